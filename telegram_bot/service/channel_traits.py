@@ -1,6 +1,6 @@
-"""What a channel can do, and what its messages cost: the service asks for traits, never for a channel's name.
+"""The capabilities and costs of a channel: the service asks for traits, never for a channel's name.
 
-Each channel declares its traits in its own package; `app` hands them to the service as a `ChannelDirectory`.
+Each channel declares its traits in its own package; `app` passes them to the service as a `ChannelDirectory`.
 """
 
 from collections.abc import Iterable
@@ -10,39 +10,39 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class ChannelTraits:
-    """One channel as the service sees it; the defaults describe a messenger with groups and buttons."""
+    """One channel for the service; the defaults describe a messenger with groups and buttons."""
 
     name: str
-    """With which the names of its lanes begin."""
+    """The beginning of its lanes' names."""
     shared_chats: bool = True
-    """Whether a table can stand in a chat that all its players read; otherwise players are told everything in private,
-    and a table's chat receives nothing."""
+    """Whether a table can be in a chat that all its players read; otherwise all messages are private, and a table's
+    chat receives none."""
     buttons: bool = True
-    """Whether there is anything to tap; otherwise who plays nowhere is told how to begin, and who is not understood
-    what can be said."""
+    """Whether messages have buttons; otherwise texts explain how to begin, and what to say."""
     paid: bool = False
-    """Whether each message costs money; if so, nothing is sent that can be left out."""
+    """Whether each message costs money; if so, optional messages are left out."""
     slow: bool = False
     """Whether people read their messages hours later; if so, their seats are marked, and tables of the channel begin
     with `ServiceConfig.slow_table_clock`."""
     quiet_hours: bool = False
     """Whether private messages wait for the end of their receiver's quiet hours."""
     supersedes: bool = False
-    """Whether a private message replaces an earlier one about the same that still waits."""
+    """Whether a private message replaces an earlier waiting one about the same."""
     unordered: bool = False
-    """Whether messages overtake each other; if so, each tells the round that it belongs to."""
+    """Whether messages overtake each other; if so, each names its round."""
     plays_voice: bool = False
     """Whether people can listen to messages there."""
     linkable: bool = False
-    """Whether an address can be linked to a person of another channel (`Player.phone`). At most one channel's can."""
+    """Whether an address can be linked to a person of another channel (`Player.phone`). At most one channel has this.
+    """
     reads_rooms: bool = False
-    """Whether its players read what a table's chat is told, wherever the table stands: it is sent to this channel as
-    well (`Chat.watched`). People of other channels can open a page there (`Player.page_open`). At most one
-    channel's do."""
+    """Whether its players read the messages of a table's chat, wherever the table is: they are sent to this channel as
+    well (`Chat.watched`). People of other channels can open a page there (`Player.page_open`). At most one channel
+    has this."""
 
 
 _ABSENT: Final = ChannelTraits("", shared_chats=False, buttons=False, supersedes=True)
-"""A channel of stored rows that this version does not have: whatever is written to it waits."""
+"""A channel in stored rows that this version does not have: its notices wait."""
 
 
 class ChannelDirectory:

@@ -1,8 +1,8 @@
-"""Describe a command: a part of its request's specification, from which menus, help pages and parsers are made.
+"""Describe a command: a part of its request's specification, for menus, help pages and parsers.
 
 A bare word is the command's name, one of its `words`, or one of the words in `telegram_bot/words/parsing/grammars/`.
-STOP and START by text message are no commands: they belong to the telephone companies, and the SMS channel answers
-them before it looks for a command.
+STOP and START by text message are no commands: they belong to the telephone companies, and the SMS channel answers them
+before it looks for a command.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,7 +28,7 @@ class Scope(Flag):
 
 
 class Who(StrEnum):
-    """Who may use a command; anybody else is told why not."""
+    """The people who may use a command; others get an explanation."""
 
     ANYBODY = "anybody"
     PLAYER = "player"
@@ -39,7 +39,7 @@ class Who(StrEnum):
 
 
 class Arguments(StrEnum):
-    """What a command does with the words after it."""
+    """How a command reads the words after it."""
 
     IGNORED = "ignored"
     FORBIDDEN = "forbidden"
@@ -73,29 +73,30 @@ class Command:
     who: Who = Who.ANYBODY
     help: HelpLines = HelpLines()
     aliases: tuple[str, ...] = ()
-    """Other names in chats, which no page lists."""
+    """Other names in chats, not listed on any page."""
     arguments: Arguments = Arguments.IGNORED
     example: str = ""
     """The words after the command, as the pages show them."""
     reader: Callable[[str, str | None], i.PersonRequest] | None = None
-    """The intent by the words after the command, in a language; None: `intent`, or the channel's parser reads them."""
+    """The intent from the words after the command, in a language; None: `intent`, or the channel's parser reads them.
+    """
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By language, the words that mean the command by text message."""
+    """The words of the command by text message, by language."""
     anonymous: i.PersonRequest | None = None
-    """The intent if somebody writes as the group or as a channel; None: nothing happens."""
+    """The intent if a person writes as the group or as a channel; None: ignored."""
     pinned: bool = False
-    """Whether it stands at the top of the group's menu."""
+    """Whether it is at the top of the group's menu."""
     in_phone_help: bool = False
-    """Whether the text message that answers HELP names it."""
+    """Whether the answer to HELP by text message names it."""
 
 
 def slash_command(command: Command) -> str:
-    """A command as people type it in a chat: `/bid 5 4`."""
+    """Return a command as people type it in a chat: `/bid 5 4`."""
     return f"/{command.name} {command.example}".rstrip()
 
 
 def texted_command(command: Command) -> str:
-    """A command as people text it: `JOIN ABC234 Ana`."""
+    """Return a command as people text it: `JOIN ABC234 Ana`."""
     return f"{command.name.upper()} {command.example}".rstrip()
 
 
@@ -107,7 +108,7 @@ def everywhere(line: str, *, private_menu: str | None = None, guide: str | None 
 def texted(
     name: str, guide: str, *, intent: i.PersonRequest | None = None, who: Who = Who.ANYBODY, example: str = ""
 ) -> Command:
-    """A command by text message alone: it asks for an intent, or its parser reads the words after it."""
+    """A command by text message only: it asks for an intent, or its parser reads the words after it."""
     arguments = Arguments.PARSED if intent is None else Arguments.FORBIDDEN
     return Command(
         name=name,

@@ -7,13 +7,13 @@ from telegram_bot.service.requests import REQUESTS
 
 
 def commands(scope: Scope = Scope.EVERYWHERE) -> tuple[Command, ...]:
-    """The commands that are understood in a scope, in the order of the help page."""
+    """Return the commands of a scope, in the order of the help page."""
     everywhere = (command for request in REQUESTS.values() for command in request.commands)
     return tuple(command for command in everywhere if command.scope & scope)
 
 
 def find_command(name: str, scope: Scope) -> Command | None:
-    """The command with this name, in lower case, in one scope; None if there is none."""
+    """Return the command with this name, in lower case, in one scope; None if there is none."""
     for command in commands(scope):
         if name == command.name or (name in command.aliases and scope in Scope.CHATS):
             return command

@@ -1,6 +1,6 @@
-"""What a computer player decides on: what its seat may see, and what everybody has seen of the game.
+"""Requests for a computer player's call, from its seat's view and public events.
 
-A thought holds no `State`: an `Observation` and a `Memory` of public events are all that leaves the transaction.
+A request contains no `State`: only an `Observation` and a `Memory` of public events leave the transaction.
 """
 
 import logging
@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class CallRequest:
-    """A decision that somebody has to make outside the transaction, for one step of one table."""
+    """A call to compute outside the transaction, for one step of one table."""
 
     table: int
     step: int
@@ -39,27 +39,27 @@ class CallRequest:
     observation: Observation
     memory: Memory
     seed: int
-    """What chance decides in it follows from this."""
+    """The seed of its random choices."""
 
     @property
     def on_turn(self) -> bool:
-        """Whether the seat must call; else it may, where the rules allow a call out of turn."""
+        """True if the seat must call; otherwise it may, if the rules allow a call out of turn."""
         return self.observation.turn == self.seat
 
 
 class DecisionToJudge(NamedTuple):
-    """What a person decided in a round that is over, and what they could know when they did."""
+    """A person's decision in a finished round, with their knowledge at the time."""
 
     observation: Observation
     memory: Memory
     call: Call
     seed: int
-    """What chance decides in the judgement follows from this, and this from what everybody knows."""
+    """The seed of the judgement's random choices, which follows from public facts."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundToReview:
-    """What the people at a table decided in its last round."""
+    """The people's decisions in the last round of a table."""
 
     table: int
     round: int
@@ -69,7 +69,7 @@ class RoundToReview:
 
 
 def public_memory(session: Session, table: Table) -> Memory:
-    """What everybody knows of a table's running game, as agents remember it: followed from the stored actions."""
+    """Return the public events of a table's running game as agents remember them, replayed from the stored actions."""
     names = [seat.name for seat in table.seats] if table.game is None else table.game.seats
     state, memory = new_game(table.rules, names), new_memory(table.rules, len(table.seats))
     with suppress(PerudoError):
@@ -83,20 +83,20 @@ def public_memory(session: Session, table: Table) -> Memory:
 
 
 def _of_this_round(table: Table) -> Memory:
-    """What can be known of a game whose earlier rounds cannot be followed: the losses of dice are public."""
+    """Return the memory of a game whose earlier rounds cannot be replayed: the losses of dice are public."""
     game = table.begun_game
     memory = new_memory(table.rules, len(table.seats))
     return memory._replace(dice_counts=game.dice_counts, bids=game.bids, palifico=game.palifico)
 
 
 def agent_of(table: Table, seat: int) -> tuple[Level, Character]:
-    """Who decides for a seat: its computer player, or one that stands in for a person who is away."""
+    """Return the agent of a seat: its computer player, or a substitute for an absent person."""
     computer = table.seats[seat].computer
     return (Level.REGULAR, Character.PLAIN) if computer is None else (computer.level, computer.character)
 
 
 def call_request_for(session: Session, table: Table, seat: int, seed: int) -> CallRequest:
-    """What a seat has to decide: on its turn which call it makes, out of turn whether it calls at all."""
+    """Return a seat's decision: on its turn the call, out of turn whether it calls."""
     level, character = agent_of(table, seat)
     return CallRequest(
         table=table.id,

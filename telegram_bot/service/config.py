@@ -13,18 +13,18 @@ from telegram_bot.tables.quiet_hours import QuietHours
 
 LEAST_BURST: Final = 5
 MILLIONTHS: Final = 1_000_000
-"""How many of a text's cost's units are one of the currency."""
+"""The number of units of a text's cost in one of the currency."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """A limit per minute (0: no limit); a quarter of it may come at once."""
+    """A limit per minute (0: no limit); a quarter of it is allowed at once."""
 
     per_minute: int = 0
 
     @property
     def burst(self) -> int:
-        """How many may come at once."""
+        """Return the number that is allowed at once."""
         return max(LEAST_BURST, self.per_minute // 4)
 
 
@@ -37,7 +37,7 @@ class Quotas:
     chat_taps: Quota = Quota()
     chat_words: Quota = Quota()
     live_tables: int = 0
-    """The most lobbies and games at the same time; 0: any number."""
+    """The maximum number of lobbies and games at the same time; 0: no limit."""
     tables_per_host: int = 0
 
 
@@ -50,11 +50,11 @@ class TextCaps:
     per_day: int = 0
     spend: int = 0
     cost: int = 0
-    """What one text costs."""
+    """The cost of one text."""
 
     @property
     def talk(self) -> int:
-        """The texts to one phone that are neither dice nor turns: half of them, so that the others are left."""
+        """Return the limit of texts to one phone that are neither dice nor turns: half of them."""
         return max(self.per_phone // 2, 1) if self.per_phone else 0
 
 
@@ -72,19 +72,19 @@ class ServiceConfig:
     numbers: tuple[str, ...] = ()
     """Telephone numbers that take a seat by text message."""
     slow_table_clock: TurnClock = field(default_factory=lambda: TurnClock(seconds=6 * 3600))
-    """The clock that a table of a slow channel starts with: its messages are answered when there is time."""
+    """The clock of a new table of a slow channel, whose players answer hours later."""
     text_caps: TextCaps = TextCaps()
     quotas: Quotas = field(default_factory=Quotas)
     celebrate: bool = True
     """Whether the bot reacts to an exact calza, an elimination and the win."""
     reactions: bool = True
-    """Whether computer players say a word at the end of a round now and then."""
+    """Whether computer players sometimes say a word at the end of a round."""
     hand_pictures: bool = True
-    """Whether players who can be shown pictures get their dice as one."""
+    """Whether pictures show players their dice, if possible."""
     reveal_pictures: bool = True
     """The same for a group at the end of a round."""
     reveal_animations: bool = True
-    """Whether that picture moves."""
+    """Whether that picture is animated."""
     story_theme: Literal["dark", "light"] = "dark"
     """The colours of a finished game's story."""
     speaks: bool = False
@@ -92,20 +92,20 @@ class ServiceConfig:
     house_rules: tuple[HouseRules, ...] = ()
     """The house rules that a lobby offers beside the published rulebooks."""
     night: QuietHours | None = None
-    """When the clock of a slow table stands still."""
+    """When the clock of a slow table stops."""
     hears_voice: bool = False
-    """Whether voice notes can be heard here, in some language."""
+    """Whether voice notes are recognised here, in some language."""
     fair_dice: bool = True
     """Whether every roll follows from a published commitment; otherwise dice come from the service's `rng`."""
 
 
 def lobby_defaults(chat: Chat, config: ServiceConfig) -> tuple[Rules, TurnClock]:
-    """The rules and clock a new lobby in this place starts with."""
+    """Return the rules and clock of a new lobby in this place."""
     values: dict[str, Any] | None = chat.rules
     usual = config.slow_table_clock if config.channels.traits(chat.channel).slow else config.clock
     try:
         rules = Rules.from_dict(values) if values else config.rules
         clock = TurnClock.model_validate(chat.clock) if chat.clock else usual
-    except (ValueError, TypeError):  # stored by another version: a table must open in spite of that
+    except (ValueError, TypeError):  # stored by another version: the table must open nevertheless
         return config.rules, usual
     return rules, clock

@@ -1,4 +1,4 @@
-"""Serve one intent inside one transaction, by the handler of its type."""
+"""Handle one intent inside one transaction, by the handler of its type."""
 
 from typing import NamedTuple, assert_never
 
@@ -18,7 +18,7 @@ from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.model import Status
 
 AWAKE_SECONDS = 3600
-"""For how long a person who has texted is considered awake. In seconds."""
+"""How long a person who has texted counts as awake, in seconds."""
 
 
 class Served(NamedTuple):
@@ -32,7 +32,7 @@ class Served(NamedTuple):
 def dispatch(
     uow: UnitOfWork, intent: i.Intent, what: i.PersonRequest | i.ChatUpdate, refused: RejectionReason | None = None
 ) -> Served:
-    """Act on the intent inside one transaction, and tell the person the result; `refused`: why nothing is done."""
+    """Handle the intent inside one transaction, and send the person the result; `refused`: the reason for a refusal."""
     if isinstance(what, i.ChatUpdate):
         _resume_chat(uow, intent)
         update_chat(uow, intent, what)
@@ -46,7 +46,8 @@ def dispatch(
         toast = answer(uow, intent, player, RejectionNotice(reason=refused))
         return Served(toast, uow.language_for(player), uow.dice_style_for(player))
     if uow.traits(intent.who.channel).quiet_hours:
-        # Who writes in their quiet hours is awake: what waits is sent now, and what comes in the next hour too.
+        # A person who writes in their quiet hours is awake: waiting notices are sent now, and so are those of the next
+        # hour.
         player.awake_until = uow.now + AWAKE_SECONDS
         if player.quiet is not None:
             uow.release_lane(f"{intent.who.channel}:{intent.who.address}")
@@ -64,7 +65,7 @@ def dispatch(
 
 
 def _button_for(what: i.PersonRequest) -> str:
-    """The data of the button that asks for this at one of several tables; without one, of the button for the dice."""
+    """Return the data of this request's button at one of several tables; without one, of the button for the dice."""
     try:
         return write_button(what)
     except ValueError:
@@ -81,7 +82,7 @@ def _resume_chat(uow: UnitOfWork, intent: i.Intent) -> None:
 
 
 def serve(uow: UnitOfWork, intent: i.Intent, player: Player, what: i.PersonRequest) -> Toast | None:
-    """Handle what a person wants: at the table that it concerns, which is locked, or by itself."""
+    """Handle a person's request: at its table, which is locked, or without a table."""
     request = specification_of(what)
     if isinstance(request, PersonRequest):
         if what.tells_of_reveal and uow.awaits_reveal(player, intent.where or intent.who):
@@ -108,7 +109,7 @@ def _require_allowed(context: TableContext, what: i.PersonRequest) -> None:
     """Make sure that the table may answer now.
 
     Raises:
-        RejectedError: the table is suspended, or its chat has not been shown the end of the round.
+        RejectedError: the table is suspended, or its chat has not seen the end of the round.
     """
     if context.table.suspended_at is not None and not what.allowed_while_suspended:
         raise RejectedError(RejectionReason.SUSPENDED)
@@ -129,7 +130,7 @@ def update_chat(uow: UnitOfWork, intent: i.Intent, what: i.ChatUpdate) -> None:
         case i.PrivateChatBlocked():
             if player is not None:
                 player.direct = DirectMessages.REFUSED
-        case i.MemberLeft():  # the tables are left one by one: see `multi_table`
+        case i.MemberLeft():  # the tables are handled one by one: see `multi_table`
             if intent.where is not None:
                 membership.mark_left(uow, intent.where, intent.who)
         case i.MembersJoined(addresses=addresses):
@@ -147,7 +148,7 @@ def update_chat(uow: UnitOfWork, intent: i.Intent, what: i.ChatUpdate) -> None:
 
 
 def act_on(uow: UnitOfWork, what: i.SystemIntent) -> bool:
-    """Handle a system intent; False: there was nothing to do, or another worker is doing it."""
+    """Handle a system intent; False: there was no work, or another worker is doing it."""
     match what:
         case i.DeadlineReached(table=table):
             return clock.reach_deadline(uow, table)

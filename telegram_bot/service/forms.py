@@ -1,7 +1,7 @@
-"""Write requests for buttons and read what buttons and pages ask for: both follow from the fields of a request's type.
+"""Write requests for buttons and read the requests of buttons and web pages, by the fields of a request's type.
 
-A form carries only the fields that it names. So neither a button nor a page can forge a fact that the bot looks up
-itself, such as whether a person is an admin. Everything that a form carries is public, and the handler checks it.
+A form contains only the fields that it names, so it cannot forge a fact that the bot looks up itself, such as whether a
+person is an admin. Everything in a form is public, and the handler checks it.
 """
 
 import json
@@ -15,13 +15,13 @@ from typing import Any, Final
 from pydantic import TypeAdapter, ValidationError
 
 LARGEST: Final = 10**15
-"""Numbers of players, tables and days are smaller, and so is every number that a form may carry."""
+"""Numbers of players, tables and days are smaller, and so is every number in a form."""
 
 _adapter = cache(TypeAdapter[Any])
 
 
 class Button:
-    """One way to write a request as a button's data, such as `close={asked}`; `fixed`: the fields it does not carry."""
+    """A request's form as a button's data, such as `close={asked}`; `fixed`: the fields that it does not contain."""
 
     def __init__(self, written: str, **fixed: Any) -> None:
         self.written = written
@@ -30,7 +30,7 @@ class Button:
         self._pattern = re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(written)))
 
     def write(self, request: Any) -> str | None:
-        """The data for a request; None if this form does not tell it from others."""
+        """Return the data for a request; None if this form does not distinguish it from others."""
         usual = {field.name: field.default for field in fields(request) if field.compare} | self.fixed
         values = {name: getattr(request, name) for name in usual}
         carried = {name: values[name] for name in self.carries}
@@ -39,14 +39,14 @@ class Button:
         return self.written.format_map({name: _spelt(value) for name, value in carried.items()})
 
     def read(self, data: str, kind: type) -> Any:
-        """The request in a button's data; None if the data is not exactly as this form writes it."""
+        """Return the request in a button's data; None if this form does not write exactly this data."""
         found = self._pattern.fullmatch(data)
         request = None if found is None else _validated(kind, self.fixed, found.groupdict())
         return None if request is None or self.write(request) != data else request
 
 
 class Act:
-    """What a page asks for: a word, and the fields that come with it; `fixed`: the fields that do not."""
+    """A web page's act: a word with fields; `fixed`: the fields that it does not contain."""
 
     def __init__(self, word: str, *carries: str, **fixed: Any) -> None:
         self.word = word
@@ -54,7 +54,7 @@ class Act:
         self.fixed = fixed
 
     def read(self, act: Mapping[str, Any], kind: type) -> Any:
-        """The request in an act; None if a field is missing or malformed."""
+        """Return the request in an act; None if a field is missing or malformed."""
         return _validated(kind, self.fixed, {name: act[name] for name in self.carries if name in act}, strict=True)
 
 
@@ -65,7 +65,7 @@ def _spelt(value: object) -> str:
 
 
 def _validated(kind: type, fixed: Mapping[str, Any], carried: Mapping[str, Any], *, strict: bool = False) -> Any:
-    """A request of these values, of which `carried` come from outside; None if one is malformed or out of range."""
+    """Return a request of these values, of which `carried` are untrusted; None if one is malformed or out of range."""
     try:
         request = _adapter(kind).validate_json(json.dumps({**fixed, **carried}), strict=strict)
     except ValidationError:

@@ -1,7 +1,7 @@
-"""Intents: what can be asked of the service, by whom and where.
+"""Intents: requests to the service, with person and place.
 
-A person's requests, a messenger's reports about a chat, and what the bot asks of itself (`SystemIntent`): deadlines,
-outages, and a channel's answers to a message that it was to send.
+They are a person's requests, a messenger's reports about a chat, and the bot's own (`SystemIntent`): deadlines,
+outages, and a channel's results of sends.
 """
 
 import re
@@ -30,7 +30,7 @@ _UNSEEN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800
 
 
 def normalize_name(text: str, longest: int) -> str:
-    """A name from a messenger on one line, shortened, without characters that cannot be stored."""
+    """Return a messenger's name on one line, shortened, without characters that cannot be stored."""
     return " ".join(_UNSEEN.sub(" ", text[: 4 * longest]).split())[:longest].rstrip()
 
 
@@ -46,10 +46,10 @@ class Person:
     language_is_guess: bool = False
     """Whether the language is only a guess: nothing that the person did or said tells it."""
     name_is_guess: bool = False
-    """Whether the name is only a placeholder, because the messenger tells none: a name that is known stays."""
+    """Whether the name is a placeholder, because the messenger gives none: a known name remains."""
 
     def __post_init__(self) -> None:
-        """Normalize the name, which comes from outside."""
+        """Normalize the name, which is untrusted."""
         object.__setattr__(self, "name", normalize_name(self.name, LONGEST_NAME) or str(self.address))
         for word in ("username", "language"):
             if (value := getattr(self, word)) is not None:
@@ -68,7 +68,7 @@ class Place:
     """False: the messenger did not tell the topic."""
 
     def __post_init__(self) -> None:
-        """Normalize the title, which comes from outside."""
+        """Normalize the title, which is untrusted."""
         object.__setattr__(self, "title", normalize_name(self.title, LONGEST_TITLE))
 
 
@@ -84,7 +84,7 @@ class MemberLeft:
 
 @dataclass(frozen=True, slots=True)
 class MembersJoined:
-    """People, by their addresses on the channel, came into the group."""
+    """People, by their addresses on the channel, joined the group."""
 
     addresses: tuple[int, ...]
 
@@ -101,7 +101,7 @@ class BotMembershipChanged:
 
 @dataclass(frozen=True, slots=True)
 class TopicReopened:
-    """A closed topic was opened again; perhaps the bot could not write there."""
+    """A closed topic was opened again; the bot may have been unable to write there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,23 +112,23 @@ class ChatMoved:
 
 
 class PersonRequest:
-    """What a person asks for. Class variables guard secrets: each has its strict value unless a type says otherwise."""
+    """A person's request. Class variables guard secrets: each has its strict value unless a type says otherwise."""
 
     __slots__ = ()
     tells_of_reveal: ClassVar[bool] = True
-    """Whether the answer would tell how a reveal ends that its readers have not seen yet."""
+    """Whether the answer would give away the end of a reveal that its readers have not seen yet."""
     bound_to_step: ClassVar[bool] = True
     """Whether a button counts only at the step of the game for which it was made."""
     allowed_while_suspended: ClassVar[bool] = False
     """Whether it is served at a table to whose chat the bot cannot write."""
     takes_seconds: ClassVar[bool] = False
-    """Whether another process finds out what its handler must know, and neither the chat nor Telegram waits for it."""
+    """Whether another process computes a fact for its handler, while neither the chat nor Telegram waits."""
     only_asks: ClassVar[bool] = False
-    """Whether a text that repeats it is ignored, once it was answered a few times."""
+    """Whether repetitions by text are ignored after some answers."""
 
 
 class TableIntent(PersonRequest):
-    """A request that concerns a table, which is found and locked first."""
+    """A request about a table, which is found and locked first."""
 
     __slots__ = ()
 
@@ -141,7 +141,7 @@ class PersonIntent(PersonRequest):
 
 
 class TellsNothing(PersonRequest):
-    """A request whose answer tells nothing that a reveal keeps back."""
+    """A request whose answer gives away nothing of a reveal."""
 
     __slots__ = ()
     tells_of_reveal: ClassVar[bool] = False
@@ -156,7 +156,7 @@ class AtAnyStep(PersonRequest):
 
 @dataclass(frozen=True, slots=True)
 class SeeRules(TellsNothing, PersonIntent):
-    """Show this table's rules in words; `about`: only what one word of the game means here."""
+    """Show this table's rules in words; `about`: only the meaning of one word of the game."""
 
     only_asks: ClassVar[bool] = True
     about: str | None = None
@@ -171,7 +171,7 @@ class SeeHelp(TellsNothing, PersonIntent):
 
 @dataclass(frozen=True, slots=True)
 class AskCoach(TableIntent):
-    """What would the coach do in my place? An enricher finds out the advice; None: it could not."""
+    """Ask for the coach's call. An enricher adds the advice; None: not available."""
 
     takes_seconds: ClassVar[bool] = True
     advice: Advice | None = None
@@ -179,14 +179,14 @@ class AskCoach(TableIntent):
 
 @dataclass(frozen=True, slots=True)
 class OpenLobby(TellsNothing, PersonIntent):
-    """Open a lobby in the place; `ephemeral_allowed` tells whether ephemeral messages may be sent there at any time."""
+    """Open a lobby in the place; `ephemeral_allowed`: whether ephemeral messages may be sent there at any time."""
 
     ephemeral_allowed: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Join(TellsNothing, AtAnyStep, TableIntent):
-    """Take a seat; `code` names the table where the place does not. `name`: what I want to be called from now on."""
+    """Take a seat; `code` names the table if the place does not. `name`: the player's name from now on."""
 
     code: str | None = None
     name: str | None = None
@@ -196,7 +196,7 @@ class Join(TellsNothing, AtAnyStep, TableIntent):
 class Leave(TellsNothing, AtAnyStep, TableIntent):
     """Give the seat up, before or during the game; in a game only after `confirmed`.
 
-    `asked` is the player (by the players' own id) whom the button was made for, in a group that all can tap.
+    `asked` is the player (by the players' own id) for whom the button was made, in a group where all can tap it.
     """
 
     allowed_while_suspended: ClassVar[bool] = True
@@ -206,21 +206,21 @@ class Leave(TellsNothing, AtAnyStep, TableIntent):
 
 @dataclass(frozen=True, slots=True)
 class Kick(TellsNothing, AtAnyStep, TableIntent):
-    """The host sends a player (by the players' own id) out of the lobby."""
+    """Remove a player (by the players' own id) from the lobby, for the host only."""
 
     player: int
 
 
 @dataclass(frozen=True, slots=True)
 class KickNamed(TellsNothing, AtAnyStep, TableIntent):
-    """The host sends somebody out of the lobby who is called this, or stands at this place of the list."""
+    """Remove a player from the lobby by name, or by place in the list, for the host only."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerKnock(TellsNothing, AtAnyStep, TableIntent):
-    """The host lets a player (by the players' own id) who asked without the link into the room, or does not."""
+    """Admit or refuse a player (by the players' own id) who asked without the link, for the host only."""
 
     player: int
     admit: bool
@@ -228,7 +228,7 @@ class AnswerKnock(TellsNothing, AtAnyStep, TableIntent):
 
 @dataclass(frozen=True, slots=True)
 class AddComputers(TellsNothing, AtAnyStep, TableIntent):
-    """The host has computer players sit down; `count` None: as many as there is room for."""
+    """Add computer players, for the host only; `count` None: as many as there is room for."""
 
     count: int | None = 1
     level: Level = Level.REGULAR
@@ -236,7 +236,7 @@ class AddComputers(TellsNothing, AtAnyStep, TableIntent):
 
 @dataclass(frozen=True, slots=True)
 class ChangeComputer(TellsNothing, AtAnyStep, TableIntent):
-    """The host moves a computer player (by its number as a player) on to the next level or character."""
+    """Change a computer player (by its number as a player) to the next level or character, for the host only."""
 
     player: int
     trait: Literal["level", "character"]
@@ -244,16 +244,16 @@ class ChangeComputer(TellsNothing, AtAnyStep, TableIntent):
 
 @dataclass(frozen=True, slots=True)
 class OpenMenu(TellsNothing, AtAnyStep, TableIntent):
-    """Open a menu of the lobby's choices; which menus there are is the channel's affair. None: the main menu."""
+    """Open a menu of the lobby. The menus' names belong to the channel. None: the main menu."""
 
     menu: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeOption(TellsNothing, AtAnyStep, TableIntent):
-    """Set one of the lobby's options: a rule of the house, the rulebook, the turn clock, hints.
+    """Set one of the lobby's options: a rule, the rulebook, the turn clock, hints.
 
-    `value` is written as in a file; None: the option moves on to its next value.
+    `value` is written as in a file; None: the option changes to its next value.
     """
 
     option: str
@@ -269,8 +269,8 @@ class Start(TellsNothing, AtAnyStep, TableIntent):
 class Stop(TellsNothing, AtAnyStep, TableIntent):
     """End the table for everybody, a running game only after `confirmed`.
 
-    Channels say whether the asker is an admin of the chat, None: it cannot be told. `asked` is the player (by the
-    players' own id) whom the button was made for.
+    `is_admin`: whether the asker is an admin of the chat; None: unknown. `asked` is the player (by the players' own id)
+    for whom the button was made.
     """
 
     allowed_while_suspended: ClassVar[bool] = True
@@ -281,26 +281,26 @@ class Stop(TellsNothing, AtAnyStep, TableIntent):
 
 @dataclass(frozen=True, slots=True)
 class PlayOn(TellsNothing, AtAnyStep, TableIntent):
-    """Answer the question whether to leave or to close the table with no. `asked` as in `Leave`."""
+    """Answer no to the question whether to leave or to close the table. `asked` as in `Leave`."""
 
     asked: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RequestNextGame(TellsNothing, PersonIntent):
-    """Tell me when the next lobby opens in the place."""
+    """Ask for a message when the next lobby opens in the place."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayAgain(PersonIntent):
-    """A new lobby with the people of a finished game."""
+    """Open a new lobby with the people of a finished game."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenPrivateLobby(PersonIntent):
-    """Open a table that stands in no chat: its people come by code, and everything is told in private.
+    """Open a table without a chat: people join by code, and all messages are private.
 
-    `name`: what I want to be called from now on, if I say so.
+    `name`: the player's name from now on, if given.
     """
 
     only_asks: ClassVar[bool] = True
@@ -309,19 +309,19 @@ class OpenPrivateLobby(PersonIntent):
 
 @dataclass(frozen=True, slots=True)
 class ChooseTable(PersonIntent):
-    """From now on my private words concern this one of my tables."""
+    """Choose the table of the person's private words."""
 
     code: str
 
 
 @dataclass(frozen=True, slots=True)
 class RequestPhoneLink(TellsNothing, PersonIntent):
-    """Give me a code that my phone can text, so that it speaks for me."""
+    """Ask for a code that the person's phone can text to play for them."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkPhone(TellsNothing, PersonIntent):
-    """This phone speaks for whoever asked for the code."""
+    """Let this phone play for the person who asked for the code."""
 
     code: str
     confirmed: bool = False
@@ -329,21 +329,21 @@ class LinkPhone(TellsNothing, PersonIntent):
 
 @dataclass(frozen=True, slots=True)
 class UnlinkPhone(TellsNothing, PersonIntent):
-    """The phone speaks for itself again."""
+    """Let the phone play for itself again."""
 
     confirmed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class PredictCall(TellsNothing, TableIntent):
-    """I watch, and expect this kind of call next."""
+    """Predict the kind of the next call, as a spectator."""
 
     call: PredictedCall
 
 
 @dataclass(frozen=True, slots=True)
 class SeeStatistics(PersonIntent):
-    """Show how I play, or the person with this address on my channel, whose message I replied to."""
+    """Show the person's statistics, or those of the person with this address, to whose message they replied."""
 
     of: int | None = None
 
@@ -365,7 +365,7 @@ class TellStory(TellsNothing, AtAnyStep, TableIntent):
     allowed_while_suspended: ClassVar[bool] = True
 
     story: GameStory | None = None
-    """What an enricher has found out; None: nothing."""
+    """The story that an enricher has found; None: none."""
 
 
 SpokenWord: TypeAlias = str
@@ -374,39 +374,39 @@ DICE: Final = "dice"
 STATUS: Final = "status"
 REPEAT: Final = "repeat"
 CONFIRM: Final = "confirm"
-"""The call that was heard last is right."""
+"""The last recognised call is right."""
 REQUESTS: Final = (DICE, STATUS, REPEAT)
-"""What can be said beside the calls: show my dice; show how the table stands; say it again."""
+"""Spoken requests: the dice, the state of the table, a repetition."""
 
 
 class NoteOutcome(StrEnum):
-    """What came of listening to a voice note."""
+    """The result of recognising a voice note."""
 
     HEARD = "heard"
     UNHEARD = "unheard"
-    """There is sound, but nothing that the player could have said."""
+    """There is sound, but no word for the player."""
     NOBODY = "nobody"
-    """The person plays no running game here, so nobody listened."""
+    """The person has no running game here, so the note was not recognised."""
     TOO_LONG = "too_long"
-    """It takes too many seconds or bytes, so nobody listened."""
+    """It has too many seconds or bytes, so it was not recognised."""
     TOO_MANY = "too_many"
     IGNORED = "ignored"
-    """One more after `TOO_MANY`."""
+    """A further note after `TOO_MANY`."""
     WITHOUT_SOUND = "without_sound"
     """The file is damaged, or no voice note."""
     NOT_HEARD_HERE = "not_heard_here"
-    """This installation hears no voice notes, or not in this language."""
+    """This installation recognises no voice notes, or not in this language."""
     TROUBLE = "trouble"
-    """Too many people speak at once, it took too long, or something failed."""
+    """Too many notes at once, a time-out, or an error."""
 
 
 class HeardNote(FrozenModel):
-    """What was heard in a voice note: a fact that is stored with the update. The sound is not."""
+    """The result of recognising a voice note, which is stored with the update. The sound is not."""
 
     outcome: NoteOutcome
     table: int | None = None
     step: int | None = None
-    """The step of the game whose legal calls were listened for."""
+    """The step of the game whose legal calls were considered."""
     sure: bool = False
     guesses: tuple[SpokenWord, ...] = ()
     """Best first."""
@@ -414,21 +414,21 @@ class HeardNote(FrozenModel):
 
 @dataclass(frozen=True, slots=True)
 class VoiceNote:
-    """A voice note, which may be a call or a request; a channel listens to it before the step."""
+    """A voice note, which may be a call or a request; an enricher recognises it before the step."""
 
     file: str
-    """What lets the channel download it."""
+    """The reference by which the channel downloads it."""
     seconds: float
     size: int
-    """In bytes, as far as is known before it is downloaded."""
+    """In bytes, if known before the download."""
     overheard: bool = False
-    """Whether nothing shows that it is meant for the bot: it counts only for the player on turn."""
+    """Whether it may not be meant for the bot: it counts only for the player on turn."""
     heard: HeardNote | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SayCalls(TellsNothing, TableIntent):
-    """One of these calls was said, the likeliest first; `sure`: it is the first one."""
+    """Say one of these calls, the likeliest first; `sure`: it is the first one."""
 
     guesses: tuple[SpokenWord, ...]
     sure: bool
@@ -436,35 +436,35 @@ class SayCalls(TellsNothing, TableIntent):
 
 @dataclass(frozen=True, slots=True)
 class AnswerNote(TellsNothing, TableIntent):
-    """The player tells which of the calls that may have been heard they said; None: none of them."""
+    """Name the call of a voice note among the guesses; None: none of them."""
 
     asked: int
-    """The player (by the players' own id) whom the button was made for."""
+    """The player (by the players' own id) for whom the button was made."""
     call: Annotated[SpokenWord, Field(pattern=r"^(\d{1,3}x[1-6]|dudo|calza)$")] | None
     rank: Annotated[int, Field(ge=1, le=3)] = 0
-    """Where the call stood among the guesses, from 1 on."""
+    """The rank of the call among the guesses, from 1 on."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConfirmCall(TellsNothing, TableIntent):
-    """The player says that the call is right which the bot has heard, and read aloud to them, or has offered."""
+    """Confirm a call that the bot has recognised and read aloud, or has offered."""
 
     spoken: bool = False
     """Whether by voice note."""
     choice: int = 1
-    """Which of the calls that were offered, by its number."""
+    """The number of the chosen call among the offered ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class FailedNote(TellsNothing, PersonIntent):
-    """A voice note was sent in which no call was heard; the player is told why."""
+    """Report that no call was recognised in a voice note; the answer gives the reason."""
 
     why: NoteOutcome
 
 
 @dataclass(frozen=True, slots=True)
 class OtherRecording(TellsNothing, PersonIntent):
-    """A round video or a music file was sent, which nobody listens to."""
+    """Report a round video or a music file, which is not recognised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -474,7 +474,7 @@ class MakeBid(TellsNothing, TableIntent):
     quantity: Annotated[int, Field(ge=1, le=999)]
     face: Annotated[int, Field(ge=1, le=6)]
     bare: bool = field(default=False, compare=False)
-    """Whether nothing in it tells the number from the face, as in "4 5": the other way round is easily meant."""
+    """Whether it does not show which is the number and which the face, as in "4 5"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -489,12 +489,12 @@ class CallCalza(TellsNothing, TableIntent):
 
 @dataclass(frozen=True, slots=True)
 class ReturnToSeat(TellsNothing, AtAnyStep, TableIntent):
-    """Take my seat back, which is played automatically."""
+    """Take the seat back from the bot."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeeDice(AtAnyStep, TableIntent):
-    """Show me my dice."""
+    """Show the player's dice."""
 
     only_asks: ClassVar[bool] = True
     allowed_while_suspended: ClassVar[bool] = True
@@ -502,26 +502,26 @@ class SeeDice(AtAnyStep, TableIntent):
 
 @dataclass(frozen=True, slots=True)
 class BidHere(AtAnyStep, TableIntent):
-    """Let me choose a bid here in the group, for my eyes alone if the channel can."""
+    """Let the player choose a bid here in the group, for their eyes alone if the channel can."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeeBids(TellsNothing, TableIntent):
-    """Show me, in the message that I tapped, all bids on a face; None: the most likely bids on all faces."""
+    """Show all bids on a face in the tapped message; None: the most likely bids on all faces."""
 
     face: Annotated[int, Field(ge=0, le=6)] | None
 
 
 @dataclass(frozen=True, slots=True)
 class SeeStatus(AtAnyStep, TableIntent):
-    """Show how the table stands."""
+    """Show the state of the table."""
 
     only_asks: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
 class SealDice(TellsNothing, AtAnyStep, TableIntent):
-    """Publish the seal of the dice, because I want to stir them."""
+    """Publish the seal of the dice, before a stir."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -533,14 +533,14 @@ class StirDice(TellsNothing, AtAnyStep, TableIntent):
 
 @dataclass(frozen=True, slots=True)
 class SeeRecord(TellsNothing, AtAnyStep, TableIntent):
-    """Give me the finished game's record, so that I can check the dice."""
+    """Ask for the finished game's record, to check the dice."""
 
     allowed_while_suspended: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
 class SeeSettings(TellsNothing, PersonIntent):
-    """Show the stored choices and what can be chosen."""
+    """Show the stored settings and their choices."""
 
 
 SettingValue: TypeAlias = bool | str | QuietHours | None
@@ -548,10 +548,10 @@ SettingValue: TypeAlias = bool | str | QuietHours | None
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Something that a person chooses for themselves, or a group for everybody in it."""
+    """A setting of a person, or of a group."""
 
     kind: type
-    """The type of its values. None is a value of some: as before anybody chose."""
+    """The type of its values. None is a value of some: not chosen."""
     person: bool = True
     """Whether it is stored with the person."""
     group: bool = False
@@ -563,7 +563,7 @@ class Setting:
 
     @property
     def offered(self) -> dict[str, SettingValue]:
-        """The values that a button of their own offers, by how it writes them; a language is written as it is."""
+        """Return the values with a button of their own, by the button's data; a language keeps its code."""
         if self.kind is bool:
             return {"on": True, "off": False}
         if issubclass(self.kind, StrEnum):
@@ -599,9 +599,9 @@ class Choose(TellsNothing, PersonIntent):
 
 @dataclass(frozen=True, slots=True)
 class StartPrivateChat(TellsNothing, PersonIntent):
-    """The person opened a private chat with the bot: direct messages work from now on.
+    """Report that the person opened a private chat with the bot: direct messages work from now on.
 
-    `code` names a table to join at once; `greeted` is False where nothing was said.
+    `code` names a table to join at once; `greeted` is False if the person said nothing.
     """
 
     code: str | None = None
@@ -622,9 +622,9 @@ class UnknownChoice(TellsNothing, PersonIntent):
 
 @dataclass(frozen=True, slots=True)
 class PostedElsewhere(TellsNothing, PersonIntent):
-    """I posted a call in a chat that is not the table's, where it plays nothing.
+    """Report a call that was posted outside the table's chat, where it has no effect.
 
-    `table` and `step` are given if only the missing message tells so: if the table has moved on, all is well.
+    `table` and `step` are given if only the message is missing: if the table has moved on, all is well.
     """
 
     table: int | None = None
@@ -633,7 +633,7 @@ class PostedElsewhere(TellsNothing, PersonIntent):
 
 @dataclass(frozen=True, slots=True)
 class IdentifyAdmin(TellsNothing, PersonIntent):
-    """Somebody who writes as the group or as a channel wants what needs a known person: ask for a tap."""
+    """Ask for a tap, because the request of a person who writes as the group or as a channel needs a known person."""
 
     command: Literal["open", "stop"]
 
@@ -646,19 +646,19 @@ ChatUpdate: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class TypedText:
-    """Words that may be a call or a request: the service parses them, once the player and the table are known."""
+    """Words that may be a call or a request: the service parses them when the player and the table are known."""
 
     text: str
     suggestion: str | None = None
-    """What to send instead if the words mean nothing in the game."""
+    """The text to send instead if the words mean nothing in the game."""
     may_be_talk: bool = False
-    """Whether the players may be talking to each other: words that mean nothing are then not answered."""
+    """Whether the players may be talking to each other: words without a meaning then get no answer."""
     overheard: bool = False
-    """Whether nothing shows that the words are meant for the bot: they count only as a bid of the player on turn."""
+    """Whether the words may not be meant for the bot: they count only as a bid of the player on turn."""
 
 
 class ParseText(Protocol):
-    """What a text means."""
+    """A parser of typed words."""
 
     def __call__(
         self,
@@ -678,11 +678,10 @@ What: TypeAlias = PersonRequest | ChatUpdate | TypedText | VoiceNote
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """One request, with its cause: (source, cause) is unique, so that a repeated delivery acts once.
+    """One request, with its cause: (source, cause) is unique, so that a repeated delivery has no effect.
 
-    `table` is named by buttons; typed words leave it to the place or the person. `step` is the step of the
-    game that a button was made for. `said_at` is when a typed word was sent, by the bot's clock,
-    in seconds since the epoch.
+    Buttons name the `table`; for typed words the place or the person determines it. `step` is the step of the game for
+    which a button was made. `said_at` is when a typed word was sent, by the bot's clock, in seconds since the epoch.
     """
 
     source: str
@@ -694,19 +693,19 @@ class Intent:
     step: int | None = None
     said_at: float | None = None
     round: int | None = None
-    """The round that the typed words name, if they name one."""
+    """The round that the typed words name."""
     answered_by: Literal["toast", "message", "nothing"] = "message"
-    """How the person hears of the result: a tap is answered with a toast, words with a message."""
+    """How the person gets the result: a toast for a tap, a message for words."""
     replied_to: MessageRef | None = None
     """The bot's message that a typed word replies to: it names the table."""
     tapped: MessageRef | None = None
     """The bot's message whose button was tapped."""
     reply_handle: ReplyHandle | None = None
-    """What lets the channel answer the tap with a message."""
+    """The channel's reference for answering the tap with a message."""
     sender_proof: bool = True
-    """Whether the channel knows who speaks; where it does not, what takes a seat or a link away is asked first."""
+    """Whether the channel knows the sender; if not, a request that takes or links a seat is confirmed first."""
     may_come_again: bool = False
-    """Whether the words may be a second delivery of earlier ones: no time of sending tells."""
+    """Whether the words may be a second delivery of earlier ones, because they have no time of sending."""
 
 
 DEADLINE: Final = "deadline"
@@ -735,7 +734,7 @@ class OutageEnded:
 
 @dataclass(frozen=True, slots=True)
 class TurnDeliveredLate:
-    """The message about a turn (the table's step) goes out only at this time, or will."""
+    """The message about a turn (the table's step) is sent only at this time, or will be."""
 
     cause: ClassVar[str] = DELIVERY
     table: int
@@ -745,7 +744,7 @@ class TurnDeliveredLate:
 
 @dataclass(frozen=True, slots=True)
 class TurnDeliveryUnknown:
-    """Whether the message about a turn (the table's step) arrived is not known."""
+    """It is unknown whether the message about a turn (the table's step) arrived."""
 
     cause: ClassVar[str] = DELIVERY
     table: int
@@ -762,7 +761,7 @@ class RevealSettled:
 
 @dataclass(frozen=True, slots=True)
 class LanePaused:
-    """Nothing is sent in a lane before some time."""
+    """A lane sends no notice before some time."""
 
     cause: ClassVar[str] = DELIVERY
     lane: str
@@ -773,7 +772,7 @@ class LanePaused:
 class PrivateRouteFailed:
     """A private message about a table was refused.
 
-    `everybody`: no ephemeral message works in that chat; `once`: only this one came too late.
+    `everybody`: no ephemeral message works in that chat; `once`: only this one was too late.
     """
 
     cause: ClassVar[str] = DELIVERY
@@ -824,7 +823,7 @@ class ChatAddressChanged:
 
 @dataclass(frozen=True, slots=True)
 class NoteBeingHeard:
-    """A voice note of the player on turn is listened to: their clock waits."""
+    """A voice note of the player on turn is being recognised: their clock waits."""
 
     cause: ClassVar[str] = VOICE
     table: int
@@ -834,9 +833,9 @@ class NoteBeingHeard:
 
 @dataclass(frozen=True, slots=True)
 class CallComputed:
-    """A computer player has decided on a call at a step of a table.
+    """A computer player's call at a step of a table.
 
-    None: on its turn it has failed to; out of turn it lets the turn pass.
+    None: on its turn, no call was found; out of turn, it does not call.
     """
 
     table: int
@@ -846,13 +845,13 @@ class CallComputed:
 
     @property
     def cause(self) -> str:
-        """Stored with what follows: only calls that were decided follow from the seal of the dice."""
+        """The stored cause of the step: only decided calls follow from the seal of the dice."""
         return DEADLINE if self.call is None else COMPUTER
 
 
 @dataclass(frozen=True, slots=True)
 class RoundReviewed:
-    """The coach has judged what people decided in a round of a table; none of them: it could not."""
+    """The coach's judgements on a round of a table; empty: not available."""
 
     cause: ClassVar[str] = COACH
     table: int
@@ -864,7 +863,7 @@ class RoundReviewed:
 
 @dataclass(frozen=True, slots=True)
 class RoomWatched:
-    """A page shows from now on what everybody at a table is told."""
+    """A web page begins to show the room of a table."""
 
     cause: ClassVar[str] = PAGE
     table: int
@@ -872,7 +871,7 @@ class RoomWatched:
 
 @dataclass(frozen=True, slots=True)
 class PageChanged:
-    """A page opened before a player of another channel, or the last one closed."""
+    """A player of another channel opened the web seat, or closed the last one."""
 
     cause: ClassVar[str] = PAGE
     player: int

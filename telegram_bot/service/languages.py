@@ -9,7 +9,7 @@ _LONGEST_LANGUAGE_TAG: Final = 35  # RFC 5646, section 4.4.1
 
 
 def nearest_language(language: str | None, available: Iterable[str]) -> str | None:
-    """The available language nearest to an IETF code such as "it-IT"; None if it is none of them."""
+    """Return the available language nearest to an IETF code such as "it-IT"; None without a match."""
     if not language or len(language) > _LONGEST_LANGUAGE_TAG:
         return None
     names = {name.lower().replace("_", "-"): name for name in available}
@@ -21,5 +21,5 @@ def nearest_language(language: str | None, available: Iterable[str]) -> str | No
 
 
 def mark(sentence: str) -> str:
-    """Mark a sentence in a table, so that translators get it; `Catalogue.say` says it later."""
+    """Mark a sentence in a table for translators and for a later `Catalogue.say`."""
     return sentence

@@ -1,4 +1,4 @@
-"""What is stored about a person in a group: whether they left, and whether ephemeral messages reach them."""
+"""The membership of a person in a group: whether they left, and whether ephemeral messages reach them."""
 
 from collections.abc import Iterable
 
@@ -11,13 +11,13 @@ from telegram_bot.service.room_access import forget_right
 from telegram_bot.storage.models import Chat, GameTable, Member, Player
 
 EPHEMERAL_RETRY_SECONDS = 3600
-"""For how long no ephemeral message is tried after one was refused."""
+"""How long no ephemeral message is tried after a refusal."""
 
 
 def mark_left(repositories: Repositories, place: Place, person: Person) -> None:
-    """Remember that a person is not in the group any more; what they could read of it on a page ends.
+    """Store that a person has left the group; their permission to read it on web pages ends.
 
-    A person whom the bot has never met is remembered only while people play there, where pages are served.
+    A person whom the bot has never met is stored only while people play there, if web pages are served.
     """
     here = (col(Chat.channel) == place.channel, col(Chat.address) == place.address)
     player = repositories.find_player(person.channel, person.address)
@@ -33,7 +33,7 @@ def mark_left(repositories: Repositories, place: Place, person: Person) -> None:
 
 
 def mark_joined(repositories: Repositories, place: Place, addresses: Iterable[int]) -> None:
-    """Remember that people are in the group again."""
+    """Store that people are in the group again."""
     players = select(Player.id).where(Player.channel == place.channel, col(Player.address).in_(tuple(addresses)))
     repositories.session.execute(
         update(Member)
@@ -47,7 +47,7 @@ def mark_joined(repositories: Repositories, place: Place, addresses: Iterable[in
 
 
 def players_who_left(repositories: Repositories, chat: Chat) -> frozenset[int]:
-    """Players who are known to have left the group."""
+    """Return the players who have left the group, as far as known."""
     query = select(Member.player_id).where(
         Member.channel == chat.channel, Member.address == chat.address, col(Member.gone)
     )
@@ -55,12 +55,12 @@ def players_who_left(repositories: Repositories, chat: Chat) -> frozenset[int]:
 
 
 def mark_ephemeral_unreachable(repositories: Repositories, channel: str, address: int, player: int) -> None:
-    """Try no ephemeral messages with this person in this group for a while."""
+    """Stop ephemeral messages to this person in this group for a while."""
     _member(repositories, channel, address, player).unreachable_until = repositories.now + EPHEMERAL_RETRY_SECONDS
 
 
 def ephemeral_unreachable_in(repositories: Repositories, chat: Chat) -> frozenset[int]:
-    """Players whom ephemeral messages do not reach in the group at the moment."""
+    """Return the players whom ephemeral messages do not reach in the group at the moment."""
     query = select(Member.player_id).where(
         Member.channel == chat.channel, Member.address == chat.address, col(Member.unreachable_until) > repositories.now
     )
@@ -68,7 +68,7 @@ def ephemeral_unreachable_in(repositories: Repositories, chat: Chat) -> frozense
 
 
 def move_members(repositories: Repositories, channel: str, old: int, new: int) -> None:
-    """Move the rows of a group to its new address. A row that exists there already is newer and stays."""
+    """Move the rows of a group to its new address. An existing row there is newer and remains."""
     at_new = select(Member.player_id).where(Member.channel == channel, Member.address == new)
     here = (col(Member.channel) == channel, col(Member.address) == old)
     repositories.session.execute(delete(Member).where(*here, col(Member.player_id).in_(at_new)))

@@ -1,4 +1,4 @@
-"""Split an intent that concerns several tables into one transaction for each table.
+"""Split an intent about several tables into one transaction for each table.
 
 Each table's part has a cause of its own, so that a repetition changes nothing. The intent counts as done after the last
 part, which concerns only the person.
@@ -23,14 +23,14 @@ from telegram_bot.tables.events import RejectedError, TableChange
 
 @dataclass(frozen=True, slots=True)
 class MultiTablePlan:
-    """The tables that an intent concerns. `was_refused`: no private message has reached the person so far."""
+    """The tables of an intent. `was_refused`: no private message has reached the person so far."""
 
     tables: tuple[int, ...] = ()
     was_refused: bool = False
 
 
 def needs_multi_table_step(intent: i.Intent, channels: ChannelDirectory) -> bool:
-    """Whether the intent may concern more than one table."""
+    """True if the intent may concern several tables."""
     match intent.what:
         case i.MemberLeft() | i.StartPrivateChat() | i.Choose(name="quiet" | "name"):
             return True
@@ -42,7 +42,7 @@ def needs_multi_table_step(intent: i.Intent, channels: ChannelDirectory) -> bool
 
 
 def plan_for(uow: UnitOfWork, intent: i.Intent) -> MultiTablePlan:
-    """The tables that the intent concerns; locks nothing."""
+    """Return the tables of the intent; lock nothing."""
     player = uow.find_player(intent.who.channel, intent.who.address)
     if player is None:
         return MultiTablePlan()
@@ -66,7 +66,7 @@ def _live_tables_of_chat(uow: UnitOfWork, intent: i.Intent) -> list[GameTable]:
 
 
 def run_at_table(uow: UnitOfWork, intent: i.Intent, table: int, *, was_refused: bool) -> None:
-    """Act on the intent at one of the tables."""
+    """Handle the intent at one of the tables."""
     player = uow.ensure_player(intent.who)
     row = uow.lock_table(table)
     if row is None or not row.live or load_table(row).seat_of(player.id) is None:
@@ -86,7 +86,7 @@ def run_at_table(uow: UnitOfWork, intent: i.Intent, table: int, *, was_refused: 
             uow.commit_step(row, before, TableChange(before.with_seat(seat, quiet=what.value)))
         case i.Choose() as what:
             store_choice(uow, player, what)
-            if what != i.Choose("aloud", value=False):  # then nothing looks different
+            if what != i.Choose("aloud", value=False):  # then the message would look the same
                 _resend_hand(uow, row, intent, player, to_group=False)
         case i.StartPrivateChat():
             player.direct = DirectMessages.OPEN

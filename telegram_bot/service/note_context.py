@@ -1,4 +1,4 @@
-"""Read what must be known before a voice note is listened to. Nothing is locked or changed but a limit's count."""
+"""Read the context of a voice note before recognition. Only a limit's count is locked or changed."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -17,12 +17,12 @@ from telegram_bot.tables.turn_clock import NOTE_SECONDS
 from telegram_bot.tables.views import HandView, hand_view, table_view
 
 BURST: Final = 3
-"""How many notes of one person may come at once."""
+"""The number of one person's notes that are accepted at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoteContext:
-    """What a player can say at this moment, and in which language: the player's first, then the table's."""
+    """The possible words of a player at this moment, and the languages: the player's first, then the table's."""
 
     table: int
     step: int
@@ -30,13 +30,13 @@ class NoteContext:
     calls: tuple[SpokenWord, ...]
     languages: tuple[str, ...]
     confirms: bool
-    """Whether the player can say that a call is right which was heard before."""
+    """Whether the player can confirm a call that was recognised before."""
     clock_must_wait: bool
-    """Whether the player's clock may run out while the note is listened to."""
+    """Whether the player's clock may expire during recognition."""
 
 
 def note_context(uow: UnitOfWork, intent: Intent, *, notes_per_minute: int) -> NoteContext | NoteOutcome:
-    """What the sender of a voice note can say now; or why nobody listens. A person who plays nowhere gets no row."""
+    """Return the context of a voice note; or why it is not recognised. A person without a game gets no row."""
     player = uow.find_player(intent.who.channel, intent.who.address)
     row = None if player is None else _table_of(uow, intent, player)
     if player is None or row is None:
@@ -79,7 +79,7 @@ def _key(intent: Intent) -> str:
 
 
 def _calls(table: Table, seat: int, *, in_group: bool) -> tuple[SpokenWord, ...]:
-    """The calls that are legal now. What is asked in a group is read by all, so only public bids are listened for."""
+    """Return the legal calls. All read a group's question, so there only public bids count."""
     hand: HandView = hand_view(table, seat)
     bids = (table_view(table) if in_group else hand.table).raises if hand.on_turn else ()
     calls = [f"{quantity}x{face}" for quantity, face in bids]

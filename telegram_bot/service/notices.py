@@ -1,4 +1,4 @@
-"""Notices: what people are told. The outbox stores them; they become sentences when they are sent."""
+"""Notices: messages as data. The outbox stores them; they become sentences when they are sent."""
 
 from enum import StrEnum
 from typing import Annotated, Any, Final, Literal, TypeAlias
@@ -20,7 +20,7 @@ from telegram_bot.tables.views import BidView, HandView, LobbyView, PredictedCal
 
 
 class Confirmation(StrEnum):
-    """A success that the person is told of."""
+    """A confirmed success."""
 
     JOINED = "joined"
     LEFT = "left"
@@ -69,7 +69,7 @@ class PhoneMessage(StrEnum):
     HINT = "hint"
     """For an unknown number: how to begin."""
     WHO = "who"
-    """The answer to HELP: who sends these texts, and how to stop them."""
+    """The answer to HELP: the sender of these texts, and how to stop them."""
     STOPPED = "stopped"
     RESUMED = "resumed"
     TOO_OLD = "too_old"
@@ -77,22 +77,22 @@ class PhoneMessage(StrEnum):
     LIMIT = "limit"
     """The day's texts are used up."""
     TALK_LIMIT = "talk_limit"
-    """The day's texts are used up, except those that are kept for the game."""
+    """The day's texts are used up, except those reserved for the game."""
     ASK_START = "ask_start"
-    """Whether the phone wants texts again."""
+    """Asks whether the phone wants texts again."""
     ASK_UNLINK = "ask_unlink"
-    """Whether the phone shall not play for somebody any more."""
+    """Asks whether the phone is to stop playing for another person."""
     ASK_LINK = "ask_link"
-    """Whether the phone shall play for the asker; `detail`: for whom it plays until then, if for anybody."""
+    """Asks whether the phone is to play for the asker; `detail`: the person for whom it plays until then."""
     ASK_NAME = "ask_name"
-    """Whether the owner shall be called `detail` from now on."""
+    """Asks whether `detail` is to be the owner's new name."""
     WRONG_CODE = "wrong_code"
     """The code is not that of the last question."""
     NEEDS_CODE = "needs_code"
     UNKNOWN_CODE = "unknown_code"
     """No table has the code `detail`, with which an unknown number wants to join."""
     MEANT = "meant"
-    """The text is almost a command: what to text instead."""
+    """The text is almost a command; contains the corrected one."""
     LANGUAGES = "languages"
     QUIET_HOW = "quiet_how"
     CLOCK_HOW = "clock_how"
@@ -114,24 +114,24 @@ class LobbyNotice(FrozenModel):
 
     kind: Literal["lobby"] = "lobby"
     view: LobbyView
-    menu: str | None = Field(default=None, validation_alias=AliasChoices("menu", "page"))  # 1.0 wrote "page"
-    """The menu that its message shows, in the channel's own word; None: the main menu."""
+    menu: str | None = Field(default=None, validation_alias=AliasChoices("menu", "page"))  # the name in release 1.0
+    """The menu that its message shows, under the channel's name for it; None: the main menu."""
     to_host: bool = False
-    """Whether its only reader is the host."""
+    """Whether only the host reads it."""
     asks_name: bool = False
-    """Whether its only reader is to be asked for their name."""
+    """Whether its only reader is asked for their name."""
     numbers: tuple[str, ...] = ()
-    """Telephone numbers to which a text with the table's code brings a seat."""
+    """Telephone numbers that accept a text with the table's code."""
     house_rules: tuple[HouseRules, ...] = ()
-    """The house rules of the installation, which can be chosen, and which give some rules their name."""
+    """The house rules of the installation, which a host can choose, and which give some rules their name."""
     usual_clock: TurnClock | None = None
-    """The turn clock of a quick table where it has none of its own."""
+    """The turn clock of a quick table without one of its own."""
     mentions: tuple[Mention, ...] = ()
-    """People who wanted to be told of the next game, and whom no private message reaches."""
+    """People who asked to be told of the next game, and whom no private message reaches."""
 
 
 class RivalMemory(FrozenModel):
-    """How often somebody doubted a computer player in the last game that they finished together."""
+    """How often a player doubted a computer player in the last game that both finished."""
 
     rival: str
     name: str
@@ -162,14 +162,14 @@ class ClosedNotice(FrozenModel):
     why: CloseReason
     names: tuple[str, ...] = ()
     by: str = ""
-    """The name of the person who closed it, if somebody did."""
+    """The name of the person who closed it, if a person did."""
 
 
 class TableNotice(FrozenModel):
     """The message of the running round.
 
-    `shared`: the player on turn is not asked in private, so the table's message asks them.
-    `unreachable`: some player has no private route at all, and needs to be told how to open one.
+    `shared`: the table's message asks the player on turn, because no private message does. `unreachable`: some player
+    has no private route, and gets instructions to open one.
     """
 
     kind: Literal["table"] = "table"
@@ -183,7 +183,7 @@ class TableNotice(FrozenModel):
     own_chat: bool = False
     """Whether its only reader watches computer players, in their own chat."""
     in_text_field: bool = False
-    """Whether the player on turn chose to see dice and bids in the text field, and needs no shared bid buttons."""
+    """Whether the player on turn sees dice and bids in the text field, and needs no shared buttons."""
 
 
 class RevealNotice(FrozenModel):
@@ -194,27 +194,27 @@ class RevealNotice(FrozenModel):
     seat: int | None = None
     """The seat of the reader, if the notice has only one reader."""
     shared: bool = False
-    """Whether the round's message offered bids to somebody."""
+    """Whether the round's message offered bids to all."""
     animated: bool = False
-    """Whether an animation shows the dice, so that the words below it hide them at first. No call goes before it."""
+    """Whether an animation shows the dice: the words below it are folded at first, and no call precedes it."""
 
 
 class AchievementView(FrozenModel):
-    """An achievement that the end of a game tells."""
+    """A new achievement at the end of a game."""
 
     name: str
     key: str
 
 
 class EveningScore(FrozenModel):
-    """How many games of the evening somebody has won."""
+    """The number of the evening's games that a player has won."""
 
     name: str
     wins: int
 
 
 class ProphetView(FrozenModel):
-    """How many of their predictions somebody who watched had right."""
+    """A spectator's number of right predictions."""
 
     name: str
     right: int
@@ -227,36 +227,36 @@ class GameOverNotice(FrozenModel):
     kind: Literal["game_over"] = "game_over"
     view: GameOverView
     previous: RevealView | None = None
-    """How the last round ended, for readers who have not been told."""
+    """The end of the last round, for readers who have not seen it."""
     seat: int | None = None
     """The seat of the reader, if the notice has only one reader, by its number at the table."""
     title: str = ""
-    """The table's chat, for a reader who is elsewhere."""
+    """The title of the table's chat, for a reader elsewhere."""
     achievements: tuple[AchievementView, ...] = ()
-    """What players have achieved, as far as it is told now."""
+    """The new achievements that are announced now."""
     evening: tuple[EveningScore, ...] = ()
-    """Who has won how many of the evening's games here, the best first; empty after the first game."""
+    """The players with their wins of the evening here, the best first; empty after the first game."""
     dice_checked: bool = False
-    """Whether every roll was computed again and follows from the seal and from what was stirred in."""
+    """Whether every roll was computed again and follows from the seal and the stirs."""
     prophets: tuple[ProphetView, ...] = ()
-    """Who of those who watched predicted the calls best, the best first."""
+    """The best spectators by their predictions, the best first."""
 
 
 class KnockedOutNotice(FrozenModel):
-    """Told in private, below the dice: the reader is out, and which place is theirs."""
+    """A private message below the dice: the reader is out, with their place."""
 
     kind: Literal["knocked_out"] = "knocked_out"
     place: int
     players: int
     title: str
     practice: int | None = None
-    """The practice table at which computer players are left; None: the game is another."""
+    """The practice table where computer players still play; None: another game."""
 
 
 class HandNotice(FrozenModel):
-    """One player's dice, and what they can bid when it is their turn.
+    """One player's dice, and their legal bids if they are on turn.
 
-    In a private chat it is the player's board, which is edited as the round goes on.
+    In a private chat it is the player's board, which is edited during the round.
     """
 
     kind: Literal["hand"] = "hand"
@@ -266,23 +266,23 @@ class HandNotice(FrozenModel):
     deal: int
     previous: RevealView | None = None
     help: Literal["unheard", "asked", "again"] | None = None
-    """Why the notice explains what to say: words were not understood, or they asked, or neither helped."""
+    """The reason for an explanation: words without a meaning, a question, or a second failure."""
     board: bool = False
-    """Whether the message is edited as the round goes on, so that it tells how the round stands."""
+    """Whether the message is edited during the round, so that it shows the state of the round."""
     called: Literal["dudo", "calza"] | None = None
     """The call that has ended the round; None: it goes on."""
     caller: int | None = None
     """The seat whose call it was."""
     stirs: tuple[StirView, ...] | None = None
-    """What was stirred into the dice, with the first dice of a game for a player who does not see the table's chat."""
+    """The stirs, with the first dice of a game for a player who does not see the table's chat."""
 
 
 ANY_FACE: Final = 0
-"""Asks for the choice between the faces, in place of one face's bids."""
+"""Asks for the choice between the faces, instead of one face's bids."""
 
 
 class BidsNotice(FrozenModel):
-    """The bids on a face, the choice of a face, or the most likely bids, in a message that shows others."""
+    """The bids on a face, the choice of a face, or the most likely bids, in a message with other contents."""
 
     kind: Literal["bids"] = "bids"
     view: TableView
@@ -293,7 +293,7 @@ class BidsNotice(FrozenModel):
 
 
 class HeardNotice(FrozenModel):
-    """Asks whoever sent a voice note which of these calls they said; once answered, tells which it was."""
+    """Asks the speaker of a voice note which of these calls they said; after the answer, reports it."""
 
     kind: Literal["heard"] = "heard"
     table: int
@@ -301,7 +301,7 @@ class HeardNotice(FrozenModel):
     player: int
     name: str
     private: bool
-    """Whether nobody but the player reads it."""
+    """Whether only the player reads it."""
     guesses: tuple[str, ...]
     """Calls as `perudo_core` writes them, the likeliest first."""
     sure: bool = False
@@ -323,7 +323,7 @@ class ReminderNotice(FrozenModel):
 
 
 class AwayNotice(FrozenModel):
-    """Told in private: the bot plays for the player until they return."""
+    """Private: the bot plays for the player until they return."""
 
     kind: Literal["away"] = "away"
     table: int
@@ -351,20 +351,20 @@ class RestoredNotice(FrozenModel):
 
 
 class HostNotice(FrozenModel):
-    """Somebody else is now the host of the running game."""
+    """Another player is now the host of the running game."""
 
     kind: Literal["host"] = "host"
     name: str
 
 
 class NextGameOfferNotice(FrozenModel):
-    """Offers whoever watches a game to be told when the next one opens."""
+    """Offers spectators a message when the next game opens."""
 
     kind: Literal["next_game_offer"] = "next_game_offer"
 
 
 class NextGameNotice(FrozenModel):
-    """Tells in private that a lobby has opened in a group."""
+    """Private: a lobby has opened in a group."""
 
     kind: Literal["next_game"] = "next_game"
     title: str
@@ -385,20 +385,20 @@ class StoryNotice(FrozenModel):
     table: int
     story: GameStory
     names: tuple[str, ...]
-    """By seat; "" for a player who is not named."""
+    """By seat; "" for a hidden or forgotten player."""
     theme: Literal["dark", "light"] = "dark"
-    """Of the picture."""
+    """The theme of the picture."""
 
 
 class LinksToBot(FrozenModel):
     """A notice with a link to the bot."""
 
     bot: str = ""
-    """The bot's own name; a channel knows it when it sends."""
+    """The bot's own name, which the channel fills in when it sends."""
 
 
 class BluffCardNotice(LinksToBot):
-    """The moment of a finished game that is worth telling, in a message to be forwarded."""
+    """The highlight of a finished game, in a message to be forwarded."""
 
     kind: Literal["bluff_card"] = "bluff_card"
     card: BluffCard
@@ -412,15 +412,15 @@ class RecordNotice(FrozenModel):
     document: str
     name: str
     rolls: int | None = None
-    """The number of rolls that were computed again and follow from the secret; None: nothing was computed."""
+    """The number of rolls that were computed again and follow from the secret; None: not computed."""
     failed: bool = False
     """Whether the dice do not follow from the secret."""
     stirs: tuple[StirView, ...] | None = None
-    """Who stirred what into the dice, in order; None: nothing was sealed."""
+    """The stirs with their players, in order; None: the dice were not sealed."""
 
 
 class CoachNotice(FrozenModel):
-    """What the coach would do at one step of a table, told to the player on turn in private."""
+    """Private: the coach's advice to the player on turn at one step of a table."""
 
     kind: Literal["coach"] = "coach"
     table: int
@@ -431,7 +431,7 @@ class CoachNotice(FrozenModel):
 
 
 class RoundReviewNotice(FrozenModel):
-    """A player's dearest decision in a round that is over, told in private."""
+    """Private: a player's costliest decision in a finished round."""
 
     kind: Literal["round_review"] = "round_review"
     round: int
@@ -441,7 +441,7 @@ class RoundReviewNotice(FrozenModel):
 
 
 class CalledRound(FrozenModel):
-    """A round that somebody has ended with dudo or calza: what was said, and nothing of the dice."""
+    """A round that ended with dudo or calza: its bids and call, without the dice."""
 
     round: int
     seats: tuple[SeatView, ...]
@@ -451,7 +451,7 @@ class CalledRound(FrozenModel):
 
 
 class CallNotice(FrozenModel):
-    """Somebody has said dudo or calza. The dice follow in the same message."""
+    """A player has called dudo or calza. The dice follow in the same message."""
 
     kind: Literal["call"] = "call"
     round: CalledRound
@@ -459,20 +459,20 @@ class CallNotice(FrozenModel):
     caller: int
     bid: BidView
     shared: bool = False
-    """Whether the round's message offered bids to somebody."""
+    """Whether the round's message offered bids to all."""
 
 
 class RoundOverNotice(FrozenModel):
-    """The round's old message, once the reveal stands in a new one: the bids stay, nothing can be chosen."""
+    """The old message of a round whose reveal is in a new one: the bids remain, the buttons go."""
 
     kind: Literal["round_over"] = "round_over"
     round: CalledRound
     shared: bool = False
-    """Whether the message offered bids to somebody."""
+    """Whether the message offered bids to all."""
 
 
 class Celebration(StrEnum):
-    """What is celebrated, the greatest first."""
+    """The occasion of a celebration, the greatest first."""
 
     WIN = "win"
     EXACT_CALZA = "exact_calza"
@@ -480,14 +480,14 @@ class Celebration(StrEnum):
 
 
 class ReactionNotice(FrozenModel):
-    """The bot reacts to the reveal, where that costs no turn anything."""
+    """The bot reacts to the reveal, if that delays no turn."""
 
     kind: Literal["reaction"] = "reaction"
     celebration: Celebration
 
 
 def called_round(view: RevealView) -> CalledRound:
-    """What was said in the round that ended, without the number of dice, which the reveal tells."""
+    """The bids and the call of the round that ended, without the number of dice, which the reveal shows."""
     seats = tuple(
         SeatView(player=seat.player, name=seat.name, by_text=seat.by_text, guest=seat.guest) for seat in view.seats
     )
@@ -503,7 +503,7 @@ def call_notice(view: RevealView) -> CallNotice | None:
 
 
 def celebration_of(view: RevealView, *, won: bool) -> Celebration | None:
-    """What the end of a round gives reason to celebrate."""
+    """The reason of a celebration at the end of a round."""
     if won:
         return Celebration.WIN
     if view.call == "calza" and view.bid is not None and view.count == view.bid.quantity:
@@ -512,7 +512,7 @@ def celebration_of(view: RevealView, *, won: bool) -> Celebration | None:
 
 
 class Rival(FrozenModel):
-    """Somebody whom a player has often met, and who of both ended how often before the other."""
+    """An opponent whom a player has often met, with the number of games in which each ended before the other."""
 
     name: str
     ahead: int
@@ -520,12 +520,12 @@ class Rival(FrozenModel):
 
 
 class StatisticsNotice(FrozenModel):
-    """How one person plays."""
+    """One person's statistics."""
 
     kind: Literal["statistics"] = "statistics"
     name: str
     own: bool
-    """Whether they asked themselves."""
+    """Whether the person asked for their own."""
     hidden: bool = False
     games: int = 0
     wins: int = 0
@@ -538,13 +538,13 @@ class StatisticsNotice(FrozenModel):
     calzas: int = 0
     calzas_right: int = 0
     rating: int | None = None
-    """None: after too few games to tell."""
+    """None: too few games."""
     rivals: tuple[Rival, ...] = ()
     achievements: tuple[str, ...] = ()
 
 
 class ComputerRow(FrozenModel):
-    """How the computer players of one level and character do."""
+    """The results of the computer players of one level and character."""
 
     computer: ComputerPlayer
     rating: int
@@ -558,9 +558,9 @@ class ComputerRatingsNotice(FrozenModel):
     kind: Literal["computer_ratings"] = "computer_ratings"
     rows: tuple[ComputerRow, ...]
     unrated: int = 0
-    """How many kinds have played too few games for a rating."""
+    """The number of kinds without enough games for a rating."""
     beaten: tuple[ComputerPlayer, ...] | None = None
-    """Whom the reader has finished ahead of, the weakest first; None: others read it too."""
+    """The kinds that the reader has finished ahead of, the weakest first; None: others read it too."""
 
 
 class LeagueRow(FrozenModel):
@@ -583,17 +583,17 @@ class LeagueNotice(FrozenModel):
     month: int
     rows: tuple[LeagueRow, ...]
     champion: str | None = None
-    """Who led at the end of the month before."""
+    """The leader at the end of the month before."""
 
 
 class RulesNotice(FrozenModel):
-    """A table's rules in words; `about`: only what one word of the game means here."""
+    """A table's rules in words; `about`: only the meaning of one word of the game."""
 
     kind: Literal["rules"] = "rules"
     rules: TableRules
     about: str | None = None
     smallest: tuple[int, int] | None = None
-    """The smallest bid now, for a player who would do what nobody may: pass, or bid the same again."""
+    """The smallest bid now, for a player who wants to pass, or to repeat the bid."""
     house_rules: tuple[HouseRules, ...] = ()
 
 
@@ -603,11 +603,11 @@ class HelpNotice(FrozenModel):
     kind: Literal["help"] = "help"
     private: bool
     replies_only: bool = False
-    """Whether the group's bot reads commands and replies to its own messages, and nothing else."""
+    """Whether the bot reads only commands and replies to its messages in this group."""
     voice: bool = False
-    """Whether voice notes are heard here."""
+    """Whether voice notes are recognised here."""
     waits_for: str | None = None
-    """Who is on turn, or starts the game, before somebody who has nothing to tap can do anything."""
+    """The player on turn, or the host, for whom a reader without a possible action waits."""
     lobby: str | None = None
     """The code of the table that has not started yet."""
 
@@ -636,23 +636,23 @@ class SettingsNotice(FrozenModel):
     speaks: str = "en"
     """The language of these messages to the person, or to the group."""
     chosen: bool = False
-    """Whether somebody chose that language."""
+    """Whether that language was chosen."""
     dice_style: DiceStyle = DiceStyle.KEYCAPS
     pictures: bool | None = None
-    """Whether dice come as pictures; None: this installation draws none."""
+    """Whether pictures show the dice; None: this installation draws none."""
     animations: bool | None = None
-    """Whether the end of a round comes as an animation; None: there is none here."""
+    """Whether an animation shows the end of a round; None: there is none here."""
     trusts_voice: bool | None = None
-    """Whether a bid by voice note that was heard surely needs no tap in the group; None: nothing is heard here."""
+    """Whether a voice bid counts without a tap in the group if the recogniser is sure; None: no recognition here."""
     asks_twice: bool = False
     tips: bool = True
-    """Whether the person's dudo and calza count only at the second tap."""
+    """Whether the person's dudo and calza need a second tap."""
     aloud: bool | None = None
     """Whether messages are read aloud; None: this installation has no voice."""
 
 
 class TableChoice(FrozenModel):
-    """One of several tables that a word may concern."""
+    """One of several tables of an ambiguous request."""
 
     table: int
     step: int
@@ -661,7 +661,7 @@ class TableChoice(FrozenModel):
 
 
 class WhichTableNotice(FrozenModel):
-    """Asks which of several tables a request concerns; `word` is the data of the request's button."""
+    """Asks for the table of a request; `word` is the data of the request's button."""
 
     kind: Literal["which_table"] = "which_table"
     choices: tuple[TableChoice, ...]
@@ -682,29 +682,29 @@ class ConfirmNotice(FrozenModel):
 
 
 class ConfirmationNotice(FrozenModel):
-    """What was done."""
+    """A confirmation."""
 
     kind: Literal["confirmation"] = "confirmation"
     done: Confirmation
     bid: BidView | None = None
-    """The bid that was made, or the one of which a question about calza explains what it says."""
+    """The bid that was made, or the bid that a question about calza explains."""
     wild_by: str | None = None
-    """The rulebook by which ones are wild at the moment; None: they are not, or no bid is told."""
+    """The rulebook by which ones are wild at the moment; None: they are not, or the notice has no bid."""
     title: str = ""
-    """What the sentence is about: the table's chat, a person, or what was stirred into the dice."""
+    """The subject of the sentence: the table's chat, a person, or a stir."""
     nameless: bool = False
-    """Whether the person is to be asked for their name."""
+    """Whether the person is asked for their name."""
     seal: str = ""
-    """The seal of the table's dice in digits; empty: it is not published."""
+    """The seal of the table's dice in digits; empty: not published."""
     reachable: bool = True
     setting: str = ""
     """The setting that was chosen, by its name in `SETTINGS`."""
     value: bool | str | None = None
-    """The setting's value; of languages the one that is spoken from now on, of quiet hours True."""
+    """The setting's value; for languages the one that is spoken from now on, for quiet hours True."""
     to_all: bool = False
     """Whether it was chosen for the group."""
     option: str | None = None
-    """The option that the host changed; the next fields tell how the table plays from now on."""
+    """The option that the host changed; the next fields show the new rules."""
     rules: TableRules | None = None
     clock: TurnClock | None = None
     predictions: PredictionsFrom | None = None
@@ -715,7 +715,7 @@ class ConfirmationNotice(FrozenModel):
 
     @property
     def explains(self) -> bool:
-        """Whether it asks for calza once more and explains calza, so that it takes time to read."""
+        """True if it asks for calza once more and explains calza, so that it takes time to read."""
         return self.bid is not None and self.done in (Confirmation.TAP_CALZA_AGAIN, Confirmation.SAY_CALZA_AGAIN)
 
 
@@ -730,44 +730,44 @@ class RejectionNotice(FrozenModel):
     on_turn: str | None = None
     number: int | None = None
     shared: tuple[str, str] | None = None
-    """Whom the phone plays for already, and who wanted to play with it as well."""
+    """The person for whom the phone plays already, and the person who wanted to play with it as well."""
     texts: tuple[int, int] | None = None
-    """How many texts a game needs, and how many are left for today."""
+    """The number of texts that a game needs, and the number left for today."""
     suggestion: str | None = None
     offers: tuple[str, ...] = ()
-    """Calls that the player can choose by their numbers."""
+    """Calls that the player can choose by number."""
     wild_by: str | None = None
-    """The rulebook by which ones are wild at the moment; None: they are not, or no bid is told."""
+    """The rulebook by which ones are wild at the moment; None: they are not, or the notice has no bid."""
 
 
 class IdentifyAdminNotice(FrozenModel):
-    """Asks somebody who writes as the group or as a channel to tap, so that the bot knows who it is."""
+    """Asks a person who writes as the group or as a channel to tap, which identifies them."""
 
     kind: Literal["identify_admin"] = "identify_admin"
     table: int | None
 
 
 class GuestNotice(FrozenModel):
-    """People without the link want to join: told to the host, who decides, and then to the guest."""
+    """Visitors without the link want to join: for the host, who decides, then for the visitor."""
 
     kind: Literal["guest"] = "guest"
     what: Literal["knock", "admitted", "refused"]
     table: int
     code: str
     player: int
-    """The person it is about; of several who wait the first, 0 if nobody waits any more."""
+    """The person it is about; if several wait, the first one; 0 if no one waits any more."""
     name: str
     waiting: tuple[tuple[int, str], ...] = ()
-    """All who wait, by number and name; release 1.0 has stored only the first."""
+    """All visitors who wait, by number and name; release 1.0 stored only the first."""
 
     @property
     def asking(self) -> tuple[tuple[int, str], ...]:
-        """All who wait, the first first."""
+        """All visitors who wait, the first one first."""
         return self.waiting or (((self.player, self.name),) if self.player else ())
 
 
 class LinkCodeNotice(FrozenModel):
-    """What to text to which numbers, so that a phone plays for the person."""
+    """The code that a phone texts to play for the person, with the numbers."""
 
     kind: Literal["link_code"] = "link_code"
     code: str
@@ -783,15 +783,15 @@ class PhoneNotice(FrozenModel):
     link: str = ""
     """The code of the link that a question is about."""
     asker: str = ""
-    """Who asked for that link."""
+    """The person who asked for that link."""
 
 
 class OutdatedNotice(FrozenModel):
-    """The message is out of date: nothing can be chosen there any more."""
+    """The message is outdated: its choices do not count any more."""
 
     kind: Literal["outdated"] = "outdated"
     moved: bool = False
-    """Whether a newer message tells all of it, so that this one is not kept."""
+    """Whether a newer message contains all of it, so that this one is deleted."""
 
 
 ReadAloud: TypeAlias = (
@@ -811,7 +811,7 @@ ReadAloud: TypeAlias = (
 
 
 class SpokenNotice(FrozenModel):
-    """Says aloud what another message tells in words."""
+    """Reads the words of another message aloud."""
 
     kind: Literal["spoken"] = "spoken"
     told: Annotated[ReadAloud, Field(discriminator="kind")]
@@ -824,7 +824,7 @@ class FeatureNotice(FrozenModel):
 
 
 class FeatureToast(FeatureNotice):
-    """A notice of a feature that is short enough to answer a tap with."""
+    """A notice of a feature that is short enough for the answer to a tap."""
 
 
 FEATURE_NOTICES: Final = Registry[str, type[FeatureNotice]]("the notices of features")
@@ -896,7 +896,7 @@ Notice: TypeAlias = Annotated[
 ]
 
 Toast: TypeAlias = ConfirmationNotice | RejectionNotice | DiceNotice | FeatureToast
-"""Notices short enough to answer a tap with."""
+"""Notices short enough for the answer to a tap."""
 
 
 PUBLIC: Final = (
@@ -913,4 +913,4 @@ PUBLIC: Final = (
     HostNotice,
     StoryNotice,
 )
-"""The notices that tell everybody at a table how it stands: they may be shown to whoever reads its room."""
+"""The notices for everybody at a table: all readers of its room may see them."""

@@ -1,9 +1,9 @@
-"""Outages: times in which the bot could not receive what players said. No player loses anything by an outage.
+"""Outages: times in which the bot could not receive players' messages. No player loses anything by an outage.
 
 Each worker calls `find_due` regularly, and stores a heartbeat while it can receive updates. After a gap in the
 heartbeats, after the clock was set, or after a channel was silent, all running turn clocks restart before any deadline
-counts, some tables at a time. The database stores how far the restart has come, so that it happens once for all workers
-and continues after a worker was killed.
+counts, some tables at a time. The database stores the progress, so that the restart happens once for all workers and
+continues after a worker was killed.
 """
 
 import logging
@@ -33,7 +33,7 @@ MOST_DUE = 100
 
 @dataclass(frozen=True, slots=True)
 class DueTables:
-    """What a worker has to do now."""
+    """The work of a worker at this time."""
 
     tables: tuple[int, ...] = ()
     """Tables whose deadline has passed, the longest overdue first."""
@@ -58,7 +58,7 @@ class Outages:
         self.clock = clock
 
     async def find_due(self, *, fresh: bool = False) -> DueTables:
-        """What is due. `fresh`: this worker could not receive updates until now."""
+        """Return the due tables. `fresh`: this worker could not receive updates until now."""
         found = await self.database.run(lambda session: self._find_due(session, fresh=fresh))
         if self.clock is not None and not found.silent:
             self.clock.step = 0.0
@@ -147,7 +147,7 @@ class Outages:
 
     @in_transaction
     def channel_silent(self, session: Session, channel: str, since: float) -> None:
-        """No worker can receive updates of a channel; they wait at the messenger."""
+        """Store that no worker can receive updates of a channel; they wait at the messenger."""
         key = SILENT + channel
         if session.get(KeyValue, key) is None:
             log.warning("the players on %s cannot be heard: no clock runs out meanwhile", channel)
@@ -155,7 +155,7 @@ class Outages:
 
     @in_transaction
     def channel_heard(self, session: Session, channel: str) -> None:
-        """Updates of the channel arrive again: turn clocks that ran out meanwhile restart."""
+        """Store that updates of the channel arrive again: turn clocks that ran out meanwhile restart."""
         row = session.get(KeyValue, SILENT + channel, with_for_update=True)
         if row is None:
             return

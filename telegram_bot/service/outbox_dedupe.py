@@ -1,4 +1,4 @@
-"""What is in a slot of the outbox; notices that a newer one for the same slot makes useless are dropped."""
+"""Drop waiting notices of the outbox that a newer one for the same slot makes useless."""
 
 from sqlalchemy import ColumnElement, null, update
 from sqlmodel import Session, col, select
@@ -11,7 +11,7 @@ from telegram_bot.storage.models import NoticeStatus, OutboxEntry
 
 
 def drop_waiting(session: Session, table: int, which: ColumnElement[bool], now: float) -> list[int | None]:
-    """Drop the notices of a table that wait, out of those that `which` selects; return the turn that each announced."""
+    """Drop the waiting notices of a table that `which` selects; return the turn that each announced."""
     dropped = session.execute(
         update(OutboxEntry)
         .where(col(OutboxEntry.table_id) == table, col(OutboxEntry.status) == NoticeStatus.PENDING, which)
@@ -22,7 +22,7 @@ def drop_waiting(session: Session, table: int, which: ColumnElement[bool], now: 
 
 
 def waiting_until(session: Session, lane: str, table: int, slot: str) -> float | None:
-    """The time before which what waits in the slot is not sent; None if nothing waits there."""
+    """Return the time before which the slot's waiting notice is not sent; None without one."""
     query = select(OutboxEntry.not_before).where(
         OutboxEntry.lane == lane,
         OutboxEntry.table_id == table,
@@ -34,17 +34,17 @@ def waiting_until(session: Session, lane: str, table: int, slot: str) -> float |
 
 
 def is_sent(session: Session, table: int, slot: str, *also: ColumnElement[bool]) -> bool:
-    """Whether a notice of a table in this slot was sent, or waits to be sent; `also`: what else is asked of it."""
+    """True if a notice of a table in this slot was sent, or waits to be sent; `also`: a further condition."""
     query = select(OutboxEntry.id).where(OutboxEntry.table_id == table, OutboxEntry.slot == slot, *also)
     on_its_way = col(OutboxEntry.status).in_((NoticeStatus.PENDING, NoticeStatus.SENDING, NoticeStatus.SENT))
     return session.exec(query.where(on_its_way).limit(1)).first() is not None
 
 
 def keep_reveals(session: Session, post: Post, hand: HandNotice, channel: ChannelTraits) -> HandNotice:
-    """The hand with what it takes over from the hands that wait in its slot and that it replaces.
+    """Return the hand with the contents of the waiting hands in its slot that it replaces.
 
-    A round's end goes over into a text that has none of its own to tell; else it becomes a text of its own, in the old
-    one's place. What was stirred into the dice always goes over.
+    The end of a round moves into a text without one; otherwise it becomes a separate text, in the old one's place.
+    Stirs always move.
     """
     waiting = (
         select(OutboxEntry)

@@ -1,4 +1,4 @@
-"""Read, in one statement, what a person may see of the tables where they sit. Nothing is locked or changed."""
+"""Read, in one statement, a person's view of the tables where they sit. It locks and changes no row."""
 
 from dataclasses import dataclass
 
@@ -22,9 +22,9 @@ class OwnTable:
     language: str
     dice_style: DiceStyle
     hand: HandView | None
-    """What the person may see; None before the game, and until the group has been shown the last round's dice."""
+    """The person's view; None before the game, and until the group has seen the last round's dice."""
     revealing: bool = False
-    """Whether the dice of the last round are about to be shown."""
+    """Whether the dice of the last round will be shown soon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class OwnTables:
 
 
 def own_tables(uow: UnitOfWork, person: Person) -> OwnTables:
-    """What a person may see of their tables. A person who plays nowhere gets no row."""
+    """Return a person's views of their tables. A person without a game gets no row."""
     query = (
         select(Player, GameTable, Chat)
         .outerjoin(TableSeat, and_(col(TableSeat.player_id) == col(Player.id), col(TableSeat.live)))

@@ -1,6 +1,6 @@
-"""How each type of notice is sent: how urgent it is, what may overtake or replace it, what follows from its sending.
+"""How each type of notice is sent: its urgency, the notices that may overtake or replace it, and the consequences.
 
-`POLICIES` is the one table of it. The row of a notice is evaluated once, when the notice is enqueued; delivery reads
+`POLICIES` is the only table of it. The row of a notice is evaluated once, when the notice is enqueued; delivery reads
 the outbox's columns.
 """
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class Urgency(IntEnum):
-    """Which notices get a limit's budget first when it is scarce."""
+    """The order of notices for a limit's budget when it is scarce."""
 
     NOW = 0
     """A player cannot act without it, or all wait for it."""
@@ -32,60 +32,60 @@ class Urgency(IntEnum):
 
 
 class Overtaking(StrEnum):
-    """What a notice may overtake in a group's lane, and what may overtake it."""
+    """The notices that a notice may overtake in a group's lane, and those that may overtake it."""
 
     BY_TURNS = "by_turns"
     """A notice that asks the player on turn may overtake it."""
     ASKS = "asks"
     """It asks the player on turn if it names the turn: then it overtakes; else other turns may overtake it."""
     ENDS_ROUND = "ends_round"
-    """The end of a round overtakes what turns may overtake, and nothing overtakes it."""
+    """The end of a round overtakes the notices that turns may overtake, and is never overtaken."""
     NEVER = "never"
 
 
 class DroppedBy(StrEnum):
-    """What drops a notice that it overtakes in a group's lane."""
+    """When a notice that was overtaken in a group's lane is dropped."""
 
     NOTHING = "nothing"
     ITS_SLOT = "its_slot"
-    """A notice in its slot: an edit that shows an older state would undo it."""
+    """By a notice in its slot: an edit that shows an older state would undo it."""
     ROUNDS_END = "rounds_end"
-    """The same, and the end of a round of its table."""
+    """The same, and by the end of a round of its table."""
     NEXT_TURN = "next_turn"
-    """The same, and the next turn of its table if it named a turn."""
+    """The same, and by the next turn of its table if it named a turn."""
 
 
 class LeftOut(StrEnum):
-    """Where a notice is not sent at all."""
+    """When a notice is not sent at all."""
 
     NEVER = "never"
     IN_GROUPS = "in_groups"
     IF_REVEAL_IS_DUE = "if_reveal_is_due"
-    """The reveal takes its place in the chat where that is due as well, or the group's limit is nearly used up."""
+    """If the reveal is due as well and is shown instead, or the group's limit is nearly used up."""
     IN_A_HURRY = "in_a_hurry"
-    """Where a turn waits in the chat, or a group's limit is nearly used up."""
+    """If a turn waits in the chat, or a group's limit is nearly used up."""
     IN_A_BUSY_GROUP = "in_a_busy_group"
-    """The same in a group alone: in a private chat its reader may see nothing else."""
+    """The same in a group only: a private chat may be all that its reader sees."""
 
 
 class AfterCrash(StrEnum):
-    """What becomes of a new message that a worker was sending when it died; an edit is always repeated."""
+    """The fate of a new message whose worker died during the send; an edit is always repeated."""
 
     LEFT = "left"
-    """Nobody knows whether it arrived."""
+    """It is unknown whether it arrived."""
     SENT_AGAIN = "sent_again"
-    """Its reader may see it twice: without it a game would stop, or somebody asked for it."""
+    """Its reader may see it twice: without it a game would stop, or a player asked for it."""
 
 
 class Awaited(StrEnum):
-    """What waits until a notice is settled, that is sent or given up."""
+    """The notices that wait until a notice is settled, that is, sent or given up."""
 
     CALL = "call"
-    """The call that ended a round, in the table's chat: private notices that tell of the call."""
+    """The call that ended a round, in the table's chat: private notices with the call wait."""
     REVEAL = "reveal"
-    """The end of a round, in the table's chat: private notices that tell of the dice."""
+    """The end of a round, in the table's chat: private notices with the dice wait."""
     PROBE = "probe"
-    """The tables of a lost chat, to which the bot can write again if this notice gets through."""
+    """The tables of a lost chat wait: if this notice gets through, the bot can write there again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,16 +98,16 @@ class Post:
     expires_at: float | None = None
     not_before: float = 0
     turn: int | None = None
-    """The table's step whose clock waits for the notice; it goes over to what replaces it, with the time it waited."""
+    """The table's step whose clock waits for the notice. A replacement takes it over, with the time it waited."""
     waits_for: int | None = None
     """The notice that must be settled before this one is sent."""
     planned_at: float | None = None
-    """From then on it is late; None: from now on."""
+    """The time from which it counts as late; None: now."""
 
 
 @dataclass(frozen=True, slots=True)
 class Depends(Generic[T]):
-    """A value that depends on the notice, its post and its channel; `described` is what the documents say of it."""
+    """A value that depends on the notice, its post and its channel; `described` is its text in the documents."""
 
     described: str
     of: Callable[[Any, Post, ChannelTraits], T]
@@ -122,7 +122,7 @@ class PostPolicy:
     """How notices of one type are sent."""
 
     urgency: Urgency | Depends[Urgency] = Urgency.LATER
-    """Its urgency as an edit, and as a new message unless that is said by itself."""
+    """Its urgency as an edit, and as a new message unless that has its own."""
     urgency_as_new: Urgency | None = None
     overtaking: Overtaking | Depends[Overtaking] = Overtaking.NEVER
     dropped_by: DroppedBy | Depends[DroppedBy] = DroppedBy.NOTHING
@@ -133,15 +133,15 @@ class PostPolicy:
         "unless it is always a new message, or never",
         lambda _, post, channel: channel.supersedes or post.envelope.mode not in _ALWAYS_OR_NEVER_NEW,
     )
-    """Whether it replaces what waits in its slot."""
+    """Whether it replaces a waiting notice in its slot."""
     after_crash: AfterCrash | Depends[AfterCrash] = AfterCrash.LEFT
     awaited: Awaited | Depends[Awaited | None] | None = None
     follows_round: bool = True
-    """Whether a new message with it stands below a round's message and is none itself."""
+    """Whether a new message with it is below a round's message, without being one."""
     kept_for_lost_chat: bool = True
     """Whether it is kept until the bot can write to the chat again. A table that resumes sends the others anew."""
     leaves: n.Notice | Depends[n.Notice] = _OUTDATED
-    """What the message becomes of which it takes the place."""
+    """The content of the message that it replaces."""
 
 
 _TALK: Final = PostPolicy(overtaking=Overtaking.BY_TURNS)
@@ -149,7 +149,7 @@ AS_USUAL: Final = PostPolicy()
 
 
 def _edits_board(hand: n.HandNotice, post: Post) -> bool:
-    """Whether a hand edits a board. Any other hand tells its reader something, and none replaces another."""
+    """True if a hand edits a board. Any other hand informs its reader, and none replaces another."""
     return hand.board and post.envelope.mode in (SendMode.NEWEST, SendMode.EDIT_EXISTING)
 
 
@@ -195,7 +195,7 @@ POLICIES: Final = Registry[type[Any], PostPolicy](
             after_crash=AfterCrash.SENT_AGAIN,
             follows_round=False,
             kept_for_lost_chat=False,
-            # A board without bids may be of another round than the old one.
+            # A board without bids may be of an older round.
             leaves=Depends(
                 "`OutdatedNotice`, but a board is deleted after the first bid",
                 lambda hand, *_: n.OutdatedNotice(moved=hand.board and bool(hand.view.table.bids)),
@@ -308,7 +308,7 @@ def policy_columns(post: Post, channel: ChannelTraits) -> dict[str, Any]:
 
 
 def replaces_in_slot(post: Post, channel: ChannelTraits) -> bool:
-    """Whether the notice replaces what waits in its slot."""
+    """True if the notice replaces a waiting notice in its slot."""
     return post.slot is not None and _value(policy_of(post.envelope.notice).replaces, post, channel)
 
 
@@ -329,9 +329,9 @@ def outbox_columns(post: Post, now: float, channel: ChannelTraits = _NO_TRAITS) 
 
 
 def retirement(envelope: Envelope, old: SentMessage) -> Post | None:
-    """What marks a message as out of date of which a notice takes the place; None if nothing on it needs that.
+    """Return the notice that marks the replaced message as outdated; None if no part of it needs that.
 
-    An ephemeral message is deleted, and so is a board of which a newer message tells all.
+    An ephemeral message is deleted, and so is a board whose newer message contains all of it.
     """
     leaves = policy_of(envelope.notice).leaves
     left = leaves.of(envelope.notice, Post(envelope), _NO_TRAITS) if isinstance(leaves, Depends) else leaves
@@ -344,5 +344,5 @@ def retirement(envelope: Envelope, old: SentMessage) -> Post | None:
 
 
 def ref_of(sent: SentMessage) -> MessageRef:
-    """A sent message as its channel knows it."""
+    """Return a sent message as its channel knows it."""
     return MessageRef(sent.message, sent.receiver, sent.picture)

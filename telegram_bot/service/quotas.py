@@ -1,6 +1,6 @@
-"""Limits of what one person or one chat may ask for. All workers share the counts, which are in the database.
+"""Limit the requests of one person or one chat. All workers share the counts, which are in the database.
 
-Whoever exceeds a limit is told once and then ignored for some seconds. A call by the player on turn is always served.
+A person beyond a limit is told once and then ignored for some seconds. A call by the player on turn is always served.
 """
 
 import time
@@ -17,13 +17,13 @@ from telegram_bot.storage.rate_limit import take
 
 MINUTE: Final = 60.0
 MUTE_SECONDS: Final = 10.0
-"""For how long a person is ignored after they were told to be slower. In seconds."""
+"""How long a person is ignored after the message about the limit, in seconds."""
 MUTE_CALLS_SECONDS: Final = 1.0
 """The same for calls: shorter, so that a person who tapped too often is served when it is their turn."""
 TURN_SECONDS: Final = 1.0
 TURN_BURST: Final = 5
 MOST_MUTED: Final = 10_000
-"""The most people whom a worker ignores without asking the database."""
+"""The maximum number of people whom a worker ignores without asking the database."""
 
 _CALLS: Final = (i.MakeBid, i.CallDudo, i.CallCalza, i.SayCalls, i.AnswerNote, i.ConfirmCall)
 
@@ -33,7 +33,7 @@ class Bucket(Enum):
 
     CALLS = "calls"
     TYPED = "typed"
-    """Typed words that are no call, such as talk among players."""
+    """Typed words without a call, such as talk among players."""
     TAPS = "taps"
     WORDS = "words"
 
@@ -42,7 +42,7 @@ _MAY_CALL: Final = (Bucket.CALLS, Bucket.TYPED)
 
 
 class QuotaDecision(Enum):
-    """What happens with an intent."""
+    """The decision about an intent."""
 
     SERVE = auto()
     REJECT = auto()
@@ -56,7 +56,7 @@ def person_key(channel: str, address: int | str) -> str:
 
 
 def bucket_of(intent: i.Intent, what: i.What) -> Bucket | None:
-    """What the intent counts as; None: it does not. `what` is what the words mean, if the intent is made of words."""
+    """Return the kind of an intent; None: unlimited. `what` is the meaning of the words, if the intent is words."""
     if isinstance(what, i.ChatUpdate):
         return None
     if isinstance(what, _CALLS):
@@ -76,7 +76,7 @@ class QuotaGate:
         parse_text: i.ParseText | None = None,
         linkable: str | None = None,
     ) -> None:
-        """`linkable`: the channel of the addresses that are linked to people of other channels."""
+        """`linkable`: the channel whose addresses are linked to people of other channels."""
         self.quotas = quotas
         self.now = now
         self.parse_text = parse_text
@@ -85,11 +85,11 @@ class QuotaGate:
 
     @property
     def mutes_anybody(self) -> bool:
-        """Whether this worker may be ignoring anybody."""
+        """True if this worker may be ignoring a person."""
         return bool(self._muted_until)
 
     def is_muted(self, intent: i.Intent) -> bool:
-        """Whether this worker knows without the database that the intent is to be ignored."""
+        """True if this worker knows without the database that the intent must be ignored."""
         if self._muted_until and max(self._muted_until.values()) <= self.now():
             self._muted_until.clear()
         if not self._muted_until:
@@ -106,12 +106,12 @@ class QuotaGate:
         return any(self._muted_until.get(key, 0.0) > self.now() for key, _ in counted)
 
     def _may_be_call(self, intent: i.Intent, typed: i.TypedText) -> bool:
-        """Whether words may be a call. Only where somebody floods they are parsed here, ahead of their step."""
+        """True if words may be a call. Only for people beyond a limit they are parsed here, before their step."""
         parse = self.parse_text
         return parse is None or isinstance(parse(typed.text, intent.who.language), _CALLS)
 
     def check(self, session: Session, intent: i.Intent, what: i.What) -> QuotaDecision:
-        """Count the intent, and say whether it is served; `what` as for `bucket_of`."""
+        """Count the intent and decide about it; `what` as for `bucket_of`."""
         bucket = bucket_of(intent, what)
         if bucket is None:
             return QuotaDecision.SERVE
@@ -126,7 +126,7 @@ class QuotaGate:
         return QuotaDecision.SERVE
 
     def _counted(self, intent: i.Intent, bucket: Bucket) -> list[tuple[str, Quota]]:
-        """The keys under which it is counted, the person's first."""
+        """Return the keys that count it, the person's first."""
         words = bucket in (Bucket.WORDS, Bucket.TYPED)
         who = f"{person_key(intent.who.channel, intent.who.address)}:{bucket.value}"
         counted = [(who, self.quotas.person_words if words else self.quotas.person_taps)]
@@ -136,9 +136,9 @@ class QuotaGate:
         return counted
 
     def _is_awaited_call(self, session: Session, intent: i.Intent, now: float) -> bool:
-        """Whether the table waits for this call; some wrong ones may come before the right one, not any number.
+        """True if the table waits for this call; some wrong ones may precede the right one, but not any number.
 
-        Where a sender can be forged any number may come: others may have sent them.
+        If a sender can be forged, any number may: others may have sent them.
         """
         channel, address = intent.who.channel, intent.who.address
         if not is_on_turn(session, channel, address, self.linkable, table=intent.table, step=intent.step):

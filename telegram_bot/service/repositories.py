@@ -19,16 +19,16 @@ from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.quiet_hours import QuietHours
 
 REMATCH_SECONDS: Final = 2 * 3600
-"""How long after its last game an evening goes on, and with it the links and codes of its tables."""
+"""How long an evening continues after its last game, and with it the links and codes of its tables."""
 CODE_LETTERS = "".join(letter for letter in string.ascii_uppercase + string.digits if letter not in "O0I1L")
 CODE_LENGTH = 6
 LARGEST_NUMBER = 2**31 - 1
 ROUND_SLOTS: Final = "deal:"
-"""With which the slots of the rounds' messages begin."""
+"""The beginning of the slots of the rounds' messages."""
 BOARD_SLOTS: Final = "hand:"
-"""With which the slots of the players' own boards begin."""
+"""The beginning of the slots of the players' own boards."""
 SEEN_SECONDS = 86400
-"""How exactly it is known when somebody was last seen."""
+"""The precision of the time of a person's last request."""
 
 
 @dataclass(slots=True)
@@ -41,7 +41,7 @@ class Repositories:
     _people: dict[int, Player] = field(default_factory=dict, init=False)
     _chats: dict[int, Chat] = field(default_factory=dict, init=False)
     _seated: dict[int, frozenset[int]] = field(default_factory=dict, init=False)
-    """By table, the players who have, or had, a seat there, as far as that was read."""
+    """The players with a seat, now or before, by table, as far as they were read."""
 
     @property
     def channels(self) -> ChannelDirectory:
@@ -49,18 +49,18 @@ class Repositories:
         return self.config.channels
 
     def traits(self, channel: str) -> ChannelTraits:
-        """What a channel can do."""
+        """Return a channel's traits."""
         return self.config.channels.traits(channel)
 
     def is_paid(self, player: Player) -> bool:
-        """Whether private messages to the player cost money."""
+        """True if private messages to the player cost money."""
         linked = None if player.phone is None else self.channels.linkable
         return any(self.traits(channel).paid for channel in (player.channel, linked) if channel is not None)
 
     # People and places
 
     def ensure_player(self, person: Person) -> Player:
-        """The person's row, with name and language updated; for a linked phone, the row of its person."""
+        """Return the person's row, with name and language updated; for a linked phone, the row of its person."""
         row = self.find_player(person.channel, person.address)
         if row is None:
             row = Player(
@@ -73,13 +73,13 @@ class Repositories:
         language = row.language if person.language_is_guess and row.language else person.language or row.language
         told = {"name": row.name if person.name_is_guess else person.name, "username": person.username}
         for name, value in (told | {"language": language}).items():
-            if getattr(row, name) != value:  # to write the same costs a look at the row when it is flushed
+            if getattr(row, name) != value:  # writing the same value costs a comparison of the row at the flush
                 setattr(row, name, value)
         self.session.flush()
         return row
 
     def read_players_at(self, table: int) -> None:
-        """Read everybody who has, or had, a seat at a table in one statement: a step there needs most of them."""
+        """Read all players with a seat at a table, now or before, in one statement: a step needs most of them."""
         if not 0 < table <= LARGEST_NUMBER:
             return
         sitting = select(Player).join(TableSeat, col(TableSeat.player_id) == col(Player.id))
@@ -88,7 +88,7 @@ class Repositories:
         self._seated[table] = frozenset(row.id for row in rows)
 
     def find_player(self, channel: str, address: int) -> Player | None:
-        """The player with an address, or the player of another channel to whom the address is linked."""
+        """Return the player with an address, or the player of another channel to whom the address is linked."""
         linkable = self.traits(channel).linkable
         for row in () if linkable else self._people.values():
             if (row.channel, row.address) == (channel, address):
@@ -101,11 +101,11 @@ class Repositories:
         return self.session.exec(query).one_or_none()
 
     def player_by_id(self, player: int) -> Player:
-        """The row of a player who sits somewhere."""
+        """Return the row of a player with a seat."""
         return self.players_by_id([player])[player]
 
     def players_by_id(self, players: Iterable[int]) -> dict[int, Player]:
-        """The rows of players who sit somewhere, by number; what is not known yet is read at once."""
+        """Return the rows of players with a seat, by number; read the missing ones at once."""
         wanted = frozenset(players)
         unknown = wanted - self._people.keys()
         if unknown:
@@ -114,7 +114,7 @@ class Repositories:
         return {player: self._people[player] for player in wanted}
 
     def ensure_chat(self, place: Place) -> Chat:
-        """The place's row, with the title updated."""
+        """Return the place's row, with the title updated."""
         row = self.find_chat(place)
         if row is None:
             row = Chat(channel=place.channel, address=place.address, topic=place.topic)
@@ -130,7 +130,7 @@ class Repositories:
         return self.session.exec(select(Chat).where(*here)).one_or_none()
 
     def chat_of(self, table: GameTable) -> Chat:
-        """The place where a table stands."""
+        """Return the place of a table."""
         if table.chat_id not in self._chats:
             self._chats[table.chat_id] = self.session.get_one(Chat, table.chat_id)
         return self._chats[table.chat_id]
@@ -138,9 +138,9 @@ class Repositories:
     # Tables
 
     def lock_table(self, table: int, *, skip_locked: bool = False) -> GameTable | None:
-        """A table's row, locked until the transaction ends; with `skip_locked` None where another has locked it.
+        """Return a table's row, locked until the transaction ends; with `skip_locked` None if another has locked it.
 
-        None also for a number that no table can have. The chat where the table stands is read with it.
+        None also for an impossible number. The table's chat is read with it.
         """
         if not 0 < table <= LARGEST_NUMBER:
             return None
@@ -154,16 +154,16 @@ class Repositories:
         return row
 
     def read_table_unlocked(self, table: int) -> GameTable | None:
-        """A table's row without a lock, to be read only."""
+        """Return a table's row without a lock, for reading only."""
         return self.session.get(GameTable, table) if 0 < table <= LARGEST_NUMBER else None
 
     def lock_live_table_in(self, chat: Chat) -> GameTable | None:
-        """The live table in a place, locked until the transaction ends."""
+        """Return the live table in a place, locked until the transaction ends."""
         query = select(GameTable).where(GameTable.chat_id == chat.id, col(GameTable.live))
         return self.session.exec(_locked(query)).one_or_none()
 
     def lock_table_by_code(self, code: str) -> GameTable | None:
-        """The table that a join code names, locked until the transaction ends."""
+        """Return the table with a join code, locked until the transaction ends."""
         return self.session.exec(_locked(select(GameTable).where(GameTable.code == code))).one_or_none()
 
     def live_tables_of(self, player: Player) -> list[GameTable]:
@@ -175,12 +175,12 @@ class Repositories:
         return list(self.session.exec(_tables_once_of(player)))
 
     def suspended_tables_of(self, player: Player) -> list[GameTable]:
-        """The tables where a player sits and waits for the bot to be able to write, oldest first."""
+        """Return the tables where a player sits and the bot cannot write, oldest first."""
         rows = self.session.exec(_tables_once_of(player).where(~col(TableSeat.live)))
         return [row for row in rows if load_table(row).suspended_at is not None]
 
     def has_seat(self, table: int, player: Player) -> bool:
-        """Whether a player has, or had, a seat at a table."""
+        """True if a player has a seat at a table, or had one."""
         if player.id in self._seated.get(table, ()):
             return True
         return self.session.get(TableSeat, (table, player.id)) is not None
@@ -212,17 +212,17 @@ def _tables_once_of(player: Player) -> SelectOfScalar[GameTable]:
 
 
 def new_code(rng: random.Random) -> str:
-    """A code by which people name a table or link a phone."""
+    """Return a new code for a table or for linking a phone."""
     return "".join(rng.choices(CODE_LETTERS, k=CODE_LENGTH))
 
 
 def quiet_hours_of(player: Player) -> QuietHours | None:
-    """The player's quiet hours, in which they get no texts and their turn clock stands still."""
+    """Return the player's quiet hours, in which they get no texts and their turn clock stops."""
     return None if player.quiet is None else QuietHours(**player.quiet)
 
 
 def load_table(row: GameTable) -> Table:
-    """The table that a row holds."""
+    """Return the table of a row."""
     return Table.model_validate(row.state)
 
 
@@ -234,18 +234,18 @@ def actions_of(session: Session, table: int) -> list[tuple[Action, str, float]]:
 
 
 def postpone_deadline(session: Session, table: int, until: float) -> None:
-    """Postpone a table's deadline without a step: its state cannot be read now, or a worker thinks about its turn."""
+    """Postpone a table's deadline without a step: its state cannot be read now, or a worker computes a call for it."""
     session.execute(update(GameTable).where(col(GameTable.id) == table).values(due_at=until))
 
 
 def _mark_seen(row: Player | Chat, now: float) -> None:
-    """Store, once a day, that somebody wants something: rows that nobody uses are pruned."""
+    """Store, once a day, the time of a request: unused rows are pruned."""
     if now - row.seen_at >= SEEN_SECONDS:
         row.seen_at = now
 
 
 def _locked(query: SelectOfScalar[GameTable]) -> SelectOfScalar[GameTable]:
-    """The current row, read again after it was locked: another transaction may have changed it."""
+    """Return the current row, read again after it was locked: another transaction may have changed it."""
     return query.with_for_update().execution_options(populate_existing=True)
 
 
@@ -258,7 +258,7 @@ def is_on_turn(
     table: int | None = None,
     step: int | None = None,
 ) -> bool:
-    """Whether the person with this address is on turn anywhere, or at this table and step.
+    """True if the person with this address is on turn anywhere, or at this table and step.
 
     `linkable`: the channel of addresses that are linked to people of other channels.
     """
@@ -277,9 +277,9 @@ def is_on_turn(
 
 
 def mark_followed(session: Session, where: Place | None, person: int) -> None:
-    """Store that a person has written something after the messages of the rounds in this place; None: in private.
+    """Store that a person has written something below the messages of the rounds in this place; None: in private.
 
-    Only the first message after a round's message writes anything.
+    Only the first message after a round's message writes a row.
     """
     slot = col(SentMessage.slot)
     followed = update(SentMessage).where(col(SentMessage.receiver).is_(None), ~col(SentMessage.followed))

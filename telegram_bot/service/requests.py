@@ -1,4 +1,4 @@
-"""List every request once, and find the one that a button, a page or an intent means."""
+"""List every request once, and find the one of a button, a web page's act or an intent."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -77,7 +77,7 @@ _AFTER_FEATURES: Final[tuple[Request[Any], ...]] = (
 REQUESTS: Final = Registry[type[i.PersonRequest], Request[Any]]("the requests")
 """Every request by its type, in the order of the commands on the help page."""
 _BUTTONS: Final = Registry[str, list[tuple[Button, type[i.PersonRequest]]]]("the buttons")
-"""The buttons whose data begins with a word; those that concern a table come first."""
+"""The buttons by the first word of their data; those of a table first."""
 _ACTS: Final = Registry[str, tuple[Act, type[i.PersonRequest]]]("the acts of pages")
 
 
@@ -94,15 +94,15 @@ def fill_requests(of_features: Iterable[Request[Any]]) -> None:
 
 
 def specification_of(what: i.PersonRequest) -> Request[Any]:
-    """How a request is asked for, and which handler serves it."""
+    """Return the specification of a request: its forms and its handler."""
     return REQUESTS[type(what)]
 
 
 def write_button(what: i.PersonRequest) -> str:
-    """The data with which a button asks for this.
+    """Return the data of a button for this request.
 
     Raises:
-        ValueError: no button can.
+        ValueError: no button can make it.
     """
     for button in specification_of(what).buttons:
         if (data := button.write(what)) is not None:
@@ -111,7 +111,7 @@ def write_button(what: i.PersonRequest) -> str:
 
 
 def read_button(data: str, *, at_table: bool) -> i.PersonRequest | None:
-    """The request in a button's data, which may be anything; None if no button writes this.
+    """Return the request in a button's untrusted data; None if no button writes this.
 
     `at_table`: whether the button names a table.
     """
@@ -124,6 +124,6 @@ def read_button(data: str, *, at_table: bool) -> i.PersonRequest | None:
 
 
 def read_act(act: Mapping[str, Any]) -> i.PersonRequest | None:
-    """What a page asks for, which may be anything; None if it is malformed."""
+    """Return the request of a web page's untrusted act; None if it is malformed."""
     form, kind = _ACTS.get(str(act.get("act")), (None, None))
     return None if form is None or kind is None else form.read(act, kind)

@@ -1,4 +1,4 @@
-"""What is stored of who may read a room: what the host, or a link, said to a person; and the keys of its links."""
+"""The stored permissions of a room: the answer of the host, or of a link, to each person; and the keys of its links."""
 
 import secrets
 from collections.abc import Iterable
@@ -10,12 +10,12 @@ from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom
 
 
 def new_key() -> str:
-    """What a link ends in."""
+    """Return a new key for a link."""
     return secrets.token_urlsafe(16)
 
 
 def set_answer(session: Session, chat: int, player: int, answer: EntryAnswer, now: float) -> None:
-    """Store what was said to a person at a room."""
+    """Store the answer to a person at a room."""
     entry = session.get(WebEntry, (chat, player))
     if entry is None:
         session.add(WebEntry(chat_id=chat, player_id=player, answer=answer, at=now))
@@ -24,13 +24,13 @@ def set_answer(session: Session, chat: int, player: int, answer: EntryAnswer, no
 
 
 def send_away(session: Session, chat: int, player: int, now: float) -> None:
-    """Let a person whom the host has kicked out read the room no more; the link that they know leads nowhere."""
+    """End a kicked person's permission to read the room; the link that they know ends too."""
     set_answer(session, chat, player, EntryAnswer.KICKED, now)
     _renew_keys(session, [chat])
 
 
 def forget_right(session: Session, chats: Iterable[int], player: int) -> None:
-    """Let a person who has left a group read its rooms no more; the links that they know lead nowhere."""
+    """End the permission of a person who has left a group to read its rooms; the links that they know end too."""
     chats = tuple(chats)
     came_in = col(WebEntry.answer).in_((EntryAnswer.ADMITTED, EntryAnswer.ASKED))
     session.exec(delete(WebEntry).where(col(WebEntry.chat_id).in_(chats), col(WebEntry.player_id) == player, came_in))

@@ -1,4 +1,4 @@
-"""Handle an intent in one transaction: known? lock, pure step, save state, actions, deadline, notices; commit."""
+"""Handle an intent in one transaction: check the cause, lock, step, save the state, notices and deadline; commit."""
 
 import logging
 import random
@@ -30,7 +30,7 @@ from telegram_bot.tables.events import RejectionReason
 log = logging.getLogger(__name__)
 
 RETRY_SECONDS = 60
-"""For how long a deadline is postponed after an error."""
+"""How long a deadline is postponed after an error, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +44,17 @@ class HandleResult:
     """The language of the answer."""
     dice_style: DiceStyle = DiceStyle.KEYCAPS
     ignored: bool = False
-    """The person is over a limit and was told so: nothing is answered."""
+    """The person is over a limit and knows it: no answer."""
     skipped: bool = False
-    """There was nothing to do, or another worker is doing it."""
+    """There was no work, or another worker is doing it."""
     call_requests: Sequence[CallRequest] = ()
-    """What the worker that asked is to think about now; it hands each result in as a `CallComputed`."""
+    """The calls that the worker must compute now; each result becomes a `CallComputed`."""
     review: RoundToReview | None = None
-    """What the worker that asked is to have judged now; it hands the result in as a `RoundReviewed`."""
+    """The round that the worker must review now; the result becomes a `RoundReviewed`."""
 
 
 class Service:
-    """Handles intents, each in a transaction of its own. Every change of a table goes through here."""
+    """Handles intents, each in its own transaction. Every change of a table goes through here."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class Service:
         """The channels on which the bot sees every message of every group."""
 
     async def handle(self, intent: Intent | SystemIntent) -> HandleResult:
-        """Act on an intent once, whatever happens: a repeated cause changes nothing."""
+        """Handle an intent once: a repeated cause changes nothing."""
         if isinstance(intent, SystemIntent):
             with metrics.STEP_SECONDS.labels(intent.cause).time():
                 return await self.database.run(lambda session: self.handle_within(session, intent))
@@ -99,7 +99,7 @@ class Service:
         return result
 
     def handle_within(self, session: Session, intent: SystemIntent) -> HandleResult:
-        """Act on a system intent in a transaction that is under way: delivery marks its message in the same one."""
+        """Handle a system intent in a running transaction: delivery marks its message in the same one."""
         uow = self.unit_of_work(session, intent.cause)
         acted = act_on(uow, intent)
         return HandleResult(
@@ -107,7 +107,7 @@ class Service:
         )
 
     async def _handle_multi_table(self, intent: Intent) -> HandleResult:
-        """Act on an intent that may concern several tables: a transaction for each table, then one for the person."""
+        """Handle an intent that may concern several tables: a transaction for each table, then one for the person."""
 
         def survey(session: Session) -> tuple[QuotaDecision, MultiTablePlan] | None:
             if self.inbox_store.is_done(session, intent.source, intent.cause):
@@ -168,7 +168,7 @@ class Service:
         )
 
     async def ignore(self, received: StoredUpdate, talk: Place | None) -> None:
-        """Close an update that asks for nothing. `talk`: it is a message in this group."""
+        """Close an update without a request. `talk`: it is a message in this group."""
 
         def close(session: Session) -> None:
             if not self.inbox_store.mark_done(session, received.source, received.cause) and talk is not None:

@@ -1,4 +1,4 @@
-"""Every subscriber there is, in the order in which they are told of a step."""
+"""All subscribers, in the order in which they see a step."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ from telegram_bot.tables.events import PlainEvent, TableClosed
 from telegram_bot.tables.model import Status
 
 SHARDS: Final = 16
-"""The number of rows over which the counts are spread by table, so that transactions of several tables rarely wait."""
+"""The number of rows that share the counts, by table, so that transactions of several tables rarely wait."""
 
 
 def count_games(uow: UnitOfWork, committed: CommittedStep) -> None:
@@ -29,7 +29,7 @@ def count_games(uow: UnitOfWork, committed: CommittedStep) -> None:
 
 
 def count(committed: CommittedStep) -> dict[str, int]:
-    """What one step adds to each count. A round that ended because somebody left is not counted."""
+    """Return a step's additions to each count. A round that ended because a player left is not counted."""
     step, before = committed.step, committed.before
     was_finished = before is not None and before.status is Status.FINISHED
     return {
@@ -40,9 +40,9 @@ def count(committed: CommittedStep) -> dict[str, int]:
 
 
 def tell_of_next_game(uow: UnitOfWork, committed: CommittedStep) -> None:
-    """Tell people of a lobby that opens in private; the lobby's message mentions the others, so it is announced later.
+    """Tell people of a new lobby in private; the lobby's message mentions the others, so it is announced later.
 
-    A practice table calls nobody: there is no seat for them.
+    A practice table calls no one: it has no seat for them.
     """
     table = committed.step.table
     if committed.before is None and table.status is Status.LOBBY and not table.practice:
@@ -54,7 +54,7 @@ def tell_of_next_game(uow: UnitOfWork, committed: CommittedStep) -> None:
 
 
 def record_results(uow: UnitOfWork, committed: CommittedStep) -> None:
-    """Store the result of a game that somebody has won, before new achievements are announced."""
+    """Store the result of a game with a winner, before new achievements are announced."""
     if any(isinstance(event, GameOver) for event in committed.step.game_events):
         record_game(uow.session, committed.step.table, committed.row.chat_id)
 

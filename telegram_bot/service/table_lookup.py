@@ -1,4 +1,4 @@
-"""Find the table that an intent concerns: named by a button, a place, a reply or a code, or the only one."""
+"""Find the table of an intent: named by a button, a place, a reply or a code, or the only one."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from telegram_bot.tables.events import RejectedError, RejectionReason
 
 
 def find_table(uow: UnitOfWork, intent: i.Intent, player: Player) -> GameTable:
-    """The table an intent concerns, locked until the transaction ends.
+    """Return an intent's table, locked until the transaction ends.
 
     Raises:
         RejectedError: there is none, or there are several.
@@ -47,7 +47,7 @@ def find_table(uow: UnitOfWork, intent: i.Intent, player: Player) -> GameTable:
 
 
 def choose_table(uow: UnitOfWork, intent: i.Intent, player: Player, rows: list[GameTable]) -> GameTable | None:
-    """The one of a player's tables that their words in private concern; None: there is none, or nobody can tell."""
+    """Return the table of a player's private words; None: there is none, or several are possible."""
     if len(rows) == 1:
         return rows[0]
     in_focus = next((row for row in rows if row.id == player.focus), None)
@@ -57,12 +57,13 @@ def choose_table(uow: UnitOfWork, intent: i.Intent, player: Player, rows: list[G
 def find_named_table(
     uow: UnitOfWork, intent: i.Intent, table: int, player: Player | None, *, locked: bool = True
 ) -> GameTable:
-    """The table that a button names. Buttons can be forged: it answers in its own chat, or to its own people.
+    """Return the table that a button names.
 
-    `player`: None for a person who has no row.
+    Buttons can be forged: a table answers in its own chat, or to its own people. `player`: None for a person without a
+    row.
 
     Raises:
-        RejectedError: it stands elsewhere, or nowhere.
+        RejectedError: it is elsewhere, or does not exist.
     """
     row = uow.lock_table(table) if locked else uow.read_table_unlocked(table)
     if row is None:
@@ -80,7 +81,7 @@ def find_named_table(
 
 
 def in_known_topic(uow: UnitOfWork, intent: i.Intent) -> i.Intent:
-    """The intent; where its topic is not known, in the topic of its table, or of the only live table in the group."""
+    """Return the intent; an unknown topic becomes that of its table, or of the only live table in the group."""
     where = intent.where
     if where is None or where.topic_known:
         return intent
@@ -116,7 +117,7 @@ def ask_which_table(uow: UnitOfWork, intent: i.Intent, player: Player, word: str
 
 
 def has_dice_anywhere(uow: UnitOfWork, player: Player) -> bool:
-    """Whether the person has dice at some table."""
+    """True if the person has dice at some table."""
 
     def has_dice(row: GameTable) -> bool:
         table = load_table(row)

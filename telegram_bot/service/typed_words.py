@@ -1,4 +1,4 @@
-"""Turn words into requests: typed ones are parsed in the languages of player and table, spoken ones were heard."""
+"""Turn words into requests. Typed ones are parsed in the languages of player and table; spoken ones are recognised."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -15,7 +15,7 @@ from telegram_bot.tables.play import STALE_AFTER_SECONDS, heard_calls
 
 
 def resolve_voice_note(uow: UnitOfWork, intent: i.Intent, note: i.VoiceNote) -> tuple[i.Intent, i.PersonRequest] | None:
-    """The intent with what was said. None: nothing was, and nobody needs to be told."""
+    """Return the intent with the recognised request; None without one, if no answer is needed."""
     heard = note.heard or i.HeardNote(outcome=i.NoteOutcome.TROUBLE)
     in_group = intent.where is not None
     match heard.outcome:
@@ -25,7 +25,7 @@ def resolve_voice_note(uow: UnitOfWork, intent: i.Intent, note: i.VoiceNote) -> 
             return None
         case i.NoteOutcome.UNHEARD if in_group:
             return None
-        case i.NoteOutcome.NOBODY | i.NoteOutcome.UNHEARD:  # the table tells why
+        case i.NoteOutcome.NOBODY | i.NoteOutcome.UNHEARD:  # the table explains why
             request: i.PersonRequest = i.SayCalls((), sure=False)
         case i.NoteOutcome.HEARD if heard.guesses and heard.guesses[0] in i.REQUESTS and note.overheard:
             return None  # the players talk to each other
@@ -46,7 +46,7 @@ def resolve_voice_note(uow: UnitOfWork, intent: i.Intent, note: i.VoiceNote) -> 
 
 
 def _table_here(uow: UnitOfWork, intent: i.Intent) -> tuple[Player, Table] | None:
-    """The person and the live table of the place; None for a person without a row, who gets none for talking."""
+    """Return the person and the live table of the place; None for a person without a row, who gets none for talking."""
     player = uow.find_player(intent.who.channel, intent.who.address)
     chat = None if player is None or intent.where is None else uow.find_chat(intent.where)
     row = None if chat is None else uow.lock_live_table_in(chat)
@@ -54,13 +54,13 @@ def _table_here(uow: UnitOfWork, intent: i.Intent) -> tuple[Player, Table] | Non
 
 
 def _sits_here(uow: UnitOfWork, intent: i.Intent) -> bool:
-    """Whether the person sits at the live table of the place."""
+    """True if the person sits at the live table of the place."""
     here = _table_here(uow, intent)
     return here is not None and here[1].seat_of(here[0].id) is not None
 
 
 def resolve_words(uow: UnitOfWork, intent: i.Intent) -> tuple[i.Intent, i.PersonRequest | i.ChatUpdate] | None:
-    """The intent with what its words mean, if it is made of words, typed or spoken; the table is locked.
+    """Return the intent with the meaning of its words, typed or spoken; the table is locked.
 
     None: they are only talk.
     """
@@ -70,7 +70,7 @@ def resolve_words(uow: UnitOfWork, intent: i.Intent) -> tuple[i.Intent, i.Person
         case i.VoiceNote() as note:
             return resolve_voice_note(uow, intent, note)
         case i.OtherRecording() as recording:
-            # A round video or music: in a group only who plays there is told.
+            # A round video or music: in a group only players of this table get an answer.
             return None if intent.where is not None and not _sits_here(uow, intent) else (intent, recording)
         case what:
             return intent, what
@@ -116,7 +116,7 @@ def _meaning(uow: UnitOfWork, intent: i.Intent, typed: i.TypedText) -> i.PersonR
 
 
 def _is_on_turn(uow: UnitOfWork, intent: i.Intent) -> bool:
-    """Whether the game in this place waited for the person when they typed."""
+    """True if the game in this place waited for the person when they typed."""
     here = _table_here(uow, intent)
     if here is None:
         return False
@@ -127,7 +127,7 @@ def _is_on_turn(uow: UnitOfWork, intent: i.Intent) -> bool:
 
 
 def _most_dice(table: Table) -> int | None:
-    """The most dice that a bid may name: the dice in play, or the dice of the start if lost dice are hidden."""
+    """Return the largest quantity of a bid: the dice in play, or the dice of the start if lost dice are hidden."""
     if table.game is None:
         return None
     if table.game.rules.lost_dice is LostDice.VISIBLE:

@@ -1,4 +1,4 @@
-"""One transaction: the session, the time, the random numbers; `commit_step` is the only way a table is saved."""
+"""One transaction: the session, the time, the random numbers; only `commit_step` saves a table."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ class CommittedStep:
 
     row: GameTable
     before: Table | None
-    """The table as it was; None: it is new."""
+    """The table before the step; None: it is new."""
     step: TableChange
-    """The table as it is now, and what happened."""
+    """The table after the step, and its events."""
 
 
 @dataclass(slots=True)
 class UnitOfWork(Repositories):
-    """What one step needs, such as session, time and configuration, and the lanes that it has written to."""
+    """The session, time and configuration of one step, and the lanes with new notices."""
 
     rng: random.Random
     cause: str
@@ -65,7 +65,7 @@ class UnitOfWork(Repositories):
     """The channels on which the bot sees every message of every group."""
     lanes: set[str] = field(default_factory=set, init=False)
     call_requests: list[CallRequest] = field(default_factory=list, init=False)
-    """What this worker has to think about once the transaction is committed."""
+    """The calls that this worker must compute after the commit."""
     review: RoundToReview | None = field(default=None, init=False)
     _gathered: list[tuple[dict[str, Any], bool]] | None = field(default=None, init=False)
 
@@ -75,7 +75,7 @@ class UnitOfWork(Repositories):
         return self.config.timings
 
     def new_table(self, chat: Chat) -> tuple[GameTable, NewTable]:
-        """A new table and its row. The secret is drawn before the code, which is part of the salt."""
+        """Return a new table and its row. The secret is drawn before the code, which is part of the salt."""
         secret = new_secret(self.rng) if self.config.fair_dice else None
         row = self.add_table(chat, self.rng)
         return row, NewTable(row.id, row.code, secret)
@@ -83,11 +83,11 @@ class UnitOfWork(Repositories):
     # A step
 
     def commit_step(self, row: GameTable, before: Table | None, step: TableChange) -> None:
-        """Save a step of a table: state, version, deadline, seats, actions; then tell the subscribers.
+        """Save a step of a table: state, version, deadline, seats, actions; then call the subscribers.
 
-        Every step of every table is saved here and nowhere else. The row is locked, or new (`before` is None).
-        The version moves with each save, and the database checks that it was the one that was read: a table that
-        another transaction has saved meanwhile raises StaleDataError, and `Database.run` begins again.
+        Every step of every table is saved here. The row is locked, or new (`before` is None). The version increases
+        with each save, and the database checks the version that was read: if another transaction has saved the table
+        meanwhile, it raises StaleDataError, and `Database.run` begins again.
         """
         table = step.table
         status_changed = row.version == 0 or row.status != table.status
@@ -137,7 +137,7 @@ class UnitOfWork(Repositories):
             for index, seat in enumerate(table.seats)
             if seat.computer is None and (table.game is None or table.in_play(index))
         }
-        # The players of a suspended table may sit down elsewhere.
+        # The players of a suspended table may take a seat elsewhere.
         takes_part = row.live and table.suspended_at is None
         for player in sitting_now - sittings.keys():
             self.session.add(TableSeat(table_id=row.id, player_id=player, live=takes_part))
@@ -147,7 +147,7 @@ class UnitOfWork(Repositories):
     # Notices
 
     def enqueue(self, post: Post) -> int | None:
-        """Put a notice into the outbox in place of what it replaces; return its number, None in `enqueued_together`."""
+        """Put a notice into the outbox, replacing others; return its number, None in `enqueued_together`."""
         envelope = post.envelope
         channel = self.traits(envelope.channel)
         if channel.unordered:
@@ -166,7 +166,7 @@ class UnitOfWork(Repositories):
 
     @contextmanager
     def enqueued_together(self) -> Iterator[None]:
-        """Put all notices that are enqueued inside into the outbox with two statements; no two may fill one slot."""
+        """Put all notices of the block into the outbox with two statements; no two may fill one slot."""
         gathered = self._gathered = []
         try:
             yield
@@ -176,14 +176,15 @@ class UnitOfWork(Repositories):
             self._insert(gathered)
 
     def _insert(self, added: Sequence[tuple[dict[str, Any], bool]]) -> int:
-        """Put notices into the outbox, some in place of what waits in their slots; return the number of the first."""
+        """Put notices into the outbox, replacing waiting ones in their slots; return the number of the first."""
         replacing = {(row["lane"], row["table_id"], row["slot"]): row for row, replaces in added if replaces}
         if replacing:
             dropped = self.session.execute(
                 update(OutboxEntry)
                 .where(
                     OPEN_NOTICES,
-                    col(OutboxEntry.lane).in_([lane for lane, *_ in replacing]),  # SQLite finds no index by the tuples
+                    # SQLite does not use the index for tuples.
+                    col(OutboxEntry.lane).in_([lane for lane, *_ in replacing]),
                     tuple_(OutboxEntry.lane, OutboxEntry.table_id, OutboxEntry.slot).in_(replacing),
                     col(OutboxEntry.supersedable),
                     col(OutboxEntry.status) == NoticeStatus.PENDING,
@@ -202,7 +203,7 @@ class UnitOfWork(Repositories):
         return min(self.session.scalars(fill, [row for row, _ in added], execution_options=in_one_statement))
 
     def current_round(self, channel: str, address: int, table: int | None) -> int | None:
-        """The running round at a table or, without a table, where the person with this address plays; or None."""
+        """Return the running round at a table or, without a table, of the person with this address; or None."""
         row = None if table is None else self.session.get(GameTable, table)
         player = self.find_player(channel, address) if row is None else None
         rows = [row] if row is not None else [] if player is None else self.live_tables_of(player)
@@ -212,7 +213,7 @@ class UnitOfWork(Repositories):
         return games[0].round if games else None
 
     def release_lane(self, lane: str) -> None:
-        """Send the notices of a lane that wait for a later time now; those that wait for a reveal, after it."""
+        """Send the lane's notices now that wait for a later time; those that wait for a reveal, after it."""
         self.session.execute(
             update(OutboxEntry)
             .where(OPEN_NOTICES, col(OutboxEntry.lane) == lane, col(OutboxEntry.status) == "pending")
@@ -221,7 +222,7 @@ class UnitOfWork(Repositories):
         self.lanes.add(lane)
 
     def open_reveal(self, row: GameTable) -> int | None:
-        """The notice with the end of a table's last round, as long as the table's chat has not been sent it."""
+        """Return the notice with the end of a table's last round, until it is sent to the table's chat."""
         if row.status == Status.PLAYING and row.state.get("deals", 0) <= 1:
             return None
         chat = self.chat_of(row)
@@ -234,15 +235,15 @@ class UnitOfWork(Repositories):
         return self.session.exec(query).one()
 
     def is_revealing(self, row: GameTable, table: Table) -> bool:
-        """Whether a call has ended a round or the game, and the table's chat has not been shown the dice yet."""
+        """True if a call has ended a round or the game, and the table's chat has not seen the dice yet."""
         if table.game is None:
             return False
         return table.reveal_at > self.now or self.open_reveal(row) is not None
 
     def awaits_reveal(self, player: Player, here: Person | Place) -> bool:
-        """Whether the chat of a table where the player sits, or sat, has not been shown how a round or the game ended.
+        """True if the chat of a table where the player sits, or sat, has not seen the end of a round or game.
 
-        `here`: the chat in which they are answered. There the reveal comes first.
+        `here`: the chat of the answer. There the reveal is sent first.
         """
         query = (
             select(OutboxEntry.id)
@@ -253,27 +254,27 @@ class UnitOfWork(Repositories):
         return self.session.exec(query.limit(1)).first() is not None
 
     def is_enqueued(self, envelope: Envelope) -> bool:
-        """Whether the same envelope is already waiting to be sent."""
+        """True if the same envelope is already waiting."""
         query = select(OutboxEntry.notice).where(
             OPEN_NOTICES, OutboxEntry.lane == envelope.lane, OutboxEntry.status == "pending"
         )
         return envelope.model_dump(mode="json") in self.session.exec(query).all()
 
     def language_of(self, chat: Chat) -> str:
-        """The language of a group's messages: the chosen one, or the language of the person who opened the table."""
+        """Return the language of a group's messages: the chosen one, or that of the person who opened the table."""
         return chat.chosen_language or chat.language or self.config.language
 
     def language_for(self, player: Player) -> str:
-        """The language of a person's messages: the one they chose, or what their messenger speaks."""
+        """Return the language of a person's messages: the chosen one, or their messenger's."""
         return player.chosen_language or self._supported_language(player.language) or self.config.language
 
     def dice_style_for(self, reader: Player | Chat) -> DiceStyle:
-        """How dice are written to a person, or in a group; as usual if an unknown style is stored."""
+        """Return the dice style for a person or a group; the default if an unknown style is stored."""
         known = reader.dice_style in set(DiceStyle)
         return DiceStyle(reader.dice_style) if known else DiceStyle.KEYCAPS
 
     def language_spoken_by(self, person: Person) -> str:
-        """The language of a person who may have no row yet: the one they chose, or what their messenger speaks."""
+        """Return the language of a person who may have no row yet: the chosen one, or their messenger's."""
         player = self.find_player(person.channel, person.address)
         if player is not None:
             return self.language_for(player)
@@ -284,11 +285,11 @@ class UnitOfWork(Repositories):
 
 
 Subscriber = Callable[[UnitOfWork, CommittedStep], None]
-"""Writes whatever follows from a step, in its transaction: an error undoes the step and the other subscribers' part."""
+"""Writes the consequences of a step, in its transaction: an error undoes the step and the other subscribers' writes."""
 
 
 def _is_one_bid(step: TableChange) -> bool:
-    """Whether the step consists of one bid, so that the seats are unchanged."""
+    """True if the step is one bid, so that the seats are unchanged."""
     match step.events:
         case (GameEvents(events=(BidMade(),)),):
             return True
