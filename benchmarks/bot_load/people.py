@@ -12,6 +12,8 @@ from typing import Any, Final
 from benchmarks.bot_load.seed import group, name_of, person
 from benchmarks.bot_load.server import BotApiServer
 from telegram_bot.channels.telegram import callback_data
+from telegram_bot.feature import install
+from telegram_bot.features import FEATURES
 from telegram_bot.service import intents as i
 
 _GAME: Final = re.compile(r"g:(\d+):(\d+):(bid=|dudo)")
@@ -41,6 +43,7 @@ class People:
     """The players on turn, by table."""
 
     def __init__(self, tables: int, openers: dict[int, int]) -> None:
+        install(FEATURES)  # which writes the buttons
         self.waits = Waits()
         self.server: BotApiServer | None = None
         self.taps = 0

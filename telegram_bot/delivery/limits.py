@@ -172,7 +172,8 @@ class Budget:
     def store(self) -> None:
         """Store the sends that were taken."""
         if self._taken:
-            self.session.execute(update(Rate).where(col(Rate.key) == self._key).values(arrival=self._arrival))
+            stored = update(Rate).where(col(Rate.key) == self._key).values(arrival=self._arrival)
+            self.session.execute(stored, execution_options={"synchronize_session": False})
 
 
 @dataclass(slots=True)

@@ -182,6 +182,7 @@ class InboxStore:
         now = self.now()
         entry = (col(InboxEntry.source) == source, col(InboxEntry.cause) == cause, col(InboxEntry.done_at).is_(None))
         closed = update(InboxEntry).where(*entry).values(done_at=now, payload=null(), facts=null(), error=None)
-        if session.execute(closed.returning(col(InboxEntry.id))).first() is not None:
+        unsynced = {"synchronize_session": False}
+        if session.execute(closed.returning(col(InboxEntry.id)), execution_options=unsynced).first() is not None:
             return False
         return self._insert(session, source, cause, payload=null(), done_at=now, claimed_until=0) is None
