@@ -16,7 +16,7 @@ WORKERS ?= 4
 TESTS ?= tests
 # The rules, the tables, the settings and whole games in the service: no browser, gateway or process of the bot. Left out is what
 # takes long: agents, hostile input, other engines.
-FAST_TESTS := tests/perudo_core tests/telegram_bot/tables tests/telegram_bot/settings \
+FAST_TESTS := tests/perudo_core tests/telegram_bot/tables tests/telegram_bot/settings $(wildcard tests/telegram_bot/features/test_*.py) \
 	$(wildcard $(patsubst %,tests/telegram_bot/service/test_%.py,a_game lobby_and_settings reveal secrecy))
 SLOW_TESTS := agent analysis batch command_engines docstrings equilibria example_games hostile openspiel
 CORE_COVERAGE := --cov=perudo_core --cov-branch --cov-fail-under=100
@@ -49,12 +49,14 @@ endif
 unexport VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
-.PHONY: help play run install doctor test test-fast test-voice test-operating test-failover test-release lint audit mutants wheels publish docs rates bench film format setup clean
+.PHONY: help play run install doctor test test-fast fast-tests test-features test-voice test-operating test-failover test-release lint audit mutants wheels publish docs rates bench film format setup clean
 
 help:
 	@echo "make play              a whole group game in your browser, no account needed  (PORT=9000 for another port)"
 	@echo "make test-fast         the tests for daily work: rules, tables, whole games; no system package"
 	@echo "make test              every test; every line and branch of perudo_core       (TESTS=tests/perudo_core for some)"
+	@echo
+	@echo "make test-features     make test-fast without each feature, which is deleted       (FEATURES=daily for some)"
 	@echo
 	@echo "make test-voice        how well a model hears people say bids           (MODEL=its folder; not part of make test)"
 	@echo
@@ -141,6 +143,13 @@ endif
 # No program that pip does not install: it also runs on macOS, and without root.
 test-fast: setup
 	$(PYTEST) -q -n 2 $(FAST_TESTS) $(patsubst %,--ignore-glob='*test_%*',$(SLOW_TESTS))
+
+fast-tests:
+	@echo $(FAST_TESTS)
+
+# Each feature deleted in a copy of the files, and the bot's part of `make test-fast` there: half a minute for each.
+test-features: setup
+	@$(BIN)/python -m test_support.without_features $(FEATURES)
 
 # Human number words against a real model, which no test downloads.
 VOICES := asterisk-core-sounds-en-g722 asterisk-core-sounds-it-g722 asterisk-core-sounds-fr-g722 \

@@ -120,9 +120,12 @@ def party(options: argparse.Namespace) -> int:
 def doctor(options: argparse.Namespace) -> int:
     """Check that everything is in place for the bot to run, and explain how to fix the rest."""
     settings = _settings(options)
+    from telegram_bot.feature import install  # noqa: PLC0415
+    from telegram_bot.features import FEATURES  # noqa: PLC0415
     from telegram_bot.operations import doctor as practice  # noqa: PLC0415
     from telegram_bot.operations.until_stopped import until_stopped  # noqa: PLC0415
 
+    install(FEATURES, settings.features.off)
     findings = until_stopped(practice.examine(settings, remove_webhook=options.remove_webhook))
     if findings is None:
         return INTERRUPTED

@@ -2,11 +2,11 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from telegram_bot.operations.doctor import database, telegram, text_messages, voice
-from telegram_bot.operations.doctor.check_result import CheckResult
+from telegram_bot.operations.doctor.check_result import CheckResult, passed
 from telegram_bot.settings import Settings
 
 __all__ = ["CheckResult", "as_json", "as_text", "examine"]
@@ -15,12 +15,19 @@ __all__ = ["CheckResult", "as_json", "as_text", "examine"]
 async def examine(settings: Settings, *, remove_webhook: bool = False) -> list[CheckResult]:
     """Return the results of all checks, in the order in which an operator would fix them."""
     return [
+        *_features(settings),
         *await telegram.examine(settings, remove_webhook=remove_webhook),
         *await telegram.examine_port(settings),
         *await text_messages.examine(settings),
         *await asyncio.to_thread(lambda: list(voice.examine(settings))),
         *await asyncio.to_thread(lambda: list(database.examine(settings.database_url))),
     ]
+
+
+def _features(settings: Settings) -> Iterator[CheckResult]:
+    """Name the features that are off."""
+    if settings.features.off:
+        yield passed("features", f"off: {', '.join(settings.features.off)}")
 
 
 def as_text(findings: Sequence[CheckResult]) -> str:

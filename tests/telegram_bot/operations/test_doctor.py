@@ -20,6 +20,7 @@ import pytest
 from telegram_bot import sandbox_launcher
 from telegram_bot.operations.doctor import CheckResult, as_text, examine
 from telegram_bot.settings import Settings
+from telegram_bot.settings.sections import FeatureSettings
 from telegram_bot.storage import database, schema
 from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
 
@@ -55,6 +56,13 @@ def names_in(folder: Path) -> list[str]:
 
 async def diagnosis(settings: Settings, **options: bool) -> dict[str, CheckResult]:
     return {finding.check: finding for finding in await examine(settings, **options)}
+
+
+async def test_the_features_that_are_off_are_named(sandbox: RunningSandbox, tmp_path: Path) -> None:
+    settings = settings_for(sandbox, tmp_path, database_url=migrated(tmp_path))
+    assert "features" not in await diagnosis(settings)
+    off = settings.model_copy(update={"features": FeatureSettings(off=("chess", "go"))})
+    assert (await diagnosis(off))["features"].says == "off: chess, go"
 
 
 async def test_all_is_well(sandbox: RunningSandbox, tmp_path: Path) -> None:

@@ -1,0 +1,69 @@
+"""`make test-features`: delete each feature and run `make test-fast`, each time in a copy of the files that Git knows.
+
+A feature is its folder, its tests and its line in the list of features.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final
+
+from telegram_bot.features import FEATURES
+
+ROOT: Final = Path(__file__).parents[1]
+CORE_TESTS: Final = "tests/perudo_core"
+
+
+def copy_to(folder: Path) -> None:
+    """Copy the project's files with their times; the environment is the same one."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout  # noqa: S607 - as a developer types it
+    for name in filter(None, listed.decode().split("\0")):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
+    for environment in (".venv", ".tools"):
+        (folder / environment).symlink_to(ROOT / environment)
+
+
+def delete(feature: str, folder: Path) -> None:
+    """Delete a feature from a copy."""
+    for part in ("telegram_bot/features", "tests/telegram_bot/features"):
+        shutil.rmtree(folder / part / feature)
+    features = folder / "telegram_bot/features/__init__.py"
+    lines = features.read_text(encoding="utf-8").splitlines(keepends=True)
+    kept = [line for line in lines if line.strip() != f'"{feature}",']
+    if len(kept) != len(lines) - 1:
+        raise SystemExit(f"{feature} has not exactly one line in {features.relative_to(folder)}")
+    features.write_text("".join(kept), encoding="utf-8")
+
+
+def passes_without(feature: str) -> bool:
+    """Whether the tests of `make test-fast` pass, except those of the core, which knows no feature."""
+    with tempfile.TemporaryDirectory(prefix=f"perudo-without-{feature}-") as scratch:
+        folder = Path(scratch)
+        copy_to(folder)
+        delete(feature, folder)
+        listing = ["make", "--no-print-directory", "-s", "fast-tests"]
+        tests = subprocess.run(listing, cwd=folder, capture_output=True, encoding="utf-8", check=True).stdout.split()  # noqa: S603 - from above
+        chosen = " ".join(test for test in tests if test != CORE_TESTS)
+        command = ["make", "--no-print-directory", "test-fast", f"FAST_TESTS={chosen}"]
+        environment = {**os.environ, "PYTHONPATH": str(folder)}
+        return subprocess.run(command, cwd=folder, env=environment, check=False).returncode == 0  # noqa: S603 - from above
+
+
+def main() -> int:
+    """Try it without each feature, or without those that are named; return how many cannot be deleted."""
+    failed = []
+    for feature in sys.argv[1:] or [feature.name for feature in FEATURES]:
+        print(f"=== without {feature}", flush=True)  # noqa: T201
+        if not passes_without(feature):
+            failed.append(feature)
+    print("Each feature can be deleted." if not failed else f"Cannot be deleted: {', '.join(failed)}")  # noqa: T201
+    return len(failed)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,137 @@
+"""A feature that is off shows nothing of itself; its stored notices are still told."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from babel.messages.pofile import read_po
+from pydantic import TypeAdapter
+
+from telegram_bot.channels.sms.text_parser import parse_message
+from telegram_bot.channels.telegram import channel
+from telegram_bot.channels.telegram.callback_data import parse_callback
+from telegram_bot.channels.telegram.keyboards import keyboard
+from telegram_bot.errors import OperatorError
+from telegram_bot.feature import Feature, install
+from telegram_bot.features import FEATURES
+from telegram_bot.service import intents as i
+from telegram_bot.service.command import Scope, texted_command
+from telegram_bot.service.notices import Notice
+from telegram_bot.service.requests import read_button, write_button
+from telegram_bot.storage.database import Database
+from telegram_bot.words.catalogue import FEATURES_DIR, LOCALE_DIR, catalogue, placeholders, po_path
+from telegram_bot.words.chat.render import message_html
+from telegram_bot.words.sms.render import sms_text
+from test_support.features import features_off
+from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.words.notice_examples import feature_examples, plain
+from tests.telegram_bot.words.test_every_notice_by_text import READER
+
+NAMES = [feature.name for feature in FEATURES]
+EACH_AND_ALL = [*((name,) for name in NAMES), tuple(NAMES)]
+EN = catalogue("en")
+
+
+def english(folder: Path) -> Iterator[str]:
+    """The sentences of a catalogue, each form of a plural."""
+    with po_path("it", folder).open("rb") as file:
+        for message in read_po(file, locale="it"):
+            yield from [message.id] if isinstance(message.id, str) else message.id
+
+
+@cache
+def sentences_of(feature: str) -> list[re.Pattern[str]]:
+    """The sentences of this feature, with anything in their gaps, that are no part of what the base game says."""
+    base = "\n".join(english(LOCALE_DIR))
+    found = []
+    for sentence in english(FEATURES_DIR / feature / "locale"):
+        gaps = "|".join(re.escape(f"{{{gap}}}") for gap in placeholders(sentence) or ())
+        parts = re.split(gaps or "(?!)", sentence)
+        pattern = re.compile(".+".join(map(re.escape, parts)))
+        if len("".join(parts).split()) > 1 and not pattern.search(base):
+            found.append(pattern)
+    return found
+
+
+async def shown_in_an_evening(harness: GroupHarness) -> str:
+    """Everything that people are shown in menus, help, settings and a whole game, in chats and by text message."""
+    shown = [each.description for each in (*channel.menu("group_menu", EN), *channel.menu("private_menu", EN))]
+    await harness.say("Ana", i.StartPrivateChat(), where=None)
+    for what in (i.SeeHelp(), i.SeeSettings(), i.SeeRules()):
+        await harness.say("Ana", what, where=None)
+        await harness.say("Ana", what)
+    shown += told(harness)
+    await harness.game("2", "33", "44", calls="1x6 dudo")
+    shown += told(harness)
+    await harness.play_out()
+    shown += told(harness)
+    return "\n".join(shown)
+
+
+def told(harness: GroupHarness) -> Iterator[str]:
+    """All that waits in the outbox, with its buttons; from then on it is sent."""
+    for envelope in harness.envelopes():
+        yield message_html(envelope.notice, EN) or ""
+        yield sms_text(envelope.notice, EN, READER) or ""
+        yield from (button["text"] for row in keyboard(envelope.notice, EN, bot="bot") for button in row)
+    harness.mark_all_sent()
+
+
+@pytest.mark.parametrize("off", EACH_AND_ALL, ids="+".join)
+async def test_a_whole_evening_shows_nothing_of_a_feature_that_is_off(off: tuple[str, ...], database: Database) -> None:
+    with features_off(off):
+        shown = await shown_in_an_evening(GroupHarness(database))
+    for name in off:
+        assert [sentence.pattern for sentence in sentences_of(name) if sentence.search(shown)] == [], name
+
+
+async def test_the_same_evening_shows_something_of_each_feature_that_is_on(harness: GroupHarness) -> None:
+    shown = await shown_in_an_evening(harness)
+    for name in NAMES:
+        assert any(sentence.search(shown) for sentence in sentences_of(name)), name
+
+
+def test_no_button_command_or_text_asks_for_a_feature_that_is_off() -> None:
+    wishes = [wish for examples in feature_examples() for wish in examples.WISHES]
+    buttons = {wish: write_button(wish) for wish in wishes}
+    texts = [
+        texted_command(command)
+        for feature in FEATURES
+        for request in feature.requests
+        for command in request.commands
+        if Scope.TEXT in command.scope
+    ]
+    kinds = {request.type for feature in FEATURES for request in feature.requests}
+    assert all(read_button(data, at_table=True) == wish for wish, data in buttons.items())
+    with features_off(NAMES):
+        for wish, data in buttons.items():
+            assert read_button(data, at_table=isinstance(wish, i.TableIntent)) is None, data
+        for text in texts:
+            assert type(getattr(parse_message(text, "en", "Europe/Rome"), "what", None)) not in kinds, text
+
+
+def test_stored_notices_of_a_feature_that_is_off_are_told_without_its_buttons() -> None:
+    stored = TypeAdapter[Notice](Notice)
+    kinds = {request.type for feature in FEATURES for request in feature.requests}
+    with features_off(NAMES):
+        for examples in feature_examples():
+            for example in examples.notices(plain):
+                notice = stored.validate_json(stored.dump_json(example))
+                assert notice == example
+                assert message_html(notice, EN)
+                rows = keyboard(notice, EN, bot="bot")
+                taps = [parse_callback(button.get("callback_data")) for row in rows for button in row]
+                assert not [tap for tap in taps if tap is not None and type(tap.what) in kinds]
+
+
+def test_the_settings_name_features_that_exist() -> None:
+    with pytest.raises(OperatorError, match=f"there is no chess; the features are {', '.join(NAMES)}"):
+        install(FEATURES, ["chess"])
+
+
+def test_two_features_cannot_answer_to_the_same_button() -> None:
+    request = next(request for feature in FEATURES for request in feature.requests)
+    with pytest.raises(ValueError, match="twice"), features_off(()):
+        install([*FEATURES, Feature("copy", requests=(request,))])
