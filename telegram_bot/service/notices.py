@@ -692,6 +692,8 @@ class ConfirmationNotice(FrozenModel):
     """The rulebook by which ones are wild at the moment; None: they are not, or the notice has no bid."""
     title: str = ""
     """The subject of the sentence: the table's chat, a person, or a stir."""
+    in_group: bool = False
+    """Whether the title is a group's; the title of any other table is the name of its host."""
     nameless: bool = False
     """Whether the person is asked for their name."""
     seal: str = ""

@@ -68,6 +68,11 @@ def moment(at: float, w: Catalogue) -> str:
     return f'<tg-time unix="{int(at)}" format="r">{shown}</tg-time>'
 
 
+def time_left(ends: float, w: Catalogue) -> str:
+    """When the player's time is up."""
+    return w.say("Time is up {moment}", moment=moment(ends, w))
+
+
 def clock_label(clock: TurnClock, w: Catalogue) -> str:
     """The turn clock for a button or a line: `2 minutes` or `no clock`."""
     if not clock.seconds:
@@ -95,7 +100,7 @@ def on_timeout_button(choice: OnTimeout, w: Catalogue) -> str:
     return {
         OnTimeout.AUTO: w.context_say("time is up", "I play for you"),
         OnTimeout.LOSE_DIE: w.context_say("time is up", "You lose a die"),
-        OnTimeout.DROP_OUT: w.context_say("time is up", "Miss some, be out"),
+        OnTimeout.DROP_OUT: w.context_say("time is up", "Out after several misses"),
     }[choice]
 
 
@@ -104,7 +109,7 @@ def on_timeout_label(choice: OnTimeout, w: Catalogue) -> str:
     return {
         OnTimeout.AUTO: w.say("then I play for you"),
         OnTimeout.LOSE_DIE: w.say("then you lose a die"),
-        OnTimeout.DROP_OUT: w.say("miss too many and you are out"),
+        OnTimeout.DROP_OUT: w.say("out after several missed turns"),
     }[choice]
 
 

@@ -58,7 +58,7 @@ _DONE: Final[dict[Confirmation, str]] = {
     Confirmation.UNLINKED: mark("The phone is not linked any more."),
     Confirmation.OPENED_AGAIN: mark("A new table is open in {title}. See you there!"),
     Confirmation.TABLE_CHOSEN: mark("What you write is for {title} now."),
-    Confirmation.SEALED: mark("The seal {seal} is in the chat. Tap a sign there."),
+    Confirmation.SEALED: mark("To shake the dice, tap signs in the chat."),
 }
 """Confirmations of one sentence."""
 
@@ -89,6 +89,18 @@ def done_lines(notice: ConfirmationNotice, f: Format) -> list[Line]:
 def _done(notice: ConfirmationNotice, f: Format) -> str:
     w, texted = f.w, f.medium is Medium.TEXT
     match notice.done:
+        case Confirmation.JOINED if texted and notice.nameless and notice.in_group:
+            return w.say(
+                "You are in, at the table in {title}! Reply with your name, e.g. Rita. ? explains the game, LEAVE "
+                "leaves, STOP ends all texts.",
+                title=f.name(notice.title),
+            )
+        case Confirmation.JOINED if texted and notice.in_group:
+            return w.say(
+                "You are in, at the table in {title}! Your dice come by text. ? explains the game, LEAVE leaves, "
+                "STOP ends all texts.",
+                title=f.name(notice.title),
+            )
         case Confirmation.JOINED if texted and notice.nameless:
             return w.say(
                 "You are in, at {title}'s table! Reply with your name, e.g. Rita. ? explains the game, LEAVE leaves, "

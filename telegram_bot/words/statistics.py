@@ -78,7 +78,9 @@ def league_text(notice: n.LeagueNotice, w: Catalogue) -> str:
     if notice.rows:
         table = "\n".join(_league_row(row) for row in notice.rows)
         lines += ["", f"<pre>{table}</pre>", w.say("Points · games won of played · rating")]
-        lines.append("<i>" + w.say("A point for each player who is out before you. The month is UTC's.") + "</i>")
+        lines.append(
+            "<i>" + w.say("A point for each player who is out before you. Months change at midnight UTC.") + "</i>"
+        )
     else:
         lines += ["", w.say("No game was finished this month. /perudo opens a table.")]
     if notice.champion is not None:

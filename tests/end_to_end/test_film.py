@@ -20,7 +20,7 @@ async def test_a_story_is_played_again_as_the_page_tells_it(browser: Browser, tm
         await film.story(Scene(world, camera))
         await camera.page.close()
         told = "\n".join(message.text for message in world["Ana"].history())
-    assert "Cy opens the round" in told
+    assert "Cy opens." in told
     assert "Bo doubts Ana's" in told
     kept = [file.relative_to(ROOT / "docs/images") for file in sorted((ROOT / "docs/images/film").glob("alert-*"))]
     assert [file.relative_to(tmp_path) for file in camera.taken] == kept

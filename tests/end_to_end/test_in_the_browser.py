@@ -130,7 +130,7 @@ async def test_four_people_play_a_whole_game_by_clicking(browser: Browser, addre
     await group.get_by_role("button", name="⚙️ Table").click()
     await (await look_at(page, "Ana", "Perudo bot")).get_by_role("button", name="🎲 Shake the dice").click()
     group = await look_at(page, "Ana", "Friends")
-    await expect(group.get_by_text("The dice are sealed")).to_be_visible()
+    await expect(group.get_by_text("Shake the dice: tap signs")).to_be_visible()
     await stir(page, "Ana", "🍀", "Shaken in: Ana 🍀")
     await stir(page, "Bo", "🦊", "Shaken in: Ana 🍀 · Bo 🦊")
     await stir(page, "Bo", "🍀", "Shaken in: Ana 🍀 · Bo 🦊🍀")

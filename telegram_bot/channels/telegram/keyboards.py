@@ -152,7 +152,9 @@ def seat_rows(notice: n.Notice, w: Catalogue, pages: SeatPages, *, bot: str, reg
             return [[seat | {"web_app": {"url": pages.page(lobby.code)}}]]
         case n.LobbyNotice(menu="table", view=lobby) if registered:
             return [[seat | {"url": pages.link(bot, lobby.code)}]]
-        case n.TableNotice(view=view) if registered and view.code and not (view.paused or notice.unreachable):
+        case n.TableNotice(seat=None, view=view) if (
+            registered and view.code and not (view.paused or notice.unreachable)
+        ):
             return [[seat | {"url": pages.link(bot, view.code)}]]
         case n.HandNotice(board=True, called=None, view=hand) if hand.table.code:
             return [[seat | {"web_app": {"url": pages.page(hand.table.code)}}]]
@@ -167,7 +169,7 @@ def table_keyboard(notice: n.TableNotice, w: Catalogue, *, bot: str, inline: boo
     view = notice.view
     if view.paused:
         return [[button("▶️ " + w.say("Go on"), data_of(i.ReturnToSeat(), view.table), SUCCESS)]]
-    if notice.own_chat:
+    if notice.own_chat or notice.seat is not None:
         return []
     types = inline and notice.in_text_field
     rows = [[{"text": "⌨️ " + w.say("My turn"), "switch_inline_query_current_chat": ""}]] if types else []

@@ -19,7 +19,7 @@ from telegram_bot.tables.views import BidView, SeatView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.fair_dice import dice_sentence
 from telegram_bot.words.chat.game import reaction_line
-from telegram_bot.words.chat.lobby import OPTIONS_OF, options_on
+from telegram_bot.words.chat.lobby import OPTIONS_OF, league_note, options_on
 from telegram_bot.words.chat.render import message_html
 from telegram_bot.words.house_rules import house_title, quick_label, rules_title
 from telegram_bot.words.phrases import clock_label, plain_name
@@ -143,6 +143,7 @@ def _lobby(notice: LobbyNotice | StartedNotice, w: Catalogue) -> tuple[str, Card
         "max_seats": view.max_seats,
         "clock": {"seconds": view.clock.seconds},
         "hints": view.hints,
+        "note": league_note(view, w),
         "rules": {
             "preset": view.rules.preset,
             "title": rules_title(view.rules, notice.house_rules, w),

@@ -11,6 +11,8 @@ from telegram_bot.service.announcing.private_routes import route_to
 from telegram_bot.service.announcing.table_outbox import (
     LOBBY_SLOT,
     OVER_SLOT,
+    SEAL_SLOT,
+    SLIP_SLOT,
     TableOutbox,
     deal_slot,
     drop_host_news,
@@ -85,11 +87,13 @@ class _Announcement(TableOutbox):
         memories = memories_of(self.uow, table, self.row.chat_id)
         houses = self.uow.config.house_rules
         self.to_group(n.StartedNotice(view=lobby_view(table), house_rules=houses, memories=memories), LOBBY_SLOT)
+        self.withdraw(SEAL_SLOT, deleted=False)
 
     def announce_game(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
         """Tell of calls, reveals and new rounds."""
         if before is not None:
             self.strip_hint(before)
+        self.withdraw(SLIP_SLOT, deleted=True)
         reveal = reveal_view(before, table, events) if before is not None and before.game is not None else None
         over = game_over_view(table, events)
         if reveal is not None and before is not None:
@@ -264,7 +268,8 @@ class _Announcement(TableOutbox):
                 self.enqueue(Post(self.group_envelope(n.HostNotice(name=name), SendMode.SEND)))
             case PlainEvent.DICE_SEALED:
                 seal = n.SealNotice(table=self.table_id, commitment=commitment_of(table) or "")
-                self.enqueue(Post(self.group_envelope(seal, SendMode.SEND)))
+                self.withdraw(SEAL_SLOT, deleted=False)
+                self.enqueue(Post(self.group_envelope(seal, SendMode.SEND), slot=SEAL_SLOT))
                 self.to_remote([seat.player for seat in table.seats], seal)
             case ClaimsVoided() if not told and table.status is Status.PLAYING:
                 self.send_round(table)
@@ -287,6 +292,7 @@ class _Announcement(TableOutbox):
         self.to_remote([seat.player for seat in table.seats], notice)
         if in_lobby:
             self.to_group(notice, LOBBY_SLOT)
+            self.withdraw(SEAL_SLOT, deleted=False)
             return
         stripped = self.uow.session.get(SentMessage, (self.table_id, deal_slot(table)))
         if stripped is not None and stripped.keyboard:

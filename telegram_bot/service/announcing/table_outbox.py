@@ -87,6 +87,11 @@ OFFER_SLOT = "next_game"
 """Of the offer to whoever watches a game."""
 
 
+SEAL_SLOT = "seal"
+SLIP_SLOT = "slip"
+"""The slot of the answer to a call that the rules forbid."""
+
+
 def deal_slot(table: Table) -> str:
     """The slot of the running round's message."""
     return f"deal:{table.deals}"
@@ -290,6 +295,16 @@ class TableOutbox:
             self.uow.session.delete(sent)
             end_mentions(self.uow, self.table_id)
             self.uow.session.flush()
+
+    def withdraw(self, slot: str, *, deleted: bool) -> None:
+        """Empty a slot of the table's chat: delete its message, or take its keys away."""
+        sent = self.uow.session.get(SentMessage, (self.table_id, slot))
+        if sent is not None:
+            outdated = n.OutdatedNotice(moved=deleted)
+            self.uow.enqueue(
+                Post(self.group_envelope(outdated, SendMode.TARGET, target=ref_of(sent)), table=self.table_id)
+            )
+            self.uow.session.delete(sent)
 
     def show_at_bottom(self, table: Table) -> None:
         """Show the table's message again at the end of the chat."""

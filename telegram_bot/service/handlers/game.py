@@ -12,7 +12,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.presentation import reads_aloud, timings_in
 from telegram_bot.service.announcing.replies import answer, rejection_notice, say
-from telegram_bot.service.announcing.table_outbox import OVER_SLOT, deal_slot, table_for_one
+from telegram_bot.service.announcing.table_outbox import OVER_SLOT, SLIP_SLOT, TableOutbox, deal_slot, table_for_one
 from telegram_bot.service.command import Arguments, Command, HelpLines, Scope, Who, texted
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.request import PersonRequest, TableRequest
@@ -135,11 +135,23 @@ def _refused(context: TableContext, what: MakeBid | CallDudo | CallCalza, reject
     turned = _swapped_bid(context, what, rejected)
     if turned is not None:
         return _offer(context, turned, replace(rejected, suggestion=str(turned)))
-    if rejected.reason is not RejectionReason.ILLEGAL or not _answers_words_in_private(context.intent):
+    if rejected.reason is not RejectionReason.ILLEGAL or context.intent.answered_by != "message":
         raise rejected
-    second = table_for_one(context.table, context.seat())
+    if context.intent.where is not None:
+        _answer_slip(context, rejected)
+        return None
+    may_tap = context.uow.traits(context.intent.who.channel).buttons
+    second = context.hand_notice(context.seat()) if may_tap else table_for_one(context.table, context.seat())
     help_player(context, rejection_notice(rejected), second, about=str(rejected.rule))
     return None
+
+
+def _answer_slip(context: TableContext, rejected: RejectedError) -> None:
+    """Tell a group why a typed call does not count, until the game goes on."""
+    context.save_and_answer(TableChange(context.table))
+    TableOutbox(context.uow, context.row, context.chat).withdraw(SLIP_SLOT, deleted=True)
+    notice = rejection_notice(rejected)
+    say(context.uow, context.intent, context.player, notice, table=context.table.id, slot=SLIP_SLOT)
 
 
 def _answers_words_in_private(intent: Intent) -> bool:

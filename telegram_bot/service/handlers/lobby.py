@@ -205,6 +205,7 @@ def join(context: TableContext, what: i.Join) -> n.Toast | None:
     done = n.ConfirmationNotice(
         done=n.Confirmation.JOINED,
         title=context.chat.title,
+        in_group=uow.traits(context.chat.channel).shared_chats and context.chat.channel != uow.channels.rooms,
         nameless=player.nameless,
         reachable=player.direct == DirectMessages.OPEN or uow.traits(context.intent.source).reads_rooms,
     )

@@ -21,11 +21,12 @@ MOST_CHECKED: Final = 360
 
 
 def seal_lines(notice: n.SealNotice, f: Format) -> list[Line]:
-    """The seal of the dice, how to shake them and, folded in a chat, what the seal proves."""
+    """How to shake the dice and, folded in a chat, their seal and what it proves."""
     w, seal = f.w, seal_digits(notice.commitment)
     if f.medium is Medium.TEXT:
         return [Line(sealed_by_text(seal, w))]
     how = [
+        w.say("The dice are sealed: {seal}", seal=seal),
         w.say(
             "All dice of this game follow from my secret and from what you shake in. The seal fixes my secret, the "
             "table and its rules; I open it after the game, and <b>Check the dice</b> shows whether they fit."
@@ -38,8 +39,7 @@ def seal_lines(notice: n.SealNotice, f: Format) -> list[Line]:
         ),
     ]
     return [
-        Line(f.strong(w.say("The dice are sealed: {seal}", seal=seal)), sign="🔐"),
-        Line(w.say("Shake them: tap a sign as often as you like.")),
+        Line(f.strong(w.say("Shake the dice: tap signs, as often as you like.")), sign="🎲"),
         Line(folded(w.say("how?"), *how)),
     ]
 

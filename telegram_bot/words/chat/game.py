@@ -11,7 +11,7 @@ from telegram_bot.tables.views import BidView, SeatView, TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.fair_dice import dice_line, stirs_line
 from telegram_bot.words.dice import bid_figure, call_label, dice, die, face_words
-from telegram_bot.words.phrases import moment, name_of, plain_name, seat_mark, titled
+from telegram_bot.words.phrases import name_of, plain_name, seat_mark, time_left, titled
 from telegram_bot.words.statistics import after_the_game
 
 LONGEST_ALERT: Final = 200
@@ -105,8 +105,8 @@ def _standing(view: TableView, bid: BidView, w: Catalogue) -> str:
     if view.spoken:
         return w.say("🎙 {name} said <b>{bid}</b>", name=name, bid=figure if in_words else f"{figure} {face}")
     if in_words:
-        return w.say("🔸 <b>{bid}</b>, says {name}", bid=figure, name=name)
-    return w.say("🔸 <b>{figure}</b> {face}, says {name}", figure=figure, face=face, name=name)
+        return w.say("🔸 {name}: <b>{bid}</b>", bid=figure, name=name)
+    return w.say("🔸 {name}: <b>{figure}</b> {face}", figure=figure, face=face, name=name)
 
 
 def _figure(view: TableView | RevealView | n.CalledRound, bid: BidView, w: Catalogue) -> str:
@@ -120,14 +120,14 @@ def _whose_turn(view: TableView, w: Catalogue) -> str:
         return ""
     name = name_of(view.seats[view.turn])
     if view.standing is None:
-        line = w.say("👉 <b>{name}</b> opens the round.", name=name)
+        line = w.say("👉 <b>{name}</b> opens.", name=name)
     elif view.dudo:
         line = w.say("👉 <b>{name}</b>, raise or say dudo!", name=name)
     else:
         line = w.say("👉 <b>{name}</b>, your turn!", name=name)
     if view.clock_ends is None:
         return line
-    return f"{line} ⏳ {moment(view.clock_ends, w)}"
+    return f"{line} ⏳ {time_left(view.clock_ends, w)}"
 
 
 def hand_text(notice: n.HandNotice, w: Catalogue, *, pictured: bool = False) -> str:
@@ -201,7 +201,7 @@ def _what_now(notice: n.HandNotice, w: Catalogue) -> str:
             line = w.say("👉 You open. Pick a bid, or type one like <code>3x4</code>.")
         else:
             line = w.say("👉 Your turn. Raise, or say <b>dudo</b>.")
-        return line if view.clock_ends is None else f"{line} ⏳ {moment(view.clock_ends, w)}"
+        return line if view.clock_ends is None else f"{line} ⏳ {time_left(view.clock_ends, w)}"
     if view.turn is None:
         return ""
     name = name_of(view.seats[view.turn])
@@ -219,7 +219,7 @@ def dice_alert(notice: n.DiceNotice, w: Catalogue) -> str:
     if bid is not None:
         lines.append(
             w.say(
-                "Bid: {figure} by {name}",
+                "{name}: {figure}",
                 figure=_figure(view, bid, w),
                 name=plain_name(view.seats[bid.seat].name),
             )

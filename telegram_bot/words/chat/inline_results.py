@@ -128,7 +128,7 @@ def _standing(hand: HandView, w: Catalogue) -> str:
     if bid is None:
         return ""
     return w.say(
-        "Bid: {figure} by {name}",
+        "{name}: {figure}",
         figure=bid_figure(bid.quantity, bid.face, w, hand.table.wild_by),
         name=plain_name(hand.table.seats[bid.seat].name),
     )

@@ -159,7 +159,15 @@ def _described(name: str, line: str, w: Catalogue) -> str:
 def _rules(view: LobbyView, houses: Sequence[HouseRules], w: Catalogue) -> list[str]:
     book = rules_title(view.rules, houses, w)
     hints = ["💡 " + w.say("Hints are allowed, so this game does not count for the league.")] if view.hints else []
-    return [f"📖 {escape(book)}", f"⏱ {clock_line(view.clock, w)}", *hints]
+    guests = league_note(view, w)
+    return [f"📖 {escape(book)}", f"⏱ {clock_line(view.clock, w)}", *hints, *(["👤 " + guests] if guests else [])]
+
+
+def league_note(view: LobbyView, w: Catalogue) -> str:
+    """That guests' games count for no league; empty if no guest plays."""
+    if all(seat.guest for seat in view.seats):
+        return w.say("You play as guests, so this game counts for no league.")
+    return w.say("Guests play for no league.") if any(seat.guest for seat in view.seats) else ""
 
 
 _ASKED: Final = {
@@ -170,7 +178,7 @@ _ASKED: Final = {
     LobbyMenu.PREDICTIONS: mark("{host}, from when on may they guess?"),
     LobbyMenu.CLOCK: mark("{host}, how long may a turn take?"),
     LobbyMenu.KICK: mark("{host}, who should leave?"),
-    LobbyMenu.COMPUTERS: mark("{host}, who shall play along? Tap a level or a character to change it."),
+    LobbyMenu.COMPUTERS: mark("{host}, who shall play along? Tap a level to add a player."),
 }
 """The question of a menu to the host."""
 

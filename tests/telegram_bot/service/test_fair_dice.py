@@ -13,8 +13,16 @@ from perudo_core.stirs import SIGNS
 from telegram_bot.channels.web.cards import card_of
 from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.table_outbox import GATHER_STIRS_SECONDS
+from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.intents import CallComputed, DeadlineReached
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, GameOverNotice, RecordNotice, SealNotice
+from telegram_bot.service.notices import (
+    Confirmation,
+    ConfirmationNotice,
+    GameOverNotice,
+    OutdatedNotice,
+    RecordNotice,
+    SealNotice,
+)
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.fair_dice import MOST_STIRS_EACH, dice_of
 from telegram_bot.tables.model import Status, Table
@@ -37,7 +45,7 @@ async def test_the_seal_is_a_message_of_its_own_which_is_posted_once_and_never_e
     assert table.secret is not None
     assert seal == FairDice(bytes.fromhex(table.secret), table.rules, table.code).commitment
     (row,) = [row for row in harness.waiting() if row.notice and row.notice["notice"]["kind"] == "seal"]
-    assert row.slot is None, "a message without a slot is never edited"
+    assert (row.notice or {})["mode"] == SendMode.SEND, "an edit of its slot never changes its words"
     harness.mark_all_sent()
     for what in (i.SealDice(), i.StirDice(SIGNS[0])):
         toast = cast("ConfirmationNotice", (await harness.tap("Bo", what)).toast)
@@ -216,3 +224,12 @@ async def test_nothing_can_be_tried_after_the_last_honest_stir(harness: GroupHar
         harness.mark_all_sent()
         await harness.tap("Bo", i.SeeRecord(), table=honest.id)
         FairRecord.from_json(harness.notices("record")[0].document).verify(seal)
+
+
+async def test_the_signs_of_a_seal_go_at_the_start(harness: GroupHarness) -> None:
+    await shaken_lobby(harness, "Ana", "Bo")
+    harness.mark_all_sent()
+    harness.shows("seal", 44, keyboard=True)
+    await harness.tap("Ana", i.Start())
+    (signs,) = [each for each in harness.envelopes() if each.target is not None and each.target.message == 44]
+    assert (signs.notice, signs.mode) == (OutdatedNotice(), SendMode.TARGET)

@@ -4,18 +4,21 @@ from dataclasses import replace
 
 import pytest
 
+from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.service import intents as i
-from telegram_bot.service.envelope import Envelope, SendMode
+from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.handlers.queries import QUERY_SECONDS
 from telegram_bot.service.intents import PrivateRouteFailed, PrivateRouteWorks
 from telegram_bot.service.membership import EPHEMERAL_RETRY_SECONDS
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HelpNotice, RejectionNotice
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HelpNotice, OutdatedNotice, RejectionNotice
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, DirectMessages, Member, Player, PrivateView, SentMessage
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, confirmation_of, rejection_of
+
+EN = catalogue("en")
 
 GROUP = -1001
 ANA, BO, CY = 101, 102, 103
@@ -84,6 +87,32 @@ async def test_who_cannot_be_shown_anything_gets_the_keyboard_under_the_table(ha
         await harness.call(call)
     shown = (await harness.tap("Ana", i.BidHere(), reply_handle="q2")).toast
     assert confirmation_of(shown) is Confirmation.BIDS_SHOWN_TO_ALL
+
+
+async def test_a_group_is_told_of_a_slip_once_and_only_until_the_game_goes_on(harness: GroupHarness) -> None:
+    await harness.game("11", "22", "33", sent=True)
+    for number in (1, 2):
+        await harness.say("Cy", i.MakeBid(2, 3))
+        assert harness.waiting_kinds()[-1] == ("rejection", GROUP)
+        assert (("outdated", GROUP) in harness.waiting_kinds()) is (number == 2), "the second answer replaces the first"
+        harness.mark_all_sent()
+        harness.shows("slip", 60 + number)
+    await harness.call("2x2")
+    (gone,) = [each for each in harness.envelopes() if each.notice == OutdatedNotice(moved=True)]
+    assert gone.target == MessageRef(62)
+
+
+async def test_a_bid_out_of_turn_in_private_shows_no_board_with_the_groups_keys(harness: GroupHarness) -> None:
+    await harness.game("11", "22", "33", sent=True)
+    kinds = []
+    for _ in range(4):
+        await harness.say("Cy", i.MakeBid(2, 3), where=None)
+        kinds += [envelope.notice.kind for envelope in harness.envelopes()]
+        harness.mark_all_sent()
+    assert kinds == ["rejection", "hand", "rejection", "hand"]
+    await harness.say("Cy", i.SeeStatus(), where=None)
+    (status,) = harness.notices("table")
+    assert keyboard(status, EN, bot="bot") == []
 
 
 # Who plays again

@@ -30,6 +30,7 @@ export class Lobby {
         </ul>
       </div>
       <div class="actions">
+        ${card.note ? html`<p class="soft">${card.note}</p>` : nothing}
         ${sits ? nothing : html`<button class="primary" ?disabled=${!room} @click=${() => page.act({ act: "join" })}>${room ? t("join") : t("full")}</button>`}
         ${host
           ? html`<button class="primary" ?disabled=${!enough} @click=${() => page.act({ act: "start" })}>${t("start")}</button>`
