@@ -1,1 +1,1 @@
-"""Who is told what, and when: notices of a step into the outbox."""
+"""Announcements: put the notices of a step into the outbox, for each reader, at the right time."""

@@ -1,4 +1,4 @@
-"""Turn the events of a step into notices: who is told what."""
+"""Turn the events of a step into notices."""
 
 from dataclasses import replace
 from typing import Final, assert_never
@@ -46,13 +46,13 @@ from telegram_bot.tables.result_views import GameOverView, RevealView, game_over
 from telegram_bot.tables.views import lobby_view
 
 WATCHING_SECONDS: Final = 60
-"""If the turn before took longer, the next one is told by a new message: nobody is notified of an edit."""
+"""If the turn before took longer, a new message announces the next one: an edit notifies no phone."""
 REACTION_SECONDS: Final = 20
-"""A reaction that could not be sent for so long after the reveal is left out."""
+"""A reaction that is delayed by more than this after the reveal is left out."""
 
 
 def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
-    """Put every notice of a step into the outbox, in the order people should read them."""
+    """Put every notice of a step into the outbox, in the order of reading."""
     before, step = committed.before, committed.step
     if not step.events:
         return
@@ -90,7 +90,7 @@ class _Announcement(TableOutbox):
         self.withdraw(SEAL_SLOT, deleted=False)
 
     def announce_game(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
-        """Tell of calls, reveals and new rounds."""
+        """Announce calls, reveals and new rounds."""
         if before is not None:
             self.strip_hint(before)
         self.withdraw(SLIP_SLOT, deleted=True)
@@ -106,14 +106,15 @@ class _Announcement(TableOutbox):
         if not any(isinstance(event, RoundStarted) for event in events):
             self.announce_bid(before, table, events)
             return
-        if not table.practice or reveal is None:  # else it follows when the end of the last one was looked at
+        # Otherwise it follows after the player has looked at the end of the last one.
+        if not table.practice or reveal is None:
             self.announce_round(before, table, reveal)
         if before is not None and reveal is not None:
             self.celebrate(reveal, deal_slot(before), won=False)
             self.read_aloud(n.RevealNotice(view=reveal))
 
     def announce_over(self, before: Table | None, table: Table, over: GameOverView, reveal: RevealView | None) -> None:
-        """Tell who has won."""
+        """Announce the winner."""
         self.to_group(self.game_over_notice(table, over), OVER_SLOT)
         told = private_messages.tell_game_over(self, table, over)
         others = {seat: each.player for seat, each in enumerate(table.seats) if each.player not in told}
@@ -128,7 +129,7 @@ class _Announcement(TableOutbox):
             self.enqueue(Post(self.group_envelope(card, SendMode.SEND).model_copy(update={"silent": True})))
 
     def announce_round(self, before: Table | None, table: Table, reveal: RevealView | None) -> None:
-        """Show a new round, whoever is on turn first: an ephemeral hand shares the group's limits with its message."""
+        """Show a new round, first to the player on turn: an ephemeral hand uses the group's limit as well."""
         awake = [seat for seat in table.begun_game.active_seats if not table.seats[seat].away]
         first = before is not None and before.status is Status.LOBBY
         for seat in awake:
@@ -140,7 +141,7 @@ class _Announcement(TableOutbox):
                 self.send_hand(table, seat, previous=reveal, news=True, first=first)
 
     def game_over_notice(self, table: Table, over: GameOverView) -> n.GameOverNotice:
-        """The end of a game as the group reads it, with achievements and the score of the evening."""
+        """The end of a game for the group, with achievements and the score of the evening."""
         if not self.shared:
             return n.GameOverNotice(view=over)
         players = [seat.player for seat in table.seats]
@@ -153,7 +154,7 @@ class _Announcement(TableOutbox):
         )
 
     def announce_bid(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
-        """Tell of a bid: the player on turn, the group, and the bidder, whose message asks them no longer."""
+        """Announce a bid: to the player on turn, to the group, and to the bidder, whose message loses its buttons."""
         turn = table.begun_game.turn
         bidder = next((event.bid.seat for event in events if isinstance(event, BidMade)), None)
         quick = before is not None and self.uow.now - before.turn_since < WATCHING_SECONDS
@@ -165,8 +166,8 @@ class _Announcement(TableOutbox):
                 private_messages.show_bid(self, before, table, bidder)
 
     def announce_out(self, table: Table, reveal: RevealView) -> None:
-        """Tell those who are out; nothing in their last message can be tapped any more."""
-        left = reveal.call == "leave" and not reveal.timed_out and not table.practice  # who left was told so
+        """Tell players that they are out, and remove the buttons of their last message."""
+        left = reveal.call == "leave" and not reveal.timed_out and not table.practice  # a player who left knows it
         others = [
             seat for seat in reveal.out if left or not private_messages.tell_knocked_out(self, table, reveal, seat)
         ]
@@ -175,11 +176,11 @@ class _Announcement(TableOutbox):
         self.strip_hand_buttons(table, [table.seats[seat].player for seat in others])
 
     def show_reveal(self, before: Table, table: Table, view: RevealView) -> None:
-        """Show the end of a round in the table's chat, and the call before; private notices wait for both.
+        """Show the end of a round in the table's chat, after the call; private notices wait for both.
 
-        The call becomes the newest message of the chat, and the reveal is an edit of it. Where the bot does not see
-        what people write, anybody may have written something after the round's message. Who practises sees the call
-        on their board, and the reveal below it.
+        The call becomes the newest message of the chat, and the reveal edits it. If the bot does not see all messages,
+        one may have been written below the round's message. In practice games the player sees the call on the board,
+        and the reveal below it.
         """
         call, slot = n.call_notice(view), deal_slot(before)
         times = timeline_of(table, self.chat, self.uow.config, self.uow.now, called=call is not None)
@@ -214,7 +215,7 @@ class _Announcement(TableOutbox):
         private_messages.show_reveal(self, before, view, replace(cups_lift, notice=reveal), self.delay)
 
     def celebrate(self, view: RevealView, slot: str, *, won: bool) -> None:
-        """React to the reveal if there is something to celebrate."""
+        """React to the reveal if there is a reason to celebrate."""
         what = n.celebration_of(view, won=won)
         if what is None or not self.uow.config.celebrate or self.delay is None:
             return
@@ -222,14 +223,14 @@ class _Announcement(TableOutbox):
         self.enqueue(Post(envelope, slot=slot, expires_at=self.delay.at + REACTION_SECONDS))
 
     def read_aloud(self, notice: n.RevealNotice | n.GameOverNotice) -> None:
-        """Read the end of a round to the group, where it wants that; after all that somebody needs to play on."""
+        """Read the end of a round aloud to the group, if it has chosen that, after all notices that the game needs."""
         spoken = aloud(self.group_envelope(notice, SendMode.SEND))
         if spoken is not None and reads_aloud(self.chat, self.uow.config):
             at = self.uow.now if self.delay is None else self.delay.at
             self.enqueue(Post(spoken, expires_at=at + ALOUD_SECONDS))
 
     def announce_other(self, table: Table, event: TableEvent, *, told: bool) -> None:
-        """Tell of events of the table that are not events of the game."""
+        """Announce events of the table that are not events of the game."""
         match event:
             case TurnReminder(seat=seat):
                 self.send_reminder(table, seat)
@@ -240,7 +241,7 @@ class _Announcement(TableOutbox):
                     notice = n.AwayNotice(table=self.table_id, title=self.chat.title)
                     self.to_player(player, Post(self.private_envelope(player, route, notice)))
             case PlainEvent.GAME_PAUSED:
-                # A new message each time: nobody is notified of an edit.
+                # A new message each time: an edit notifies no phone.
                 pause = self.group_envelope(n.PausedNotice(table=self.table_id), SendMode.REPLACE)
                 self.enqueue(Post(pause, slot="paused"))
             case SeatReturned(seat=seat) if not told and table.status is Status.PLAYING:
@@ -283,7 +284,7 @@ class _Announcement(TableOutbox):
                 assert_never(event)
 
     def announce_closed(self, before: Table | None, table: Table, closed: TableClosed) -> None:
-        """Say that the table was closed, and by whom, by editing the table's last message."""
+        """Edit the table's last message: the table was closed, and by whom."""
         if closed.why is CloseReason.LOST_CHAT or (table.practice and closed.why is CloseReason.EMPTY):
             return
         in_lobby = before is None or before.status is Status.LOBBY
@@ -304,7 +305,7 @@ class _Announcement(TableOutbox):
 
 
 def _others_changed(before: Table | None, table: Table) -> bool:
-    """Whether somebody came, went or stirred the dice, and not the host changed the lobby."""
+    """True if another person than the host joined, left or stirred the dice."""
     return (
         before is not None
         and (before.host, before.kicked) == (table.host, table.kicked)

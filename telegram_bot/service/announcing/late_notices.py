@@ -1,4 +1,4 @@
-"""What a notice shows that waited for long before it is sent."""
+"""Update a notice that is sent late."""
 
 from typing import Final
 
@@ -11,14 +11,14 @@ from telegram_bot.tables import turn_clock
 from telegram_bot.tables.model import Table
 
 LATE_SECONDS: Final = 2
-"""How long a message may take to be sent before it moves the turn clock."""
+"""After a longer delay a message moves the turn clock."""
 
 
 def with_current_clock(session: Session, envelope: Envelope, turn: int | None, late: float, now: float) -> Envelope:
-    """A notice that waited to be sent, with the turn clock that its reader is held to.
+    """Return a late notice with its reader's present turn clock.
 
-    `turn`: the step whose turn it announces, if it does: the clock begins when its player is told. `late`: for how
-    many seconds it waited.
+    `turn`: the step whose turn it announces: the clock begins when its player gets the message. `late`: the delay in
+    seconds.
     """
     notice = envelope.notice
     match notice:

@@ -1,4 +1,4 @@
-"""People who watch a game and want to be told, once, when the next lobby opens there."""
+"""Spectators who want one message when the next lobby opens."""
 
 from sqlalchemy import delete, func, update
 from sqlmodel import col, select
@@ -10,7 +10,7 @@ from telegram_bot.tables.model import Table
 
 
 def request_next_game(repositories: Repositories, chat: Chat, player: Player) -> None:
-    """Remember that the person wants to be told."""
+    """Store the person's request."""
     row = repositories.session.get(NextGameRequest, (chat.id, player.id))
     if row is None:
         repositories.session.add(NextGameRequest(chat_id=chat.id, player_id=player.id))
@@ -20,10 +20,10 @@ def request_next_game(repositories: Repositories, chat: Chat, player: Player) ->
 
 
 def take_requests(repositories: Repositories, chat: Chat, opened: Table) -> list[Player]:
-    """The people to tell in private of a lobby that has just opened; their requests are done.
+    """Return the people to tell in private of a new lobby; their requests are done.
 
-    People whose private chat is not open stay, marked with the lobby: its message mentions them. Whoever sits in the
-    lobby knows of it.
+    Requests of people without an open private chat remain, marked with the lobby: its message mentions them. People in
+    the lobby know of it.
     """
     query = (
         select(NextGameRequest, Player)
@@ -44,7 +44,7 @@ def take_requests(repositories: Repositories, chat: Chat, opened: Table) -> list
 
 
 def count_waiting(repositories: Repositories, chat: Chat, finished: Table) -> int:
-    """How many people wait for the next lobby here who did not play the last game."""
+    """Count the people who wait for the next lobby here and did not play the last game."""
     query = select(func.count()).where(
         NextGameRequest.chat_id == chat.id,
         col(NextGameRequest.player_id).not_in([seat.player for seat in finished.seats]),
@@ -53,7 +53,7 @@ def count_waiting(repositories: Repositories, chat: Chat, finished: Table) -> in
 
 
 def mentioned_in(repositories: Repositories, row: GameTable, table: Table) -> tuple[Mention, ...]:
-    """The people whom the message of a lobby mentions, until they sit there."""
+    """Return the people whom the message of a lobby mentions, until they take a seat."""
     query = (
         select(Player)
         .join(NextGameRequest, col(NextGameRequest.player_id) == col(Player.id))
@@ -68,12 +68,12 @@ def mentioned_in(repositories: Repositories, row: GameTable, table: Table) -> tu
 
 
 def end_mentions(repositories: Repositories, table: int) -> None:
-    """Mention nobody any more: a new message would notify them again."""
+    """End all mentions: a new message would notify these people again."""
     repositories.session.execute(delete(NextGameRequest).where(col(NextGameRequest.table_id) == table))
 
 
 def move_requests(repositories: Repositories, old: Chat, new: Chat) -> None:
-    """Move the requests of a chat's row to the row that it is merged into; one that exists there stays."""
+    """Move the requests of a chat's row to the row that it is merged into; an existing one there remains."""
     there = select(NextGameRequest.player_id).where(NextGameRequest.chat_id == new.id)
     here = col(NextGameRequest.chat_id) == old.id
     repositories.session.execute(delete(NextGameRequest).where(here, col(NextGameRequest.player_id).in_(there)))

@@ -1,4 +1,4 @@
-"""How a notice is presented: in whose language and dice style, as a picture, animated, read aloud as well."""
+"""The presentation of a notice: language, dice style, picture, animation, reading aloud."""
 
 from typing import Final
 
@@ -12,18 +12,18 @@ from telegram_bot.tables.model import Timings
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
 
 _READ_ALOUD: Final = (DiceStyle.WORDS, DiceStyle.DIGITS)
-"""The styles that people choose who have the messages read to them."""
+"""The dice styles of people who use a screen reader."""
 
 
 def pictures_offered(reader: Player | Chat, config: ServiceConfig) -> bool:
-    """Whether this installation draws what the reader would get: a person their hand, a group the end of a round."""
+    """True if this installation draws pictures for the reader: a hand for a person, the end of a round for a group."""
     return config.hand_pictures if isinstance(reader, Player) else config.reveal_pictures
 
 
 def pictures_for(reader: Player | Chat, config: ServiceConfig, *, reveal: bool = False) -> bool:
-    """Whether dice come to a person, or to a group, as pictures; `reveal`: those of the end of a round.
+    """True if pictures show dice to a person or a group; `reveal`: at the end of a round.
 
-    Unless something is chosen, they do, except in the dice styles for screen readers.
+    Without a choice they do, except in the dice styles for screen readers.
     """
     wanted = reader.dice_style not in _READ_ALOUD if reader.pictures is None else reader.pictures
     return wanted and (config.reveal_pictures if reveal else pictures_offered(reader, config))
@@ -38,9 +38,9 @@ def envelope_to(
     mode: SendMode = SendMode.SEND,
     target: MessageRef | None = None,
 ) -> Envelope:
-    """A notice to a person's own chat, or to a group, in the language and the dice style that were chosen there.
+    """Return a notice to a person's own chat, or to a group, in the chosen language and dice style.
 
-    `at`: the place of the message, if that is another one, such as a linked phone. `target`: the message to edit.
+    `at`: the place of the message, if it is another one, such as a linked phone. `target`: the message to edit.
     """
     to = at or reader
     return Envelope(
@@ -58,19 +58,19 @@ def envelope_to(
 
 
 def own_page(uow: UnitOfWork, player: Player) -> Person:
-    """Where a player who uses pages is told something in private: the page that is open, or their own chat."""
+    """Return the private address of a player of web pages: the open page, or their own chat."""
     if player.page_open and uow.channels.rooms is not None:
         return Person(uow.channels.rooms, player.id, player.name)
     return Person(player.channel, player.address, player.name)
 
 
 def animations_offered(chat: Chat, config: ServiceConfig) -> bool:
-    """Whether the end of a round can come to a group as an animation."""
+    """True if an animation can show the end of a round to a group."""
     return config.reveal_animations and pictures_for(chat, config)
 
 
 def timings_in(chat: Chat, config: ServiceConfig) -> Timings:
-    """The timings of a table: the dice are shown at once where no shared chat shows the call before."""
+    """Return the timings of a table: without a shared chat for the call, the dice are shown at once."""
     timings = config.timings
     if not config.channels.traits(chat.channel).shared_chats:
         return timings.model_copy(update={"reveal_seconds": 0})
@@ -80,27 +80,27 @@ def timings_in(chat: Chat, config: ServiceConfig) -> Timings:
 
 
 ALOUD_SECONDS: Final = 30
-"""What could not be said for so long is not news any more."""
+"""After this delay a spoken notice is no news any more."""
 
 
 def aloud_offered(reader: Player | Chat, config: ServiceConfig) -> bool:
-    """Whether a person or a group can have messages read aloud: the installation has a voice, the channel plays it."""
+    """True if a person or a group can have messages read aloud: the installation has a voice, the channel plays it."""
     return config.speaks and config.channels.traits(reader.channel).plays_voice
 
 
 def reads_aloud(reader: Player | Chat, config: ServiceConfig) -> bool:
-    """Whether a person or a group has chosen it."""
+    """True if a person or a group has chosen to have messages read aloud."""
     return reader.aloud and aloud_offered(reader, config)
 
 
 def is_private_chat(envelope: Envelope, player: Player) -> bool:
-    """Whether a notice goes to the player's own chat: elsewhere everybody would hear their dice."""
+    """True if a notice goes to the player's own chat: elsewhere everybody would hear their dice."""
     own = (envelope.channel, envelope.chat) == (player.channel, player.address)
     return own and envelope.receiver is None
 
 
 def aloud(envelope: Envelope) -> Envelope | None:
-    """A notice to be said as well; None if it is an edit, or nothing to listen to."""
+    """Return a notice in spoken form; None for an edit, or without words to speak."""
     told = envelope.notice
     if not isinstance(told, n.ReadAloud) or envelope.mode not in (SendMode.SEND, SendMode.REPLACE):
         return None

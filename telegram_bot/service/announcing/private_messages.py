@@ -1,7 +1,7 @@
-"""Show the whole game in a player's private chat: the round on a board, how it ended, that they are out, who has won.
+"""Show the whole game in a player's private chat: the board, the end of a round, knock-outs, the winner.
 
-These notices go to private chats alone, but for one: an ephemeral message, which stands in the group, loses its bids
-once one of them was made. A phone's texts cannot be edited and are told by `TableOutbox.to_remote`.
+These notices go to private chats only, with one exception: an ephemeral message in the group loses its bids after one
+was made. A phone's texts cannot be edited; `TableOutbox.to_remote` sends them.
 """
 
 from collections.abc import Iterator
@@ -21,8 +21,8 @@ from telegram_bot.tables.views import hand_view
 
 
 def show_bid(outbox: TableOutbox, before: Table, table: Table, bidder: int) -> None:
-    """Show a bid on the boards of all but the player on turn, who is asked; the bidder is asked no longer."""
-    for seat, player, route in _awake(outbox, before):  # who was not there in time is told what was bid for them
+    """Show a bid on the boards of all but the player on turn, who is asked; the bidder's board loses its buttons."""
+    for seat, player, route in _awake(outbox, before):  # a late player is told the bot's bid for them
         if seat == table.begun_game.turn:
             continue
         if outbox.has_board(player, route):
@@ -32,7 +32,7 @@ def show_bid(outbox: TableOutbox, before: Table, table: Table, bidder: int) -> N
 
 
 def show_call(outbox: TableOutbox, before: Table, reveal: RevealView, delay: RevealDelay, *, to_caller: bool) -> None:
-    """Show on the board of the caller, or on those of all others, what they called; `before`: the table they saw."""
+    """Show a call on the board of its caller, or on all others; `before`: the table that they saw."""
     match reveal.call:
         case "dudo" | "calza" as call:
             for seat, player, route in _awake(outbox, before):
@@ -50,9 +50,9 @@ def show_reveal(
     *,
     slot: str | None = None,
 ) -> int | None:
-    """Show everybody who played the round how it ended; return the number of the last notice.
+    """Show the end of a round to all its players; return the number of the last notice.
 
-    Who sees an animation sees it when the chat does, the others once the chat has seen the dice.
+    Readers of an animation get it together with the chat, the others after the chat has seen the dice.
     """
     shown = None
     for seat, player, route in _awake(outbox, before):
@@ -67,7 +67,7 @@ def show_reveal(
 
 
 def tell_knocked_out(outbox: TableOutbox, table: Table, reveal: RevealView, seat: int) -> bool:
-    """Tell a player that they are out, and which place is theirs; False if they have no private chat."""
+    """Tell a player that they are out, with their place; False if they have no private chat."""
     if table.is_computer(seat):
         return False
     notice = n.KnockedOutNotice(
@@ -80,9 +80,10 @@ def tell_knocked_out(outbox: TableOutbox, table: Table, reveal: RevealView, seat
 
 
 def tell_game_over(outbox: TableOutbox, table: Table, over: GameOverView) -> set[int]:
-    """Tell everybody in their private chat who has won; return the players who were told.
+    """Tell all players the winner in their private chat; return the players who were told.
 
-    Where the table itself is in that chat, as in practice, its own message tells it, and this one is for the ear alone.
+    If the table itself is in that chat, as in practice, its own message shows the winner, and this one is only read
+    aloud.
     """
     told = set()
     for seat, player in _players(outbox, table):
@@ -96,7 +97,7 @@ def tell_game_over(outbox: TableOutbox, table: Table, over: GameOverView) -> set
 
 
 def tell_closed(outbox: TableOutbox, table: Table, notice: n.ClosedNotice) -> set[int]:
-    """Let everybody's message say that the game was closed; return the players whose message says it."""
+    """Show in all private messages that the game was closed; return the players whose message shows it."""
     return {
         table.seats[seat].player
         for seat, player in _players(outbox, table)
@@ -152,7 +153,7 @@ def _players(outbox: TableOutbox, table: Table) -> Iterator[tuple[int, Player]]:
 
 
 def _awake(outbox: TableOutbox, table: Table) -> Iterator[tuple[int, Player, PrivateRoute | None]]:
-    """The people in play who are there, each with the private route that reaches them."""
+    """Yield the present people of the game, each with the private route that reaches them."""
     for seat, player in _players(outbox, table):
         if table.in_play(seat) and not table.seats[seat].away:
             yield seat, player, route_to(player, outbox.chat, outbox.ephemeral_unreachable)

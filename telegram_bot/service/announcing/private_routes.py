@@ -1,4 +1,4 @@
-"""Choose how a player is shown something in private: the first of their routes that works."""
+"""Choose a player's private route: the first one that works."""
 
 from collections.abc import Collection
 from enum import StrEnum
@@ -15,7 +15,7 @@ class PrivateRoute(StrEnum):
     LINKED = "linked"
     """At the address of another channel that is linked to the player."""
     PAGE = "page"
-    """On a page that is open before the player."""
+    """The web seat, which is open on the player's device."""
 
 
 PREFERRED: dict[str, tuple[PrivateRoute, ...]] = {
@@ -30,11 +30,11 @@ PREFERRED: dict[str, tuple[PrivateRoute, ...]] = {
 
 
 def route_to(player: Player, chat: Chat, ephemeral_unreachable: Collection[int] = ()) -> PrivateRoute | None:
-    """The best private route that may work; None: there is none, so the table's message offers the bids.
+    """Return the best private route that may work; None: there is none, so the table's message offers the bids.
 
-    A private chat that is known to be open comes first if the player has not chosen: it spends nothing of what the
-    group may be sent in a minute, it notifies, and it stays. A page that is open comes before everything else.
-    Ephemeral messages do not reach the `ephemeral_unreachable`, players by their ids, in this chat.
+    An open private chat is first if the player has not chosen: it uses nothing of the group's limit, it notifies, and
+    it stays. An open web page is before everything else. `ephemeral_unreachable`: players, by their ids, whom ephemeral
+    messages do not reach in this chat.
     """
     if player.page_open:
         return PrivateRoute.PAGE
@@ -55,7 +55,7 @@ def route_to(player: Player, chat: Chat, ephemeral_unreachable: Collection[int] 
 
 
 def needs_start_link(player: Player, chat: Chat, ephemeral_unreachable: Collection[int] = ()) -> bool:
-    """Whether a link to the bot would help: the player would take private messages, and none gets through."""
+    """True if a link to the bot would help: the player accepts private messages, and none works."""
     return (
         player.channel == chat.channel
         and route_to(player, chat, ephemeral_unreachable) is None
@@ -64,12 +64,12 @@ def needs_start_link(player: Player, chat: Chat, ephemeral_unreachable: Collecti
 
 
 def is_remote(player: Player, chat: Chat, channels: ChannelDirectory) -> bool:
-    """Whether the player does not see the table's chat, so that everything must be told in private."""
+    """True if the player does not see the table's chat, so that all messages must be private."""
     if not channels.traits(chat.channel).shared_chats:
         return True
     return player.channel != chat.channel and not channels.traits(player.channel).reads_rooms
 
 
 def room_address(chat: Chat, channels: ChannelDirectory) -> int:
-    """Where everybody at a chat's tables is told how they stand, on the channel that reads rooms."""
+    """Return the address of the chat's room on the channel that reads rooms."""
     return chat.address if chat.channel == channels.rooms else -chat.id

@@ -9,16 +9,16 @@ from telegram_bot.storage.models import Chat, Player
 from telegram_bot.tables.events import RejectedError
 
 ANSWER_SECONDS = 60
-"""For how long an answer may wait to be sent in a group; a person who asks for many must not delay the game."""
+"""How long an answer may wait to be sent in a group; a person who asks for many must not delay the game."""
 
 
 def help_notice(chat: Chat | None, *, voice: bool) -> HelpNotice:
-    """How to play in a group, or in a private chat. Where the bot is an admin, it reads what everybody writes."""
+    """How to play in a group, or in a private chat. If the bot is an admin, it reads all messages."""
     return HelpNotice(private=chat is None, replies_only=chat is not None and not chat.ephemeral, voice=voice)
 
 
 def answer(uow: UnitOfWork, intent: Intent, player: Player, toast: Toast) -> Toast | None:
-    """Answer a tap with a toast, and words with a message in the place where they were said."""
+    """Answer a tap with a toast, and words with a message in the same place."""
     if intent.answered_by == "toast":
         return toast
     if intent.answered_by == "message":

@@ -1,4 +1,4 @@
-"""Put notices about one table into the outbox: to its chat, or to a player in the private route that works."""
+"""Put notices about one table into the outbox: to its chat, or to a player by the private route that works."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -48,18 +48,18 @@ from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.views import TableView, hand_view, lobby_view, table_view
 
 GATHERED_SECONDS: Final = 300
-"""The least time between two messages about what others did."""
+"""The minimum time between two messages about other people's actions."""
 GATHER_STIRS_SECONDS: Final = 2
-"""For how long stirs are gathered into one edit of the lobby's message."""
+"""How long stirs are gathered into one edit of the lobby's message."""
 
 
 def host_news_slot(host: Player) -> str:
-    """The slot of what the host is told when others change the lobby."""
+    """The slot of the message to the host about other people's changes of the lobby."""
     return f"lobby_news:{host.id}"
 
 
 def earliest_host_news(session: Session, table: int, host: Player) -> float:
-    """When the host may be told of the next change; 0 means now."""
+    """Return when the host may be told of the next change; 0 means now."""
     told = select(func.max(func.coalesce(OutboxEntry.done_at, OutboxEntry.created_at))).where(
         OutboxEntry.table_id == table,
         OutboxEntry.slot == host_news_slot(host),
@@ -70,7 +70,7 @@ def earliest_host_news(session: Session, table: int, host: Player) -> float:
 
 
 def drop_host_news(session: Session, table: int, host: Player, now: float) -> None:
-    """Send the host nothing that was gathered: something newer is told, or the lobby is over."""
+    """Drop the gathered messages to the host: a newer one is sent, or the lobby is over."""
     drop_waiting(session, table, col(OutboxEntry.slot) == host_news_slot(host), now)
 
 
@@ -84,7 +84,7 @@ def table_for_one(table: Table, seat: int | None) -> n.TableNotice:
 LOBBY_SLOT = "lobby"
 OVER_SLOT = "over"
 OFFER_SLOT = "next_game"
-"""Of the offer to whoever watches a game."""
+"""The slot of the offer to spectators."""
 
 
 SEAL_SLOT = "seal"
@@ -103,7 +103,7 @@ def hand_slot(player: int) -> str:
 
 
 def hint_slot(player: int) -> str:
-    """The slot of what the coach told a player at their turn."""
+    """The slot of the coach's advice to a player on turn."""
     return f"hint:{player}"
 
 
@@ -118,10 +118,10 @@ class TableOutbox:
         self.shared = uow.traits(chat.channel).shared_chats
         self.lane = f"{chat.channel}:{chat.address}"
         self.delay = reveal_delay_of(uow, row, self.lane) if self.shared else None
-        """What private notices wait for."""
+        """The delay of private notices."""
         elsewhere = chat.channel != uow.channels.rooms
         self.room = room_address(chat, uow.channels) if chat.watched and self.shared and elsewhere else None
-        """The address of the table's room on the channel that reads rooms; None: nobody reads it there."""
+        """The address of the table's room on the channel that reads rooms; None: without readers."""
         self._viewed: tuple[Table, TableView] | None = None
 
     @cached_property
@@ -130,13 +130,13 @@ class TableOutbox:
         return ephemeral_unreachable_in(self.uow, self.chat) if self.chat.ephemeral else frozenset()
 
     def public_view(self, table: Table) -> TableView:
-        """How everybody sees the table: made once for all notices of a step."""
+        """Return the public view of the table, created once for all notices of a step."""
         if self._viewed is None or self._viewed[0] is not table:
             self._viewed = table, table_view(table)
         return self._viewed[1]
 
     def lobby(self, table: Table) -> n.LobbyNotice:
-        """The lobby as it is now, with the menu that the host looks at."""
+        """Return the lobby with the menu that the host has opened."""
         config = self.uow.config
         return n.LobbyNotice(
             view=lobby_view(table),
@@ -148,9 +148,9 @@ class TableOutbox:
         )
 
     def send_lobby(self, table: Table, *, news: bool = False) -> None:
-        """Show the lobby as it is now, in the chat, and in private to a host who does not see the chat.
+        """Show the lobby in the chat, and in private to a host who does not see the chat.
 
-        `news`: somebody else changed it, so a host whose messages are paid for is told once in several minutes.
+        `news`: another person changed it. A host whose messages cost money gets one message in several minutes.
         """
         notice = self.lobby(table)
         host = self.uow.player_by_id(table.host)
@@ -171,7 +171,7 @@ class TableOutbox:
             self.to_remote([table.host], notice, slot=f"{LOBBY_SLOT}:{table.host}")
 
     def chooses_in_private(self, host: Player) -> bool:
-        """Whether the host reads the menus in their private chat, which is open: the group keeps *Join*."""
+        """True if the host reads the menus in their open private chat: the group keeps *Join*."""
         tappable = self.uow.traits(host.channel).buttons and not self.is_remote(host)
         return tappable and host.direct == DirectMessages.OPEN
 
@@ -181,7 +181,7 @@ class TableOutbox:
         self.enqueue(Post(envelope, slot=f"{LOBBY_SLOT}:{host.id}"))
 
     def close_menus(self, table: Table) -> None:
-        """Turn back to the lobby's main menu; a menu in the host's private chat tells what was chosen."""
+        """Return to the lobby's main menu; a menu in the host's private chat shows the choice."""
         host = self.uow.player_by_id(table.host)
         if self.row.menu is not None and self.chooses_in_private(host):
             chosen = n.ConfirmationNotice(
@@ -194,20 +194,20 @@ class TableOutbox:
         self.row.menu = None
 
     def send_stirs(self, table: Table) -> None:
-        """Show in the lobby what was stirred in: one edit for taps of some seconds. Without a chat tell the host."""
+        """Show the stirs in the lobby: one edit for taps of some seconds. Without a chat tell the host."""
         if not self.shared:
             self.send_lobby(table, news=True)
             return
         envelope = self.group_envelope(self.lobby(table), SendMode.EDIT)
-        # Together with what waits already: more taps do not postpone it.
+        # Together with the waiting ones: more taps do not postpone the edit.
         waiting = waiting_until(self.uow.session, self.lane, self.table_id, LOBBY_SLOT)
         at = self.uow.now + GATHER_STIRS_SECONDS if waiting is None else waiting
         self.enqueue(Post(envelope, slot=LOBBY_SLOT, not_before=at))
 
     def send_round(self, table: Table, *, news: bool = False) -> None:
-        """Show the running round as it is now; `news`: it tells whose turn it is, and the clock waits for it.
+        """Show the running round; `news`: it announces the turn, and the clock waits for it.
 
-        Who practises has it all on their board.
+        In practice games the board shows all of it.
         """
         if table.practice and not table.without_people:
             return
@@ -228,12 +228,12 @@ class TableOutbox:
         self.to_group(notice, deal_slot(table), turn=table.step if news else None)
 
     def offers_bids_to_somebody(self, table: Table) -> bool:
-        """Whether the round's message offers bids, on the turn of somebody whom no private route reaches."""
+        """True if the round's message offers bids, because no private route reaches the player on turn."""
         players = self.uow.players_by_id(seat.player for seat in table.seats if seat.computer is None)
         return any(route_to(player, self.chat, self.ephemeral_unreachable) is None for player in players.values())
 
     def has_board(self, player: Player, route: PrivateRoute | None) -> bool:
-        """Whether the player's private message can be edited as the round goes on; who reads the room needs none."""
+        """True if the player's private message can be edited during the round; a reader of the room needs none."""
         traits = self.uow.traits(player.channel)
         return route is PrivateRoute.DIRECT and traits.buttons and not traits.reads_rooms
 
@@ -247,12 +247,10 @@ class TableOutbox:
         first: bool = False,
         on_board: bool = False,
     ) -> bool:
-        """Show a player their dice, and on their turn what they can bid; False when no private route works.
+        """Show a player their dice, and on their turn their legal bids; False when no private route works.
 
-        The message before it loses its buttons.
-        `previous`: how the last round ended, for who is shown no reveal.
-        `news`: it tells the player that it is their turn, and the clock waits for it.
-        `first`: who saw no chat is told what was stirred into the game's dice.
+        The message before it loses its buttons. `previous`: the end of the last round, for a player who saw no reveal.
+        `news`: it announces the turn, and the clock waits for it. `first`: a player without the chat is told the stirs.
         `on_board`: the player's board is edited, if it is the newest message.
         """
         if table.is_computer(seat):
@@ -280,7 +278,7 @@ class TableOutbox:
         return True
 
     def send_round_again(self, table: Table) -> None:
-        """Show the running round and everybody their dice again, as at its beginning."""
+        """Show the running round, and all players their dice, again, as at its beginning."""
         self.send_round(table, news=True)
         for seat in table.begun_game.active_seats:
             if not table.seats[seat].away:
@@ -315,7 +313,7 @@ class TableOutbox:
             self.send_round(table)
 
     def to_player(self, player: Player, post: Post) -> int | None:
-        """Send a private notice: where quiet hours are kept, not before the player's are over; return its number."""
+        """Send a private notice; its quiet hours delay it where they are kept. Return its number."""
         envelope = post.envelope
         asleep = self.uow.traits(envelope.channel).quiet_hours and player.awake_until <= self.uow.now
         quiet = quiet_hours_of(player) if asleep else None
@@ -328,10 +326,10 @@ class TableOutbox:
         return sent
 
     def enqueue(self, post: Post) -> int | None:
-        """Put a notice into the outbox and return its number; none goes to a table's chat that nobody reads.
+        """Put a notice into the outbox and return its number; a table's chat without readers gets none.
 
-        What is private waits until the chat has been shown the reveal, and so does the table's room, unless the post
-        says when it is planned.
+        Private notices wait until the chat has seen the reveal, and so does the table's room, unless the post has its
+        own time.
         """
         envelope, slot = post.envelope, post.slot
         in_chat = envelope.lane == self.lane
@@ -363,7 +361,7 @@ class TableOutbox:
         self.uow.enqueue(replace(held, table=self.table_id, slot=slot, waits_for=waits_for))
 
     def show_room(self, table: Table) -> None:
-        """Show in the table's room how the table stands, because somebody reads it from now on."""
+        """Show the state of the table in its room, because a page begins to read it."""
         shown: n.Notice
         if table.status is Status.LOBBY:
             shown, slot = self.lobby(table), LOBBY_SLOT
@@ -379,7 +377,7 @@ class TableOutbox:
     def to_remote(
         self, players: Iterable[int], notice: n.Notice, *, slot: str | None = None, not_before: float = 0
     ) -> None:
-        """Tell in private what others see in the table's chat; who has linked an address may be far from it."""
+        """Send players a notice of the table's chat in private; a player with a linked address may be elsewhere."""
         for number in (person for person in players if person > 0):  # no computer player
             player = self.uow.player_by_id(number)
             route = route_to(player, self.chat, self.ephemeral_unreachable)
@@ -390,7 +388,7 @@ class TableOutbox:
     def private_envelope(
         self, player: Player, route: PrivateRoute, notice: n.Notice, *, mode: SendMode = SendMode.SEND
     ) -> Envelope:
-        """A notice that one player sees."""
+        """Return a notice with one reader."""
         envelope = envelope_to(self.uow, player, notice, mode=mode)
         linkable = self.uow.channels.linkable
         if route is PrivateRoute.EPHEMERAL:
@@ -404,7 +402,7 @@ class TableOutbox:
         return envelope
 
     def send_probe(self) -> None:
-        """Try to say that the bot can write here again: if that gets through, it is so."""
+        """Try to write that the bot can write here again: if the message gets through, it can."""
         envelope = self.group_envelope(n.ResumedNotice(), SendMode.SEND)
         if not self.uow.is_enqueued(envelope):
             self.enqueue(Post(envelope))
@@ -424,7 +422,7 @@ class TableOutbox:
             self.enqueue(Post(self.group_envelope(notice, SendMode.SEND), expires_at=table.clock_ends))
 
     def strip_hand_buttons(self, table: Table, players: Iterable[int] | None = None) -> None:
-        """Mark the last private message of these players, or of all, as out of date."""
+        """Mark the last private message of these players, or of all, as outdated."""
         for player in [seat.player for seat in table.seats] if players is None else players:
             self._strip_buttons(player, hand_slot(player))
 
@@ -459,5 +457,5 @@ class TableOutbox:
         self.enqueue(Post(self.group_envelope(notice, SendMode.EDIT), slot=slot, turn=turn))
 
     def is_remote(self, player: Player) -> bool:
-        """Whether the player does not see the table's chat."""
+        """True if the player does not see the table's chat."""
         return is_remote(player, self.chat, self.uow.channels)

@@ -1,4 +1,4 @@
-"""When the end of a round is shown in a table's chat, and what waits for it."""
+"""The times of a round's end in a table's chat, and the notices that wait for them."""
 
 from dataclasses import dataclass, replace
 
@@ -14,23 +14,23 @@ from telegram_bot.tables.model import Table
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """When the table's chat is shown the end of a round."""
+    """The times at which the table's chat sees the end of a round."""
 
     call: float
-    """When the call is told."""
+    """The time of the call."""
     cups: float
-    """When the message with the dice is sent. An animation hides them at first, and tells the call as well."""
+    """The time of the message with the dice. An animation hides them at first, and shows the call as well."""
     dice: float
-    """When the chat has seen the dice: nothing that tells of them is sent before."""
+    """The time after which the chat has seen the dice: no notice with the result is sent earlier."""
 
     @property
     def is_animated(self) -> bool:
-        """Whether an animation shows the dice."""
+        """True if an animation shows the dice."""
         return self.cups < self.dice
 
 
 def timeline_of(table: Table, chat: Chat, config: ServiceConfig, now: float, *, called: bool) -> Timeline:
-    """The times of the end of a round. `called`: somebody has called; an animation shows nothing else."""
+    """Return the times of the end of a round. `called`: it ended with a call; an animation shows only such ends."""
     dice = max(table.reveal_at, now)
     animated = called and dice > now and chat.animations and animations_offered(chat, config)
     return Timeline(call=now, cups=now if animated else dice, dice=dice)
@@ -41,26 +41,26 @@ class RevealDelay:
     """How a notice waits for the call or for the dice in the table's chat."""
 
     at: float
-    """When these are shown."""
+    """The time at which these are shown."""
     lane: str
     """The lane of the table's chat, which keeps the order by itself."""
     notice: int | None = None
-    """The notice that shows them there; None: it will not be sent, or everything is said in the table's chat."""
+    """The notice that shows them there; None: it will not be sent, or all messages are in the table's chat."""
 
     def hold(self, post: Post) -> Post:
-        """The post so that it waits."""
+        """Return the post with this delay."""
         waits_for = None if post.envelope.lane == self.lane else self.notice
         return replace(post, not_before=max(post.not_before, self.at), planned_at=self.at, waits_for=waits_for)
 
 
 def reveal_delay_of(uow: UnitOfWork, row: GameTable, lane: str) -> RevealDelay | None:
-    """What holds private notices about a table: its chat has not been shown the dice of the last round."""
+    """Return the delay of private notices about a table whose chat has not seen the dice of the last round."""
     at, reveal = float(row.state.get("reveal_at", 0)), uow.open_reveal(row)
     return None if reveal is None and at <= uow.now else RevealDelay(max(at, uow.now), lane, reveal)
 
 
 def lanes_waiting_for(session: Session, reveal: int) -> set[str]:
-    """The lanes in which notices wait for a reveal."""
+    """Return the lanes in which notices wait for a reveal."""
     waiting = select(OutboxEntry.lane).where(
         OutboxEntry.waits_for == reveal, col(OutboxEntry.status) == NoticeStatus.PENDING
     )

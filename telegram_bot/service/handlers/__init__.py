@@ -1,1 +1,1 @@
-"""Handlers: what one intent does, by subject. Each runs inside one unit of work."""
+"""Handlers of intents, by subject. Each runs inside one unit of work."""

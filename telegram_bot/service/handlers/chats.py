@@ -34,7 +34,7 @@ from telegram_bot.tables.turn_clock import resume, suspend
 
 
 def private_route_failed(uow: UnitOfWork, failed: PrivateRouteFailed) -> None:
-    """Remember that a private notice was refused; take the player's next route, or ask them in the table's message."""
+    """Store that a private notice was refused; use the player's next route, or the table's message."""
     envelope = failed.envelope
     if envelope.receiver is not None and failed.everybody:
         query = select(Chat).where(Chat.channel == envelope.channel, Chat.address == envelope.chat)
@@ -76,7 +76,7 @@ def _try_next_route(uow: UnitOfWork, player: Player, envelope: Envelope, table_i
 
 
 def private_route_works(uow: UnitOfWork, channel: str, address: int) -> None:
-    """A direct message got through."""
+    """Store that a direct message got through."""
     here = (col(Player.channel) == channel, col(Player.address) == address)
     unknown = update(Player).where(*here, col(Player.direct) == DirectMessages.UNKNOWN)
     uow.session.execute(unknown.values(direct=DirectMessages.OPEN))
@@ -102,9 +102,9 @@ def bot_membership_changed(uow: UnitOfWork, intent: Intent, what: BotMembershipC
 
 
 def lose_chat(uow: UnitOfWork, channel: str, address: int, topic: int | None = None) -> None:
-    """Suspend the tables of a chat, or of one topic, that the bot cannot write to. Its notices wait too.
+    """Suspend the tables of a chat, or of one topic, where the bot cannot write. Its notices wait too.
 
-    What waited for a reveal there is sent now; the players are told why the chat did not see it first.
+    Notices that waited for a reveal there are sent now; the players read the reason.
     """
     # Tables before their chats and notices: the order in which every step locks them.
     lost = _chats_at(uow, channel, address, topic)
@@ -152,7 +152,7 @@ def _set_aside(uow: UnitOfWork, notice: OutboxEntry, status: NoticeStatus) -> No
 
 
 def resume_chat(uow: UnitOfWork, chat: Chat) -> None:
-    """Try to write again to a lost chat from which an update has arrived."""
+    """Try to write again to a lost chat which has sent an update."""
     if chat.lost_at is None:
         return
     row = uow.lock_live_table_in(chat)
@@ -163,7 +163,7 @@ def resume_chat(uow: UnitOfWork, chat: Chat) -> None:
 
 
 def mark_writable(uow: UnitOfWork, channel: str, address: int, topic: int) -> None:
-    """Resume a chat to which a message could be sent."""
+    """Resume a chat after a message got through."""
     for chat in _chats_at(uow, channel, address, topic):
         _resume_tables(uow, chat)
 
@@ -197,7 +197,7 @@ def _notices_for(uow: UnitOfWork, channel: str, address: int, status: NoticeStat
 
 
 def _parse_envelope(row: OutboxEntry) -> Envelope | None:
-    """The envelope of a stored notice; None if this version cannot read it, and delivery will set it aside."""
+    """Return the envelope of a stored notice; None if this version cannot read it, and delivery will set it aside."""
     try:
         return Envelope.model_validate(row.notice)
     except ValueError:
@@ -208,7 +208,7 @@ def move_chat(uow: UnitOfWork, channel: str, old: int, new: int) -> None:
     """Follow a group to its new address; its old messages can no longer be edited."""
     moved_any = False
     for chat in _chats_at(uow, channel, old, None):
-        uow.lock_live_table_in(chat)  # every transaction locks tables first, so that no two wait for each other
+        uow.lock_live_table_in(chat)  # every transaction locks tables first, which prevents deadlocks
     for chat in _chats_at(uow, channel, old, None):  # without tables that another transaction has moved meanwhile
         _merge_into(uow, chat, new)
         chat.address = new
@@ -234,7 +234,7 @@ def move_chat(uow: UnitOfWork, channel: str, old: int, new: int) -> None:
 
 
 def _repost_table(uow: UnitOfWork, chat: Chat) -> None:
-    """Show a table at its new address: nobody can tap the messages at the old one."""
+    """Show a table at its new address: the buttons of the messages at the old one do not work."""
     row = uow.lock_live_table_in(chat)
     if row is None:
         return
@@ -254,7 +254,7 @@ def _merge_into(uow: UnitOfWork, chat: Chat, address: int) -> None:
     running = uow.lock_live_table_in(chat)
     newer = uow.lock_live_table_in(twin)
     if running is not None and newer is not None:
-        # A game is kept instead of a lobby that somebody opened before the report of the move.
+        # A game is kept rather than a lobby that was opened before the report of the move.
         before, other = load_table(running), load_table(newer)
         if before.status is Status.PLAYING and other.status is Status.LOBBY:
             uow.commit_step(newer, other, lobby.close(other, CloseReason.STOPPED))

@@ -1,4 +1,4 @@
-"""Handle the deadlines of a table. A turn clock begins when its player was told; a late message moves it."""
+"""Handle the deadlines of a table. A turn clock begins when its player gets the message; a late one moves it."""
 
 import logging
 
@@ -37,7 +37,7 @@ class ClockRestart(FrozenModel):
 
 
 def restart_batch(uow: UnitOfWork) -> bool:
-    """Restart the turn clocks of the next few tables; False: another worker is doing it, or nothing is left to do."""
+    """Restart the turn clocks of the next few tables; False: another worker is doing it, or all are done."""
     locked = select(KeyValue).where(KeyValue.key == RESTART).with_for_update(skip_locked=True)
     stored = uow.session.exec(locked).one_or_none()
     restart = None if stored is None else ClockRestart.model_validate_json(stored.value)
@@ -68,7 +68,7 @@ def restart_batch(uow: UnitOfWork) -> bool:
 
 
 def _restart_clocks(uow: UnitOfWork, table: int, restored: float | None) -> None:
-    """Give the player on turn a whole new clock. `restored`: from when the table is, if from a backup."""
+    """Give the player on turn a whole new clock. `restored`: the time of the table, if it is from a backup."""
     row = uow.lock_table(table)
     if row is None or not row.live:
         return
@@ -80,11 +80,11 @@ def _restart_clocks(uow: UnitOfWork, table: int, restored: float | None) -> None
 
 
 LEASE_SECONDS = 8
-"""For how long one worker thinks for a table. Then, if it has died, another one does."""
+"""How long one worker computes a call for a table. Then another one does, because the first may have died."""
 
 
 def request_call(uow: UnitOfWork, row: GameTable, table: Table) -> None:
-    """Let this worker think about the turn, and no other one for a while; what else is due at the table still is."""
+    """Let this worker compute the call of the turn, and no other one for a while; other deadlines still count."""
     turn = table.begun_game.turn
     assert turn is not None  # noqa: S101
     uow.call_requests.append(call_request_for(uow.session, table, turn, choice_seed(table, turn, uow.rng)))
@@ -94,7 +94,7 @@ def request_call(uow: UnitOfWork, row: GameTable, table: Table) -> None:
 
 
 def request_interruptions(uow: UnitOfWork, row: GameTable, table: Table) -> Table:
-    """Let this worker ask the computer players who are not on turn, once: if the worker dies, they say nothing."""
+    """Let this worker ask the computer players who are not on turn, once: if the worker dies, they do not call."""
     uow.call_requests += [
         call_request_for(uow.session, table, seat, choice_seed(table, seat, uow.rng))
         for seat in play.may_interrupt(table)
@@ -105,9 +105,9 @@ def request_interruptions(uow: UnitOfWork, row: GameTable, table: Table) -> Tabl
 
 
 def play_computed_call(uow: UnitOfWork, table: int, step: int, seat: int, call: Call | None) -> bool:
-    """Play what was thought of; False if the table has moved on meanwhile. None: nothing was, so the bot plays.
+    """Play a computed call; False if the table has moved on meanwhile. None: no call was found, so the bot plays.
 
-    A player who was away and came back meanwhile plays for themselves: no call is thought of for them.
+    A player who has returned meanwhile plays for themselves.
     """
     row = uow.lock_table(table)
     if row is None or not row.live or row.status != Status.PLAYING:
@@ -131,7 +131,7 @@ def play_computed_call(uow: UnitOfWork, table: int, step: int, seat: int, call: 
 
 
 def _interrupt(uow: UnitOfWork, row: GameTable, table: Table, call: Call | None, timings: Timings) -> bool:
-    """Play a call out of turn; False if there is none, or the table does not take it any more."""
+    """Play a call out of turn; False if there is none, or the table does not accept it any more."""
     if call is None:
         return False
     try:
@@ -143,7 +143,7 @@ def _interrupt(uow: UnitOfWork, row: GameTable, table: Table, call: Call | None,
 
 
 def reach_deadline(uow: UnitOfWork, table: int) -> bool:
-    """Act on the deadline of a table; False if another worker has done it, or is doing it."""
+    """Handle the deadline of a table; False if another worker has done it, or is doing it."""
     row = uow.lock_table(table, skip_locked=True)
     if row is None or not row.live or row.due_at is None or row.due_at > uow.now:
         return False
@@ -168,10 +168,10 @@ def reach_deadline(uow: UnitOfWork, table: int) -> bool:
 
 
 def _step_due(uow: UnitOfWork, table: Table, timings: Timings) -> TableChange:
-    """The step that is due at a table.
+    """Return the due step of a table.
 
-    No turn ends, and nobody is reminded, before the player was told. Nor does the bot play for somebody who is away
-    before the chat has seen how the last round ended.
+    No turn ends, and no player is reminded, before the player got the message. The bot plays for an absent player only
+    after the chat has seen the end of the last round.
     """
     settles = table.claims_close is not None and table.claims_close <= uow.now
     closes = table.idle_at is not None and table.idle_at <= uow.now
@@ -187,7 +187,7 @@ def _turn_is_undelivered(uow: UnitOfWork, table: Table) -> bool:
 
 
 def turn_delivered_late(uow: UnitOfWork, table: int, turn: int, at: float) -> None:
-    """Restart the turn clock at the time at which the late message about the turn is sent, if it is still that turn."""
+    """Restart the turn clock when the late message about the turn is sent, if it is still that turn."""
     row = _at_turn(uow, table, turn)
     if row is None:
         return
@@ -209,7 +209,7 @@ def note_being_heard(uow: UnitOfWork, table: int, step: int, seat: int) -> None:
 
 
 def lane_paused(uow: UnitOfWork, lane: str, until: float) -> None:
-    """Restart the clocks of the turns whose messages wait in a blocked lane, at the time at which it goes on."""
+    """Restart the clocks of the turns whose messages wait in a paused lane, at the end of the pause."""
     query = (
         select(OutboxEntry.table_id, OutboxEntry.turn)
         .where(OPEN_NOTICES, col(OutboxEntry.lane) == lane, col(OutboxEntry.turn).is_not(None))
@@ -222,7 +222,7 @@ def lane_paused(uow: UnitOfWork, lane: str, until: float) -> None:
 
 
 def turn_delivery_unknown(uow: UnitOfWork, table: int, turn: int) -> None:
-    """Tell a turn once more later if nobody acts: it is not known whether the message about the turn arrived."""
+    """Announce a turn once more later, unless the player acts: it is unknown whether the message arrived."""
     row = _at_turn(uow, table, turn)
     if row is not None:
         before = load_table(row)

@@ -1,7 +1,7 @@
-"""Handle what follows a round at a table with a coach: have the people's decisions judged, and tell each in private.
+"""Handle the end of a round at a table with a coach: let the decisions be judged, and tell each player in private.
 
-Whoever judges gets an `Observation` and public events for each decision, as they were when it was made: nothing that
-the reveal has shown since.
+The judge gets an `Observation` and public events for each decision, from the time of the decision: nothing of the
+reveal.
 """
 
 import logging
@@ -45,16 +45,16 @@ _SPREAD: Final = 1_000_003
 
 
 class Question(NamedTuple):
-    """A decision to advise on. It holds no `State`: nobody else's dice leave the transaction."""
+    """A decision for the coach. It contains no `State`: no other player's dice leave the transaction."""
 
     observation: Observation
     memory: Memory
     seed: int
-    """What chance decides in the advice follows from this, and this from what everybody knows."""
+    """The seed of the advice's random choices, which follows from public facts."""
 
 
 def question_of(uow: UnitOfWork, table: Table, player: int, step: int | None) -> Question | None:
-    """The decision that a player has to make now; None if the table has no coach, or they have none to make."""
+    """Return a player's present decision; None if the table has no coach, or they have none to make."""
     seat = table.seat_of(player)
     game = table.game
     if seat is None or game is None or table.status is not Status.PLAYING or not table.coached:
@@ -66,11 +66,11 @@ def question_of(uow: UnitOfWork, table: Table, player: int, step: int | None) ->
 
 
 def advise(context: TableContext, what: AskCoach) -> n.Toast | None:
-    """Tell the player on turn in their private chat what the coach would do.
+    """Tell the player on turn the coach's call in their private chat.
 
     Raises:
-        RejectedError: the table has no coach or has moved on, it is somebody else's turn, or the bot cannot write to
-            the player in private.
+        RejectedError: the table has no coach or has moved on, another player is on turn, or the bot cannot write to the
+            player in private.
     """
     table, player, uow, advice = context.table, context.player, context.uow, what.advice
     context.seat()
@@ -96,15 +96,15 @@ ASK_COACH: Final = TableRequest(AskCoach, advise, buttons=(Button("hint"),), act
 
 
 LEASE_SECONDS: Final = 30
-"""For how long one worker judges a round. Then, if it has died, another one does."""
+"""How long one worker judges a round. Then another one does, because the first may have died."""
 LEAST_LOST: Final = 5
-"""In tenths of a die: a smaller loss is not worth a word."""
+"""In tenths of a die: a smaller loss is not reported."""
 SECONDS_OF_USE: Final = 60
-"""How late what the coach says may be sent: the next round is under way."""
+"""The maximum delay of the coach's review: the next round is running."""
 
 
 def have_reviewed(uow: UnitOfWork, row: GameTable, table: Table) -> Table:
-    """Let this worker have the last round judged, and no other one for a while; nobody to tell: it never is."""
+    """Let this worker judge the last round, and no other one for a while; a round without listeners is not judged."""
     uow.review = _round_to_review(uow, table)
     leased = None if uow.review is None else uow.now + LEASE_SECONDS
     after = table.replace(review_at=leased)
@@ -113,9 +113,9 @@ def have_reviewed(uow: UnitOfWork, row: GameTable, table: Table) -> Table:
 
 
 def tell_review(uow: UnitOfWork, what: RoundReviewed) -> bool:
-    """Tell each player their dearest decision; False if they were told, or another round is over by now.
+    """Tell each player their costliest decision; False if that was done, or another round is over by now.
 
-    A player who gave away less than half a die hears nothing.
+    Players whose mistake cost less than half a die get no message.
     """
     row = uow.lock_table(what.table)
     if row is None or not row.live or row.status != Status.PLAYING:
@@ -135,7 +135,7 @@ def tell_review(uow: UnitOfWork, what: RoundReviewed) -> bool:
 def _tell(uow: UnitOfWork, row: GameTable, player: Player, notice: n.RoundReviewNotice) -> None:
     outbox = TableOutbox(uow, row, uow.chat_of(row))
     envelope = outbox.private_envelope(player, PrivateRoute.DIRECT, notice)
-    # The animation of the round's end begins late where it takes time to draw and to send.
+    # The animation of the round's end begins late if drawing and sending take time.
     counted_at = load_table(row).reveal_at + ANIMATION_SECONDS
     expires_at = max(uow.now, counted_at) + SECONDS_OF_USE
     outbox.to_player(
@@ -144,7 +144,7 @@ def _tell(uow: UnitOfWork, row: GameTable, player: Player, notice: n.RoundReview
 
 
 def _listener(uow: UnitOfWork, table: Table, seat: int) -> Player | None:
-    """The person who is to be told; None: a computer player, somebody who is away, or whose messages cost money."""
+    """Return the reader of a review; None: a computer player, an absent player, or one whose messages cost money."""
     sitting = table.seats[seat]
     if sitting.computer is not None or sitting.away or sitting.misses:  # the bot has called for them
         return None
@@ -155,7 +155,7 @@ def _listener(uow: UnitOfWork, table: Table, seat: int) -> Player | None:
 
 
 def _round_to_review(uow: UnitOfWork, table: Table) -> RoundToReview | None:
-    """What people decided in the table's last round; None if nobody is to be told."""
+    """Return the people's decisions in the table's last round; None without a reader."""
     told = {seat for seat in range(len(table.seats)) if _listener(uow, table, seat) is not None}
     if table.game is None or table.status is not Status.PLAYING or not told:
         return None

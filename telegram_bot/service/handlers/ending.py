@@ -1,4 +1,4 @@
-"""Handle requests to leave a table or to close it: a running game asks first."""
+"""Handle requests to leave a table or to close it, with a question during a game."""
 
 from typing import Final, Literal
 
@@ -16,7 +16,7 @@ from telegram_bot.tables.model import Status
 
 
 def leave(context: TableContext, what: i.Leave) -> n.Toast | None:
-    """Leave the lobby, or the game after a confirmation; the lobby too if it is not known who speaks."""
+    """Leave the lobby, or the game after a confirmation; the lobby too if the sender is uncertain."""
     context.require_asked(what.asked)
     confirmed = what.confirmed
     seat = context.seat()
@@ -112,9 +112,9 @@ def _ask(context: TableContext, about: Literal["leave", "stop"]) -> None:
 
 
 def _asks_before_closing(context: TableContext) -> bool:
-    """Whether closing is asked first: in a game, and of who types it where no button shows what it is about.
+    """True if closing needs a confirmation: in a game, and for words without a button that names the table.
 
-    A lobby in which nobody else sits is closed at once.
+    A lobby with only one person is closed at once.
     """
     if context.table.status is not Status.LOBBY:
         return True
@@ -123,7 +123,7 @@ def _asks_before_closing(context: TableContext) -> bool:
 
 
 def play_on(context: TableContext, what: i.PlayOn) -> n.Toast | None:
-    """Keep everything as it is: the question that was tapped says so, and loses its buttons."""
+    """Keep everything as it is: the tapped question says so, and loses its buttons."""
     context.require_asked(what.asked)
     done = n.ConfirmationNotice(done=n.Confirmation.PLAYS_ON)
     context.close_question(done)

@@ -1,4 +1,4 @@
-"""Handle what players do at a table: calls, tapped, typed or spoken; coming back, lucky words."""
+"""Handle players' actions at a table: calls (tapped, typed or spoken), returning, stirs."""
 
 from dataclasses import replace
 from typing import Final, NoReturn, assert_never
@@ -34,7 +34,7 @@ from telegram_bot.tables.views import BidView, bid_view
 def call(
     context: TableContext, what: MakeBid | CallDudo | CallCalza, *, asked: bool = False, spoken: bool = False
 ) -> n.Toast | None:
-    """Bid, or say dudo or calza. `asked`: the player was asked already; `spoken`: by voice note."""
+    """Bid, or say dudo or calza. `asked`: the player has confirmed it; `spoken`: by voice note."""
     seat = context.seat()
     table = context.table
     _refuse_late(context)
@@ -159,15 +159,16 @@ def _answers_words_in_private(intent: Intent) -> bool:
 
 
 def help_player(context: TableContext, first: n.Notice, second: n.Notice, *, about: str = play.HELP) -> None:
-    """Tell a player in private what they can say now. What did not help is not said twice in a row.
+    """Tell a player in private what they can say now. An explanation that did not help is not repeated in a row.
 
-    `first` is told first, and where nothing waits for the player every other time, and is about `about`.
+    `first` is the first answer, every other time if no one waits for the player, and is about `about`.
     """
     seat = context.seat()
     table, times = play.count_help(context.table, context.player_id, about)
     notice, may_tap = first if times % 2 else second, context.uow.traits(context.intent.who.channel).buttons
     if times > 1 and table.in_play(seat) and table.game is not None and table.game.turn == seat:
-        # Who can tap is offered calls by number at once; who texts reads first what the two calls would say.
+        # Players with buttons are offered calls by number at once; players by text first read the meaning of the two
+        # calls.
         if may_tap == (times % 2 == 0):
             calls = play.likely_calls(table)
             table = play.remember_heard(table, context.player_id, *calls, now=context.uow.now)
@@ -181,17 +182,17 @@ def help_player(context: TableContext, first: n.Notice, second: n.Notice, *, abo
 
 
 def _refuse_late(context: TableContext) -> None:
-    """Reject what was typed or said before the turn began."""
+    """Reject words from before the turn."""
     table, said = context.table, context.intent.said_at
     if said is not None and table.status is Status.PLAYING and said < table.turn_since - STALE_AFTER_SECONDS:
         raise RejectedError(RejectionReason.STALE)
 
 
 def _ask_again(context: TableContext, what: CallDudo | CallCalza, seat: int) -> n.ConfirmationNotice | None:
-    """Ask a player to repeat a call where a slip costs a die, and remember the question.
+    """Ask a player to repeat a call if a slip costs a die, and store the question.
 
-    Taps are repeated on buttons that all share, and by players who want to be asked. Calza out of turn is always
-    repeated, in a private chat also if it was typed. None: the call counts, or the rules will say why it does not.
+    Taps are repeated on buttons that all share, and by players who want a second tap. Calza out of turn is always
+    repeated, in a private chat also if it was typed. None: the call counts, or the rules will explain why it does not.
     """
     intent, table, player, game = context.intent, context.table, context.player, context.table.game
     by_tap, in_private = intent.answered_by == "toast", intent.where is None
@@ -224,7 +225,7 @@ DELIVERED_AGAIN_SECONDS: Final = 600
 
 
 def _second_delivery(context: TableContext, action: Call) -> RejectedError | None:
-    """Why words that tell no time may be those of an earlier round, delivered once more; the round is asked for."""
+    """Return a question for the round if words without a time may be an earlier round's, delivered once more."""
     table = context.table
     if table.game is None or not context.intent.may_come_again or context.intent.round is not None:
         return None
@@ -238,10 +239,10 @@ def _second_delivery(context: TableContext, action: Call) -> RejectedError | Non
 
 
 def offer_call(context: TableContext, word: str) -> n.Toast | None:
-    """Ask whether a call was meant. What may not be called now is never offered.
+    """Ask whether a call was meant. Illegal calls are never offered.
 
     Raises:
-        RejectedError: it may not be called, or nothing may.
+        RejectedError: the call is illegal, or no call is legal.
     """
     said = parse_call(word, context.seat())
     play.check_call(context.table, said, step=None)
@@ -249,7 +250,7 @@ def offer_call(context: TableContext, word: str) -> n.Toast | None:
 
 
 def _offer(context: TableContext, said: Call, question: RejectedError) -> n.Toast | None:
-    """Ask the question; where nobody else answers, the player's yes plays the call."""
+    """Ask the question; if only the player reads it, their yes plays the call."""
     notice = rejection_notice(question)
     if context.intent.where is None:
         context.table = play.remember_heard(context.table, context.player_id, str(said), now=context.uow.now)
@@ -261,9 +262,9 @@ def _offer(context: TableContext, said: Call, question: RejectedError) -> n.Toas
 
 
 def say_calls(context: TableContext, what: SayCalls) -> n.Toast | None:
-    """Ask which of the calls was said; play a bid without a tap where that is trusted and the recogniser is sure.
+    """Ask which of the calls was said; play a bid without a tap if the group allows it and the recogniser is sure.
 
-    What is legal is judged again: the table may have moved on since the note was listened to.
+    Legality is judged again: the table may have moved on since the recognition.
     """
     seat = context.seat()
     if context.table.game is None:
@@ -302,7 +303,7 @@ def _heard_notice(context: TableContext, *calls: str) -> n.HeardNotice:
 
 
 def _heard_nothing(context: TableContext, seat: int) -> RejectedError:
-    """Why no call was heard, as far as the table knows."""
+    """Return why no call was recognised, as far as the table knows."""
     table, game_now = context.table, context.table.game
     if not table.in_play(seat) or game_now is None:
         return RejectedError(RejectionReason.OUT)
@@ -312,7 +313,7 @@ def _heard_nothing(context: TableContext, seat: int) -> RejectedError:
 
 
 def _legal(context: TableContext, calls: list[Call]) -> list[Call]:
-    """The calls that may be made now. Raises: RejectedError: none, as the best of them is told."""
+    """Return the legal ones of these calls. Raises: RejectedError: none, with the reason for the best of them."""
     legal: list[Call] = []
     why = RejectedError(RejectionReason.OUT)
     for said in reversed(calls):
@@ -328,7 +329,7 @@ def _legal(context: TableContext, calls: list[Call]) -> list[Call]:
 
 
 def confirm_call(context: TableContext, what: i.ConfirmCall) -> n.Toast | None:
-    """Play the call that was heard last from the player, or one of those offered to them, which they say is right."""
+    """Play the player's last recognised or offered call, which they confirm."""
     seat = context.seat()
     calls = play.heard_calls(context.table, context.player_id, now=context.uow.now)
     if what.choice > len(calls) or context.intent.where is not None:
@@ -340,7 +341,7 @@ CONFIRM_CALL: Final = TableRequest(i.ConfirmCall, confirm_call)
 
 
 def answer_note(context: TableContext, what: AnswerNote) -> n.Toast | None:
-    """Play the call that the player says they said. The question shows it, or loses its buttons."""
+    """Play the call that the player chose. The question shows it, or loses its buttons."""
     context.require_asked(what.asked)
     seat = context.seat()
     try:
@@ -406,7 +407,7 @@ STIR_DICE: Final = TableRequest(
 
 
 def seal_dice(context: TableContext, _: i.SealDice) -> n.Toast | None:
-    """Publish the seal of the dice with the signs that can be stirred in; who asks again is told where it is."""
+    """Publish the seal of the dice with the signs for stirs; a repeated request is answered with its place."""
     step = lobby.seal_dice(context.table, context.player_id, now=context.uow.now, timings=context.uow.timings)
     return _tell_of_seal(context, step, n.Confirmation.SEALED)
 
@@ -415,11 +416,11 @@ SEAL_DICE: Final = TableRequest(i.SealDice, seal_dice, buttons=(Button("seal"),)
 
 
 def _tell_of_seal(context: TableContext, step: TableChange, done: n.Confirmation, what: str = "") -> n.Toast | None:
-    """Save the step; its answer repeats the seal, so that no two people are shown different ones."""
+    """Save the step; its answer repeats the seal, so that all people see the same one."""
     if step.events:
         context.save_and_answer(step)
     if PlainEvent.DICE_SEALED in step.events:
-        if context.answers_cost_money():  # the seal comes by text as well
+        if context.answers_cost_money():  # the seal arrives by text as well
             return None
         done, what = n.Confirmation.SEALED, ""
     notice = n.ConfirmationNotice(done=done, title=what, seal=seal_of(step.table))
@@ -427,7 +428,7 @@ def _tell_of_seal(context: TableContext, step: TableChange, done: n.Confirmation
 
 
 def return_to_seat(context: TableContext, _: i.ReturnToSeat) -> n.Toast | None:
-    """Tell a player that their seat is theirs again; the arrival of the intent has handed it back."""
+    """Confirm that the player's seat is theirs again; the arrival of the intent has handed it back."""
     if not context.table.in_play(context.seat()):
         raise RejectedError(RejectionReason.OUT)
     toast = context.save_and_answer(TableChange(context.table), n.ConfirmationNotice(done=n.Confirmation.BACK))
@@ -457,9 +458,9 @@ def _swapped_bid(context: TableContext, what: object, rejected: RejectedError) -
 
 
 def _answers_an_earlier_round(context: TableContext) -> bool:
-    """Whether words in the group reply to the message of a round that is over: "liar!" is no call there.
+    """True if words in the group reply to the message of a finished round: "liar!" is no call there.
 
-    A bid is meant wherever it stands: the new round's message may be on its way yet.
+    A bid always counts: the new round's message may not have arrived yet.
     """
     if context.intent.where is None or context.intent.replied_to is None:
         return False
@@ -482,10 +483,10 @@ _WHY_UNHEARD: Final = {
 
 
 def note_failed(uow: UnitOfWork, intent: Intent, player: Player, what: i.FailedNote) -> None:
-    """Tell a player why no call was heard in their note; that none are heard here, once.
+    """Tell a player why no call was recognised in their note; once, that no notes are recognised here.
 
     Raises:
-        RejectedError: with the reason, unless it has been told.
+        RejectedError: with the reason, unless the player knows it.
     """
     if what.why is NoteOutcome.NOT_HEARD_HERE:
         reader = player if intent.where is None else uow.ensure_chat(intent.where)
@@ -499,7 +500,7 @@ FAILED_NOTE: Final = PersonRequest(i.FailedNote, note_failed)
 
 
 def refuse_recording(*_: object) -> NoReturn:
-    """Tell a player that only voice notes are listened to."""
+    """Tell a player that only voice notes are recognised."""
     raise RejectedError(RejectionReason.NOTE_OTHER_KIND)
 
 

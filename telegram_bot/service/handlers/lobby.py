@@ -1,4 +1,4 @@
-"""Handle the lobby: opening, joining, what its host chooses, the start."""
+"""Handle the lobby: opening, joining, the host's choices, the start."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -42,12 +42,12 @@ from telegram_bot.tables.play import SOONEST_SECONDS
 
 
 def open_lobby(uow: UnitOfWork, intent: Intent, player: Player, what: i.OpenLobby) -> None:
-    """Open a lobby in the group, or show again what stands there."""
+    """Open a lobby in the group, or show the existing table again."""
     if intent.where is None:
         say(uow, intent, player, n.WelcomeNotice(name=player.name, titles=_titles(uow, player)))
         return
     chat = uow.ensure_chat(intent.where)
-    chat.ephemeral_replies = True  # a private route that was refused may work for a new table
+    chat.ephemeral_replies = True  # a refused private route may work for a new table
     if what.ephemeral_allowed is not None:
         chat.ephemeral = what.ephemeral_allowed
     running = uow.lock_live_table_in(chat)
@@ -55,7 +55,7 @@ def open_lobby(uow: UnitOfWork, intent: Intent, player: Player, what: i.OpenLobb
         table, outbox = load_table(running), TableOutbox(uow, running, chat)
         outbox.show_at_bottom(table)
         if table.status is Status.PLAYING and table.seat_of(player.id) is None:
-            outbox.to_group(n.NextGameOfferNotice(), OFFER_SLOT)  # the second time nothing is sent
+            outbox.to_group(n.NextGameOfferNotice(), OFFER_SLOT)  # the second time no message is sent
         return
     row, step = new_lobby(uow, chat, player)
     uow.commit_step(row, None, step)
@@ -93,7 +93,7 @@ def end_without_people(uow: UnitOfWork, row: GameTable) -> bool:
 
 
 def play_again(uow: UnitOfWork, intent: Intent, player: Player, _: i.PlayAgain) -> n.Toast | None:
-    """Open a lobby for those who played before; a seat in it where another was quicker.
+    """Open a lobby for the players of the last game; or take a seat in it, if another player was quicker.
 
     Raises:
         RejectedError: a game runs there, or the player was not in the last one.
@@ -141,7 +141,7 @@ PLAY_AGAIN: Final = PersonRequest(
 
 
 def ask_for_next_game(uow: UnitOfWork, intent: Intent, player: Player, _: i.RequestNextGame) -> n.Toast | None:
-    """Remember that the person wants to be told of the next lobby in the group.
+    """Store the person's request for a message about the next lobby in the group.
 
     Raises:
         RejectedError: a lobby is open, or they play already.
@@ -182,9 +182,9 @@ START_PRIVATE_CHAT: Final = PersonRequest(
 
 
 def join(context: TableContext, what: i.Join) -> n.Toast | None:
-    """Take a seat in the lobby; a player who sits here without a name only gets it.
+    """Take a seat in the lobby; a seated player without a name only gets the name.
 
-    A player whose language is not known gets the table's language.
+    A player whose language is unknown gets the table's language.
     """
     uow, player, name = context.uow, context.player, what.name
     require_same_person(uow, player, name)
@@ -235,7 +235,7 @@ JOIN: Final = TableRequest(
 
 
 def _join_by_code(uow: UnitOfWork, intent: Intent, player: Player, code: str) -> bool:
-    """Take the seat that a link offers; a player who sits there already only opened the private chat."""
+    """Take the seat of a link; a player who sits there already only opened the private chat."""
     row = uow.lock_table_by_code(code.upper())
     if row is None:
         raise RejectedError(RejectionReason.NO_TABLE)
@@ -250,7 +250,7 @@ def _titles(uow: UnitOfWork, player: Player) -> tuple[str, ...]:
 
 
 def kick(context: TableContext, what: i.Kick) -> n.Toast | None:
-    """Send a player out of the lobby; a player who does not see the lobby's chat is told in private."""
+    """Remove a player from the lobby; a player who does not see the lobby's chat is told in private."""
     step = lobby.kick(context.table, context.player_id, what.player, now=context.uow.now, timings=context.uow.timings)
     toast = context.save_and_answer(step)
     if what.player in step.table.kicked:
@@ -264,7 +264,7 @@ KICK: Final = TableRequest(i.Kick, kick, buttons=(Button("kick={player}"),), act
 
 
 def kick_named(context: TableContext, what: i.KickNamed) -> n.Toast | None:
-    """Send a player out of the lobby who was named."""
+    """Remove the named player from the lobby."""
     return kick(context, i.Kick(lobby.player_named(context.table, what.name)))
 
 
@@ -302,7 +302,7 @@ OPEN_MENU: Final = TableRequest(i.OpenMenu, open_menu, buttons=(Button("menu=mai
 
 
 def add_computers(context: TableContext, what: i.AddComputers) -> n.Toast | None:
-    """Have computer players sit down; the lobby, which shows them, stays in its menu."""
+    """Add computer players; the lobby, which shows them, stays in its menu."""
     uow, table, by = context.uow, context.table, context.player_id
     step = computer_players.add(table, by, what.count, what.level, now=uow.now, rng=uow.rng, timings=uow.timings)
     return context.save_and_answer(step)
@@ -318,7 +318,7 @@ ADD_COMPUTERS: Final = TableRequest(
 
 
 def change_computer(context: TableContext, what: i.ChangeComputer) -> n.Toast | None:
-    """Move a computer player on to its next level or character."""
+    """Change a computer player to its next level or character."""
     uow, table, by = context.uow, context.table, context.player_id
     step = computer_players.change(table, by, what.player, what.trait, now=uow.now, timings=uow.timings)
     return context.save_and_answer(step)
@@ -333,7 +333,7 @@ CHANGE_COMPUTER: Final = TableRequest(
 
 
 def change_option(context: TableContext, what: i.ChangeOption) -> n.Toast | None:
-    """Set one of the lobby's options, or move it on to its next value; whole rules lead back to the main menu."""
+    """Set one of the lobby's options, or change it to its next value; whole rules lead back to the main menu."""
     table, by, config = context.table, context.player_id, context.uow.config
     option, value = what.option, what.value
     now, timings = context.uow.now, context.uow.timings
@@ -384,11 +384,11 @@ CHANGE_OPTION: Final = TableRequest(
 
 
 WARNED_SECONDS = 600
-"""For how long a host may begin a game for which the day's texts may not last. In seconds."""
+"""How long after the warning a host may begin a game for which the day's texts may not last, in seconds."""
 
 
 def start(context: TableContext, _: i.Start) -> n.Toast | None:
-    """Begin the game. If the day's texts may not last for it, the host is told first, and begins it the second time."""
+    """Begin the game. If the day's texts may not last, the host gets a warning, and begins it the second time."""
     step = lobby.start(
         context.table, context.player_id, now=context.uow.now, rng=context.uow.rng, timings=context.uow.timings
     )
@@ -414,7 +414,7 @@ START: Final = TableRequest(
 
 
 def _was_warned(context: TableContext) -> bool:
-    """Whether the host was told that the day's texts may not last, and has not just tapped twice."""
+    """True if the host has seen the warning about the day's texts, and has not just tapped twice."""
     warned_at = context.table.warned_at
     soonest = SOONEST_SECONDS if context.intent.answered_by == "toast" else 0
     return warned_at is not None and soonest <= context.uow.now - warned_at <= WARNED_SECONDS
@@ -424,23 +424,23 @@ USUAL_DICE: Final = 5
 
 
 def texts_needed(players: int, dice: int = USUAL_DICE) -> int:
-    """About how many texts a phone gets in a game, as `benchmarks.sms_cost` measures them with five dice each."""
+    """Return about how many texts a phone gets in a game; `benchmarks.sms_cost` measured five dice each."""
     return round((4 * players + 12) * dice / USUAL_DICE)
 
 
 @dataclass(frozen=True, slots=True)
 class TextShortage:
-    """Texts that the phones of a game need today, and those that are left for them."""
+    """The texts that the phones of a game need today, and those that are left for them."""
 
     phones: int
     needed: int
     left: int
     none_for_some: bool
-    """Whether some phone cannot be sent even its first dice."""
+    """Whether some phone cannot get even its first dice."""
 
 
 def text_shortage(uow: UnitOfWork, table: Table, chat: Chat) -> TextShortage | None:
-    """What is missing for a game of this table; None: the day's limits leave enough, or nobody plays by text."""
+    """Return the shortage of texts for a game of this table; None: the day's limits suffice, or no player texts."""
     players = uow.players_by_id(seat.player for seat in table.seats if seat.computer is None)
     needed = {
         phone: texts_needed(len(table.seats), table.rules.starting_dice)
@@ -472,7 +472,7 @@ def text_shortage(uow: UnitOfWork, table: Table, chat: Chat) -> TextShortage | N
 
 
 def _phone_of(uow: UnitOfWork, player: Player, chat: Chat) -> int | None:
-    """The address to which the player's texts go; None: they get none."""
+    """Return the address of the player's texts; None: they get none."""
     route = route_to(player, chat)
     if route is PrivateRoute.LINKED:
         return player.phone

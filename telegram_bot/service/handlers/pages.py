@@ -1,4 +1,4 @@
-"""Pages of the channel that reads rooms: somebody begins to read a room, a page opens before a player, or closes."""
+"""Handle web pages: a page begins to read a room, or a player opens or closes the web seat."""
 
 from typing import Final, Literal
 
@@ -19,7 +19,7 @@ from telegram_bot.tables.events import RejectedError, RejectionReason, TableChan
 
 
 def watch_room(uow: UnitOfWork, table: int) -> None:
-    """Send to the room what everybody at the table is told from now on, and how it stands."""
+    """Send the room everybody's notices from now on, and the state of the table."""
     row = uow.lock_table(table)
     if row is None:
         return
@@ -31,9 +31,9 @@ def watch_room(uow: UnitOfWork, table: int) -> None:
 
 
 def change_page(uow: UnitOfWork, player_id: int, *, is_open: bool) -> None:
-    """Show the player their dice where they look from now on; in their own chat only where that is needed to play on.
+    """Show the player their dice at their present place; in their own chat only if they need them to play on.
 
-    The tables are locked in the order of their numbers, so that no two such changes wait for each other.
+    The tables are locked in the order of their numbers, which prevents deadlocks.
     """
     player = uow.session.get(Player, player_id)
     if player is None or uow.traits(player.channel).reads_rooms or player.page_open == is_open:
@@ -52,7 +52,7 @@ def change_page(uow: UnitOfWork, player_id: int, *, is_open: bool) -> None:
 
 
 def answer_knock(context: TableContext, what: AnswerKnock) -> Toast | None:
-    """Let somebody into the table's room who asked the host, or not; either way they are told."""
+    """Admit a waiting visitor into the table's room, or refuse them; either way they get the answer."""
     uow, row, table = context.uow, context.row, context.table
     if context.player_id != table.host:
         host = next((seat.name for seat in table.seats if seat.player == table.host), None)

@@ -39,14 +39,14 @@ from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.model import Status
 
 LINK_SECONDS = 15 * 60
-"""For how long a code can link a phone. In seconds."""
+"""How long a code can link a phone, in seconds."""
 
 
 def open_private_lobby(uow: UnitOfWork, intent: Intent, player: Player, what: OpenPrivateLobby) -> None:
-    """Open a table that stands in no chat; who has one open already is told its code again.
+    """Open a table without a chat; a person with an open one gets its code again.
 
     Raises:
-        RejectedError: somebody else sits at a table with this phone, or no table can be opened.
+        RejectedError: another person sits at a table with this phone, or no table can be opened.
     """
     require_same_person(uow, player, what.name)
     own_chat = uow.ensure_chat(Place(intent.who.channel, -intent.who.address, title=player.name))
@@ -73,7 +73,7 @@ OPEN_PRIVATE_LOBBY: Final = PersonRequest(
 
 
 def choose_table(uow: UnitOfWork, intent: Intent, player: Player, what: ChooseTable) -> n.Toast | None:
-    """Choose the table that the player's private words concern."""
+    """Choose the table of the player's private words."""
     row = next((row for row in uow.live_tables_of(player) if row.code == what.code.upper()), None)
     if row is None:
         raise RejectedError(RejectionReason.NO_TABLE)
@@ -115,7 +115,7 @@ REQUEST_PHONE_LINK: Final = PersonRequest(
 def link_phone(uow: UnitOfWork, intent: Intent, phone: Player, what: LinkPhone) -> n.Toast | None:
     """Link a phone to the person who asked for the code. The phone must have left its own tables first.
 
-    A phone that may not be the one that texts is asked first, with the name of who asked for the code.
+    A phone without proof of its sender is asked first, with the name of the person who asked for the code.
     """
     if not uow.traits(intent.who.channel).linkable:
         raise RejectedError(RejectionReason.NO_TEXTING)
@@ -165,7 +165,7 @@ LINK_PHONE: Final = PersonRequest(
 
 
 def unlink_phone(uow: UnitOfWork, intent: Intent, player: Player, what: UnlinkPhone) -> n.Toast | None:
-    """End the link between a phone and a person; a phone that may not be the one that asks is asked first."""
+    """End the link between a phone and a person; a phone without proof of its sender is asked first."""
     if player.phone is None:
         raise RejectedError(RejectionReason.NO_LINK)
     if not (what.confirmed or intent.sender_proof):
@@ -195,17 +195,17 @@ UNLINK_PHONE: Final = PersonRequest(
 
 
 def _hand_over(uow: UnitOfWork, intent: Intent, player: Player, phone: int | None) -> None:
-    """Show the person their dice at every table where they play on, and what they can do on their turn.
+    """Show the person their dice at every table where they play on, and their legal calls on their turn.
 
-    `phone`: where they played until now, if that was a phone; it is told, unless it has asked. What waits for the old
-    place is dropped: its dice would reach somebody else. The deadline stays; only a turn that nobody was told of yet is
-    told, and waited for, anew.
+    `phone`: the phone where they played until now; it gets a message, unless it has asked. Waiting notices to the old
+    place are dropped: their dice would reach another person. The deadline remains; only a turn that was not announced
+    yet is announced, and waited for, again.
     """
     channel = uow.channels.linkable
     if phone is not None and channel is not None and (channel, phone) != (intent.who.channel, intent.who.address):
         told = n.ConfirmationNotice(done=n.Confirmation.UNLINKED, title=player.name)
         uow.enqueue(Post(Envelope(channel=channel, chat=phone, language=uow.language_for(player), notice=told)))
-    numbers = [row.id for row in uow.live_tables_of(player)]  # ascending, as for anybody who locks several
+    numbers = [row.id for row in uow.live_tables_of(player)]  # ascending, like every transaction that locks several
     if phone is not None:
         _drop_elsewhere(uow, phone, numbers)
     for number in numbers:
@@ -223,11 +223,11 @@ def _hand_over(uow: UnitOfWork, intent: Intent, player: Player, phone: int | Non
             continue  # taking the seat back has sent the dice
         outbox.send_hand(context.table, seat, news=untold)
         if context.table.game.turn == seat:
-            outbox.send_round(context.table)  # it offers bids where the person has no private route
+            outbox.send_round(context.table)  # it offers bids if the person has no private route
 
 
 def _drop_elsewhere(uow: UnitOfWork, phone: int, tables: Collection[int]) -> None:
-    """Drop what waits for a phone about other tables: suspended ones, where nothing is sent anew, and those closed."""
+    """Drop a phone's waiting notices about other tables: suspended ones, which send no new notices, and closed ones."""
     uow.session.execute(
         update(OutboxEntry)
         .where(
@@ -241,7 +241,7 @@ def _drop_elsewhere(uow: UnitOfWork, phone: int, tables: Collection[int]) -> Non
 
 
 def _drop_waiting(uow: UnitOfWork, player: Player, phone: int | None, table: int) -> bool:
-    """Drop what waits for the old place; whether a turn was announced by it."""
+    """Drop the waiting notices to the old place; True if one of them announced a turn."""
     old = col(OutboxEntry.slot) == hand_slot(player.id)
     if phone is not None:
         old = or_(old, col(OutboxEntry.lane) == f"{uow.channels.linkable}:{phone}")

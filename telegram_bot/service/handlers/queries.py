@@ -39,11 +39,11 @@ from telegram_bot.tables.model import Status
 from telegram_bot.tables.views import hand_view, table_view
 
 MOVES = ("pass", "same")
-"""What people would do on their turn that nobody may."""
+"""Wishes of a player on turn that no rule allows."""
 
 
 def see_help(uow: UnitOfWork, intent: Intent, player: Player, _: i.SeeHelp) -> None:
-    """Show how to play; without buttons, to somebody who plays nowhere, how to begin."""
+    """Show how to play; without buttons, to a person without a table, how to begin."""
     if uow.traits(intent.who.channel).buttons or uow.awaits_reveal(player, intent.who):
         chat = None if intent.where is None else uow.ensure_chat(intent.where)
         say(uow, intent, player, help_notice(chat, voice=uow.config.hears_voice))
@@ -67,7 +67,7 @@ SEE_HELP: Final = PersonRequest(
 
 
 def see_rules(uow: UnitOfWork, intent: Intent, player: Player, what: i.SeeRules) -> None:
-    """Show the rules of the table, or those of the place's next one; `about`: only what one word means."""
+    """Show the rules of the table, or those of the place's next one; `about`: only the meaning of one word."""
     try:
         rules = load_table(find_table(uow, intent, player)).rules
     except RejectedError as rejected:
@@ -98,7 +98,7 @@ SEE_RULES: Final = PersonRequest(
 
 
 def identify_admin(uow: UnitOfWork, intent: Intent, player: Player, what: i.IdentifyAdmin) -> None:
-    """Ask somebody who writes as the group or as a channel to tap a button, which tells who they are."""
+    """Ask a person who writes as the group or as a channel to tap a button, which identifies them."""
     if intent.where is None:
         return
     stop = what.command == "stop"
@@ -112,7 +112,7 @@ IDENTIFY_ADMIN: Final = PersonRequest(i.IdentifyAdmin, identify_admin)
 
 
 def posted_elsewhere(uow: UnitOfWork, _: Intent, player: Player, what: i.PostedElsewhere) -> None:
-    """Tell a player, where that is possible, that the call which they posted does not count in that chat.
+    """Tell a player, if possible, that their posted call does not count in that chat.
 
     Raises:
         RejectedError: it does not count, and the player can be told.
@@ -177,10 +177,10 @@ def _settings_notice(uow: UnitOfWork, intent: Intent, player: Player) -> n.Setti
 
 
 QUERY_SECONDS = 12
-"""For how many seconds after a tap an ephemeral answer is tried; Telegram allows 15."""
+"""How many seconds after a tap an ephemeral answer is tried; Telegram allows 15."""
 
 RECORD_SECONDS = 600
-"""For how many seconds the record of a game is not sent to the same chat again."""
+"""How many seconds the record of a game is not sent to the same chat again."""
 
 RECORD_SLOT = "record"
 
@@ -188,7 +188,7 @@ RECORD_SLOT = "record"
 def see_dice(context: TableContext, _: i.SeeDice) -> n.Toast | None:
     """Show the player their dice: in the answer to their tap, otherwise in private by their route.
 
-    Ephemeral messages may get lost: a player on turn whose bids came in one gets them again.
+    Ephemeral messages may get lost: a player on turn whose bids were in one gets them again.
     """
     seat = context.seat()
     if context.table.game is None:
@@ -269,7 +269,7 @@ def _offer_bids_here(context: TableContext, seat: int) -> n.Toast:
 
 
 def _may_send_ephemeral(context: TableContext) -> bool:
-    """Whether a tap can be answered with a message that only the player sees. Once per turn only: it may not arrive."""
+    """True if a tap can be answered with a message for the player only. Once per turn only: it may not arrive."""
     wanted = PrivateRoute.EPHEMERAL in PREFERRED[context.player.view]
     if not wanted or not context.chat.ephemeral_replies or context.table.ephemeral_sent_at == context.table.step:
         return False
@@ -296,7 +296,7 @@ def see_bids(context: TableContext, what: i.SeeBids) -> n.Toast | None:
     reader = context.player if private else context.chat
     at = where or context.intent.who
     envelope = envelope_to(context.uow, reader, notice, at=at, mode=SendMode.TARGET, target=tapped)
-    # Of several keyboards opened quickly only the last one is shown: each costs the chat one of its edits.
+    # If several keyboards are opened quickly, only the last one is shown: each costs the chat an edit.
     slot = f"bids:{tapped.receiver or 0}:{tapped.message}"
     context.uow.enqueue(Post(envelope, table=context.table.id, slot=slot))
     return None
@@ -325,7 +325,7 @@ SEE_RECORD: Final = TableRequest(i.SeeRecord, see_record, buttons=(Button("recor
 
 
 def see_status(context: TableContext, _: i.SeeStatus) -> n.Toast | None:
-    """Show how the table stands, in the place where the player asked."""
+    """Show the state of the table, in the place of the question."""
     context.save_and_answer(TableChange(context.table))
     notice: n.Notice
     if context.table.status is Status.LOBBY:
@@ -371,7 +371,7 @@ def _lobby_of(context: TableContext) -> n.LobbyNotice:
 
 
 def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, what: i.UnparsedText) -> n.Toast | None:
-    """Suggest a text that would have been understood: a call that may be made now, or a command."""
+    """Suggest a text that works: a legal call, or a command."""
     suggestion = what.suggestion
     if suggestion is not None and _is_call(suggestion):
         try:
@@ -415,7 +415,7 @@ UNKNOWN_CHOICE: Final = PersonRequest(i.UnknownChoice, refuse_unknown_choice)
 
 
 def _help_at_table(uow: UnitOfWork, intent: Intent, player: Player, *, asked: bool) -> None:
-    """There is nothing to tap, so the answer tells what can be said at the player's table, or how to get to one."""
+    """Without buttons, answer with the possible words at the player's table, or the way to one."""
     try:
         row = find_table(uow, intent, player)
     except RejectedError as rejected:
@@ -435,7 +435,7 @@ def _is_call(word: str) -> bool:
 
 
 def _smallest_bid(uow: UnitOfWork, intent: Intent, player: Player) -> tuple[int, int] | None:
-    """The smallest bid that the person's table takes now; None without a running game."""
+    """Return the smallest bid that the person's table accepts now; None without a running game."""
     try:
         table = load_table(find_table(uow, intent, player))
     except RejectedError:
@@ -445,7 +445,7 @@ def _smallest_bid(uow: UnitOfWork, intent: Intent, player: Player) -> tuple[int,
 
 
 def _show_what_can_be_said(context: TableContext, *, asked: bool) -> None:
-    """How the table stands, and what the player can say now; `asked`: they asked how to play."""
+    """Show the state of the table, and the player's possible words; `asked`: they asked how to play."""
     if context.return_if_away():
         return
     if context.uow.is_revealing(context.row, context.table):

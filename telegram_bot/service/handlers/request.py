@@ -1,4 +1,4 @@
-"""Specify a request once, beside its handler: how buttons, pages and commands ask for it, and which handler serves it.
+"""Specify a request once, beside its handler: its buttons, acts and commands, and the handler.
 
 A specification is a constant with a name: mypy checks the handler against the type there, but not inside a tuple.
 """
@@ -20,7 +20,7 @@ R = TypeVar("R", bound=i.PersonRequest)
 
 @dataclass(frozen=True)
 class Request(Generic[R]):
-    """What a person can ask for.
+    """The specification of a person's request.
 
     Raises:
         TypeError: a form names a field that the type does not have.
@@ -45,7 +45,7 @@ class Request(Generic[R]):
 
 @dataclass(frozen=True)
 class PersonRequest(Request[R]):
-    """A request that concerns no table, or whose handler finds the table."""
+    """A request without a table, or whose handler finds the table."""
 
     handler: Callable[[UnitOfWork, i.Intent, Player, R], Toast | None]
 

@@ -1,4 +1,4 @@
-"""Handle the choices of a person or a group: language, how dice are shown, private route, quiet hours, texts."""
+"""Handle the settings of a person or a group: language, pictures of dice, private route, quiet hours, texts."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -22,10 +22,10 @@ from telegram_bot.tables.quiet_hours import QuietHours
 
 
 def choose(uow: UnitOfWork, intent: i.Intent, player: Player, what: i.Choose) -> Toast | None:
-    """Store a choice of the person, or of the group where they ask. `multi_table` has changed their seats.
+    """Store a setting of the person, or of the group where they asked. `multi_table` has changed their seats.
 
     Raises:
-        RejectedError: others play in the group, who choose; or the choice needs a linked phone.
+        RejectedError: other people play in the group and must choose; or the setting needs a linked phone.
     """
     if what.to_all:
         language = _choose_for_group(uow, intent.where, player, what)
@@ -46,7 +46,7 @@ def choose(uow: UnitOfWork, intent: i.Intent, player: Player, what: i.Choose) ->
 
 
 def _buttons() -> Iterator[Button]:
-    """A button for each value that can be tapped, for oneself and for everybody in the group."""
+    """Yield a button for each value that can be tapped, for oneself and for everybody in the group."""
     for name, setting in i.SETTINGS.items():
         for word, to_all in (("set", False), ("set_to_all", True)):
             if not (setting.group if to_all else setting.person):
@@ -81,7 +81,7 @@ CHOOSE: Final = PersonRequest(
 
 
 def store_choice(uow: UnitOfWork, player: Player, what: i.Choose) -> None:
-    """Store what a person has chosen for themselves."""
+    """Store a person's setting."""
     match what.value:
         case PrivateView.TEXT if player.phone is None:
             raise RejectedError(RejectionReason.NO_LINK)
@@ -95,7 +95,7 @@ def store_choice(uow: UnitOfWork, player: Player, what: i.Choose) -> None:
 
 
 def _choose_for_group(uow: UnitOfWork, place: Place | None, player: Player, what: i.Choose) -> str:
-    """Store what a group has chosen, and send its message again if it looks different; the group's language."""
+    """Store a group's setting, and send its message again if it looks different; return the group's language."""
     if place is None:
         raise RejectedError(RejectionReason.UNKNOWN_OPTION)
     chat = uow.ensure_chat(place)

@@ -1,4 +1,4 @@
-"""Handle statistics and leagues, a finished game's story, and predictions of those who watch."""
+"""Handle statistics and leagues, a finished game's story, and spectators' predictions."""
 
 from typing import Final
 
@@ -27,10 +27,10 @@ from telegram_bot.tables.predictions import check_prediction
 
 
 def see_statistics(uow: UnitOfWork, intent: Intent, player: Player, what: i.SeeStatistics) -> None:
-    """Show how the person plays, or another one who does not hide.
+    """Show the statistics of the person, or of another one who does not hide.
 
     Raises:
-        RejectedError: the other one hides, has never played here, or has ended a game that its chat has not seen end.
+        RejectedError: the other one hides, has never played here, or has ended a game whose end its chat has not seen.
     """
     shown = player if what.of is None else uow.find_player(intent.who.channel, what.of)
     if shown is None:
@@ -117,9 +117,9 @@ PREDICT_CALL: Final = TableRequest(i.PredictCall, predict_call, buttons=(Button(
 
 
 def tell_story(context: TableContext, what: i.TellStory) -> Toast | None:
-    """Send the story, which was found out before the step, to the table's chat and to its players who are elsewhere.
+    """Send the story, which an enricher has found, to the table's chat and to its players elsewhere.
 
-    Where no chat is, the one who asks gets it: each text costs money.
+    Without a chat, only the asker gets it: each text costs money.
     """
     table, uow, story = context.table, context.uow, what.story
     done = Confirmation.STORY_TOLD

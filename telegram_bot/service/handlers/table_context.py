@@ -1,4 +1,4 @@
-"""A player at one locked table: what every handler of an intent at a table works with."""
+"""A player at one locked table: the context of every handler of an intent at a table."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def seat_quiet_fields(player: Player) -> dict[str, Any]:
 
 
 def seat_for(uow: UnitOfWork, player: Player, name: str | None = None) -> Seat:
-    """A seat for the player; `name`: what they want to be called from now on."""
+    """A seat for the player; `name`: their name from now on."""
     return Seat(
         player=player.id,
         name=name or player.name,
@@ -45,10 +45,10 @@ def seat_for(uow: UnitOfWork, player: Player, name: str | None = None) -> Seat:
 
 
 def require_same_person(uow: UnitOfWork, player: Player, name: str | None) -> None:
-    """Make sure that nobody else takes a seat with the phone of a person who plays.
+    """Make sure that no other person takes a seat with the phone of a player.
 
     Raises:
-        RejectedError: the name is another than that of the person, who sits at a table.
+        RejectedError: the name differs from that of the person, who sits at a table.
     """
     if name is None or player.nameless or name.casefold() == player.name.casefold():
         return
@@ -57,7 +57,7 @@ def require_same_person(uow: UnitOfWork, player: Player, name: str | None) -> No
 
 
 def take_name(uow: UnitOfWork, player: Player, name: str | None) -> None:
-    """Store the person's name; None: they said none. A table of their own is called after them."""
+    """Store the person's name; None: they gave none. A table of their own is named after them."""
     if name is None:
         return
     player.name, player.nameless = name, False
@@ -68,7 +68,7 @@ def take_name(uow: UnitOfWork, player: Player, name: str | None) -> None:
 
 
 def has_own_name(intent: Intent, player: Player) -> bool:
-    """Whether the person can choose a name: a phone that plays for somebody of another channel cannot."""
+    """True if the person can choose a name: a phone that plays for a person of another channel cannot."""
     return player.channel == intent.who.channel
 
 
@@ -76,7 +76,7 @@ def require_may_host(uow: UnitOfWork, player: Player) -> None:
     """Make sure that there is room for one more table, and that the player has not opened too many.
 
     Raises:
-        RejectedError: nothing was written.
+        RejectedError: the limit is reached; no row was written.
     """
     quotas = uow.config.quotas
     if quotas.tables_per_host:
@@ -90,7 +90,7 @@ def require_may_host(uow: UnitOfWork, player: Player) -> None:
 
 
 def _is_opened_by(table: Table, player: Player) -> bool:
-    """Whether the table counts as the player's: handing it over, or leaving it to others, does not change that."""
+    """True if the table counts as the player's: handing it over, or leaving it to others, does not change that."""
     return player.id == (table.host if table.opened_by is None else table.opened_by)
 
 
@@ -104,7 +104,7 @@ def new_lobby(uow: UnitOfWork, chat: Chat, player: Player) -> tuple[GameTable, T
 
 
 CONFIRMED_IN_PRIVATE = (Confirmation.BID, Confirmation.DUDO, Confirmation.CALZA, Confirmation.CLAIMED)
-"""Confirmations that are sent for words in a private chat, where the table's message cannot be seen."""
+"""Confirmations for words in a private chat, where the table's message is not visible."""
 
 
 class TableContext:
@@ -172,7 +172,7 @@ class TableContext:
         return None
 
     def _reads_board(self) -> bool:
-        """Whether the player's board shows what they called, and nothing is read to them."""
+        """True if the player's board shows their call, and is not read aloud."""
         outbox = TableOutbox(self.uow, self.row, self.chat)
         route = route_to(self.player, self.chat, outbox.ephemeral_unreachable)
         return outbox.has_board(self.player, route) and not reads_aloud(self.player, self.uow.config)
@@ -185,7 +185,7 @@ class TableContext:
         self.save_and_answer(TableChange(self.table.with_seat(seat, name=self._name_on_seat(seat, name)), shown))
 
     def _name_on_seat(self, seat: int, name: str) -> str:
-        """The player's name, told apart from the names on the other seats."""
+        """Return the player's name, distinct from the names on the other seats."""
         return told_apart(name, (each.name for index, each in enumerate(self.table.seats) if index != seat))
 
     def hand_notice(self, seat: int) -> HandNotice:
@@ -203,7 +203,7 @@ class TableContext:
         say(self.uow, self.intent, self.player, self.hand_notice(seat), table=self.table.id)
 
     def close_question(self, notice: Notice) -> None:
-        """Take the buttons of the tapped question away, or write the answer in its place."""
+        """Remove the buttons of the tapped question, or write the answer in its place."""
         uow, tapped, where = self.uow, self.intent.tapped, self.intent.where
         if tapped is None:
             return
@@ -216,15 +216,15 @@ class TableContext:
         uow.enqueue(Post(envelope, table=self.table.id))
 
     def require_asked(self, asked: int | None) -> None:
-        """Make sure that a question in the group is answered by whom it was asked."""
+        """Make sure that only the person who was asked answers a question in the group."""
         if asked not in (None, self.player_id):
             raise RejectedError(RejectionReason.NOT_YOURS)
 
     def require_turn(self) -> int:
-        """The player's seat, which is on turn.
+        """Return the player's seat, which is on turn.
 
         Raises:
-            RejectedError: they sit nowhere, no game runs, they are out, or it is somebody else's turn.
+            RejectedError: they have no seat, no game runs, they are out, or another player is on turn.
         """
         seat, game = self.seat(), self.table.game
         if game is None or self.table.status is not Status.PLAYING:
@@ -237,14 +237,14 @@ class TableContext:
         return seat
 
     def answers_cost_money(self) -> bool:
-        """Whether the person is answered with messages that are paid for."""
+        """True if answers to the person cost money."""
         return self.uow.traits(self.intent.who.channel).paid
 
     def seat(self) -> int:
-        """Where the player sits.
+        """Return the player's seat.
 
         Raises:
-            RejectedError: nowhere at this table.
+            RejectedError: they have none at this table.
         """
         seat = self.table.seat_of(self.player_id)
         if seat is None:

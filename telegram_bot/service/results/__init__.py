@@ -1,1 +1,1 @@
-"""What a finished game leaves: statistics, ratings, predictions, its story."""
+"""The results of a finished game: statistics, ratings, predictions, its story."""

@@ -1,4 +1,4 @@
-"""Store what a finished game says about its players: results, sums, ratings, achievements."""
+"""Store the results of a finished game: places, sums, ratings, achievements."""
 
 import logging
 from collections import defaultdict
@@ -33,12 +33,12 @@ Kind: TypeAlias = tuple[str, str]
 
 
 def kind_of(row: SeatResult) -> Kind | None:
-    """Which kind of computer player sat there; None: a person, or nobody knows."""
+    """Return the kind of the computer player; None: a person, or unknown."""
     return None if row.level is None or row.character is None else (row.level, row.character)
 
 
 def lock_computers(session: Session, seats: Sequence[SeatResult]) -> dict[Kind | None, ComputerStatistics]:
-    """The rows of the kinds that sit there, locked in their order; a new kind gets one."""
+    """Return the rows of the kinds at the table, locked in their order; a new kind gets one."""
     kinds = sorted({kind for row in seats if (kind := kind_of(row)) is not None})
     if not kinds:
         return {}
@@ -61,9 +61,9 @@ def lock_computers(session: Session, seats: Sequence[SeatResult]) -> dict[Kind |
 
 
 def ratings_of_opponents(session: Session, seats: Sequence[SeatResult]) -> dict[int | None, Rating]:
-    """The ratings of the people who sat there, locked, so that a recount finds the same.
+    """Return the ratings of the people at the table, locked, so that a recount finds the same.
 
-    Somebody whose rating is not shown yet plays as a newcomer: little is known of them.
+    A person whose rating is not shown yet counts as a newcomer.
     """
     sums = _locked(session, [row.player_id for row in seats if row.player_id is not None])
     return {player: Rating(row.mu, row.sigma) for player, row in sums.items() if row.games >= GAMES_BEFORE_SHOWN}
@@ -72,7 +72,7 @@ def ratings_of_opponents(session: Session, seats: Sequence[SeatResult]) -> dict[
 def add_game(
     kinds: dict[Kind | None, ComputerStatistics], seats: Sequence[SeatResult], rated: Sequence[Rating]
 ) -> None:
-    """Add a game: the new rating of a kind is the mean of what its seats have come to."""
+    """Add a game: the new rating of a kind is the mean of its seats' new ratings."""
     results: defaultdict[Kind | None, list[tuple[SeatResult, Rating]]] = defaultdict(list)
     for row, rating in zip(seats, rated, strict=True):
         results[kind_of(row)].append((row, rating))
@@ -85,7 +85,7 @@ def add_game(
 def record_game(
     session: Session, table: Table, chat_id: int, strangers: Mapping[int, Rating] | None = None
 ) -> GameResult | None:
-    """Store the results of a stored game that is over; None if its actions are no game, and nothing is stored.
+    """Store the results of a stored game that is over; None, without a row, if its actions are no game.
 
     `strangers`: the ratings that forgotten players had, by seat.
     """
@@ -117,14 +117,14 @@ def record_game(
 
 
 def played_game(session: Session, table: Table) -> tuple[list[PlayedAction], float]:
-    """The actions of a stored game, and when the last one was taken."""
+    """Return the actions of a stored game, and the time of the last one."""
     rows = actions_of(session, table.id)
     actions = [_played(table, action, cause.partition(":")[0]) for action, cause, _ in rows]
     return actions, rows[-1][2] if rows else 0
 
 
 def _played(table: Table, action: Action, cause: str) -> PlayedAction:
-    """An action, and whether the bot played it for a player; a computer player's calls are its own."""
+    """Return an action, and whether the bot played it for a player; a computer player's calls are its own."""
     seat = getattr(action, "seat", None)
     own = cause == COMPUTER and seat is not None and table.is_computer(seat)
     return PlayedAction(action, cause in {DEADLINE, COMPUTER} and not own)
@@ -133,10 +133,10 @@ def _played(table: Table, action: Action, cause: str) -> PlayedAction:
 def store_result(
     session: Session, result: GameResult, seats: list[SeatResult], facts: Iterable[SeatFacts | None]
 ) -> None:
-    """Store one game's rows and add them to the players' sums; `facts`: None for a game that was deleted since.
+    """Store one game's rows and add them to the players' sums; `facts`: None for a deleted game.
 
-    The players' rows are locked in their order, so that games which end at once change the ratings one after the
-    other, in the order of their results.
+    The players' rows are locked in their order, so that games which end at once change the ratings one after the other,
+    in the order of their results.
     """
     players = [row.player_id for row in seats if row.player_id is not None] if result.counted else []
     sums = _lock(session, players)
@@ -170,7 +170,7 @@ def store_result(
 
 
 def _lock(session: Session, players: list[int]) -> dict[int | None, PlayerStatistics]:
-    """The players' rows, locked; who has none gets one."""
+    """Return the players' rows, locked; missing ones are created."""
     if not players:
         return {}
     new = Rating()

@@ -1,4 +1,4 @@
-"""Stored predictions of the next call, and who predicted best when a game is over."""
+"""Stored predictions of the next call, and the best spectators of a finished game."""
 
 from typing import Final
 
@@ -12,13 +12,13 @@ from telegram_bot.tables.predictions import Prediction, scores
 from telegram_bot.tables.views import PredictedCall
 
 LEAST_PREDICTIONS: Final = 3
-"""Who has predicted fewer calls of a game was lucky at most."""
+"""Fewer right predictions in a game may be luck."""
 PROPHETS: Final = 3
-"""The most people whom the end of a game names."""
+"""The maximum number of spectators that the end of a game names."""
 
 
 def store_prediction(session: Session, table: int, player: int, step: int, call: PredictedCall) -> None:
-    """Store what somebody expects of a step, in place of what they expected before."""
+    """Store a spectator's prediction for a step, replacing an earlier one."""
     row = session.get(CallPrediction, (table, player, step))
     if row is None:
         session.add(CallPrediction(table_id=table, player_id=player, step=step, call=call))
@@ -28,7 +28,7 @@ def store_prediction(session: Session, table: int, player: int, step: int, call:
 
 
 def prophets_of(session: Session, table: int) -> tuple[ProphetView, ...]:
-    """Who predicted the calls of a game best; of few predictions nothing is told, and nobody who hides is named."""
+    """Return the best spectators of a game; without enough predictions or visible spectators, none."""
     rows = session.exec(select(CallPrediction).where(CallPrediction.table_id == table)).all()
     if len(rows) < LEAST_PREDICTIONS:
         return ()

@@ -1,4 +1,4 @@
-"""What computer players remember of the people at their table: facts of the last game that they finished together."""
+"""The memories of computer players about people at their table: public facts of the last game that both finished."""
 
 from collections import Counter
 from typing import Final
@@ -15,14 +15,14 @@ from telegram_bot.storage.statistics_models import GameResult
 from telegram_bot.tables.model import Table
 
 MOST_GAMES: Final = 5
-"""How many of the last games of a place they remember."""
+"""The number of a place's last games that they remember."""
 MOST_TOLD: Final = 2
 
 
 def memories_of(uow: UnitOfWork, table: Table, chat: int) -> tuple[RivalMemory, ...]:
-    """How often people doubted a computer player of that name when they last played here; who hides is left out.
+    """Return how often people doubted a computer player of that name in their last game here.
 
-    Nothing follows from dice: calls are heard by everybody.
+    Hidden players are left out. The memory contains public calls only, no dice.
     """
     rivals = {seat.name for seat in table.seats if seat.computer is not None}
     people = {seat.player: seat.name for seat in table.seats if seat.player > 0}
@@ -53,7 +53,7 @@ def memories_of(uow: UnitOfWork, table: Table, chat: int) -> tuple[RivalMemory, 
 
 
 def _doubts(session: Session, table: Table) -> Counter[tuple[int, str]]:
-    """How often each player doubted a bid of each other in a finished game; not what the bot did for them."""
+    """Return how often each player doubted a bid of each other in a finished game, without the bot's calls for them."""
     found: Counter[tuple[int, str]] = Counter()
     bidder = None
     for action, automatic in played_game(session, table)[0]:

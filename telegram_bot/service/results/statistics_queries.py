@@ -1,4 +1,4 @@
-"""Read statistics: a person's, a group's league, the score of an evening, achievements that are to be told."""
+"""Read statistics: a person's, a group's league, the score of an evening, new achievements."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -31,14 +31,14 @@ LEAGUE_ROWS: Final = 10
 EVENING_SECONDS: Final = 6 * 3600
 """A game that ended longer before the next one belongs to another evening."""
 TOLD_AT_ONCE: Final = 2
-"""The most achievements that the end of a game tells."""
+"""The maximum number of achievements at the end of a game."""
 
 
 def statistics_of(session: Session, player: Player, asker: int | None, where: Place | None) -> n.StatisticsNotice:
-    """How a person plays, for the person who asks.
+    """Return a person's statistics, for the person who asks.
 
-    `where`: the group that reads the answer, which learns of no game in another group who played it; None: the one who
-    asks reads it in private, and learns of their own games alone.
+    `where`: the group that reads the answer, which must not learn who played in another group; None: the asker reads it
+    in private, with their own games only.
     """
     own = player.id == asker
     sums = session.get(PlayerStatistics, player.id)
@@ -62,7 +62,7 @@ def _shown(sums: PlayerStatistics | None) -> int | None:
 
 
 def _rivals(session: Session, player: int, asker: int | None, where: Place | None) -> tuple[n.Rival, ...]:
-    """The people whom a person has met most often in a group, or anywhere; the one who asks comes first."""
+    """Return the people whom a person has met most often in a group, or anywhere; the asker first."""
     mine, theirs = aliased(SeatResult), aliased(SeatResult)
     ahead = func.sum(case((col(mine.place) < col(theirs.place), 1), else_=0))
     behind = func.sum(case((col(mine.place) > col(theirs.place), 1), else_=0))
@@ -95,7 +95,7 @@ class _Line:
 
 
 def league_of(session: Session, chat: Chat, season: Season, asker: int | None) -> tuple[n.LeagueRow, ...]:
-    """The best of a group's league in one season, and whoever asks; who is hidden is in none of its places."""
+    """Return the best of a group's league in one season, and the asker; without hidden players."""
     lines = _lines(session, chat, season)
     players = session.exec(select(Player).where(col(Player.id).in_(lines), ~col(Player.hidden), ~col(Player.guest)))
     names = {player.id: player.name for player in players}
@@ -118,7 +118,7 @@ def league_of(session: Session, chat: Chat, season: Season, asker: int | None) -
 
 
 def _lines(session: Session, chat: Chat, season: Season) -> dict[int, _Line]:
-    """Everybody's points in a season of a group, all its topics together: one for each player who ended behind."""
+    """Return the points of all players in a season of a group, all its topics together: one for each player behind."""
     query = (
         select(SeatResult.result_id, SeatResult.player_id, SeatResult.place)
         .join(GameResult, col(GameResult.id) == col(SeatResult.result_id))
@@ -173,14 +173,14 @@ def ladder_of(session: Session, player: int) -> tuple[ComputerPlayer, ...]:
 
 
 def rung(computer: ComputerPlayer) -> tuple[int, int]:
-    """Where a kind of computer player stands on the ladder."""
+    """Return the place of a kind of computer player on the ladder."""
     return list(Level).index(computer.level), list(Character).index(computer.character)
 
 
 def evening_of(session: Session, chat: int, now: float) -> tuple[n.EveningScore, ...]:
-    """Who has won how many of the evening's games in a place, the best first; nothing after its first game.
+    """Return the players' wins of the evening in a place, the best first; empty after its first game.
 
-    All computer players together are one of them.
+    All computer players together count as one.
     """
     winner = case((col(SeatResult.kind) == PlayerKind.COMPUTER, COMPUTERS), else_=col(Player.id))
     query = (
@@ -208,16 +208,16 @@ def evening_of(session: Session, chat: int, now: float) -> tuple[n.EveningScore,
 
 
 COMPUTERS: Final = 0
-"""The number under which the wins of computer players are counted; no person has it."""
+"""The number for the wins of computer players; no person has it."""
 MIN_GAMES: Final = 2
 MOST_GAMES: Final = 50
 SCORES: Final = 5
 
 
 def take_achievements(session: Session, players: list[int], chat: int) -> tuple[n.AchievementView, ...]:
-    """The next achievements of these players that are to be told in this chat, which are told now.
+    """Return the next achievements of these players for this chat, which count as announced now.
 
-    Who hides is not named, and no group learns what was achieved in another.
+    Hidden players are not named, and no group learns of achievements in another.
     """
     query = (
         select(Award, Player.name)

@@ -1,4 +1,4 @@
-"""The story of a finished game: whether it was told, how it is kept, and how its players are named in it."""
+"""The story of a finished game: whether it was told, its storage, and the names in it."""
 
 import json
 from dataclasses import replace
@@ -33,9 +33,9 @@ from telegram_bot.tables.model import Table
 
 
 def game_record(uow: UnitOfWork, table: Table) -> RecordNotice:
-    """The record of a finished game, from the actions that were stored as it was played, with the secret revealed.
+    """Return the record of a finished game, from its stored actions, with the secret revealed.
 
-    Every roll is computed again from secret and stirs. `python -m perudo_core verify` also decides the calls of
+    Every roll is computed again from secret and stirs. `python -m perudo_core verify` also computes the calls of
     computer players again, which takes too long for a transaction.
     """
     rows = actions_of(uow.session, table.id)
@@ -44,7 +44,7 @@ def game_record(uow: UnitOfWork, table: Table) -> RecordNotice:
         index: "/".join(agent_of(table, action.seat))
         for index, (action, cause, _) in enumerate(rows)
         if isinstance(action, Call)
-        # A claimed calza is applied by the clock, whoever has decided it.
+        # The clock applies a claimed calza, for people and for computer players.
         and (cause == COMPUTER or (isinstance(action, Calza) and table.is_computer(action.seat)))
     }
     name, dice = f"perudo-{table.code}.json", dice_of(table)
@@ -65,7 +65,7 @@ def game_record(uow: UnitOfWork, table: Table) -> RecordNotice:
 
 
 def _raw_document(table: Table, dice: FairDice, actions: list[Action]) -> str:
-    """What is stored of a game that cannot be replayed, for people to read."""
+    """Return the stored data of a game that cannot be replayed, for people to read."""
     return json.dumps(
         {
             "commitment": dice.commitment,
@@ -82,32 +82,32 @@ def _raw_document(table: Table, dice: FairDice, actions: list[Action]) -> str:
 
 STORY_SLOT: Final = "story"
 MOST_ACTIONS: Final = 1000
-"""Of a game whose story is told: a longer one takes longer to analyse than an analysis may, whoever asks for it."""
+"""The limit of actions for a story: the analysis of a longer game takes too long."""
 
 
 def story_key(table: int) -> str:
-    """The name in the key-value store of a game's story, which is kept as long as the game."""
+    """Return the key of a game's story in the key-value store; it is kept as long as the game."""
     return f"story:{table}"
 
 
 def is_too_long(uow: UnitOfWork, table: int) -> bool:
-    """Whether a game has too many actions for its story to be found out."""
+    """True if a game has too many actions for a story."""
     return uow.session.exec(select(func.count()).where(GameAction.table_id == table)).one() > MOST_ACTIONS
 
 
 def bluff_card_notice(uow: UnitOfWork, table: Table) -> BluffCardNotice | None:
-    """The moment of a finished game that is worth telling, of a person who does not hide; None: there is none."""
+    """Return the card with the highlight of a finished game, by a person who is not hidden; None: there is none."""
     players = uow.players_by_id(seat.player for seat in table.seats if seat.player > 0)
     told_of = [at for at, seat in enumerate(table.seats) if seat.player > 0 and not players[seat.player].hidden]
     try:
         card = card_of(table.rules, len(table.seats), played_game(uow.session, table)[0], told_of)
-    except PerudoError:  # what is stored cannot be played again
+    except PerudoError:  # the stored actions cannot be replayed
         return None
     return None if card is None else BluffCardNotice(card=card, name=table.seats[card.seat].name)
 
 
 def story_notice(uow: UnitOfWork, table: Table, story: GameStory) -> StoryNotice:
-    """The story with the players' names; who hides from leagues is not named, as their luck and skill are compared."""
+    """Return the story with the names of players who are not hidden from leagues, because it compares skill."""
     players = uow.players_by_id(seat.player for seat in table.seats if seat.player > 0)
     names = tuple("" if seat.player > 0 and players[seat.player].hidden else seat.name for seat in table.seats)
     return StoryNotice(table=table.id, story=story, names=names, theme=uow.config.story_theme)
