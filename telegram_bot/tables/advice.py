@@ -4,14 +4,15 @@ from telegram_bot.tables.model import FrozenModel
 
 
 class CallAdvice(FrozenModel):
-    """A call that comes into question."""
+    """A candidate call."""
 
     call: str
     """As `perudo_core` writes it."""
     right: int
-    """The chance in percent, after what was said, that the bid is true, or the doubt justified."""
+    """The chance in percent, after the calls so far, that the bid is true, or the doubt justified."""
     risk: int | None = None
-    """How often it costs the player a die, in percent; None: a round may cost several, so a percentage says little."""
+    """The chance in percent that it costs the player a die; None: a round may cost several, so a percentage is useless.
+    """
     held: int = 0
     """The number of the player's own dice that count for the bid."""
     proven: bool = False
@@ -30,7 +31,7 @@ class Advice(FrozenModel):
 
 
 class JudgedDecision(FrozenModel):
-    """A decision, judged after the round by what its player could know when it was made."""
+    """A decision, judged after the round by its player's knowledge at the time."""
 
     seat: int
     call: str
@@ -41,6 +42,6 @@ class JudgedDecision(FrozenModel):
     """The best call, if it was another one; `silence`: no call out of turn."""
     right: int = 0
     better_right: int = 0
-    """The chance in percent, after the calls before, that the call was right, and the same of the best call."""
+    """The chance in percent, after the calls before, that the call was right, and that the best call was."""
     standing: CallAdvice | None = None
     """The bid to beat, as in `Advice`."""

@@ -1,4 +1,4 @@
-"""Computer players in the lobby: added, changed and named there; they leave it as people do, when the host says so."""
+"""Computer players in the lobby: add, change and name them. They leave like people, when the host removes them."""
 
 import random
 from typing import Final, Literal
@@ -9,7 +9,7 @@ from telegram_bot.tables.lobby import lobby_changed, require_host
 from telegram_bot.tables.model import COMPUTER_MARK, ComputerPlayer, Seat, Table, Timings
 
 FIRST_COMPUTER: Final = -1_000_001
-"""The number of a table's first computer player as a player; the next ones are below. No person has such a number."""
+"""The player number of a table's first computer player; the next ones are below. No person has such a number."""
 NAMES: Final = (
     "Amaru", "Chaska", "Illari", "Inti", "Killa", "Kusi", "Nayra", "Nina", "Pakari", "Quri",
     "Rimaq", "Sami", "Sayri", "Sisa", "Sumaq", "Tika", "Urpi", "Wara", "Wayra", "Yana",
@@ -27,9 +27,9 @@ def add(
     rng: random.Random,
     timings: Timings,
 ) -> TableChange:
-    """The host has computer players sit down, each with a name and a character that chance gives it.
+    """Add computer players, for the host only, each with a random name and character.
 
-    `count`: None fills the table; fewer sit down where there is no room for so many.
+    `count`: None fills the table; fewer are added if there is no room for all.
 
     Raises:
         RejectedError: there is room for none.
@@ -59,7 +59,7 @@ def _new_seat(seats: list[Seat], level: Level, rng: random.Random) -> Seat:
 def change(
     table: Table, by: int, player: int, trait: Literal["level", "character"], *, now: float, timings: Timings
 ) -> TableChange:
-    """The host moves a computer player on to the next level or character."""
+    """Change a computer player to the next level or character, for the host only."""
     require_host(table, by)
     seat = table.seat_of(player)
     computer = None if seat is None else table.seats[seat].computer

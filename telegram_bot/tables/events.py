@@ -22,17 +22,17 @@ class PlainEvent(StrEnum):
     GAME_STARTED = "game_started"
     """The lobby became a game."""
     CLOCK_RESTARTED = "clock_restarted"
-    """The clock of the turn began anew, because the player could not be heard for a while."""
+    """The clock of the turn began anew, because the bot could not receive the player's messages for a while."""
     GAME_PAUSED = "game_paused"
     """All players left in the game are away: the clock stops until one returns."""
     TURN_UNDELIVERED = "turn_undelivered"
     """No player has acted, and the message that announced the turn may not have arrived."""
     PROBE_DUE = "probe_due"
-    """It is time to see whether the bot can write to the table's chat."""
+    """The bot must test whether it can write to the table's chat."""
     TABLE_RESUMED = "table_resumed"
-    """The bot can write again: the table goes on."""
+    """The bot can write again: the game continues."""
     ROUND_SHOWN = "round_shown"
-    """It is time to show the running round of a practice game to its player."""
+    """The running round of a practice game must be shown to its player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class TableClosed:
 
     why: CloseReason
     by: int | None = None
-    """The player who closed it, by the players' own id, who may sit at no table; None: nobody did."""
+    """The player who closed it, by the players' own id, who may sit at no table; None: the bot."""
 
 
 class CloseReason(StrEnum):
@@ -76,7 +76,7 @@ class TurnReminder:
 
 @dataclass(frozen=True, slots=True)
 class ClockRanOut:
-    """A player's clock ran out and the house acted."""
+    """A player's clock ran out and the bot played for them."""
 
     seat: int
 
@@ -90,7 +90,7 @@ class SeatReturned:
 
 @dataclass(frozen=True, slots=True)
 class TableRestored:
-    """The table was put back from a backup of this time; what was played since is lost."""
+    """The table was restored from a backup of this time; later moves are lost."""
 
     at: float
 
@@ -125,7 +125,7 @@ TableEvent: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class TableChange:
-    """A table after one intent, what happened, and the game's actions in order for the game's record."""
+    """A table after one intent, the events, and the game's actions in order for the game's record."""
 
     table: Table
     events: tuple[TableEvent, ...] = ()
@@ -139,7 +139,7 @@ class TableChange:
         )
 
     def then(self, later: TableChange) -> TableChange:
-        """This step followed by another."""
+        """Return this step followed by another."""
         return TableChange(later.table, self.events + later.events, self.actions + later.actions)
 
 
@@ -204,7 +204,7 @@ class RejectionReason(StrEnum):
 
 @dataclass(eq=False)
 class RejectedError(Exception):
-    """An intent that may not be done; the table is unchanged.
+    """A refused intent; the table is unchanged.
 
     `rule` is set when the rules refused it, `smallest` then names the smallest legal raise.
     """
@@ -213,7 +213,7 @@ class RejectedError(Exception):
     rule: Reason | None = None
     smallest: Bid | None = None
     on_turn: str | None = None
-    """Whose turn it is, or who the host is."""
+    """The player on turn, or the host."""
     number: int | None = None
     standing: Bid | None = None
     suggestion: str | None = None
@@ -228,6 +228,6 @@ class RejectedError(Exception):
 
 
 def no_running_game(table: Table) -> RejectedError:
-    """Why a table without a running game rejects what needs one: it has not begun, or it is over."""
+    """Return why a table without a running game rejects a request: the game has not begun, or it is over."""
     not_yet = table.status is Status.LOBBY
     return RejectedError(RejectionReason.NOT_STARTED if not_yet else RejectionReason.NO_GAME)

@@ -9,12 +9,12 @@ from telegram_bot.tables.model import FrozenModel, Stir, Table
 
 MOST_STIRS_EACH = 12
 MOST_STIRS = 1_000
-"""By everybody at one table, those who left included. A player who has not stirred yet may do so once more than that,
-as long as the salt has room for the longest word."""
+"""By all players of a table, including those who left. A player without a stir may add one more, as long as the salt
+has room for the longest word."""
 
 
 class StirView(FrozenModel):
-    """One stir as everybody sees it."""
+    """One stir in public form."""
 
     name: str
     what: str
@@ -27,7 +27,7 @@ def new_secret(rng: random.Random) -> str:
 
 
 def salt_of(table: Table) -> str:
-    """The players' salt: what was stirred in, in the order in which the chat shows it."""
+    """Return the players' salt: the stirs in the order of the chat."""
     return salt_from_stirs(stir.what for stir in table.stirs)
 
 
@@ -45,13 +45,13 @@ def dice_of(table: Table) -> FairDice | None:
 
 
 def commitment_of(table: Table) -> str | None:
-    """The commitment that is published before the first stir; None without a secret, or before it is published."""
+    """Return the commitment, which is published before the first stir; None without a secret, or before that."""
     dice = dice_of(table)
     return None if dice is None or not table.sealed else dice.commitment
 
 
 def seal_of(table: Table) -> str:
-    """The published commitment as people compare it, in digits; empty where there is none."""
+    """Return the published commitment in digits, for comparison; empty without one."""
     commitment = commitment_of(table)
     return "" if commitment is None else seal_digits(commitment)
 
@@ -69,7 +69,7 @@ def choice_seed(table: Table, seat: int, rng: random.Random) -> int:
 
 
 def may_stir(table: Table, player: int) -> bool:
-    """Whether a player has a stir left."""
+    """True if a player has a stir left."""
     if len(salt_of(table)) + 1 + LONGEST_WORD > LONGEST_SALT:
         return False
     own = sum(stir.player == player for stir in table.stirs)
@@ -77,6 +77,6 @@ def may_stir(table: Table, player: int) -> bool:
 
 
 def with_stir(table: Table, player: int, what: str) -> Table:
-    """The table with one more stir, by one of its players."""
+    """Return the table with one more stir by one of its players."""
     name = next(seat.name for seat in table.seats if seat.player == player)
     return table.replace(stirs=(*table.stirs, Stir(player=player, name=name, what=what)))

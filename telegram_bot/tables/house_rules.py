@@ -15,7 +15,7 @@ SHORT_SECONDS: Final = 60
 
 
 class HouseRules(FrozenModel):
-    """House rules with the operator's own title, and a line that says what is special about them."""
+    """House rules with the operator's own title, and a line that describes them."""
 
     key: str
     title: str
@@ -39,7 +39,7 @@ def classic_rules(houses: Iterable[HouseRules]) -> Rules | None:
 def quick_table(
     choice: QuickChoice, classic: Rules, usual: TurnClock, night: QuietHours | None
 ) -> tuple[Rules, TurnClock]:
-    """A quick choice's rules and turn clock; `usual`: the installation's clock, `night`: when a slow one waits."""
+    """Return a quick choice's rules and clock; `usual`: the installation's clock, `night`: a slow one's pause."""
     match choice:
         case QuickChoice.CLASSIC:
             return classic, usual

@@ -1,4 +1,4 @@
-"""The lobby: joining, leaving, the house's choices, the start."""
+"""The lobby: joining, leaving, the host's choices, the start."""
 
 import random
 import unicodedata
@@ -34,7 +34,7 @@ from telegram_bot.tables.names import told_apart
 from telegram_bot.tables.play import CORE_VERSION, deal_round
 
 CLOCK_CHOICES = (0, 30, 60, 120, 300, 900, 3600, 21600, 86400)
-"""Turn clocks a lobby offers, in seconds; 0 is off."""
+"""The turn clocks of a lobby, in seconds; 0 is off."""
 LEAST_WITH_NIGHTS = 3600
 """The shortest clock that stops at night: a quick game would wait until the morning."""
 
@@ -57,7 +57,7 @@ HOUSE_OPTIONS = (
     "opener",
     "starting_dice",
 )
-"""Options a lobby offers, in the order in which it offers them."""
+"""The options of a lobby, in their order."""
 FORMER_OPTIONS: Final = {"opener_method": "opener"}
 """Options by the names that buttons and notices of release 1.0 contain."""
 
@@ -77,7 +77,7 @@ class NewTable:
 def open_lobby(
     new: NewTable, host: Seat, rules: Rules, clock: TurnClock, *, now: float, timings: Timings
 ) -> TableChange:
-    """A new lobby with its host seated."""
+    """Return a new lobby with its host seated."""
     table = Table(
         id=new.id,
         code=new.code,
@@ -103,10 +103,10 @@ def rematch(
     gone: Collection[int] = (),
     waiting: int = 0,
 ) -> TableChange:
-    """A new lobby that seats the players of a finished game, under the same rules; the asker is the host.
+    """Return a new lobby that seats the players of a finished game, under the same rules; the asker is the host.
 
-    Players who are `gone` from the chat meanwhile, and those who have been forgotten, get no seat. Computer players
-    leave seats free for the `waiting` people.
+    Players who are `gone` from the chat meanwhile, and forgotten ones, get no seat. Computer players leave seats free
+    for the `waiting` people.
     """
     if finished.status not in (Status.FINISHED, Status.CLOSED):
         raise RejectedError(RejectionReason.ALREADY_RUNNING)
@@ -148,7 +148,7 @@ def join(table: Table, seat: Seat, *, now: float, timings: Timings) -> TableChan
 
 
 def leave(table: Table, player: int, *, now: float, timings: Timings) -> TableChange:
-    """Give a seat up before the start; the next player becomes host, a lobby without people closes."""
+    """Free a seat before the start; the next player becomes host, a lobby without people closes."""
     require_lobby(table)
     if table.seat_of(player) is None:
         raise RejectedError(RejectionReason.NOT_SEATED)
@@ -163,7 +163,7 @@ def leave(table: Table, player: int, *, now: float, timings: Timings) -> TableCh
 
 
 def hand_over_host(table: Table, gone: int) -> TableChange:
-    """Make the next person to the left host when the host, who still has a seat, goes."""
+    """Make the next person to the left host when the host, who still has a seat, leaves."""
     seat = table.seat_of(gone)
     if table.host != gone or seat is None:
         return TableChange(table)
@@ -179,7 +179,7 @@ def hand_over_host(table: Table, gone: int) -> TableChange:
 
 
 def kick(table: Table, by: int, player: int, *, now: float, timings: Timings) -> TableChange:
-    """The host removes a player from the lobby, for good; a computer player may be added again."""
+    """Remove a player from the lobby for good, for the host only; a computer player may be added again."""
     require_host(table, by)
     if player == by:
         raise RejectedError(RejectionReason.NOT_ALLOWED)
@@ -190,7 +190,7 @@ def kick(table: Table, by: int, player: int, *, now: float, timings: Timings) ->
 
 
 def consider(table: Table, by: int, *, now: float, timings: Timings) -> TableChange:
-    """The host looks at the options: the table does not change, but the lobby is in use."""
+    """Keep the lobby open while the host reads the options; the table does not change."""
     require_host(table, by)
     return lobby_changed(table, now, timings)
 
@@ -198,7 +198,7 @@ def consider(table: Table, by: int, *, now: float, timings: Timings) -> TableCha
 def choose_rules(
     table: Table, by: int, rules: Rules, clock: TurnClock | None = None, *, now: float, timings: Timings
 ) -> TableChange:
-    """The host has the table play by these rules; None: the turn clock stays."""
+    """Change the rules, for the host only; `clock` None: the turn clock stays."""
     require_host(table, by)
     return lobby_changed(_with_rules(table, rules).replace(clock=clock or table.clock), now, timings)
 
@@ -206,9 +206,9 @@ def choose_rules(
 def change_option(
     table: Table, by: int, option: str, value: str | None = None, *, now: float, timings: Timings
 ) -> TableChange:
-    """The host sets an option of the lobby: a rule, the whole rulebook, the turn clock, hints, predictions.
+    """Set an option of the lobby, for the host only: a rule, the rulebook, the turn clock, hints, predictions.
 
-    `value` is written as in a file; None: the option moves on to its next value.
+    `value` is written as in a file; None: the option changes to its next value.
 
     Raises:
         RejectedError: no such option or value, or the value contradicts another option.
@@ -234,7 +234,7 @@ def change_option(
 
 
 def option_values(rules: Rules, option: str) -> tuple[bool | int | StrEnum, ...]:
-    """All values that a lobby offers for an option, in the order in which it offers them."""
+    """Return all values that a lobby offers for an option, in their order."""
     value = getattr(rules, option)
     if isinstance(value, bool):
         return (True, False)
@@ -242,7 +242,7 @@ def option_values(rules: Rules, option: str) -> tuple[bool | int | StrEnum, ...]
 
 
 def with_option(rules: Rules, option: str, value: str | None = None) -> Rules:
-    """The rules with one of `HOUSE_OPTIONS` set; arguments and errors are those of `change_option`."""
+    """Return the rules with one of `HOUSE_OPTIONS` set; arguments and errors are those of `change_option`."""
     if option not in HOUSE_OPTIONS:
         raise RejectedError(RejectionReason.UNKNOWN_OPTION)
     choices = option_values(rules, option)
@@ -258,7 +258,7 @@ def with_option(rules: Rules, option: str, value: str | None = None) -> Rules:
 
 
 def _with_rules(table: Table, rules: Rules) -> Table:
-    """The table with other rules, which the seal covers: what was stirred under the old seal counts no longer."""
+    """Return the table with other rules, which the seal covers: stirs under the old seal become void."""
     return table if rules == table.rules else table.replace(rules=rules, sealed=False, stirs=())
 
 
@@ -273,7 +273,7 @@ def seal_dice(table: Table, player: int, *, now: float, timings: Timings) -> Tab
 
 
 def stir_dice(table: Table, player: int, what: str, *, now: float, timings: Timings) -> TableChange:
-    """Put a player's sign into the dice, for good: it stays even if the player leaves the lobby.
+    """Add a player's sign to the dice, for good: it stays even if the player leaves the lobby.
 
     The chat has shown it, and others have stirred after it. A stir before the seal only publishes the seal: stirs must
     not be known when the secret is sealed.
@@ -289,7 +289,7 @@ def stir_dice(table: Table, player: int, what: str, *, now: float, timings: Timi
 
 
 def start(table: Table, by: int, *, now: float, rng: random.Random, timings: Timings) -> TableChange:
-    """Begin the game: who opens is drawn or rolled for, then the first dice are rolled."""
+    """Begin the game: draw or roll for the opener, then roll the first dice."""
     require_host(table, by)
     if len(table.seats) < table.rules.min_seats:
         raise RejectedError(RejectionReason.TOO_FEW, number=table.rules.min_seats)
@@ -306,7 +306,7 @@ def start(table: Table, by: int, *, now: float, rng: random.Random, timings: Tim
 
 
 def stop(table: Table, by: int, *, is_admin: bool | None) -> TableChange:
-    """End a lobby or a game for everybody: the host or an admin of the chat may; None: who is one cannot be told."""
+    """End a lobby or a game for everybody, for the host or an admin of the chat; `is_admin` None: unknown."""
     if table.status not in (Status.LOBBY, Status.PLAYING):
         raise RejectedError(RejectionReason.NO_TABLE)
     if by != table.host and is_admin is None:
@@ -337,7 +337,7 @@ def require_host(table: Table, by: int) -> None:
 
 
 def lobby_changed(table: Table, now: float, timings: Timings) -> TableChange:
-    """The step to a changed lobby, which waits anew for somebody to move."""
+    """Return the step to a changed lobby, which waits anew for a change."""
     return TableChange(table.replace(idle_at=now + timings.lobby_idle(table.clock)), (PlainEvent.LOBBY_CHANGED,))
 
 
@@ -358,6 +358,6 @@ def player_named(table: Table, name: str) -> int:
 
 
 def _plain(name: str) -> str:
-    """A name as it is compared: without capitals and accents."""
+    """Return a name for comparison: without capitals and accents."""
     parted = unicodedata.normalize("NFKD", name.removeprefix(COMPUTER_MARK).casefold())
     return " ".join("".join(letter for letter in parted if not unicodedata.combining(letter)).split())

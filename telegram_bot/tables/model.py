@@ -24,7 +24,7 @@ COMPUTER_MARK: Final = "🤖 "
 
 
 class FrozenModel(BaseModel):
-    """A frozen value that refuses unknown fields; its errors do not quote what was read, dice may be part of it."""
+    """A frozen value that refuses unknown fields; its errors do not quote the input, which may contain dice."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
@@ -48,7 +48,7 @@ def _options_of(rules: Rules) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _Codec:
-    """Has pydantic read and write a value of `perudo_core` with that library's own functions."""
+    """Lets pydantic read and write a value of `perudo_core` with that library's own functions."""
 
     read: Callable[[Any], Any]
     write: Callable[[Any], Any]
@@ -64,7 +64,7 @@ TableRules = Annotated[Rules, _Codec(_read_rules, _write_rules)]
 
 
 class Status(StrEnum):
-    """Where a table is in its life."""
+    """The stage of a table's life."""
 
     LOBBY = "lobby"
     PLAYING = "playing"
@@ -118,21 +118,21 @@ class Timings(FrozenModel):
     unclocked_idle_seconds: float = 7 * 86400
     think_least_seconds: float = 1
     think_most_seconds: float = 4
-    """How long a computer player waits before its call, as if it were thinking."""
+    """The longest pause of a computer player before its call, as if it were thinking."""
     think_patience_seconds: float = 15
     """How long after that its call may take; then the bot plays for it as for an absent player."""
     most_seats: int = UNLIMITED_SEATS
 
     def warning(self, clock: TurnClock) -> float:
-        """How long before its end a turn's player is reminded: earlier where turns take hours, never before half."""
+        """Return how long before its end a turn's player is reminded: earlier for turns of hours, never before half."""
         return min(max(self.reminder_seconds, clock.seconds / 12), clock.seconds / 2) if self.reminder_seconds else 0
 
     def reveal_delay(self, clock: TurnClock) -> float:
-        """How long a call is shown before the dice: not at all where turns take hours."""
+        """Return how long a call is shown before the dice: not at all for turns of hours."""
         return 0 if clock.seconds >= SLOW else self.reveal_seconds
 
     def lobby_idle(self, clock: TurnClock) -> float:
-        """How long a lobby waits for a change: a player with hours for a turn needs hours to join as well."""
+        """Return how long a lobby waits for a change: players with hours for a turn need hours to join as well."""
         return max(self.lobby_idle_seconds, min(2 * clock.seconds, DAY))
 
 
@@ -146,7 +146,7 @@ class ComputerPlayer(FrozenModel):
 
 
 class Seat(FrozenModel):
-    """One player's place; `away` means the house plays for them until they return."""
+    """One player's place; `away` means that the bot plays for them until they return."""
 
     player: int
     """Below zero: a forgotten player or a computer player."""
@@ -158,11 +158,11 @@ class Seat(FrozenModel):
     by_text: bool = False
     """Whether the player sits here by text message and sees nothing of the chat."""
     guest: bool = False
-    """Whether the player came by a link and has no account anywhere."""
+    """Whether the player came by a link, without an account."""
     quiet: QuietHours | None = None
-    """When the player's clock waits."""
+    """The hours in which the player's clock waits."""
     awake_until: float = 0
-    """Until then it does not, whatever the hour: the player has just been heard from."""
+    """The end of an exception from that: the player has just sent a message."""
 
 
 class Stir(FrozenModel):
@@ -171,7 +171,7 @@ class Stir(FrozenModel):
     player: int
     """Below zero: a forgotten player."""
     name: str
-    """The player's, who may leave before the game."""
+    """The player's name. The player may leave before the game."""
     what: str
 
 
@@ -185,7 +185,7 @@ class FirstTap(FrozenModel):
 
 
 class HelpGiven(FrozenModel):
-    """How often in a row a player was helped at a step: each answer is different."""
+    """How often in a row a player got an explanation at a step: each answer is different."""
 
     player: int
     step: int
@@ -212,9 +212,8 @@ DEADLINES: Final = (
 class Table(FrozenModel):
     """A table and everything that decides what may happen next.
 
-    `step` counts the calls of the game: a button carries the step it was made for, so that a tap meant for
-    an earlier state never acts on a later one. Seats keep their index for the whole game.
-    Times are seconds since the epoch.
+    `step` counts the calls of the game. A button contains the step for which it was made, so that a tap for an earlier
+    state has no effect on a later one. Seats keep their index for the whole game. Times are seconds since the epoch.
     """
 
     id: int
@@ -222,7 +221,7 @@ class Table(FrozenModel):
     status: Status = Status.LOBBY
     host: int
     opened_by: int | None = None
-    """The player who opened the table, which counts against their quota. None: a forgotten player."""
+    """The player who opened the table, which counts in their quota. None: a forgotten player."""
     seats: tuple[Seat, ...]
     rules: TableRules
     most_seats: int = UNLIMITED_SEATS
@@ -239,9 +238,9 @@ class Table(FrozenModel):
     game: GameState | None = Field(default=None, repr=False)
     step: int = 0
     deals: int = 0
-    """How often everybody's dice were rolled: each roll has a message of its own."""
+    """How often all dice were rolled: each roll has a message of its own."""
     reveal_at: float = 0
-    """When the dice of the round before are shown; until then only the call that ended it is shown."""
+    """When the dice of the round before are shown; until then only the call is shown."""
     turn_since: float = 0
     clock_ends: float | None = None
     reminder_at: float | None = None
@@ -250,7 +249,7 @@ class Table(FrozenModel):
     idle_at: float | None = None
     paused: bool = False
     retell_at: float | None = None
-    """When the turn is announced again if no player has acted: the first announcement may not have arrived."""
+    """When the turn is announced again unless the player acts: the first announcement may not have arrived."""
     suspended_at: float | None = None
     """Since when the table waits because the bot cannot write to its chat."""
     probe_at: float | None = None
@@ -260,84 +259,84 @@ class Table(FrozenModel):
     timed_out: int | None = None
     """The seat whose clock ran out at the last step, so that its late tap gets an explanation."""
     think_at: float | None = None
-    """When the computer player on turn is to call, or the bot for a player who is away."""
+    """When the computer player on turn must call, or the bot for an absent player."""
     interrupt_at: float | None = None
     """When computer players who are not on turn may call dudo or calza."""
     review_at: float | None = None
-    """When the coach is to judge the last round's decisions; if a worker does already, when another one takes over."""
+    """When the coach must judge the last round's decisions; while a worker does, when another one takes over."""
     review_round: int = 0
     """The round that is to be judged."""
     practice: bool = False
-    """Whether one person practises here against computer players: `/practise` has opened the table."""
+    """Whether one person practises here against computer players, by `/practise`."""
     watched: bool = False
-    """Whether that person, who is out, watches the computer players end the game."""
+    """Whether that person, who is out, watches the end of the game."""
     show_at: float | None = None
-    """When who practises is shown the new dice: until then the end of the round before is their newest message."""
+    """When the practising player sees the new dice: until then the end of the round before is their newest message."""
     hints: bool = False
-    """Whether the host lets the coach help everybody."""
+    """Whether the host allows hints of the coach."""
     predictions: PredictionsFrom = PredictionsFrom.ONCE_OUT
     """When spectators may begin to predict the next call."""
     warned_at: float | None = None
-    """When the host was told before the game that the day's texts may not last for it."""
+    """When the host was told before the game that the day's texts may not last."""
     kicked: tuple[int, ...] = ()
-    """The players whom the host has sent out of the lobby: they stay out of it."""
+    """The players whom the host has removed from the lobby: they stay out of it."""
     waited_for_note: int | None = None
     """The last step at which the clock waited for a voice note of the player on turn."""
     spoken: int | None = None
-    """The step that a bid by voice note led to: at that step, that bid is the standing one."""
+    """The step after a voice bid: at that step, that bid is the one to beat."""
     first_taps: tuple[FirstTap, ...] = ()
     """Each player's dudo or calza that waits for the same player's second tap."""
     help_given: tuple[HelpGiven, ...] = ()
 
     @property
     def begun_game(self) -> State:
-        """The game of a table whose game has begun."""
+        """Return the game of a table whose game has begun."""
         assert self.game is not None  # noqa: S101 - callers know that it has
         return self.game
 
     @property
     def max_seats(self) -> int:
-        """How many may sit here under the table's rules."""
+        """Return the number of seats under the table's rules."""
         return self.rules.max_seats or self.most_seats
 
     @property
     def wild_by(self) -> str | None:
-        """The rulebook by which ones are wild in the running round; None: they are not, or no game is running."""
+        """Return the rulebook by which ones are wild in the running round; None: they are not, or no game runs."""
         return self.rules.preset if self.game is not None and self.game.ones_are_wild else None
 
     @property
     def counts_for_league(self) -> bool:
-        """Whether its game counts for people's statistics and leagues: only people play, without hints."""
+        """True if its game counts for people's statistics and leagues: only people play, without hints."""
         return not self.coached and all(seat.computer is None for seat in self.seats)
 
     @property
     def coached(self) -> bool:
-        """Whether a player on turn may ask what the coach would do."""
+        """True if a player on turn may ask for a hint."""
         return self.practice or self.hints
 
     def is_computer(self, seat: int) -> bool:
-        """Whether a computer player sits here."""
+        """True if a computer player sits here."""
         return self.seats[seat].computer is not None
 
     def seat_of(self, player: int) -> int | None:
-        """The index of a player's seat, or None when they do not sit here."""
+        """Return the index of a player's seat, or None if they have none."""
         return next((index for index, seat in enumerate(self.seats) if seat.player == player), None)
 
     @property
     def without_people(self) -> bool:
-        """Whether only computer players are left in the game."""
+        """True if only computer players are left in the game."""
         return self.game is not None and all(map(self.is_computer, self.game.active_seats))
 
     def in_play(self, seat: int) -> bool:
-        """Whether the seat still takes part in a running game."""
+        """True if the seat still takes part in a running game."""
         return self.status is Status.PLAYING and self.game is not None and seat in self.game.active_seats
 
     def replace(self, **changes: Any) -> Table:
-        """The same table with some fields changed."""
+        """Return the same table with some fields changed."""
         return self.model_copy(update=changes)
 
     def with_seat(self, index: int, **changes: Any) -> Table:
-        """The same table with one seat's fields changed."""
+        """Return the same table with one seat's fields changed."""
         seats = list(self.seats)
         seats[index] = seats[index].model_copy(update=changes)
         return self.replace(seats=tuple(seats))

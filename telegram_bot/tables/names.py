@@ -1,4 +1,4 @@
-"""Names at one table: two that look alike are told apart."""
+"""Names at one table: similar ones are made distinct."""
 
 import unicodedata
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ _UNSEEN = {"Cf", "Mn", "Me", "Zs", "Cc"}
 
 
 def told_apart(name: str, others: Iterable[str]) -> str:
-    """The name, with a number behind it if another one looks like it."""
+    """Return the name, with a number behind it if another one looks like it."""
     taken = frozenset[str]().union(*map(_looks, others))
     numbered = (f"{name} {number}" for number in count(2))
     return name if taken.isdisjoint(_looks(name)) else next(each for each in numbered if taken.isdisjoint(_looks(each)))
@@ -17,7 +17,7 @@ def told_apart(name: str, others: Iterable[str]) -> str:
 
 @cache
 def _confusables() -> dict[str, str]:
-    """By character, the first of those that look like it."""
+    """Return for each character the first of those that look like it."""
     from confusable_homoglyphs.confusables import confusables_data  # noqa: PLC0415 - a megabyte
 
     alike = {char: {each["c"].strip("\u200e") for each in found} for char, found in confusables_data.items()}
@@ -25,7 +25,7 @@ def _confusables() -> dict[str, str]:
 
 
 def _looks(name: str) -> frozenset[str]:
-    """How a name looks, as it is written and in small letters."""
+    """Return the shapes of a name, as it is written and in small letters."""
     plain = unicodedata.normalize("NFKD", name)
     return frozenset(_skeleton(text) for text in (plain, plain.casefold()))
 

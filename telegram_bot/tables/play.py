@@ -43,13 +43,15 @@ CORE_VERSION: Final = version("perudo-core")
 STALE_AFTER_SECONDS = 2
 """A typed call that was sent this long before the turn began was meant for an earlier turn.
 
-The channel tells the time by this installation's clock, but perhaps in whole seconds only."""
+The channel gives the time by this installation's clock, but perhaps in whole seconds only.
+"""
 
 
 def deal_round(table: Table, *, now: float, rng: random.Random, timings: Timings) -> TableChange:
-    """Roll whatever chance owes the game (who opens, then everybody's dice).
+    """Roll the dice that the game needs now: for the opener, then for all players.
 
-    The turn clock starts when the dice of the round before are shown; in a practice game, once they were looked at.
+    The turn clock starts when the dice of the round before are shown; in a practice game, after the player has looked
+    at them.
     """
     state = table.begun_game
     events: list[Event] = []
@@ -74,7 +76,7 @@ def deal_round(table: Table, *, now: float, rng: random.Random, timings: Timings
 
 
 def _is_shown_to_somebody(table: Table) -> bool:
-    """Whether a person is left to play the game or to watch its end."""
+    """True if a person plays the game or watches its end."""
     return table.watched or not table.without_people
 
 
@@ -95,7 +97,7 @@ def watch_end(table: Table, *, now: float, timings: Timings) -> TableChange:
 
 
 def start_clock(table: Table, *, now: float, timings: Timings) -> TableChange:
-    """Give the player on turn their time; the game pauses when no person is there to play it."""
+    """Start the clock of the player on turn; the game pauses when no person is there to play it."""
     still = table.replace(
         **dict.fromkeys(("clock_ends", "reminder_at", "retell_at", "think_at", "interrupt_at", "claims_close")),
         claims=(),
@@ -128,16 +130,16 @@ def start_clock(table: Table, *, now: float, timings: Timings) -> TableChange:
 
 
 def turn_ends(table: Table, seat: int, seconds: float, *, now: float) -> float:
-    """When a player on turn has had so many seconds; their quiet hours do not count, unless they are awake."""
+    """Return when a player on turn has had so many seconds; their quiet hours do not count, unless they are awake."""
     player = table.seats[seat]
     quiet = player.quiet or table.clock.quiet
     return now + seconds if quiet is None or now < player.awake_until else quiet.after_waking(seconds, now)
 
 
 _WATCHED_SPEED: Final = 1 / 4
-"""How long computer players think if only spectators watch, as a part of the usual time."""
+"""How long computer players wait if only spectators watch, as a part of the usual time."""
 _MOST_UNKNOWN_DICE: Final = 4
-"""Beyond so many dice no agent is sure enough of an exact count to call calza out of turn, so none is asked."""
+"""With more unknown dice no agent is sure enough of an exact count to call calza out of turn, so none is asked."""
 
 
 def may_interrupt(table: Table) -> tuple[int, ...]:
@@ -155,16 +157,16 @@ def may_interrupt(table: Table) -> tuple[int, ...]:
 
 
 def _thinking_seconds(table: Table, timings: Timings, about: str = "") -> float:
-    """How long a computer player seems to think: different each turn, and the same if the turn begins anew."""
+    """Return how long a computer player waits: different each turn, and the same if the turn begins anew."""
     part = crc32(f"{table.code} {table.step}{about}".encode()) / 2**32
     seconds = timings.think_least_seconds + part * (timings.think_most_seconds - timings.think_least_seconds)
     return seconds * _WATCHED_SPEED if table.watched else seconds
 
 
 def advance(table: Table, action: Action, *, now: float, rng: random.Random, timings: Timings) -> TableChange:
-    """Apply an action that the rules allow, roll for the next round if one begins, and restart the clock.
+    """Apply a legal action, roll for the next round if one begins, and restart the clock.
 
-    A game that only computer players are left in ends, but for a practice game, whose end the person may watch.
+    A game with only computer players left ends, except a practice game, whose end the person may watch.
     """
     transition = apply(table.begun_game, action)
     transition, after = (transition, ()) if table.practice else _without_people(table, transition)
@@ -182,9 +184,9 @@ def advance(table: Table, action: Action, *, now: float, rng: random.Random, tim
 
 
 def _without_people(table: Table, transition: Transition) -> tuple[Transition, tuple[Leave, ...]]:
-    """The end of a game in which only computer players are left: who has fewer dice leaves first, one of them wins.
+    """End a game with only computer players left: the one with fewest dice leaves first, until one wins.
 
-    Also what was done for that.
+    Also return the actions.
     """
     state, events = transition
     leaves: list[Leave] = []
@@ -199,9 +201,9 @@ def _without_people(table: Table, transition: Transition) -> tuple[Transition, t
 def make_call(
     table: Table, action: Call, *, step: int | None, now: float, rng: random.Random, timings: Timings
 ) -> TableChange:
-    """A player bids or calls.
+    """Make a player's bid or call.
 
-    `step`: the step of the game that the caller saw, None when they typed it.
+    `step`: the step of the game that the caller saw, None for typed words.
 
     Raises:
         RejectedError: the call is late, stale, or against the rules.
@@ -223,7 +225,7 @@ def check_call(table: Table, action: Call, *, step: int | None) -> None:
         raise _reject_stale(table, action)
     reason = why_illegal(state, action)
     if reason is Reason.NO_BID and action.seat != state.turn:
-        reason = Reason.NOT_YOUR_TURN  # else somebody who only doubts out of turn is told to bid
+        reason = Reason.NOT_YOUR_TURN  # else a player who may only doubt out of turn would be told to bid
     if reason is not None:
         raise RejectedError(
             RejectionReason.ILLEGAL,
@@ -244,7 +246,7 @@ def claim_calza(table: Table, seat: int, *, now: float, timings: Timings) -> Tab
 
 
 def apply_claims(table: Table, *, now: float, rng: random.Random, timings: Timings) -> TableChange:
-    """Close the claim window: the claimant nearest to the bidder's left has said calza."""
+    """Close the claim window: the claim of the player nearest to the bidder's left counts."""
     caller = settle_claims(table.begun_game, table.claims)
     if caller is None:
         return TableChange(table.replace(claims=(), claims_close=None), (ClaimsVoided(table.claims),))
@@ -252,7 +254,7 @@ def apply_claims(table: Table, *, now: float, rng: random.Random, timings: Timin
 
 
 def resign(table: Table, seat: int, *, now: float, rng: random.Random, timings: Timings) -> TableChange:
-    """A player leaves for good: their dice go, and a round that counted on them is rolled again."""
+    """Remove a player for good: their dice go, and a round that counted on them is rolled again."""
     if not table.in_play(seat):
         raise RejectedError(RejectionReason.OUT)
     return advance(table, Leave(seat), now=now, rng=rng, timings=timings)
@@ -271,7 +273,7 @@ def return_seat(table: Table, seat: int, *, now: float, timings: Timings) -> Tab
     if not on_turn and not table.paused:
         return step
     fresh = start_clock(back, now=now, timings=timings)
-    # To return is not to act: a calza that waits for its window still does.
+    # A return is no action: a calza that waits for its window remains valid.
     return step.then(
         TableChange(fresh.table.replace(claims=table.claims, claims_close=table.claims_close), fresh.events)
     )
@@ -289,8 +291,8 @@ def _reject_stale(table: Table, action: Call) -> RejectedError:
     return RejectedError(why, standing=standing, wild_by=table.wild_by)
 
 
-# Calls that are asked twice: the second tap counts, unless it comes in the same moment as the first. So it is with a
-# call that was heard in a voice note and read aloud to the player, or was offered, who says that it is right.
+# Calls with a confirmation: the second tap counts, unless it follows within a moment. The same holds for a recognised
+# call that was read aloud, or an offered call, which the player confirms.
 
 SOONEST_SECONDS: Final = 0.7
 """A second tap that comes sooner is a finger that slipped twice."""
@@ -301,7 +303,7 @@ _HEARD: Final = "heard:"
 
 
 def remember_heard(table: Table, player: int, *calls: str, now: float) -> Table:
-    """The table that remembers the calls heard from a player or offered to them, instead of earlier taps."""
+    """Return the table with the calls recognised from a player or offered to them, instead of earlier taps."""
     return _with_tap(table, player, _HEARD + " ".join(calls), now)
 
 
@@ -311,7 +313,7 @@ def _with_tap(table: Table, player: int, call: str, now: float) -> Table:
 
 
 def heard_calls(table: Table, player: int, *, now: float) -> tuple[str, ...]:
-    """The call that was heard from a player, or those that were offered by number, and can still be confirmed."""
+    """Return the player's recognised call, or the offered ones by number, which can still be confirmed."""
     for tap in table.first_taps:
         if (tap.player, tap.step) == (player, table.step) and tap.call.startswith(_HEARD):
             calls = tuple(tap.call.removeprefix(_HEARD).split())
@@ -321,11 +323,11 @@ def heard_calls(table: Table, player: int, *, now: float) -> tuple[str, ...]:
 
 MOST_OFFERED: Final = 3
 HELP: Final = "help"
-"""The answer to a question, or to words that were not understood."""
+"""The answer to a question, or to words without a meaning."""
 
 
 def likely_calls(table: Table) -> tuple[str, ...]:
-    """The calls to offer to a player on turn who does not know what to say; they follow from no dice."""
+    """Return the calls to offer to a player on turn who does not know what to say; they depend on no dice."""
     game = table.begun_game
     legal = legal_actions(game, game.turn)
     standing = game.current_bid
@@ -338,9 +340,9 @@ def likely_calls(table: Table) -> tuple[str, ...]:
 
 
 def count_help(table: Table, player: int, about: str) -> tuple[Table, int]:
-    """The table that has helped a player once more at this step, and how often in a row it has.
+    """Count one more explanation for a player at this step; return the table and their number in a row.
 
-    `about` names the answer. Another one than the last begins anew; `HELP` goes on where the last answer ended.
+    `about` names the answer. Another one than the last begins anew; `HELP` continues where the last answer ended.
     """
     mine = (given for given in table.help_given if (given.player, given.step) == (player, table.step))
     before = next((given.times for given in mine if about in (given.about, HELP)), 0)
@@ -350,7 +352,7 @@ def count_help(table: Table, player: int, about: str) -> tuple[Table, int]:
 
 
 def confirm_call(table: Table, player: int, call: str, *, now: float) -> TableChange | None:
-    """None: this is the second tap, and the call counts. Else the table that remembers the first tap."""
+    """Return None if this is the second tap, and the call counts; else the table that remembers the first tap."""
     for tap in table.first_taps:
         if (tap.player, tap.call, tap.step) == (player, call, table.step) and now - tap.at <= LATEST_SECONDS:
             return TableChange(table) if now - tap.at < SOONEST_SECONDS else None

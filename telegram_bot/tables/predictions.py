@@ -38,7 +38,7 @@ class _Void(StrEnum):
 def check_prediction(table: Table, player: int, call: PredictedCall, *, step: int | None) -> None:
     """Check that a person may predict the next call; `step`: the step of the game that they saw.
 
-    It does not show a claimed calza: only its caller knows of a claim.
+    It does not reveal a claimed calza: only its caller knows of a claim.
 
     Raises:
         RejectedError: they play, the step is over, or this table has no predictions now.

@@ -1,4 +1,4 @@
-"""Quiet hours: when a player is not to be written to, and their clock waits."""
+"""Quiet hours: the bot does not write to a player, and their clock waits."""
 
 from dataclasses import dataclass
 from datetime import datetime, time
@@ -29,9 +29,9 @@ class QuietHours:
             raise ValueError("no such time zone") from error
 
     def ends_at(self, now: float) -> float:
-        """When the quiet that reigns now is over; `now` itself where none does. Seconds since the epoch.
+        """Return the end of the present quiet hours, or `now` outside of them. Seconds since the epoch.
 
-        Where the clocks skip the only waking hour of a day, one quiet follows on the other.
+        If the clocks skip the only waking hour of a day, two nights are one.
         """
         at = now
         while (end := self._end_of_night(at)) is not None:
@@ -44,7 +44,7 @@ class QuietHours:
         return next((end for begin, end in nights if begin <= now < end), None)
 
     def after_waking(self, seconds: float, now: float) -> float:
-        """When so many seconds have passed outside the quiet hours. Seconds since the epoch."""
+        """Return when so many seconds have passed outside the quiet hours. Seconds since the epoch."""
         at, left = self.ends_at(now), seconds
         while self.start != self.end:
             day = datetime.fromtimestamp(at, ZoneInfo(self.zone)).toordinal()
@@ -56,7 +56,7 @@ class QuietHours:
         return at + left
 
     def _night(self, ordinal: int) -> tuple[float, float]:
-        """Beginning and end of the quiet that begins on a day."""
+        """Return beginning and end of the quiet hours that begin on a day."""
         days = 1 if self.end < self.start else 0
         return self._at(ordinal, self.start), self._at(ordinal + days, self.end)
 

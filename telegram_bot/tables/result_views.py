@@ -24,7 +24,7 @@ from telegram_bot.tables.model import FrozenModel, Table
 from telegram_bot.tables.views import BidView, SeatView, bid_view, seat_views
 
 ANIMATION_SECONDS: Final = 2.5
-"""How long the animation of a round's end plays until it has shown who loses."""
+"""How long the animation of a round's end plays until it shows the loser."""
 
 
 class DiceChange(FrozenModel):
@@ -53,7 +53,7 @@ class Reaction(FrozenModel):
 
 
 class RevealView(FrozenModel):
-    """The end of a round: everybody's dice, the count, and what followed. All of it is public."""
+    """The end of a round: everybody's dice, the count, and the consequences. All of it is public."""
 
     table: int
     round: int
@@ -89,7 +89,7 @@ class GameOverView(FrozenModel):
     winner: int
     rounds: int
     secret: str | None = None
-    """The secret from which all dice followed, public after the game."""
+    """The secret of the dice, public after the game."""
     stirs: tuple[StirView, ...]
     """The stirs with their players, in order."""
     by_dice: bool = False
@@ -97,7 +97,7 @@ class GameOverView(FrozenModel):
 
 
 def reveal_view(before: Table, after: Table, events: tuple[Event, ...]) -> RevealView | None:
-    """The end of the round that `before` was in, or None when these events did not end it."""
+    """Return the end of the round that `before` was in, or None if these events did not end it."""
     if not any(isinstance(event, Revealed | RoundVoided | RoundConceded | SeatLeft) for event in events):
         return None
     public = observe(before.begun_game, None)
@@ -131,7 +131,7 @@ def reveal_view(before: Table, after: Table, events: tuple[Event, ...]) -> Revea
 
 
 def game_over_view(table: Table, events: tuple[Event, ...]) -> GameOverView | None:
-    """The end of the game, or None when these events did not end it."""
+    """Return the end of the game, or None if these events did not end it."""
     over = next((event for event in events if isinstance(event, GameOver)), None)
     if over is None or table.game is None:
         return None
@@ -186,9 +186,9 @@ _BLUFF: Final = 2
 
 
 def reaction_to(view: RevealView) -> Reaction | None:
-    """The reaction of one computer player to a reveal; None: none has reason to, or all keep quiet this time.
+    """Return the reaction of one computer player to a reveal; None: without a reason, or silence this time.
 
-    Which one, and whether, follows from the table's number, the round and the seats: it is the same each time.
+    The choice follows from the table's number, the round and the seats: it is the same each time.
     """
     if view.bid is None or view.count is None:
         return None

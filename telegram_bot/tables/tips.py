@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Tip(StrEnum):
-    """A line that a player is told at most once."""
+    """A tip, which a player gets at most once."""
 
     CALZA = "calza"
     """The meaning of calza, and the die that it wins or costs."""

@@ -11,7 +11,7 @@ from telegram_bot.tables.model import DEADLINES, OnTimeout, Status, Table, Timin
 from telegram_bot.tables.play import advance, apply_claims, start_clock, turn_ends
 
 DOUBT_BELOW = Fraction(1, 2)
-"""The bot doubts a bid that holds with less than this chance."""
+"""The bot doubts a bid with a smaller chance."""
 
 
 def next_due(table: Table) -> float | None:
@@ -21,7 +21,7 @@ def next_due(table: Table) -> float | None:
 
 
 def apply_due(table: Table, *, now: float, rng: random.Random, timings: Timings) -> TableChange:
-    """Do what is due by `now`; nothing when the deadline has moved on."""
+    """Do everything that is due by `now`; no change if the deadline has moved on."""
     if table.idle_at is not None and table.idle_at <= now:
         if table.practice and table.without_people:
             return close(table, CloseReason.EMPTY)
@@ -44,7 +44,7 @@ def apply_due(table: Table, *, now: float, rng: random.Random, timings: Timings)
 
 
 def is_to_be_thought_about(table: Table, now: float) -> bool:
-    """Whether a call is to be thought of now, for a computer player or a player who is away; nothing else is due."""
+    """True if a call must be computed now, for a computer player or an absent player, and no other deadline is due."""
     if table.think_at is None or table.think_at > now:
         return False
     other = next_due(table.replace(think_at=None))
@@ -54,7 +54,7 @@ def is_to_be_thought_about(table: Table, now: float) -> bool:
 def time_out(
     table: Table, *, now: float, rng: random.Random, timings: Timings, computed: Call | None = None
 ) -> TableChange:
-    """The house's choice for a player who did not act in time; a computer player loses nothing by it.
+    """Play for a player who did not act in time; a computer player loses nothing by it.
 
     `computed`: the call that was computed for them; None: the careful one.
     """
@@ -79,9 +79,9 @@ def time_out(
 
 
 def automatic_call(state: State, seat: int) -> Call:
-    """The call for an absent player: dudo if the bid is unlikely to hold, else the smallest raise.
+    """Return the call for an absent player: dudo if the bid is unlikely, else the smallest raise.
 
-    It judges by the absent player's own dice and the public history, like the player could.
+    It judges by the absent player's own dice and the public history, as the player could.
     """
     bid = state.current_bid
     raised = smallest_raise(state)
@@ -93,13 +93,13 @@ def automatic_call(state: State, seat: int) -> Call:
 
 
 def waits_for_a_player(table: Table) -> bool:
-    """Whether the clock of a present player runs."""
+    """True if the clock of a present player runs."""
     on_turn = None if table.game is None else table.game.turn
     return table.clock_ends is not None and on_turn is not None and not table.seats[on_turn].away
 
 
 def opens_for_somebody_away(table: Table) -> bool:
-    """Whether the bot is about to open a round for a player who is away."""
+    """True if the bot is about to open a round for an absent player."""
     game = table.game
     if game is None or game.turn is None or table.clock_ends is None:
         return False
@@ -107,7 +107,7 @@ def opens_for_somebody_away(table: Table) -> bool:
 
 
 def restart_from_delivery(table: Table, heard_at: float, *, timings: Timings) -> Table:
-    """Let the turn's clock begin when its player heard of the turn, if that was late; it never ends earlier for it."""
+    """Start the turn's clock when its player got the message, if that was late; the turn never ends earlier by it."""
     if not waits_for_a_player(table) and not opens_for_somebody_away(table):
         return table
     fresh = start_clock(table, now=heard_at, timings=timings).table
@@ -117,7 +117,7 @@ def restart_from_delivery(table: Table, heard_at: float, *, timings: Timings) ->
 
 
 def end_if_heard(table: Table, at: float) -> float | None:
-    """When the clock of a player who is there ends if they hear of their turn at that time, as above."""
+    """Return when the clock of a present player ends if they get the message at that time, as above."""
     turn = None if table.game is None else table.game.turn
     if turn is None or table.clock_ends is None or not waits_for_a_player(table):
         return table.clock_ends
@@ -125,11 +125,11 @@ def end_if_heard(table: Table, at: float) -> float | None:
 
 
 NOTE_SECONDS = 10
-"""For how long a turn's clock waits for a voice note."""
+"""How long a turn's clock waits for a voice note."""
 
 
 def wait_for_note(table: Table, step: int, seat: int, *, now: float) -> Table:
-    """The table while a voice note of the player on turn is listened to: the clock waits, once a turn."""
+    """Return the table during the recognition of the player's voice note: the clock waits, once a turn."""
     game, ends = table.game, now + NOTE_SECONDS
     if game is None or table.step != step or game.turn != seat or table.waited_for_note == step:
         return table
@@ -142,18 +142,18 @@ RESEND_SECONDS = 30
 
 
 def schedule_resend(table: Table, *, now: float) -> Table:
-    """Have the turn announced again later: it is unknown whether its message arrived."""
+    """Schedule a second announcement of the turn: it is unknown whether its message arrived."""
     if table.status is not Status.PLAYING or table.suspended_at is not None or table.paused:
         return table
     return table.replace(retell_at=now + RESEND_SECONDS)
 
 
 def restart_after_outage(table: Table, *, now: float, timings: Timings) -> TableChange:
-    """Give the player on turn a new clock: the bot was away, so no player is late."""
+    """Give the player on turn a new clock after an outage of the bot, so no player is late."""
     if table.status not in (Status.LOBBY, Status.PLAYING):
         return TableChange(table)
     shown = None if table.show_at is None else min(table.show_at, now)
-    table = table.replace(reveal_at=min(table.reveal_at, now), show_at=shown)  # the clock may have been put back
+    table = table.replace(reveal_at=min(table.reveal_at, now), show_at=shown)  # the clock may have been set back
     if table.suspended_at is not None:
         return TableChange(table.replace(idle_at=now + timings.paused_idle_seconds))
     if table.status is Status.PLAYING and not table.paused:
@@ -193,7 +193,7 @@ def suspend(table: Table, *, now: float, timings: Timings) -> TableChange:
 
 
 def probe(table: Table, *, now: float) -> TableChange:
-    """Ask whether the bot can write again, and less and less often."""
+    """Schedule a test whether the bot can write again, less and less often."""
     if table.suspended_at is None:
         return TableChange(table)
     pause = min(max(now - table.suspended_at, FIRST_PROBE_SECONDS), LONGEST_PROBE_SECONDS)

@@ -1,7 +1,7 @@
 """Views of a table for its readers: allow-list values without a reference to the game's state.
 
-A public view is built from the bystander's observation, a private one from the seat's own. Messages are made from
-these views alone.
+A public view is built from the bystander's observation, a private one from the seat's own. Messages are built from
+these views only.
 """
 
 from collections.abc import Iterable
@@ -30,7 +30,7 @@ class PredictedCall(StrEnum):
 
 
 class BidView(FrozenModel):
-    """One bid: who, how many, which face."""
+    """One bid: the seat, the number, the face."""
 
     seat: int
     quantity: int
@@ -38,7 +38,7 @@ class BidView(FrozenModel):
 
 
 class SeatView(FrozenModel):
-    """One seat as everybody sees it; `dice` is None where the rules hide it."""
+    """One seat in public form; `dice` is None where the rules hide it."""
 
     player: int
     name: str
@@ -52,7 +52,7 @@ class SeatView(FrozenModel):
 
 
 class LobbyView(FrozenModel):
-    """A lobby as everybody sees it."""
+    """A lobby in public form."""
 
     table: int
     code: str
@@ -63,19 +63,19 @@ class LobbyView(FrozenModel):
     rules: TableRules
     clock: TurnClock
     hints: bool = False
-    """Whether the coach may help, so that the game does not count for the league."""
+    """Whether the coach may help; then the game does not count for the league."""
     stirs: tuple[StirView, ...] = ()
     """The stirs, in order."""
     predictions: PredictionsFrom = PredictionsFrom.ONCE_OUT
     """When spectators may begin to predict the next call."""
     commitment: str | None = None
-    """The commitment from before the first stir; None: it is not published."""
+    """The commitment from before the first stir; None: not published."""
     may_seal: bool = False
     """Whether the dice are drawn beforehand, so that players can stir them."""
 
 
 class TableView(FrozenModel):
-    """A running game as everybody sees it."""
+    """A running game in public form."""
 
     table: int
     code: str = ""
@@ -93,16 +93,16 @@ class TableView(FrozenModel):
     """When the turn of a person ends; None: no clock runs, or a computer player calls in a moment."""
     paused: bool
     calza_seats: tuple[int, ...]
-    """The seats that may say calza on the standing bid: public, it follows from the rules and the bids."""
+    """The seats that may say calza to the last bid: public, it follows from the rules and the bids."""
     dudo_seats: tuple[int, ...]
-    """The seats that may doubt the standing bid: public as well."""
+    """The seats that may doubt the last bid: public as well."""
     raises: tuple[tuple[int, int], ...]
     """Legal bids of the player on turn as (quantity, face), weakest first: public, they follow from the bids."""
     rules: TableRules
     spoken: bool = False
     """Whether the bid to beat was made by voice note."""
     coached: bool = False
-    """Whether the player on turn may ask what the coach would do."""
+    """Whether the player on turn may ask for a hint."""
     predictable: tuple[PredictedCall, ...] = ()
     """The kinds of the next call that spectators may predict now."""
 
@@ -139,7 +139,7 @@ class HandView(FrozenModel):
 
 
 def lobby_view(table: Table) -> LobbyView:
-    """A lobby as everybody sees it."""
+    """Return a lobby in public form."""
     return LobbyView(
         table=table.id,
         code=table.code,
@@ -161,7 +161,7 @@ def lobby_view(table: Table) -> LobbyView:
 
 
 def table_view(table: Table) -> TableView:
-    """A running game as everybody sees it."""
+    """Return a running game in public form."""
     game = table.begun_game
     public = observe(game, None)
     calls = tuple(legal_actions(game))
@@ -202,7 +202,7 @@ def predictable_calls(table: Table) -> tuple[PredictedCall, ...]:
 def _predictable(
     table: Table, public: Observation, *, can_raise: bool, may_dudo: bool, may_calza: bool
 ) -> tuple[PredictedCall, ...]:
-    """The kinds of calls that may come next, if there is a choice; a practice game has no spectators."""
+    """Return the possible kinds of the next call, if there is a choice; a practice game has no spectators."""
     early = table.predictions is PredictionsFrom.ONCE_OUT and all(public.in_play)
     if table.practice or table.predictions is PredictionsFrom.OFF or early or not (can_raise and may_dudo):
         return ()
@@ -211,7 +211,7 @@ def _predictable(
 
 
 def _public_raises(table: Table, public: Observation, calls: Iterable[Call]) -> tuple[tuple[int, int], ...]:
-    """The raises that everybody may see: who may change the face of a palifico round would tell a hidden count."""
+    """Return the public raises: the players who may change the face of a palifico round would reveal a hidden count."""
     raises = tuple((call.quantity, call.face) for call in calls if isinstance(call, Bid))
     if table.rules.lost_dice is LostDice.VISIBLE or public.palifico is None or public.current_bid is None:
         return raises
@@ -219,7 +219,7 @@ def _public_raises(table: Table, public: Observation, calls: Iterable[Call]) -> 
 
 
 def hand_view(table: Table, seat: int, public: TableView | None = None) -> HandView:
-    """One player's own view of a running game. `public`: the table's view, if it has been made already."""
+    """Return one player's own view of a running game. `public`: the table's view, if it exists already."""
     own = observe(table.begun_game, seat)
     calls = own.legal_actions
     view = table_view(table) if public is None else public
@@ -237,7 +237,7 @@ def hand_view(table: Table, seat: int, public: TableView | None = None) -> HandV
 
 
 def seat_views(table: Table, public: Observation) -> tuple[SeatView, ...]:
-    """All seats of a game as everybody sees them."""
+    """Return all seats of a game in public form."""
     return tuple(
         SeatView(
             player=seat.player,
@@ -255,5 +255,5 @@ def seat_views(table: Table, public: Observation) -> tuple[SeatView, ...]:
 
 
 def bid_view(bid: Bid) -> BidView:
-    """A bid as everybody sees it."""
+    """Return a bid in public form."""
     return BidView(seat=bid.seat, quantity=bid.quantity, face=bid.face)
