@@ -23,8 +23,8 @@ async def read_body(request: Request, most_bytes: int) -> bytes:
     Raises:
         HTTPException: 400, 408 or 413.
     """
-    told = request.headers.get("content-length", "0")
-    if told.isdecimal() and int(told) > most_bytes:
+    declared = request.headers.get("content-length", "0")
+    if declared.isdecimal() and int(declared) > most_bytes:
         raise HTTPException(413)
     body = bytearray()
     try:

@@ -14,14 +14,14 @@ class LogThrottle:
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
-        self._told: dict[str, float] = {}
-        self._untold: Counter[str] = Counter()
+        self._logged_at: dict[str, float] = {}
+        self._unlogged: Counter[str] = Counter()
 
     def line_for(self, reason: str) -> str | None:
         """The reason, with the number of lines left out since the last one; None if this line is left out."""
-        if self._now() - self._told.get(reason, -math.inf) < THROTTLE_SECONDS:
-            self._untold[reason] += 1
+        if self._now() - self._logged_at.get(reason, -math.inf) < THROTTLE_SECONDS:
+            self._unlogged[reason] += 1
             return None
-        self._told[reason] = self._now()
-        untold = self._untold.pop(reason, 0)
-        return f"{reason} (and {untold} times before)" if untold else reason
+        self._logged_at[reason] = self._now()
+        unlogged = self._unlogged.pop(reason, 0)
+        return f"{reason} (and {unlogged} times before)" if unlogged else reason

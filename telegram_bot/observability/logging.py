@@ -103,19 +103,19 @@ def trace(error: BaseException) -> str:
     return "\n".join(_trace(error, set()))
 
 
-def _trace(error: BaseException, told: set[int]) -> Iterator[str]:
-    told.add(id(error))
+def _trace(error: BaseException, written: set[int]) -> Iterator[str]:
+    written.add(id(error))
     before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-    if before is not None and id(before) not in told:
-        yield from _trace(before, told)
+    if before is not None and id(before) not in written:
+        yield from _trace(before, written)
         yield "which led to:"
     yield "Traceback (most recent call last):"
     yield from "".join(traceback.format_tb(error.__traceback__)).rstrip().splitlines()
     yield f"{type(error).__qualname__}{_words(error)}"
     if isinstance(error, BaseExceptionGroup):
         for each in error.exceptions:
-            if id(each) not in told:
-                yield from (f"  | {line}" for line in _trace(each, told))
+            if id(each) not in written:
+                yield from (f"  | {line}" for line in _trace(each, written))
 
 
 def _words(error: BaseException) -> str:

@@ -52,8 +52,8 @@ def note_context(uow: UnitOfWork, intent: Intent, *, notes_per_minute: int) -> N
         uow.session, _key(intent), interval=MINUTE / notes_per_minute, burst=BURST, now=uow.now
     ):
         key = f"{_key(intent)}:told"
-        told = not take(uow.session, key, interval=MUTE_SECONDS, burst=1, now=uow.now)
-        return NoteOutcome.IGNORED if told else NoteOutcome.TOO_MANY
+        was_warned = not take(uow.session, key, interval=MUTE_SECONDS, burst=1, now=uow.now)
+        return NoteOutcome.IGNORED if was_warned else NoteOutcome.TOO_MANY
     return NoteContext(
         table=table.id,
         step=table.step,

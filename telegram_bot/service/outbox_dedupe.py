@@ -70,9 +70,9 @@ def keep_reveals(session: Session, post: Post, hand: HandNotice, channel: Channe
         if hand.previous is None or hand.previous == old.previous:
             hand = hand.model_copy(update={"previous": old.previous})
             continue
-        told = envelope.model_copy(update={"notice": RevealNotice(view=old.previous, seat=old.view.seat)})
-        row.notice, row.slot, row.turn = told.model_dump(mode="json"), None, None
-        for name, value in policy_columns(Post(told), channel).items():
+        own_text = envelope.model_copy(update={"notice": RevealNotice(view=old.previous, seat=old.view.seat)})
+        row.notice, row.slot, row.turn = own_text.model_dump(mode="json"), None, None
+        for name, value in policy_columns(Post(own_text), channel).items():
             setattr(row, name, value)
     session.flush()
     return hand

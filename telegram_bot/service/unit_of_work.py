@@ -106,13 +106,13 @@ class UnitOfWork(Repositories):
         if PlainEvent.LOBBY_CHANGED in step.events:
             self._remember_choices(row, table)
         self.session.flush()
-        told = {
+        saved = {
             "table": row.id,
             "version": row.version,
             "status": str(table.status),
             "cause": self.cause.partition(":")[0],
         }
-        log.log(logging.INFO if status_changed else logging.DEBUG, "table saved", extra=told)
+        log.log(logging.INFO if status_changed else logging.DEBUG, "table saved", extra=saved)
         committed = CommittedStep(row, before, step)
         for subscriber in self.subscribers:
             subscriber(self, committed)

@@ -151,15 +151,15 @@ def _copy(old: Connection, new: Connection, table: Table, tell: Callable[[str], 
     columns = list(table.columns)
     statement = _insertion(table, new)
     there = _Digest()
-    told = time.monotonic()
+    reported_at = time.monotonic()
     for batch in _batches(old, columns):
         rows = batch
         if new.dialect.name == "postgresql":  # a text cannot contain NUL, which is invisible in a name
             rows = [tuple(v.replace("\0", "") if isinstance(v, str) else v for v in row) for row in batch]
         new.execute(statement, [{f"new_{c.name}": v for c, v in zip(columns, row, strict=True)} for row in rows])
         there.add(rows)
-        if time.monotonic() - told > PROGRESS_SECONDS:
-            told = time.monotonic()
+        if time.monotonic() - reported_at > PROGRESS_SECONDS:
+            reported_at = time.monotonic()
             tell(f"{table.name:<14} {there.rows:>9} of {total}")
     _continue_numbers(new, table)
     here = _Digest()

@@ -126,18 +126,18 @@ def verified(folder: Path) -> Path:
     return folder
 
 
-def write_manifest(folder: Path, repository: str, revision: str, *, told: Mapping[str, str] | None = None) -> None:
+def write_manifest(folder: Path, repository: str, revision: str, *, expected: Mapping[str, str] | None = None) -> None:
     """Store the hash of every file.
 
-    `told`: hashes from another source. If one differs, raises `OperatorError` and deletes the folder, so that the next
-    attempt downloads everything again.
+    `expected`: hashes from another source. If one differs, raises `OperatorError` and deletes the folder, so that the
+    next attempt downloads everything again.
     """
     files: dict[str, dict[str, Any]] = {}
     for name in present_files(folder):
         found = sha256(folder / name)
-        if told is not None and told.get(name, found) != found:
+        if expected is not None and expected.get(name, found) != found:
             shutil.rmtree(folder)
-            raise OperatorError(f"{name} is not the file it should be (SHA-256 {found}, not {told[name]})")
+            raise OperatorError(f"{name} is not the file it should be (SHA-256 {found}, not {expected[name]})")
         files[name] = {"sha256": found, "bytes": (folder / name).stat().st_size}
     text = json.dumps({"repository": repository, "revision": revision, "files": files}, indent=2)
     (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")

@@ -100,7 +100,7 @@ def _download(pinned: models.Pinned, folder: Path, tell: Tell) -> None:
     tell(f"Downloading {pinned.repository} ({pinned.megabytes} MB), revision {pinned.revision[:10]}")
     _fetch(f"{endpoint}/{pinned.repository}/resolve/{pinned.revision}", pinned.files, folder)
     tell("Checking the files")
-    models.write_manifest(folder, pinned.repository, pinned.revision, told=pinned.hashes)
+    models.write_manifest(folder, pinned.repository, pinned.revision, expected=pinned.hashes)
 
 
 def _fetch(url: str, files: Sequence[models.PinnedFile], folder: Path) -> None:
@@ -150,8 +150,8 @@ def _copy(source: Path, folder: Path, tell: Tell) -> None:
         shutil.copyfile(source / name, folder / name)
     if (source / "manifest.json").is_file():
         manifest = models.read_manifest(source)
-        told = {name: file["sha256"] for name, file in manifest["files"].items()}
-        models.write_manifest(folder, manifest["repository"], manifest["revision"], told=told)
+        expected = {name: file["sha256"] for name, file in manifest["files"].items()}
+        models.write_manifest(folder, manifest["repository"], manifest["revision"], expected=expected)
         return
     models.write_manifest(folder, "", "")
     found = models.read_manifest(folder)["files"]["model.bin"]["sha256"]

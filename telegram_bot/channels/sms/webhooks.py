@@ -69,8 +69,8 @@ class GatewayRoutes:
             try:
                 events = read(asked)
             except WebRefusedError as refused:
-                if told := self.refusals.line_for(f"{gateway.name}: {refused.reason}"):
-                    log.warning("a request is refused by gateway %s", told)
+                if line := self.refusals.line_for(f"{gateway.name}: {refused.reason}"):
+                    log.warning("a request is refused by gateway %s", line)
                 metrics.TEXTS_HEARD.labels(gateway.name, "refused").inc()
                 raise HTTPException(refused.status) from None
             try:

@@ -89,8 +89,8 @@ class Polling:
                 reason = (
                     "somebody else asks Telegram for this bot's updates; of two bots the one that started later stops"
                 )
-                if told := self._conflicts.line_for(reason):
-                    log.error("%s", told)  # noqa: TRY400 - the traceback says nothing more
+                if line := self._conflicts.line_for(reason):
+                    log.error("%s", line)  # noqa: TRY400 - the traceback says nothing more
                 await asyncio.sleep(CONFLICT_PAUSE_SECONDS)
                 continue
             except InvalidToken as error:

@@ -115,7 +115,7 @@ def _tap(query: CallbackQuery, cause: str) -> i.Intent:
     )
 
 
-def _told(cause: str, who: i.Person, what: i.What, where: i.Place | None) -> i.Intent:
+def _report(cause: str, who: i.Person, what: i.What, where: i.Place | None) -> i.Intent:
     """Return the intent of a report of Telegram, which needs no answer."""
     return i.Intent(NAME, cause, who, what, where, answered_by="nothing")
 
@@ -124,17 +124,17 @@ def _message(message: Message, cause: str, bot: User) -> i.Intent | None:
     where = place_of(message)
     if message.migrate_to_chat_id is not None and where is not None:
         what = i.ChatMoved(message.migrate_to_chat_id)
-        return _told(cause, _somebody(message), what, where)
+        return _report(cause, _somebody(message), what, where)
     if message.left_chat_member is not None:
         if message.left_chat_member.id == bot.id:
             return None
         who = person(message.left_chat_member)
-        return _told(cause, who, i.MemberLeft(), where)
+        return _report(cause, who, i.MemberLeft(), where)
     if message.forum_topic_reopened is not None or message.general_forum_topic_unhidden is not None:
-        return _told(cause, _somebody(message), i.TopicReopened(), where)
+        return _report(cause, _somebody(message), i.TopicReopened(), where)
     if message.new_chat_members and where is not None:
         came = i.MembersJoined(tuple(user.id for user in message.new_chat_members))
-        return _told(cause, _somebody(message), came, where)
+        return _report(cause, _somebody(message), came, where)
     if message.from_user is None:
         return None
     if message.text is None:
@@ -288,7 +288,7 @@ def _bot_standing(change: ChatMemberUpdated, cause: str) -> i.Intent | None:
         return None
     if where is None:
         what: i.What = i.PrivateChatBlocked() if gone else i.StartPrivateChat(greeted=False)
-        return _told(cause, who, what, None)
+        return _report(cause, who, what, None)
     standing = i.BotMembershipChanged(
         present=not gone,
         ephemeral_allowed=change.new_chat_member.status == ChatMember.ADMINISTRATOR,
@@ -297,7 +297,7 @@ def _bot_standing(change: ChatMemberUpdated, cause: str) -> i.Intent | None:
         ),
         arrived=_gone(change.old_chat_member) and not gone,
     )
-    return _told(cause, who, standing, where)
+    return _report(cause, who, standing, where)
 
 
 def _member(change: ChatMemberUpdated, cause: str) -> i.Intent | None:
@@ -308,4 +308,4 @@ def _member(change: ChatMemberUpdated, cause: str) -> i.Intent | None:
         what = i.MembersJoined((who.address,))
     else:
         return None
-    return _told(cause, who, what, place(change.chat))
+    return _report(cause, who, what, place(change.chat))

@@ -85,8 +85,8 @@ class WebhookReceiver:
             except HTTPException as refusal:
                 if is_probe(request.headers.get(PROBE_HEADER), self._secret):
                     raise
-                if told := self._refusals.line_for(f"{refusal.status_code} {refusal.detail}"):
-                    log.info("a request to the webhook is refused: %s", told)
+                if line := self._refusals.line_for(f"{refusal.status_code} {refusal.detail}"):
+                    log.info("a request to the webhook is refused: %s", line)
                 raise
 
         return (Route(urlsplit(self.settings.url).path or "/", take, methods=["POST"]),)

@@ -152,8 +152,8 @@ def _admit_screen(visitor: Visitor, proof: Proof) -> Decision:
     return ADMITTED if shows_key or is_known else Refused("bad_key")
 
 
-def _is_same(told: str, key: str | None) -> bool:
-    return key is not None and hmac.compare_digest(told.encode(), key.encode())
+def _is_same(given: str, key: str | None) -> bool:
+    return key is not None and hmac.compare_digest(given.encode(), key.encode())
 
 
 def visitors(session: Session, sessions: Collection[int], now: float) -> dict[int, Visitor]:

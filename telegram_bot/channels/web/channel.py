@@ -61,13 +61,15 @@ class WebChannel:
 
     async def listen(self, _inbox: InboxWorker) -> None:
         """Look after open pages until cancelled; then end their streams, so that the web server can stop."""
-        told = None if self.database.is_sqlite else asyncio.create_task(hear_of_cards(self.database, self.streams.wake))
+        hearing = (
+            None if self.database.is_sqlite else asyncio.create_task(hear_of_cards(self.database, self.streams.wake))
+        )
         try:
             await self.streams.run()
         finally:
             self.streams.close()
-            if told is not None:
-                told.cancel()
+            if hearing is not None:
+                hearing.cancel()
 
     async def close(self) -> None:
         """Do nothing: the streams have ended."""

@@ -30,12 +30,12 @@ def read_init_data(data: str, token: str, now: float) -> Person:
     try:
         pairs = parse_qsl(data, keep_blank_values=True, strict_parsing=True, max_num_fields=50)
         fields = dict(pairs)
-        told = fields.pop("hash")
+        signature = fields.pop("hash")
         if len(pairs) != len(fields) + 1 or not token:
             raise InitDataError
         signed = "\n".join(f"{name}={value}" for name, value in sorted(fields.items()))
         key = hmac.new(b"WebAppData", token.encode(), sha256).digest()
-        if not hmac.compare_digest(hmac.new(key, signed.encode(), sha256).hexdigest().encode(), told.encode()):
+        if not hmac.compare_digest(hmac.new(key, signed.encode(), sha256).hexdigest().encode(), signature.encode()):
             raise InitDataError
         if not now - OLDEST_SECONDS <= int(fields["auth_date"]) <= now + _AHEAD_SECONDS:
             raise InitDataError(is_old=True)

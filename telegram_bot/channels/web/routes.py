@@ -190,9 +190,9 @@ class WebRoutes:
 
     def _network(self, request: Request) -> str:
         """Return the caller's network; a proxy in front of the bot adds the address at the end of the header."""
-        told = ",".join(request.headers.getlist("x-forwarded-for")).rpartition(",")[2].strip()
+        given = ",".join(request.headers.getlist("x-forwarded-for")).rpartition(",")[2].strip()
         peer = "" if request.client is None else request.client.host
-        return network_of(told or peer if self.settings.behind_proxy else peer)
+        return network_of(given or peer if self.settings.behind_proxy else peer)
 
     def _limit(self, kind: str, *keys: int | str) -> None:
         for key in keys:
@@ -539,8 +539,8 @@ def _name(asked: dict[str, Any]) -> str:
         raise RefusedRequestError(400, "bad_request") from None
 
 
-def _cursors(told: str) -> tuple[int, int]:
-    public, _, private = told.partition(".")
+def _cursors(given: str) -> tuple[int, int]:
+    public, _, private = given.partition(".")
     if not (public.isascii() and public.isdecimal() and private.isascii() and private.isdecimal()):
         raise RefusedRequestError(400, "bad_request")
     return int(public[:18]), int(private[:18])

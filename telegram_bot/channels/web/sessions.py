@@ -404,31 +404,31 @@ class Sessions:
         """Send the host the list of waiting visitors; the pauses grow while the host does not answer."""
         newest = self._newest(session, room.chat_id)
         waiting = [] if newest is None else self._waiting(session, room.chat_id)
-        told = [entry.player_id for entry in waiting]
-        room.door_changed = bool(told)
-        if newest is None or told == room.host_told:
+        waiting_players = [entry.player_id for entry in waiting]
+        room.door_changed = bool(waiting_players)
+        if newest is None or waiting_players == room.host_told:
             return set()
         uow = self.service.unit_of_work(session, "")
         host = uow.player_by_id(load_table(newest).host)
         at = own_page(uow, host)
         traits = uow.traits(at.channel)
         pause = 0.0 if traits.reads_rooms else ASK_AGAIN_SECONDS[traits.paid]
-        is_news = bool(set(told) - set(room.host_told))
+        is_news = bool(set(waiting_players) - set(room.host_told))
         if self.now() < room.host_told_at + min(pause * 2 ** max(0, room.times_told - 1), LONGEST_PAUSE_SECONDS):
             room.door_changed = True
             return set()
-        room.host_told, room.host_told_at = told, self.now()
+        room.host_told, room.host_told_at = waiting_players, self.now()
         room.times_told += is_news
         if traits.paid and not is_news:
             return set()
-        names = self._names(session, newest, told)
+        names = self._names(session, newest, waiting_players)
         notice = GuestNotice(
             what="knock",
             table=newest.id,
             code=newest.code,
-            player=told[0] if told else 0,
-            name=names[told[0]] if told else "",
-            waiting=tuple((player, names[player]) for player in told),
+            player=waiting_players[0] if waiting_players else 0,
+            name=names[waiting_players[0]] if waiting_players else "",
+            waiting=tuple((player, names[player]) for player in waiting_players),
         )
         mode = SendMode.SEND if traits.supersedes else SendMode.NEWEST if is_news else SendMode.EDIT_EXISTING
         envelope = envelope_to(uow, host, notice, at=at, mode=mode)

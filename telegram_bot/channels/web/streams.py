@@ -177,12 +177,12 @@ class Streams:
 
     async def _news(self, stream: Stream) -> list[StoredCard] | None:
         """Return the cards that a stream has not read; None: its page reads another room now, or none."""
-        told: asyncio.Future[list[StoredCard] | None] = asyncio.get_running_loop().create_future()
-        self._asking.append((stream, told))
+        answer: asyncio.Future[list[StoredCard] | None] = asyncio.get_running_loop().create_future()
+        self._asking.append((stream, answer))
         if not self._is_reading:
             self._is_reading = True
             self._begin(self._tell())
-        return await told
+        return await answer
 
     async def _tell(self) -> None:
         """Send new cards to all waiting streams, by one query: the streams of a table wake together."""
@@ -191,13 +191,13 @@ class Streams:
             try:
                 news = await self._read([stream for stream, _ in asking])
             except Exception as error:  # noqa: BLE001 - each of these streams fails with it
-                for _, told in asking:
-                    if not told.done():  # otherwise its page has gone
-                        told.set_exception(error)
+                for _, answer in asking:
+                    if not answer.done():  # otherwise its page has gone
+                        answer.set_exception(error)
             else:
-                for stream, told in asking:
-                    if not told.done():
-                        told.set_result(news[stream])
+                for stream, answer in asking:
+                    if not answer.done():
+                        answer.set_result(news[stream])
         self._is_reading = False
 
     @in_transaction

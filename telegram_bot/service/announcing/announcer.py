@@ -76,7 +76,7 @@ def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
     if events:
         announcement.announce_game(before, table, events)
     for event in step.events:
-        announcement.announce_other(table, event, told=bool(events))
+        announcement.announce_other(table, event, game_moved=bool(events))
 
 
 class _Announcement(TableOutbox):
@@ -116,8 +116,8 @@ class _Announcement(TableOutbox):
     def announce_over(self, before: Table | None, table: Table, over: GameOverView, reveal: RevealView | None) -> None:
         """Announce the winner."""
         self.to_group(self.game_over_notice(table, over), OVER_SLOT)
-        told = private_messages.tell_game_over(self, table, over)
-        others = {seat: each.player for seat, each in enumerate(table.seats) if each.player not in told}
+        reached = private_messages.tell_game_over(self, table, over)
+        others = {seat: each.player for seat, each in enumerate(table.seats) if each.player not in reached}
         for seat, player in others.items():
             self.to_remote([player], n.GameOverNotice(view=over, previous=reveal, seat=seat))
         self.strip_hand_buttons(table, others.values())
@@ -198,19 +198,19 @@ class _Announcement(TableOutbox):
             reveal = private_messages.show_reveal(self, before, view, cups_lift, dice_seen, slot=slot)
             self.delay = replace(dice_seen, notice=reveal)
             return
-        shared, told = self.offers_bids_to_somebody(before), None
+        shared, call_number = self.offers_bids_to_somebody(before), None
         mode = SendMode.EDIT
         if call is not None:
             sees_all = self.chat.channel in self.uow.reads_all or self.chat.ephemeral or before.practice
             mode = SendMode.NEWEST if sees_all else SendMode.REPLACE
             if times.call < times.cups:
                 envelope = self.group_envelope(call.model_copy(update={"shared": shared}), mode)
-                told = self.enqueue(at_once.hold(Post(envelope, slot=slot)))
+                call_number = self.enqueue(at_once.hold(Post(envelope, slot=slot)))
                 mode = SendMode.EDIT
         envelope = self.group_envelope(n.RevealNotice(view=view, shared=shared, animated=times.is_animated), mode)
         reveal = self.enqueue(cups_lift.hold(Post(envelope, slot=slot)))
         self.delay = RevealDelay(times.dice, self.lane, reveal)
-        first = told or reveal
+        first = call_number or reveal
         private_messages.show_call(self, before, view, replace(at_once, notice=first), to_caller=False)
         private_messages.show_reveal(self, before, view, replace(cups_lift, notice=reveal), self.delay)
 
@@ -229,7 +229,7 @@ class _Announcement(TableOutbox):
             at = self.uow.now if self.delay is None else self.delay.at
             self.enqueue(Post(spoken, expires_at=at + ALOUD_SECONDS))
 
-    def announce_other(self, table: Table, event: TableEvent, *, told: bool) -> None:
+    def announce_other(self, table: Table, event: TableEvent, *, game_moved: bool) -> None:
         """Announce events of the table that are not events of the game."""
         match event:
             case TurnReminder(seat=seat):
@@ -244,7 +244,7 @@ class _Announcement(TableOutbox):
                 # A new message each time: an edit notifies no phone.
                 pause = self.group_envelope(n.PausedNotice(table=self.table_id), SendMode.REPLACE)
                 self.enqueue(Post(pause, slot="paused"))
-            case SeatReturned(seat=seat) if not told and table.status is Status.PLAYING:
+            case SeatReturned(seat=seat) if not game_moved and table.status is Status.PLAYING:
                 self.send_round(table, news=True)
                 self.send_hand(table, seat, news=True)
             case PlainEvent.ROUND_SHOWN:
@@ -272,7 +272,7 @@ class _Announcement(TableOutbox):
                 self.withdraw(SEAL_SLOT, deleted=False)
                 self.enqueue(Post(self.group_envelope(seal, SendMode.SEND), slot=SEAL_SLOT))
                 self.to_remote([seat.player for seat in table.seats], seal)
-            case ClaimsVoided() if not told and table.status is Status.PLAYING:
+            case ClaimsVoided() if not game_moved and table.status is Status.PLAYING:
                 self.send_round(table)
             case PlainEvent.CLOCK_RESTARTED:
                 self.send_round(table, news=True)
@@ -300,8 +300,8 @@ class _Announcement(TableOutbox):
             strip = self.group_envelope(n.OutdatedNotice(), SendMode.TARGET, target=ref_of(stripped))
             self.uow.enqueue(Post(strip, table=self.table_id))
         self.to_group(notice, "closed")
-        told = set() if table.practice else private_messages.tell_closed(self, table, notice)
-        self.strip_hand_buttons(table, [seat.player for seat in table.seats if seat.player not in told])
+        reached = set() if table.practice else private_messages.tell_closed(self, table, notice)
+        self.strip_hand_buttons(table, [seat.player for seat in table.seats if seat.player not in reached])
 
 
 def _others_changed(before: Table | None, table: Table) -> bool:

@@ -31,16 +31,16 @@ def take_requests(repositories: Repositories, chat: Chat, opened: Table) -> list
         .where(NextGameRequest.chat_id == chat.id, col(NextGameRequest.table_id).is_(None))
         .order_by(col(NextGameRequest.player_id))
     )
-    told = []
+    reached = []
     for request, player in repositories.session.exec(query).all():
         if opened.seat_of(request.player_id) is None and player.direct != DirectMessages.OPEN:
             request.table_id = opened.id
             continue
         repositories.session.delete(request)
         if opened.seat_of(request.player_id) is None:
-            told.append(player)
+            reached.append(player)
     repositories.session.flush()
-    return told
+    return reached
 
 
 def count_waiting(repositories: Repositories, chat: Chat, finished: Table) -> int:

@@ -101,8 +101,8 @@ def is_private_chat(envelope: Envelope, player: Player) -> bool:
 
 def aloud(envelope: Envelope) -> Envelope | None:
     """Return a notice in spoken form; None for an edit, or without words to speak."""
-    told = envelope.notice
-    if not isinstance(told, n.ReadAloud) or envelope.mode not in (SendMode.SEND, SendMode.REPLACE):
+    notice = envelope.notice
+    if not isinstance(notice, n.ReadAloud) or envelope.mode not in (SendMode.SEND, SendMode.REPLACE):
         return None
     return Envelope(
         channel=envelope.channel,
@@ -110,5 +110,5 @@ def aloud(envelope: Envelope) -> Envelope | None:
         topic=envelope.topic,
         language=envelope.language,
         silent=True,
-        notice=n.SpokenNotice(told=told),
+        notice=n.SpokenNotice(told=notice),
     )

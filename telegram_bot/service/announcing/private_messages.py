@@ -85,15 +85,15 @@ def tell_game_over(outbox: TableOutbox, table: Table, over: GameOverView) -> set
     If the table itself is in that chat, as in practice, its own message shows the winner, and this one is only read
     aloud.
     """
-    told = set()
+    reached = set()
     for seat, player in _players(outbox, table):
         if table.practice and not reads_aloud(player, outbox.uow.config):
             continue
         notice = n.GameOverNotice(view=over, seat=seat, title=outbox.chat.title)
         festive = outbox.uow.config.celebrate and over.winner == seat
         if _tell(outbox, player, notice, SendMode.REPLACE, festive=festive):
-            told.add(table.seats[seat].player)
-    return told
+            reached.add(table.seats[seat].player)
+    return reached
 
 
 def tell_closed(outbox: TableOutbox, table: Table, notice: n.ClosedNotice) -> set[int]:

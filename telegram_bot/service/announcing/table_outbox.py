@@ -60,12 +60,12 @@ def host_news_slot(host: Player) -> str:
 
 def earliest_host_news(session: Session, table: int, host: Player) -> float:
     """Return when the host may be told of the next change; 0 means now."""
-    told = select(func.max(func.coalesce(OutboxEntry.done_at, OutboxEntry.created_at))).where(
+    last_told = select(func.max(func.coalesce(OutboxEntry.done_at, OutboxEntry.created_at))).where(
         OutboxEntry.table_id == table,
         OutboxEntry.slot == host_news_slot(host),
         col(OutboxEntry.status).not_in((NoticeStatus.PENDING, NoticeStatus.SUPERSEDED)),
     )
-    last = session.exec(told).one()
+    last = session.exec(last_told).one()
     return 0 if last is None else float(last) + GATHERED_SECONDS
 
 
@@ -321,8 +321,8 @@ class TableOutbox:
         sent = self.enqueue(replace(post, not_before=max(post.not_before, awake_at)))
         spoken = aloud(envelope) if reads_aloud(player, self.uow.config) and is_private_chat(envelope, player) else None
         if spoken is not None:
-            told = replace(post, envelope=spoken, slot=None, turn=None, expires_at=self.uow.now + ALOUD_SECONDS)
-            self.enqueue(told)
+            read_aloud = replace(post, envelope=spoken, slot=None, turn=None, expires_at=self.uow.now + ALOUD_SECONDS)
+            self.enqueue(read_aloud)
         return sent
 
     def enqueue(self, post: Post) -> int | None:

@@ -44,12 +44,12 @@ def memories_of(uow: UnitOfWork, table: Table, chat: int) -> tuple[RivalMemory, 
                 if seat.player in people and rival.computer is not None and rival.name in rivals:
                     last.setdefault((seat.player, rival.name), doubts[seat.player, rival.name])
     hidden = {player.id for player in uow.players_by_id(people).values() if player.hidden}
-    told = [
+    memories = [
         RivalMemory(rival=rival, name=people[player], doubts=times)
         for (player, rival), times in sorted(last.items(), key=lambda met: -met[1])
         if times and player not in hidden
     ]
-    return tuple(told[:MOST_TOLD])
+    return tuple(memories[:MOST_TOLD])
 
 
 def _doubts(session: Session, table: Table) -> Counter[tuple[int, str]]:

@@ -116,10 +116,10 @@ class SmsGate(base.Gateway):
             try:
                 await self._client.send(message, skip_phone_validation=True)
             except httpx.HTTPError as error:
-                told = base.map_http_error(error)
-                if attempt == 1 and isinstance(told, UnknownFateError):
+                mapped = base.map_http_error(error)
+                if attempt == 1 and isinstance(mapped, UnknownFateError):
                     continue  # the id makes it safe to repeat the request
-                raise told from None
+                raise mapped from None
             except APIError as error:
                 status = error.status_code or 500
                 if status == KNOWN_ALREADY:
