@@ -7,6 +7,8 @@ from test_support.recipes import copy_bot, read_recipe, run_in
 
 SPEAK = """
 from telegram_bot.channels.telegram.keyboards import keyboard
+from telegram_bot.feature import install
+from telegram_bot.features import FEATURES
 from telegram_bot.service.notices import SettingsNotice
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.model import TurnClock
@@ -14,6 +16,7 @@ from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.parsing.grammar import parse
 from perudo_core import Rules
 
+install(FEATURES)
 w = catalogue("de-AT")
 settings = SettingsNotice(view=PrivateView.AUTO, private=True, rules=Rules.preset("box_2009"), clock=TurnClock())
 labels = [button["text"] for row in keyboard(settings, w, bot="perudo_bot") for button in row]
