@@ -1,4 +1,4 @@
-"""The arrows of docs/architecture.md. The contracts themselves stand in pyproject.toml, under importlinter."""
+"""The arrows of docs/architecture.md. The contracts themselves are in pyproject.toml, under importlinter."""
 
 import ast
 import sys

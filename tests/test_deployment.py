@@ -1,6 +1,6 @@
-"""The examples in config/deploy: well-formed, in step with each other, and true to the bot as it is.
+"""The examples in config/deploy: well-formed, consistent, and true to the bot.
 
-No container engine runs in these tests. What they cannot show stands in docs/operating/untried.md.
+These tests run no container engine. docs/operating/untried.md lists the gaps.
 """
 
 import configparser
@@ -41,7 +41,7 @@ def read(name: str) -> str:
 
 
 def settings_from(monkeypatch: pytest.MonkeyPatch, folder: Path, variables: dict[str, str]) -> Settings:
-    """What the bot makes of these variables; a misspelt one is an error."""
+    """The bot's settings from these variables; a misspelt one is an error."""
     monkeypatch.chdir(folder)
     for name in ("PERUDO_TOKEN", "DATABASE_URL", *variables):
         monkeypatch.delenv(name, raising=False)

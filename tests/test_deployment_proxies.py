@@ -115,7 +115,7 @@ def found(program: str) -> str:
 
 
 def replaced(text: str, there: str, here: str, times: int = 1) -> str:
-    """Put one text in place of another, which must stand there that often."""
+    """Replace a text, which must occur that often."""
     assert text.count(there) == times, (there, text)
     return text.replace(there, here)
 

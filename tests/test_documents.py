@@ -62,7 +62,7 @@ def test_the_readmes_example_plays_a_game(block: str, capsys: pytest.CaptureFixt
     assert capsys.readouterr().out.endswith(" wins\n")
 
 
-# What a page says
+# The contents of a page
 
 
 def anchors(page: Path) -> set[str]:
@@ -72,7 +72,7 @@ def anchors(page: Path) -> set[str]:
 
 
 def code_spans(page: Path) -> list[str]:
-    """What stands in single backticks."""
+    """The texts in single backticks."""
     prose = FENCED.sub("", page.read_text(encoding="utf-8"))
     return [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", prose)]
 

@@ -29,7 +29,7 @@ def machines_python() -> str:
 
 
 def files_of_the_checkout() -> dict[str, int]:
-    """What an installation could leave in the checkout and whose it is."""
+    """The files and owners of the checkout, which an installation could change."""
     folders = [ROOT / ".tools", *(ROOT / name for name in ("perudo_core", "telegram_bot", "telegram_sandbox"))]
     places = [ROOT, *(path for folder in folders for path in (folder, *folder.rglob("*")))]
     return {str(path): path.lstat().st_uid for path in places if "__pycache__" not in path.parts}
@@ -67,7 +67,7 @@ def test_a_narrow_umask_leaves_a_bot_that_another_user_can_run(tmp_path: Path) -
 
 
 def test_a_python_under_a_home_folder_is_refused_with_the_reason(tmp_path: Path) -> None:
-    """The home folder of whoever asks is made the one in which this Python is."""
+    """The test makes this Python's folder the asker's home folder."""
     private = subprocess.run(  # noqa: S603
         [ROOT / "config/deploy/install", sys.executable, tmp_path / "perudo", "0", "/nonexistent"],
         env=os.environ | {"HOME": str(Path(os.path.realpath(sys.executable)).parents[1])},

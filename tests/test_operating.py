@@ -1,4 +1,4 @@
-"""What the operator's pages tell one to type, typed: the sandbox for Telegram, the test's folders for the machine's."""
+"""Type the commands of the operators' pages: the sandbox for Telegram, the test's folders for the machine's."""
 
 import asyncio
 import os

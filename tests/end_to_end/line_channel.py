@@ -1,7 +1,7 @@
 """Play with lines on a socket: a complete channel, and the model of the recipe.
 
 Each connection is one player, whose first line is their name. Further lines are commands or calls. The port is
-PERUDO_LINE_PORT on this machine. Nobody checks names, so this channel is for trials only.
+PERUDO_LINE_PORT on this machine. Names are not checked, so this channel is for trials only.
 """
 
 import asyncio
@@ -35,11 +35,11 @@ TRAITS = ChannelTraits(NAME, shared_chats=False, buttons=False)
 
 
 OWN_WORDS: Final[dict[str, i.What]] = {"new": i.OpenPrivateLobby(), "go": i.Start()}
-"""What others tap."""
+"""Words instead of buttons."""
 
 
 def parse_line(line: str) -> i.What:
-    """What a line asks for: `join CODE`, `new`, `go`, a command, with or without its slash, or a call."""
+    """The request in a line: `join CODE`, `new`, `go`, a command, with or without its slash, or a call."""
     word, _, rest = line.partition(" ")
     if word.casefold() == "join":
         return i.Join(rest.strip().upper())
@@ -98,10 +98,10 @@ class LineJob:
         return (await self.service.handle(intent)).lanes
 
     async def answer(self) -> None:
-        """Nothing: the answer is in the outbox."""
+        """Do nothing: the answer is in the outbox."""
 
     async def give_up(self) -> None:
-        """Nothing: no player waits for an answer."""
+        """Do nothing: no player waits for an answer."""
 
 
 class LineSource:
@@ -149,7 +149,7 @@ class LineChannel:
         return ()
 
     async def connect(self) -> None:
-        """Nothing: players connect to the bot."""
+        """Do nothing: players connect to the bot."""
 
     async def listen(self, inbox: InboxWorker) -> None:
         """Accept connections until cancelled."""

@@ -30,7 +30,7 @@ def in_words(call: Call) -> str:
 
 @dataclass
 class BlindPlayer:
-    """Knows nothing but the sound of the notes in their private chat."""
+    """A player who perceives only the sound of the notes in their private chat."""
 
     world: World
     person: Person

@@ -1,4 +1,4 @@
-"""An outage by the real clock: whoever could not be heard is not late."""
+"""An outage by the real clock: a player whose messages could not arrive is not late."""
 
 import asyncio
 import time

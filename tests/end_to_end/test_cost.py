@@ -1,4 +1,4 @@
-"""What a turn costs in calls to Telegram."""
+"""The calls to Telegram for a turn."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a real bot's `/metrics` says after a game is what happened in it."""
+"""After a game, a real bot's `/metrics` agree with the game."""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""What stands in a private chat is true, also after the moment for which it was sent has passed."""
+"""Messages in a private chat remain true after their moment has passed."""
 
 import re
 

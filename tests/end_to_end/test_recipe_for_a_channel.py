@@ -107,7 +107,7 @@ async def test_a_channel_added_by_the_recipe_plays_whole_games(open_world: OpenW
         for player in (bo, cy):
             await player.sees("Cy wins")
 
-        # Among themselves, at a table that stands in no chat.
+        # Among themselves, at a table without a chat.
         await bo.type("new")
         await bo.sees("who is in")
         ((code,),) = world.rows("SELECT code FROM game_table WHERE live")

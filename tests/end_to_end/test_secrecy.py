@@ -1,4 +1,4 @@
-"""Nobody's screen depends on dice that they may not know: the same evening with other dice looks the same."""
+"""No screen depends on dice that its player may not know: the same evening with other dice looks the same."""
 
 import asyncio
 import re
@@ -46,7 +46,7 @@ def same(one: object) -> str:
 
 
 async def lists_of(world: World, person: Person) -> list[Any]:
-    """What the lists over Ana's or Dee's text field show, in the group and in private; the others' own dice differ."""
+    """The lists over Ana's or Dee's text field, in the group and in private; the others' own dice differ."""
     if person.name not in ("Ana", "Dee"):
         return []
     shown = [
@@ -84,7 +84,7 @@ async def play_evening(world: World, way: str) -> list[Any]:
     for words in ("2x4", "dudo"):
         await (ana if words == "2x4" else bo).say(f"/bid {words}" if words != "dudo" else "/dudo", world.group)
         await world.settled()
-    # Round two: Bo lost or Ana did; whoever opens follows from round one, which is the same in both runs.
+    # Round two: Bo or Ana has lost a die; the opener follows from round one, which is the same in both runs.
     for watching in ((ana, bo, dee), (ana,), (dee,)):
         for person in watching:
             table = driver.table_message()

@@ -67,7 +67,7 @@ def read(box: KannelServer, number: str) -> list[str]:
 DICE = re.compile(r"\b(?:dadi|dice): ((?:\d ?)+)\.")
 PHONES = {"Cy": CY, "Dee": DEE}
 LAST_WORDS = {CY: ("wins the game!", "You win the game!"), DEE: ("vince", "Hai vinto")}
-"""Of another's victory, and of one's own. Cy reads the table's language, Dee that of the word she came with."""
+"""After another player's victory, and after one's own. Cy reads the table's language, Dee that of her first word."""
 
 
 async def play(world: World, table: Table, box: KannelServer) -> None:

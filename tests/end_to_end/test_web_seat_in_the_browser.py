@@ -35,7 +35,7 @@ window.TelegramWebviewProxy = {
   },
 };
 """
-"""What an Android app is to the page."""
+"""The properties of an Android app around the page."""
 
 HEARING = """
 window.sounds = 0;

@@ -74,7 +74,7 @@ TYPED: Final = {
         "rm ~/perudo.env ~/perudo.backup",
     ),
 }
-"""What is typed, in the order of each page."""
+"""The typed commands, in the order of each page."""
 
 NOT_HERE: Final = {
     "shows the journal of systemd, until Ctrl-C": ("journalctl --unit perudo --follow",),
@@ -130,7 +130,7 @@ NOT_HERE: Final = {
         "perudo-bot voice setup --voices         Kokoro: a download of 192 MB",
     ),
 }
-"""What cannot be typed where the tests run, and why."""
+"""Commands that cannot be typed where the tests run, with the reason."""
 
 
 def pages() -> list[Path]:
@@ -152,7 +152,7 @@ def commands(page: Path) -> list[str]:
 
 
 def unclassified() -> list[str]:
-    """What is wrong with the two lists above: commands in neither, out of order, or on no page."""
+    """Errors in the two lists above: commands in neither, out of order, or on no page."""
     wrong = []
     waiting = [line for lines in NOT_HERE.values() for line in lines]
     for page in pages():

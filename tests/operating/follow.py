@@ -1,7 +1,7 @@
-"""Type what the pages for operators say, word for word, as somebody with a new account: `make test-operating`.
+"""Type the commands of the operators' pages, word for word, in a new account: `make test-operating`.
 
-Telegram is the sandbox, whose address is the only setting that no page tells. What systemd, an editor and scp would do,
-programs of the same names do; everything else is real: sudo, pip, uv, PostgreSQL, the bot. Needs Linux and root.
+Telegram is the sandbox, whose address is the only setting that no page names. Programs of the same names replace
+systemd, an editor and scp; everything else is real: sudo, pip, uv, PostgreSQL, the bot. Needs Linux and root.
 """
 
 import asyncio
@@ -130,7 +130,7 @@ class Run:
         )
 
     def _processes(self) -> list[str]:
-        """What runs as the reader."""
+        """The processes of the reader."""
         found = []
         for each in Path("/proc").glob("[0-9]*"):
             try:
@@ -148,7 +148,7 @@ class Run:
         await ana.sees("who is in", group, within=30)
 
     def tables(self) -> int:
-        """How many tables the service's database has, and that nobody but the service can read it."""
+        """The number of tables in the service's database, which only the service may read."""
         settings = Path("/etc/perudo/perudo.env").read_text()
         if re.search(r"(?m)^DATABASE_URL=postgresql", settings):
             query = ("--tuples-only", "--command", "SELECT count(*) FROM game_table")
@@ -197,7 +197,7 @@ def _given(run: Run, line: str) -> str:
 
 
 async def _before(run: Run, line: str, earlier: Sequence[str]) -> None:
-    """What the page tells in prose, or what only a reader knows."""
+    """The page's instructions in prose, or facts that only a reader knows."""
     if line.startswith("sudo editor"):
         first = line not in earlier
         url = f"DATABASE_URL=postgresql+psycopg://perudo:{PASSWORD}@localhost/perudo"
@@ -226,7 +226,7 @@ async def _on_a_new_machine(run: Run) -> None:
 
 
 async def _after(run: Run, line: str) -> None:
-    """What must have happened."""
+    """The expected results."""
     if line in {"sudo systemctl start perudo", "sudo systemctl enable --now perudo"}:
         await _plays()
         if run.expected is None:

@@ -14,7 +14,7 @@ from typing import Final
 SCRATCH: Final = Path("/mnt")
 INSIDE: Final = "PERUDO_PRIVATE_MACHINE"
 CHANGED: Final = ("/home", "/opt", "/srv", "/usr/local/bin", "/var/backups", "/var/lib")
-"""What the pages write to, beside /etc."""
+"""The paths that the pages change, beside /etc."""
 READER: Final = "reader"
 NETWORK: Final = (
     "PIP_",
@@ -70,7 +70,7 @@ def make_private() -> pwd.struct_passwd:
 
 
 def environment_of(reader: pwd.struct_passwd) -> dict[str, str]:
-    """What a new session of the reader has."""
+    """The environment of a new session of the reader."""
     own = {"HOME": reader.pw_dir, "USER": READER, "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
     return own | {name: value for name, value in os.environ.items() if name.startswith(NETWORK)}
 

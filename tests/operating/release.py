@@ -42,7 +42,7 @@ SOURCES: Final = {
 }
 """The folder of each distribution whose files its wheel holds."""
 OUTSIDE: Final = ("bot.toml", "deploy/", "house_rules/classic.toml")
-"""What the bot's wheel takes from `config/`."""
+"""The files of `config/` in the bot's wheel."""
 
 
 class FailedError(Exception):
@@ -63,7 +63,7 @@ class Stranger:
     """The virtual environment that is active, and the current folder."""
 
     def environment(self) -> dict[str, str]:
-        """What a new session has, with the environment activated."""
+        """The environment of a new session, with the virtual environment activated."""
         network = {name: value for name, value in os.environ.items() if name.startswith(machine.NETWORK)}
         return network | {
             "HOME": str(self.home),
@@ -203,7 +203,7 @@ class Web:
         )
 
 
-# What the wheels hold
+# The contents of the wheels
 
 
 def check_contents(dist: Path) -> None:
@@ -230,7 +230,7 @@ def check_contents(dist: Path) -> None:
             raise FailedError(f"{wheel.name} holds what no commit has: {strange}")
 
 
-# What the READMEs say
+# The commands of the READMEs
 
 
 def shown(readme: str) -> list[str]:
@@ -378,7 +378,7 @@ def shown_with(words: str) -> str:
 
 
 def everything(python: str, scratch: Path, dist: Path, constraints: Path, account: pwd.struct_passwd | None) -> float:
-    """What a stranger does with one Python; the seconds from nothing to the first page."""
+    """Do everything that a stranger does with one Python; return the seconds from nothing to the first page."""
     home = Path(tempfile.mkdtemp(dir=scratch))
     if account is not None:
         os.chown(home, account.pw_uid, account.pw_gid)

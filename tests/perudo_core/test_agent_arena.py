@@ -214,7 +214,7 @@ class Threshold:
 
 
 class Unnamed(Saying):
-    """Has no name but its class's, and opens with whatever is legal."""
+    """An agent with only its class's name, which opens with any legal bid."""
 
     def __init__(self) -> None:
         super().__init__(None)

@@ -1,4 +1,4 @@
-"""What a learnt policy finds in a batch: the legal calls by their numbers, the bids so far, and the way back."""
+"""A learnt policy's view of a batch: the legal calls by their numbers, the bids so far, and the way back."""
 
 import random
 from typing import Any

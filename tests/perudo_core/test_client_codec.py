@@ -1,4 +1,4 @@
-"""What a client sees and sends: no hidden dice go out, and nothing comes in but a call of the client's own seat."""
+"""A client's data: no hidden dice are sent, and only calls of the client's own seat are accepted."""
 
 import json
 from importlib.resources import files

@@ -2,8 +2,8 @@
 
 The value of one round with one die each is the first player's. Dudo's order of claims puts ones right above sixes of
 the same quantity, and gives -7/258 (Neller and Hnath, "Approximating optimal Dudo play with fixed-strategy iteration
-counterfactual regret minimization"); `PlainRaise.ONES_HIGHEST` is this order. In Perudo n
-ones stand above 2n of any other face, which gives -1/18 by every preset.
+counterfactual regret minimization"); `PlainRaise.ONES_HIGHEST` is this order. In Perudo n ones are above 2n of any
+other face, which gives -1/18 by every preset.
 """
 
 import importlib.util

@@ -1,4 +1,4 @@
-"""A record with fair dice: whoever has it computes every roll again."""
+"""A record with fair dice lets any reader compute every roll again."""
 
 import json
 import random
@@ -135,7 +135,7 @@ def test_everybody_leaves_before_the_opener_is_found() -> None:
 
 
 def test_a_commitment_to_one_table_proves_no_other() -> None:
-    """Who knows the secret could else rename the table, or bend its rules, until the dice please."""
+    """Otherwise a person who knows the secret could rename the table, or change its rules, until the dice please."""
     for spoil in (
         lambda data: data.update(table="ABC236"),
         lambda data: data["record"]["rules"].update(calza=not data["record"]["rules"]["calza"]),

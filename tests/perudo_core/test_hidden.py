@@ -1,4 +1,4 @@
-"""What a seat may know: never the others' dice, and where lost dice are hidden not their number either."""
+"""A seat's knowledge: never the others' dice, and where lost dice are hidden, not their number either."""
 
 import random
 from dataclasses import fields, is_dataclass

@@ -1,4 +1,4 @@
-"""Who opens the game, and where chance comes in."""
+"""The opener of the game, and the chance actions."""
 
 import random
 from time import process_time

@@ -30,7 +30,7 @@ def imported(path: Path) -> set[str]:
 
 
 def imported_at_start(path: Path) -> set[str]:
-    """What is imported with the module: a command may import what only it needs when it runs."""
+    """The modules that an import loads: a command may import its own modules when it runs."""
     body = ast.parse(path.read_text(encoding="utf-8")).body
     return {
         name

@@ -1,4 +1,4 @@
-"""What holds in every game, by every mix of options."""
+"""Properties of every game, for every mix of options."""
 
 import json
 import random

@@ -149,7 +149,7 @@ def test_what_has_no_number_is_refused() -> None:
         ActionEncoding(Rules(), 7)
 
 
-# What a seat knows, and states that fit it
+# A seat's knowledge, and states that fit it
 
 WITH_TWO = Rules.preset("aces").with_options(palifico_with_two_players=True)
 

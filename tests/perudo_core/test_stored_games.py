@@ -1,4 +1,4 @@
-"""What any version stored loads for ever, as the state, the action or the event that it was."""
+"""Data stored by any version loads for ever, as the same state, action or event."""
 
 import json
 from hashlib import sha256

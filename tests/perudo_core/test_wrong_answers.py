@@ -102,7 +102,7 @@ GAME = "playthroughs.json: records/schema_1_aces.json: "
 
 @cache
 def our_own() -> Report:
-    """What the kit says of this library."""
+    """The kit's report on this library."""
     return check_engine(presets=["aces"])
 
 
@@ -171,7 +171,7 @@ def test_facts_in_a_circle_are_refused() -> None:
 
 
 def test_the_engines_own_exception_is_the_cause() -> None:
-    """A traceback that leads into the engine helps whoever writes it."""
+    """A traceback that leads into the engine helps its author."""
     with pytest.raises(ConformanceError) as caught:
         check_engine(RaisesKeyError(), presets=["aces"])
     assert isinstance(caught.value.__cause__, KeyError)

@@ -305,7 +305,7 @@ class GroupHarness:
         self.update_row(GameTable, table.id, state=table.model_dump(mode="json"))
 
     def shows(self, slot: str, message: int, *, chat: int = -1001, table: int = 1, **more: Any) -> None:
-        """Let a message of the table stand in a chat."""
+        """Store a message of the table in a chat."""
         with self.database.transaction() as session:
             session.add(SentMessage(table_id=table, slot=slot, chat=chat, message=message, **more))
 
@@ -382,7 +382,7 @@ def rejection_of(toast: Toast | None) -> RejectionReason:
 
 
 def confirmation_of(toast: Toast | None) -> Confirmation:
-    """What a tap confirmed."""
+    """The confirmation of a tap."""
     assert isinstance(toast, ConfirmationNotice)
     return toast.done
 
@@ -474,7 +474,7 @@ class StatementShapes:
 
 @pytest.fixture(scope="session")
 def statement_shapes(postgresql: PostgresServer) -> Iterator[StatementShapes]:
-    """What the tests of this worker have run on PostgreSQL so far."""
+    """The statements that the tests of this worker have run on PostgreSQL so far."""
     with postgresql.fresh() as url:
         shapes = StatementShapes(url)
         yield shapes

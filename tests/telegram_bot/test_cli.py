@@ -18,7 +18,7 @@ CONFIG = Path(__file__).parents[2] / "config" / "bot.toml"
 
 
 class CommandLine:
-    """`perudo-bot` in an empty folder, with no settings but those given."""
+    """`perudo-bot` in an empty folder, with only the given settings."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
         self.folder = folder

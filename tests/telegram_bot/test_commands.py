@@ -29,7 +29,7 @@ def label(command: Command) -> str:
     return f"{command.name}-{command.scope.name}"
 
 
-# What the registry says
+# The entries of the registry
 
 
 def test_no_word_is_two_commands_in_one_place() -> None:
@@ -61,7 +61,7 @@ def test_every_command_is_understood_with_its_example_behind_it(command: Command
 
 
 def intents_of(command: Command) -> list[i.What]:
-    """What a command asks for in each place, with its example behind it."""
+    """The intents of a command in each place, with its example behind it."""
     asked: list[i.What] = []
     if command.scope & Scope.CHATS and (what := command.intent or parse_text(command.example, "en")) is not None:
         asked.append(what)

@@ -1,4 +1,4 @@
-"""What code reaches that takes over a process which reads what strangers send: attacks, carried out in the real one."""
+"""Attacks of code that takes over a process which reads strangers' data, carried out in the real one."""
 
 import asyncio
 import os
@@ -42,7 +42,7 @@ LANDLOCK: Final = {
     "truncates a file": (3, "import os; os.truncate({victim!r}, 0)"),
     "ends the bot": (6, "import os; os.kill(os.getppid(), 0)"),
 }
-"""What Landlock refuses, from which version; without it these are done."""
+"""The calls that Landlock refuses, from which version; without it they succeed."""
 SECCOMP: Final = {
     "starves the bot": "import os, resource as r; r.prlimit(os.getppid(), r.RLIMIT_MSGQUEUE, (0, 0))",
     "slows the bot": "import os; os.setpriority(os.PRIO_PROCESS, os.getppid(), 19)",
@@ -50,7 +50,7 @@ SECCOMP: Final = {
     "keeps memory": "import ctypes as c; l = c.CDLL(None, use_errno=True); "
     "l.shmctl(l.shmget(0, 64, 0o1600), 0, 0) and exec('raise OSError')",
 }
-"""What seccomp refuses."""
+"""The calls that seccomp refuses."""
 OLD_KERNEL: Final = "from telegram_bot import confinement as c; c.landlock_version = lambda: 0; c._MACHINES.clear()\n"
 """As where neither Landlock nor seccomp is."""
 

@@ -1,4 +1,4 @@
-"""What the tests of the page share: a bot that does what the test says, and where things are on the page."""
+"""Helpers of the tests of the page: a bot that the test controls, and places on the page."""
 
 import io
 import json

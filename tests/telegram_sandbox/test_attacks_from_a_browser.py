@@ -1,4 +1,4 @@
-"""What a page of another site could make a browser on this machine send, and a bot make the sandbox send."""
+"""Requests that another site's page could make a browser on this machine send, or a bot make the sandbox send."""
 
 import asyncio
 import re

@@ -29,7 +29,7 @@ def beeps(seconds: float, *, quiet_from: float = math.inf) -> bytes:
 
 
 def recording(container: str, codec: str, seconds: float) -> bytes:
-    """What a browser would record."""
+    """The recording of a browser."""
     file = io.BytesIO()
     with av.open(file, "w", format=container) as made:
         stream = made.add_stream(codec, rate=RATE, layout="mono")

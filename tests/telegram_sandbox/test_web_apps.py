@@ -1,4 +1,4 @@
-"""Mini Apps: which buttons open them, and what the bot is told of whoever opened one."""
+"""Mini Apps: the buttons that open them, and the bot's information about the user."""
 
 from urllib.parse import parse_qs, urlsplit
 

@@ -1,4 +1,4 @@
-"""What a type checker makes of the library. Nobody runs this file: mypy and pyright read it."""
+"""The library for type checkers: mypy and pyright read this file, which never runs."""
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction

@@ -85,7 +85,7 @@ def named_notice(name: str) -> WelcomeNotice:
 
 
 class Timer:
-    """What `DeliveryHarness` calls once its time has come."""
+    """A function that `DeliveryHarness` calls at its time."""
 
     def __init__(self, timers: dict["Timer", tuple[float, Callable[[], None]]]) -> None:
         self.timers = timers
@@ -95,7 +95,7 @@ class Timer:
 
 
 class DeliveryHarness:
-    """A delivery worker over the harness's database and a recording sender. What it waits for is the harness's time."""
+    """A delivery worker over the harness's database and a recording sender. Its waits are on the harness's time."""
 
     def __init__(self, harness: GroupHarness, sender: RecordingSender, limits: Limits = NO_LIMITS) -> None:
         self.harness = harness

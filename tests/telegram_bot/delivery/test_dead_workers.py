@@ -189,7 +189,7 @@ async def test_a_worker_that_was_frozen_changes_nothing_of_what_another_has_done
 async def test_an_edit_under_way_at_the_end_of_a_lane_is_not_forgotten(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
-    """Nothing else waits in the lane: the table would show an old bid until somebody acts."""
+    """It is the last notice of the lane: the table would show an old bid until the next action."""
     table, _, _ = await example_notices(harness)
     harness.enqueue(table, slot="deal:1", mode=SendMode.EDIT)
     await delivery_harness.drain()

@@ -1,4 +1,4 @@
-"""Nobody's time runs out over a message that Telegram kept: pauses, floods, faults, silence."""
+"""No player's time runs out over a message that Telegram delayed: pauses, floods, faults, silence."""
 
 import pytest
 

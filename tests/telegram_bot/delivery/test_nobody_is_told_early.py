@@ -1,4 +1,4 @@
-"""Whatever order and speed things happen in, no private chat is told how a round ended before the group is."""
+"""In any order and at any speed, no private chat sees the end of a round before the group does."""
 
 import asyncio
 from collections.abc import Callable

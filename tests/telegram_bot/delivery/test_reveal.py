@@ -46,7 +46,7 @@ class Play(DeliveryHarness):
         await self.drain_with_time(GROUP, *PRIVATE)
 
     def told(self) -> list[tuple[int, str]]:
-        """What was sent, as (chat, kind), in order."""
+        """The sent notices, as (chat, kind), in order."""
         return [(envelope.chat, kind_of(envelope.notice)) for envelope, _ in self.sender.sent]
 
     def lanes_with_work(self) -> list[str]:
@@ -157,7 +157,7 @@ async def test_a_reveal_that_is_refused_keeps_nobody_waiting(play: Play, error: 
     await play.ready("22", "33")
     play.sender.failures[GROUP] = [nothing, error]
     called = await play.doubt()
-    await play.drain_with_time(GROUP)  # which wakes whoever waits for the reveal
+    await play.drain_with_time(GROUP)  # it wakes the notices that wait for the reveal
     assert (GROUP, "reveal") not in play.told()
     assert (GROUP, "table") in play.told()
     for chat in PRIVATE:

@@ -1,4 +1,4 @@
-"""In a group's lane whoever is on turn comes first, then the end of a round, and what is needless is dropped."""
+"""In a group's lane the player on turn is first, then the end of a round, and needless notices are dropped."""
 
 import pytest
 from sqlmodel import select
@@ -194,7 +194,7 @@ async def test_what_a_dead_worker_was_sending_comes_before_a_turn(
     assert NoticeStatus.UNKNOWN in statuses.values()
 
 
-# What is read aloud to a group delays nobody; to a person it may be all that they perceive
+# Notices that are read aloud to a group delay no other; to a person they may be the only ones perceived
 
 
 SPOKEN = SpokenNotice(told=ConfirmationNotice(done=Confirmation.DUDO))

@@ -349,7 +349,7 @@ async def test_the_lane_follows_a_group_that_moved(
     assert harness.rows(Chat)[0].address == -100777
 
 
-# What the database knows of messages that are pictures
+# The database's knowledge of messages that are pictures
 
 
 async def test_an_edit_knows_whether_the_message_is_a_picture(

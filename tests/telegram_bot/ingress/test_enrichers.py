@@ -1,4 +1,4 @@
-"""What a step must know is looked up before its transaction: within a time limit, and once for each update."""
+"""Facts for a step are looked up before its transaction: within a time limit, and once for each update."""
 
 import asyncio
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""What was stored is acted on once and in order; trouble with one update or table stays with that one."""
+"""Stored updates are handled once and in order; an error with one update or table does not affect others."""
 
 import asyncio
 from typing import Any

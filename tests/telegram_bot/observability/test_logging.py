@@ -1,4 +1,4 @@
-"""The log as whoever reads it sees it: structured, and without a secret in it."""
+"""The log as its readers see it: structured, and without secrets."""
 
 import json
 import os
@@ -36,7 +36,7 @@ theirs = logging.getLogger("somebody.else")
 
 
 def log_of(program: str, **variables: str) -> list[str]:
-    """What a process writes that has set its log up."""
+    """The log of a process that has set its log up."""
     own = {name: value for name, value in os.environ.items() if not name.startswith(("PERUDO_", "DATABASE_URL"))}
     outcome = subprocess.run(  # noqa: S603
         [sys.executable, "-c", PROGRAM + program],
@@ -54,7 +54,7 @@ def json_of(program: str, **variables: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in log_of(program, PERUDO_LOGGING__FORMAT="json", **variables)]
 
 
-# What a line says
+# The contents of a line
 
 
 def test_a_line_of_json_is_the_event_and_its_story() -> None:
@@ -301,7 +301,7 @@ def test_what_is_secret_is_known_by_its_type() -> None:
     }
 
 
-# Who writes the log
+# The processes that write the log
 
 
 def test_what_strangers_say_begins_no_line_and_moves_no_cursor() -> None:

@@ -1,4 +1,4 @@
-"""What `perudo-bot doctor` says about a database that is there: real ones, well and ailing."""
+"""The checks of `perudo-bot doctor` for an existing database: real ones, healthy and broken."""
 
 import re
 import shutil

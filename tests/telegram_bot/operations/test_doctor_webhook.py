@@ -1,4 +1,4 @@
-"""What `perudo-bot doctor` says about a webhook: a real bot behind it, the sandbox as Telegram, what can go wrong."""
+"""The checks of `perudo-bot doctor` for a webhook: a real bot behind it, the sandbox as Telegram, and its faults."""
 
 import asyncio
 import os
@@ -162,7 +162,7 @@ def test_several_workers_need_another_database() -> None:
     assert list(telegram.webhook_workers(elsewhere)) == []
 
 
-# What Telegram would not take
+# Addresses that Telegram refuses
 
 
 def with_address(url: str) -> Settings:
@@ -197,7 +197,7 @@ def test_a_server_of_ones_own_takes_any_address() -> None:
     assert list(telegram.webhook_address(Settings.model_validate(values))) == []
 
 
-# What Telegram says
+# Telegram's reports
 
 
 def told(**info: Any) -> CheckResult:

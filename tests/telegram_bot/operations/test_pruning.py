@@ -1,4 +1,4 @@
-"""What is old goes, a little at a time; what is young, open or played stays."""
+"""Old rows are deleted, a little at a time; young, open or played ones stay."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the process tells systemd."""
+"""The messages of the process to systemd."""
 
 import asyncio
 import socket

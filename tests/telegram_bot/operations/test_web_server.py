@@ -53,7 +53,7 @@ async def client(server: WebServer) -> AsyncIterator[httpx.AsyncClient]:
 
 
 async def raw(server: WebServer, request: bytes, *, then: bytes = b"") -> bytes:
-    """What comes back on bytes that no client library would send."""
+    """The answer to bytes that no client library would send."""
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
     writer.write(request)
     await writer.drain()

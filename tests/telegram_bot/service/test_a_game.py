@@ -1,4 +1,4 @@
-"""Through the service: a running game, who is told what, late and doubled taps, looking."""
+"""A running game through the service: its messages, late and doubled taps, questions."""
 
 import pytest
 
@@ -21,7 +21,7 @@ GROUP = -1001
 ANA, BO, CY = 101, 102, 103
 
 
-# Who is told what
+# Messages and their readers
 
 
 async def test_the_start_tells_the_group_and_deals_to_everybody_in_private(harness: GroupHarness) -> None:
@@ -233,7 +233,7 @@ async def test_a_player_in_two_games_is_asked_which_unless_a_reply_or_the_group_
 
 @pytest.mark.parametrize("wish", [i.Stop(is_admin=True), i.Stop(), i.Join(), i.SeeDice(), i.PlayAgain()])
 async def test_a_button_forged_in_another_chat_reaches_no_table(harness: GroupHarness, wish: i.What) -> None:
-    """What a button carries comes from outside: a table answers to its own group and to its own players."""
+    """Button data is untrusted: a table answers to its own group and to its own players."""
     await harness.lobby("Ana", "Bo")
     before = harness.table()
     elsewhere = i.Place("telegram", -6666, 0, "Mallory's")

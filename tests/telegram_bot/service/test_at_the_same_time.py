@@ -108,7 +108,7 @@ async def a_game(harnesses: list[GroupHarness]) -> tuple[int, Table]:
 
 
 def assert_every_move_counted_once(harness: GroupHarness, number: int) -> None:
-    """What is written down, replayed, is the game that stands."""
+    """Replaying the stored actions gives the current game."""
     with harness.database.transaction() as session:
         query = select(GameAction).where(GameAction.table_id == number).order_by(col(GameAction.number))
         actions = list(session.exec(query))
@@ -206,7 +206,7 @@ async def test_who_opens_a_table_at_the_same_moment_finds_the_others(workers: Wo
 
 
 def anything(number: int, table: Table) -> dict[str, Callable[[GroupHarness], Awaitable[HandleResult]]]:
-    """What people, clocks and Telegram may do at one table at the same moment."""
+    """The possible actions of people, clocks and Telegram at one table at the same moment."""
     assert table.game is not None
     assert table.game.turn is not None
     on_turn = table.seats[table.game.turn].name

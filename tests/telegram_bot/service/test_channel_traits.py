@@ -35,7 +35,7 @@ ANA, BO = 901, 902
 
 
 class Lines(GroupHarness):
-    """Ana and Bo with nothing but lines of their own."""
+    """A channel for Ana and Bo with lines of their own only."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)

@@ -184,7 +184,7 @@ async def end_round(harness: GroupHarness) -> RoundToReview | None:
 
 
 def lines(harness: GroupHarness) -> dict[int, str]:
-    """What the coach says after the round, by private chat."""
+    """The coach's reviews after the round, by private chat."""
     told = [envelope for envelope in harness.envelopes() if envelope.notice.kind == "round_review"]
     return {each.chat: message_html(each.notice, catalogue("en")) or "" for each in told}
 
@@ -282,14 +282,14 @@ async def test_a_failure_tells_nothing_and_is_not_tried_again(
     assert harness.table().review_at is None
 
 
-# What the coach advises contradicts no figure that it shows
+# The coach's advice contradicts none of its figures
 
 
 CLASSIC = Rules.preset("box_2009").with_options(calza=True, lost_dice="visible")
 
 
 def test_no_figure_contradicts_the_recommendation() -> None:
-    """Of any hands and bids: what is shown of the others is no lower risk."""
+    """For any hands and bids, no shown alternative has a lower risk."""
     rng = random.Random(5)
     for seed in range(12):
         hands = tuple(tuple(rng.choices(range(1, 7), k=rng.randint(1, 5))) for _ in range(rng.randint(2, 4)))
@@ -304,7 +304,7 @@ def test_no_figure_contradicts_the_recommendation() -> None:
 
 
 def advised(hands: tuple[str, ...], calls: str = "") -> Advice:
-    """What the coach says to the player on turn, who holds the last of these hands."""
+    """The coach's advice to the player on turn, who has the last of these hands."""
     dice = tuple(tuple(map(int, hand)) for hand in hands)
     bids = [Bid(seat, *map(int, call.split("x"))) for seat, call in enumerate(calls.split())]
     state = set_up(CLASSIC, dice, bids, opener=0 if bids else len(hands) - 1)

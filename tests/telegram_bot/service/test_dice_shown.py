@@ -13,7 +13,7 @@ from tests.telegram_bot.conftest import GroupHarness, chosen, confirmation_of
 
 
 def styles(harness: GroupHarness) -> list[tuple[str, DiceStyle]]:
-    """What waits to be sent, with how its dice are written."""
+    """The waiting notices, with their dice styles."""
     return [(envelope.notice.kind, envelope.dice_style) for envelope in harness.envelopes()]
 
 
@@ -59,7 +59,7 @@ async def test_a_style_of_a_later_version_is_shown_as_usual(harness: GroupHarnes
 
 
 def pictures(harness: GroupHarness) -> list[tuple[str, bool]]:
-    """What waits to be sent, and whether it may be shown as a picture."""
+    """The waiting notices, and whether each may be shown as a picture."""
     return [(envelope.notice.kind, envelope.pictures) for envelope in harness.envelopes()]
 
 

@@ -178,7 +178,7 @@ async def test_a_calza_which_the_computer_player_did_not_decide_is_found_out(har
         record.verify()
 
 
-# What an operator can try
+# Attempts of an operator
 
 
 def ones_of_ana(dice: FairDice) -> int:
@@ -201,7 +201,7 @@ FORGERIES: dict[str, Callable[[Table], Iterator[Table]]] = {
 
 @pytest.mark.parametrize("forgery", FORGERIES)
 async def test_nothing_can_be_tried_after_the_last_honest_stir(harness: GroupHarness, forgery: str) -> None:
-    """Whoever runs the bot knows everything once Bo has stirred, and may write what they like into the database."""
+    """The operator knows everything once Bo has stirred, and may write anything into the database."""
     seal = await shaken_lobby(harness, "Ana", "Bo")
     await harness.tap("Bo", i.StirDice(SIGNS[0]))
     honest = harness.table()

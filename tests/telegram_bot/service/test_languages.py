@@ -100,7 +100,7 @@ async def test_a_group_can_choose_its_language_and_keeps_it(harness: GroupHarnes
     assert {player.chosen_language for player in harness.rows(Player)} == {None}
 
 
-# What is typed
+# Typed words
 
 
 async def typed(harness: GroupHarness, name: str, text: str, language: str = "en", **more: Any) -> HandleResult:

@@ -343,7 +343,7 @@ async def test_in_a_full_lobby_a_computer_player_makes_room(harness: GroupHarnes
     assert names(harness) == [*full[:-1], "Bo"]
 
 
-# Whom the host sent out of a lobby stays out, whichever old button, link or word they try
+# A kicked player stays out, with any old button, link or word
 
 
 PRIVATE = None

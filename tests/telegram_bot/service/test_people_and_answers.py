@@ -1,4 +1,4 @@
-"""Who is known, who has left, and what is answered to whom."""
+"""People: the known ones, those who have left, and the answers to each."""
 
 from dataclasses import replace
 
@@ -115,7 +115,7 @@ async def test_a_bid_out_of_turn_in_private_shows_no_board_with_the_groups_keys(
     assert keyboard(status, EN, bot="bot") == []
 
 
-# Who plays again
+# Players of the next game
 
 
 async def over(harness: GroupHarness) -> None:
@@ -210,7 +210,7 @@ async def test_words_a_little_older_than_the_turn_count_as_clocks_differ_and_old
 
 
 NOBODY = i.Person("telegram", 0, "")
-"""Whom a channel names where Telegram names nobody."""
+"""The user that a channel gives if Telegram names none."""
 ARRIVED = i.BotMembershipChanged(present=True, ephemeral_allowed=True, arrived=True)
 
 

@@ -1,4 +1,4 @@
-"""Whoever watches predicts the next call: in secret, for one step, told at the end of the game."""
+"""Spectators predict the next call: in secret, for one step, announced at the end of the game."""
 
 import pytest
 

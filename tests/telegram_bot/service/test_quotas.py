@@ -1,4 +1,4 @@
-"""Whoever asks for too much is told once and then not heard for a while; nobody who plays notices."""
+"""A person who asks for too much is told once and then ignored for a while; players notice nothing."""
 
 from dataclasses import replace
 from typing import Any
@@ -124,7 +124,7 @@ async def test_workers_share_the_counts(database: Database, busy: GroupHarness) 
     assert (await other.say("Ana", i.SeeHelp())).ignored
 
 
-# Who plays
+# Players
 
 
 async def test_on_turn_one_is_heard_however_much_one_tapped_before(busy: GroupHarness) -> None:
@@ -292,7 +292,7 @@ async def test_a_house_that_is_full_opens_no_table(harness: GroupHarness) -> Non
     assert rejection_of(again.toast) is RejectionReason.HOUSE_FULL
 
 
-# What is read of long words
+# Reading long words
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ GROUP = -1001
 
 
 def texts(harness: GroupHarness, phone: int) -> list[Envelope]:
-    """What waits to be texted to a phone."""
+    """The waiting texts to a phone."""
     return [envelope for envelope in harness.envelopes() if (envelope.channel, envelope.chat) == ("sms", phone)]
 
 
@@ -276,7 +276,7 @@ async def test_unlinking_gives_both_back_their_own_words(harness: GroupHarness) 
     assert harness.player("Ana").view == PrivateView.AUTO
     harness.mark_all_sent()
     await harness.text("Ana", i.MakeBid(3, 4))
-    assert kinds(harness, ANA) == ["welcome"]  # the phone sits nowhere, and is told how to begin
+    assert kinds(harness, ANA) == ["welcome"]  # the phone has no seat, and gets instructions to begin
 
 
 async def test_a_code_links_a_phone_that_sits_nowhere_once_and_in_time(harness: GroupHarness) -> None:

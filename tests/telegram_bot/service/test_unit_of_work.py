@@ -67,7 +67,7 @@ async def test_a_table_that_was_read_without_its_lock_and_saved_by_another_meanw
 
 
 async def after_an_outage(harness: GroupHarness) -> None:
-    """Nobody was heard for an hour."""
+    """The bot received no message for an hour."""
     harness.now += 3600
     await harness.restart_clocks()
 

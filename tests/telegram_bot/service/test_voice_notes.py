@@ -1,4 +1,4 @@
-"""What follows from what was heard in a voice note."""
+"""The consequences of a recognised voice note."""
 
 from dataclasses import replace
 from typing import Any
@@ -149,7 +149,7 @@ async def test_what_is_not_legal_any_more_is_not_asked(harness: GroupHarness) ->
     assert denials(harness) == [RejectionReason.ILLEGAL]
 
 
-# Nothing heard
+# No recognised call
 
 
 async def test_what_is_no_call_is_answered_in_private_and_passes_in_a_group(harness: GroupHarness) -> None:
@@ -237,7 +237,7 @@ async def test_dice_come_in_private_and_the_table_where_it_was_asked_for(harness
     assert len(questions(harness)) == 1
 
 
-# What is listened for
+# The calls that recognition considers
 
 
 def listen(

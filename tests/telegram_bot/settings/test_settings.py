@@ -1,4 +1,4 @@
-"""What can be set, where it is read from, and what a person is told who sets it wrong."""
+"""The settings, their sources, and the messages about mistakes."""
 
 import os
 import tomllib
@@ -19,7 +19,7 @@ TOKEN = "123456789:AAF0-of_thirty-five-characters-here"
 
 @pytest.fixture(autouse=True)
 def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No variables of whoever runs the tests, and a folder of their own."""
+    """No variables of the person who runs the tests, and a folder of their own."""
 
     for name in list(os.environ):
         if name.upper().startswith("PERUDO_") or name.upper() == "DATABASE_URL":
@@ -64,7 +64,7 @@ def test_the_file_and_the_defaults_agree_in_both_directions() -> None:
     in_the_file = dict(flat(tomllib.loads((CONFIG / "bot.toml").read_text(encoding="utf-8"))))
     in_the_code = dict(flat(defaults()))
     in_the_code |= {key: value.get_secret_value() for key, value in in_the_code.items() if isinstance(value, SecretStr)}
-    del in_the_code["sms.gateways"]  # whoever has one writes [[sms.gateways]], which a line here would forbid
+    del in_the_code["sms.gateways"]  # an installation with one writes [[sms.gateways]], which a line here would forbid
     assert in_the_file == {
         key: list(value) if isinstance(value, tuple) else value for key, value in in_the_code.items()
     }
@@ -193,7 +193,7 @@ def test_a_variable_is_judged_by_its_own_name(monkeypatch: pytest.MonkeyPatch, v
     assert caught.value.lines == (line,)
 
 
-# What settings mean
+# The meaning of settings
 
 
 def test_the_rulebook_is_a_published_one_or_a_houses_own_file(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ DICE = ((2, 2, 3, 4, 6), (5, 5, 5, 5, 6))
 
 
 def card(dice: tuple[tuple[int, ...], ...], *calls: Action, automatic: bool = False, of: int = ANA) -> BluffCard | None:
-    """What is told of a player after a game whose first round is this."""
+    """The card of a player after a game whose first round is this."""
     actions = (OpenerDraw(ANA), Roll(dice), *calls)
     return card_of(RULES, len(dice), [PlayedAction(each, automatic) for each in actions], [of])
 

@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 
 async def ask(harness: GroupHarness, name: str, what: i.What, kind: type[T], **more: Any) -> T:
-    """What somebody is shown who asks."""
+    """The answer to a person who asks."""
     harness.mark_all_sent()
     await harness.say(name, what, **more)
     notice = harness.envelopes()[-1].notice

@@ -1,4 +1,4 @@
-"""Transactions that meet: one goes on, the other begins again; nobody is told what was being written."""
+"""Colliding transactions: one continues, the other begins again; no error quotes the row."""
 
 import asyncio
 from contextlib import ExitStack

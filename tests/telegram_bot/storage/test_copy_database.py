@@ -160,7 +160,7 @@ def test_a_copy_that_differs_is_not_kept(here: str, there: str, monkeypatch: pyt
     move(here, there)
 
 
-# What is refused
+# Refusals
 
 
 @BOTH_WAYS

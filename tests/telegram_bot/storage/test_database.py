@@ -137,7 +137,7 @@ def test_a_url_of_postgresql_is_taken_as_it_is() -> None:
     engine.dispose()
 
 
-# What rows hold
+# The contents of rows
 
 
 @pytest.mark.parametrize("model", [InboxEntry, OutboxEntry])
@@ -160,7 +160,7 @@ def test_a_52_bit_id_survives(database: Database) -> None:
         assert (sent.chat, sent.message, sent.receiver) == (-LARGEST_ID, LARGEST_ID, LARGEST_ID)
 
 
-# What rows forbid
+# The constraints of rows
 
 
 def refused(database: Database, write: Callable[[Session], None]) -> str:

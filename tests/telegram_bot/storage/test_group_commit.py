@@ -1,4 +1,4 @@
-"""What waits together is committed together, and nobody is told of success before it is on the disk."""
+"""Waiting transactions are committed together, and no caller learns of success before it is on the disk."""
 
 import asyncio
 import sqlite3

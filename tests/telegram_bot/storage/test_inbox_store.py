@@ -1,4 +1,4 @@
-"""What arrives is written down first, is one worker's at a time, and is acted on once."""
+"""Each arrival is stored first, belongs to one worker at a time, and is handled once."""
 
 from typing import Any
 

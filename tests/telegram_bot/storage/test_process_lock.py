@@ -37,7 +37,7 @@ def test_a_second_worker_is_told_what_several_need(tmp_path: Path) -> None:
         other.kill()
         other.communicate()
     with process_lock.single_process_lock(url):
-        pass  # whoever is killed lets go of it
+        pass  # a killed process releases it
     with process_lock.single_process_lock(url):
         pass
 

@@ -100,7 +100,7 @@ class Evening:
                 return self.due_now(table)
 
     def due_now(self, table: Table) -> TableChange:
-        """What is due; where a call is to be thought of for somebody who is away, it is found at once."""
+        """Do what is due; the call for an absent player is found at once."""
         act = time_out if is_to_be_thought_about(table, self.now) else apply_due
         return act(table, now=self.now, rng=self.rng, timings=self.timings)
 

@@ -200,7 +200,7 @@ def test_when_one_is_left_the_game_is_over() -> None:
     assert [event.outcome.winner for event in step.game_events if isinstance(event, GameOver)] == [1]
 
 
-# What is kept
+# Stored values
 
 
 @pytest.mark.parametrize("preset", ["box_2009", "azteca"])

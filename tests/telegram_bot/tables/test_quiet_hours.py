@@ -1,4 +1,4 @@
-"""At night nobody is written to, and the clock of whoever sleeps waits."""
+"""At night the bot writes to no sleeping player, and their clock waits."""
 
 from dataclasses import replace
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What players stir into the dice: in order, for good, before the game, and the dice follow from it."""
+"""Players' stirs: in order, for good, before the game, and the dice follow from them."""
 
 import random
 
@@ -65,7 +65,7 @@ def test_the_seal_covers_secret_code_and_rules_and_no_stir_changes_it() -> None:
 
 
 def test_what_is_stirred_in_before_the_seal_is_published_only_has_it_published() -> None:
-    """Whoever runs the bot must not know a stir before the secret is fixed for all to see."""
+    """The operator must not know a stir before the secret is fixed for all to see."""
     table = lobby_table(3).replace(secret=SECRET)
     assert fair_dice.commitment_of(table) is None
     step = lobby.stir_dice(table, 2, "🍀", now=START, timings=TIMINGS)
@@ -86,12 +86,12 @@ WHATS = st.lists(st.tuples(st.sampled_from([1, 2, 3]), st.sampled_from(SIGNS)), 
 
 @given(WHATS, WHATS)
 def test_other_stirs_make_other_dice(one: list[tuple[int, str]], other: list[tuple[int, str]]) -> None:
-    """Also the same ones in another order. Who stirred them, which no file can prove, changes nothing."""
+    """Also the same ones in another order. Their players, whom no file can prove, change nothing."""
     assert (first_dice(*one) == first_dice(*other)) is ([what for _, what in one] == [what for _, what in other])
 
 
 def test_the_dice_follow_from_nothing_that_the_chat_does_not_show() -> None:
-    """Whoever may write to the database could else try numbers of players, steps and times until the dice please."""
+    """A person with write access to the database could otherwise try numbers of players, steps and times."""
     table = stir(stir(sealed(), 2, "🐙"), 1, "🍀")
     honest = game_of(begun(table)).dice
     for player in (1, 3, 99, -1000):

@@ -101,7 +101,7 @@ def test_the_clock_runs_out_once() -> None:
     assert apply_due(out.table, now=START + 60, rng=random.Random(1), timings=TIMINGS).actions == ()
 
 
-# What the house plays
+# The bot's automatic calls
 
 
 def test_the_house_opens_and_raises_by_as_little_as_it_can_and_doubts_what_is_unlikely() -> None:
@@ -272,7 +272,7 @@ def test_after_an_outage_a_lobby_stays_open_and_a_paused_game_paused() -> None:
 
 @pytest.mark.parametrize("on_timeout", OnTimeout)
 def test_a_game_that_everybody_forgot_comes_to_rest(on_timeout: OnTimeout) -> None:
-    """Nobody ever acts: every deadline moves it on, and it ends, or pauses and closes."""
+    """No player ever acts: every deadline moves it on, and it ends, or pauses and closes."""
     rng = random.Random(4)
     table = running_table("22222", "33333", "44444", clock=TurnClock(seconds=30, on_timeout=on_timeout))
     steps = 0

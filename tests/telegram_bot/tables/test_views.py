@@ -1,4 +1,4 @@
-"""What may be shown of a table: never another player's dice, never more counts than the rules show."""
+"""Views of a table: never another player's dice, never more counts than the rules show."""
 
 import random
 

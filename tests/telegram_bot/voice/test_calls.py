@@ -20,7 +20,7 @@ ONLY_SAID = {VoiceCommand.REPEAT.value, VoiceCommand.CONFIRM.value}
 
 
 def texts_of(root: Node) -> set[tuple[str, str]]:
-    """Every text of a trie over characters, with its labels. What follows an opener is left out."""
+    """Every text of a trie over characters, with its labels, without the texts after an opener."""
     found: set[tuple[str, str]] = set()
     waiting = [("", root)]
     while waiting:

@@ -1,4 +1,4 @@
-"""What the bot says can be understood by ear alone: its own notes, heard by a recogniser that knows the sentences."""
+"""The bot's speech can be understood by ear alone: a recogniser that knows the sentences listens to its notes."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""The voices. Better ones are too large to be here: programs and packages of the same shape stand in for them."""
+"""The voices. Better ones are too large for the tests: programs and packages of the same shape replace them."""
 
 import io
 import json

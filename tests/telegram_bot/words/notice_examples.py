@@ -70,7 +70,7 @@ def named(table: Table, name: Namer) -> Table:
 
 
 def the_end(table: Table, call: str) -> tuple[RevealView, GameOverView | None, Table]:
-    """What a dudo or a calza shows."""
+    """The views after a dudo or a calza."""
     step = play.make_call(table, parse(table, call), step=None, now=START, rng=random.Random(1), timings=TIMINGS)
     events: tuple[Event, ...] = tuple(
         event for group in step.events if isinstance(group, GameEvents) for event in group.events

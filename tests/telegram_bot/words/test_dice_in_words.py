@@ -60,7 +60,7 @@ def test_a_bid_in_words() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_bid_that_is_shown_can_be_typed_back(language: str) -> None:
-    """As it stands on a button in each style, and in words, whoever reads them."""
+    """In the form of a button, in each style, and in words, for every reader."""
     w, shown = catalogue(language), {}
     for quantity, face, book in product((1, 3, 12, 60), FACES, BOOKS):
         words = face_words(quantity, face, w, book)

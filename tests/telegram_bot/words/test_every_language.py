@@ -62,7 +62,7 @@ def pairs(language: str) -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_every_sentence_is_translated(language: str) -> None:
-    """What is missing is said in English: run `python -m telegram_bot.words.extract`, then fill in each msgstr."""
+    """Missing sentences are said in English: run `python -m telegram_bot.words.extract`, then fill in each msgstr."""
     missing = [message.id for message in messages(language) if message.fuzzy or not all(forms(message.string))]
     assert not missing
 
@@ -77,7 +77,7 @@ def test_no_sentence_was_left_in_english(language: str) -> None:
 MARKUP: Final = re.compile(r"</?\w+>|/[a-z]+\b|\b\d+x\d\b|[\U0001F000-\U0001FAFF\u2600-\u27BF\u23E9-\u23FA]")
 """Tags, commands, bids as figures, emoji."""
 TYPED: Final = re.compile(r"\b(?!SMS\b|UTC\b)[A-Z]{2,}\b")
-"""What is to be texted: JOIN, DUDO."""
+"""Words to text: JOIN, DUDO."""
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
@@ -95,7 +95,7 @@ def test_every_translation_keeps_markup_commands_and_examples_and_ends_as_its_se
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_example_in_a_text_is_understood_as_it_stands(language: str) -> None:
-    """`five fours` in the help is a bid in this language, and what stands on the buttons may be typed as well."""
+    """`five fours` in the help is a bid in this language, and labels of buttons may be typed as well."""
     examples = {example for _, said in pairs(language) for example in re.findall(r"<code>([^<{]+)</code>", said)}
     assert len(examples) >= 4
     for example in examples:

@@ -218,7 +218,7 @@ def test_the_widest_round_is_one_message_that_leaves_nothing_out_that_matters(la
             assert "200x6" in text
 
 
-# What it says
+# The contents
 
 
 def round_two() -> tuple[RevealView, Table]:

@@ -221,7 +221,7 @@ def test_one_is_said_otherwise_than_two(count: int, words: list[str]) -> None:
         assert expected in shown(text or "")
 
 
-# Nothing is said outside the catalogue
+# Every sentence is in the catalogue
 
 
 @pytest.fixture(scope="module")
@@ -253,7 +253,7 @@ def numbered(number: int) -> str:
 
 
 def letters_in(text: str) -> list[str]:
-    """What can be read as words, where neither commands nor marks of a game are looked at."""
+    """The words of a text, without commands and marks of a game."""
     text = re.sub(rf"{re.escape(VERIFY)} [\w.-]+", "", text)
     text = re.sub(r"t\.me/\w+|/[a-z]+", "", text)
     text = re.sub("|".join(map(own_name, LANGUAGES)), "", text, flags=re.IGNORECASE)

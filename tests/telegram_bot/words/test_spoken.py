@@ -1,4 +1,4 @@
-"""What is read aloud: words alone, in every language, in as few breaths as possible."""
+"""Spoken messages: words only, in every language, in as few breaths as possible."""
 
 import random
 import re

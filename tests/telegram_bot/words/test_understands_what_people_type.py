@@ -64,7 +64,7 @@ def test_a_doubt_exact_and_a_request_in_many_words() -> None:
 
 
 def test_54_is_five_fours_where_there_are_not_that_many_dice() -> None:
-    """A bid of more dice than there are is told so; fifty-four dice could be there to be bid on: that is asked."""
+    """The answer to a bid of too many dice says so; fifty-four dice could be in play: that becomes a question."""
     for text, total, said in (
         ("54", 30, FIVE_FOURS), ("54", 53, FIVE_FOURS), ("54", 54, UnparsedText("5x4")),
         ("16", 30, UnparsedText("1x6")),

@@ -73,7 +73,7 @@ def test_commands_are_understood_with_what_stands_behind_them(language: str) -> 
 
 
 def tried(text: str, by: str, at: str | None = None) -> str:
-    """What comes of a text: the form that is played, `?` and the form that is asked about, or nothing."""
+    """The result of a text: the played form, `?` and the form in question, or nothing."""
     said = parse(text, by, table=at)
     if said is None:
         return ""

@@ -1,4 +1,4 @@
-"""Whoever is no gateway of ours, or is one and brings what it should not: nothing happens, nothing is told."""
+"""Requests of strangers, and malformed ones of our gateways: they have no effect and no answer."""
 
 import hashlib
 import hmac
@@ -114,7 +114,7 @@ async def test_what_is_forged_or_malformed_is_refused_and_nothing_is_kept(
 
 
 def logged(caplog: pytest.LogCaptureFixture) -> str:
-    """What the bot logs; this test's own client logs the address that it asks."""
+    """The bot's log; this test's own client logs the address that it asks."""
     return " ".join(record.getMessage() for record in caplog.records if record.name.startswith("telegram_bot"))
 
 

@@ -1,4 +1,4 @@
-"""What the host is told before the game: how many texts are left for it, and how house rules are chosen by text."""
+"""The host before the game: the number of texts that are left for it, and house rules chosen by text."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What `perudo-bot doctor` says about phones, with gateways that answer over HTTP."""
+"""The checks of `perudo-bot doctor` for phones, with gateways that answer over HTTP."""
 
 from typing import Any
 

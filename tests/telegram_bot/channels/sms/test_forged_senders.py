@@ -144,7 +144,10 @@ async def test_nor_take_the_phone_over_with_a_link_of_their_own(world: SmsWorld)
 
 
 async def test_nor_link_a_phone_that_sits_nowhere(world: SmsWorld) -> None:
-    """Its next text would be played in their name. Who wants it is named, and only the real phone reads the code."""
+    """Its next text would be played in their name.
+
+    The question names the asker, and only the real phone reads the code.
+    """
     forged = f"LINK {await link_code(world, EVE)}"
     for _ in range(2):
         [question] = await world.text(ANA, forged)
@@ -200,7 +203,7 @@ async def test_who_said_stop_is_not_woken_by_others(world: SmsWorld) -> None:
     assert await world.text(ANA, f"start {found[1]}") == ["Perudo: welcome back. Text ? for help, STOP to stop."]
 
 
-# Whoever is on turn is heard
+# The player on turn can always play
 
 
 async def test_a_flood_in_somebodys_name_does_not_silence_their_turn(database: Database) -> None:

@@ -1,4 +1,4 @@
-"""What each trouble with a gateway means: the text goes later, may have been sent, or never goes."""
+"""The effect of each error of a gateway: the text is sent later, may have been sent, or never is."""
 
 from collections.abc import Callable
 

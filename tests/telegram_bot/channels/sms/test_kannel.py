@@ -171,7 +171,7 @@ async def test_a_wrong_password_is_for_good(box: KannelServer) -> None:
     await wrong.close()
 
 
-# What we receive
+# Received texts
 
 
 def request(query: str = f"secret={SECRET}&id=1&time=1700000000", **more: Any) -> WebRequest:

@@ -1,4 +1,4 @@
-"""What may be spent, what a gateway in trouble costs, and where no number may stand."""
+"""The limits of spending, the cost of a broken gateway, and the places without numbers."""
 
 import hashlib
 

@@ -29,7 +29,7 @@ async def link_code(world: SmsWorld) -> str:
 
 
 def notices(world: SmsWorld, lane: str) -> list[dict[str, Any]]:
-    """What waits to be sent, or was sent, in a lane of Telegram, which nothing drains here; oldest first."""
+    """The notices, waiting or sent, in a lane of Telegram, which is not drained here; oldest first."""
     rows = sorted(world.rows(OutboxEntry), key=lambda row: row.id)
     return [row.notice["notice"] for row in rows if row.lane == lane and row.notice and row.status == "pending"]
 
@@ -152,7 +152,7 @@ async def test_without_a_private_chat_the_group_is_offered_the_bids(world: SmsWo
     assert world.table().status is Status.PLAYING
 
 
-# What waits for the morning
+# Notices that wait for the morning
 
 
 async def dees_hand_waits_for_the_morning(world: SmsWorld) -> None:

@@ -1,4 +1,4 @@
-"""What people with phones are called, and by whose will."""
+"""The names of people with phones, and the people who choose them."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Nobody is texted who sleeps, and nothing is lost to them."""
+"""Players who sleep get no texts, and lose nothing by it."""
 
 import random
 import re

@@ -101,7 +101,7 @@ SENDERS = {
 }
 EVERYBODY = frozenset(SENDERS)
 PREFIX = {"US": "011", "AU": "0011"}
-"""What people dial before a foreign country's code, where it is not 00."""
+"""The prefix before a foreign country's code, where it is not 00."""
 
 
 def spellings(number: PhoneNumber, home: str) -> list[str]:

@@ -43,7 +43,7 @@ async def make() -> AsyncIterator[Make]:
         await gateway.close()
 
 
-# What we send
+# Sent texts
 
 
 @pytest.mark.parametrize("options", [{}, {"device": "PyDmBQZZXYmyxMwED8Fzy", "sim": 2}])
@@ -87,7 +87,7 @@ async def test_a_lost_answer_is_asked_for_again_under_the_same_name(make: Make) 
     assert first == second
 
 
-# What we receive
+# Received texts
 
 
 def received(**payload: Any) -> dict[str, Any]:

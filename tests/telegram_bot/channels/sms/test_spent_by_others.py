@@ -1,4 +1,4 @@
-"""Nobody spends what others need: lobby news is gathered, who was sent out stays out, strangers share a little."""
+"""No player uses up the texts of others: lobby news is gathered, kicked players stay out, strangers share a little."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The story of a game for those who play by text: analysed by a real process, and sent to whoever asks."""
+"""The story of a game for players by text: analysed by a real process, and sent to its asker."""
 
 from telegram_bot.tables.model import Status
 from test_support.sms_world import ANA, BO, SmsWorld, code_in, on_turn

@@ -1,4 +1,4 @@
-"""What people text, as data: commands in each language, carriers' words, and what says how to say it right."""
+"""Texts as data: commands in each language, carriers' words, and explanations of mistakes."""
 
 from typing import Any
 
@@ -134,7 +134,7 @@ def test_what_a_text_asks_for(text: str, language: str | None, what: i.What) -> 
 
 
 def meaning(what: i.What, language: str | None) -> i.What:
-    """What the service makes of an intent without a table."""
+    """The service's reading of an intent without a table."""
     match what:
         case i.TypedText(text=text, suggestion=suggestion):
             return parse_text(text, language) or i.UnparsedText(suggestion)
@@ -180,7 +180,7 @@ NAMELESS = """
     http://win.example | www.win.example/prize | me@example.org | win.example
     a name that is too long to be read in a text message
 """
-"""What nobody can be called."""
+"""Texts that cannot be a name."""
 NO_CONSENT = """
     New phone, who dis? | new number | New York tomorrow | new game tonight? | new year, new me | NEW http://x.example
     Nuovo numero, sono Bob | nuovo telefono | nuova partita stasera | entro domani | entro stasera | gioco domani
@@ -189,7 +189,7 @@ NO_CONSENT = """
     Nieuw nummer, met Bob | nieuwe telefoon | meedoen morgen?
     link please | LINK | link in bio | JOIN MARTIN | JOIN us tonight | join the club | jion ABC234 | joining later
 """
-"""What nobody says who wants to play by text."""
+"""Texts that are no request to play."""
 GOING = """
     me voy a dormir | esco un attimo, torno subito | je sors deux minutes | je pars me coucher | ik ga weg van huis
     ik stap op de fiets | salgo un momento | lascio il telefono a casa | close to winning now | chiudo gli occhi

@@ -1,4 +1,4 @@
-"""What ends all texts, in whatever words, and what a machine wrote; talk that contains the words is talk."""
+"""Texts that end all texts, in any words, and texts of machines; talk that contains the words is talk."""
 
 import pytest
 

@@ -47,7 +47,7 @@ async def make() -> AsyncIterator[Make]:
         await gateway.close()
 
 
-# What we send
+# Sent texts
 
 
 async def test_a_text_is_what_twilios_description_allows(twilio_api: str, make: Make) -> None:
@@ -117,7 +117,7 @@ async def test_a_success_without_a_name_may_have_been_sent(answers: ScriptedServ
         await make(answers.url).send(THEIRS, "hi", seconds=60)
 
 
-# What we receive
+# Received texts
 
 
 def form(**fields: str) -> dict[str, str]:

@@ -26,7 +26,7 @@ class ScriptedBotApi:
     answers: list[object] = field(default_factory=list)
     calls: list[tuple[str, Json]] = field(default_factory=list)
     updates: list[Json] = field(default_factory=list)
-    """What waits for the bot until it is confirmed."""
+    """The updates that the bot has not confirmed yet."""
     refused_polls: list[object] = field(default_factory=list)
     polled_for_long: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the bot polls as one that plays, and not as one that looks."""

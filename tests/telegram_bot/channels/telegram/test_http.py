@@ -71,7 +71,7 @@ async def calling(address: str, *, to_connect: float = 60, to_answer: float = 60
 
 
 async def failure(address: str, **seconds: float) -> NetworkError:
-    """What a call comes to, which tells nobody the token."""
+    """The error of a call, which never contains the token."""
     async with calling(address, **seconds) as bot:
         with pytest.raises(NetworkError) as caught:
             await bot.send_message(1, "your dice: 5 5")
@@ -249,7 +249,7 @@ async def test_a_proxy_that_leads_nowhere(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def on_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No proxy but the test's."""
+    """Use only the test's proxy."""
     for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"):
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.lower(), raising=False)
@@ -276,7 +276,7 @@ FOUND = b'{"ok":true,"result":{"file_id":"F","file_unique_id":"U","file_size":5,
 
 
 async def fetch(content: bytes, status: str = "200 OK") -> tuple[bytes, list[bytes]]:
-    """What a file's download comes to, and the requests for it."""
+    """The result of a file's download, and the requests for it."""
     asked: list[bytes] = []
 
     async def answering(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

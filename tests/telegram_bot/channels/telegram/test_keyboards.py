@@ -52,7 +52,7 @@ def what(data: str) -> i.PersonRequest:
     return tap.what
 
 
-# What a button carries
+# The data of buttons
 
 OPTIONS: Final[dict[str, Any]] = {
     **{option: option_values(Rules(), option) for option in HOUSE_OPTIONS},
@@ -278,7 +278,7 @@ def test_which_of_two_tables_repeats_what_was_said() -> None:
         assert what(data) == wish
 
 
-# What was heard
+# Recognised calls
 
 
 def heard(*guesses: str, **more: object) -> n.HeardNotice:
@@ -396,7 +396,7 @@ def test_the_common_raises_after_five_fours() -> None:
 @given(positions())
 @settings(deadline=None)
 def test_below_all_bids_stand_dudo_and_calza_side_by_side(table: Table) -> None:
-    """On every keyboard, whoever sees it and whichever menu it shows."""
+    """On every keyboard, for every reader and menu."""
     view = table_view(table)
     shared = keyboard(n.TableNotice(view=view, shared=True, unreachable=False), W, bot=BOT)
     pages = [keyboard(n.BidsNotice(view=view, seat=0, face=face, private=False), W, bot=BOT) for face in range(1, 7)]

@@ -169,7 +169,7 @@ def kind_of(message: StoredMessage) -> str | None:
 
 
 def said_and_hidden(message: StoredMessage) -> tuple[str, str]:
-    """What can be read at once, and what spoilers hide."""
+    """The text that can be read at once, and the text that spoilers hide."""
     text, spoilers = (message.text or "").encode("utf-16-le"), [e for e in message.entities if e["type"] == "spoiler"]
     hidden = [text[2 * each["offset"] : 2 * (each["offset"] + each["length"])].decode("utf-16-le") for each in spoilers]
     return text[: 2 * spoilers[0]["offset"]].decode("utf-16-le"), "\n".join(hidden)

@@ -1,4 +1,4 @@
-"""Two bots poll with one token, each with a database of its own: the one that came later is told so and stops."""
+"""Two bots poll with one token, each with its own database: the later one gets a message and stops."""
 
 import asyncio
 import re
@@ -23,7 +23,7 @@ NEVER, SOON = float("inf"), 0.05
 
 
 class Written:
-    """What one bot has written down."""
+    """One bot's log."""
 
     def __init__(self) -> None:
         self.causes: list[str] = []
@@ -34,7 +34,7 @@ class Written:
         self.more.set()
 
     async def idle(self) -> None:
-        """Nothing is acted on here."""
+        """Do nothing: no update is handled here."""
 
 
 @pytest.fixture

@@ -90,7 +90,7 @@ OLD_FORM = pytest.mark.filterwarnings("ignore:.*retry_after:telegram.warnings.PT
 """The library announces another type for a pause; the sender reads both."""
 
 
-# What is asked of Telegram
+# Requests to Telegram
 
 
 async def test_a_message_goes_to_its_chat_and_topic_in_its_language(

@@ -1,4 +1,4 @@
-"""What Telegram sends, as it sends it: which wish it is, or none."""
+"""Updates in Telegram's form, and the request in each, if there is one."""
 
 from collections.abc import Hashable
 from typing import Any
@@ -177,7 +177,7 @@ def test_other_talk_in_the_group_asks_for_nothing(text: str) -> None:
     assert read(message(text)) is None
 
 
-# What is not said by a person here and now
+# Messages without a person here and now
 
 
 @pytest.mark.parametrize(

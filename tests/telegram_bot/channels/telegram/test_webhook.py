@@ -113,7 +113,7 @@ def poison(harness: GroupHarness) -> None:
         session.execute(text("CREATE UNIQUE INDEX poison ON player (name)"))
 
 
-# What is brought
+# Delivered updates
 
 
 async def test_an_update_is_acted_on_before_it_is_confirmed_and_once(worker: Worker) -> None:

@@ -1,4 +1,4 @@
-"""Who may come into a room and who stays: each test is an attack over HTTP, or what ends a right."""
+"""Admission to a room: each test is an attack over HTTP, or the end of a permission."""
 
 import asyncio
 from dataclasses import replace
@@ -37,7 +37,7 @@ async def state(browser: Browser) -> Json:
 
 
 async def reads_nothing(browser: Browser, why: str) -> None:
-    """What a page without a right is told: why, and nothing of the room."""
+    """A page without permission gets the reason, and nothing of the room."""
     told = await state(browser)
     assert (told["state"], told["why"], told["table"], told["code"], told["title"]) == ("nowhere", why, None, None, "")
     assert told["text"]
@@ -69,7 +69,7 @@ async def app(world: WebWorld, person: int, address: str = "198.51.100.1") -> Br
 
 
 def knocks(world: WebWorld, chat: int = ANA) -> list[GuestNotice]:
-    """What a host in Telegram was told of those who wait."""
+    """The messages to a host in Telegram about waiting visitors."""
     sent = [envelope.notice for envelope in world.telegram.sent if envelope.chat == chat]
     return [notice for notice in sent if isinstance(notice, GuestNotice)]
 
@@ -290,7 +290,7 @@ async def test_a_link_leads_to_the_rematch(world: WebWorld) -> None:
 
 
 async def test_the_code_of_an_old_table_of_a_group_is_no_pass(world: WebWorld) -> None:
-    """It stands in every file of fair dice."""
+    """Every file of fair dice contains it."""
     await a_group(world, ANA, BO)
     code = world.table().code
     await world.telegram_asks(ANA, i.Stop(confirmed=True), table=1)

@@ -99,7 +99,7 @@ async def test_a_guest_sits_at_the_table_of_a_group(world: WebWorld) -> None:
     key = (await host.ask("room", do="show"))["link"].partition("#")[2]
     cy = world.browser("192.0.2.9")
     await cy.ask("enter", code=world.table().code.lower(), key=key, name="Cy", language="it")
-    await cy.events()  # whoever opens a page first has the room told to it from now on
+    await cy.events()  # the first open page makes the room's notices arrive from now on
     assert (await cy.act("join"))["done"]
     assert (await cy.card("lobby"))["seats"][1]["guest"]
     await world.telegram_asks(ANA, i.Start(), table=1)

@@ -71,7 +71,7 @@ async def a_game(world: WebWorld) -> Browser:
 
 
 async def bid(world: WebWorld, quantity: int) -> int:
-    """Whoever is on turn bids in Telegram; returns who it was."""
+    """The player on turn bids in Telegram; return the player."""
     table = world.table()
     assert table.game is not None
     assert table.game.turn is not None

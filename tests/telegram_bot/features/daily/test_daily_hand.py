@@ -56,7 +56,7 @@ class Days:
         return DailyHand.model_validate_json(kept)
 
     async def ask(self, name: str, call: str | None = None, *, day: int | None = None) -> DailyNotice:
-        """What somebody is shown who asks, or taps a call of a day's message."""
+        """The answer to a player who asks, or taps a call of a day's message."""
         self.harness.mark_all_sent()
         await self.hands.look_up(self.harness.intent(name, PlayDaily(), where=None))
         if call is None:

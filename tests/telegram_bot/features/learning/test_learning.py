@@ -82,7 +82,7 @@ EN = catalogue("en")
 
 
 def wishes(notice: Notice) -> list[i.What]:
-    """What the buttons of a message ask for."""
+    """The requests of a message's buttons."""
     taps = (parse_callback(button.get("callback_data")) for row in keyboard(notice, EN, bot="bot") for button in row)
     return [tap.what for tap in taps if tap is not None]
 

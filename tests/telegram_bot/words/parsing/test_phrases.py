@@ -61,7 +61,7 @@ SHAPES = {"clear": {"call"}, "doubtful": {"ask"}, "transcript": {"call", "ask"},
 
 
 def fault_of(row: Phrase) -> str | None:
-    """What is wrong with the form of a phrase, as `phrases/README.md` gives it."""
+    """The mistake in the form of a phrase, as `phrases/README.md` gives it."""
     if not row.text or row.text != unicodedata.normalize("NFC", row.text).strip():
         return "trimmed and composed"
     if row.kind == "talk":
