@@ -79,7 +79,7 @@ UNHEARD: Final = Heard("unheard", ())
 
 
 def adjusted(scores: Mapping[Label, float], silence: Mapping[Label, float], alpha: float = ALPHA) -> dict[Label, float]:
-    """Subtract the scores of silence. A label without a score in silence gets its lowest one."""
+    """Subtract the scores of silence. A label without a score in silence counts with the lowest score there."""
     floor = min(silence.values(), default=0.0)
     return {label: score - alpha * silence.get(label, floor) for label, score in scores.items()}
 

@@ -313,7 +313,7 @@ class TableOutbox:
             self.send_round(table)
 
     def to_player(self, player: Player, post: Post) -> int | None:
-        """Send a private notice; its quiet hours delay it where they are kept. Return its number."""
+        """Send a private notice, after the player's quiet hours if the channel keeps them; return its number."""
         envelope = post.envelope
         asleep = self.uow.traits(envelope.channel).quiet_hours and player.awake_until <= self.uow.now
         quiet = quiet_hours_of(player) if asleep else None

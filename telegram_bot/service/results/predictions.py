@@ -12,7 +12,7 @@ from telegram_bot.tables.predictions import Prediction, scores
 from telegram_bot.tables.views import PredictedCall
 
 LEAST_PREDICTIONS: Final = 3
-"""Fewer right predictions in a game may be luck."""
+"""A spectator with fewer predictions in a game may only be lucky."""
 PROPHETS: Final = 3
 """The maximum number of spectators that the end of a game names."""
 

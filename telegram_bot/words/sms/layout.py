@@ -42,9 +42,9 @@ class Reader:
 
 
 def fit_one_message(text: Drafts | str, head: str = "") -> str:
-    """Return the first draft that fits into one message after its beginning, with the longest names that fit.
+    """Return the first draft that fits into one message after `head`, with the longest names that fit.
 
-    If no draft fits, a translation that is too long for one message is cut.
+    If none fits, the last one is cut.
     """
     last = ""
     for draft in [lambda _letters: text] if isinstance(text, str) else text:
