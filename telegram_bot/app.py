@@ -25,7 +25,7 @@ from telegram_bot.ingress.enrichers import Enricher, look_ups_of_features
 from telegram_bot.ingress.game_stories import GameStories
 from telegram_bot.ingress.inbox import InboxWorker, Source
 from telegram_bot.observability import metrics
-from telegram_bot.operations.pruning import Housekeeping
+from telegram_bot.operations.pruning import prune_hourly
 from telegram_bot.operations.until_stopped import tell_systemd
 from telegram_bot.operations.web_server import WebServer
 from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
@@ -225,7 +225,6 @@ class App:
             self.computers.begin_call,
             self.computers.begin_review,
         )
-        self.housekeeping = Housekeeping(self.service, keep_games_days=settings.storage.keep_games_days)
         self.web = self._web_server()
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._migrated = False
@@ -293,11 +292,12 @@ class App:
             if self.web is not None:
                 await self.web.start()
             on_serving()
+            pruning = prune_hourly(self.service, keep_games_days=self.settings.storage.keep_games_days)
             self._tasks = {
                 "delivery": delivery,
                 "deadlines": asyncio.create_task(self.deadlines.run(), name="deadlines"),
                 "inbox": asyncio.create_task(self.inbox.run(), name="inbox"),
-                "housekeeping": asyncio.create_task(self.housekeeping.run(), name="housekeeping"),
+                "housekeeping": asyncio.create_task(pruning, name="housekeeping"),
             }
             for channel in self.channels:
                 self._tasks[channel.name] = asyncio.create_task(channel.listen(self.inbox), name=channel.name)

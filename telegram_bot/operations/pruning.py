@@ -235,19 +235,13 @@ LOOK_SECONDS: Final = 60.0
 _CLAIM: Final = "pruned"
 
 
-class Housekeeping:
-    """Prunes every hour."""
-
-    def __init__(self, service: Service, *, keep_games_days: int) -> None:
-        self.key_values = service.key_values
-        self.pruning = Pruning(service.database, service.now, keep_games_days=keep_games_days, config=service.config)
-
-    async def run(self) -> None:
-        """Prune when an hour has passed, until cancelled."""
-        while True:
-            try:
-                if await self.key_values.claim(_CLAIM, EVERY_SECONDS):
-                    await self.pruning.run()
-            except Exception as error:  # noqa: BLE001 - there is another hour
-                log_failure(log, error, "pruning failed")
-            await asyncio.sleep(LOOK_SECONDS)
+async def prune_hourly(service: Service, *, keep_games_days: int) -> None:
+    """Prune when an hour has passed, until cancelled."""
+    pruning = Pruning(service.database, service.now, keep_games_days=keep_games_days, config=service.config)
+    while True:
+        try:
+            if await service.key_values.claim(_CLAIM, EVERY_SECONDS):
+                await pruning.run()
+        except Exception as error:  # noqa: BLE001 - there is another hour
+            log_failure(log, error, "pruning failed")
+        await asyncio.sleep(LOOK_SECONDS)
