@@ -16,6 +16,7 @@ from telegram_bot.tables.fair_dice import StirView
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import ComputerPlayer, FrozenModel, PredictionsFrom, TableRules, TurnClock
 from telegram_bot.tables.result_views import GameOverView, RevealView
+from telegram_bot.tables.tips import Tip
 from telegram_bot.tables.views import BidView, HandView, LobbyView, PredictedCall, SeatView, TableView
 
 
@@ -275,6 +276,8 @@ class HandNotice(FrozenModel):
     """The seat whose call it was."""
     stirs: tuple[StirView, ...] | None = None
     """The stirs, with the first dice of a game for a player who does not see the table's chat."""
+    tip: Tip | None = None
+    """The tip for a new player."""
 
 
 ANY_FACE: Final = 0
@@ -376,6 +379,7 @@ class DiceNotice(FrozenModel):
 
     kind: Literal["dice"] = "dice"
     view: HandView
+    tip: Tip | None = None
 
 
 class StoryNotice(FrozenModel):

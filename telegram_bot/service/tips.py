@@ -1,7 +1,18 @@
 """Tips for new players: each is shown at most once."""
 
-from telegram_bot.storage.models import Player
-from telegram_bot.tables.tips import Tip
+from typing import Final
+
+from sqlmodel import col, func, select
+
+from telegram_bot.service.repositories import Repositories
+from telegram_bot.storage.models import GameTable, Player, TableSeat
+from telegram_bot.tables.model import Status
+from telegram_bot.tables.tips import Tip, fitting_tips
+from telegram_bot.tables.views import HandView
+
+FIRST_GAMES: Final = 3
+"""A player who has finished so many games needs no more tips."""
+_IN_FIRST_GAMES: Final = (Tip.WILD, Tip.DUDO, Tip.UNSEEN)
 
 
 def take_tip(player: Player, tip: Tip) -> bool:
@@ -10,3 +21,20 @@ def take_tip(player: Player, tip: Tip) -> bool:
         return False
     player.tips_told = [*player.tips_told, tip]
     return True
+
+
+def tip_for(repositories: Repositories, player: Player, hand: HandView) -> Tip | None:
+    """The tip that a new player gets with a hand; it then counts as shown."""
+    fitting = [tip for tip in fitting_tips(hand) if tip not in player.tips_told]
+    if not fitting or not player.tips:
+        return None
+    finished = (
+        select(func.count())
+        .select_from(TableSeat)
+        .join(GameTable, col(GameTable.id) == col(TableSeat.table_id))
+        .where(TableSeat.player_id == player.id, GameTable.status == Status.FINISHED)
+    )
+    if repositories.session.exec(finished).one() >= FIRST_GAMES:
+        player.tips_told = [*{*player.tips_told, *_IN_FIRST_GAMES}]  # so that nothing is counted again
+        return None
+    return fitting[0] if take_tip(player, fitting[0]) else None

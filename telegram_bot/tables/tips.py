@@ -2,9 +2,28 @@
 
 from enum import StrEnum
 
+from telegram_bot.tables.views import HandView
+
 
 class Tip(StrEnum):
     """A tip, which a player gets at most once."""
 
+    WILD = "wild"
+    """The sign of a one, which counts as every face."""
+    DUDO = "dudo"
+    """The meaning of dudo."""
+    UNSEEN = "unseen"
+    """How many dice of the bid the player holds, and how many dice the player does not see."""
     CALZA = "calza"
     """The meaning of calza, and the die that it wins or costs."""
+
+
+def fitting_tips(hand: HandView) -> tuple[Tip, ...]:
+    """The tips that help with a hand now, the most urgent first."""
+    table = hand.table
+    faces = {*hand.dice} if table.standing is None else {*hand.dice, table.standing.face}
+    fitting = [Tip.WILD] if table.ones_wild and 1 in faces else []
+    if hand.on_turn and table.standing is not None:
+        fitting += [Tip.DUDO] if hand.may_dudo else []
+        fitting += [Tip.UNSEEN] if table.total_dice is not None else []
+    return tuple(fitting)

@@ -21,6 +21,7 @@ from telegram_bot.words.dice import face_words
 from telegram_bot.words.lines import Format, Medium, sayable, spoken
 from telegram_bot.words.notices import LINES
 from telegram_bot.words.phrases import plain_name
+from telegram_bot.words.tips import tip_text
 
 MOST_BIDS: Final = 4
 """The maximum number of bids that are repeated to a player on turn: the last ones."""
@@ -159,17 +160,18 @@ def _hand(notice: n.HandNotice, w: Catalogue) -> list[str]:
     hand = notice.view
     view = _with_names(hand.table, w)
     lines: list[str] = []
+    tip = [text] if (text := tip_text(notice, Format(w, Medium.SPEECH))) else []
     dice = w.say("Your dice: {dice}", dice=_dice(hand.dice, w, view.wild_by))
     if not view.bids:
         in_play = [] if view.total_dice is None else [w.count("{n} die in play", "{n} dice in play", view.total_dice)]
         lines += [w.say("Round {number}", number=view.round), *in_play, *written.palifico_lines(view, w), dice]
         if not hand.on_turn:
-            return [*lines, *_whose_turn(view, w)]
-        return [*lines, w.say("You open. Make a bid.")]
+            return [*lines, *_whose_turn(view, w), *tip]
+        return [*lines, w.say("You open. Make a bid."), *tip]
     if not hand.on_turn:
-        return [*lines, dice, *_bids(view, hand.seat, w), *_whose_turn(view, w)]
+        return [*lines, dice, *_bids(view, hand.seat, w), *_whose_turn(view, w), *tip]
     now = w.say("👉 Your turn. Raise, or say <b>dudo</b>.") if hand.may_dudo else w.say("It is your turn.")
-    return [*lines, *_bids(view, hand.seat, w), now, dice]
+    return [*lines, *_bids(view, hand.seat, w), now, dice, *tip]
 
 
 def _bids(view: TableView, reader: int | None, w: Catalogue) -> list[str]:

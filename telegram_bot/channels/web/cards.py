@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias
 from perudo_core.stirs import SIGNS
 from telegram_bot.service import notices as n
 from telegram_bot.service.notices import PUBLIC, LobbyNotice, Notice, StartedNotice
+from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.fair_dice import StirView
 from telegram_bot.tables.house_rules import QuickChoice
 from telegram_bot.tables.lobby import CLOCK_CHOICES, option_values
@@ -22,10 +23,12 @@ from telegram_bot.words.chat.game import reaction_line
 from telegram_bot.words.chat.lobby import OPTIONS_OF, league_note, options_on
 from telegram_bot.words.chat.render import message_html
 from telegram_bot.words.house_rules import house_title, quick_label, rules_title
+from telegram_bot.words.lines import Format, Medium
 from telegram_bot.words.phrases import clock_label, plain_name
 from telegram_bot.words.rules import option_label, option_value_label, rules_text
 from telegram_bot.words.spoken import news_text
 from telegram_bot.words.statistics import achievement_words
+from telegram_bot.words.tips import tip_text
 
 Card: TypeAlias = dict[str, Any]
 
@@ -280,7 +283,7 @@ def _news(notice: n.PausedNotice | n.ResumedNotice | n.HostNotice, _w: Catalogue
 # Private cards
 
 
-def _hand(notice: n.HandNotice, _w: Catalogue) -> tuple[str, Card]:
+def _hand(notice: n.HandNotice, w: Catalogue) -> tuple[str, Card]:
     hand, table = notice.view, notice.view.table
     return "hand", {
         "step": table.step,
@@ -292,6 +295,7 @@ def _hand(notice: n.HandNotice, _w: Catalogue) -> tuple[str, Card]:
         "may_dudo": hand.may_dudo,
         "may_calza": hand.may_calza,
         "raises": [list(bid) for bid in table.raises] if hand.on_turn else [],
+        "tip": tip_text(notice, Format(w.with_dice(DiceStyle.WORDS), Medium.ALERT)),
     }
 
 

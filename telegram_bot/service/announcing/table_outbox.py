@@ -31,6 +31,7 @@ from telegram_bot.service.membership import ephemeral_unreachable_in
 from telegram_bot.service.outbox_dedupe import drop_waiting, waiting_until
 from telegram_bot.service.posting import Post, ref_of
 from telegram_bot.service.repositories import quiet_hours_of
+from telegram_bot.service.tips import tip_for
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import (
     Chat,
@@ -269,6 +270,7 @@ class TableOutbox:
             previous=previous if remote and not board else None,
             board=board,
             stirs=stirred(table) if first and remote and table.secret is not None else None,
+            tip=tip_for(self.uow, player, view),
         )
         edits = on_board and board and not reads_aloud(player, self.uow.config)
         envelope = self.private_envelope(player, route, notice, mode=SendMode.NEWEST if edits else SendMode.REPLACE)

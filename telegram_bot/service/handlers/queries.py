@@ -32,6 +32,7 @@ from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.story import game_record
 from telegram_bot.service.table_lookup import find_table
+from telegram_bot.service.tips import tip_for
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, OutboxEntry, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange, no_running_game
@@ -202,7 +203,8 @@ def see_dice(context: TableContext, _: i.SeeDice) -> n.Toast | None:
             _offer_bids_here(context, seat)
         else:
             context.save_and_answer(TableChange(context.table))
-        return n.DiceNotice(view=hand_view(context.table, seat))
+        view = hand_view(context.table, seat)
+        return n.DiceNotice(view=view, tip=tip_for(context.uow, context.player, view))
     context.save_and_answer(TableChange(context.table))
     if context.intent.where is None:
         context.send_hand(seat)

@@ -11,8 +11,10 @@ from telegram_bot.tables.views import BidView, SeatView, TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.fair_dice import dice_line, stirs_line
 from telegram_bot.words.dice import bid_figure, call_label, dice, die, face_words
+from telegram_bot.words.lines import Format, Medium
 from telegram_bot.words.phrases import name_of, plain_name, seat_mark, time_left, titled
 from telegram_bot.words.statistics import after_the_game
+from telegram_bot.words.tips import tip_text
 
 LONGEST_ALERT: Final = 200
 BIDS_ON_A_BOARD: Final = 6
@@ -149,6 +151,9 @@ def hand_text(notice: n.HandNotice, w: Catalogue, *, pictured: bool = False) -> 
     elif standing is not None and not own:
         lines.append(_standing(view, standing, w))
     lines.append(_what_was_called(notice, w) or (_what_was_bid(notice, w) if own else _what_now(notice, w)))
+    tip = tip_text(notice, Format(w, Medium.CHAT))
+    if tip:
+        lines.append(f"🐣 <i>{tip}</i>")
     if notice.stirs is not None:
         lines += stirs_line(notice.stirs, w)
     return "\n".join(lines)
@@ -228,6 +233,8 @@ def dice_alert(notice: n.DiceNotice, w: Catalogue) -> str:
         lines.append(w.say("It is your turn."))
     elif view.turn is not None:
         lines.append(w.say("It is {name}'s turn.", name=plain_name(view.seats[view.turn].name)))
+    tip = tip_text(notice, Format(w, Medium.ALERT))
+    lines += ["🐣 " + tip] if tip else []
     return "\n".join(lines)[:LONGEST_ALERT]
 
 

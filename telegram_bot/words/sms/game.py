@@ -10,7 +10,9 @@ from telegram_bot.tables.result_views import DiceChange, RevealView
 from telegram_bot.tables.views import BidView, TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import face_words
+from telegram_bot.words.lines import Format, Medium
 from telegram_bot.words.sms.layout import Drafts, Reader, bid_figure, list_stirs, shorten_names, time_of_day
+from telegram_bot.words.tips import tip_text
 
 FULL, BRIEF, BRIEFEST = 0, 1, 2
 """The amount of detail about the last round in a text."""
@@ -43,6 +45,8 @@ def hand(notice: n.HandNotice | n.DiceNotice, w: Catalogue, reader: Reader) -> D
         parts += _palifico(view, w, brief=asides < 0)
         parts += _standing(view, names, w, you=notice.view.seat)
         parts.append(_what_now(notice, names, w, meaning=begins and asides >= 0))
+        tip = tip_text(notice, Format(w, Medium.TEXT)) if asides >= 2 else ""  # noqa: PLR2004
+        parts += [tip] if tip else []
         if notice.view.on_turn and asides >= 1:
             parts += _until(view, w, reader)
         if not notice.view.on_turn and asides >= 1:

@@ -10,12 +10,30 @@ from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.handlers.queries import QUERY_SECONDS
 from telegram_bot.service.intents import PrivateRouteFailed, PrivateRouteWorks
 from telegram_bot.service.membership import EPHEMERAL_RETRY_SECONDS
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HelpNotice, OutdatedNotice, RejectionNotice
+from telegram_bot.service.notices import (
+    Confirmation,
+    ConfirmationNotice,
+    HandNotice,
+    HelpNotice,
+    OutdatedNotice,
+    RejectionNotice,
+)
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Chat, DirectMessages, Member, Player, PrivateView, SentMessage
+from telegram_bot.storage.models import (
+    Chat,
+    DirectMessages,
+    GameTable,
+    Member,
+    Player,
+    PrivateView,
+    SentMessage,
+    TableSeat,
+)
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
+from telegram_bot.words.lines import Format, Medium
+from telegram_bot.words.tips import tip_text
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, confirmation_of, rejection_of
 
 EN = catalogue("en")
@@ -491,3 +509,64 @@ async def test_whoever_has_opened_the_bot_gets_the_private_chat_and_others_an_ep
     harness.mark_all_sent()
     await harness.call("4x2")
     assert harness.envelopes()[0].receiver == BO, "what a player has chosen counts"
+
+
+# Tips for new players
+
+
+def tips(harness: GroupHarness, name: str) -> list[str]:
+    """The tips in the messages that wait for a person."""
+    address = harness.person(name).address
+    hands = [each for each in harness.envelopes() if each.chat == address and isinstance(each.notice, HandNotice)]
+    told = [tip_text(each.notice, Format(EN, Medium.CHAT)) for each in hands if isinstance(each.notice, HandNotice)]
+    return [tip for tip in told if tip]
+
+
+async def test_a_new_player_gets_each_tip_when_it_helps_and_never_twice(harness: GroupHarness) -> None:
+    rules = harness.service.config.rules.with_options(lost_dice="visible")
+    harness.service.config = replace(harness.service.config, rules=rules)
+    await harness.game("16", "23", "45", sent=True)
+    harness.update_row(Player, harness.player("Bo").id, tips_told=[])
+    given = []
+    for call in ("1x2", "2x2", "2x3", "3x3", "3x4", "4x4", "4x5", "5x5", "5x6", "6x6"):
+        await harness.call(call)
+        given += tips(harness, "Bo")
+        harness.mark_all_sent()
+    assert given == ["Dudo: you think there are fewer.", "You hold 1 of those, and 4 dice are unseen."]
+    assert harness.player("Bo").tips_told == ["dudo", "unseen"]
+
+
+async def test_the_sign_of_a_one_is_explained_where_it_first_stands(harness: GroupHarness) -> None:
+    await harness.game("16", "23", "45", calls="1x2")
+    harness.mark_all_sent()
+    harness.update_row(Player, harness.player("Cy").id, tips_told=[])
+    await harness.call("1x1")
+    assert tips(harness, "Cy") == ["⭐ is a one. Ones count as every face."]
+
+
+@pytest.mark.parametrize("why", ["off in the settings", "three games are finished"])
+async def test_who_needs_no_tips_gets_none(harness: GroupHarness, why: str) -> None:
+    await harness.game("16", "23", sent=True)
+    bo = harness.player("Bo").id
+    if why == "off in the settings":
+        await harness.tap("Bo", i.Choose("tips", False), where=None)
+    else:
+        for number in (101, 102, 103):
+            with harness.database.transaction() as session:
+                session.add(
+                    GameTable(
+                        id=number,
+                        code=str(number),
+                        chat_id=1,
+                        live=False,
+                        status="finished",
+                        state={},
+                        created_at=0,
+                        updated_at=0,
+                    )
+                )
+                session.flush()
+                session.add(TableSeat(table_id=number, player_id=bo, live=False))
+    harness.update_row(Player, bo, tips_told=[])
+    await harness.call("1x2")
+    assert tips(harness, "Bo") == []

@@ -349,7 +349,7 @@ export class SeatPage {
       <div class="rail">
         ${show
           ? html`<button class="primary next" @click=${() => room.skip()}>${show.done ? t("go_on") : t("skip")}</button>`
-          : html`${cup.view(room.hand)} ${this.calls(mine)} ${this.review(round)}`}
+          : html`${cup.view(room.hand)} ${room.hand?.tip ? html`<p class="hint">🐣 ${room.hand.tip}</p>` : nothing} ${this.calls(mine)} ${this.review(round)}`}
       </div>`;
   }
 

@@ -1,0 +1,30 @@
+"""Tips for new players in words."""
+
+from telegram_bot.service.notices import DiceNotice, HandNotice
+from telegram_bot.storage.models import DiceStyle
+from telegram_bot.tables.tips import Tip
+from telegram_bot.words.dice import die
+from telegram_bot.words.lines import Format, Medium
+
+
+def tip_text(notice: HandNotice | DiceNotice, f: Format) -> str:
+    """One sentence; empty without a tip."""
+    w, hand = f.w, notice.view
+    table, bid = hand.table, hand.table.standing
+    match notice.tip:
+        case Tip.WILD if f.medium is Medium.TEXT or w.dice_style in (DiceStyle.WORDS, DiceStyle.DIGITS):
+            return w.say("Ones count as every face.")
+        case Tip.WILD:
+            return w.say("{die} is a one. Ones count as every face.", die=die(1, w, table.wild_by))
+        case Tip.DUDO if bid is not None:
+            return w.say("Dudo: you think there are fewer.")
+        case Tip.UNSEEN if bid is not None and table.total_dice is not None:
+            faces = {bid.face, 1} if table.ones_wild else {bid.face}
+            return w.count(
+                "You hold {held} of those, and {n} die is unseen.",
+                "You hold {held} of those, and {n} dice are unseen.",
+                table.total_dice - len(hand.dice),
+                held=sum(face in faces for face in hand.dice),
+            )
+        case _:
+            return ""
