@@ -40,10 +40,13 @@ MADE_BY_THE_READER: Final = {
     "telegram_bot/channels/line/__init__.py",
     "telegram_bot/channels/line/channel.py",
     "telegram_bot/channels/telegram/owner_crown.py",
+    "telegram_bot/features/coin/__init__.py",
+    "telegram_bot/features/coin/coin.py",
     "telegram_bot/service/handlers/shuffle.py",
     "telegram_bot/service/results/longest_game.py",
     "telegram_bot/words/locale/de/LC_MESSAGES/perudo.po",
     "telegram_bot/words/parsing/grammars/de.toml",
+    "tests/telegram_bot/features/coin/",
     "tests/telegram_bot/words/phrases/de.toml",
 }
 

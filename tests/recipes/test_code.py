@@ -99,13 +99,48 @@ for number, calls in enumerate(("1x2 dudo", "1x2 1x3 2x3 dudo", "1x2 dudo"), sta
         await harness.call(call, table=number)
     print(*(row.value for row in harness.rows(KeyValue) if row.key == "longest_game"))
 """
+FEATURE = """
+from telegram_bot.channels.telegram.keyboards import keyboard
+from telegram_bot.operations.forget import PersonDeletion
+
+harness = GroupHarness(database)
+async with running_sandbox(SandboxSettings(port=0)) as sandbox, an_inbox(harness, sandbox) as inbox:
+    await arrive(inbox, written(901, "Ana", "/coin"), written(902, "Ana", "/coin"))
+    await inbox.idle()
+for envelope in harness.envelopes():
+    side, count = message_html(envelope.notice, catalogue("en")).splitlines()
+    (keys,) = keyboard(envelope.notice, catalogue("en"), bot="bot")
+    print(side in ("🪙 Heads!", "🪙 Tails!"), count, [key["callback_data"] for key in keys])
+print((await PersonDeletion(harness.service).traces(harness.player("Ana").id)).lines[-1].strip())
+"""
+GONE = """
+from telegram_bot.channels.telegram import channel
+from telegram_bot.operations.forget import PersonDeletion
+from sqlalchemy import text
+
+harness = GroupHarness(database)
+print("coin" in [command.command for command in channel.menu("group_menu", catalogue("en"))])
+harness.mark_all_sent()
+await PersonDeletion(harness.service).forget(harness.player("Ana").id)
+with database.transaction() as session:
+    print(session.connection().execute(text("SELECT tosses FROM coin_tosses")).all())
+await harness.game("2", "33", calls="1x6 dudo")
+print(harness.table().status.name)
+"""
 
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the bot in which each recipe was followed."""
     copy = copy_bot(tmp_path_factory.mktemp("copy"))
-    for heading in ("A command", "A command with a new intent", "An enricher", "A message", "A subscriber"):
+    for heading in (
+        "A command",
+        "A command with a new intent",
+        "A feature",
+        "An enricher",
+        "A message",
+        "A subscriber",
+    ):
         follow(read_recipe(heading), copy)
     return copy
 
@@ -162,3 +197,19 @@ def test_a_command_is_in_the_menus_the_help_the_parsers_and_the_documents(copy: 
 
 def test_a_subscriber_is_told_of_each_step(copy: Path, tmp_path: Path) -> None:
     assert played(copy, SUBSCRIBER, tmp_path) == ["2", "4", "4"]
+
+
+def test_a_feature_is_a_folder_and_is_gone_when_that_is_deleted(copy: Path, tmp_path: Path) -> None:
+    assert played(copy, FEATURE, tmp_path) == [
+        "True Your first toss. ['p:0:coin']",
+        "True You have tossed the coin 2 times. ['p:0:coin']",
+        "1 count(s) of tosses of a coin",
+    ]
+    feature = copy / "telegram_bot/features/coin"
+    assert sum(len(file.read_text(encoding="utf-8").splitlines()) for file in feature.glob("*.py")) < 120
+    assert len(list(feature.rglob("perudo.po"))) == 4
+    without = tmp_path / "without"
+    shutil.copytree(copy, without, ignore=shutil.ignore_patterns(".mypy_cache", "__pycache__", "coin"))
+    features = without / "telegram_bot/features/__init__.py"
+    features.write_text(features.read_text(encoding="utf-8").replace('    "coin",\n', ""), encoding="utf-8")
+    assert played(without, GONE, tmp_path) == ["False", "[]", "FINISHED"]

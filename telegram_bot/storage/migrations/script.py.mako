@@ -1,7 +1,9 @@
 """${message}."""
 
 import sqlalchemy as sa
+% if upgrades and "sqlmodel." in upgrades:
 import sqlmodel.sql.sqltypes
+% endif
 from alembic import op
 
 revision = ${repr(up_revision)}
