@@ -17,7 +17,7 @@ import perudo_core
 from tests.perudo_core.builds import SOURCES_FIRST
 
 KEPT = Path(__file__).with_name("api.txt")
-MODULES = ["perudo_core", "perudo_core.agents", "perudo_core.analysis", "perudo_core.testing"]
+MODULES = ["perudo_core", "perudo_core.agents", "perudo_core.analysis", "perudo_core.testing", "perudo_core.tournament"]
 
 
 def described() -> str:

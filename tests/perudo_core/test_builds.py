@@ -18,7 +18,18 @@ from typing import Any
 import pytest
 
 import perudo_core
-from perudo_core import ActionEncoding, Recorder, Rules, agents, analysis, apply, new_game, observe, sample_roll
+from perudo_core import (
+    ActionEncoding,
+    Recorder,
+    Rules,
+    agents,
+    analysis,
+    apply,
+    new_game,
+    observe,
+    sample_roll,
+    tournament,
+)
 from perudo_core._documentation import restore_documentation
 from perudo_core.agents import Agent, arena, create_agent, new_memory
 from perudo_core.agents._situation import situation_of
@@ -27,7 +38,7 @@ from tests.perudo_core.builds import SOURCES_FIRST, values
 
 PUBLIC = {
     f"{module.__name__}.{name}": getattr(module, name)
-    for module in (perudo_core, agents, arena, analysis)
+    for module in (perudo_core, agents, arena, analysis, tournament)
     for name in module.__all__
 }
 FUNCTIONS = {name: value for name, value in PUBLIC.items() if inspect.isroutine(value)}

@@ -9,7 +9,7 @@ from perudo_core._actions import Bid, Seat
 from perudo_core._bid_lists import BidLists
 from perudo_core._bid_numbers import bid_number, quantity_and_face
 from perudo_core._bidding import ONE
-from perudo_core._errors import expect_type
+from perudo_core._errors import Unchecked, expect_type
 from perudo_core._observation import Observation
 from perudo_core._rules import Rules
 from perudo_core.agents._chances import Tail, mixed_tail
@@ -130,7 +130,7 @@ def face_chances(bid_face: int, ones_are_wild: bool, honesty: float) -> tuple[fl
     return tuple(weight / total for weight in weights)
 
 
-def situation_of(observation: Observation, memory: Memory) -> Situation:
+def situation_of(observation: Observation, memory: Unchecked[Memory]) -> Situation:
     """The position of the observation's seat; raises `ValueError` for a bystander and for a seat that may not call.
 
     If the memory does not fit the observation, for instance because it lacks events, the observation counts: a seat in
