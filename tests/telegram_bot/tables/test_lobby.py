@@ -115,6 +115,11 @@ def test_an_option_moves_on_tap_by_tap_and_comes_round_again(option: str) -> Non
     assert set(seen) == expected.get(option, {True, False})
 
 
+def test_a_button_of_release_1_0_still_changes_how_the_opener_is_found() -> None:
+    step = lobby.change_option(lobby_table(2), ANA, "opener_method", "highest_die", **WHEN)
+    assert step.table.rules.opener == "highest_die"
+
+
 def test_options_that_contradict_each_other_or_that_nobody_offers_are_refused_and_the_table_stays() -> None:
     table = lobby.change_option(lobby_table(2), ANA, "sudden_death", **WHEN).table
     before = table.model_dump_json()

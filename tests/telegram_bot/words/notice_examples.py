@@ -399,6 +399,8 @@ def toasts(name: Namer) -> Iterator[n.Toast]:
         yield n.ConfirmationNotice(done=n.Confirmation.OPTION_CHANGED, option="predictions", predictions=since)
     yield n.ConfirmationNotice(done=n.Confirmation.OPTION_CHANGED, option="hints", hints=True)
     yield n.ConfirmationNotice(done=n.Confirmation.OPTION_CHANGED, option="hints")
+    # As release 1.0 stored it.
+    yield n.ConfirmationNotice(done=n.Confirmation.OPTION_CHANGED, option="opener_method", rules=Rules())
     yield n.ConfirmationNotice(done=n.Confirmation.JOINED, title=name(0), seal=SECRET[:6])
     for reason in RejectionReason:
         for number in (1, 2, 10):
