@@ -541,7 +541,7 @@ async def test_the_sign_of_a_one_is_explained_where_it_first_stands(harness: Gro
     harness.mark_all_sent()
     harness.update_row(Player, harness.player("Cy").id, tips_told=[])
     await harness.call("1x1")
-    assert tips(harness, "Cy") == ["⭐ is a one. Ones count as every face."]
+    assert tips(harness, "Cy") == ["The star is a one. Ones count as every face."]
 
 
 @pytest.mark.parametrize("why", ["off in the settings", "three games are finished"])
