@@ -918,5 +918,6 @@ PUBLIC: Final = (
     ResumedNotice,
     HostNotice,
     StoryNotice,
+    BluffCardNotice,
 )
 """The notices for everybody at a table: all readers of its room may see them."""

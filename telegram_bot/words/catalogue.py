@@ -125,6 +125,8 @@ class Catalogue:
     """The sentences of one language, in which dice are written in one style."""
 
     dice_style = DiceStyle.KEYCAPS
+    plain_ones = False
+    """Whether a 1 is a *one* without a sign of its own, whatever the rulebook calls it: so on pages, which draw it."""
 
     def __init__(self, language: str, *, folder: Path = LOCALE_DIR) -> None:
         self.language = language
@@ -138,6 +140,12 @@ class Catalogue:
         """Return the same sentences with dice in another style."""
         other = copy(self)
         other.dice_style = style
+        return other
+
+    def with_plain_ones(self) -> Self:
+        """The same sentences in which a 1 is a *one*."""
+        other = copy(self)
+        other.plain_ones = True
         return other
 
     def say(self, message: str, /, **values: object) -> str:

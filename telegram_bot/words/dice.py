@@ -54,7 +54,7 @@ def face_words(n: int, face: int, w: Catalogue, wild_by: str | None = None) -> F
     """
     if face not in FACES:
         raise ValueError(f"a die has no face {face}")
-    forms = _FACES[ones_word(wild_by) if face == 1 else face]
+    forms = _FACES[("one" if w.plain_ones else ones_word(wild_by)) if face == 1 else face]
     return FaceWords(*(w.count(singular, plural, n) for singular, plural in forms))
 
 
@@ -75,7 +75,9 @@ def die(face: int, w: Catalogue, wild_by: str | None = None) -> str:
         raise ValueError(f"a die has no face {face}")
     match w.dice_style:
         case DiceStyle.KEYCAPS:
-            return f"{face}{_KEYCAP}" if face != 1 or wild_by is None else WILD_SIGNS[ones_word(wild_by)]
+            return (
+                f"{face}{_KEYCAP}" if face != 1 or wild_by is None or w.plain_ones else WILD_SIGNS[ones_word(wild_by)]
+            )
         case DiceStyle.SIGNS:
             return SIGNS[face - 1]
         case DiceStyle.WORDS:

@@ -1,9 +1,14 @@
 """The web pages' own sentences; every other sentence arrives with a card or an answer."""
 
 from perudo_core.agents import Character, Level
-from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.catalogue import Catalogue, catalogue
 from telegram_bot.words.dice import FACES, face_words
 from telegram_bot.words.phrases import character_label, level_label
+
+
+def page_catalogue(language: str) -> Catalogue:
+    """The sentences that a page shows or says beside the dice that it draws."""
+    return catalogue(language).with_plain_ones()
 
 
 def page_words(w: Catalogue) -> dict[str, str]:
@@ -13,6 +18,7 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "about": w.say("Liar's dice with friends: bid on what lies under all the cups."),
         "add_one": w.say("Add one"),
         "admit": w.say("Let in"),
+        "again_phone": w.say("Play again? Tap it on a phone."),
         "again": w.say("Play again"),
         "ask_twice": w.say("Ask again before dudo and calza"),
         "asked": w.say("The host has been asked. One moment."),
@@ -20,6 +26,7 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "away": w.say("away"),
         "bid": w.say("Bid"),
         "bids": w.say("Bids of this round"),
+        "bid_holds": w.say("The bid holds!"),
         "big_screen": w.say("Big screen"),
         "by_text": w.say("by text"),
         "calza": w.say("Calza!"),
@@ -31,11 +38,13 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "copied": w.say("The link is copied. Send it to your friends!"),
         "copy_link": w.say("Copy the link"),
         "counted": w.say("counted"),
+        "course": w.say("Dice, round by round"),
         "cover": w.say("Put the cup back"),
         "dice_in_play": w.say("Dice in play: {n}", n="{n}"),
         "dice_of": w.say("Dice: {n}", n="{n}"),
         "dudo": w.say("Dudo!"),
         "dudo_again": w.say("Dudo? Tap again"),
+        "exact": w.say("Exactly right!"),
         "fair_dice": w.say("Fair dice"),
         "fair_dice_why": w.say(
             "I seal my secret first, then each of you adds signs. So nobody can choose the dice, not even me."
@@ -52,6 +61,11 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "host": w.say("host"),
         "host_starts": w.say("The host starts when everyone is in."),
         "how_many": w.say("How many dice"),
+        "how_1": w.say("Everybody rolls under a cup, and looks in secret."),
+        "how_2": w.say("Bid how many dice of one face lie under all cups together. Each bid is higher."),
+        "how_3": w.say("Too many? Say dudo! The cups are lifted and the dice are counted. Ones count as every face."),
+        "how_4": w.say("Too few dice: the bidder loses one. Enough: the doubter does. The last one with dice wins."),
+        "how_to_play": w.say("How to play"),
         "i_am_back": w.say("I am back"),
         "invite": w.say("Invite friends"),
         "is_out": w.say("{name} is out", name="{name}"),
@@ -99,8 +113,10 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "seal": w.say("Seal the secret"),
         "shake_lifts": w.say("Lift the cup by shaking"),
         "share": w.say("Share the link"),
+        "short": w.say("{n} short!", n="{n}"),
         "skip": w.say("Show all dice"),
         "sound": w.say("Sound"),
+        "sound_on": w.say("Turn the sound on"),
         "start": w.say("Start"),
         "stop": w.say("Close the table"),
         "story": w.say("The story of the game"),
@@ -108,6 +124,8 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "table_code": w.say("The table's code"),
         "the_bid": w.say("the bid"),
         "tonight": w.say("Wins tonight:"),
+        "too_many": w.say("{n} too many!", n="{n}"),
+        "turn_loud": w.say("{name}'s turn", name="{name}"),
         "turn_of": w.say("It's {name}'s turn.", name="{name}"),
         "tv_done": w.say("The television shows your table."),
         "tv_here": w.say("Open it on this device"),

@@ -21,6 +21,9 @@ from tests.end_to_end.conftest import OpenWorld
 
 PHONE = {"width": 320, "height": 640}
 TELEVISION = {"width": 1280, "height": 720}
+LARGE_TELEVISION = {"width": 1920, "height": 1080}
+LEAST_LOUD_PX = 90
+"""Read from three metres on a television of 1080 lines."""
 PATIENCE_MS = 60_000
 MOST_LOOKS = 600
 JOINS = re.compile(r"JOIN (\w+)")
@@ -48,6 +51,25 @@ for (const kind of [AudioBufferSourceNode, OscillatorNode]) {
 }
 """
 """Counts the sounds that a page begins."""
+
+
+MEASURING = """
+window.seen = [];
+window.outside = new Set();
+new MutationObserver(() => {
+  for (const line of document.querySelectorAll(".loud")) {
+    seen.push([line.innerText, parseFloat(getComputedStyle(line).fontSize)]);
+  }
+  for (const each of document.querySelectorAll("#page > * *, .confetti ~ *")) {
+    if (each.closest(".confetti, .pile")) continue;
+    const { left, top, right, bottom, width } = each.getBoundingClientRect();
+    const across = left >= innerWidth * 0.049 && right <= innerWidth * 0.951;
+    const down = top >= innerHeight * 0.049 && bottom <= innerHeight * 0.951;
+    if (width && !(across && down)) outside.add(each.outerHTML.slice(0, 80));
+  }
+}).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+"""
+"""Notes how large the television writes what everybody has to read, and what stands in its outer 5 %."""
 
 
 @asynccontextmanager
@@ -169,7 +191,6 @@ async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a
         await text(world, f"JOIN {JOINS.findall(lobby.text)[0]} Gran")
         app = await a_page(browser, PHONE, APP_AROUND)
         await app.goto(f"{address}/app#{signed(world, 'Ana')}")
-        await app.locator("summary", has_text="Invite friends").click()
         screen_link = await link_of_the_screen(app)
         screen, guest = await a_page(browser, TELEVISION), await a_page(browser, PHONE)
         await screen.goto(screen_link)
@@ -201,9 +222,15 @@ async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a
         await without_findings(app, guest, screen)
         told = await app.evaluate("told")
         assert {"web_app_ready", "web_app_expand", "web_app_setup_closing_behavior"} <= set(told)
+        await guest.get_by_role("button", name="The story of the game").click()
+        for page in (guest, screen):
+            await expect(page.get_by_role("img", name="Dice, round by round")).to_be_visible(timeout=PATIENCE_MS)
+        await without_findings(guest, screen)
         await app.get_by_role("button", name="Play again").click()
         for page in (app, guest, screen):
             await expect(page.get_by_text("At the table: 5 of 6")).to_be_visible(timeout=PATIENCE_MS)
+        for page in (guest, screen):
+            await expect(page.locator("#live")).not_to_contain_text("story")
 
 
 async def test_a_guest_plays_a_game_with_the_keyboard_alone(open_world: OpenWorld, tmp_path: Path) -> None:
@@ -332,3 +359,57 @@ async def test_a_television_comes_to_the_table_by_letters_and_the_first_phone_by
         await expect(screen.get_by_text("At the table: 1 of 6")).to_be_visible(timeout=PATIENCE_MS)
         await screen.reload()
         await expect(screen.get_by_text("At the table: 1 of 6")).to_be_visible(timeout=PATIENCE_MS)
+
+
+async def test_the_television_is_read_and_heard_from_a_sofa(open_world: OpenWorld, tmp_path: Path) -> None:
+    async with a_bot_with_pages(open_world, tmp_path) as (_, address), running_chromium() as browser:
+        phone, screen = await a_page(browser, PHONE), await a_page(browser, LARGE_TELEVISION, HEARING + MEASURING)
+        await open_table(phone, address, "Rimaq")
+        await screen.goto(await link_of_the_screen(phone))
+        await screen.get_by_role("button", name="Turn the sound on").click()
+        await expect(screen.get_by_role("button", name="Turn the sound on")).to_have_count(0)
+        heard = await screen.evaluate("sounds")
+        await phone.get_by_role("button", name="Fill the table").click()
+        await expect(screen.get_by_text("At the table: 6 of 6")).to_be_visible(timeout=PATIENCE_MS)
+        await expect(screen.get_by_text("Scan to join")).to_be_visible()
+        assert await screen.evaluate("sounds") > heard, "a guest who comes in is heard"
+        await without_findings(screen)
+        await phone.get_by_role("button", name="Start").click()
+        await expect(screen.locator(".seat")).to_have_count(6, timeout=PATIENCE_MS)
+        await play(phone)
+        await expect(screen.get_by_role("heading", name="has won")).to_be_visible(timeout=PATIENCE_MS)
+        await expect(screen.get_by_text("Play again?")).to_be_visible()
+        seen = dict(await screen.evaluate("seen"))
+        assert any("RIMAQ" in line and ("OPENS" in line or "TURN" in line) for line in seen)
+        assert any("LOSES A DIE" in line or "IS OUT" in line for line in seen)
+        assert min(seen.values()) >= LEAST_LOUD_PX, seen
+        assert await screen.evaluate("[...outside]") == []
+
+
+async def test_large_text_and_a_phone_on_its_side_cut_nothing_and_a_hint_is_bid_by_its_key(
+    open_world: OpenWorld, tmp_path: Path
+) -> None:
+    async with a_bot_with_pages(open_world, tmp_path) as (_, address), running_chromium() as browser:
+        page = await a_page(browser, {"width": 390, "height": 844})
+        await open_table(page, address, "Cy")
+        await page.get_by_role("button", name="Add one").click()
+        await page.locator(".rules summary").click()
+        await page.get_by_label("Hints allowed").check()
+        await page.get_by_role("button", name="Start").click()
+        await whose("Hint", page)
+        for size in ("200%", "100%"):
+            await page.evaluate("size => { document.documentElement.style.fontSize = size }", size)
+            assert await page.evaluate("document.documentElement.scrollWidth") == 390, size
+        await page.set_viewport_size({"width": 844, "height": 390})
+        for part in ("spinbutton", "radiogroup"):
+            await expect(page.get_by_role(part)).to_be_in_viewport(ratio=1)
+        await expect(page.get_by_role("button", name="Bid ")).to_be_in_viewport(ratio=1)
+        wheel, make = page.get_by_role("radiogroup"), page.get_by_role("button", name="Bid ")
+        beside, below = await make.bounding_box(), await wheel.bounding_box()
+        assert beside is not None
+        assert below is not None
+        assert beside["x"] >= below["x"] + below["width"], "the keys stand beside the wheel"
+        await without_findings(page)
+        await page.get_by_role("button", name="Hint").click()
+        await page.locator(".hint").get_by_role("button").click(timeout=PATIENCE_MS)
+        await expect(page.locator(".hint")).to_have_count(0, timeout=PATIENCE_MS)

@@ -252,7 +252,7 @@ def suggested_bids(view: TableView) -> list[tuple[int, int]]:
     """The usual raises: one more of the same face, then the bids that are likelier for an observer without dice."""
     legal, standing = list(view.raises), view.standing
     if standing is None:
-        return _likeliest(opening_bids(view), view)
+        return _likeliest(view.usual_openings, view)
     same = [bid for bid in legal if bid[1] == standing.face]
     lowest = [next((bid for bid in legal if bid[1] == face), None) for face in FACES if face != standing.face]
     others = [bid for bid in lowest if bid is not None]
@@ -264,13 +264,6 @@ def _likeliest(bids: Sequence[tuple[int, int]], view: TableView) -> list[tuple[i
     total = in_play * view.rules.starting_dice if view.total_dice is None else view.total_dice
     chances = {bid: probability_holds((), total, *bid, view.ones_wild) for bid in bids}
     return sorted(bids, key=lambda bid: chances[bid], reverse=True)
-
-
-def opening_bids(view: TableView) -> list[tuple[int, int]]:
-    """Two rows of usual opening bids: about one die for each player."""
-    players = sum(not seat.out for seat in view.seats)
-    usual = (max(1, players - 1), max(2, players))
-    return [bid for bid in view.raises if bid[0] in usual] or list(view.raises)
 
 
 def _likely_rows(view: TableView, w: Catalogue) -> Rows:

@@ -22,12 +22,13 @@ from telegram_bot.words.chat.fair_dice import dice_sentence
 from telegram_bot.words.chat.game import reaction_line
 from telegram_bot.words.chat.lobby import OPTIONS_OF, league_note, options_on
 from telegram_bot.words.chat.render import message_html
-from telegram_bot.words.house_rules import house_title, quick_label, rules_title
+from telegram_bot.words.house_rules import house_title, quick_choice_of, quick_label, rules_title
 from telegram_bot.words.lines import Format, Medium
 from telegram_bot.words.phrases import clock_label, plain_name
 from telegram_bot.words.rules import option_label, option_value_label, rules_text
 from telegram_bot.words.spoken import news_text
 from telegram_bot.words.statistics import achievement_words
+from telegram_bot.words.story import bluff_card_sentence, story_names
 from telegram_bot.words.tips import tip_text
 
 Card: TypeAlias = dict[str, Any]
@@ -43,6 +44,7 @@ SLOTS: Final[Mapping[type, str]] = {
     n.GameOverNotice: "over",
     n.ClosedNotice: "over",
     n.StoryNotice: "story",
+    n.BluffCardNotice: "bluff",
     n.SealNotice: "seal",
     n.PausedNotice: "news",
     n.ResumedNotice: "news",
@@ -164,13 +166,14 @@ def _options(notice: LobbyNotice, w: Catalogue) -> list[Card]:
     """Return the host's choices: whole tables, the clock, hints, and each rule that can change the game."""
     view = notice.view
     house = next((house.key for house in notice.house_rules if house.rules == view.rules), None)
+    quick = quick_choice_of(view.rules, view.clock, notice.house_rules, notice.usual_clock)
     houses = {house.key: house_title(house, w) for house in notice.house_rules}
     clocks = {str(seconds): clock_label(TurnClock(seconds=seconds), w) for seconds in CLOCK_CHOICES}
     return [
         _option(
             "quick_table",
             w.context_say("lobby", "Table"),
-            None,
+            None if quick is None else quick.value,
             {choice.value: quick_label(choice, w) for choice in QuickChoice},
         ),
         _option("house", w.say("Other rules"), house, houses),
@@ -219,6 +222,7 @@ def _round(notice: n.TableNotice, _w: Catalogue) -> tuple[str, Card]:
         "dudo": list(view.dudo_seats),
         "calza": list(view.calza_seats),
         "raises": [list(bid) for bid in view.raises],
+        "start": next((list(bid) for bid in ([] if view.bids else view.usual_openings)), None),
         "coached": view.coached,
     }
 
@@ -323,7 +327,21 @@ def _question(notice: n.ConfirmNotice, w: Catalogue) -> tuple[str, Card]:
 
 
 def _story(notice: n.StoryNotice, w: Catalogue) -> tuple[str, Card]:
-    return "story", {"lines": lines_of(notice, w)}
+    return "story", {
+        "lines": lines_of(notice, w),
+        "course": [list(dice) for dice in notice.story.course],
+        "names": story_names(notice, w),
+        "places": [seat.place for seat in notice.story.seats],
+    }
+
+
+def _bluff(notice: n.BluffCardNotice, w: Catalogue) -> tuple[str, Card]:
+    card = notice.card
+    return "bluff", {
+        "title": w.say("It happened at Perudo"),
+        "sentence": bluff_card_sentence(notice, w),
+        "bid": {"quantity": card.quantity, "face": card.face} if card.quantity else None,
+    }
 
 
 def _door(notice: n.GuestNotice, _w: Catalogue) -> tuple[str, Card]:
@@ -347,6 +365,7 @@ _FIELDS: Final[Mapping[type, Callable[[Any, Catalogue], tuple[str, Card]]]] = {
     n.ResumedNotice: _news,
     n.HostNotice: _news,
     n.StoryNotice: _story,
+    n.BluffCardNotice: _bluff,
     n.HandNotice: _hand,
     n.ReminderNotice: _reminder,
     n.CoachNotice: _coach,

@@ -43,7 +43,7 @@ from telegram_bot.settings.sections import WebSeatSettings
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
 from telegram_bot.words.chat.render import toast_text
-from telegram_bot.words.page import error_text, page_words
+from telegram_bot.words.page import error_text, page_catalogue, page_words
 
 log = logging.getLogger(__name__)
 
@@ -495,7 +495,7 @@ def _answer(result: HandleResult | None, page: Page) -> dict[str, Any]:
         answer |= {"done": result.repeated, "repeated": result.repeated}
     if toast is None:
         return answer
-    answer |= {"text": toast_text(toast, catalogue(page.language)), "kind": toast.kind}
+    answer |= {"text": toast_text(toast, page_catalogue(page.language)), "kind": toast.kind}
     match toast:
         case RejectionNotice(reason=reason, rule=rule):
             answer |= {"done": False, "reason": (rule or reason).name.lower()}

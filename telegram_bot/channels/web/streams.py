@@ -23,7 +23,7 @@ from telegram_bot.service.service import Service
 from telegram_bot.storage.database import in_transaction
 from telegram_bot.storage.models import Chat, GameTable, Player
 from telegram_bot.storage.web_models import WebSession
-from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.page import page_catalogue
 
 log = logging.getLogger(__name__)
 
@@ -155,7 +155,7 @@ class Streams:
                     return
                 for card in cards:
                     stream.after[card.address] = card.seq
-                    shown = card_of(card.notice, card.address, card.table, catalogue(page.language))
+                    shown = card_of(card.notice, card.address, card.table, page_catalogue(page.language))
                     yield _event("card", shown, _cursor(stream))
                 if not ready:
                     ready = True

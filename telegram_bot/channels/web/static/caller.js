@@ -16,13 +16,13 @@ export class Wheel {
     this.bid = [0, 0];
   }
 
-  /** Take the legal bids of a turn; a new turn starts at the smallest. */
-  offer(raises, turn) {
+  /** Take the legal bids of a turn; a new turn starts at a usual opening, or at the smallest. */
+  offer(raises, turn, start) {
     const key = `${turn}:${raises.join(";")}`;
     if (key === this.key) return;
     this.key = key;
     this.raises = raises;
-    this.bid = raises[0] ?? [0, 0];
+    this.bid = raises.find((bid) => String(bid) === String(start)) ?? raises[0] ?? [0, 0];
   }
 
   get quantities() {

@@ -78,7 +78,7 @@ export class Lobby {
     const { page } = this;
     const room = page.info;
     if (!room) return nothing;
-    return html`<details class="box invite" ?open=${room.host && card.seats.length < 2}>
+    return html`<details class="box invite" ?open=${room.host}>
       <summary>${t("invite")}</summary>
       <div class="links">
         ${qr(room.qr)}

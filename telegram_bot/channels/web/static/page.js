@@ -5,7 +5,7 @@ import { Cup } from "./cup.js";
 import { Lobby } from "./lobby.js";
 import { listenForShakes } from "./motion.js";
 import { act, ask, Refused, Stream } from "./net.js";
-import { bidSign, clock, icon, middle, overView, seatView, soundSwitch } from "./parts.js";
+import { bidSign, bidTrail, bluffView, clock, confetti, icon, middle, overView, qr, seatView, soundSwitch, storyView } from "./parts.js";
 import { counts, Room } from "./room.js";
 import { keep, kept, play, soundOn, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
@@ -124,7 +124,7 @@ export class SeatPage {
       if (this.wasTurn && !before) this.myTurn();
       return;
     }
-    announce(card.text);
+    announce(card.text, card.card === "lobby");
     if (card.card === "round" && card.bids.length) play("bid");
     if (card.card === "call") {
       play("call");
@@ -344,7 +344,7 @@ export class SeatPage {
     const order = seats.map((_, i) => (first + 1 + i) % seats.length);
     return html`<div class="felt">
         <ul class="seats">${order.map((i) => seatView(room, seats[i], i))}</ul>
-        ${middle(room)} ${show || !round ? nothing : this.bids(round)}
+        ${middle(room)} ${show || !round ? nothing : bidTrail(round)}
       </div>
       <div class="rail">
         ${show
@@ -360,20 +360,13 @@ export class SeatPage {
     return html`<div class="hint">${said.lines.map((line) => html`<p>${line}</p>`)}</div>`;
   }
 
-  bids(round) {
-    if (round.bids.length < 2) return nothing;
-    return html`<ol class="bids" aria-label=${t("bids")}>
-      ${round.bids.slice(-12).map((bid) => html`<li><span>${round.seats[bid.seat].name}</span> ${bidSign(bid)}</li>`)}
-    </ol>`;
-  }
-
   calls(mine) {
     const { room, wheel } = this;
     const seat = room.mySeat;
     if (!seat) return html`<p class="soft status">${t("watching")}</p>`;
     if (seat.out) return html`<p class="soft status">${t("you_are_out")}</p>`;
     if (seat.away) return html`<button class="primary" @click=${() => this.act({ act: "back" })}>${t("i_am_back")}</button>`;
-    wheel.offer(mine.raises, mine.step);
+    wheel.offer(mine.raises, mine.step, room.round?.start);
     const [quantity, face] = wheel.bid;
     const legal = mine.turn && mine.raises.length > 0;
     const word = (what) => (this.armed === what ? t(`${what}_again`) : t(what));
@@ -405,19 +398,27 @@ export class SeatPage {
 
   coach(mine) {
     const hint = this.room.card("coach");
-    if (hint?.step === mine.step) return html`<div class="hint">${hint.lines.map((line) => html`<p>${line}</p>`)}</div>`;
+    if (hint?.step === mine.step) return html`<div class="hint">${hint.lines.map((line) => html`<p>${line}</p>`)}${this.hintKey(hint.call)}</div>`;
     return html`<button class="plain" ?disabled=${this.busy} @click=${() => this.act({ act: "coach", step: mine.step })}>💡 ${t("hint")}</button>`;
+  }
+
+  /** The key that does what the coach would do. */
+  hintKey(call) {
+    const [quantity, face] = call.split("x").map(Number);
+    const what = face ? { act: "bid", quantity, face } : { act: call };
+    return html`<button ?disabled=${this.busy} @click=${() => this.call(what)}>${face ? html`${t("bid")} ${bidSign({ quantity, face })}` : t(call)}</button>`;
   }
 
   over() {
     const card = this.room.card("over");
-    const story = this.room.card("story");
-    return html`${overView(card)}
+    const [bluff, story] = [this.room.card("bluff"), this.room.card("story")];
+    return html`${card.card === "closed" ? nothing : confetti()} ${overView(card)}
       <div class="actions">
         ${this.room.mySeat ? html`<button class="primary" @click=${() => this.act({ act: "again" })}>${t("again")}</button>` : nothing}
         ${story || card.card === "closed" ? nothing : html`<button ?disabled=${this.busy} @click=${() => this.act({ act: "story" })}>${this.busy ? t("one_moment") : t("story")}</button>`}
       </div>
-      ${story ? html`<section class="box story"><h3>${story.lines[0]}</h3>${story.lines.slice(1).map((line) => html`<p>${line}</p>`)}</section>` : nothing}`;
+      <div class="moments">${bluff ? bluffView(bluff) : nothing} ${story ? storyView(story) : nothing}</div>
+      ${this.info?.qr ? html`<aside class="next-table">${qr(this.info.qr)}<p class="soft">${t("scan_to_join")}</p></aside>` : nothing}`;
   }
 
   openMenu() {

@@ -36,7 +36,7 @@ export function icon(...paths) {
   return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${paths.map((path) => svg`<path d=${path} />`)}</svg>`;
 }
 
-const SPEAKER = "M4 9.5h3.500L12 5.500v13L7.500 14.500H4z";
+export const SPEAKER = "M4 9.5h3.500L12 5.500v13L7.500 14.500H4z";
 
 /** The switch for sound. */
 export function soundSwitch(redraw) {
@@ -145,7 +145,7 @@ function revealed(card, show) {
     ${card.bid
       ? html`<p class="score">
           <span>${bidSign(card.bid)}<small>${t("the_bid")}</small></span>
-          <span class="counted ${show.done ? (count < card.bid.quantity || (card.call === "calza" && count > card.bid.quantity) ? "short" : "enough") : ""}"
+          <span class="counted ${show.done ? (isEnough(card) ? "enough" : "short") : ""}"
             ><b>${count}</b><small>${t("counted")}</small></span
           >
         </p>`
@@ -155,14 +155,33 @@ function revealed(card, show) {
   </div>`;
 }
 
-/** Who loses or gets back what; a reveal without changes has its sentence alone. */
-function outcome(card) {
-  const lines = card.changes.map(({ seat, dice }) => {
+/** Whether a reveal shows what was bid, or for calza exactly that. */
+export function isEnough({ bid, call, count }) {
+  return call === "calza" ? count === bid.quantity : count >= bid.quantity;
+}
+
+/** How far a bid was off, in two words. */
+export function verdict(card) {
+  if (!card.bid || !["dudo", "calza"].includes(card.call)) return "";
+  const off = card.count - card.bid.quantity;
+  if (off < 0) return t("short", { n: -off });
+  if (card.call === "dudo") return t("bid_holds");
+  return off ? t("too_many", { n: off }) : t("exact");
+}
+
+/** Who loses or gets back what, one line each. */
+export function changesOf(card) {
+  return card.changes.map(({ seat, dice }) => {
     const said = dice > 0 ? "gains" : dice < -1 ? "loses_more" : "loses_one";
     return t(card.out.includes(seat) ? "is_out" : said, { name: card.seats[seat].name, n: Math.abs(dice) });
   });
+}
+
+/** Who loses or gets back what; a reveal without changes has its sentence alone. */
+function outcome(card) {
+  const lines = changesOf(card);
   const next = card.next_opener === null ? undefined : card.seats[card.next_opener];
-  return html`<p class="result">${lines.length ? lines.map((line) => html`${line}<br />`) : card.text}</p>
+  return html`<p class="result">${lines.length ? html`${lines.map((line) => html`${line}<br />`)}${verdict(card)}` : card.text}</p>
     ${next && card.next_palifico ? html`<p class="soft">${t("palifico_next", { name: next.name })}</p>` : nothing}`;
 }
 
@@ -194,7 +213,7 @@ export function overView(card) {
     <svg class="trophy" viewBox="0 0 48 48" aria-hidden="true">
       <path d="M14 6h20v4h8v5c0 6-4 9-9 10-2 3-4 5-7 6v5h7v6H15v-6h7v-5c-3-1-5-3-7-6-5-1-9-4-9-10v-5h8zm0 8h-4v1c0 3 1.500 5 4 6zm20 0v7c2.500-1 4-3 4-6v-1z" />
     </svg>
-    <h2>${t("has_won", { name: card.winner_name })}</h2>
+    <h2 .style=${`--length:${card.winner_name.length + 9}`}>${t("has_won", { name: card.winner_name })}</h2>
     <ol class="places">
       ${card.seats.map((seat) => html`<li><b>${seat.place ?? ""}</b> ${seat.name}</li>`)}
     </ol>
@@ -204,6 +223,60 @@ export function overView(card) {
     ${card.achievements.map((each) => html`<p class="soft">🏅 ${each.name}: ${each.text}</p>`)}
     ${card.dice ? html`<p class="soft">${card.dice}</p>` : nothing}
   </section>`;
+}
+
+/** The bids of a round; where they do not fit, the newest are seen. */
+export function bidTrail(round) {
+  if (round.bids.length < 2) return nothing;
+  return html`<ol class="bids" aria-label=${t("bids")}>
+    ${round.bids.slice(-12).map((bid) => html`<li><span>${round.seats[bid.seat].name}</span> ${bidSign(bid)}</li>`)}
+  </ol>`;
+}
+
+const CONFETTI = 60;
+
+/** Paper for the winner, once. */
+export function confetti() {
+  return html`<div class="confetti" aria-hidden="true">
+    ${Array.from({ length: CONFETTI }, (_, i) => html`<i .style=${`--at:${(i * 61) % 100}; --wait:${(i * 37) % 50}; --colour:var(--line-${i % 10})`}></i>`)}
+  </div>`;
+}
+
+/** The moment of the game that is worth telling. */
+export function bluffView(card) {
+  return html`<section class="felt bluff">
+    <h3>${card.title}</h3>
+    <p>${card.sentence}</p>
+    ${card.bid ? bidSign(card.bid, "large") : nothing}
+  </section>`;
+}
+
+/** The story of the game: a chart of everybody's dice, then its sentences. */
+export function storyView(card) {
+  const [title, ...lines] = card.lines;
+  return html`<section class="felt story">
+    <h3>${title}</h3>
+    ${chart(card)} ${lines.map((line) => html`<p>${line}</p>`)}
+  </section>`;
+}
+
+const WIDE = 600;
+const HIGH = 220;
+
+/** How many dice each player held, round by round; lines that would cover each other lie side by side. */
+function chart({ course, names, places }) {
+  const most = Math.max(...course.flat(), 1);
+  const step = WIDE / Math.max(1, course.length - 1);
+  const line = (seat) => course.map((dice, i) => `${(i * step).toFixed(1)},${(HIGH - (dice[seat] * HIGH) / most + (seat - names.length / 2) * 4).toFixed(1)}`).join(" ");
+  const seats = names.map((_, seat) => seat).sort((one, other) => places[one] - places[other]);
+  return html`<figure class="chart">
+    <figcaption>${t("course")}</figcaption>
+    <svg viewBox="-12 -24 ${WIDE + 24} ${HIGH + 48}" role="img" aria-label=${t("course")}>
+      ${Array.from({ length: most + 1 }, (_, i) => svg`<line class="rule" x1="0" x2=${WIDE} y1=${(i * HIGH) / most} y2=${(i * HIGH) / most} />`)}
+      ${seats.toReversed().map((seat) => svg`<polyline class="c${seat % 10}" points=${line(seat)} />`)}
+    </svg>
+    <ul class="legend">${seats.map((seat) => html`<li><i class="c${seat % 10}"></i>${names[seat]}</li>`)}</ul>
+  </figure>`;
 }
 
 /** What a page says that came without encryption, as at a party at home: whoever listens in the network reads the dice. */

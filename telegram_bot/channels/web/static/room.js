@@ -4,7 +4,7 @@ const HOLD_MS = 4500;
 const CALM_HOLD_MS = 6000;
 const LIFT_MS = 700;
 
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
+export const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** Whether a die counts for the bid of its reveal. */
 export function counts(card, face) {

@@ -33,7 +33,7 @@ export function switchSound(value) {
 }
 
 /** A browser lets sound begin only in a tap; one that was on at the last visit begins with the first. */
-addEventListener("pointerdown", () => on && ready(), { passive: true });
+for (const press of ["pointerdown", "keydown"]) addEventListener(press, () => on && ready(), { passive: true });
 
 function ready() {
   context ??= new AudioContext();
@@ -99,6 +99,10 @@ const SOUNDS = {
   call(now) {
     tone(now, 110, 0.35, 0.5, "sawtooth", 82);
     tone(now + 0.14, 110, 0.4, 0.5, "sawtooth", 78);
+  },
+  join(now) {
+    tone(now, 392, 0.12, 0.2);
+    tone(now + 0.09, 523, 0.2, 0.2);
   },
   turn(now) {
     tone(now, 587, 0.18, 0.2);

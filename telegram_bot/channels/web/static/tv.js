@@ -1,12 +1,14 @@
 /** The big screen: the table large, for everybody in the room. It is told nothing that is secret. */
 
 import { ask, Refused, Stream, useToken } from "./net.js";
-import { badges, clock, middle, overView, qr, seatView, soundSwitch } from "./parts.js";
-import { counts, Room } from "./room.js";
-import { kept, play } from "./sound.js";
+import { badges, bidSign, bidTrail, bluffView, changesOf, clock, confetti, die, icon, isEnough, overView, qr, seatView, soundSwitch, SPEAKER, storyView, verdict } from "./parts.js";
+import { calm, counts, Room } from "./room.js";
+import { kept, play, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { announce, loadWords, t } from "./words.js";
 
+/** How many players the story's list has at most. */
+const MOST_LUCKY = 10;
 const TOKEN = "screen-token";
 
 /** Where the screen's link leads: without a code in the address, the last one that a seat on this device has shown. */
@@ -33,6 +35,9 @@ let trouble = "";
 let info = null;
 let lost = false;
 let title = "Perudo";
+let seated = 0;
+/** How many dice of the reveal have flown to the middle. */
+let flown = 0;
 let drawing = false;
 
 function connection(found) {
@@ -51,17 +56,106 @@ function news(card, when) {
     announce(card.text);
     play(card.changes.some((each) => each.dice > 0) ? "won" : "lost");
   } else if (card.card !== "reveal") {
-    announce(card.text);
+    announce(card.text, card.card === "lobby");
+    if (card.card === "lobby" && card.seats.length > seated) play("join");
     if (card.card === "call") play("call");
     if (card.card === "over") play("won");
-    if (card.card === "round") play(card.bids.length ? "bid" : "rattle");
+    if (card.card === "round") play(card.bids.length ? "turn" : "rattle");
   }
+  if (card.card === "lobby") seated = card.seats.length;
 }
 
-/** Seats stand around the table, the first of them at the top. */
-function around(i, n) {
-  const angle = (i / n) * 2 * Math.PI - Math.PI / 2;
-  return `--x:${Math.cos(angle).toFixed(3)};--y:${Math.sin(angle).toFixed(3)}`;
+/** A sentence that the whole sofa reads; it gets smaller only where a long name would not fit. */
+function loud(text, ...more) {
+  return html`<p class="loud" .style=${`--length:${text.length}`}>${text} ${more}</p>`;
+}
+
+/** The dice that count fly from their cups to the middle, one after the other. */
+function fly() {
+  const { show } = room;
+  const dice = show ? show.card.dice.flat().slice(0, show.shown) : [];
+  const counted = dice.flatMap((face, i) => (counts(show.card, face) ? [i] : []));
+  const flies = counted.length > flown && !calm.matches && !show.done;
+  flown = counted.length;
+  if (!flies) return;
+  const from = document.querySelectorAll(".table .row > *")[counted.at(-1)]?.getBoundingClientRect();
+  const landed = document.querySelector(".pile .die:last-child");
+  const to = landed?.getBoundingClientRect();
+  if (!from || !to) return;
+  const start = `translate(${from.x - to.x}px, ${from.y - to.y}px) scale(${from.width / to.width})`;
+  landed.animate([{ transformOrigin: "0 0", transform: start }, { transformOrigin: "0 0", transform: "none" }], { duration: 450, easing: "cubic-bezier(0.2, 0.8, 0.3, 1)" });
+}
+
+/** The middle of the table: whose turn it is and the bid, or the call, or the dice that count. */
+function stage() {
+  const { round, show, end } = room;
+  if (show || end?.card === "reveal") return revealed(show ?? { card: end, shown: end.dice.flat().length, done: true });
+  if (end?.card === "call") {
+    return html`<div class="middle calling">
+      <p class="shout">${t(end.call === "calza" ? "calza" : "dudo")}</p>
+      <p class="loud-text">${end.text}</p>
+      ${end.bid ? bidSign(end.bid, "large") : nothing}
+    </div>`;
+  }
+  const bid = round.bids.at(-1);
+  const turn = round.seats[round.turn];
+  return html`<div class="middle">
+    ${round.paused ? loud(t("paused")) : turn ? loud(t(bid ? "turn_loud" : "opens", { name: turn.name })) : nothing}
+    ${bid
+      ? html`<p class="soft">${t("says", { name: round.seats[bid.seat].name })}</p>
+          ${bidSign(bid, "large")} ${bidTrail(round)}`
+      : nothing}
+    <p class="soft">
+      ${[
+        round.total_dice === null ? "" : t("dice_in_play", { n: round.total_dice }),
+        round.palifico === null ? "" : t("palifico"),
+        round.ones_wild ? "" : t("ones_plain"),
+      ].filter(Boolean).join(" · ")}
+    </p>
+  </div>`;
+}
+
+function revealed({ card, shown, done }) {
+  const counted = card.dice.flat().slice(0, shown).filter((face) => counts(card, face));
+  return html`<div class="middle reveal">
+    ${done ? changesOf(card).map((line, i) => (i ? loud(line) : loud(line, html`<em>${verdict(card)}</em>`))) : nothing}
+    ${done && !card.changes.length ? html`<p class="loud-text">${card.text}</p>` : nothing}
+    ${card.bid
+      ? html`<p class="score">
+            <span>${bidSign(card.bid)}<small>${t("the_bid")}</small></span>
+            <span class="counted ${done ? (isEnough(card) ? "enough" : "short") : ""}"><b>${counted.length}</b><small>${t("counted")}</small></span>
+          </p>
+          <p class="pile" aria-hidden="true">${counted.map((face) => die(face, "lit"))}</p>`
+      : nothing}
+    ${done && card.reaction ? html`<p class="soft">${card.reaction}</p>` : nothing}
+  </div>`;
+}
+
+/** Half of the seats at the far side of the table, half at the near one: they go around. */
+function seatsOf(seats, side) {
+  const half = Math.ceil(seats.length / 2);
+  const shown = seats.map((seat, i) => [seat, i]).slice(...(side === "far" ? [0, half] : [half]));
+  return html`<ul class="seats ${side}">${shown.map(([seat, i]) => seatView(room, seat, i))}</ul>`;
+}
+
+function tableOf(seats, felt) {
+  return html`<div class="table">${seatsOf(seats, "far")}<div class="felt">${felt}</div>${seatsOf(seats, "near")}</div>`;
+}
+
+/** The way in, for those who are not in yet. */
+function wayIn(kind, words) {
+  if (!info?.qr) return nothing;
+  return html`<aside class=${kind}>${qr(info.qr)}<p class="code">${info.code}</p><p>${words}</p><p class="soft">${new URL(info.link).host}/t</p></aside>`;
+}
+
+/** One question, until it is answered: browsers make no sound before somebody has pressed a key. */
+function soundPrompt() {
+  if (kept("sound") !== null) return soundSwitch(draw);
+  const choose = () => {
+    switchSound(true);
+    draw();
+  };
+  return html`<button class="primary" @click=${choose}>${icon(SPEAKER)} ${t("sound_on")}</button>`;
 }
 
 function pairingView() {
@@ -77,6 +171,11 @@ function pairingView() {
   </section>`;
 }
 
+/** The sentences of a story without the list of luck and skill, which nobody reads from a sofa. */
+function highlightsOf({ lines, names }) {
+  return lines.slice(0, -1 - Math.min(names.length, MOST_LUCKY));
+}
+
 const views = {
   waiting: () => html`<p class="wait">${t("one_moment")}</p>`,
   lobby() {
@@ -84,26 +183,21 @@ const views = {
     return html`<section class="hall">
       <div class="felt">
         <h2>${t("at_the_table", { n: card.seats.length, most: card.max_seats })}</h2>
-        <ul class="people">${card.seats.map((seat) => html`<li><span class="name">${seat.name}</span>${badges(seat, card.seats)}</li>`)}</ul>
         <p class="soft">${card.rules.title}</p>
+        <ul class="people">${card.seats.map((seat) => html`<li><span class="name">${seat.name}</span>${badges(seat, card.seats)}</li>`)}</ul>
       </div>
-      ${info?.qr
-        ? html`<aside>${qr(info.qr)}<p class="code">${card.code}</p><p>${t("scan_to_join")}</p><p class="soft">${new URL(info.link).host}/t</p></aside>`
-        : nothing}
+      ${wayIn("", t("scan_to_join"))}
+      <ol class="how" aria-label=${t("how_to_play")}>${[1, 2, 3, 4].map((step) => html`<li>${t(`how_${step}`)}</li>`)}</ol>
     </section>`;
   },
-  dealing: () => html`<p class="wait">${t("rolling")}</p>`,
-  round() {
-    const seats = (room.show?.card ?? room.round ?? room.end).seats;
-    return html`<div class="ring n${seats.length} ${room.show ? "showing" : ""}">
-      <div class="felt">${middle(room)}</div>
-      <ul class="seats">${seats.map((seat, i) => seatView(room, seat, i, around(i, seats.length)))}</ul>
-    </div>`;
-  },
+  dealing: () => tableOf(room.card("table").seats, html`<p class="loud-text">${t("rolling")}</p>`),
+  round: () => tableOf((room.show?.card ?? room.round ?? room.end).seats, stage()),
   over() {
-    const story = room.card("story");
-    return html`${overView(room.card("over"))}
-    ${story ? html`<section class="box story"><h3>${story.lines[0]}</h3>${story.lines.slice(1).map((line) => html`<p>${line}</p>`)}</section>` : nothing}`;
+    const card = room.card("over");
+    const [bluff, story] = [room.card("bluff"), room.card("story")];
+    return html`${card.card === "closed" ? nothing : confetti()} ${overView(card)}
+    <div class="moments">${bluff ? bluffView(bluff) : nothing} ${story ? storyView({ ...story, lines: highlightsOf(story) }) : nothing}</div>
+    ${wayIn("finale-qr", t("again_phone"))}`;
   },
 };
 
@@ -115,13 +209,14 @@ function draw() {
     render(
       html`<header>
           <h1>${title}</h1>
-          ${room.round ? html`<span class="soft">${t("round", { n: room.round.round })}</span>` : nothing} ${clock(room)} ${soundSwitch(draw)}
+          ${room.round ? html`<span class="soft">${t("round", { n: room.round.round })}</span>` : nothing} ${clock(room)} ${soundPrompt()}
         </header>
         <main class=${room.phase}>
           ${pairing ? pairingView() : views[room.phase]()} ${lost ? html`<div class="toasts"><p class="toast warn">${t("lost")}</p></div>` : nothing}
         </main>`,
       document.getElementById("page"),
     );
+    fly();
   });
 }
 

@@ -17,9 +17,9 @@ export function t(key, values = {}) {
   return (words[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
 }
 
-/** Say something to people who listen to the page. */
-export function announce(text) {
-  if (!text) return;
+/** Say something to people who listen to the page; a new lobby has nothing to do with what was said before. */
+export function announce(text, isNew = false) {
+  if (!text && !isNew) return;
   const live = document.getElementById("live");
   live.textContent = live.textContent === text ? `${text}\u00a0` : text;
 }

@@ -102,6 +102,7 @@ def test_a_room_takes_only_what_everybody_may_read() -> None:
         "ResumedNotice",
         "HostNotice",
         "StoryNotice",
+        "BluffCardNotice",
     }
 
 

@@ -1,0 +1,63 @@
+"""What cards tell the pages to draw and to say."""
+
+from telegram_bot.channels.web.cards import card_of
+from telegram_bot.service import notices as n
+from telegram_bot.statistics.bluff_card import BluffCard, Feat
+from telegram_bot.statistics.story import GameStory, StorySeat
+from telegram_bot.tables.house_rules import HouseRules
+from telegram_bot.tables.model import TurnClock
+from telegram_bot.words.page import page_catalogue
+from test_support.web_world import Json, WebWorld, a_room
+from tests.telegram_bot.words.notice_examples import every_notice
+
+ENGLISH = page_catalogue("en")
+
+
+def option(card: Json, name: str) -> Json:
+    found: Json = next(each for each in card["options"] if each["option"] == name)
+    return found
+
+
+async def test_the_wheel_opens_with_about_one_die_for_each_player(world: WebWorld) -> None:
+    ana, cy, *_ = everybody = await a_room(world, "Ana", "Cy", "Dee", "Eve", "Fay")
+    await ana.act("start")
+    card = await ana.card("round")
+    assert card["start"] == [4, 2]
+    await everybody[card["turn"]].act("bid", table=1, step=card["step"], quantity=4, face=2)
+    assert (await cy.card("round"))["start"] is None, "a raise starts at the smallest"
+
+
+async def test_a_screen_reader_hears_ones_where_the_page_draws_ones(world: WebWorld) -> None:
+    ana, cy = everybody = await a_room(world, "Ana", "Cy")
+    await ana.act("start")
+    for quantity, face in ((1, 2), (1, 1)):
+        card = await ana.card("round")
+        await everybody[card["turn"]].act("bid", table=1, step=card["step"], quantity=quantity, face=face)
+    card = await cy.card("round")
+    assert "says one one." in card["text"]
+    answer = await everybody[card["turn"]].act("bid", table=1, step=card["step"], quantity=1, face=3)
+    assert "⭐" not in answer["text"]
+    await everybody[card["turn"]].act("dudo", table=1, step=card["step"])
+    assert "paco" not in (await cy.card("reveal"))["text"]
+
+
+def test_the_lobby_shows_the_quick_choice_by_which_the_table_plays() -> None:
+    lobby = next(each for each in every_notice(str) if isinstance(each, n.LobbyNotice))
+    classic = HouseRules(key="classic", title="Classic", rules=lobby.view.rules)
+    shown = {"house_rules": (classic,), "usual_clock": lobby.view.clock}
+    assert option(card_of(lobby.model_copy(update=shown), -1, 1, ENGLISH), "quick_table")["value"] == "classic"
+    shown["usual_clock"] = TurnClock(seconds=17)
+    assert option(card_of(lobby.model_copy(update=shown), -1, 1, ENGLISH), "quick_table")["value"] is None
+
+
+def test_the_finale_draws_the_dice_round_by_round_and_the_boldest_moment() -> None:
+    story = GameStory(
+        course=((2, 2), (2, 1), (2, 0)),
+        seats=(StorySeat(place=1, luck=0.5, skill=0.25), StorySeat(place=2, luck=-0.5, skill=-0.25)),
+    )
+    card = card_of(n.StoryNotice(table=1, story=story, names=("Ana", "")), -1, 1, ENGLISH)
+    assert (card["course"], card["names"], card["places"]) == ([[2, 2], [2, 1], [2, 0]], ["Ana", "somebody"], [1, 2])
+    moment = BluffCard(feat=Feat.BLUFF, seat=0, total=10, chance=12, quantity=4, face=1)
+    card = card_of(n.BluffCardNotice(card=moment, name="Ana"), -1, 1, ENGLISH)
+    assert card["sentence"] == "Ana bid 4 ones with none of them, and got away with it."
+    assert (card["slot"], card["bid"]) == ("bluff", {"quantity": 4, "face": 1})
