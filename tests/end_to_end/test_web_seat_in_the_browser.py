@@ -69,7 +69,7 @@ new MutationObserver(() => {
   }
 }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
 """
-"""Notes how large the television writes what everybody has to read, and what stands in its outer 5 %."""
+"""Notes the size of the television's large sentences, and each element in its outer 5 %."""
 
 
 @asynccontextmanager

@@ -1,4 +1,4 @@
-"""What cards tell the pages to draw and to say."""
+"""The cards of pages: the figures that a page draws, and the words that a screen reader says."""
 
 from telegram_bot.channels.web.cards import card_of
 from telegram_bot.service import notices as n
