@@ -21,8 +21,6 @@ FACE_BUTTON = re.compile(rf"{DIE} …")
 DATA = re.compile(
     r"l:\d+:[a-z_]+(=[a-z0-9_]*)?|g:\d+:\d+:[a-z]+(=[a-z0-9]*)?|g:\d+:\d+:said=[a-z0-9]+(_[1-3])?_\d+|p:0:[a-z_]+(=[a-z0-9_]*)?|p:0:learn=\d_\d"
 )
-STAR_TIP = re.compile(r"🐣 \S+ is a one\.")
-"""The tip that explains the star, below a player's own dice: a die that is nobody's."""
 TUTORIAL = re.compile(r"🎓 .+ · [1-6]/6\n")
 """A step of the tutorial, whose dice are the same for everybody."""
 LATE_PICTURE = r"a picture was not (drawn|uploaded) in time"
@@ -110,7 +108,7 @@ def _leaks_in(text: str, person: int, at: float, known: list[Roll], *, private: 
 
     if private and TUTORIAL.match(text):
         return  # its dice are nobody's
-    rest = BID.sub("", STAR_TIP.sub("", text) if private else text)
+    rest = BID.sub("", text)
     rest = OWN.sub(own, rest)
     rest = HAND_LINE.sub(revealed, rest)
     rest = STORY_LINE.sub(revealed, rest)
