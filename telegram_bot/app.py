@@ -22,7 +22,6 @@ from telegram_bot.features import FEATURES
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.ingress.deadlines import DeadlineWorker, Reachability
 from telegram_bot.ingress.enrichers import Enricher, look_ups_of_features
-from telegram_bot.ingress.game_stories import GameStories
 from telegram_bot.ingress.inbox import InboxWorker, Source
 from telegram_bot.observability import metrics
 from telegram_bot.operations.pruning import prune_hourly
@@ -245,7 +244,6 @@ class App:
         from telegram_bot.channels.web.channel import WebChannel  # noqa: PLC0415 - slow to import
 
         enrichers: tuple[Enricher, ...] = (
-            GameStories(self.service),
             CoachAdvice(self.service),
             *look_ups_of_features(self.service),
         )

@@ -11,15 +11,20 @@ from sqlmodel import Session, SQLModel
 
 from telegram_bot.channels.telegram.buttons import Rows
 from telegram_bot.channels.telegram.keyboards import ADDED_KEYS, KEYS
+from telegram_bot.channels.telegram.pictures import PICTURES, Picture
+from telegram_bot.channels.web.cards import ADDED_ACTS, CARDS, FeatureCard
 from telegram_bot.errors import OperatorError
 from telegram_bot.ingress.enrichers import LOOK_UPS, Enricher
 from telegram_bot.operations.forget import ROWS_ABOUT_PEOPLE
 from telegram_bot.operations.pruning import PRUNES
+from telegram_bot.service.announcing.announcer import ANNOUNCED_BY_FEATURES
+from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.handlers.request import Request
 from telegram_bot.service.notices import FEATURE_NOTICES, BaseNotice, FeatureNotice
 from telegram_bot.service.posting import AS_USUAL, POLICIES, PostPolicy
 from telegram_bot.service.requests import fill_requests
 from telegram_bot.service.service import Service
+from telegram_bot.service.unit_of_work import CommittedStep
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.lines import Format, Line
 from telegram_bot.words.notices import ADDED_LINES, LINES
@@ -38,6 +43,10 @@ class Told(Generic[N]):
     _: KW_ONLY
     keys: Callable[[N, Catalogue], Rows] | None = None
     """The buttons below it in chats."""
+    picture: Callable[[N, Catalogue], Picture] | None = None
+    """Sent with it in chats, unless its readers have pictures off."""
+    card: FeatureCard | None = None
+    """Its card on web pages; None: pages do not show it."""
     policy: PostPolicy = AS_USUAL
 
 
@@ -48,9 +57,11 @@ class Added(Generic[B]):
     type: type[B]
     _: KW_ONLY
     lines: Callable[[B, Format], list[Line]] | None = None
-    """At the end of its message in chats."""
+    """At the end of its message in chats; in the text message at the end of a game, in place of the last sentence."""
     keys: Callable[[B, Catalogue, str], Rows] | None = None
     """Below its own buttons, by the notice, its language and the bot's name."""
+    acts: Callable[[B, Catalogue], dict[str, str]] | None = None
+    """Below its own buttons on web pages: the words of each act."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +78,8 @@ class Feature:
     look_ups: tuple[Callable[[Service], Enricher], ...] = ()
     rows: Mapping[type[SQLModel], str] = field(default_factory=dict)
     """Models whose rows name a player and are deleted with the player, each with words for a number of rows."""
+    announce: Callable[[TableOutbox, CommittedStep], None] | None = None
+    """Tells more of a step, after the base game has told of it."""
     prune: Callable[[Session, float], None] | None = None
     """Deletes old rows; it is called every hour, with the time."""
 
@@ -85,19 +98,26 @@ def install(features: Sequence[Feature], off: Collection[str] = ()) -> None:
     told: Final = [each for feature in features for each in feature.notices]
     FEATURE_NOTICES.fill((each.type.model_fields["kind"].default, each.type) for each in told)
     LINES.fill((each.type, each.lines) for each in told)
+    PICTURES.fill((each.type, each.picture) for each in told if each.picture is not None)
+    CARDS.fill((each.type, each.card) for each in told if each.card is not None)
     POLICIES.fill((each.type, each.policy) for each in told)
     ROWS_ABOUT_PEOPLE.fill(rows for feature in features for rows in feature.rows.items())
     PRUNES.fill((feature.name, feature.prune) for feature in features if feature.prune is not None)
     on = [feature for feature in features if feature.name not in off]
     fill_requests(request for feature in on for request in feature.requests)
+    ANNOUNCED_BY_FEATURES.fill((feature.name, feature.announce) for feature in on if feature.announce is not None)
     KEYS.fill((each.type, each.keys) for feature in on for each in feature.notices if each.keys is not None)
     lines: dict[type, list[Callable[[Any, Format], list[Line]]]] = {}
     keys: dict[type, list[Callable[[Any, Catalogue, str], Rows]]] = {}
+    acts: dict[type, list[Callable[[Any, Catalogue], dict[str, str]]]] = {}
     for added in (each for feature in on for each in feature.added):
         if added.lines is not None:
             lines.setdefault(added.type, []).append(added.lines)
         if added.keys is not None:
             keys.setdefault(added.type, []).append(added.keys)
+        if added.acts is not None:
+            acts.setdefault(added.type, []).append(added.acts)
     ADDED_LINES.fill(lines.items())
     ADDED_KEYS.fill(keys.items())
+    ADDED_ACTS.fill(acts.items())
     LOOK_UPS.fill((feature.name, feature.look_ups) for feature in on)

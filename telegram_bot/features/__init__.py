@@ -8,6 +8,7 @@ from telegram_bot.feature import Feature
 _FOLDERS: Final = (
     "learning",
     "daily",
+    "story",
 )
 FEATURES: Final[tuple[Feature, ...]] = tuple(import_module(f"{__name__}.{folder}").FEATURE for folder in _FOLDERS)
 """In the order of their commands on the help page."""

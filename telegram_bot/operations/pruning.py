@@ -12,7 +12,6 @@ from sqlmodel import Session, SQLModel, col, select
 from telegram_bot.channels.web.card_store import TICKS
 from telegram_bot.registry import Registry
 from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.results.story import story_key
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import Database, log_failure
 from telegram_bot.storage.models import (
@@ -23,7 +22,6 @@ from telegram_bot.storage.models import (
     GameAction,
     GameTable,
     InboxEntry,
-    KeyValue,
     Lane,
     LinkCode,
     Member,
@@ -133,7 +131,6 @@ class Pruning:
         session.exec(update(GameResult).where(col(GameResult.table_id) == table).values(table_id=None))
         for model in (GameAction, TableSeat, SentMessage, WebCard, OutboxEntry, CallPrediction):
             session.exec(delete(model).where(col(model.table_id) == table))
-        session.exec(delete(KeyValue).where(col(KeyValue.key) == story_key(table)))
         session.exec(delete(GameTable).where(col(GameTable.id) == table))
 
     def _small_things(self, session: Session, before: float) -> None:

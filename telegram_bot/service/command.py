@@ -86,6 +86,8 @@ class Command:
     """The intent if a person writes as the group or as a channel; None: ignored."""
     pinned: bool = False
     """Whether it is at the top of the group's menu."""
+    is_guessed: bool = True
+    """Whether a misspelt word can mean it; not if its words resemble talk ("starts", "sorry") or it ends the game."""
     in_phone_help: bool = False
     """Whether the answer to HELP by text message names it."""
 
@@ -106,7 +108,13 @@ def everywhere(line: str, *, private_menu: str | None = None, guide: str | None 
 
 
 def texted(
-    name: str, guide: str, *, intent: i.PersonRequest | None = None, who: Who = Who.ANYBODY, example: str = ""
+    name: str,
+    guide: str,
+    *,
+    intent: i.PersonRequest | None = None,
+    who: Who = Who.ANYBODY,
+    example: str = "",
+    is_guessed: bool = True,
 ) -> Command:
     """A command by text message only: it asks for an intent, or its parser reads the words after it."""
     arguments = Arguments.PARSED if intent is None else Arguments.FORBIDDEN
@@ -118,4 +126,5 @@ def texted(
         help=HelpLines(guide=guide),
         arguments=arguments,
         example=example,
+        is_guessed=is_guessed,
     )

@@ -14,7 +14,6 @@ from pydantic import Field
 from perudo_core import Call
 from perudo_core.agents import Level
 from telegram_bot.service.envelope import Envelope, MessageRef, ReplyHandle
-from telegram_bot.statistics.story import GameStory
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.advice import Advice, JudgedDecision
 from telegram_bot.tables.model import FrozenModel
@@ -125,6 +124,8 @@ class PersonRequest:
     """Whether another process computes a fact for its handler, while neither the chat nor Telegram waits."""
     only_asks: ClassVar[bool] = False
     """Whether repetitions by text are ignored after some answers."""
+    about_last_table: ClassVar[bool] = False
+    """Whether by text it is about the person's last table, even if that is over."""
 
 
 class TableIntent(PersonRequest):
@@ -295,6 +296,8 @@ class RequestNextGame(TellsNothing, PersonIntent):
 class PlayAgain(PersonIntent):
     """Open a new lobby with the people of a finished game."""
 
+    about_last_table: ClassVar[bool] = True
+
 
 @dataclass(frozen=True, slots=True)
 class OpenPrivateLobby(PersonIntent):
@@ -353,19 +356,6 @@ class SeeLeague(PersonIntent):
     """Show the group's league of this month, or the ratings of computer players."""
 
     computers: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class TellStory(TellsNothing, AtAnyStep, TableIntent):
-    """Tell everybody the finished game's story."""
-
-    only_asks: ClassVar[bool] = True
-    takes_seconds: ClassVar[bool] = True
-
-    allowed_while_suspended: ClassVar[bool] = True
-
-    story: GameStory | None = None
-    """The story that an enricher has found; None: none."""
 
 
 SpokenWord: TypeAlias = str

@@ -7,8 +7,6 @@ from pydantic import AliasChoices, Field, PlainValidator, SerializeAsAny
 
 from perudo_core import Reason
 from telegram_bot.registry import Registry
-from telegram_bot.statistics.bluff_card import BluffCard
-from telegram_bot.statistics.story import GameStory
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.advice import Advice, JudgedDecision
 from telegram_bot.tables.events import CloseReason, RejectionReason
@@ -36,11 +34,6 @@ class Confirmation(StrEnum):
     BIDS_SHOWN_TO_ALL = "shared_keyboard"
     DICE_SENT = "dice_sent"
     RECORD_ABOVE = "record_above"
-    STORY_TOLD = "story_told"
-    STORY_ABOVE = "story_above"
-    STORY_UNKNOWN = "story_unknown"
-    STORY_TOO_LONG = "story_too_long"
-    STORY_LATER = "story_later"
     SENT_OUT = "sent_out"
     ADMITTED = "admitted"
     NOT_ADMITTED = "not_admitted"
@@ -110,6 +103,12 @@ class Mention(FrozenModel):
     address: int
 
 
+class AboutTable(FrozenModel):
+    """A notice about one table."""
+
+    table: int
+
+
 class LobbyNotice(FrozenModel):
     """The lobby's message."""
 
@@ -148,11 +147,10 @@ class StartedNotice(FrozenModel):
     memories: tuple[RivalMemory, ...] = ()
 
 
-class SealNotice(FrozenModel):
+class SealNotice(AboutTable):
     """The seal of a table's dice, in a message that is never edited, with the signs that can be stirred in."""
 
     kind: Literal["seal"] = "seal"
-    table: int
     commitment: str
 
 
@@ -325,19 +323,17 @@ class ReminderNotice(FrozenModel):
     direct: bool
 
 
-class AwayNotice(FrozenModel):
+class AwayNotice(AboutTable):
     """Private: the bot plays for the player until they return."""
 
     kind: Literal["away"] = "away"
-    table: int
     title: str
 
 
-class PausedNotice(FrozenModel):
+class PausedNotice(AboutTable):
     """Everybody is away; the game waits."""
 
     kind: Literal["paused"] = "paused"
-    table: int
 
 
 class ResumedNotice(FrozenModel):
@@ -382,31 +378,11 @@ class DiceNotice(FrozenModel):
     tip: Tip | None = None
 
 
-class StoryNotice(FrozenModel):
-    """The story of a finished game: the course of the dice, what stands out, luck against skill."""
-
-    kind: Literal["story"] = "story"
-    table: int
-    story: GameStory
-    names: tuple[str, ...]
-    """By seat; "" for a hidden or forgotten player."""
-    theme: Literal["dark", "light"] = "dark"
-    """The theme of the picture."""
-
-
 class LinksToBot(FrozenModel):
     """A notice with a link to the bot."""
 
     bot: str = ""
     """The bot's own name, which the channel fills in when it sends."""
-
-
-class BluffCardNotice(LinksToBot):
-    """The highlight of a finished game, in a message to be forwarded."""
-
-    kind: Literal["bluff_card"] = "bluff_card"
-    card: BluffCard
-    name: str
 
 
 class RecordNotice(FrozenModel):
@@ -423,11 +399,10 @@ class RecordNotice(FrozenModel):
     """The stirs with their players, in order; None: the dice were not sealed."""
 
 
-class CoachNotice(FrozenModel):
+class CoachNotice(AboutTable):
     """Private: the coach's advice to the player on turn at one step of a table."""
 
     kind: Literal["coach"] = "coach"
-    table: int
     step: int
     advice: Advice
     wild_by: str | None = None
@@ -672,12 +647,11 @@ class WhichTableNotice(FrozenModel):
     word: str
 
 
-class ConfirmNotice(FrozenModel):
+class ConfirmNotice(AboutTable):
     """Asks a player whether they leave the game and lose their dice, or end it for everybody."""
 
     kind: Literal["confirm"] = "confirm"
     about: Literal["leave", "stop"]
-    table: int
     title: str
     player: int
     name: str
@@ -833,6 +807,10 @@ class FeatureToast(FeatureNotice):
     """A notice of a feature that is short enough for the answer to a tap."""
 
 
+class PublicNotice(FeatureNotice):
+    """A notice of a feature that everybody who reads a table's room may see."""
+
+
 FEATURE_NOTICES: Final = Registry[str, type[FeatureNotice]]("the notices of features")
 """The types of the features' notices, by kind."""
 
@@ -881,8 +859,6 @@ BaseNotice: TypeAlias = (
     | LinkCodeNotice
     | GuestNotice
     | RecordNotice
-    | StoryNotice
-    | BluffCardNotice
     | PhoneNotice
     | CallNotice
     | RoundOverNotice
@@ -917,7 +893,6 @@ PUBLIC: Final = (
     PausedNotice,
     ResumedNotice,
     HostNotice,
-    StoryNotice,
-    BluffCardNotice,
+    PublicNotice,
 )
 """The notices for everybody at a table: all readers of its room may see them."""

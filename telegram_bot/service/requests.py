@@ -47,7 +47,6 @@ _AFTER_FEATURES: Final[tuple[Request[Any], ...]] = (
     lobby.KICK_NAMED,
     lobby.ADD_COMPUTERS,
     lobby.PLAY_AGAIN,
-    statistics.TELL_STORY,
     game.RETURN_TO_SEAT,
     settings.CHOOSE,
     lobby.REQUEST_NEXT_GAME,

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from telegram_bot.registry import Registry
 from telegram_bot.service import notices as n
-from telegram_bot.words import house_rules, replies, statistics, story
+from telegram_bot.words import house_rules, replies, statistics
 from telegram_bot.words.chat import fair_dice
 from telegram_bot.words.lines import Format, Line
 
@@ -19,7 +19,6 @@ LINES: Final = Registry[type, Callable[[Any, Format], list[Line]]](
         n.ConfirmNotice: replies.question_lines,
         n.SealNotice: fair_dice.seal_lines,
         n.RulesNotice: house_rules.rules_lines,
-        n.StoryNotice: story.story_lines,
         n.StatisticsNotice: statistics.statistics_lines,
     },
 )

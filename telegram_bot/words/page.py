@@ -119,7 +119,6 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "sound_on": w.say("Turn the sound on"),
         "start": w.say("Start"),
         "stop": w.say("Close the table"),
-        "story": w.say("The story of the game"),
         "table_closed": w.say("This table is closed."),
         "table_code": w.say("The table's code"),
         "the_bid": w.say("the bid"),

@@ -37,11 +37,6 @@ _DONE: Final[dict[Confirmation, str]] = {
     Confirmation.BIDS_SHOWN_TO_ALL: mark("Your bid buttons are below the table message. Only your taps count."),
     Confirmation.DICE_SENT: mark("Only you can see your buttons. Not there? Tap again."),
     Confirmation.RECORD_ABOVE: mark("The file is above already. Scroll up a little!"),
-    Confirmation.STORY_TOLD: mark("Here it comes!"),
-    Confirmation.STORY_ABOVE: mark("The story is in the chat already. Scroll up a little!"),
-    Confirmation.STORY_UNKNOWN: mark("I could not work out this game's story. Ask again in a minute."),
-    Confirmation.STORY_TOO_LONG: mark("That game was too long for a story."),
-    Confirmation.STORY_LATER: mark("A game's story comes when the game is over."),
     Confirmation.NEXT_GAME: mark("I will mention you here when the next game opens."),
     Confirmation.TAP_DUDO_AGAIN: mark("Dudo? If you are sure, tap it once more."),
     Confirmation.TAP_CALZA_AGAIN: mark("Calza? If you are sure, tap it once more."),
@@ -71,7 +66,6 @@ _DONE_BY_TEXT: Final[dict[Confirmation, str]] = {
     Confirmation.UNLINKED: mark("This phone does not play for {title} any more."),
     Confirmation.SAY_CALZA_AGAIN: mark("Calza? If you are sure, text CALZA again."),
     Confirmation.RULES_CHOSEN: DONE,  # house rules may have long names
-    Confirmation.STORY_ABOVE: mark("I texted you that game's story already. It is among my last texts."),
 }
 """Sentences that differ in text messages."""
 

@@ -13,10 +13,10 @@ from PIL import Image, ImageSequence
 from perudo_core import Action, Record, Rules, apply, new_game, observe, record_of, sample_roll
 from perudo_core.agents import create_agent, new_memory, remember_all
 from telegram_bot.channels.telegram.pictures import picture_of
+from telegram_bot.features.story.analysis import story_of
+from telegram_bot.features.story.notices import StoryNotice
 from telegram_bot.pictures.reveal import Labels, reveal_animation
 from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.notices import StoryNotice
-from telegram_bot.statistics.story import story_of
 from telegram_bot.tables.result_views import DiceChange, RevealView
 from telegram_bot.tables.views import BidView, SeatView
 from telegram_bot.words.catalogue import catalogue

@@ -185,7 +185,7 @@ def table_of(notice: n.Notice) -> int | None:
             return notice.view.table.table
         case n.LobbyNotice() | n.StartedNotice() | n.TableNotice() | n.RevealNotice() | n.GameOverNotice():
             return notice.view.table
-        case n.AwayNotice() | n.PausedNotice() | n.StoryNotice() | n.ConfirmNotice():
+        case n.AboutTable():
             return notice.table
         case _:
             return None

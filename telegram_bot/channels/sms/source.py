@@ -25,7 +25,6 @@ from telegram_bot.channels.sms.text_parser import (
 )
 from telegram_bot.channels.sms.text_patterns import CARRIERS_WORDS, OptOut, plain_words, read_opt_out
 from telegram_bot.ingress.enrichers import Enrichment, look_ups_of_features
-from telegram_bot.ingress.game_stories import GameStories
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.notices import PhoneMessage, PhoneNotice
@@ -75,7 +74,7 @@ class SmsSource:
         self.service = service
         self.phones = phones
         self.gateways = gateways
-        self.enrichment = Enrichment(service.inbox_store, (GameStories(service), *look_ups_of_features(service)))
+        self.enrichment = Enrichment(service.inbox_store, look_ups_of_features(service))
         self.texts_an_hour = texts_an_hour
 
     def ignores(self, payload: dict[str, Any]) -> bool:  # noqa: ARG002 - as a source
@@ -302,7 +301,8 @@ class TextJob:
         if new:
             quiet = i.Choose("quiet", QuietHours(*NIGHT, phone.zone))
             await self._handle(phone, quiet, part="quiet", answered=False)
-        table = await self._last_table(phone) if isinstance(read.what, i.PlayAgain | i.TellStory) else None
+        about_last = isinstance(read.what, i.PersonRequest) and read.what.about_last_table
+        table = await self._last_table(phone) if about_last else None
         answered = not _is_answered_enough(phone)
         if (name := await self._new_name(phone, read.what)) is not None:
             return await self._say(PhoneMessage.ASK_NAME, name) if answered else await self._ignore()

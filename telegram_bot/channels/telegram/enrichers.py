@@ -13,7 +13,6 @@ from telegram_bot.channels.telegram.heard_notes import HeardNotes, Hearing
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.ingress.computations import advise, load_rules
 from telegram_bot.ingress.enrichers import Enricher, look_ups_of_features
-from telegram_bot.ingress.game_stories import GameStories
 from telegram_bot.service.handlers.coach import Question, question_of
 from telegram_bot.service.intents import AskCoach, Intent, OpenLobby, Stop
 from telegram_bot.service.repositories import load_table
@@ -30,7 +29,6 @@ def all_enrichers(sender: TelegramSender, service: Service, hearing: Hearing | N
         ChatAdmin(sender),
         EphemeralPermission(sender),
         HeardNotes(service, hearing),
-        GameStories(service),
         CoachAdvice(service),
         *look_ups_of_features(service),
     )

@@ -2,19 +2,18 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
+from telegram_bot.registry import Registry
 from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.notices import BluffCardNotice, HandNotice, RevealNotice, StoryNotice
-from telegram_bot.statistics.bluff_card import BluffCard
+from telegram_bot.service.notices import FeatureNotice, HandNotice, RevealNotice
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.game import picture_labels
-from telegram_bot.words.story import bluff_card_link, bluff_card_sentence, story_labels, story_names
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +37,10 @@ class Picture:
     """Whether it is an animation (GIF), not a still picture (PNG)."""
 
 
+PICTURES: Final = Registry[type, Callable[[Any, Catalogue], Picture]]("the pictures of features")
+"""By the type of a feature's notice."""
+
+
 def picture_of(envelope: Envelope, w: Catalogue) -> Picture | None:
     """Return the picture of a notice; None: its words are sent alone.
 
@@ -55,11 +58,9 @@ def picture_of(envelope: Envelope, w: Catalogue) -> Picture | None:
             key = f"reveal:{view.table}:{view.round}:{animated}:{labels}"
             draw = partial(_draw_reveal, view, labels, animated=animated)
             return Picture(draw, key, lasting=False, animated=animated)
-        case StoryNotice() as told:
-            return Picture(partial(_draw_story, told, story_names(told, w), story_labels(told, w)))
-        case BluffCardNotice(card=card) as told:
-            title = w.say("It happened at Perudo")
-            return Picture(partial(_draw_card, card, title, bluff_card_sentence(told, w), bluff_card_link(told)))
+        case FeatureNotice() as told:
+            picture = PICTURES.get(type(told))
+            return None if picture is None else picture(told, w)
         case _:
             return None
 
@@ -77,18 +78,6 @@ def _draw_reveal(view: RevealView, labels: tuple[str, str], *, animated: bool) -
     from telegram_bot.pictures.reveal import Labels, reveal_animation, reveal_picture  # noqa: PLC0415
 
     return (reveal_animation if animated else reveal_picture)(view, Labels(*labels))
-
-
-def _draw_story(notice: StoryNotice, names: Sequence[str], labels: tuple[str, ...]) -> bytes:
-    from telegram_bot.pictures.story import Labels, story_picture  # noqa: PLC0415
-
-    return story_picture(notice.story, names, Labels(*labels), notice.theme)
-
-
-def _draw_card(card: BluffCard, title: str, sentence: str, link: str) -> bytes:
-    from telegram_bot.pictures.bluff_card import card_picture  # noqa: PLC0415
-
-    return card_picture(card, title, sentence, link)
 
 
 class Artist:

@@ -59,7 +59,7 @@ def parse_update(update: Update, bot: User) -> i.Intent | None:
 def order_key(update: Update) -> Hashable:
     """Updates with the same key are handled one after the other.
 
-    A voice note delays only the same speaker's next note. A story or the coach's advice delays only a second request
+    A voice note delays only the same speaker's next note. A request that takes seconds delays only a second request
     for the same.
     """
     chat, user, tap = update.effective_chat, update.effective_user, update.callback_query
@@ -174,13 +174,13 @@ def _replies_to(message: Message, bot: User) -> bool:
 
 
 def asks_slowly(data: str | None) -> bool:
-    """True if a button asks for a story or for the coach's advice."""
+    """True if a button asks for what takes seconds to compute."""
     tap = callback_data.parse_callback(data)
     return tap is not None and tap.what.takes_seconds
 
 
 def takes_seconds(payload: dict[str, Any]) -> bool:
-    """True if an update is a voice note, or asks for a story or for the coach's advice."""
+    """True if an update is a voice note, or asks for what takes seconds to compute."""
     message, tap = payload.get("message"), payload.get("callback_query")
     if isinstance(tap, dict):
         return asks_slowly(str(tap.get("data")))

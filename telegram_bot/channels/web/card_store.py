@@ -12,7 +12,7 @@ from sqlalchemy import text as sql
 from sqlmodel import Session, col, select
 
 from telegram_bot.channels.web import TRAITS
-from telegram_bot.channels.web.cards import SLOTS, may_enter, table_of
+from telegram_bot.channels.web.cards import may_enter, slot_of, table_of
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import InvalidError, SendResult
 from telegram_bot.service.envelope import Envelope, MessageRef
@@ -64,15 +64,16 @@ class WebSender:
         notice, address = envelope.notice, envelope.chat
         if not may_enter(notice, address):
             raise InvalidError("not for everybody")
-        if type(notice) in SLOTS:
+        slot = slot_of(notice)
+        if slot is not None:
             now = self.now()
-            seq = await self.database.run(lambda session: put_card(session, address, notice, now))
+            seq = await self.database.run(lambda session: put_card(session, address, slot, notice, now))
             if seq is not None:
                 self.wake(address, seq)
         return SendResult(None)
 
 
-def put_card(session: Session, address: int, notice: Notice, now: float) -> int | None:
+def put_card(session: Session, address: int, slot: str, notice: Notice, now: float) -> int | None:
     """Store a notice as the card of its slot; return the card's number, None without a change.
 
     A room contains the cards of its newest table only.
@@ -83,7 +84,7 @@ def put_card(session: Session, address: int, notice: Notice, now: float) -> int 
     table = table_of(notice)
     if table is None:
         table = newest if address < 0 else 0
-    slot, stored = SLOTS[type(notice)], notice.model_dump(mode="json")
+    stored = notice.model_dump(mode="json")
     row = session.get(WebCard, (address, table, slot))
     if row is not None and row.notice == stored and slot not in SAID_AGAIN:
         return None

@@ -6,9 +6,10 @@ See docs/web-seat.md.
 import re
 from collections.abc import Callable, Mapping, Sequence
 from html import unescape
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from perudo_core.stirs import SIGNS
+from telegram_bot.registry import Registry
 from telegram_bot.service import notices as n
 from telegram_bot.service.notices import PUBLIC, LobbyNotice, Notice, StartedNotice
 from telegram_bot.storage.models import DiceStyle
@@ -28,7 +29,6 @@ from telegram_bot.words.phrases import clock_label, plain_name
 from telegram_bot.words.rules import option_label, option_value_label, rules_text
 from telegram_bot.words.spoken import news_text
 from telegram_bot.words.statistics import achievement_words
-from telegram_bot.words.story import bluff_card_sentence, story_names
 from telegram_bot.words.tips import tip_text
 
 Card: TypeAlias = dict[str, Any]
@@ -43,8 +43,6 @@ SLOTS: Final[Mapping[type, str]] = {
     n.RevealNotice: "end",
     n.GameOverNotice: "over",
     n.ClosedNotice: "over",
-    n.StoryNotice: "story",
-    n.BluffCardNotice: "bluff",
     n.SealNotice: "seal",
     n.PausedNotice: "news",
     n.ResumedNotice: "news",
@@ -59,7 +57,27 @@ SLOTS: Final[Mapping[type, str]] = {
     n.ConfirmationNotice: "note",
     n.RejectionNotice: "note",
 }
-"""The place on the page for each notice; pages do not show other notices."""
+"""The place on the page for each notice of the base game; pages do not show other notices."""
+
+
+class FeatureCard(NamedTuple):
+    """How pages show a notice of a feature."""
+
+    slot: str
+    """Its place on the page, and the name of its card."""
+    fields: Callable[[Any, Catalogue], Card]
+
+
+CARDS: Final = Registry[type, FeatureCard]("the cards of features")
+"""By the type of a feature's notice."""
+ADDED_ACTS: Final = Registry[type, Sequence[Callable[[Any, Catalogue], dict[str, str]]]]("the acts that features add")
+"""By the type of a notice of the base game: buttons of features on its card, the words of each act."""
+
+
+def slot_of(notice: Notice) -> str | None:
+    """Return the notice's place on the page; None: pages do not show it."""
+    card = CARDS.get(type(notice))
+    return SLOTS.get(type(notice)) if card is None else card.slot
 
 
 def may_enter(notice: Notice, address: int) -> bool:
@@ -74,9 +92,7 @@ def table_of(notice: Notice) -> int | None:
             return notice.view.table.table
         case LobbyNotice() | StartedNotice() | n.TableNotice() | n.RevealNotice() | n.GameOverNotice():
             return notice.view.table
-        case n.AwayNotice() | n.PausedNotice() | n.StoryNotice() | n.CoachNotice() | n.SealNotice():
-            return notice.table
-        case n.ConfirmNotice():
+        case n.AboutTable():
             return notice.table
         case _:
             return None
@@ -84,10 +100,11 @@ def table_of(notice: Notice) -> int | None:
 
 def card_of(notice: Notice, address: int, table: int | None, w: Catalogue) -> Card:
     """Return a notice's card for a lane."""
-    kind, fields = _FIELDS.get(type(notice), _toast)(notice, w)
+    card = CARDS.get(type(notice))
+    kind, fields = _FIELDS.get(type(notice), _toast)(notice, w) if card is None else (card.slot, card.fields(notice, w))
     return {
         "card": kind,
-        "slot": SLOTS[type(notice)],
+        "slot": slot_of(notice),
         "lane": "public" if address < 0 else "private",
         "table": table or None,
         "text": news_text(notice, w),
@@ -273,6 +290,11 @@ def _over(notice: n.GameOverNotice, w: Catalogue) -> tuple[str, Card]:
             if each.key in words
         ],
         "dice": _TAG.sub("", dice_sentence(notice, w) or ""),
+        "acts": [
+            {"act": act, "text": text}
+            for acts in ADDED_ACTS.get(type(notice), ())
+            for act, text in acts(notice, w).items()
+        ],
     }
 
 
@@ -326,24 +348,6 @@ def _question(notice: n.ConfirmNotice, w: Catalogue) -> tuple[str, Card]:
     return "question", {"about": notice.about, "text": news_text(notice.model_copy(update={"title": ""}), w)}
 
 
-def _story(notice: n.StoryNotice, w: Catalogue) -> tuple[str, Card]:
-    return "story", {
-        "lines": lines_of(notice, w),
-        "course": [list(dice) for dice in notice.story.course],
-        "names": story_names(notice, w),
-        "places": [seat.place for seat in notice.story.seats],
-    }
-
-
-def _bluff(notice: n.BluffCardNotice, w: Catalogue) -> tuple[str, Card]:
-    card = notice.card
-    return "bluff", {
-        "title": w.say("It happened at Perudo"),
-        "sentence": bluff_card_sentence(notice, w),
-        "bid": {"quantity": card.quantity, "face": card.face} if card.quantity else None,
-    }
-
-
 def _door(notice: n.GuestNotice, _w: Catalogue) -> tuple[str, Card]:
     return notice.what, {"player": notice.player, "name": plain_name(notice.name)}
 
@@ -364,8 +368,6 @@ _FIELDS: Final[Mapping[type, Callable[[Any, Catalogue], tuple[str, Card]]]] = {
     n.PausedNotice: _news,
     n.ResumedNotice: _news,
     n.HostNotice: _news,
-    n.StoryNotice: _story,
-    n.BluffCardNotice: _bluff,
     n.HandNotice: _hand,
     n.ReminderNotice: _reminder,
     n.CoachNotice: _coach,

@@ -1,9 +1,11 @@
 """Turn the events of a step into notices."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final, assert_never
 
 from perudo_core import BidMade, Event, RoundStarted
+from telegram_bot.registry import Registry
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing import private_messages
 from telegram_bot.service.announcing.presentation import ALOUD_SECONDS, aloud, reads_aloud
@@ -20,10 +22,10 @@ from telegram_bot.service.announcing.table_outbox import (
 from telegram_bot.service.announcing.timeline import RevealDelay, timeline_of
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.posting import Post, ref_of
+from telegram_bot.service.results.game_record import game_record
 from telegram_bot.service.results.predictions import prophets_of
 from telegram_bot.service.results.rivals import memories_of
 from telegram_bot.service.results.statistics_queries import evening_of, take_achievements
-from telegram_bot.service.results.story import bluff_card_notice, game_record
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import SentMessage
 from telegram_bot.tables.events import (
@@ -49,6 +51,12 @@ WATCHING_SECONDS: Final = 60
 """If the turn before took longer, a new message announces the next one: an edit notifies no phone."""
 REACTION_SECONDS: Final = 20
 """A reaction that is delayed by more than this after the reveal is left out."""
+
+
+ANNOUNCED_BY_FEATURES: Final = Registry[str, Callable[[TableOutbox, CommittedStep], None]](
+    "the announcements of features"
+)
+"""By feature; each is called after the announcement of a step, whose outbox waits until the dice were shown."""
 
 
 def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
@@ -77,6 +85,8 @@ def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
         announcement.announce_game(before, table, events)
     for event in step.events:
         announcement.announce_other(table, event, game_moved=bool(events))
+    for announce_more in ANNOUNCED_BY_FEATURES.values():
+        announce_more(announcement, committed)
 
 
 class _Announcement(TableOutbox):
@@ -124,9 +134,6 @@ class _Announcement(TableOutbox):
         if before is not None and reveal is not None:
             self.celebrate(reveal, deal_slot(before), won=True)
         self.read_aloud(n.GameOverNotice(view=over, previous=reveal))
-        card = bluff_card_notice(self.uow, table) if self.shared and not table.practice else None
-        if card is not None:
-            self.enqueue(Post(self.group_envelope(card, SendMode.SEND).model_copy(update={"silent": True})))
 
     def announce_round(self, before: Table | None, table: Table, reveal: RevealView | None) -> None:
         """Show a new round, first to the player on turn: an ephemeral hand uses the group's limit as well."""

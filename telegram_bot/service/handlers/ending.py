@@ -93,6 +93,7 @@ STOP: Final = TableRequest(
             "close the table; if others sit there, the bot asks first, and `CLOSE` with its code closes it",
             intent=i.Stop(),
             who=Who.HOST,
+            is_guessed=False,
         ),
     ),
 )

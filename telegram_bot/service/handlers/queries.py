@@ -30,7 +30,7 @@ from telegram_bot.service.membership import ephemeral_unreachable_in
 from telegram_bot.service.outbox_dedupe import is_sent
 from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import load_table
-from telegram_bot.service.results.story import game_record
+from telegram_bot.service.results.game_record import game_record
 from telegram_bot.service.table_lookup import find_table
 from telegram_bot.service.tips import tip_for
 from telegram_bot.service.unit_of_work import UnitOfWork

@@ -62,7 +62,7 @@ CHOOSE: Final = PersonRequest(
     choose,
     buttons=tuple(_buttons()),
     commands=(
-        texted("name", "what the others call you, at every table", example="Gran"),
+        texted("name", "what the others call you, at every table", example="Gran", is_guessed=False),
         Command(
             name="hide",
             scope=Scope.CHATS | Scope.TEXT,

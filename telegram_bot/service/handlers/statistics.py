@@ -1,28 +1,22 @@
-"""Handle statistics and leagues, a finished game's story, and spectators' predictions."""
+"""Handle statistics and leagues, and spectators' predictions."""
 
 from typing import Final
 
 from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.replies import answer, say
-from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.command import Command, HelpLines, Scope, everywhere, texted
-from telegram_bot.service.envelope import SendMode
-from telegram_bot.service.forms import Act, Button
+from telegram_bot.service.command import Command, HelpLines, Scope, everywhere
+from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.request import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.languages import mark
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, LeagueNotice, StoryNotice, Toast
-from telegram_bot.service.outbox_dedupe import is_sent
-from telegram_bot.service.posting import Post
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, LeagueNotice, Toast
 from telegram_bot.service.results.predictions import store_prediction
 from telegram_bot.service.results.statistics_queries import computer_ratings, ladder_of, league_of, statistics_of
-from telegram_bot.service.results.story import STORY_SLOT, is_too_long, story_notice
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.statistics.seasons import season_at
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.events import RejectedError, RejectionReason
-from telegram_bot.tables.model import Status
 from telegram_bot.tables.predictions import check_prediction
 
 
@@ -49,6 +43,7 @@ SEE_STATISTICS: Final = PersonRequest(
         Command(
             name="stats",
             intent=i.SeeStatistics(),
+            is_guessed=False,
             scope=Scope.CHATS | Scope.TEXT,
             help=everywhere(
                 mark("how you play"), guide="how you play; in a group, in reply to somebody: how they play"
@@ -114,47 +109,3 @@ def predict_call(context: TableContext, what: i.PredictCall) -> Toast | None:
 
 
 PREDICT_CALL: Final = TableRequest(i.PredictCall, predict_call, buttons=(Button("predict={call}"),))
-
-
-def tell_story(context: TableContext, what: i.TellStory) -> Toast | None:
-    """Send the story, which an enricher has found, to the table's chat and to its players elsewhere.
-
-    Without a chat, only the asker gets it: each text costs money.
-    """
-    table, uow, story = context.table, context.uow, what.story
-    done = Confirmation.STORY_TOLD
-    if table.status is not Status.FINISHED:
-        done = Confirmation.STORY_LATER
-    elif is_sent(uow.session, table.id, STORY_SLOT):
-        done = Confirmation.STORY_ABOVE
-    elif is_too_long(uow, table.id):
-        done = Confirmation.STORY_TOO_LONG
-    elif story is None or len(story.seats) != len(table.seats):
-        done = Confirmation.STORY_UNKNOWN
-    else:
-        _send(context, story_notice(uow, table, story))
-        if context.intent.answered_by == "message":  # the story is the answer
-            return None
-    return answer(uow, context.intent, context.player, ConfirmationNotice(done=done))
-
-
-TELL_STORY: Final = TableRequest(
-    i.TellStory,
-    tell_story,
-    buttons=(Button("story"),),
-    acts=(Act("story"),),
-    commands=(
-        texted(
-            "story", "how your last game went: the boldest bluff, the best call, everybody's luck", intent=i.TellStory()
-        ),
-    ),
-)
-
-
-def _send(context: TableContext, notice: StoryNotice) -> None:
-    outbox = TableOutbox(context.uow, context.row, context.chat)
-    if not outbox.shared:
-        say(context.uow, context.intent, context.player, notice, table=context.table.id)
-        return
-    outbox.enqueue(Post(outbox.group_envelope(notice, SendMode.SEND), slot=STORY_SLOT))
-    outbox.to_remote([seat.player for seat in context.table.seats if seat.player > 0], notice)

@@ -1,1 +1,1 @@
-"""The results of a finished game: statistics, ratings, predictions, its story."""
+"""The results of a finished game: statistics, ratings, predictions, its record."""

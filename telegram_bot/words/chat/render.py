@@ -6,7 +6,7 @@ from html import escape
 from typing import Any, Final
 
 from telegram_bot.service import notices as n
-from telegram_bot.words import coach, statistics, story
+from telegram_bot.words import coach, statistics
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat import game, lobby, messages
 from telegram_bot.words.lines import Format, Medium, html, plain
@@ -79,7 +79,6 @@ _MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
         time=datetime.fromtimestamp(notice.at, UTC).strftime("%H:%M"),
     ),
     n.RecordNotice: messages.record_text,
-    n.BluffCardNotice: story.bluff_card_text,
     n.NextGameOfferNotice: lambda _, w: w.say("👀 A game is running. Want to be in the next one?"),
     n.NextGameNotice: lambda notice, w: w.say(
         "🔔 The next game opens in <b>{title}</b>. Will you join?", title=_safe(notice.title)

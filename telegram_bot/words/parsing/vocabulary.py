@@ -16,7 +16,6 @@ from telegram_bot.service.languages import ENGLISH
 from telegram_bot.words.parsing.fuzzy_match import SHORTEST_FUZZY
 from telegram_bot.words.parsing.normalize import comparison_key
 from telegram_bot.words.parsing.parsed import (
-    CommandName,
     Parsed,
     ParsedCall,
     ParsedCommand,
@@ -29,10 +28,6 @@ GRAMMARS: Final[tuple[str, ...]] = (
     *sorted({path.stem for path in GRAMMAR_DIR.glob("*.toml")} - {ENGLISH}),
 )
 """The languages that have a grammar, English first."""
-
-_NEVER_GUESSED: Final[frozenset[CommandName]] = frozenset({"close", "name", "stats", "story"})
-"""Commands that no misspelt word may become: CLOSE ends the game for all, NAME needs a name, and the others resemble
-talk ("starts", "sorry")."""
 
 
 class Part(StrEnum):
@@ -118,10 +113,11 @@ class Vocabulary:
         )
         """Questions in whole sentences, and their subjects; too many forms for a list."""
         self.commands = {comparison_key(word): name for name in words_of for word in words_of[name]}
+        guessed = {command.name for command in commands(Scope.TEXT) if command.is_guessed}
         self.command_slips = {
             word: word
             for word, name in self.commands.items()
-            if word.isalpha() and len(word) >= SHORTEST_FUZZY and name not in _NEVER_GUESSED
+            if word.isalpha() and len(word) >= SHORTEST_FUZZY and name in guessed
         }
         """The commands of one word; a misspelling is recognized."""
         self.numbers = _values(file.get("numbers", {}))

@@ -11,6 +11,7 @@ from telegram_bot.tables.views import BidView, TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import face_words
 from telegram_bot.words.lines import Format, Medium
+from telegram_bot.words.notices import added_lines
 from telegram_bot.words.sms.layout import Drafts, Reader, bid_figure, list_stirs, shorten_names, time_of_day
 from telegram_bot.words.tips import tip_text
 
@@ -173,12 +174,11 @@ def game_over(notice: n.GameOverNotice, w: Catalogue, _reader: Reader) -> Drafts
             parts.append(w.say("{name} wins the game!", name=shorten_names(names, letters)[winner]))
         return " ".join([*parts, offers] if offers else parts)
 
-    again = w.say("Text AGAIN for another.")
-    both = w.say("Text AGAIN for another, STORY for how it went.")
-    return (
-        partial(draft, brief=brief, offers=offers)
-        for brief, offers in ((FULL, both), (FULL, again), (BRIEF, both), (BRIEF, again), (BRIEF, ""), (BRIEFEST, ""))
-    )
+    # A feature's line offers more than another game, where there is room.
+    added = [line.text for line in added_lines(notice, Format(w, Medium.TEXT))]
+    offered = [*added, w.say("Text AGAIN for another.")]
+    lengths = [*product((FULL, BRIEF), offered), (BRIEF, ""), (BRIEFEST, "")]
+    return (partial(draft, brief=brief, offers=offers) for brief, offers in lengths)
 
 
 # Parts

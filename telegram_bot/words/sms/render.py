@@ -64,7 +64,7 @@ def _round_of(notice: n.Notice, reader: Reader) -> int | None:
             return notice.view.rounds
         case n.PhoneNotice(word=word) if word in _CARRIERS_MATTER:
             return None
-        case n.FeatureNotice():
+        case n.FeatureNotice() if not isinstance(notice, n.AboutTable):
             return None
         case _:
             return reader.round

@@ -13,7 +13,7 @@ from telegram_bot.errors import OperatorError
 from telegram_bot.operations.forget import FORGOTTEN, PersonDeletion
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice
-from telegram_bot.service.results.story import game_record
+from telegram_bot.service.results.game_record import game_record
 from telegram_bot.storage.models import (
     Chat,
     GameAction,

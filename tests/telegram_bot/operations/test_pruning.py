@@ -8,14 +8,12 @@ from sqlalchemy import event
 from telegram_bot.operations import pruning
 from telegram_bot.operations.pruning import DAY_SECONDS, KEPT_SECONDS, Pruning
 from telegram_bot.service import intents as i
-from telegram_bot.service.results.story import story_key
 from telegram_bot.storage.models import (
     Chat,
     DiceStyle,
     GameAction,
     GameTable,
     InboxEntry,
-    KeyValue,
     LinkCode,
     OutboxEntry,
     Player,
@@ -77,15 +75,11 @@ async def test_games_are_kept_as_long_as_the_house_says(harness: GroupHarness, d
     harness.now += 31 * DAY_SECONDS
     await harness.lobby("Ana", "Bo")
     harness.mark_all_sent()
-    for table in range(1, 6):
-        await harness.service.key_values.put(story_key(table), "a story")
     await prune(harness, days=days)
     kept = {6} if days else set(range(1, 7))
     assert {row.id for row in harness.rows(GameTable)} == kept
     assert {row.table_id for row in harness.rows(TableSeat)} == kept
     assert {row.table_id for row in harness.rows(GameAction)} == kept - {6}
-    stories = {row.key for row in harness.rows(KeyValue)} & {story_key(table) for table in range(1, 7)}
-    assert stories == {story_key(table) for table in kept - {6}}
     harness.now += days * DAY_SECONDS
     await prune(harness, days=days)
     assert 6 in {row.id for row in harness.rows(GameTable)}, "a table that is open is never old"

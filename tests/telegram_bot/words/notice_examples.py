@@ -25,8 +25,6 @@ from telegram_bot.service.notices import (
     called_round,
 )
 from telegram_bot.statistics.achievements import ACHIEVEMENTS
-from telegram_bot.statistics.bluff_card import BluffCard, Feat
-from telegram_bot.statistics.story import GameStory, StoryCall, StorySeat
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.advice import Advice, CallAdvice, JudgedDecision
@@ -78,25 +76,6 @@ def the_end(table: Table, call: str) -> tuple[RevealView, GameOverView | None, T
     view = reveal_view(table, step.table, events)
     assert view is not None
     return view, game_over_view(step.table, events), step.table
-
-
-def stories(name: Namer) -> Iterator[n.StoryNotice]:
-    """Stories in which everything stands out, or nothing; of many players, one of them hidden."""
-    seats = tuple(StorySeat(place=seat + 1, luck=2.25 - seat / 2, skill=seat / 2 - 2.25) for seat in range(10))
-    calls = [
-        StoryCall(seat=seat, round=7, call=call, quantity=12, face=1, dice=(1, 2, 3, 4, 6), chance=100)
-        for seat, call in ((3, "bid"), (0, "dudo"), (9, "calza"))
-    ]
-    course = ((5,) * 10, (5, *(4,) * 9), (5, *(0,) * 9))
-    names = tuple(name(seat) for seat in range(10))
-    for best, instead in zip(calls[1:], ("calza", None), strict=True):
-        story = GameStory(
-            course=course, seats=seats, bluff=calls[0], best=best, steady=5, steady_rounds=11,
-            decider=calls[0], instead=instead,
-        )  # fmt: skip
-        yield n.StoryNotice(table=1, story=story, names=names)
-    two = GameStory(course=((1, 1), (1, 0)), seats=seats[:2], steady=0, steady_rounds=1)
-    yield n.StoryNotice(table=1, story=two, names=("", name(1)), theme="light")
 
 
 def left(table: Table, seat: int) -> RevealView:
@@ -323,14 +302,10 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:
             yield asked.model_copy(update={"sure": True, "wild_by": "aces"})
             yield asked.model_copy(update={"answered": True, "guesses": guesses[:1]})
     yield n.NextGameOfferNotice()
-    for feat in Feat:
-        card = BluffCard(feat=feat, seat=0, total=30, chance=3, quantity=9, face=1)
-        yield n.BluffCardNotice(card=card, name=name(0), bot="perudo_bot")
     yield n.NextGameNotice(title=name(0), code="CODE22")
     for rolls in (1, 14):
         yield n.RecordNotice(document="{}", name="perudo-CODE22.json", rolls=rolls)
     yield n.RecordNotice(document="{}", name="perudo-CODE22.json", failed=True)
-    yield from stories(name)
     yield n.IdentifyAdminNotice(table=None)
     yield n.IdentifyAdminNotice(table=1)
     yield n.LinkCodeNotice(code="234567", numbers=("+39 02 1234", "+1 202 555 0100"))

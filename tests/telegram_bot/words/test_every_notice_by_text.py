@@ -52,7 +52,6 @@ NOTHING_TO_SHOW = (
     | n.RestoredNotice
     | n.NextGameOfferNotice
     | n.NextGameNotice
-    | n.BluffCardNotice
     | n.HeardNotice
     | n.CoachNotice
     | n.RoundReviewNotice
@@ -134,8 +133,6 @@ def test_no_text_names_what_only_chats_have(language: str) -> None:
     assert "admin" not in texted(n.RejectionNotice(reason=RejectionReason.NOT_ALLOWED), language)
     hidden = texted(n.ConfirmationNotice(done=n.Confirmation.SETTING_CHOSEN, setting="hidden", value=True), language)
     assert "HIDE OFF" in hidden
-    if language == "en":
-        assert "Scroll" not in texted(n.ConfirmationNotice(done=n.Confirmation.STORY_ABOVE), language)
 
 
 SEATS = tuple(SeatView(player=seat, name=f"{'W' * 40}{seat}", dice=MAX_STARTING_DICE) for seat in range(20))

@@ -262,8 +262,8 @@ def letters_in(text: str) -> list[str]:
 
 
 OUR_NAMES: Final[dict[str, set[str]]] = {
-    "bluff_card": {"t", "me", "bot"},
-} | {kind: names for examples in feature_examples() for kind, names in examples.OUR_NAMES.items()}
+    kind: names for examples in feature_examples() for kind, names in examples.OUR_NAMES.items()
+}
 """Names that the bot gives, what a calendar calls a month, the bot's own link."""
 TO_BE_TEXTED: Final = {"calza", "dudo", "Dudo", "x", "francais", "Nov"}
 """Marks of the game and answers as they are texted, besides words in capitals."""

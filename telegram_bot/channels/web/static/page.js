@@ -415,7 +415,7 @@ export class SeatPage {
     return html`${card.card === "closed" ? nothing : confetti()} ${overView(card)}
       <div class="actions">
         ${this.room.mySeat ? html`<button class="primary" @click=${() => this.act({ act: "again" })}>${t("again")}</button>` : nothing}
-        ${story || card.card === "closed" ? nothing : html`<button ?disabled=${this.busy} @click=${() => this.act({ act: "story" })}>${this.busy ? t("one_moment") : t("story")}</button>`}
+        ${(card.acts ?? []).filter(({ act }) => !this.room.card(act)).map(({ act, text }) => html`<button ?disabled=${this.busy} @click=${() => this.act({ act })}>${this.busy ? t("one_moment") : text}</button>`)}
       </div>
       <div class="moments">${bluff ? bluffView(bluff) : nothing} ${story ? storyView(story) : nothing}</div>
       ${this.info?.qr ? html`<aside class="next-table">${qr(this.info.qr)}<p class="soft">${t("scan_to_join")}</p></aside>` : nothing}`;

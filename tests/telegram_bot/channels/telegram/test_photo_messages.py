@@ -19,7 +19,6 @@ from telegram_bot.delivery.sender import ChatLostError, SendResult, TargetGoneEr
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.notices import (
     BidsNotice,
-    BluffCardNotice,
     HandNotice,
     Notice,
     OutdatedNotice,
@@ -27,7 +26,6 @@ from telegram_bot.service.notices import (
     RevealNotice,
     TableNotice,
 )
-from telegram_bot.statistics.bluff_card import BluffCard, Feat
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.key_value import KeyValueStore
@@ -381,16 +379,6 @@ async def test_an_animation_that_is_not_drawn_in_time_is_a_still_picture(group: 
         await group.send(animated())
     assert all(map(is_photo, group.shown()))
     assert artist.refused == 1, "for a while no other is tried"
-
-
-# The card after a game
-
-
-async def test_a_card_is_a_picture_whose_words_can_be_forwarded_with_the_bots_link(group: Chat) -> None:
-    card = BluffCard(feat=Feat.BLUFF, seat=0, total=10, chance=4, quantity=7, face=5)
-    assert (await group.send(BluffCardNotice(card=card, name="Bo"))).picture
-    link = f"t.me/{group.sandbox.world.settings.bot_username}"
-    assert group.only().text == f"🎲 Bo bid 7 fives with none of them, and got away with it.\n\n{link}"
 
 
 # Refused

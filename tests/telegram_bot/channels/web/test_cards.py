@@ -2,8 +2,6 @@
 
 from telegram_bot.channels.web.cards import card_of
 from telegram_bot.service import notices as n
-from telegram_bot.statistics.bluff_card import BluffCard, Feat
-from telegram_bot.statistics.story import GameStory, StorySeat
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import TurnClock
 from telegram_bot.words.page import page_catalogue
@@ -48,16 +46,3 @@ def test_the_lobby_shows_the_quick_choice_by_which_the_table_plays() -> None:
     assert option(card_of(lobby.model_copy(update=shown), -1, 1, ENGLISH), "quick_table")["value"] == "classic"
     shown["usual_clock"] = TurnClock(seconds=17)
     assert option(card_of(lobby.model_copy(update=shown), -1, 1, ENGLISH), "quick_table")["value"] is None
-
-
-def test_the_finale_draws_the_dice_round_by_round_and_the_boldest_moment() -> None:
-    story = GameStory(
-        course=((2, 2), (2, 1), (2, 0)),
-        seats=(StorySeat(place=1, luck=0.5, skill=0.25), StorySeat(place=2, luck=-0.5, skill=-0.25)),
-    )
-    card = card_of(n.StoryNotice(table=1, story=story, names=("Ana", "")), -1, 1, ENGLISH)
-    assert (card["course"], card["names"], card["places"]) == ([[2, 2], [2, 1], [2, 0]], ["Ana", "somebody"], [1, 2])
-    moment = BluffCard(feat=Feat.BLUFF, seat=0, total=10, chance=12, quantity=4, face=1)
-    card = card_of(n.BluffCardNotice(card=moment, name="Ana"), -1, 1, ENGLISH)
-    assert card["sentence"] == "Ana bid 4 ones with none of them, and got away with it."
-    assert (card["slot"], card["bid"]) == ("bluff", {"quantity": 4, "face": 1})

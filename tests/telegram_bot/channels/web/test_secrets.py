@@ -101,8 +101,7 @@ def test_a_room_takes_only_what_everybody_may_read() -> None:
         "PausedNotice",
         "ResumedNotice",
         "HostNotice",
-        "StoryNotice",
-        "BluffCardNotice",
+        "PublicNotice",
     }
 
 

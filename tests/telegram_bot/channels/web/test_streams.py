@@ -187,7 +187,7 @@ async def test_a_page_that_reads_nothing_delays_nobody_and_is_told_only_the_newe
             pass
         for number in range(LONG_CARDS):
             host = HostNotice(name=f"{number}:")
-            seq = await world.database.run(lambda session, host=host: put_card(session, page.room, host, NOON))  # type: ignore[misc]
+            seq = await world.database.run(lambda session, host=host: put_card(session, page.room, "news", host, NOON))  # type: ignore[misc]
             assert seq is not None
             world.channel.streams.wake(page.room, seq)
             assert f"{number}:" in (await next_event(lines))[1]["text"]
@@ -250,7 +250,7 @@ async def test_a_big_screen_holds_no_dice(world: WebWorld) -> None:
 async def test_a_card_that_is_stored_again_after_a_kill_is_no_news(database: Database) -> None:
     def store(name: str, now: float) -> int:
         with database.transaction() as session:
-            put_card(session, -7, HostNotice(name=name), now)
+            put_card(session, -7, "news", HostNotice(name=name), now)
             return cards_after(session, {-7: 0})[-1].seq
 
     first = store("Ana", NOON)
@@ -264,7 +264,8 @@ async def test_another_workers_cards_are_heard_of_at_once(database: Database) ->
     listening = asyncio.create_task(hear_of_cards(database, lambda *card: heard.append(card)))
     try:
         for table in range(1, 500):  # until the connection listens
-            await database.run(lambda session, table=table: put_card(session, -7, PausedNotice(table=table), NOON))  # type: ignore[misc]
+            notice = PausedNotice(table=table)
+            await database.run(lambda session, said=notice: put_card(session, -7, "news", said, NOON))  # type: ignore[misc]
             if heard:
                 break
             await asyncio.sleep(0.01)

@@ -5,19 +5,22 @@ import asyncio
 import pytest
 
 from perudo_core import Rules
-from telegram_bot.ingress.game_stories import GameStories
+from telegram_bot.features.story import storage
+from telegram_bot.features.story.analysis import tell_story
+from telegram_bot.features.story.look_ups import GameStories
+from telegram_bot.features.story.notices import StoryAnswer, StoryAnswerNotice
+from telegram_bot.features.story.requests import TellStory
+from telegram_bot.features.story.storage import story_key
 from telegram_bot.ingress.inbox import InboxWorker
+from telegram_bot.operations.pruning import Pruning
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import Confirmation, RejectionNotice
-from telegram_bot.service.results import story
-from telegram_bot.service.results.story import story_key
+from telegram_bot.service.notices import RejectionNotice
 from telegram_bot.side_process import SideProcess
-from telegram_bot.statistics.story import tell_story
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import KeyValue
 from telegram_bot.tables.events import RejectionReason
 from test_support.side_functions import refuse
-from tests.telegram_bot.conftest import GroupHarness, confirmation_of
+from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness
 from tests.telegram_bot.ingress.conftest import GROUP, PEOPLE, Json, until
 
 
@@ -78,7 +81,7 @@ def analyst_of(stories: GameStories) -> CountingAnalyst:
 async def test_a_strangers_forged_tap_has_nothing_analysed(harness: GroupHarness, chat: str) -> None:
     stories = await finished(harness)
     where = None if chat == "private" else i.Place("telegram", -2002, title="Strangers")
-    forged = [harness.intent("Cy", i.TellStory(), by="toast", table=1, where=where) for _ in range(50)]
+    forged = [harness.intent("Cy", TellStory(), by="toast", table=1, where=where) for _ in range(50)]
     assert await asyncio.gather(*map(stories.look_up, forged)) == [None] * 50
     assert analyst_of(stories).asked == 0
     for each in forged[:2]:  # as before and after the person has a row
@@ -95,18 +98,19 @@ async def test_a_game_drawn_out_so_that_no_analysis_ends_in_time_is_never_analys
     """Each tap would take an analysis' whole time again, and honest stories wait for it."""
     stories = await finished(harness)
     harness.mark_all_sent()
-    monkeypatch.setattr(story, "MOST_ACTIONS", 2)
-    asked = harness.intent("Bo", i.TellStory(), by="toast", table=1)
+    monkeypatch.setattr(storage, "MOST_ACTIONS", 2)
+    asked = harness.intent("Bo", TellStory(), by="toast", table=1)
     assert await stories.look_up(asked) is None
     assert analyst_of(stories).asked == 0
-    assert confirmation_of((await harness.service.handle(asked)).toast) is Confirmation.STORY_TOO_LONG
+    answer = StoryAnswerNotice(table=1, answer=StoryAnswer.TOO_LONG)
+    assert (await harness.service.handle(asked)).toast == answer
 
 
 async def test_who_played_may_ask_in_private_and_whoever_is_in_the_chat_there(harness: GroupHarness) -> None:
     stories = await finished(harness)
     analyst_of(stories).done.set()
     told = [
-        await stories.look_up(harness.intent(name, i.TellStory(), table=1, where=where))
+        await stories.look_up(harness.intent(name, TellStory(), table=1, where=where))
         for name, where in (("Bo", None), ("Cy", harness.group))
     ]
     assert told[0] == told[1]
@@ -116,7 +120,7 @@ async def test_who_played_may_ask_in_private_and_whoever_is_in_the_chat_there(ha
 async def test_all_who_ask_for_a_story_share_one_analysis_and_it_is_kept(harness: GroupHarness) -> None:
     stories = await finished(harness)
     asking = [
-        asyncio.create_task(stories.look_up(harness.intent(name, i.TellStory(), table=1)))
+        asyncio.create_task(stories.look_up(harness.intent(name, TellStory(), table=1)))
         for name in ("Ana", "Bo", "Ana", "Bo")
     ]
     await until(lambda: analyst_of(stories).asked == 1)
@@ -125,18 +129,28 @@ async def test_all_who_ask_for_a_story_share_one_analysis_and_it_is_kept(harness
     _, *told = await asyncio.gather(*asking, return_exceptions=True)
     assert told[0] is not None
     restarted = GameStories(harness.service, CountingAnalyst())
-    told.append(await restarted.look_up(harness.intent("Bo", i.TellStory(), table=1)))
+    told.append(await restarted.look_up(harness.intent("Bo", TellStory(), table=1)))
     assert told == [told[0]] * 4
     assert (analyst_of(stories).asked, analyst_of(restarted).asked) == (1, 0)
     (kept,) = (row.value for row in harness.rows(KeyValue) if row.key == story_key(1))
     assert not any(name in kept for name in ("Ana", "Bo"))
 
 
+@BOTH_DATABASES
+async def test_a_story_is_kept_as_long_as_its_game(harness: GroupHarness) -> None:
+    await finished(harness)
+    for table in (1, 2):
+        await harness.service.key_values.put(story_key(table), "a story")
+    harness.mark_all_sent()
+    await Pruning(harness.database, lambda: harness.now).run()
+    assert [row.key for row in harness.rows(KeyValue) if row.value == "a story"] == [story_key(1)]
+
+
 async def test_a_story_that_another_version_has_kept_is_found_out_anew(harness: GroupHarness) -> None:
     stories = await finished(harness)
     analyst_of(stories).done.set()
     await harness.service.key_values.put(story_key(1), '{"course": "of another version"}')
-    assert await stories.look_up(harness.intent("Bo", i.TellStory(), table=1)) is not None
+    assert await stories.look_up(harness.intent("Bo", TellStory(), table=1)) is not None
     assert analyst_of(stories).asked == 1
 
 
@@ -144,16 +158,16 @@ async def test_it_is_asked_for_at_no_running_game(harness: GroupHarness) -> None
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", i.Start())
     stories = GameStories(harness.service)
-    intent = harness.intent("Bo", i.TellStory(), table=1)
+    intent = harness.intent("Bo", TellStory(), table=1)
     assert await stories.look_up(intent) is None
-    assert await stories.look_up(harness.intent("Bo", i.TellStory(), table=77)) is None
-    assert stories.add_fact(intent, {"course": "of another version"}).what == i.TellStory()
+    assert await stories.look_up(harness.intent("Bo", TellStory(), table=77)) is None
+    assert stories.add_fact(intent, {"course": "of another version"}).what == TellStory()
 
 
 async def test_what_fails_is_told_without_the_game(harness: GroupHarness, caplog: pytest.LogCaptureFixture) -> None:
     await finished(harness)
     stories = GameStories(harness.service, SideProcess(refuse, seconds=60))
-    assert await stories.look_up(harness.intent("Bo", i.TellStory(), table=1)) is None
+    assert await stories.look_up(harness.intent("Bo", TellStory(), table=1)) is None
     assert "the story of a game is not told: NoAnswerError" in caplog.text
 
 

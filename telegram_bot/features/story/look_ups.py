@@ -8,15 +8,17 @@ from typing import Final
 from pydantic import JsonValue, ValidationError
 from sqlmodel import Session
 
+from telegram_bot.features.story.analysis import GameStory, tell_story
+from telegram_bot.features.story.requests import TellStory
+from telegram_bot.features.story.storage import STORY_SLOT, is_too_long, story_key
 from telegram_bot.ingress.computations import load_rules
-from telegram_bot.service.intents import Intent, TellStory
+from telegram_bot.service.intents import Intent
 from telegram_bot.service.outbox_dedupe import is_sent
 from telegram_bot.service.repositories import load_table
-from telegram_bot.service.results.story import STORY_SLOT, game_record, is_too_long, story_key
+from telegram_bot.service.results.game_record import game_record
 from telegram_bot.service.service import Service
 from telegram_bot.service.table_lookup import find_named_table
 from telegram_bot.side_process import SideProcess, SideProcessError
-from telegram_bot.statistics.story import GameStory, tell_story
 from telegram_bot.storage.key_value import kept
 from telegram_bot.tables.events import RejectedError
 from telegram_bot.tables.model import Status

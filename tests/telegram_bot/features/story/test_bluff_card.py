@@ -3,9 +3,9 @@
 import pytest
 
 from perudo_core import Action, Bid, Calza, Dudo, OpenerDraw, Roll, Rules
+from telegram_bot.features.story.bluff_card import BluffCard, Feat, card_of
+from telegram_bot.features.story.notices import BluffCardNotice
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import BluffCardNotice
-from telegram_bot.statistics.bluff_card import BluffCard, Feat, card_of
 from telegram_bot.statistics.game_facts import PlayedAction
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.statistics.conftest import PlayGame

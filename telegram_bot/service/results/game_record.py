@@ -1,11 +1,7 @@
-"""The story of a finished game: whether it was told, its storage, and the names in it."""
+"""The record of a finished game, with the proof of its dice."""
 
 import json
 from dataclasses import replace
-from typing import Final
-
-from sqlalchemy import func
-from sqlmodel import select
 
 from perudo_core import (
     Action,
@@ -13,7 +9,6 @@ from perudo_core import (
     Calza,
     FairDice,
     IllegalActionError,
-    PerudoError,
     RecordError,
     dump_action,
     record_of,
@@ -21,13 +16,9 @@ from perudo_core import (
 from perudo_core.fair_record import FairRecord
 from telegram_bot.service.computer_requests import agent_of
 from telegram_bot.service.intents import COMPUTER
-from telegram_bot.service.notices import BluffCardNotice, RecordNotice, StoryNotice
+from telegram_bot.service.notices import RecordNotice
 from telegram_bot.service.repositories import actions_of
-from telegram_bot.service.results.game_results import played_game
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.statistics.bluff_card import card_of
-from telegram_bot.statistics.story import GameStory
-from telegram_bot.storage.models import GameAction
 from telegram_bot.tables.fair_dice import dice_of, stirred
 from telegram_bot.tables.model import Table
 
@@ -78,36 +69,3 @@ def _raw_document(table: Table, dice: FairDice, actions: list[Action]) -> str:
         ensure_ascii=False,
         indent=2,
     )
-
-
-STORY_SLOT: Final = "story"
-MOST_ACTIONS: Final = 1000
-"""The limit of actions for a story: the analysis of a longer game takes too long."""
-
-
-def story_key(table: int) -> str:
-    """Return the key of a game's story in the key-value store; it is kept as long as the game."""
-    return f"story:{table}"
-
-
-def is_too_long(uow: UnitOfWork, table: int) -> bool:
-    """True if a game has too many actions for a story."""
-    return uow.session.exec(select(func.count()).where(GameAction.table_id == table)).one() > MOST_ACTIONS
-
-
-def bluff_card_notice(uow: UnitOfWork, table: Table) -> BluffCardNotice | None:
-    """Return the card with the highlight of a finished game, by a person who is not hidden; None: there is none."""
-    players = uow.players_by_id(seat.player for seat in table.seats if seat.player > 0)
-    told_of = [at for at, seat in enumerate(table.seats) if seat.player > 0 and not players[seat.player].hidden]
-    try:
-        card = card_of(table.rules, len(table.seats), played_game(uow.session, table)[0], told_of)
-    except PerudoError:  # the stored actions cannot be replayed
-        return None
-    return None if card is None else BluffCardNotice(card=card, name=table.seats[card.seat].name)
-
-
-def story_notice(uow: UnitOfWork, table: Table, story: GameStory) -> StoryNotice:
-    """Return the story with the names of players who are not hidden from leagues, because it compares skill."""
-    players = uow.players_by_id(seat.player for seat in table.seats if seat.player > 0)
-    names = tuple("" if seat.player > 0 and players[seat.player].hidden else seat.name for seat in table.seats)
-    return StoryNotice(table=table.id, story=story, names=names, theme=uow.config.story_theme)

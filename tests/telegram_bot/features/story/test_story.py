@@ -8,11 +8,14 @@ import pytest
 from perudo_core import Rules
 from perudo_core.agents import Level
 from perudo_core.fair_record import FairRecord
+from telegram_bot.channels.telegram.updates import takes_seconds
+from telegram_bot.features.story.analysis import GameStory, story_of
+from telegram_bot.features.story.notices import StoryAnswer, StoryAnswerNotice
+from telegram_bot.features.story.requests import TellStory
 from telegram_bot.service import intents as i
 from telegram_bot.service.intents import Choose
-from telegram_bot.service.notices import Confirmation
-from telegram_bot.service.results.story import game_record
-from telegram_bot.statistics.story import GameStory, story_of
+from telegram_bot.service.notices import Toast
+from telegram_bot.service.results.game_record import game_record
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.computer_players import FIRST_COMPUTER
@@ -20,7 +23,7 @@ from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.chat.render import message_html
 from telegram_bot.words.sms.layout import Reader
 from telegram_bot.words.sms.render import sms_text
-from tests.telegram_bot.conftest import GroupHarness, confirmation_of
+from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.service.test_seats_by_text import ANA, kinds, linked
 
 
@@ -42,6 +45,11 @@ async def finished(harness: GroupHarness) -> GameStory:
     return await story(harness)
 
 
+def answer_of(toast: Toast | None) -> StoryAnswer:
+    assert isinstance(toast, StoryAnswerNotice)
+    return toast.answer
+
+
 @pytest.fixture
 def harness(database: Database) -> GroupHarness:
     return GroupHarness(database, rules=Rules(starting_dice=1, palifico=False))
@@ -50,30 +58,34 @@ def harness(database: Database) -> GroupHarness:
 async def test_the_story_is_told_once_after_the_game(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo", "Cy")
     await harness.tap("Ana", i.Start())
-    assert confirmation_of((await harness.tap("Bo", i.TellStory())).toast) is Confirmation.STORY_LATER
+    assert answer_of((await harness.tap("Bo", TellStory())).toast) is StoryAnswer.LATER
     await harness.play_out()
     harness.mark_all_sent()
     told = await story(harness)
     harness.update_row(Player, harness.player("Cy").id, guest=True)  # guests are named as everybody is
     assert sum(seat.luck for seat in told.seats) == pytest.approx(0, abs=0.02)
-    unknown = await harness.tap("Bo", i.TellStory())
-    assert confirmation_of(unknown.toast) is Confirmation.STORY_UNKNOWN, "without an analysis, and later it can be told"
+    unknown = await harness.tap("Bo", TellStory())
+    assert answer_of(unknown.toast) is StoryAnswer.UNKNOWN, "without an analysis, and later it can be told"
     assert harness.notices("story") == []
-    assert confirmation_of((await harness.tap("Bo", i.TellStory(told))).toast) is Confirmation.STORY_TOLD
-    assert confirmation_of((await harness.tap("Cy", i.TellStory(told))).toast) is Confirmation.STORY_ABOVE
+    assert answer_of((await harness.tap("Bo", TellStory(told))).toast) is StoryAnswer.TOLD
+    assert answer_of((await harness.tap("Cy", TellStory(told))).toast) is StoryAnswer.ABOVE
     (notice,) = harness.notices("story")
     assert notice.story == told
     assert set(notice.names) == {seat.name for seat in harness.table().seats}
     harness.mark_all_sent()
-    assert confirmation_of((await harness.tap("Ana", i.TellStory(told))).toast) is Confirmation.STORY_ABOVE
+    assert answer_of((await harness.tap("Ana", TellStory(told))).toast) is StoryAnswer.ABOVE
     assert harness.notices("story") == []  # it was sent before
+
+
+def test_neither_the_chat_nor_telegram_waits_for_a_story() -> None:
+    assert takes_seconds({"callback_query": {"data": "l:1:story"}})
 
 
 async def test_a_linked_phone_gets_the_story_as_well(harness: GroupHarness) -> None:
     story = await finished(harness)
     await linked(harness)
     harness.mark_all_sent()
-    await harness.tap("Bo", i.TellStory(story))
+    await harness.tap("Bo", TellStory(story))
     assert kinds(harness, ANA) == ["story"]
 
 
@@ -87,8 +99,8 @@ async def test_computer_players_are_named_as_at_the_table(harness: GroupHarness)
     assert sum(seat.player <= FIRST_COMPUTER for seat in table.seats) == 2
     await harness.say("Ana", Choose("hidden", value=True), where=None)
     harness.mark_all_sent()
-    await harness.say("Ana", i.TellStory(await story(harness)), table=table.id)
-    assert harness.notices("confirmation") == [], "asked for in words, it comes without a word beside it"
+    await harness.say("Ana", TellStory(await story(harness)), table=table.id)
+    assert harness.notices("story_answer") == [], "asked for in words, it comes without a word beside it"
     (notice,) = harness.notices("story")
     named = {seat.name for seat in table.seats if seat.computer is not None}
     assert set(notice.names) == {"", *named}
@@ -106,7 +118,7 @@ async def test_the_last_call_that_cost_a_die_is_told_with_what_the_expert_would_
     assert decider is not None
     assert decider.round == len(story.course) - 1
     assert story.course[-1][decider.seat] == 0, "it cost the last die"
-    await harness.tap("Ana", i.TellStory(story))
+    await harness.tap("Ana", TellStory(story))
     (notice,) = harness.notices("story")
     told = message_html(notice, catalogue("en"))
     assert told is not None
@@ -121,7 +133,7 @@ async def test_the_last_call_that_cost_a_die_is_told_with_what_the_expert_would_
 async def test_who_hides_is_somebody(harness: GroupHarness) -> None:
     story = await finished(harness)
     await harness.say("Bo", Choose("hidden", value=True), where=None)
-    await harness.tap("Ana", i.TellStory(story))
+    await harness.tap("Ana", TellStory(story))
     (notice,) = harness.notices("story")
     assert "Bo" not in notice.names
     assert notice.names.count("") == 1

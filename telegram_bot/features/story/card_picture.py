@@ -4,8 +4,8 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
+from telegram_bot.features.story.bluff_card import BluffCard
 from telegram_bot.pictures import canvas
-from telegram_bot.statistics.bluff_card import BluffCard
 
 _HEIGHT: Final = 460
 _TITLE: Final = 30

@@ -6,13 +6,15 @@ import pytest
 from PIL import Image
 
 from telegram_bot.channels.telegram.pictures import picture_of
+from telegram_bot.features.story.analysis import GameStory, StoryCall, StorySeat
+from telegram_bot.features.story.bluff_card import BluffCard, Feat
+from telegram_bot.features.story.notices import BluffCardNotice, StoryNotice
+from telegram_bot.features.story.story_picture import THEMES, Labels, story_picture
+from telegram_bot.features.story.words import story_labels, story_names
 from telegram_bot.pictures import canvas
-from telegram_bot.pictures.story import THEMES, Labels, story_picture
 from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.notices import StoryNotice
-from telegram_bot.statistics.story import GameStory, StoryCall, StorySeat
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
-from telegram_bot.words.story import story_labels, story_names
+from telegram_bot.words.chat.render import message_html
 
 NAMES = ("Ana", "Bo", "Maximiliane-Charlotte von Hohenzollern", "דנה כהן", "🎲 محمد 🎲", "🎲", "Cy", "", "Ed", "Flo")
 LARGEST = 200_000
@@ -92,3 +94,13 @@ def test_who_has_pictures_off_gets_none() -> None:
     assert picture is not None
     assert picture.draw() == drawn(2, "en", "dark")
     assert picture_of(envelope.model_copy(update={"pictures": False}), catalogue("en")) is None
+
+
+def test_a_card_is_a_picture_whose_words_can_be_forwarded_with_the_bots_link() -> None:
+    card = BluffCard(feat=Feat.BLUFF, seat=0, total=10, chance=4, quantity=7, face=5)
+    notice = BluffCardNotice(card=card, name="Bo", bot="perudo_bot")
+    envelope = Envelope(channel="telegram", chat=-1, pictures=True, notice=notice)
+    picture, told = picture_of(envelope, catalogue("en")), message_html(notice, catalogue("en"))
+    assert picture is not None
+    assert Image.open(BytesIO(picture.draw())).width == canvas.WIDTH
+    assert told == "🎲 Bo bid 7 fives with none of them, and got away with it.\n\nt.me/perudo_bot"

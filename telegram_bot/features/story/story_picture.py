@@ -6,9 +6,9 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
+from telegram_bot.features.story.analysis import GameStory, StoryCall
 from telegram_bot.pictures import canvas
 from telegram_bot.pictures.canvas import Color
-from telegram_bot.statistics.story import GameStory, StoryCall
 
 MOST_PLAYERS: Final = 10
 """The number of players that fit into the picture, the best first."""

@@ -1,28 +1,54 @@
 """The words of a finished game's story: the caption of its picture, with the same content."""
 
 from html import escape
+from typing import Final
 
 from babel.numbers import format_decimal
 
-from telegram_bot.service import notices as n
-from telegram_bot.statistics.bluff_card import Feat
-from telegram_bot.statistics.story import StoryCall
+from telegram_bot.features.story.analysis import StoryCall
+from telegram_bot.features.story.bluff_card import Feat
+from telegram_bot.features.story.notices import BluffCardNotice, StoryAnswer, StoryAnswerNotice, StoryNotice
+from telegram_bot.service.languages import mark
+from telegram_bot.service.notices import GameOverNotice
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import bid_figure, call_label, die
 from telegram_bot.words.lines import BLANK, Format, Line, Medium
 from telegram_bot.words.phrases import plain_name
 
-MOST_PLAYERS = 10
+MOST_PLAYERS: Final = 10
 """The maximum number of players in the words, the best first."""
 
 
-def story_names(notice: n.StoryNotice, w: Catalogue) -> list[str]:
+_ANSWERS: Final = {
+    StoryAnswer.TOLD: mark("Here it comes!"),
+    StoryAnswer.ABOVE: mark("The story is in the chat already. Scroll up a little!"),
+    StoryAnswer.UNKNOWN: mark("I could not work out this game's story. Ask again in a minute."),
+    StoryAnswer.TOO_LONG: mark("That game was too long for a story."),
+    StoryAnswer.LATER: mark("A game's story comes when the game is over."),
+}
+
+
+def answer_lines(notice: StoryAnswerNotice, f: Format) -> list[Line]:
+    """The answer to a request for a story."""
+    if f.medium is Medium.TEXT and notice.answer is StoryAnswer.ABOVE:
+        return [Line(f.w.say("I texted you that game's story already. It is among my last texts."))]
+    return [Line(f.w.say(_ANSWERS[notice.answer]))]
+
+
+def game_over_lines(_: GameOverNotice, f: Format) -> list[Line]:
+    """At the end of a game by text message, in place of the word for another game alone; chats have a button."""
+    if f.medium is not Medium.TEXT:
+        return []
+    return [Line(f.w.say("Text AGAIN for another, STORY for how it went."))]
+
+
+def story_names(notice: StoryNotice, w: Catalogue) -> list[str]:
     """The shown names; a hidden or forgotten player is somebody."""
     return [plain_name(name) if name else w.say("somebody") for name in notice.names]
 
 
-def story_lines(notice: n.StoryNotice, f: Format) -> list[Line]:
+def story_lines(notice: StoryNotice, f: Format) -> list[Line]:
     """The highlights, then luck and skill of each player."""
     w, story = f.w, notice.story
     names = [f.strong(name) for name in f.names([name or w.say("somebody") for name in notice.names])]
@@ -56,17 +82,19 @@ def story_lines(notice: n.StoryNotice, f: Format) -> list[Line]:
     return lines
 
 
-def bluff_card_text(notice: n.BluffCardNotice, w: Catalogue) -> str:
-    """The sentence of a card, and the bot's link."""
-    return f"🎲 {escape(bluff_card_sentence(notice, w), quote=False)}\n\n{bluff_card_link(notice)}".rstrip()
+def bluff_card_lines(notice: BluffCardNotice, f: Format) -> list[Line]:
+    """The sentence of a card, and the bot's link: in chats, to be forwarded."""
+    link = bluff_card_link(notice)
+    sentence = Line(escape(bluff_card_sentence(notice, f.w), quote=False), rank=None, sign="🎲")
+    return [sentence, BLANK, Line(link, rank=None)] if link else [sentence]
 
 
-def bluff_card_link(notice: n.BluffCardNotice) -> str:
+def bluff_card_link(notice: BluffCardNotice) -> str:
     """The bot's link, short enough for a picture."""
     return f"t.me/{notice.bot}" if notice.bot else ""
 
 
-def bluff_card_sentence(notice: n.BluffCardNotice, w: Catalogue) -> str:
+def bluff_card_sentence(notice: BluffCardNotice, w: Catalogue) -> str:
     """The event in plain text, in words that a picture can show."""
     card, name = notice.card, plain_name(notice.name)
     if card.feat is Feat.COMEBACK:
@@ -83,7 +111,7 @@ def bluff_card_sentence(notice: n.BluffCardNotice, w: Catalogue) -> str:
             return w.say("{name} doubted {bid} at a chance of {chance} %, and was right.", **values)
 
 
-def story_labels(notice: n.StoryNotice, w: Catalogue) -> tuple[str, ...]:
+def story_labels(notice: StoryNotice, w: Catalogue) -> tuple[str, ...]:
     """The words in the picture, in the order of its labels."""
     return (
         w.say("The story of this game"),
@@ -107,7 +135,7 @@ def signed(dice: float, w: Catalogue) -> str:
     return {-1: "\N{MINUS SIGN}", 0: "", 1: "+"}[(rounded > 0) - (rounded < 0)] + shown
 
 
-def _rounds(notice: n.StoryNotice, w: Catalogue) -> str:
+def _rounds(notice: StoryNotice, w: Catalogue) -> str:
     return w.count("{n} round with one die", "{n} rounds with one die", notice.story.steady_rounds)
 
 

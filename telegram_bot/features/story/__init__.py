@@ -1,0 +1,42 @@
+"""The story of a finished game, and the card of its least likely moment, each with its picture."""
+
+from typing import Final
+
+from telegram_bot.channels.web.cards import FeatureCard
+from telegram_bot.feature import Added, Feature, Told
+from telegram_bot.features.story import handlers, keys, pictures, words
+from telegram_bot.features.story.announcing import announce_bluff_card
+from telegram_bot.features.story.cards import bluff_card, story_card
+from telegram_bot.features.story.look_ups import GameStories
+from telegram_bot.features.story.notices import BluffCardNotice, StoryAnswerNotice, StoryNotice
+from telegram_bot.features.story.storage import prune
+from telegram_bot.service.notices import GameOverNotice
+from telegram_bot.service.posting import AfterCrash, Overtaking, PostPolicy
+
+_STORY: Final = Told(
+    StoryNotice,
+    words.story_lines,
+    picture=pictures.story_picture_of,
+    card=FeatureCard("story", story_card),
+    policy=PostPolicy(overtaking=Overtaking.BY_TURNS, after_crash=AfterCrash.SENT_AGAIN),
+)
+_BLUFF_CARD: Final = Told(
+    BluffCardNotice,
+    words.bluff_card_lines,
+    picture=pictures.bluff_card_picture_of,
+    card=FeatureCard("bluff", bluff_card),
+)
+_ANSWER: Final = Told(StoryAnswerNotice, words.answer_lines, policy=PostPolicy(overtaking=Overtaking.BY_TURNS))
+_GAME_OVER: Final = Added(
+    GameOverNotice, lines=words.game_over_lines, keys=keys.game_over_keys, acts=keys.game_over_acts
+)
+
+FEATURE: Final = Feature(
+    "story",
+    requests=(handlers.TELL_STORY,),
+    notices=(_STORY, _BLUFF_CARD, _ANSWER),
+    added=(_GAME_OVER,),
+    look_ups=(GameStories,),
+    announce=announce_bluff_card,
+    prune=prune,
+)

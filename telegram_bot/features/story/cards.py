@@ -1,0 +1,26 @@
+"""The story and the bluff card as cards of a page."""
+
+from telegram_bot.channels.web.cards import Card, lines_of
+from telegram_bot.features.story.notices import BluffCardNotice, StoryNotice
+from telegram_bot.features.story.words import bluff_card_sentence, story_names
+from telegram_bot.words.catalogue import Catalogue
+
+
+def story_card(notice: StoryNotice, w: Catalogue) -> Card:
+    """The sentences of the story, and the dice of each player after each round."""
+    return {
+        "lines": lines_of(notice, w),
+        "course": [list(dice) for dice in notice.story.course],
+        "names": story_names(notice, w),
+        "places": [seat.place for seat in notice.story.seats],
+    }
+
+
+def bluff_card(notice: BluffCardNotice, w: Catalogue) -> Card:
+    """The sentence and its bid."""
+    card = notice.card
+    return {
+        "title": w.say("It happened at Perudo"),
+        "sentence": bluff_card_sentence(notice, w),
+        "bid": {"quantity": card.quantity, "face": card.face} if card.quantity else None,
+    }

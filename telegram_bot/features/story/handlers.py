@@ -1,0 +1,74 @@
+"""Tell the story of a finished game."""
+
+from typing import Final
+
+from telegram_bot.features.story.notices import StoryAnswer, StoryAnswerNotice, StoryNotice
+from telegram_bot.features.story.requests import TellStory
+from telegram_bot.features.story.storage import STORY_SLOT, is_too_long, story_notice
+from telegram_bot.service.announcing.replies import answer, say
+from telegram_bot.service.announcing.table_outbox import TableOutbox
+from telegram_bot.service.command import Arguments, Command, HelpLines, Scope
+from telegram_bot.service.envelope import SendMode
+from telegram_bot.service.forms import Act, Button
+from telegram_bot.service.handlers.request import TableRequest
+from telegram_bot.service.handlers.table_context import TableContext
+from telegram_bot.service.notices import Toast
+from telegram_bot.service.outbox_dedupe import is_sent
+from telegram_bot.service.posting import Post
+from telegram_bot.tables.model import Status
+
+
+def tell_story(context: TableContext, what: TellStory) -> Toast | None:
+    """Send the story, which an enricher has found, to the table's chat and to its players elsewhere.
+
+    Without a chat, only the asker gets it: each text costs money.
+    """
+    table, uow, story = context.table, context.uow, what.story
+    answered = StoryAnswer.TOLD
+    if table.status is not Status.FINISHED:
+        answered = StoryAnswer.LATER
+    elif is_sent(uow.session, table.id, STORY_SLOT):
+        answered = StoryAnswer.ABOVE
+    elif is_too_long(uow, table.id):
+        answered = StoryAnswer.TOO_LONG
+    elif story is None or len(story.seats) != len(table.seats):
+        answered = StoryAnswer.UNKNOWN
+    else:
+        _send(context, story_notice(uow, table, story))
+        if context.intent.answered_by == "message":  # the story is the answer
+            return None
+    return answer(uow, context.intent, context.player, StoryAnswerNotice(table=table.id, answer=answered))
+
+
+TELL_STORY: Final = TableRequest(
+    TellStory,
+    tell_story,
+    buttons=(Button("story"),),
+    acts=(Act("story"),),
+    commands=(
+        Command(
+            name="story",
+            intent=TellStory(),
+            scope=Scope.TEXT,
+            arguments=Arguments.FORBIDDEN,
+            is_guessed=False,
+            words={
+                "en": ("the story", "tell the story", "tell us the story", "how did it go", "how did the game go"),
+                "es": ("historia", "la historia", "cuenta la historia", "cuenta", "como fue"),
+                "fr": ("histoire", "l'histoire", "raconte l'histoire", "raconte", "le recit"),
+                "it": ("storia", "la storia", "racconta la storia", "racconta", "com'e andata"),
+                "nl": ("verhaal", "het verhaal", "vertel het verhaal", "vertel", "hoe ging het"),
+            },
+            help=HelpLines(guide="how your last game went: the boldest bluff, the best call, everybody's luck"),
+        ),
+    ),
+)
+
+
+def _send(context: TableContext, notice: StoryNotice) -> None:
+    outbox = TableOutbox(context.uow, context.row, context.chat)
+    if not outbox.shared:
+        say(context.uow, context.intent, context.player, notice, table=context.table.id)
+        return
+    outbox.enqueue(Post(outbox.group_envelope(notice, SendMode.SEND), slot=STORY_SLOT))
+    outbox.to_remote([seat.player for seat in context.table.seats if seat.player > 0], notice)

@@ -1,0 +1,44 @@
+"""The notices about a finished game: its story, the card with its highlight, answers to requests."""
+
+from enum import StrEnum
+from typing import Literal
+
+from telegram_bot.features.story.analysis import GameStory
+from telegram_bot.features.story.bluff_card import BluffCard
+from telegram_bot.service.notices import AboutTable, FeatureToast, LinksToBot, PublicNotice
+
+
+class StoryNotice(AboutTable, PublicNotice):
+    """The story of a finished game: the course of the dice, what stands out, luck against skill."""
+
+    kind: Literal["story"] = "story"
+    story: GameStory
+    names: tuple[str, ...]
+    """By seat; "" for a hidden or forgotten player."""
+    theme: Literal["dark", "light"] = "dark"
+    """The theme of the picture."""
+
+
+class BluffCardNotice(LinksToBot, PublicNotice):
+    """The highlight of a finished game, in a message to be forwarded."""
+
+    kind: Literal["bluff_card"] = "bluff_card"
+    card: BluffCard
+    name: str
+
+
+class StoryAnswer(StrEnum):
+    """The answers to a request for a story."""
+
+    TOLD = "told"
+    ABOVE = "above"
+    UNKNOWN = "unknown"
+    TOO_LONG = "too_long"
+    LATER = "later"
+
+
+class StoryAnswerNotice(AboutTable, FeatureToast):
+    """Answers the person who asked for a story."""
+
+    kind: Literal["story_answer"] = "story_answer"
+    answer: StoryAnswer

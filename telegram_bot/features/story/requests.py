@@ -1,0 +1,20 @@
+"""The request for a finished game's story."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from telegram_bot.features.story.analysis import GameStory
+from telegram_bot.service.intents import AtAnyStep, TableIntent, TellsNothing
+
+
+@dataclass(frozen=True, slots=True)
+class TellStory(TellsNothing, AtAnyStep, TableIntent):
+    """Tell everybody the finished game's story."""
+
+    only_asks: ClassVar[bool] = True
+    takes_seconds: ClassVar[bool] = True
+    allowed_while_suspended: ClassVar[bool] = True
+    about_last_table: ClassVar[bool] = True
+
+    story: GameStory | None = None
+    """The story from an enricher; None: there is none."""

@@ -1,0 +1,55 @@
+"""The stored story of a game: its key, whether it was told, and how its players are named in it."""
+
+from typing import Final
+
+from sqlalchemy import String, cast, func, literal
+from sqlmodel import Session, col, delete, select
+
+from perudo_core import PerudoError
+from telegram_bot.features.story.analysis import GameStory
+from telegram_bot.features.story.bluff_card import card_of
+from telegram_bot.features.story.notices import BluffCardNotice, StoryNotice
+from telegram_bot.service.results.game_results import played_game
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import GameAction, GameTable, KeyValue
+from telegram_bot.tables.model import Table
+
+STORY_SLOT: Final = "story"
+MOST_ACTIONS: Final = 1000
+"""The limit of actions for a story: the analysis of a longer game takes too long."""
+_KEYS: Final = "story:"
+
+
+def story_key(table: int) -> str:
+    """Return the key of a game's story in the key-value store; it is kept as long as the game."""
+    return f"{_KEYS}{table}"
+
+
+def prune(session: Session, _: float) -> None:
+    """Delete the stories of deleted games."""
+    key = literal(_KEYS) + cast(col(GameTable.id), String)
+    is_kept = select(GameTable.id).where(key == col(KeyValue.key)).exists()
+    session.exec(delete(KeyValue).where(col(KeyValue.key).startswith(_KEYS, autoescape=True), ~is_kept))
+
+
+def is_too_long(uow: UnitOfWork, table: int) -> bool:
+    """True if a game has too many actions for a story."""
+    return uow.session.exec(select(func.count()).where(GameAction.table_id == table)).one() > MOST_ACTIONS
+
+
+def bluff_card_notice(uow: UnitOfWork, table: Table) -> BluffCardNotice | None:
+    """Return the card with the highlight of a finished game, by a person who is not hidden; None: there is none."""
+    players = uow.players_by_id(seat.player for seat in table.seats if seat.player > 0)
+    told_of = [at for at, seat in enumerate(table.seats) if seat.player > 0 and not players[seat.player].hidden]
+    try:
+        card = card_of(table.rules, len(table.seats), played_game(uow.session, table)[0], told_of)
+    except PerudoError:  # the stored actions cannot be replayed
+        return None
+    return None if card is None else BluffCardNotice(card=card, name=table.seats[card.seat].name)
+
+
+def story_notice(uow: UnitOfWork, table: Table, story: GameStory) -> StoryNotice:
+    """Return the story with the names of players who are not hidden from leagues, because it compares skill."""
+    players = uow.players_by_id(seat.player for seat in table.seats if seat.player > 0)
+    names = tuple("" if seat.player > 0 and players[seat.player].hidden else seat.name for seat in table.seats)
+    return StoryNotice(table=table.id, story=story, names=names, theme=uow.config.story_theme)
