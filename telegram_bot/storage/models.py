@@ -130,7 +130,7 @@ class Player(SQLModel, table=True):
     guest: bool = False
     """Whether the person came by a link, without an account. No league counts guests, because the same person may be
     another guest next time."""
-    page_open: bool = False
+    page_open: bool = Field(default=False, sa_column_kwargs={"name": "window_open"})
     """Whether the person has the web seat open, which then shows their private messages."""
 
 
@@ -233,7 +233,7 @@ class GameTable(SQLModel, table=True):
     version: int = Field(default=0, sa_column=_TABLE_VERSION)
     state: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False), repr=False)
     due_at: float | None = Field(default=None, index=True)
-    menu: str | None = None
+    menu: str | None = Field(default=None, sa_column_kwargs={"name": "page"})
     """The menu that the lobby's message shows, under the channel's name for it; None: the main menu."""
     created_at: float
     updated_at: float

@@ -19,7 +19,7 @@ async def test_a_game_follows_its_group_to_a_new_address(world: World) -> None:
         await person.say("/dice")
     await driver.turn()
     _, bid = await driver.raise_it()
-    await people[0].sees(f"🔸 {bid}", driver.group)
+    await people[0].sees(f": {bid}", driver.group)
 
 
 async def test_a_game_waits_while_its_topic_is_closed_and_the_one_next_door_goes_on(world: World) -> None:
