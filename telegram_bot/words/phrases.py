@@ -100,7 +100,7 @@ def on_timeout_button(choice: OnTimeout, w: Catalogue) -> str:
     return {
         OnTimeout.AUTO: w.context_say("time is up", "I play for you"),
         OnTimeout.LOSE_DIE: w.context_say("time is up", "You lose a die"),
-        OnTimeout.DROP_OUT: w.context_say("time is up", "Out after several misses"),
+        OnTimeout.DROP_OUT: w.context_say("time is up", "Out after misses"),
     }[choice]
 
 
