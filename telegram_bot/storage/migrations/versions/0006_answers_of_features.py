@@ -1,5 +1,7 @@
 """Answers that wait in the outbox become notices of their features: to requests for a story, and for a daily hand."""
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -16,9 +18,10 @@ def upgrade() -> None:
         old = row.notice.get("notice") if isinstance(row.notice, dict) else None
         if not isinstance(old, dict) or old.get("kind") != "confirmation":
             continue
+        new: dict[str, Any]
         done = str(old.get("done"))
         if done == "no_daily_hand":
-            new = {"kind": "no_daily_hand"}
+            new = {"kind": done}
         elif done.startswith("story_"):
             new = {"kind": "story_answer", "table": row.table_id or 0, "answer": done.removeprefix("story_")}
         else:
