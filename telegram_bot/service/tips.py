@@ -15,12 +15,22 @@ FIRST_GAMES: Final = 3
 _IN_FIRST_GAMES: Final = (Tip.WILD, Tip.DUDO, Tip.UNSEEN)
 
 
-def take_tip(player: Player, tip: Tip) -> bool:
+def take_tip(repositories: Repositories, player: Player, tip: Tip) -> bool:
     """True if the player gets the tip now; it then counts as shown."""
-    if not player.tips or tip in player.tips_told:
+    if not player.tips or tip in player.tips_told or not _lock(repositories, player):
         return False
     player.tips_told = [*player.tips_told, tip]
     return True
+
+
+def _lock(repositories: Repositories, player: Player) -> bool:
+    """Lock the player's row; False if another transaction has locked it.
+
+    The step holds its table: to wait here for a transaction that holds the player and waits for the table would be a
+    deadlock.
+    """
+    free = select(Player.id).where(Player.id == player.id).with_for_update(skip_locked=True, key_share=True)
+    return repositories.session.exec(free).first() is not None
 
 
 def tip_for(repositories: Repositories, player: Player, hand: HandView) -> Tip | None:
@@ -35,6 +45,7 @@ def tip_for(repositories: Repositories, player: Player, hand: HandView) -> Tip |
         .where(TableSeat.player_id == player.id, GameTable.status == Status.FINISHED)
     )
     if repositories.session.exec(finished).one() >= FIRST_GAMES:
-        player.tips_told = [*{*player.tips_told, *_IN_FIRST_GAMES}]  # so that nothing is counted again
+        if _lock(repositories, player):
+            player.tips_told = sorted({*player.tips_told, *_IN_FIRST_GAMES})  # so that nothing is counted again
         return None
-    return fitting[0] if take_tip(player, fitting[0]) else None
+    return fitting[0] if take_tip(repositories, player, fitting[0]) else None

@@ -216,7 +216,7 @@ def _ask_again(context: TableContext, what: CallDudo | CallCalza, seat: int) -> 
             return None
         step = repeated
     context.save_and_answer(step)
-    bid = bid_view(game.bids[-1]) if out_of_turn and take_tip(player, Tip.CALZA) else None
+    bid = bid_view(game.bids[-1]) if out_of_turn and take_tip(context.uow, player, Tip.CALZA) else None
     return n.ConfirmationNotice(done=done, bid=bid, wild_by=table.wild_by)
 
 
