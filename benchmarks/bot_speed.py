@@ -36,8 +36,8 @@ from test_support.postgres import PostgresServer, running_postgres
 BOT: Final = (sys.executable, "-m", "telegram_bot.cli", "run")
 ECHO: Final = (sys.executable, "-m", "benchmarks.bot_load.echo")
 SENDS: Final = ("sendMessage", "editMessageText", "editMessageReplyMarkup")
-SENDS_A_TAP: Final = 3.3
-"""An estimate: a bid takes three, the end of a round about ten. The real sends are counted."""
+SENDS_A_TAP: Final = 4.6
+"""An estimate: a game's first bid takes three, the end of a round about ten. The real sends are counted."""
 CEILING: Final = 30
 """Sends a second that Telegram allows a bot."""
 GOAL_SENDS: Final = 25
@@ -46,6 +46,8 @@ GOAL_SHARE: Final = {False: 0.25, True: 0.35}
 """The most CPU, as a share of a core, on SQLite and on PostgreSQL."""
 BEFORE_GOAL_SECONDS: Final = 20
 """Until most tables have bid: each chat costs something once, for its lane and for knowing that it is reached."""
+GOAL_SECONDS: Final = 60
+"""About 320 taps, so that one slow answer alone is not the 99th percentile."""
 GOAL_ANSWER_MS: Final = 50
 """From a tap to its answer, of 99 in 100 at most."""
 AT_ONCE: Final = 50
@@ -312,6 +314,7 @@ async def main(*, quick: bool, goal_alone: bool, baseline: str | None) -> int:
 
         if goal_alone:
             head("goal", "live tables", "sends/s", "of a core", "CPU a send, ms", *WAITS, "")
+            seconds = GOAL_SECONDS
             await rows(goal, [house for house in houses if house.command is BOT and house.workers == 1], (100,))
             return int(any(MISSED in row for row in told if "at " not in row))
         head("steady taps", "live tables", "sends/s", *WAITS, "of a core", "CPU a tap, ms", "unanswered")

@@ -140,6 +140,7 @@ class People:
         for number in range(int(per_second * seconds)):
             await asyncio.sleep(max(0.0, begin + number / per_second - time.perf_counter()))
             self.tap()
+        await asyncio.sleep(max(0.0, begin + seconds - time.perf_counter()))
 
     async def as_fast_as_possible(self, at_once: int, seconds: float) -> float:
         """Tap whenever fewer than `at_once` taps wait for their answer; returns the taps answered in a second."""
