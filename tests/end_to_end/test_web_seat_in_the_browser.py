@@ -412,5 +412,6 @@ async def test_large_text_and_a_phone_on_its_side_cut_nothing_and_a_hint_is_bid_
         assert beside["x"] >= below["x"] + below["width"], "the keys stand beside the wheel"
         await without_findings(page)
         await page.get_by_role("button", name="Hint").click()
-        await page.locator(".hint").get_by_role("button").click(timeout=PATIENCE_MS)
-        await expect(page.locator(".hint")).to_have_count(0, timeout=PATIENCE_MS)
+        bids_the_hint = page.locator(".hint").get_by_role("button")
+        await bids_the_hint.click(timeout=PATIENCE_MS)
+        await expect(bids_the_hint).to_have_count(0, timeout=PATIENCE_MS)
