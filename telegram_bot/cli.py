@@ -227,7 +227,7 @@ def config(_options: argparse.Namespace) -> int:
 
 
 def init(options: argparse.Namespace) -> int:
-    """Write what a server needs into a folder: commented settings, systemd units, files for proxies and Prometheus."""
+    """Write a server's files into a folder: commented settings, systemd units, files for proxies and Prometheus."""
     from telegram_bot.settings import default_config, packaged  # noqa: PLC0415
 
     files = {"bot.toml": default_config()} | {

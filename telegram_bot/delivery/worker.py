@@ -134,7 +134,7 @@ class DeliveryWorker:
             await self.database.run(lanes.release_all)
 
     async def stop(self, grace: float = 3.0) -> None:
-        """Finish the current sends and leave the other notices in the outbox."""
+        """Give the current sends `grace` seconds to finish, and leave the other notices in the outbox."""
         self._stopping.set()
         with suppress(TimeoutError):
             async with asyncio.timeout(grace):

@@ -143,7 +143,7 @@ def _in_order(session: Session) -> list[_Kept]:
 
 
 def _store_again(session: Session, kept: _Kept, before: list[SeatResult], awards: list[Award]) -> None:
-    """Store the results of a game again that is not stored any more."""
+    """Store the present results again for a game that cannot be replayed: deleted, or unreadable."""
     old = kept.result
     assert old is not None  # noqa: S101 - a game without table and result is none
     result = GameResult(table_id=kept.table, chat_id=old.chat_id, ended_at=old.ended_at, counted=old.counted)

@@ -119,7 +119,10 @@ class Outages:
         session.flush()
 
     def begin(self, session: Session, *, since: float, whole: bool) -> None:
-        """Store that turn clocks must restart, unless another worker has just done so for the same reason."""
+        """Store that turn clocks must restart, unless a restart of all clocks has just begun.
+
+        If not `whole`, the clocks restart only if a deadline was due between `since` and now.
+        """
         query = (
             select(KeyValue).where(KeyValue.key == RESTART).with_for_update().execution_options(populate_existing=True)
         )

@@ -221,7 +221,7 @@ def _at(values: Tree, parts: Sequence[str]) -> Any:
 
 
 def _harmless(value: Any) -> str:
-    """Return a value in a form that may be shown: without a token or a password, and not too long."""
+    """Return a value in a form that may be shown, without a token or a password; only a text is never shortened."""
     shown = str(value) if isinstance(value, str) else repr(value)
     shown = re.sub(r"(://[^/\s:@]*):\S*@", r"\1:…@", TOKEN.sub("…", shown))
     shown = re.sub(r"^(?!https?:)([\w+]+://).+", r"\1…", shown)  # in a broken URL the password's end is unknown

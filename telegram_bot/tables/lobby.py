@@ -206,7 +206,7 @@ def choose_rules(
 def change_option(
     table: Table, by: int, option: str, value: str | None = None, *, now: float, timings: Timings
 ) -> TableChange:
-    """Set an option of the lobby, for the host only: a rule, the rulebook, the turn clock, hints, predictions.
+    """Set an option of the lobby, for the host only: rules, turn clock, missed turn, hints, predictions.
 
     `value` is written as in a file; None: the option changes to its next value.
 

@@ -86,7 +86,7 @@ class SequenceForm:
 
 
 def test_one_die_each_in_dudos_order() -> None:
-    """Whatever the preset: in one round with one die each the others differ by the kind of raise alone."""
+    """In one round with one die each, the other presets differ by the kind of raise alone."""
     assert SequenceForm(DUDOS_ORDER).value() == pytest.approx(-7 / 258, abs=1e-9)
 
 

@@ -1,4 +1,4 @@
-"""Whatever an engine answers is either understood or refused with the place, what was wanted and what it gave."""
+"""Each answer of an engine is understood, or refused with its place, the wanted answer and the given one."""
 
 import pickle
 from collections.abc import Callable, Iterator

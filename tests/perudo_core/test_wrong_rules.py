@@ -215,7 +215,7 @@ def test_an_engine_that_knows_no_such_option_is_refused(options: dict[str, Any],
 
 
 def test_counts_that_differ_from_the_published_ones_are_refused() -> None:
-    """Whatever the positions on the way: an engine as wrong as this library would be."""
+    """The published counts refuse even an engine that makes the same error as this library."""
     case = {**data("perft.json")["cases"][0], "ways": [20, 161]}
     with pytest.raises(ConformanceError, match=r"2 seats: ways to make 2 calls: wanted 161, got 160$"):
         check_perft(CheckedEngine(CoreEngine()), case)

@@ -292,7 +292,7 @@ def _after_call(state: _State, step: FoundCall, round_: Round) -> _State | None:
 
 
 def _meaning(ends: Iterable[_State], round_: Round, *, question: bool) -> Parsed | None:
-    """Return the call on which all readings of the text agree; a question if any of them is doubtful."""
+    """Return the call on which all readings of the text agree; a question if they disagree or one is doubtful."""
     meant: set[Call] = set()
     doubt = question
     for state in ends:

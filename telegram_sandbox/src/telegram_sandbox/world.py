@@ -216,7 +216,7 @@ class World(Store):
         return chat
 
     def chat_to_write_in(self, chat_id: Any, what: str = "text messages") -> Chat:
-        """The same, if the bot may also send there.
+        """Return the chat, if the bot may send there.
 
         Raises:
             ApiError: 403 before /start, after a block and for a deleted account; 400 where the bot is muted.

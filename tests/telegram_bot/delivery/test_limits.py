@@ -1,4 +1,4 @@
-"""Whatever is asked for and whenever: no chat, no group and no bot ever sends more than Telegram allows."""
+"""At any load, each chat, group and bot sends at most as much as Telegram allows."""
 
 import itertools
 from collections import Counter

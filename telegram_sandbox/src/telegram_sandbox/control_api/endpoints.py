@@ -524,7 +524,7 @@ class Control:
         return {"enabled": enabled}
 
     async def advance(self, *, seconds: Time) -> Json:
-        """Let time pass in the sandbox, for what expires."""
+        """Move the sandbox's clock forward."""
         self._world.clock.advance(seconds)
         return {"now": self._world.clock.now()}
 

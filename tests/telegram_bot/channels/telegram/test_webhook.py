@@ -106,7 +106,7 @@ async def worker(harness: GroupHarness, sandbox: RunningSandbox) -> AsyncIterato
 
 
 def poison(harness: GroupHarness) -> None:
-    """Whatever Bo does fails from now on."""
+    """From now on each act of Bo fails."""
     with harness.database.transaction() as session:
         session.add(Player(channel="another", address=1, name="Bo"))
         session.flush()
