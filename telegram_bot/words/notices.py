@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from telegram_bot.registry import Registry
 from telegram_bot.service import notices as n
-from telegram_bot.words import house_rules, replies, statistics
+from telegram_bot.words import house_rules, messages, replies, statistics
 from telegram_bot.words.chat import fair_dice
 from telegram_bot.words.lines import Format, Line
 
@@ -20,6 +20,19 @@ LINES: Final = Registry[type, Callable[[Any, Format], list[Line]]](
         n.SealNotice: fair_dice.seal_lines,
         n.RulesNotice: house_rules.rules_lines,
         n.StatisticsNotice: statistics.statistics_lines,
+        n.HelpNotice: messages.help_lines,
+        n.WelcomeNotice: messages.welcome_lines,
+        n.SettingsNotice: messages.settings_lines,
+        n.LinkCodeNotice: messages.link_code_lines,
+        n.HostNotice: messages.host_lines,
+        n.AwayNotice: messages.away_lines,
+        n.PausedNotice: messages.paused_lines,
+        n.ResumedNotice: messages.resumed_lines,
+        n.RestoredNotice: messages.restored_lines,
+        n.NextGameOfferNotice: messages.next_game_offer_lines,
+        n.NextGameNotice: messages.next_game_lines,
+        n.IdentifyAdminNotice: messages.identify_admin_lines,
+        n.RecordNotice: messages.record_lines,
     },
 )
 ADDED_LINES: Final = Registry[type, Sequence[Callable[[Any, Format], list[Line]]]]("the lines that features add")

@@ -15,7 +15,6 @@ from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.views import SeatView, TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat import game as written
-from telegram_bot.words.chat import messages
 from telegram_bot.words.chat.render import message_html, toast_text
 from telegram_bot.words.dice import face_words
 from telegram_bot.words.lines import Format, Medium, sayable, spoken
@@ -50,7 +49,7 @@ def _knocked_out(notice: n.KnockedOutNotice, w: Catalogue) -> list[str]:
 
 
 def _reminder(notice: n.ReminderNotice, w: Catalogue) -> list[str]:
-    return [messages.reminder_text(notice.model_copy(update={"name": _name(notice.name, w)}), w)]
+    return [written.reminder_text(notice.model_copy(update={"name": _name(notice.name, w)}), w)]
 
 
 def _heard(notice: n.HeardNotice, w: Catalogue) -> list[str]:

@@ -73,13 +73,13 @@ COMMAND = """
 from telegram_bot.channels.sms.text_parser import parse_message
 from telegram_bot.channels.telegram import channel
 from telegram_bot.service.notices import HelpNotice
-from telegram_bot.words.chat.messages import help_text
+from telegram_bot.words.chat.render import message_html
 
 w = catalogue("en")
 line = "the last game's record"
 menus = [channel.menu(menu, w) for menu in ("group_menu", "private_menu")]
 told = [("record", line) in [(each.command, each.description) for each in menu] for menu in menus]
-print(told, f"/record · {line}" in help_text(HelpNotice(private=True), w))
+print(told, f"/record · {line}" in message_html(HelpNotice(private=True), w))
 print(parse_message("Record!", "it", "Europe/Rome").what)
 harness = GroupHarness(database)
 async with running_sandbox(SandboxSettings(port=0)) as sandbox, an_inbox(harness, sandbox) as inbox:

@@ -448,6 +448,17 @@ def _sentences(to: ReactionTo, w: Catalogue, *, loud: bool) -> tuple[str, ...]:
     }[to, loud]
 
 
+# The clock
+
+
+def reminder_text(notice: n.ReminderNotice, w: Catalogue) -> str:
+    """Reminds the player on turn; in a group, by a mention."""
+    if notice.direct:
+        return w.say("⏰ Your time is nearly up.")
+    name = f'<a href="tg://user?id={notice.address}">{escape(plain_name(notice.name))}</a>'
+    return w.say("⏰ {name}, your time is nearly up.", name=name)
+
+
 # Voice notes
 
 

@@ -1,17 +1,15 @@
 """Turn a notice into the message or the alert for one reader: `_MESSAGES` lists the words of each notice."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 from html import escape
 from typing import Any, Final
 
 from telegram_bot.service import notices as n
 from telegram_bot.words import coach, statistics
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.chat import game, lobby, messages
+from telegram_bot.words.chat import game, lobby
 from telegram_bot.words.lines import Format, Medium, html, plain
 from telegram_bot.words.notices import LINES, added_lines
-from telegram_bot.words.phrases import plain_name
 
 
 def message_html(notice: n.Notice, w: Catalogue) -> str | None:
@@ -43,10 +41,6 @@ def toast_text(notice: n.Toast, w: Catalogue) -> str:
     return text if len(text) <= game.LONGEST_ALERT else text[: game.LONGEST_ALERT - 1] + "…"
 
 
-def _safe(name: str) -> str:
-    return escape(plain_name(name))
-
-
 def _no_message(_notice: n.Notice, _w: Catalogue) -> None:
     """No message in a chat."""
 
@@ -58,7 +52,6 @@ def _toast_as_message(notice: n.Toast, w: Catalogue) -> str:
 _MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
     n.LobbyNotice: lobby.lobby_text,
     n.StartedNotice: lobby.started_text,
-    n.HostNotice: lambda notice, w: w.say("👑 {name} is the host now.", name=f"<b>{_safe(notice.name)}</b>"),
     n.TableNotice: game.round_text,
     n.HandNotice: game.hand_text,
     n.CallNotice: game.call_text,
@@ -67,34 +60,8 @@ _MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
     n.KnockedOutNotice: game.knocked_out_text,
     n.GameOverNotice: game.game_over_text,
     n.HeardNotice: game.heard_text,
-    n.ReminderNotice: messages.reminder_text,
-    n.AwayNotice: lambda notice, w: w.say(
-        "💤 You missed your turn in <b>{title}</b>, so I play for you. Tap to take your seat back.",
-        title=_safe(notice.title),
-    ),
-    n.PausedNotice: lambda _, w: w.say("⏸ Everyone is away, so the game waits. Tap <b>Go on</b>."),
-    n.ResumedNotice: lambda _, w: w.say("🔔 I can write here again. On we go!"),
-    n.RestoredNotice: lambda notice, w: w.say(
-        "🗄 I was restored from {time} UTC: what you played since is lost. The table stands here:",
-        time=datetime.fromtimestamp(notice.at, UTC).strftime("%H:%M"),
-    ),
-    n.RecordNotice: messages.record_text,
-    n.NextGameOfferNotice: lambda _, w: w.say("👀 A game is running. Want to be in the next one?"),
-    n.NextGameNotice: lambda notice, w: w.say(
-        "🔔 The next game opens in <b>{title}</b>. Will you join?", title=_safe(notice.title)
-    ),
-    n.IdentifyAdminNotice: lambda _, w: w.say(
-        "🎭 You are posting as the group or as a channel, so I cannot see who you are. Tap below and I will know."
-    ),
+    n.ReminderNotice: game.reminder_text,
     n.WhichTableNotice: lambda _, w: w.say("You sit at more than one table. Which one do you mean?"),
-    n.HelpNotice: messages.help_text,
-    n.WelcomeNotice: messages.welcome_text,
-    n.SettingsNotice: messages.settings_text,
-    n.LinkCodeNotice: lambda notice, w: w.say(
-        "📱 Text <code>LINK {code}</code> to {numbers} within 15 minutes, and that phone plays for you.",
-        code=notice.code,
-        numbers=escape(", ".join(notice.numbers)),
-    ),
     n.CoachNotice: coach.coach_text,
     n.RoundReviewNotice: coach.review_text,
     n.LeagueNotice: statistics.league_text,

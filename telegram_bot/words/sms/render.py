@@ -5,8 +5,6 @@ from functools import partial
 from typing import Any, Final
 
 from telegram_bot.service import notices as n
-from telegram_bot.service.command import Scope
-from telegram_bot.service.commands import commands, find_command
 from telegram_bot.service.languages import mark
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
 from telegram_bot.words.lines import Format, Medium, drafts
@@ -118,38 +116,7 @@ def _which_table(notice: n.WhichTableNotice, w: Catalogue, _reader: Reader) -> D
     return (partial(draft, shown=shown) for shown in range(most, 0, -1))
 
 
-def _away(notice: n.AwayNotice, w: Catalogue, _reader: Reader) -> Drafts:
-    away = mark("You missed your turn at {title}, so I play for you. Text BACK to play on.")
-    return [lambda letters: w.say(away, title=shorten_name(notice.title, letters) or "Perudo")]
-
-
 # The phone itself
-
-
-def _help(notice: n.HelpNotice | n.SettingsNotice, w: Catalogue, _reader: Reader) -> Drafts | str:
-    """The event that a player waits for; otherwise how to play and what can be texted."""
-    if isinstance(notice, n.HelpNotice) and (notice.lobby or notice.waits_for):
-        lobby, waits_for = notice.lobby, notice.waits_for
-
-        def waiting(letters: int) -> str:
-            name = shorten_name(waits_for or "", letters) or "Perudo"
-            if lobby is None:
-                said = [w.say("It is {name}'s turn.", name=name), w.say("You get a text when it is yours.")]
-                learn = w.say("LEARN tells how to play, DICE shows your dice.")
-            elif waits_for is None:
-                said = [w.say("Friends join by texting me JOIN {code}. When all are in, text GO.", code=lobby)]
-                learn = w.say("Until then LEARN tells how to play.")
-            else:
-                said = [w.say("{name} starts the game. Then your dice come by text.", name=name)]
-                learn = w.say("Until then LEARN tells how to play.")
-            return " ".join(said if find_command("learn", Scope.TEXT) is None else [*said, learn])
-
-        return [waiting]
-    return w.say(
-        "3x4 = three fours among all dice. Raise it, or DUDO if you doubt it. {commands}. QUIET 22-8: no texts at "
-        "night. STOP: none ever.",
-        commands=", ".join(command.name.upper() for command in commands() if command.in_phone_help),
-    )
 
 
 _PHONE: Final[dict[n.PhoneMessage, str]] = {
@@ -242,13 +209,6 @@ _TEXTS: Final[dict[type, Callable[[Any, Catalogue, Reader], Drafts | str]]] = {
     n.ReminderNotice: lambda notice, w, reader: w.say(
         "Your turn is running out: until {time}. Text a bid like 3x4, or DUDO.",
         time=time_of_day(notice.clock_ends, reader, w.language),
-    ),
-    n.AwayNotice: _away,
-    n.PausedNotice: lambda _, w, _reader: w.say("Everyone is away, so the game waits. Text BACK to go on."),
-    n.HelpNotice: _help,
-    n.SettingsNotice: _help,
-    n.WelcomeNotice: lambda _, w, _reader: w.say(
-        "Perudo by text. Text JOIN and a table's code to take a seat, or NEW for a table of your own."
     ),
     n.WhichTableNotice: _which_table,
     n.PhoneNotice: _phone,

@@ -20,9 +20,9 @@ from telegram_bot.tables.result_views import DiceChange
 from telegram_bot.tables.views import lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue, own_name, placeholders, po_path
 from telegram_bot.words.chat.lobby import LobbyMenu
-from telegram_bot.words.chat.messages import VERIFY
 from telegram_bot.words.chat.render import caption_html, message_html, toast_text
 from telegram_bot.words.extract import sentences
+from telegram_bot.words.messages import VERIFY
 from telegram_bot.words.phrases import duration, plain_name
 from telegram_bot.words.sms.render import sms_text
 from tests.telegram_bot.conftest import START, lobby_table, running_table

@@ -1,0 +1,242 @@
+"""Help, welcome, settings, and short messages beside a game, as ranked lines."""
+
+from datetime import UTC, datetime
+from html import escape
+from typing import Final
+
+from telegram_bot.service import commands
+from telegram_bot.service import notices as n
+from telegram_bot.service.command import Scope, slash_command
+from telegram_bot.words.catalogue import own_name
+from telegram_bot.words.chat.fair_dice import who_stirred
+from telegram_bot.words.dice import bid_figure
+from telegram_bot.words.house_rules import rules_title
+from telegram_bot.words.lines import BLANK, Format, Line, Medium
+from telegram_bot.words.phrases import clock_label, folded
+from telegram_bot.words.replies import VIEW_LABELS
+
+VERIFY: Final = "python -m perudo_core verify"
+
+
+def help_lines(notice: n.HelpNotice, f: Format) -> list[Line]:
+    """How to play in five lines, then the commands."""
+    w = f.w
+    if f.medium is Medium.TEXT:
+        return _waiting_by_text(notice, f) if notice.lobby or notice.waits_for else _help_by_text(f)
+    lines = [
+        Line(f.strong(w.say("Perudo in a minute")), sign="🎲"),
+        Line(
+            w.say(
+                "Everyone rolls in secret. On your turn, bid how many dice of one face there "
+                "are in all. Each bid must beat the last."
+            )
+        ),
+        Line(
+            w.say(
+                "Ones are wild. Don't believe a bid? Say <b>dudo</b>. All dice are shown, and whoever was wrong loses "
+                "one."
+            )
+        ),
+        Line(w.say("The last player with dice wins.")),
+        BLANK,
+        *_how_to_bid(notice, f),
+        BLANK,
+        *(Line(f"{slash_command(command)} · {w.say(line)}") for command, line in commands.listed_on("help_page")),
+    ]
+    if notice.private:
+        lines += [BLANK, Line(w.say("Add me to a group with your friends and send /perudo there."))]
+    return lines
+
+
+def _how_to_bid(notice: n.HelpNotice, f: Format) -> list[Line]:
+    """In a group most bots receive only commands and replies to their messages."""
+    w = f.w
+    if notice.replies_only:
+        typed = w.say(
+            "Tap the buttons, or reply to my message: "
+            "<code>5x4</code>, <code>five fours</code>, <code>dudo</code>, <code>calza</code>."
+        )
+        spoken = w.say("🎙 Or reply to my message with a voice note: “five fours”.")
+    else:
+        typed = w.say(
+            "Tap the buttons or type: <code>5x4</code>, <code>five fours</code>, <code>dudo</code>, <code>calza</code>."
+        )
+        spoken = w.say("🎙 Or send a voice note: “five fours”.")
+    return [Line(typed), Line(spoken)] if notice.voice else [Line(typed)]
+
+
+def _help_by_text(f: Format) -> list[Line]:
+    names = ", ".join(command.name.upper() for command in commands.commands() if command.in_phone_help)
+    return [
+        Line(
+            f.w.say(
+                "3x4 = three fours among all dice. Raise it, or DUDO if you doubt it. {commands}. QUIET 22-8: no texts "
+                "at night. STOP: none ever.",
+                commands=names,
+            )
+        )
+    ]
+
+
+def _waiting_by_text(notice: n.HelpNotice, f: Format) -> list[Line]:
+    """The event that a player waits for."""
+    w = f.w
+    name = f.name(notice.waits_for or "")
+    if notice.lobby is None:
+        said = [w.say("It is {name}'s turn.", name=name), w.say("You get a text when it is yours.")]
+        learn = w.say("LEARN tells how to play, DICE shows your dice.")
+    else:
+        learn = w.say("Until then LEARN tells how to play.")
+        if notice.waits_for is None:
+            said = [w.say("Friends join by texting me JOIN {code}. When all are in, text GO.", code=notice.lobby)]
+        else:
+            said = [w.say("{name} starts the game. Then your dice come by text.", name=name)]
+    return [Line(each) for each in (said if commands.find_command("learn", Scope.TEXT) is None else [*said, learn])]
+
+
+def welcome_lines(notice: n.WelcomeNotice, f: Format) -> list[Line]:
+    """The greeting in a private chat, or by text message."""
+    w = f.w
+    if f.medium is Medium.TEXT:
+        return [
+            Line(w.say("Perudo by text. Text JOIN and a table's code to take a seat, or NEW for a table of your own."))
+        ]
+    if notice.titles:
+        titles = ", ".join(map(f.name, notice.titles))
+        where = w.say("You sit at the table in <b>{titles}</b>. Your dice come here.", titles=titles)
+    else:
+        where = w.say("Add me to a group with your friends and send /perudo there. Your dice come here.")
+    return [
+        Line(w.say("👋 Hi {name}! I run Perudo, the game of liars and dice.", name=f.name(notice.name))),
+        Line(where),
+        Line(w.say("First time? Send /help.")),
+    ]
+
+
+def settings_lines(notice: n.SettingsNotice, f: Format) -> list[Line]:
+    """The stored choices, and how to change them; phones get help instead, since texts change each choice."""
+    w = f.w
+    if f.medium is Medium.TEXT:
+        return _help_by_text(f)
+    lines = [Line(f.strong(w.say("Settings")), sign="⚙️"), BLANK]
+    if notice.private:
+        language = w.say("🌐 I speak {language} with you.", language=own_name(notice.speaks))
+    else:
+        book = rules_title(notice.rules, notice.house_rules, w)
+        language = w.say(
+            "🌐 In this group I speak {language}. Anybody who plays can change that.", language=own_name(notice.speaks)
+        )
+        lines += [
+            Line(w.say("📖 This group plays: {rules}", rules=escape(book))),
+            Line(w.say("⏱ Turn clock: {clock}", clock=clock_label(notice.clock, w))),
+            Line(w.say("The host can change this before a game, and I remember it.")),
+            BLANK,
+        ]
+    chosen = w.say(VIEW_LABELS[notice.view])
+    choice = chosen[:1].lower() + chosen[1:]
+    lines += [
+        Line(w.say("🎲 How would you like to see your dice? Now: {choice}.", choice=choice)),
+        Line(w.say("Bids look like this: {bid}", bid=bid_figure(5, 4, w)), sign="🔢"),
+        Line(language),
+    ]
+    if notice.private and notice.asks_twice:
+        lines.append(Line(w.say("Your dudo and calza count when you tap twice."), sign="☝️"))
+    if notice.phone:
+        lines.append(Line(w.say("📱 A phone plays for you as well. Send /unlink to end that.")))
+    elif notice.texting and notice.private:
+        lines.append(Line(w.say("📱 Want to play by text message now and then? Send /link.")))
+    return lines
+
+
+def away_lines(notice: n.AwayNotice, f: Format) -> list[Line]:
+    """A computer plays for the reader."""
+    if f.medium is Medium.TEXT:
+        said = f.w.say(
+            "You missed your turn at {title}, so I play for you. Text BACK to play on.", title=f.name(notice.title)
+        )
+    else:
+        said = f.w.say(
+            "💤 You missed your turn in <b>{title}</b>, so I play for you. Tap to take your seat back.",
+            title=f.name(notice.title),
+        )
+    return [Line(said)]
+
+
+def paused_lines(_: n.PausedNotice, f: Format) -> list[Line]:
+    """No person is at the table."""
+    if f.medium is Medium.TEXT:
+        return [Line(f.w.say("Everyone is away, so the game waits. Text BACK to go on."))]
+    return [Line(f.w.say("⏸ Everyone is away, so the game waits. Tap <b>Go on</b>."))]
+
+
+def resumed_lines(_: n.ResumedNotice, f: Format) -> list[Line]:
+    """The bot may write in the group again."""
+    return [Line(f.w.say("🔔 I can write here again. On we go!"), rank=None)]
+
+
+def restored_lines(notice: n.RestoredNotice, f: Format) -> list[Line]:
+    """An operator has restored a backup."""
+    time = datetime.fromtimestamp(notice.at, UTC).strftime("%H:%M")
+    said = f.w.say("🗄 I was restored from {time} UTC: what you played since is lost. The table stands here:", time=time)
+    return [Line(said, rank=None)]
+
+
+def host_lines(notice: n.HostNotice, f: Format) -> list[Line]:
+    """Another player is the host."""
+    return [Line(f.w.say("👑 {name} is the host now.", name=f.strong(f.name(notice.name))), rank=None)]
+
+
+def next_game_offer_lines(_: n.NextGameOfferNotice, f: Format) -> list[Line]:
+    """A person asked for a game while one is running."""
+    return [Line(f.w.say("👀 A game is running. Want to be in the next one?"), rank=None)]
+
+
+def next_game_lines(notice: n.NextGameNotice, f: Format) -> list[Line]:
+    """The game that a person waited for."""
+    said = f.w.say("🔔 The next game opens in <b>{title}</b>. Will you join?", title=f.name(notice.title))
+    return [Line(said, rank=None)]
+
+
+def identify_admin_lines(_: n.IdentifyAdminNotice, f: Format) -> list[Line]:
+    """A command needs a person, and a group or a channel sent it."""
+    said = f.w.say(
+        "🎭 You are posting as the group or as a channel, so I cannot see who you are. Tap below and I will know."
+    )
+    return [Line(said, rank=None)]
+
+
+def link_code_lines(notice: n.LinkCodeNotice, f: Format) -> list[Line]:
+    """How to link a phone."""
+    said = f.w.say(
+        "📱 Text <code>LINK {code}</code> to {numbers} within 15 minutes, and that phone plays for you.",
+        code=notice.code,
+        numbers=escape(", ".join(notice.numbers)),
+    )
+    return [Line(said, rank=None)]
+
+
+def record_lines(notice: n.RecordNotice, f: Format) -> list[Line]:
+    """How to check the dice of the game in the file."""
+    command = f"<code>{VERIFY} {escape(notice.name)}</code>"
+    curious = f.w.say("For the curious: on a computer, {command} checks every roll.", command=command)
+    said = [_checked(notice, f), *who_stirred(notice.stirs or (), f.w), folded(curious)]
+    return [Line(each, rank=None) for each in said]
+
+
+def _checked(notice: n.RecordNotice, f: Format) -> str:
+    """The result of the bot's own check, good or bad."""
+    w = f.w
+    if notice.failed:
+        return w.say(
+            "⚠️ The check failed: these dice do not follow from the seal and from what you shook in. The file shows "
+            "the game."
+        )
+    if notice.rolls is None:
+        return w.say("📜 The whole game, and the secret behind its dice.")
+    if not notice.stirs:
+        return "🎲 " + w.say("Nobody shook these dice: you have only my word for them.")
+    return w.count(
+        "✅ Nobody chose these dice: the only roll follows from the seal and from what you shook in.",
+        "✅ Nobody chose these dice: all {n} rolls follow from the seal and from what you shook in.",
+        notice.rolls,
+    )
