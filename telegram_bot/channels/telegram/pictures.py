@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -50,19 +50,28 @@ def picture_of(envelope: Envelope, w: Catalogue) -> Picture | None:
         return None
     match envelope.notice:
         case HandNotice(view=hand) if envelope.chat > 0 and hand.dice:
-            faces, wild = tuple(sorted(hand.dice)), hand.table.ones_wild and 1 in hand.dice
-            key = f"hand{_HAND_DESIGN}:{''.join(map(str, faces))}{'w' if wild else ''}"
-            return Picture(partial(_draw_hand, faces, ones_wild=wild), key)
+            return hand_image(hand.dice, ones_wild=hand.table.ones_wild)
         case RevealNotice(view=view, animated=animated) if view.bid is not None and view.count is not None:
-            labels = picture_labels(w)
-            key = f"reveal:{view.table}:{view.round}:{animated}:{labels}"
-            draw = partial(_draw_reveal, view, labels, animated=animated)
-            return Picture(draw, key, lasting=False, animated=animated)
+            return reveal_image(view, w, key=f"reveal:{view.table}:{view.round}", animated=animated)
         case FeatureNotice() as told:
             picture = PICTURES.get(type(told))
             return None if picture is None else picture(told, w)
         case _:
             return None
+
+
+def hand_image(dice: Sequence[int], *, ones_wild: bool) -> Picture:
+    """Return the picture of one player's dice."""
+    faces, wild = tuple(sorted(dice)), ones_wild and 1 in dice
+    key = f"hand{_HAND_DESIGN}:{''.join(map(str, faces))}{'w' if wild else ''}"
+    return Picture(partial(_draw_hand, faces, ones_wild=wild), key)
+
+
+def reveal_image(view: RevealView, w: Catalogue, *, key: str, animated: bool) -> Picture:
+    """Return the picture of all dice at the end of a round; `key` names the round."""
+    labels = picture_labels(w)
+    draw = partial(_draw_reveal, view, labels, animated=animated)
+    return Picture(draw, f"{key}:{animated}:{labels}", lasting=False, animated=animated)
 
 
 # The first drawing imports Pillow: most commands of the bot draw nothing.

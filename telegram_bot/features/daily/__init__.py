@@ -1,4 +1,4 @@
-"""The hand of the day: one decision a person, the same for everybody, with the answer a day later."""
+"""The hand of the day: one decision a person, the same for everybody, with its answer at once."""
 
 from typing import Final
 
@@ -6,10 +6,11 @@ from telegram_bot.feature import Feature, Told
 from telegram_bot.features.daily import handlers, keys, words
 from telegram_bot.features.daily.look_ups import DailyHands
 from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice, NoHandNotice
+from telegram_bot.features.daily.pictures import daily_picture_of
 from telegram_bot.features.daily.pruning import prune
 from telegram_bot.features.daily.tables import DailyDecision
 
-_DAILY: Final = Told(DailyNotice, words.daily_lines, keys=keys.daily_keys)
+_DAILY: Final = Told(DailyNotice, words.daily_lines, keys=keys.daily_keys, picture=daily_picture_of)
 _DAILY_LINK: Final = Told(DailyLinkNotice, words.daily_link_lines, keys=keys.daily_link_keys)
 _NO_HAND: Final = Told(NoHandNotice, words.no_hand_lines)
 

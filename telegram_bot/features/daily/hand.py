@@ -1,12 +1,13 @@
-"""The daily hand: one decision, on one day the same for everybody, and what can be said of it the day after."""
+"""The daily hand: one decision, on one day the same for everybody, and how it ends."""
 
 import random
 from datetime import UTC, date, datetime
+from enum import StrEnum
 from typing import Final
 
 from pydantic import Field
 
-from perudo_core import Bid, LostDice, Rules, State, apply, legal_actions, observe, set_up
+from perudo_core import Bid, Dudo, LostDice, Rules, State, apply, legal_actions, observe, parse_call, set_up
 from perudo_core.agents import Character, Level, bid_chances, create_agent, new_memory
 from perudo_core.analysis import weigh
 from telegram_bot.tables.computer_players import NAMES
@@ -37,7 +38,7 @@ class DailyQuestion(FrozenModel):
 
 
 class DailyHand(FrozenModel):
-    """A day's hand, with the solution, which is secret until the day is over."""
+    """A day's hand, with the solution, which is secret until a player has decided, and then for others."""
 
     question: DailyQuestion
     dice: tuple[tuple[int, ...], ...] = Field(repr=False)
@@ -51,15 +52,40 @@ class DailyHand(FrozenModel):
     right: int
     """The chance in percent, after what was said, that the expert's call is right."""
 
+    def is_right(self, call: str) -> bool:
+        """True if the dice prove a call right: a raise that holds, dudo on a bid that fails, calza on an exact bid."""
+        said, standing = parse_call(call, 0), self.question.bids[-1].quantity
+        if isinstance(said, Bid):
+            wild = self.question.wild_by is not None
+            return said.quantity <= _count_dice(self.dice, said.face, ones_are_wild=wild)
+        return self.counted < standing if isinstance(said, Dudo) else self.counted == standing
 
-class DailyResult(FrozenModel):
-    """The result of a day's hand for a player who decided it."""
 
-    day: int
+class Verdict(StrEnum):
+    """The quality of a decision, which does not tell the call."""
+
+    BEST = "best"
+    """The expert's call."""
+    LUCKY = "lucky"
+    """Another call that was right."""
+    WRONG = "wrong"
+
+
+def judge(hand: DailyHand, call: str) -> Verdict:
+    """Return the quality of a call in a hand."""
+    if call == hand.expert:
+        return Verdict.BEST
+    return Verdict.LUCKY if hand.is_right(call) else Verdict.WRONG
+
+
+class DailyAnswer(FrozenModel):
+    """The end of today's hand for a player who has decided it."""
+
     hand: DailyHand
-    said: str
     everybody: tuple[tuple[str, int], ...]
-    """How many decided which call, the most frequent first."""
+    """The number of players who decided for each call so far, the most frequent call first."""
+    verdicts: tuple[Verdict, ...]
+    """The player's last decisions, on days in a row; today's is the last."""
 
 
 def day_at(now: float) -> int:
@@ -95,12 +121,11 @@ def deal(secret: str, day: int, rules: Rules) -> bytes:
         calls=calls,
         wild_by=rules.preset if wild else None,
     )
-    counting = {standing.face, 1} if wild else {standing.face}
     return (
         DailyHand(
             question=question,
             dice=state.dice,
-            counted=sum(die in counting for hand in state.dice for die in hand),
+            counted=_count_dice(state.dice, standing.face, ones_are_wild=wild),
             chance=_percent(bid_chances(observation, memory, standing)[0]),
             expert=str(expert.call),
             right=_percent(expert.after_calls),
@@ -136,6 +161,11 @@ def _offered(state: State, seat: int) -> tuple[str, ...]:
             lowest[call.face] = call
     raises = sorted(lowest.values(), key=lambda bid: (bid.quantity, bid.face))
     return tuple(map(str, [*raises, *(call for call in legal if not isinstance(call, Bid))]))
+
+
+def _count_dice(dice: tuple[tuple[int, ...], ...], face: int, *, ones_are_wild: bool) -> int:
+    counting = {face, 1} if ones_are_wild else {face}
+    return sum(die in counting for hand in dice for die in hand)
 
 
 def _percent(chance: float) -> int:

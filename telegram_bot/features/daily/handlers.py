@@ -1,13 +1,13 @@
-"""Handle the hand of the day: one decision a person, in private, of which others hear the day after.
+"""Handle the hand of the day: one decision a person, in private, with its answer at once.
 
-Notices about today's hand depend only on its `DailyQuestion` and on the reader's own decision.
+Before the decision, a notice depends only on the `DailyQuestion` and on the number of the reader's days in a row.
 """
 
 from typing import Final
 
 from sqlmodel import col, func, select
 
-from telegram_bot.features.daily.hand import DailyHand, DailyResult, day_at
+from telegram_bot.features.daily.hand import DailyAnswer, DailyHand, day_at, judge
 from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice, NoHandNotice
 from telegram_bot.features.daily.requests import PlayDaily
 from telegram_bot.features.daily.tables import DailyDecision
@@ -26,6 +26,8 @@ from telegram_bot.storage.key_value import kept
 from telegram_bot.storage.models import DirectMessages, Player
 from telegram_bot.words.parsing.grammar import parse
 
+MOST_VERDICTS: Final = 7
+"""The maximum number of squares that a player shares: those of a week."""
 SEED_KEY: Final = "daily_seed"
 """The key of the stored value of what all hands of this installation follow from."""
 
@@ -36,13 +38,12 @@ def hand_key(day: int | str) -> str:
 
 
 def play_daily(uow: UnitOfWork, intent: Intent, player: Player, what: PlayDaily) -> Toast | None:
-    """Show the hand of the day, with the person's decision if it is theirs; in a group only the way to it."""
+    """Show the hand of the day, or its answer to a person who has decided; in a group only a link to it."""
     today = day_at(uow.now)
     if intent.where is not None:
         say(uow, intent, player, DailyLinkNotice(day=today))
         return None
-    buttons = uow.traits(intent.who.channel).buttons
-    if buttons:
+    if uow.traits(intent.who.channel).buttons:
         player.direct = DirectMessages.OPEN
     hand = kept(uow.session, hand_key(today), DailyHand)
     if hand is None:
@@ -59,14 +60,12 @@ def play_daily(uow: UnitOfWork, intent: Intent, player: Player, what: PlayDaily)
         question=hand.question,
         said=None if decided is None else decided.call,
         streak=streak if decided is None else decided.streak,
-        last=_last_result(uow, player, today),
+        answer=None if decided is None else _answer(uow, decided, hand),
     )
     if intent.tapped is None or what.day != today:
         say(uow, intent, player, notice)
     else:
         uow.enqueue(Post(envelope_to(uow, player, notice, at=intent.who, mode=SendMode.TARGET, target=intent.tapped)))
-    if is_new and buttons:
-        say(uow, intent, player, DailyLinkNotice(day=today, streak=notice.streak))
     return None
 
 
@@ -103,23 +102,26 @@ PLAY_DAILY: Final = PersonRequest(
             arguments=Arguments.PARSED,
             help=everywhere(
                 mark("the hand of the day, the same for everybody"),
-                guide="the hand of the day: decide once, by text `DAILY DUDO`, and ask tomorrow for the answer",
+                guide="the hand of the day: decide once, by text `DAILY DUDO`, and the answer comes at once",
             ),
         ),
     ),
 )
 
 
-def _last_result(uow: UnitOfWork, player: Player, today: int) -> DailyResult | None:
-    """How the hand of the last day ended that the person decided; None: there is no such day, or it was long ago."""
-    query = select(DailyDecision).where(DailyDecision.player_id == player.id, col(DailyDecision.day) < today)
-    last = uow.session.exec(query.order_by(col(DailyDecision.day).desc()).limit(1)).first()
-    hand = None if last is None else kept(uow.session, hand_key(last.day), DailyHand)
-    if last is None or hand is None:
-        return None
-    chosen = select(DailyDecision.call, func.count()).where(DailyDecision.day == last.day)
+def _answer(uow: UnitOfWork, decided: DailyDecision, hand: DailyHand) -> DailyAnswer:
+    """Return the end of today's hand for a player, with the decisions of all players so far."""
+    uow.session.flush()
+    chosen = select(DailyDecision.call, func.count()).where(DailyDecision.day == decided.day)
     counts = uow.session.exec(chosen.group_by(col(DailyDecision.call))).all()
-    everybody = sorted(counts, key=lambda each: (-each[1], each[0]))
-    return DailyResult(
-        day=last.day, hand=hand, said=last.call, everybody=tuple((call, number) for call, number in everybody)
+    days = min(decided.streak, MOST_VERDICTS)
+    own = select(DailyDecision).where(
+        DailyDecision.player_id == decided.player_id, col(DailyDecision.day) > decided.day - days
+    )
+    decisions = uow.session.exec(own.order_by(col(DailyDecision.day))).all()
+    hands = ((kept(uow.session, hand_key(each.day), DailyHand), each.call) for each in decisions)
+    return DailyAnswer(
+        hand=hand,
+        everybody=tuple(sorted(((call, number) for call, number in counts), key=lambda each: (-each[1], each[0]))),
+        verdicts=tuple(judge(dealt, call) for dealt, call in hands if dealt is not None),
     )

@@ -1,18 +1,27 @@
-"""The buttons below the hand of the day and below the line that leads to it."""
+"""The buttons below the hand of the day, below its answer and below the line that leads to it."""
+
+from typing import Final
+from urllib.parse import urlencode
 
 from telegram_bot.channels.telegram.buttons import DANGER, KEYS_A_ROW, SUCCESS, Rows, button, rows_of, start_link
 from telegram_bot.channels.telegram.callback_data import data_of
 from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice
 from telegram_bot.features.daily.requests import PlayDaily
+from telegram_bot.features.daily.words import shared_text
 from telegram_bot.service.requests import write_button
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import call_label
 
+_SHARE: Final = "https://t.me/share/url"
+"""Telegram asks for a chat and writes the text there."""
+
 
 def daily_keys(notice: DailyNotice, w: Catalogue) -> Rows:
-    """One button for each call that can be decided: the bids, then dudo and calza side by side."""
-    if notice.said is not None:
-        return []
+    """One button for each call that can be decided: the bids, then dudo and calza side by side; then *Share*."""
+    if notice.answer is not None:
+        link = start_link(notice.bot, write_button(PlayDaily()))
+        shared = urlencode({"url": link, "text": shared_text(notice, notice.answer, w)})
+        return [[{"text": "📣 " + w.say("Share, without the answer"), "url": f"{_SHARE}?{shared}"}]]
     keys = {
         call: button(
             call_label(call, w, notice.question.wild_by),

@@ -2,13 +2,16 @@
 
 from typing import Literal
 
-from telegram_bot.features.daily.hand import DailyQuestion, DailyResult
+from pydantic import ConfigDict
+
+from telegram_bot.features.daily.hand import DailyAnswer, DailyQuestion
 from telegram_bot.service.notices import FeatureNotice, FeatureToast, LinksToBot
 
 
-class DailyNotice(FeatureNotice):
-    """The hand of the day, told in private; before it, how the last one ended that the reader decided."""
+class DailyNotice(LinksToBot, FeatureNotice):
+    """The hand of the day, told in private: the question, or the answer for a player who has decided."""
 
+    model_config = ConfigDict(extra="ignore")  # release 1.0 stored the answer of the day before
     kind: Literal["daily"] = "daily"
     day: int
     question: DailyQuestion
@@ -16,16 +19,16 @@ class DailyNotice(FeatureNotice):
     """The decision of the reader; None: there is none yet."""
     streak: int = 0
     """On how many days in a row the reader has decided, up to today, or yesterday if they have not yet today."""
-    last: DailyResult | None = None
+    answer: DailyAnswer | None = None
+    """None: the reader has not decided yet."""
 
 
 class DailyLinkNotice(LinksToBot, FeatureNotice):
-    """A line about the hand of the day, which tells nothing of it: for a group, or to be forwarded."""
+    """A line about the hand of the day for a group. It does not show the hand."""
 
+    model_config = ConfigDict(extra="ignore")  # release 1.0 stored a streak
     kind: Literal["daily_link"] = "daily_link"
     day: int
-    streak: int = 0
-    """The streak of the person who may forward it; 0: it names no person's streak."""
 
 
 class NoHandNotice(FeatureToast):

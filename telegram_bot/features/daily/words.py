@@ -1,15 +1,21 @@
-"""The hand of the day: the situation and its question, the answer a day later, and a line that tells nothing of it."""
+"""The hand of the day: the situation and its question, the answer, and the lines that do not give the answer away."""
 
 from typing import Final
 
 from babel.dates import format_date
 
-from telegram_bot.features.daily.hand import DailyQuestion, DailyResult, date_of
+from telegram_bot.features.daily.hand import DailyAnswer, DailyQuestion, Verdict, date_of
 from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice, NoHandNotice
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.lines import BLANK, Format, Line, Medium
+from telegram_bot.words.lines import Format, Line, Medium
+from telegram_bot.words.phrases import folded
 
 _DAY_AND_MONTH: Final = "d'\u00a0'MMM"
+_SQUARES: Final = {Verdict.BEST: "🟩", Verdict.LUCKY: "🟨", Verdict.WRONG: "🟥"}
+_MANY: Final = 10
+"""From this number of decisions on, their shares are told in percent."""
+_MOST_CALLS: Final = 3
+"""The maximum number of calls whose shares are told: the most frequent ones."""
 
 
 def _day(day: int, w: Catalogue) -> str:
@@ -18,10 +24,11 @@ def _day(day: int, w: Catalogue) -> str:
 
 
 def daily_lines(notice: DailyNotice, f: Format) -> list[Line]:
-    """How the last hand ended, the hand of the day, and what to do next."""
+    """The hand of the day with its question, or with its answer for a reader who has decided."""
+    if notice.answer is not None:
+        return _answer(notice, notice.answer, f)
     w, asked, day = f.w, notice.question, _day(notice.day, f.w)
-    lines = [*_answer(notice.last, f), BLANK] if notice.last is not None else []
-    if f.medium is Medium.TEXT and notice.said is None:  # a chat has buttons for the calls
+    if f.medium is Medium.TEXT:  # a chat has buttons for the calls
         question = w.say(
             "Hand of {day}, {total} dice: yours {dice}, bids {bids}. Text DAILY and one of {calls}, until 24:00 UTC.",
             day=day,
@@ -30,56 +37,67 @@ def daily_lines(notice: DailyNotice, f: Format) -> list[Line]:
             bids=" ".join(f.bid(bid.quantity, bid.face) for bid in asked.bids),
             calls=" ".join(call.upper() if call.isalpha() else call for call in asked.calls),
         )
-        return [*lines, Line(question)]
-    if f.medium is Medium.TEXT:
-        said = w.say("Hand of {day}: you said {call}. Text DAILY tomorrow for the answer.", day=day, call=notice.said)
-        return [*lines, Line(said), Line(_days_in_a_row(notice.streak, w), rank=3)]
+        return [Line(question)]
     counts = " · ".join(f"{_name(asked, seat, f)} {count}" for seat, count in enumerate(asked.counts))
-    lines += [
+    lines = [
         Line(w.say("<b>Hand of {day}</b>, the same for everybody", day=day), sign="🎲"),
         Line(counts),
         Line(_bids(asked, f)),
         Line(w.say("Your dice: {dice}", dice=f.strong(f.dice(asked.dice, asked.wild_by)))),
+        Line(w.say("Your call? You have one try, and the cups lift at once."), sign="❓"),
     ]
-    if notice.said is None:
-        lines.append(Line(w.say("Your call? You have one try, until midnight UTC."), sign="❓"))
-    else:
-        said = w.say("You said {call}.", call=f.call(notice.said, asked.wild_by))
-        lines.append(Line(f"{said} " + w.say("Send me /daily tomorrow for the answer."), sign="✅"))
-    if notice.streak:
-        lines.append(Line(_days_in_a_row(notice.streak, w), sign="🔥"))
-    return lines
+    return [*lines, Line(_days_in_a_row(notice.streak, w), sign="🔥")] if notice.streak else lines
+
+
+def _answer(notice: DailyNotice, answer: DailyAnswer, f: Format) -> list[Line]:
+    w, asked, hand = f.w, notice.question, answer.hand
+    standing, verdict = asked.bids[-1], answer.verdicts[-1]
+    bid = f.strong(f.bid(standing.quantity, standing.face, asked.wild_by))
+    said = {
+        (Verdict.BEST, True): w.say("You said {call}: the best call, and right!", call=_said(notice, f)),
+        (Verdict.BEST, False): w.say("You said {call}: the best call, but bad luck.", call=_said(notice, f)),
+        (Verdict.LUCKY, True): w.say("You said {call}: lucky, it was right!", call=_said(notice, f)),
+        (Verdict.WRONG, False): w.say("You said {call}: wrong this time.", call=_said(notice, f)),
+    }[verdict, hand.is_right(notice.said or "")]
+    chance = w.say("From your seat the bid had a chance of {chance}%.", chance=hand.chance)
+    expert = w.say(
+        "The expert says {call} (right: {right}%).", call=f.call(hand.expert, asked.wild_by), right=hand.right
+    )
+    lines = [
+        Line(said, sign=_SQUARES[verdict]),
+        Line(w.say("Bid: {bid}. Counted: {count}.", bid=bid, count=f.strong(str(hand.counted))), sign="🔎"),
+        Line(chance, rank=4, sign="🎯"),
+        Line(expert, rank=2, sign="🎓"),
+        Line(_everybody(answer, asked, f), rank=3, sign="👥"),
+        Line(_days_in_a_row(notice.streak, w), rank=5, sign="🔥"),
+    ]
+    if f.medium is Medium.TEXT:
+        return lines
+    hands = (f"{_name(asked, seat, f)} · {f.dice(held, asked.wild_by)}" for seat, held in enumerate(hand.dice))
+    return [
+        Line(w.say("<b>Hand of {day}</b>: the answer", day=_day(notice.day, w)), sign="🎲"),
+        *lines,
+        Line(folded(w.say("All dice"), *hands, _bids(asked, f))),
+        Line(w.say("The next hand comes at midnight UTC.")),
+    ]
+
+
+def _said(notice: DailyNotice, f: Format) -> str:
+    return f.call(notice.said or "", notice.question.wild_by)
+
+
+def _everybody(answer: DailyAnswer, asked: DailyQuestion, f: Format) -> str:
+    """The most frequent calls so far: in percent if many players have decided."""
+    total = sum(number for _, number in answer.everybody)
+    shares = (
+        (f.call(call, asked.wild_by), f"{round(100 * number / total)}%" if total >= _MANY else str(number))
+        for call, number in answer.everybody[:_MOST_CALLS]
+    )
+    return f.w.say("So far: {calls}.", calls=", ".join(f"{share} {call}" for call, share in shares))
 
 
 def _days_in_a_row(streak: int, w: Catalogue) -> str:
     return w.count("{n} day in a row", "{n} days in a row", streak)
-
-
-def _answer(result: DailyResult, f: Format) -> list[Line]:
-    w, hand, asked = f.w, result.hand, result.hand.question
-    standing, day = asked.bids[-1], _day(result.day, f.w)
-    bid = f.strong(f.bid(standing.quantity, standing.face, asked.wild_by))
-    lines = [
-        Line(w.say("<b>Hand of {day}</b>: the answer", day=day), rank=None, sign="🔎"),
-        *(
-            Line(f"{_name(asked, seat, f)} · {f.dice(held, asked.wild_by)}", rank=None)
-            for seat, held in enumerate(hand.dice)
-        ),
-        Line(_bids(asked, f), rank=None),
-    ]
-    if f.medium is Medium.TEXT:
-        lines.append(Line(w.say("{day}: {bid}, counted {count}.", day=day, bid=bid, count=hand.counted), rank=1))
-    else:
-        counted = w.say("Bid: {bid}. Counted: {count}.", bid=bid, count=f.strong(str(hand.counted)))
-        lines.append(
-            Line(f"{counted} " + w.say("From your seat the bid had a chance of {chance}%.", chance=hand.chance))
-        )
-    expert = w.say(
-        "The expert says {call} (right: {right}%).", call=f.call(hand.expert, asked.wild_by), right=hand.right
-    )
-    everybody = ", ".join(f"{f.call(call, asked.wild_by)} {number}" for call, number in result.everybody)
-    you = w.say("You: {call}. Everybody: {calls}.", call=f.call(result.said, asked.wild_by), calls=everybody)
-    return [*lines, Line(expert, rank=2, sign="🎓"), Line(you, rank=4, sign="👥")]
 
 
 def _name(asked: DailyQuestion, seat: int, f: Format) -> str:
@@ -90,12 +108,18 @@ def _bids(asked: DailyQuestion, f: Format) -> str:
     return ", ".join(f"{asked.names[bid.seat]} {f.bid(bid.quantity, bid.face, asked.wild_by)}" for bid in asked.bids)
 
 
+def shared_text(notice: DailyNotice, answer: DailyAnswer, w: Catalogue) -> str:
+    """The squares of the last days, which do not tell a call."""
+    squares = "".join(_SQUARES[verdict] for verdict in answer.verdicts)
+    told = f"{squares} 🔥 {_days_in_a_row(notice.streak, w)}"
+    return w.say("Perudo, hand of {day}: {told}", day=_day(notice.day, w), told=told)
+
+
 def daily_link_lines(notice: DailyLinkNotice, f: Format) -> list[Line]:
-    """A line that may be forwarded to anybody, in chats."""
-    w = f.w
-    line = _days_in_a_row(notice.streak, w) if notice.streak else w.say("the same dice for everybody, one decision")
+    """An invitation to the hand, in chats."""
     link = f" · t.me/{notice.bot}?start=daily" if notice.bot else ""
-    told = w.say("Perudo, hand of {day}: {told}", day=_day(notice.day, w), told=f"🎲 {line}{link}")
+    line = f.w.say("the same dice for everybody, one decision")
+    told = f.w.say("Perudo, hand of {day}: {told}", day=_day(notice.day, f.w), told=f"🎲 {line}{link}")
     return [Line(told, rank=None)]
 
 

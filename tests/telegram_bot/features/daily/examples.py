@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from itertools import product
 
-from telegram_bot.features.daily.hand import DailyHand, DailyQuestion, DailyResult
+from telegram_bot.features.daily.hand import DailyAnswer, DailyHand, DailyQuestion, Verdict, judge
 from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice, NoHandNotice
 from telegram_bot.features.daily.requests import PlayDaily
 from telegram_bot.service.notices import Notice
@@ -27,7 +27,11 @@ def notices(_: Callable[[int], str]) -> Iterator[Notice]:
     dealt = DailyHand(
         question=asked_today, dice=((1, 2, 4, 5, 6),) * 5, counted=10, chance=100, expert="14x2", right=100
     )
-    ended = DailyResult(day=20779, hand=dealt, said="calza", everybody=(("14x2", 1000), ("dudo", 999), ("calza", 1)))
-    for last, (decided, streak) in product((None, ended), ((None, 0), ("dudo", 1), ("14x2", 365))):
-        yield DailyNotice(day=20780, question=asked_today, said=decided, streak=streak, last=last)
-        yield DailyLinkNotice(day=20780, streak=streak)
+    yield DailyLinkNotice(day=20780)
+    for streak in (0, 1, 365):
+        yield DailyNotice(day=20780, question=asked_today, streak=streak)
+    lucky = dealt.model_copy(update={"dice": ((2,) * 5,) * 5})
+    crowds = (("14x2", 1000), ("dudo", 999), ("calza", 1)), (("dudo", 1),)
+    for hand, said, everybody in product((dealt, lucky), ("14x2", "dudo", "calza"), crowds):
+        answer = DailyAnswer(hand=hand, everybody=everybody, verdicts=(Verdict.BEST,) * 6 + (judge(hand, said),))
+        yield DailyNotice(day=20780, question=asked_today, said=said, streak=365, answer=answer)

@@ -6,7 +6,7 @@ from telegram_bot.operations.pruning import DAY_SECONDS
 from test_support.sms_world import ANA, SmsWorld
 
 
-async def test_a_phone_decides_by_text_and_reads_the_answer_the_next_day(phones: SmsWorld) -> None:
+async def test_a_phone_decides_by_text_and_reads_the_answer_at_once(phones: SmsWorld) -> None:
     await phones.text(ANA, "NEW Ana")
     await phones.text(ANA, "CLOSE")
     (asked,) = await phones.text(ANA, "DAILY")
@@ -14,10 +14,10 @@ async def test_a_phone_decides_by_text_and_reads_the_answer_the_next_day(phones:
     assert found is not None, asked
     assert "until 24:00 UTC" in asked
     (decided,) = await phones.text(ANA, f"DAILY {found[1]}")
-    assert f"you said {found[1].lower()}. Text DAILY tomorrow for the answer. 1 day in a row" in decided
+    assert f"You said {found[1].upper() if found[1].isalpha() else found[1]}" in decided
+    assert re.search(r"Bid: \d+x\d\. Counted: \d+\.", decided)
     (again,) = await phones.text(ANA, "DAILY DUDO")
     assert again == decided
     await phones.pass_time(DAY_SECONDS)
-    (answer,) = await phones.text(ANA, "daily")
-    assert re.search(r"\d+x\d, counted \d+\.", answer)
-    assert "Text DAILY and one of" in answer
+    (asked,) = await phones.text(ANA, "daily")
+    assert "Text DAILY and one of" in asked

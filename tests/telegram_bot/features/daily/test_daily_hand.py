@@ -1,6 +1,7 @@
-"""The hand of the day: the same for everybody, one decision each, the answer from the next day on."""
+"""The hand of the day: the same for everybody, one decision each, with its answer at once."""
 
 from typing import cast
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -8,18 +9,21 @@ from perudo_core import Rules, parse_call
 from telegram_bot.channels.sms.text_parser import TextRequest, parse_message
 from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
-from telegram_bot.features.daily.hand import DailyHand, date_of, day_at, deal
+from telegram_bot.features.daily.hand import DailyAnswer, DailyHand, Verdict, date_of, day_at, deal, judge
 from telegram_bot.features.daily.handlers import SEED_KEY, hand_key
 from telegram_bot.features.daily.look_ups import DailyHands
 from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice, NoHandNotice
+from telegram_bot.features.daily.pictures import daily_picture_of
 from telegram_bot.features.daily.requests import PlayDaily
 from telegram_bot.features.daily.tables import DailyDecision
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
+from telegram_bot.pictures.hand import hand_picture
 from telegram_bot.service.envelope import MessageRef, SendMode
 from telegram_bot.service.requests import read_button
 from telegram_bot.side_process import SideProcess
-from telegram_bot.storage.models import KeyValue, OutboxEntry
+from telegram_bot.storage.models import KeyValue
+from telegram_bot.tables.views import BidView
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
 from tests.telegram_bot.conftest import GroupHarness
@@ -110,18 +114,77 @@ async def test_everybody_has_the_same_hand_which_is_dealt_once_a_day(days: Days)
     assert (await days.ask("Ana")).question != ana.question
 
 
-async def test_one_decision_a_day_edits_the_message_and_gives_a_line_that_tells_nothing(days: Days) -> None:
+async def test_a_decision_edits_the_message_into_its_answer_and_cannot_be_made_again(days: Days) -> None:
     first, second, *_ = (await days.ask("Ana")).question.calls
-    assert (await days.ask("Ana", first)).said == first
-    edit, line = days.harness.envelopes()
+    decided = await days.ask("Ana", first)
+    hand = days.hand(days.today)
+    assert decided.answer == DailyAnswer(hand=hand, everybody=((first, 1),), verdicts=(judge(hand, first),))
+    (edit,) = days.harness.envelopes()
     assert (edit.mode, edit.target) == (SendMode.TARGET, MESSAGE)
-    assert keyboard(edit.notice, EN, bot="bot") == []
-    named = line.notice.model_copy(update={"bot": "perudo_bot"})
-    day = f"{date_of(days.today).day}\u00a0{date_of(days.today):%b}"
-    assert message_html(named, EN) == f"Perudo, hand of {day}: 🎲 1 day in a row · t.me/perudo_bot?start=daily"
     again = await days.ask("Ana", second)
-    assert (again.said, again.streak) == (first, 1)
+    assert again == decided
     assert [row.call for row in days.harness.rows(DailyDecision)] == [first]
+
+
+async def test_the_answer_tells_all_dice_the_odds_the_expert_and_the_calls_of_all_so_far(days: Days) -> None:
+    first, second, *_ = (await days.ask("Ana")).question.calls
+    for name, call in (("Ana", first), ("Bo", second), ("Cy", second)):
+        await days.ask(name, call)
+    notice = await days.ask("Ana")
+    assert notice.answer is not None
+    assert notice.answer.everybody == ((second, 2), (first, 1))
+    hand = days.hand(days.today)
+    told = message_html(notice, EN) or ""
+    assert f"chance of {hand.chance}%" in told
+    assert f"(right: {hand.right}%)" in told
+    assert told.count(" · ") == len(hand.dice)
+    many = notice.answer.model_copy(update={"everybody": ((second, 62), (first, 38))})
+    assert "So far: 62% " in (message_html(notice.model_copy(update={"answer": many}), EN) or "")
+
+
+async def test_the_cups_lift_in_the_picture_of_the_answer(days: Days) -> None:
+    asked = await days.ask("Ana")
+    before, after = (daily_picture_of(notice, EN) for notice in (asked, await days.ask("Ana", asked.question.calls[0])))
+    assert (before.animated, after.animated) == (False, True)
+    assert before.draw() == hand_picture(asked.question.dice, ones_wild=asked.question.wild_by is not None)
+    assert after.draw().startswith(b"GIF")
+
+
+@pytest.mark.parametrize(
+    ("call", "verdict"),
+    [
+        ("4x5", Verdict.BEST),
+        ("5x5", Verdict.LUCKY),
+        ("6x5", Verdict.WRONG),
+        ("3x1", Verdict.LUCKY),
+        ("4x1", Verdict.WRONG),
+        ("dudo", Verdict.WRONG),
+        ("calza", Verdict.LUCKY),
+    ],
+)
+def test_the_expert_is_best_another_right_call_is_lucky(call: str, verdict: Verdict) -> None:
+    dealt = DailyHand.model_validate_json(deal("secret", 20779, Rules.preset("box_2009")))
+    asked = dealt.question.model_copy(update={"bids": (BidView(seat=0, quantity=3, face=4),), "wild_by": "box_2009"})
+    dice = ((1, 1, 5, 5), (1, 2, 2), (6,))
+    assert (
+        judge(dealt.model_copy(update={"question": asked, "dice": dice, "counted": 3, "expert": "4x5"}), call)
+        is verdict
+    )
+
+
+async def test_the_squares_to_share_tell_the_last_days_in_a_row_and_no_call(days: Days) -> None:
+    squares = ""
+    for _ in range(9):
+        question = (await days.ask("Ana")).question
+        decided = await days.ask("Ana", question.calls[-1])
+        days.next_day()
+        assert decided.answer is not None
+        squares += {Verdict.BEST: "🟩", Verdict.LUCKY: "🟨", Verdict.WRONG: "🟥"}[decided.answer.verdicts[-1]]
+    ((share,),) = keyboard(decided.model_copy(update={"bot": "perudo_bot"}), EN, bot="perudo_bot")
+    shared = parse_qs(urlsplit(share["url"]).query)
+    day = f"{date_of(days.today - 1).day}\u00a0{date_of(days.today - 1):%b}"
+    assert shared["url"] == ["https://t.me/perudo_bot?start=daily"]
+    assert shared["text"] == [f"Perudo, hand of {day}: {squares[-7:]} 🔥 9 days in a row"]
 
 
 async def test_a_button_of_yesterday_and_a_call_that_is_not_offered_decide_nothing(days: Days) -> None:
@@ -134,22 +197,6 @@ async def test_a_button_of_yesterday_and_a_call_that_is_not_offered_decide_nothi
     assert days.harness.rows(DailyDecision) == []
 
 
-async def test_tomorrow_tells_everybodys_dice_the_odds_the_expert_and_how_all_decided(days: Days) -> None:
-    first, second, *_ = (await days.ask("Ana")).question.calls
-    for name, call in (("Ana", first), ("Bo", second), ("Cy", second)):
-        assert (await days.ask(name, call)).last is None
-    hand = days.hand(days.today)
-    days.next_day()
-    notice = await days.ask("Ana")
-    assert notice.last is not None
-    assert (notice.last.day, notice.last.said, notice.last.hand) == (days.today - 1, first, hand)
-    assert notice.last.everybody == ((second, 2), (first, 1))
-    assert (notice.said, notice.streak) == (None, 1)
-    told = message_html(notice, EN) or ""
-    assert f"(right: {hand.right}%)" in told
-    assert (await days.ask("Dee")).last is None, "who has decided nothing"
-
-
 async def test_days_in_a_row_count_until_one_is_missed(days: Days) -> None:
     streaks = []
     for missed in (False, False, True, False):
@@ -159,21 +206,20 @@ async def test_days_in_a_row_count_until_one_is_missed(days: Days) -> None:
     assert streaks == [1, 2, 1]
 
 
-async def test_nothing_of_todays_hand_but_the_question_and_ones_own_call_is_told_or_logged(
+async def test_before_the_decision_neither_the_dice_nor_the_calls_of_others_change_anything(
     days: Days, caplog: pytest.LogCaptureFixture
 ) -> None:
     before = await days.ask("Ana")
+    (sent,) = days.harness.envelopes()
     for name in ("Bo", "Cy"):
         await days.ask(name, before.question.calls[-1])
-    assert await days.ask("Ana") == before, "what others decide changes nothing"
-    decided = await days.ask("Ana", before.question.calls[0])
-    hidden = {"said": None, "streak": 0}
-    assert decided.model_copy(update=hidden) == before
     hand = days.hand(days.today)
     other = hand.model_copy(update={"dice": ((6,),) * 5, "counted": 0, "chance": 1, "expert": "calza", "right": 1})
     days.harness.update_row(KeyValue, hand_key(days.today), value=other.model_dump_json())
-    assert await days.ask("Ana") == decided, "what is hidden changes nothing"
-    assert all("counted" not in str(row.notice) for row in days.harness.rows(OutboxEntry))
+    assert await days.ask("Ana") == before
+    (again,) = days.harness.envelopes()
+    assert again.model_dump_json() == sent.model_dump_json()
+    assert before.answer is None
     assert caplog.text == ""
 
 
@@ -195,10 +241,9 @@ async def test_who_is_forgotten_has_decided_nothing(days: Days) -> None:
     deletion = PersonDeletion(days.harness.service)
     assert "  1 decision(s) in hands of the day" in (await deletion.traces(player)).lines
     await deletion.forget(player)
-    days.next_day()
-    last = (await days.ask("Bo")).last
-    assert last is not None
-    assert last.everybody == ((call, 1),)
+    answer = (await days.ask("Bo")).answer
+    assert answer is not None
+    assert answer.everybody == ((call, 1),)
 
 
 async def test_hands_and_decisions_go_after_thirty_days_and_the_secret_stays(days: Days) -> None:
