@@ -1,4 +1,4 @@
-"""Calls as small whole numbers, for learning programs; `perudo_core.batch` and `perudo_core.openspiel` use the same.
+"""Calls as small whole numbers, for learning programs; `perudo_core.batch` and `perudo_core.openspiel` use them too.
 
 The numbers of a table whose highest quantity is Q:
 

@@ -69,7 +69,7 @@ class Calza(NamedTuple):
 
 @value
 class Concede(NamedTuple):
-    """The player on turn gives the round up, as when a turn clock runs out. No rulebook has it."""
+    """The player on turn gives up the round, for example because a turn clock ran out. No rulebook has this action."""
 
     seat: Seat
 
@@ -79,7 +79,7 @@ class Concede(NamedTuple):
 
 @value
 class Leave(NamedTuple):
-    """A player leaves the game, at any time. No rulebook has it."""
+    """A player leaves the game, at any time. No rulebook has this action."""
 
     seat: Seat
 

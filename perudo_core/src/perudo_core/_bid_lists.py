@@ -35,11 +35,11 @@ class _BidsBySeat(dict[Seat, tuple[Bid, ...]]):
 
 
 _BIDS_BY_SIZE: Final = {size: _BidsBySeat(size) for size in SIZES}
-"""All bids that were asked for. Six seats with 30 dice take 0.1 MB; fifty seats of every size would take 30 MB."""
+"""All bids that were asked for. The bids of six seats with 30 dice take 0.1 MB; fifty seats of every size would take 30 MB."""
 
 
 class _EventsBySeat(dict[Seat, tuple[tuple[BidMade], ...]]):
-    """The events of each bid of at most `size` dice, for one seat; made when that seat first bids, at the same cost."""
+    """The events of each bid of at most `size` dice, for one seat; made when that seat first bids."""
 
     def __init__(self, size: int) -> None:
         super().__init__()
@@ -114,7 +114,7 @@ class BidListsByMaxQuantity(dict[int, BidLists]):
         self._by_size = {size: BidLists(rules, size) for size in SIZES}
 
     def __missing__(self, max_quantity: int) -> BidLists:
-        if max_quantity > MAX_TABLE_DICE:  # stored data can say so, before anything has proved it
+        if max_quantity > MAX_TABLE_DICE:  # stored data may claim so before the check
             return self._by_size[SIZES[-1]]
         return self.setdefault(max_quantity, next(self._by_size[size] for size in SIZES if size >= max_quantity))
 
@@ -124,9 +124,9 @@ class BidListsByMaxQuantity(dict[int, BidLists]):
 
 @cache
 def bid_lists(rules: BidRules) -> BidListsByMaxQuantity:
-    """The lists of these rules for bids, of which there are 32 at most."""
+    """The lists for these bid rules. At most 32 different bid rules exist."""
     return BidListsByMaxQuantity(rules)
 
 
 NO_BIDS: Final = BidList(NOTHING_FOLLOWS, SIZES[0])
-"""While nobody may bid."""
+"""The list for a state in which no player may bid."""

@@ -58,7 +58,7 @@ def why_illegal_bid(
 
 
 def _why_illegal_plain_raise(plain_raise: PlainRaise, more_dice: int, higher_face: int) -> Reason | None:
-    """The reason why a face may not follow another face of those that count alike; None if it may."""
+    """The reason why a bid may not follow a bid of another face that counts alike; None if it may."""
     if more_dice < 0 or (more_dice == 0 and higher_face < 0):
         return Reason.BID_TOO_LOW
     if more_dice == 0 or plain_raise in {PlainRaise.ANY_HIGHER, PlainRaise.ONES_HIGHEST}:
@@ -88,12 +88,13 @@ class BidRules:
         return self.ones_are_wild and self.plain_raise is not PlainRaise.ONES_HIGHEST
 
     def face_rank(self, face: int) -> int:
-        """The rank of a face among the faces that rise like plain ones."""
+        """The rank of a face in raises: the face itself, or 7 for ones that rank highest."""
         highest = face == ONE and self.ones_are_wild and self.plain_raise is PlainRaise.ONES_HIGHEST
         return FACES[-1] + 1 if highest else face
 
     def strength(self, bid: QuantityAndFace) -> QuantityAndFace:
-        """The rank of a bid: by quantity and then by face; ones that count double rank as so many of a highest face."""
+        """The rank of a bid: by quantity and then by face; n ones that count double rank as 2n dice of a face above 6.
+        """
         quantity, face = bid
         if face == ONE and self.ones_count_double:
             return 2 * quantity, FACES[-1] + 1
@@ -107,7 +108,10 @@ class BidRules:
 def shared_bid_rules(
     plain_raise: PlainRaise, ones_are_wild: bool, ones_may_open: bool, face_is_locked: bool
 ) -> BidRules:
-    """The one object with these options, of 32 at most: a game that is loaded finds what others have worked out."""
+    """The one shared object with these options, so that a loaded game reuses the entries that other games computed.
+
+    At most 32 objects exist.
+    """
     return BidRules(plain_raise, ones_are_wild, ones_may_open, face_is_locked)
 
 
@@ -137,7 +141,7 @@ class NextBids:
 
 
 class _NextBidsByLast(dict["QuantityAndFace | None", NextBids]):
-    """Works an entry out when it is first asked for: at most 3,001, for a table of 500 dice."""
+    """Computes each entry when it is first asked for; a table of 500 dice has at most 3,001."""
 
     def __init__(self, rules: BidRules) -> None:
         super().__init__()
@@ -163,7 +167,7 @@ def _quantities(rules: BidRules, last: QuantityAndFace | None, face: int, change
 
 
 def _least_quantities(last: QuantityAndFace | None) -> set[int]:
-    """For each face that may follow `last`, one of these is the least quantity."""
+    """The quantities among which the least of each face that may follow `last` is found."""
     quantity = 0 if last is None else last[0]
     candidates = (1, quantity, quantity + 1, (quantity + 1) // 2, 2 * quantity + 1)
     return {least for least in candidates if 0 < least <= MAX_TABLE_DICE}

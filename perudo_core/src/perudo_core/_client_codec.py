@@ -180,7 +180,7 @@ def _bids(data: Any) -> tuple[Bid, ...]:
 
 
 def _fitting_order(eliminated: list[Seat], outcome: Any) -> tuple[Seat, ...]:
-    """The eliminated seats in an order that ends in these places."""
+    """The eliminated seats in an order that leads to these places."""
     places: Outcome | None = None if outcome is None else read.outcome(outcome, "outcome")
     if places is None or not set(eliminated) <= set(range(len(places.placements))):
         return tuple(eliminated)

@@ -1,4 +1,4 @@
-"""Gives a compiled class back the documentation that mypyc drops."""
+"""Restores the documentation of compiled classes, which mypyc drops."""
 
 import ast
 import inspect

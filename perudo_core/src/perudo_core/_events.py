@@ -139,7 +139,7 @@ class SeatLeft(NamedTuple):
 
 @value
 class RoundVoided(NamedTuple):
-    """A round does not count, because a player left whose dice were bid on."""
+    """A round does not count, because a player left while it was being bid."""
 
     round: int
 

@@ -107,6 +107,6 @@ def clause(reason: Reason, rules: Rules) -> str | None:
         book = Rules.from_dict({"preset": preset}).to_dict()
         if book[option] == value:
             return Rules.clauses(preset).get(option)
-    except RulesError:  # a house of no book has no clauses
+    except RulesError:  # custom rules belong to no rulebook
         pass
     return f"house: {option} = {str(value).lower()}"

@@ -39,7 +39,7 @@ class LegalActions:
         self._calza_seats = calza_seats
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Compiled, a class is not made again without the arguments of its `__init__`."""
+        """Give pickle the arguments of `__init__`; a compiled class cannot be made again without them."""
         return LegalActions, (self._turn, self._bids, self._bid_count, self._dudo_seats, self._calza_seats)
 
     def __len__(self) -> int:

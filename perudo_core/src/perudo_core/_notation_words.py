@@ -144,7 +144,7 @@ def read_rules(tokens: list[Token]) -> Rules:
 
 
 def quoted_name(name: str) -> str:
-    """A name as it stands, or as a JSON text where it has more than letters, digits, `_`, `.` and `-`."""
+    """A name as it is, or as a JSON text if it has more than letters, digits, `_`, `.` and `-`."""
     plain = name.isprintable()
     return name if plain and _BARE.fullmatch(name) else json.dumps(name, ensure_ascii=not plain)
 

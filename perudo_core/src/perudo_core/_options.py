@@ -32,6 +32,6 @@ class PlainRaise(StrEnum):
     """How a bid on a plain face rises to a plain face; `ONES_HIGHEST` also covers raises to wild ones and from them."""
 
     ONE_THING = "one_thing"  # the face at the same quantity, or the quantity on the same face
-    NO_DECREASE = "no_decrease"  # the quantity on the same face, or a higher face at no lower a quantity
+    NO_DECREASE = "no_decrease"  # the quantity on the same face, or a higher face at the same or a greater quantity
     ANY_HIGHER = "any_higher"  # a greater quantity on any face, or a higher face at the same quantity
     ONES_HIGHEST = "ones_highest"  # as ANY_HIGHER, and wild ones are the highest face: no halving, no doubling

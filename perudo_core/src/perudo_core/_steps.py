@@ -149,7 +149,10 @@ def _concede(state: State, concede: Concede) -> Transition:
 
 
 def _leave(state: State, leave: Leave) -> Transition:
-    """No book: the player's dice go; a round that counted on them is void and is rolled again by the same opener."""
+    """No book: the player's dice go; a round that was being bid is void and is rolled again.
+
+    The same opener opens it again, or the next player to the left of an opener who left.
+    """
     seat = leave.seat
     events: list[Event] = [SeatLeft(seat, len(state.seats) - len(state.eliminated))]
     if state.phase is OPENING and len(state.seats) - len(state.eliminated) > 2:  # noqa: PLR2004 - at least two remain

@@ -26,7 +26,7 @@ def value(cls: T) -> T:
 
 
 class _NoField:
-    """Hides a method of tuples that a reader could take for a field."""
+    """Hides a method of tuples that a reader could mistake for a field."""
 
     def __get__(self, instance: object, owner: type) -> Never:
         raise AttributeError(f"{owner.__name__} has no field of this name: {', '.join(owner._fields)}")  # type: ignore[attr-defined]

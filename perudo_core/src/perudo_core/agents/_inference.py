@@ -153,7 +153,7 @@ def _hands_by_bid(held: int, face: int, ones_are_wild: bool, honesty: float) -> 
 
 
 def memos_of(situation: Situation) -> list[PlayerMemo]:
-    """Each seat's kind of round."""
+    """The memo of each seat's kind of round."""
     return [
         memo_of(situation.bid_lists(seat), situation.total, situation.max_quantity, situation.ones_are_wild)
         for seat in range(len(situation.counts))
@@ -174,7 +174,8 @@ def inferred_hands(situation: Situation, memory: Memory, memos: list[PlayerMemo]
 def chance_after_calls(situation: Situation, memory: Memory, quantity: int, face: int) -> float:
     """The chance that a bid holds, from the seat's view, given the others' style of play and their calls in this round.
 
-    It is the share of the worlds that the upper levels imagine, plus a tenth of the chance from the last bids only.
+    It is nine tenths of the bid's chance in the worlds that the upper levels imagine, plus a tenth of its chance from
+    the last bids only.
 
     >>> from perudo_core import Bid, Rules, observe, set_up
     >>> from perudo_core.agents import new_memory

@@ -227,7 +227,7 @@ def _past_round(data: Any) -> PastRound:
 
 
 def _ended(memory: Memory, reveal: Revealed) -> tuple[PastRound, ...]:
-    """The round that ends with this reveal; None if the memory lacks a part of the round."""
+    """The round that ends with this reveal, as a tuple of one; empty if the memory lacks a part of the round."""
     if memory.doubter is None or reveal.bid not in memory.bids[-1:]:
         return ()
     return (PastRound(reveal.dice, memory.bids, memory.doubter, reveal.ones_are_wild, memory.palifico),)

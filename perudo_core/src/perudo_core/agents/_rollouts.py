@@ -90,7 +90,7 @@ def losses_of(situation: Situation, exponent: float | None = None) -> tuple[floa
 
 
 def candidates_of(situation: Situation, most: int) -> list[Call]:
-    """The calls to try, without bids that are far too high or far too improbable; the most probable first."""
+    """The calls to try: dudo, calza, and the most probable bids, without bids far too high or far too improbable."""
     tails = {face: situation.tail_by_bids(face) for face in FACES}
     least: dict[int, int] = {}
     chances: dict[Call, float] = {}
@@ -180,7 +180,7 @@ def results_of(
 def results_of_silence(
     situation: Situation, playouts: Playouts, worlds: list[World], losses: tuple[float, ...]
 ) -> list[float]:
-    """The dice won in each of these worlds by silence, for a seat that could speak out of turn."""
+    """The dice won in each of these worlds if a seat that could speak out of turn stays silent."""
     last = situation.last
     assert last is not None, "nobody speaks out of turn before the first bid"  # noqa: S101 - for the type checker
     return _results_from(situation, playouts, worlds, losses, (last.seat, bid_number(last.quantity, last.face)))

@@ -103,7 +103,7 @@ class Situation:
         return self.own(face) * self.total < quantity * self.counts[self.seat]
 
     def bid_lists(self, seat: Seat) -> BidLists:
-        """The options that decide which bid of a seat may follow which in this round."""
+        """The bids of a seat that may follow each bid in this round."""
         rules, most = self.rules, self.max_quantity
         if self.palifico is None:
             return rules.normal_bid_lists[most]
