@@ -48,7 +48,9 @@ from telegram_bot.words.parsing.vocabulary import load_vocabularies
 log = logging.getLogger(__name__)
 
 GARBAGE_THRESHOLDS: Final = (50_000, 50)
-"""With Python's own, 700 and 10, the collector visits the objects of a thousand streams so often that taps wait."""
+"""With Python's defaults, 700 and 10, the garbage collector walks the objects of a thousand streams so often that taps
+wait.
+"""
 FINISH_SECONDS: Final = 5.0
 NIGHT: Final = (22 * 60, 8 * 60)
 """The nightly pause of a slow table's clock, in minutes after midnight."""
@@ -199,7 +201,7 @@ class App:
     """The parts of one process, which run concurrently."""
 
     def __init__(self, settings: Settings, database: Database) -> None:
-        """Raises OperatorError if a channel's traits are not listed: the service would treat it as removed."""
+        """Raises OperatorError if a channel's traits are not listed: the service would treat that channel as removed."""
         self.settings = settings
         self.database = database
         self.service = Service(database, service_config(settings), parse_text=parse_text)
@@ -228,7 +230,7 @@ class App:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._migrated = False
         self._commit: asyncio.Task[None] | None = None
-        """The last test of a commit."""
+        """The last trial commit, which may still run."""
 
     def _telegram_channels(self) -> Sequence[Channel]:
         """Return the Telegram channel, unless there is no bot: a party needs none."""

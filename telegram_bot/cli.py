@@ -181,7 +181,7 @@ def restore(options: argparse.Namespace) -> int:
 
 
 def forget(options: argparse.Namespace) -> int:
-    """Delete a person: what is kept of them goes, and in others' games Somebody takes their place."""
+    """Delete a person: their data goes, and in other players' games they become Somebody."""
     settings = _settings(options)
     from telegram_bot.app import service_config  # noqa: PLC0415
     from telegram_bot.feature import install  # noqa: PLC0415
@@ -249,7 +249,7 @@ def init(options: argparse.Namespace) -> int:
 
 
 def read(options: argparse.Namespace) -> int:
-    """Tell how the bot understands phrases: one a line on standard input, one line of JSON for each."""
+    """Show how the bot understands phrases: one a line on standard input, one line of JSON for each."""
     from telegram_bot.feature import install  # noqa: PLC0415
     from telegram_bot.features import FEATURES  # noqa: PLC0415
     from telegram_bot.operations.read import answers  # noqa: PLC0415
@@ -264,7 +264,7 @@ def read(options: argparse.Namespace) -> int:
 
 
 def voice(options: argparse.Namespace) -> int:
-    """Set up what hears voice notes, or better voices: download them once, or copy a folder, and check the files."""
+    """Set up speech recognition for voice notes, or better voices: download or copy the files once, and check them."""
     from telegram_bot.voice import setup  # noqa: PLC0415
 
     if options.voices:

@@ -1,4 +1,4 @@
-"""Confine a process that works on strangers' data: it may do as little as the kernel allows.
+"""Confine a process that works on strangers' data to as little as the kernel allows.
 
 Calls the kernel by `ctypes`: the packages for Landlock and seccomp are first versions or unmaintained, and each of the
 calls below is made once.
@@ -75,29 +75,31 @@ def hide_memory() -> None:
 
 
 def confine(needed: Needed = Needed()) -> None:
-    """Give up, for good, every way out of this process but the descriptors that are open.
+    """Limit this process, for good, to the descriptors that are already open.
 
-    Call it in the only thread, or in one that has started no others which read what strangers sent: the limits of
-    descriptors bind all threads, the rest binds this thread and those it starts.
+    Call it before another thread reads strangers' data: the limit of descriptors binds all threads, the other limits
+    bind this thread and the threads that it starts later.
 
     Limits if no folder is needed:
 
-    - Everywhere: no new descriptor. So no file or folder is opened or listed, and there is no socket or pipe. No core
-      dump. Root can undo this outside Linux.
-    - On Linux also: no capabilities, root's included, and none to be had by starting a program. Its memory and
-      environment are hidden from other processes of the user. A bot that has called `hide_memory` is hidden from it.
-    - With Landlock (Linux 5.13, where it is enabled): no file is started, removed, renamed or made, none truncated
-      (6.2); no process outside is debugged, or gets a signal (6.12). Without it, code that took over the
+    - Everywhere: no new descriptor, therefore no opened file or folder, no socket and no pipe. No core dump. Outside
+      Linux, root can undo this.
+    - On Linux also: no capabilities, not even root's, and no new ones by starting a program. Other processes of the
+      user cannot read this process's memory and environment, and this process cannot read those of a bot that has
+      called `hide_memory`.
+    - With Landlock (Linux 5.13, if enabled): the process cannot execute, remove, rename or create a file, nor truncate
+      one (since 6.2), nor debug another process, nor signal one (since 6.12). Without Landlock, code that took over the
       process could remove files of the bot's user and end its processes, but read nothing.
-    - With seccomp (x86-64 and ARM64): no process gets other limits or another priority, so none is starved; nothing is
-      left behind in the kernel's shared memory, message queues and keys. Without it, these are open.
+    - With seccomp (x86-64 and ARM64): the process cannot change the limits or the priority of a process, and leaves
+      nothing in the kernel's shared memory, message queues and keys. Without seccomp, it can.
 
-    Not even both keep it from learning that a file exists and where a link leads, or from changing a file's mode,
-    times and attributes.
+    With both, the process can still find out that a file exists and where a link leads, and change a file's mode, times
+    and attributes.
 
-    Limits if folders are needed: descriptors have the bot's usual limit. With Landlock, only these folders are
-    read, and files started from there, and only those for writing changed; without it, the user's files are read and
-    changed. With seccomp there are no sockets, so no network; on other machines Landlock refuses TCP (6.7).
+    Limits if folders are needed: the usual limit of descriptors. With Landlock, the process reads and executes only
+    files in these folders, and changes only files in the folders for writing; without Landlock, it can read and change
+    all files of the user. With seccomp it has no sockets and so no network; on other machines Landlock refuses TCP
+    (since 6.7).
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if _LINUX:

@@ -1,6 +1,6 @@
 """Describe a feature, and install features: fill the registries of the base game with the parts of each feature.
 
-Each field of `Feature` has more than one user. A feature learns from the events of a table how a game goes.
+More than one feature uses each field of `Feature`. A feature follows a game by the events of its table.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -35,7 +35,10 @@ B = TypeVar("B", bound=BaseNotice)
 
 @dataclass(frozen=True)
 class Told(Generic[N]):
-    """How notices of one type are told. Give it a name: mypy checks the functions there, but not inside a tuple."""
+    """How the notices of one type are shown.
+
+    Assign it to a name: mypy checks the functions there, but not inside a tuple.
+    """
 
     type: type[N]
     lines: Callable[[N, Format], list[Line]]
@@ -52,7 +55,7 @@ class Told(Generic[N]):
 
 @dataclass(frozen=True)
 class Added(Generic[B]):
-    """Lines and buttons that a feature adds to a notice of the base game. Give it a name, as `Told`."""
+    """Lines and buttons that a feature adds to a notice of the base game. Assign it to a name, as `Told`."""
 
     type: type[B]
     _: KW_ONLY
@@ -79,15 +82,16 @@ class Feature:
     rows: Mapping[type[SQLModel], str] = field(default_factory=dict)
     """Models whose rows name a player and are deleted with the player, each with words for a number of rows."""
     announce: Callable[[TableOutbox, CommittedStep], None] | None = None
-    """Tells more of a step, after the base game has told of it."""
+    """Adds notices about a step, after the base game has written its own."""
     prune: Callable[[Session, float], None] | None = None
     """Deletes old rows; it is called every hour, with the time."""
 
 
 def install(features: Sequence[Feature], off: Collection[str] = ()) -> None:
-    """Fill the registries. Every program that handles or renders anything calls it once, before anything else.
+    """Fill the registries. Every program that handles requests or writes messages calls it once, at its start.
 
-    Notices and rows of a feature that is off are still told, pruned and forgotten; it adds nothing else.
+    Notices of a feature that is off are still shown, and its rows are still pruned and deleted with their player. The
+    feature adds nothing else.
 
     Raises:
         OperatorError: `off` names a feature that does not exist.

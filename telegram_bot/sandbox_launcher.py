@@ -94,7 +94,7 @@ def with_pages(settings: SandboxSettings) -> SandboxSettings:
 
 
 def page_variables(settings: SandboxSettings, url: str) -> dict[str, str]:
-    """The bot's settings by which players find its pages on this machine, and the sandbox may frame them."""
+    """The bot's settings with which its pages are served on this machine and the sandbox may show them in frames."""
     if settings.main_web_app is None:
         return {}
     pages, port = urlsplit(settings.main_web_app), urlsplit(url).port

@@ -1,7 +1,7 @@
 """Run a function in a process of its own, so that a slow, hanging or crashing function does not delay the bot.
 
-No library does all of it: `ProcessPoolExecutor` cannot end a call that hangs, and it, `anyio.to_process` and `loky`
-give the process the whole environment, which may contain the bot's token.
+No library does all of it: `ProcessPoolExecutor` cannot end a call that hangs; like `anyio.to_process` and `loky`, it
+gives the process the whole environment, which may contain the bot's token.
 """
 
 import asyncio
@@ -83,7 +83,7 @@ class SideProcess(Generic[P]):
                 function needs all the same. It can be pickled. If it fails, so does the question.
             most_waiting: how many questions may wait beside the one that is being answered.
             idle_seconds: how long the process stays without a question; 0: it ends after each answer.
-            niceness: how far behind the bot the process stands.
+            niceness: the number added to the bot's niceness; a higher one means a lower priority.
         """
         self._name = f"{function.__module__}:{function.__qualname__}"
         self._seconds = seconds

@@ -18,7 +18,7 @@ from telegram_bot.storage.database import insert_into
 from telegram_bot.storage.models import Rate
 
 MARGIN = 1.1
-"""A second between two messages to a chat, and a margin, because some calls take longer to arrive than others."""
+"""The factor on the pause between two messages to a chat, because some calls take longer to arrive than others."""
 BOT_BURST_SECONDS = 0.2
 """The share of a second's messages that the bot may send at once."""
 MINUTE: Final = 61.0
@@ -26,7 +26,8 @@ MINUTE: Final = 61.0
 ROUND_SENDS: Final = 4
 """The call, the dice, the next round's message, and one more for the player on turn."""
 UNHURRIED_SHARE: Final = 0.4
-"""A share of a group's window. A group with fewer urgent sends has time for two messages where one would do."""
+"""The share of a group's window. With fewer urgent sends than that, there is time for two messages where one would do.
+"""
 MOST_TIMES: Final = 60
 """The maximum number of stored times. Larger limits are counted in parts of a minute."""
 

@@ -94,7 +94,7 @@ SOON_SECONDS = 5.0
 
 
 _UNSYNCED: Final = {"synchronize_session": False}
-"""Read rows again that this transaction has read, because another one may have changed them."""
+"""Leave loaded objects as they are: this module reads rows again with `populate_existing`."""
 
 
 # Taking

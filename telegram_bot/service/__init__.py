@@ -1,1 +1,1 @@
-"""One intent in, one transaction, notices out. The heart, and the only place where a game changes."""
+"""Handle one intent in one transaction, and write the notices that follow. No other package changes a game."""

@@ -9,8 +9,9 @@ from telegram_bot.tables.model import FrozenModel, Stir, Table
 
 MOST_STIRS_EACH = 12
 MOST_STIRS = 1_000
-"""By all players of a table, including those who left. A player without a stir may add one more, as long as the salt
-has room for the longest word."""
+"""The limit for all players of a table together, including those who left. A player without a stir may add one more, as
+long as the salt has room for the longest word.
+"""
 
 
 class StirView(FrozenModel):

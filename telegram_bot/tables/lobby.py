@@ -337,7 +337,7 @@ def require_host(table: Table, by: int) -> None:
 
 
 def lobby_changed(table: Table, now: float, timings: Timings) -> TableChange:
-    """Return the step to a changed lobby, which waits anew for a change."""
+    """Return the step to a changed lobby; its idle deadline begins anew."""
     return TableChange(table.replace(idle_at=now + timings.lobby_idle(table.clock)), (PlainEvent.LOBBY_CHANGED,))
 
 

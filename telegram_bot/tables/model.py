@@ -120,7 +120,7 @@ class Timings(FrozenModel):
     think_most_seconds: float = 4
     """The longest pause of a computer player before its call, as if it were thinking."""
     think_patience_seconds: float = 15
-    """How long after that its call may take; then the bot plays for it as for an absent player."""
+    """How long after that pause its call may take; then the bot plays for it as for an absent player."""
     most_seats: int = UNLIMITED_SEATS
 
     def warning(self, clock: TurnClock) -> float:
@@ -162,7 +162,7 @@ class Seat(FrozenModel):
     quiet: QuietHours | None = None
     """The hours in which the player's clock waits."""
     awake_until: float = 0
-    """The end of an exception from that: the player has just sent a message."""
+    """Until this time the quiet hours do not count, because the player has just sent a message."""
 
 
 class Stir(FrozenModel):
@@ -225,7 +225,7 @@ class Table(FrozenModel):
     seats: tuple[Seat, ...]
     rules: TableRules
     most_seats: int = UNLIMITED_SEATS
-    """Where the rulebook sets no limit."""
+    """The number of seats if the rulebook sets no limit."""
     clock: TurnClock = TurnClock()
     secret: str | None = Field(default=None, repr=False)
     """The secret, in hex, from which all dice follow; committed to in the lobby, published at the end."""

@@ -254,7 +254,7 @@ def apply_claims(table: Table, *, now: float, rng: random.Random, timings: Timin
 
 
 def resign(table: Table, seat: int, *, now: float, rng: random.Random, timings: Timings) -> TableChange:
-    """Remove a player for good: their dice go, and a round that counted on them is rolled again."""
+    """Remove a player for good: their dice go, and a round that is being bid is rolled again."""
     if not table.in_play(seat):
         raise RejectedError(RejectionReason.OUT)
     return advance(table, Leave(seat), now=now, rng=rng, timings=timings)

@@ -22,7 +22,7 @@ class Prediction:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A spectator's number of right predictions."""
+    """A spectator's right predictions, and all predictions of the spectator that count."""
 
     player: int
     right: int

@@ -49,7 +49,7 @@ class Reaction(FrozenModel):
     seat: int
     to: ReactionTo
     variant: int = 0
-    """Which of the sentences, counted around."""
+    """The number of the sentence, modulo the number of sentences for this cause."""
 
 
 class RevealView(FrozenModel):
@@ -180,7 +180,7 @@ def _changes(events: tuple[Event, ...]) -> list[DiceChange]:
 # Remarks of computer players on the end of a round: they follow from public facts and need no message of their own
 
 ONE_IN: Final = 2
-"""A computer player reacts in one of so many rounds with a reason."""
+"""Computer players react in one of this many rounds that give a reason."""
 _BLUFF: Final = 2
 """A bid was bold if its bidder held less than one in so many of its dice."""
 

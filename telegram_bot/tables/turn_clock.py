@@ -117,7 +117,7 @@ def restart_from_delivery(table: Table, heard_at: float, *, timings: Timings) ->
 
 
 def end_if_heard(table: Table, at: float) -> float | None:
-    """Return when the clock of a present player ends if they get the message at that time, as above."""
+    """Return when a present player's clock ends if they get the message at that time: see `restart_from_delivery`."""
     turn = None if table.game is None else table.game.turn
     if turn is None or table.clock_ends is None or not waits_for_a_player(table):
         return table.clock_ends

@@ -79,7 +79,7 @@ class TableView(FrozenModel):
 
     table: int
     code: str = ""
-    """Empty: the table has no other viewers."""
+    """Empty in a practice game, which has no other viewers."""
     step: int
     round: int
     seats: tuple[SeatView, ...]
@@ -218,7 +218,7 @@ def _predictable(
 
 
 def _public_raises(table: Table, public: Observation, calls: Iterable[Call]) -> tuple[tuple[int, int], ...]:
-    """Return the public raises: the players who may change the face of a palifico round would reveal a hidden count."""
+    """Return the raises that all may see: a raise to another face in a palifico round would reveal a hidden count."""
     raises = tuple((call.quantity, call.face) for call in calls if isinstance(call, Bid))
     if table.rules.lost_dice is LostDice.VISIBLE or public.palifico is None or public.current_bid is None:
         return raises

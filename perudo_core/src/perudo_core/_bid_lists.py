@@ -35,7 +35,7 @@ class _BidsBySeat(dict[Seat, tuple[Bid, ...]]):
 
 
 _BIDS_BY_SIZE: Final = {size: _BidsBySeat(size) for size in SIZES}
-"""All bids that were asked for. The bids of six seats with 30 dice take 0.1 MB; fifty seats of every size would take 30 MB."""
+"""All bids that were asked for: 0.1 MB for six seats with 30 dice; 30 MB for fifty seats of every size."""
 
 
 class _EventsBySeat(dict[Seat, tuple[tuple[BidMade], ...]]):

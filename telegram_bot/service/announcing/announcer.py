@@ -56,7 +56,9 @@ REACTION_SECONDS: Final = 20
 ANNOUNCED_BY_FEATURES: Final = Registry[str, Callable[[TableOutbox, CommittedStep], None]](
     "the announcements of features"
 )
-"""By feature; each is called after the announcement of a step, whose outbox waits until the dice were shown."""
+"""Functions of features, by feature. Each runs after the announcement of a step; its notices wait until the dice were
+shown.
+"""
 
 
 def announce(uow: UnitOfWork, committed: CommittedStep) -> None:

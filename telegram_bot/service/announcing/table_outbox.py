@@ -229,7 +229,7 @@ class TableOutbox:
         self.to_group(notice, deal_slot(table), turn=table.step if news else None)
 
     def offers_bids_to_somebody(self, table: Table) -> bool:
-        """True if the round's message offers bids, because no private route reaches the player on turn."""
+        """True if the round's message offers bids to a player whom no private route reaches."""
         players = self.uow.players_by_id(seat.player for seat in table.seats if seat.computer is None)
         return any(route_to(player, self.chat, self.ephemeral_unreachable) is None for player in players.values())
 
@@ -429,7 +429,7 @@ class TableOutbox:
             self._strip_buttons(player, hand_slot(player))
 
     def strip_hint(self, table: Table) -> None:
-        """Take the key with the coach's call from the player on turn, who has called or for whom was called."""
+        """Remove the button with the coach's call from the message of the player who was on turn."""
         if table.coached and table.game is not None and table.game.turn is not None:
             player = table.seats[table.game.turn].player
             self._strip_buttons(player, hint_slot(player))
