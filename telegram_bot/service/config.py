@@ -18,7 +18,7 @@ MILLIONTHS: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """A limit per minute (0: no limit); a quarter of it is allowed at once."""
+    """A limit per minute (0: no limit); a quarter of it, but at least 5, is allowed at once."""
 
     per_minute: int = 0
 

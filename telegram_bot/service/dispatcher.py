@@ -65,7 +65,10 @@ def dispatch(
 
 
 def _button_for(what: i.PersonRequest) -> str:
-    """Return the data of this request's button at one of several tables; without one, of the button for the dice."""
+    """Return the data of the button that repeats this request at one of several tables.
+
+    A request without a button gets the button for the dice.
+    """
     try:
         return write_button(what)
     except ValueError:

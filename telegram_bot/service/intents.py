@@ -245,7 +245,7 @@ class ChangeComputer(TellsNothing, AtAnyStep, TableIntent):
 
 @dataclass(frozen=True, slots=True)
 class OpenMenu(TellsNothing, AtAnyStep, TableIntent):
-    """Open a menu of the lobby. The menus' names belong to the channel. None: the main menu."""
+    """Open a menu of the lobby, by the channel's name for it; None: the main menu."""
 
     menu: str | None
 
@@ -614,7 +614,8 @@ class UnknownChoice(TellsNothing, PersonIntent):
 class PostedElsewhere(TellsNothing, PersonIntent):
     """Report a call that was posted outside the table's chat, where it has no effect.
 
-    `table` and `step` are given if only the message is missing: if the table has moved on, all is well.
+    `table` and `step` are given if only the message with the call is missing: if the table has moved on, the call has
+    counted.
     """
 
     table: int | None = None

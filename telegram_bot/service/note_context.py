@@ -79,7 +79,7 @@ def _key(intent: Intent) -> str:
 
 
 def _calls(table: Table, seat: int, *, in_group: bool) -> tuple[SpokenWord, ...]:
-    """Return the legal calls. All read a group's question, so there only public bids count."""
+    """Return the legal calls; for a group only public bids, because all its members read the question."""
     hand: HandView = hand_view(table, seat)
     bids = (table_view(table) if in_group else hand.table).raises if hand.on_turn else ()
     calls = [f"{quantity}x{face}" for quantity, face in bids]

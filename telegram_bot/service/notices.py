@@ -624,8 +624,8 @@ class SettingsNotice(FrozenModel):
     trusts_voice: bool | None = None
     """Whether a voice bid counts without a tap in the group if the recogniser is sure; None: no recognition here."""
     asks_twice: bool = False
-    tips: bool = True
     """Whether the person's dudo and calza need a second tap."""
+    tips: bool = True
     aloud: bool | None = None
     """Whether messages are read aloud; None: this installation has no voice."""
 

@@ -25,7 +25,7 @@ SILENT = "silent:"
 
 HEARTBEAT_SECONDS = 5.0
 LATE_SECONDS = 15.0
-"""After a longer gap in the heartbeats, deadlines that passed in the gap are postponed."""
+"""After a longer gap in the heartbeats, turn clocks that ended in the gap restart."""
 OUTAGE_SECONDS = 60.0
 """After a longer gap, every running turn clock restarts."""
 MOST_DUE = 100

@@ -1,6 +1,6 @@
 """How each type of notice is sent: its urgency, the notices that may overtake or replace it, and the consequences.
 
-`POLICIES` is the only table of it. The row of a notice is evaluated once, when the notice is enqueued; delivery reads
+`POLICIES` alone decides this, with a row for each type. The row is evaluated when a notice is enqueued; delivery reads
 the outbox's columns.
 """
 

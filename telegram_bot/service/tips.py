@@ -26,8 +26,8 @@ def take_tip(repositories: Repositories, player: Player, tip: Tip) -> bool:
 def _lock(repositories: Repositories, player: Player) -> bool:
     """Lock the player's row; False if another transaction has locked it.
 
-    The step holds its table: to wait here for a transaction that holds the player and waits for the table would be a
-    deadlock.
+    The step has locked its table. Waiting here for a transaction that has locked the player and waits for the table
+    would be a deadlock.
     """
     free = select(Player.id).where(Player.id == player.id).with_for_update(skip_locked=True, key_share=True)
     return repositories.session.exec(free).first() is not None

@@ -93,7 +93,7 @@ class BidRules:
         return FACES[-1] + 1 if highest else face
 
     def strength(self, bid: QuantityAndFace) -> QuantityAndFace:
-        """The rank of a bid: by quantity and then by face; n ones that count double rank as 2n dice of a face above 6."""
+        """The rank of a bid: by quantity, then by face; n ones that count double rank as 2n dice of a face above 6."""
         quantity, face = bid
         if face == ONE and self.ones_count_double:
             return 2 * quantity, FACES[-1] + 1

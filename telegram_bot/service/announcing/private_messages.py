@@ -22,7 +22,7 @@ from telegram_bot.tables.views import hand_view
 
 def show_bid(outbox: TableOutbox, before: Table, table: Table, bidder: int) -> None:
     """Show a bid on the boards of all but the player on turn, who is asked; the bidder's board loses its buttons."""
-    for seat, player, route in _awake(outbox, before):  # a late player is told the bot's bid for them
+    for seat, player, route in _awake(outbox, before):  # a late player sees the bid that the bot made for them
         if seat == table.begun_game.turn:
             continue
         if outbox.has_board(player, route):

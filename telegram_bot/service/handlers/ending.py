@@ -16,7 +16,7 @@ from telegram_bot.tables.model import Status
 
 
 def leave(context: TableContext, what: i.Leave) -> n.Toast | None:
-    """Leave the lobby, or the game after a confirmation; the lobby too if the sender is uncertain."""
+    """Leave the lobby, or the game after a confirmation; the lobby needs one too if the sender is uncertain."""
     context.require_asked(what.asked)
     confirmed = what.confirmed
     seat = context.seat()

@@ -161,7 +161,8 @@ def _answers_words_in_private(intent: Intent) -> bool:
 def help_player(context: TableContext, first: n.Notice, second: n.Notice, *, about: str = play.HELP) -> None:
     """Tell a player in private what they can say now. An explanation that did not help is not repeated in a row.
 
-    `first` is the first answer, every other time if no one waits for the player, and is about `about`.
+    `first` and `second` alternate; `about` is the subject of `first`. A player on turn who asks again is offered calls
+    by number.
     """
     seat = context.seat()
     table, times = play.count_help(context.table, context.player_id, about)
@@ -182,7 +183,7 @@ def help_player(context: TableContext, first: n.Notice, second: n.Notice, *, abo
 
 
 def _refuse_late(context: TableContext) -> None:
-    """Reject words from before the turn."""
+    """Reject words that were sent before the turn began."""
     table, said = context.table, context.intent.said_at
     if said is not None and table.status is Status.PLAYING and said < table.turn_since - STALE_AFTER_SECONDS:
         raise RejectedError(RejectionReason.STALE)

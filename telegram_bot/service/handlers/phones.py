@@ -197,9 +197,9 @@ UNLINK_PHONE: Final = PersonRequest(
 def _hand_over(uow: UnitOfWork, intent: Intent, player: Player, phone: int | None) -> None:
     """Show the person their dice at every table where they play on, and their legal calls on their turn.
 
-    `phone`: the phone where they played until now; it gets a message, unless it has asked. Waiting notices to the old
-    place are dropped: their dice would reach another person. The deadline remains; only a turn that was not announced
-    yet is announced, and waited for, again.
+    `phone`: the phone where they played until now; it gets a message, unless the request came from it. Waiting notices
+    to the old place are dropped: their dice would reach another person. The deadline remains; only a turn that was not
+    announced yet is announced, and waited for, again.
     """
     channel = uow.channels.linkable
     if phone is not None and channel is not None and (channel, phone) != (intent.who.channel, intent.who.address):

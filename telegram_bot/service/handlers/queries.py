@@ -44,7 +44,7 @@ MOVES = ("pass", "same")
 
 
 def see_help(uow: UnitOfWork, intent: Intent, player: Player, _: i.SeeHelp) -> None:
-    """Show how to play; without buttons, to a person without a table, how to begin."""
+    """Explain how to play; without buttons, show what the player can say, or how to begin."""
     if uow.traits(intent.who.channel).buttons or uow.awaits_reveal(player, intent.who):
         chat = None if intent.where is None else uow.ensure_chat(intent.where)
         say(uow, intent, player, help_notice(chat, voice=uow.config.hears_voice))

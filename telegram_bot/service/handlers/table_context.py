@@ -76,7 +76,7 @@ def require_may_host(uow: UnitOfWork, player: Player) -> None:
     """Make sure that there is room for one more table, and that the player has not opened too many.
 
     Raises:
-        RejectedError: the limit is reached; no row was written.
+        RejectedError: the limit is reached; no row was written before.
     """
     quotas = uow.config.quotas
     if quotas.tables_per_host:
@@ -195,7 +195,7 @@ class TableContext:
         )
 
     def send_hand(self, seat: int) -> None:
-        """Send the dice to the private chat in which the player asked; a board moves to its end."""
+        """Send the dice to the private chat in which the player asked; a board is sent again at the end of the chat."""
         outbox = TableOutbox(self.uow, self.row, self.chat)
         if outbox.has_board(self.player, route_to(self.player, self.chat, outbox.ephemeral_unreachable)):
             outbox.send_hand(self.table, seat)
