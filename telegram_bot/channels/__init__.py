@@ -1,1 +1,1 @@
-"""Channels: each turns what people do into intents, and notices into what they see."""
+"""Channels: each translates a messenger's updates into intents, and notices into messages."""

@@ -325,7 +325,7 @@ def _run(url: str | None, program: str, *arguments: str) -> str:
 
 
 def _service_file(folder: Path, url: str) -> Path:
-    """Yield a file with the connection's parameters: it hides the password from the process list."""
+    """Return a file with the connection's parameters: it hides the password from the process list."""
     dialect: Any = PGDialect_psycopg  # SQLAlchemy gives it no types
     _, parameters = dialect().create_connect_args(make_url(url))
     lines = [f"{name}={value}" for name, value in parameters.items() if name != "context"]

@@ -167,7 +167,7 @@ class PollingSettings(Section):
 
 
 class LoggingSettings(Section):
-    """The log's level and format."""
+    """The log's format."""
 
     format: Annotated[Literal["console", "json"], Allowed("one of console, json")] = "console"
 

@@ -79,7 +79,7 @@ def _catalog(found: Iterable[tuple[Any, ...]]) -> Catalog:
 
 
 def catalogue_of(language: str, found: Catalog, paths: Iterable[Path]) -> Catalog:
-    """The sentences with the translations of these files, the first first: a sentence may have moved."""
+    """The sentences with the translations of these files, the first file counts most: a sentence may have moved."""
     known = [_read(path, language) for path in paths if path.exists()]
     catalog = Catalog(locale=language, domain=DOMAIN, header_comment=_HEADER, charset="utf-8", fuzzy=False)
     for message in found:

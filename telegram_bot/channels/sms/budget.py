@@ -50,7 +50,7 @@ STRANGERS_PART: Final = 20
 
 
 def part_of(limit: int, parts: int, least: int = 1) -> int:
-    """Return one part of a limit, which leaves the others for dice and turns; at least one text. 0: no limit."""
+    """Return a limit divided by `parts`, but at least `least`; 0: no limit."""
     return max(limit // parts, least) if limit else 0
 
 

@@ -13,7 +13,7 @@ PRIMARY: Final = "primary"
 SUCCESS: Final = "success"
 DANGER: Final = "danger"
 KEYS_A_ROW: Final = 3
-"""More wrap on a telephone."""
+"""With more, the labels wrap on a phone."""
 
 
 def button(text: str, data: str, style: str | None = None) -> Button:

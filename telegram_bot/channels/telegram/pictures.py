@@ -26,7 +26,7 @@ _HAND_DESIGN: Final = 1
 class Picture:
     """A picture that can be drawn. `key` is its name if it is shown more than once.
 
-    The key of a hand tells its dice, so it must not be logged.
+    The key of a hand reveals its dice, so it must not be logged.
     """
 
     draw: Callable[[], bytes]

@@ -127,7 +127,7 @@ class UpdateJob:
             metrics.TAP_SECONDS.observe(time.perf_counter() - self.begun)
 
     async def give_up(self) -> None:
-        """Send an empty answer to the tap, which ends the button's progress bar."""
+        """Answer the tap with an apology, which ends the button's progress bar."""
         query = self.received.payload.get("callback_query")
         if isinstance(query, dict) and isinstance(query.get("id"), str):
             sorry = RejectionNotice(reason=RejectionReason.TROUBLE)

@@ -174,13 +174,13 @@ def _replies_to(message: Message, bot: User) -> bool:
 
 
 def asks_slowly(data: str | None) -> bool:
-    """True if a button asks for what takes seconds to compute."""
+    """True if a button's request takes seconds to compute."""
     tap = callback_data.parse_callback(data)
     return tap is not None and tap.what.takes_seconds
 
 
 def takes_seconds(payload: dict[str, Any]) -> bool:
-    """True if an update is a voice note, or asks for what takes seconds to compute."""
+    """True if an update is a voice note, or a tap whose request takes seconds to compute."""
     message, tap = payload.get("message"), payload.get("callback_query")
     if isinstance(tap, dict):
         return asks_slowly(str(tap.get("data")))

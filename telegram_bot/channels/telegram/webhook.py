@@ -241,5 +241,5 @@ class WebhookReceiver:
         log.info("the webhook is set: %s", self.settings.url)
 
     def _fingerprint(self) -> str:
-        """Return a hash for comparing two secrets."""
+        """Return a hash of the webhook's address and secret, so that the database does not contain the secret."""
         return hmac.new(self.bot.token.encode(), f"{self.settings.url} {self._secret}".encode(), sha256).hexdigest()

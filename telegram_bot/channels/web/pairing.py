@@ -31,7 +31,7 @@ def give_code(session: Session, screen: WebSession, now: float) -> bool:
 
 
 def _new_code(taken: list[str]) -> str:
-    """A code that differs in two letters from every other: one wrong letter leads to nobody's television."""
+    """Return a code that differs in two letters from every other: one wrong letter leads to no other television."""
     while True:
         code = "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
         if all(sum(one != other for one, other in zip(code, each, strict=True)) > 1 for each in taken):

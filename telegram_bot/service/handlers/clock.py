@@ -1,4 +1,4 @@
-"""Handle the deadlines of a table. A turn clock begins when its player gets the message; a late one moves it."""
+"""Handle the deadlines of a table. A turn clock begins when its player gets the message, even if that is late."""
 
 import logging
 

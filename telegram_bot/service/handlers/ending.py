@@ -113,10 +113,7 @@ def _ask(context: TableContext, about: Literal["leave", "stop"]) -> None:
 
 
 def _asks_before_closing(context: TableContext) -> bool:
-    """True if closing needs a confirmation: in a game, and for words without a button that names the table.
-
-    A lobby with only one person is closed at once.
-    """
+    """True if closing needs a confirmation: in a game, and in a lobby of several on a channel without buttons."""
     if context.table.status is not Status.LOBBY:
         return True
     typed_blindly = not context.uow.traits(context.intent.who.channel).buttons

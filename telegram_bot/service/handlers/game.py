@@ -408,7 +408,7 @@ STIR_DICE: Final = TableRequest(
 
 
 def seal_dice(context: TableContext, _: i.SealDice) -> n.Toast | None:
-    """Publish the seal of the dice with the signs for stirs; a repeated request is answered with its place."""
+    """Publish the seal in a message with the signs for stirs; a repeated request is answered with a hint to it."""
     step = lobby.seal_dice(context.table, context.player_id, now=context.uow.now, timings=context.uow.timings)
     return _tell_of_seal(context, step, n.Confirmation.SEALED)
 

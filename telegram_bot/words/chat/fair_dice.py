@@ -82,7 +82,7 @@ def dice_line(notice: n.GameOverNotice, w: Catalogue) -> list[str]:
 
 
 def _listed(stirs: Sequence[StirView], most: int) -> str:
-    """`Ana 🍀🦊 · Bo llama`; of a long list the end."""
+    """The stirs as `Ana 🍀🦊 · Bo llama`; only the end of a long list."""
     shown = len(stirs)
     while (listed := _joined(stirs[-shown:])) and len(listed) > most and shown > 1:
         shown -= 1

@@ -135,7 +135,7 @@ def _standing(hand: HandView, w: Catalogue) -> str:
 
 
 def ranked_bids(hand: HandView) -> list[tuple[int, int]]:
-    """The legal bids as (quantity, face), the most likely first; of equally likely ones the strongest first.
+    """The legal bids as (quantity, face), the most likely first; among equally likely bids the strongest first.
 
     The order follows from the player's own view, so it reveals nothing about other players' dice.
     """

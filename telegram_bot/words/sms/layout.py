@@ -17,7 +17,7 @@ NAME_LENGTHS = (16, 12, 9, 6, 4)
 STIRS_TOLD = 3
 """The maximum number of stirs in a text; the newest are listed."""
 ANOTHER_DAY = timedelta(hours=20)
-"""A later hour is written with its day. In seconds."""
+"""A time that is further ahead than this is written with its day."""
 _HOUR, _DAY_AND_HOUR = "HH:mm", "EEE'\u00a0'HH:mm"
 _NO_NAME = re.compile(r"[^\w '\-&]|_")
 """Characters that could make a name look like an address or a bid."""
