@@ -1,7 +1,7 @@
 """The buttons below the hand of the day, below its answer and below the line that leads to it."""
 
 from typing import Final
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from telegram_bot.channels.telegram.buttons import DANGER, KEYS_A_ROW, SUCCESS, Rows, button, rows_of, start_link
 from telegram_bot.channels.telegram.callback_data import data_of
@@ -20,7 +20,7 @@ def daily_keys(notice: DailyNotice, w: Catalogue) -> Rows:
     """One button for each call that can be decided: the bids, then dudo and calza side by side; then *Share*."""
     if notice.answer is not None:
         link = start_link(notice.bot, write_button(PlayDaily()))
-        shared = urlencode({"url": link, "text": shared_text(notice, notice.answer, w)})
+        shared = urlencode({"url": link, "text": shared_text(notice, notice.answer, w)}, quote_via=quote)
         return [[{"text": "📣 " + w.say("Share, without the answer"), "url": f"{_SHARE}?{shared}"}]]
     keys = {
         call: button(

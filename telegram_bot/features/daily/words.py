@@ -93,7 +93,8 @@ def _everybody(answer: DailyAnswer, asked: DailyQuestion, f: Format) -> str:
         (f.call(call, asked.wild_by), f"{round(100 * number / total)}%" if total >= _MANY else str(number))
         for call, number in answer.everybody[:_MOST_CALLS]
     )
-    return f.w.say("So far: {calls}.", calls=", ".join(f"{share} {call}" for call, share in shares))
+    calls = ", ".join(f"{call}: {share}" for call, share in shares)
+    return f.w.count("{n} player so far. {calls}", "{n} players so far. {calls}", total, calls=calls)
 
 
 def _days_in_a_row(streak: int, w: Catalogue) -> str:

@@ -137,9 +137,11 @@ async def test_the_answer_tells_all_dice_the_odds_the_expert_and_the_calls_of_al
     told = message_html(notice, EN) or ""
     assert f"chance of {hand.chance}%" in told
     assert f"(right: {hand.right}%)" in told
+    assert "👥 3 players so far. " in told
     assert told.count(" · ") == len(hand.dice)
     many = notice.answer.model_copy(update={"everybody": ((second, 62), (first, 38))})
-    assert "So far: 62% " in (message_html(notice.model_copy(update={"answer": many}), EN) or "")
+    assert "👥 100 players so far. " in (crowd := message_html(notice.model_copy(update={"answer": many}), EN) or "")
+    assert ": 62%, " in crowd
 
 
 async def test_the_cups_lift_in_the_picture_of_the_answer(days: Days) -> None:
@@ -181,6 +183,7 @@ async def test_the_squares_to_share_tell_the_last_days_in_a_row_and_no_call(days
         assert decided.answer is not None
         squares += {Verdict.BEST: "🟩", Verdict.LUCKY: "🟨", Verdict.WRONG: "🟥"}[decided.answer.verdicts[-1]]
     ((share,),) = keyboard(decided.model_copy(update={"bot": "perudo_bot"}), EN, bot="perudo_bot")
+    assert "+" not in share["url"], "some clients show a plus where a space is meant"
     shared = parse_qs(urlsplit(share["url"]).query)
     day = f"{date_of(days.today - 1).day}\u00a0{date_of(days.today - 1):%b}"
     assert shared["url"] == ["https://t.me/perudo_bot?start=daily"]
