@@ -31,7 +31,7 @@ _COUNT_MS: Final = 260
 _COUNT_MOST_MS: Final = 1300
 """For all of them."""
 _LAST_MS: Final = 60_000
-"""Messengers repeat an animation: not before all readers have moved on."""
+"""The last picture's duration. Messengers repeat an animation; by then all readers have moved on."""
 _LEATHER: Final[canvas.Color] = (140, 82, 46)
 _LEATHER_EDGE: Final[canvas.Color] = (96, 54, 30)
 

@@ -1,4 +1,4 @@
-"""Search a trie of spellings for the labels that a sound supports. Pure: the sound is a function.
+"""Search a trie of spellings for the labels that a sound supports. Pure: a function reads the sound.
 
 The function reads paths of tokens. It is the expensive part, so few paths are read: the likeliest place first, several
 at a time, each extended to a whole spelling, because a path's reading scores every place along it. The search drops a

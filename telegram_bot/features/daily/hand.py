@@ -19,7 +19,7 @@ _FEWEST: Final = 3
 _MOST: Final = 5
 """Players, and dice of one of them."""
 _OPEN_QUESTION: Final = (0.15, 0.75)
-"""Between these chances of the standing bid, by the dice alone, there is something to decide."""
+"""A hand is used only if the chance of the bid to beat, by the dice alone, is between these values."""
 
 
 class DailyQuestion(FrozenModel):
@@ -48,7 +48,7 @@ class DailyHand(FrozenModel):
     chance: int
     """The chance in percent that the last bid is true, from the dice of the player who decides."""
     expert: str
-    """The best of the calls that can be decided."""
+    """The best of the possible calls."""
     right: int
     """The chance in percent, after what was said, that the expert's call is right."""
 
@@ -101,7 +101,7 @@ def date_of(day: int) -> date:
 def deal(secret: str, day: int, rules: Rules) -> bytes:
     """The hand of a day, as JSON of a `DailyHand`: it follows from the arguments alone. For a side process."""
     rng = random.Random(f"{secret}:{day}")  # noqa: S311 - a secret of the installation seeds it
-    rules = rules.with_options(lost_dice=LostDice.VISIBLE)  # a riddle with too much hidden is none
+    rules = rules.with_options(lost_dice=LostDice.VISIBLE)  # hidden counts would make it guesswork
     while (state := _position(rules, rng)) is None:
         pass
     turn = state.turn or 0

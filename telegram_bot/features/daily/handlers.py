@@ -29,11 +29,11 @@ from telegram_bot.words.parsing.grammar import parse
 MOST_VERDICTS: Final = 7
 """The maximum number of squares that a player shares: those of a week."""
 SEED_KEY: Final = "daily_seed"
-"""The key of the stored value of what all hands of this installation follow from."""
+"""The key of the stored secret from which all hands of this installation follow."""
 
 
 def hand_key(day: int | str) -> str:
-    """The key of the stored value of the hand of a day; "" for what all these keys begin with."""
+    """The key of a day's stored hand; with "" the prefix of all these keys."""
     return f"daily:{day}"
 
 

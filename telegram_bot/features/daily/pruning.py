@@ -13,7 +13,7 @@ KEPT_DAYS: Final = 30
 
 
 def prune(session: Session, now: float) -> None:
-    """Delete what is older than `KEPT_DAYS`; the secret from which hands follow stays."""
+    """Delete hands and decisions older than `KEPT_DAYS`; the secret from which hands follow remains."""
     last = day_at(now) - KEPT_DAYS
     session.exec(delete(DailyDecision).where(col(DailyDecision.day) < last))
     kept = [hand_key(last + day) for day in range(KEPT_DAYS + 1)]

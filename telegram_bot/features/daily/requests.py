@@ -10,7 +10,7 @@ from telegram_bot.service.intents import PersonIntent, TellsNothing
 class PlayDaily(TellsNothing, PersonIntent):
     """Show the hand of the day, or decide it: `call` as `perudo_core` writes it, for the hand of `day`; None: today's.
 
-    An enricher has the hand dealt before.
+    An enricher deals the hand before the request is handled.
     """
 
     only_asks: ClassVar[bool] = True

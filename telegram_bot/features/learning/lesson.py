@@ -1,7 +1,7 @@
 """The tutorial's lesson: one scripted round and two situations, played by the rules of a table.
 
-The dice are fixed, everything else is the game's: what may be bid, what wins and who loses a die is asked of the rules.
-So the lesson is another one where the rules are others.
+Only the dice are fixed. The rules decide which bids are legal, which calls win and who loses a die, so the lesson
+differs with the rules.
 """
 
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ class Topic(StrEnum):
 
 
 _LAST_ONES: Final = (Topic.ONES, Topic.HIGHER, Topic.BLUFF, Topic.CALZA, Topic.PALIFICO)
-"""In which order the last two steps come: bids first, and at the end what is an exception."""
+"""The order of the last two steps: bids first, exceptions last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class LessonStep:
     state: State
     answers: tuple[Answer, ...]
     after: State
-    """The situation once it has been answered rightly."""
+    """The situation after the right answer."""
 
     @property
     def standing(self) -> Bid | None:
@@ -99,7 +99,7 @@ class LessonStep:
 def lesson(rules: Rules) -> tuple[LessonStep, ...]:
     """The six steps of the lesson under these rules."""
     first_round = _first_round(rules)
-    left = first_round[-1].after.dice_counts[FRIEND] or DICE  # out of the game: the lesson goes on with another one
+    left = first_round[-1].after.dice_counts[FRIEND] or DICE  # a friend who is out plays the next steps with all dice
     makers = (_calza, _palifico, _ones, _bluff, _higher)
     extra = [step for make in makers if (step := make(rules, left)) is not None]
     return (*first_round, *sorted(extra[:2], key=lambda step: _LAST_ONES.index(step.topic)))
@@ -139,10 +139,10 @@ def _first_round(rules: Rules) -> list[LessonStep]:
 
 
 def _calza(rules: Rules, left: int) -> LessonStep | None:
-    """A bid that is exact, where the learner may say so; who has to bid for that differs with the rules."""
+    """An exact bid to which the learner may say calza; the rules decide whose bid that can be."""
     if not rules.calza:
         return None
-    # A die has been lost, which the calza wins back; where that ends a game at once, all five are there.
+    # The learner has lost a die, which the calza wins back. Under sudden death the learner still has all five.
     hand = (2, 2, 1, 5) if not rules.sudden_death else (2, 2, 1, 5, 6)
     others = ((2, 3, 4, 5, 6)[:left], (3, 3, 4, 5, 6))
     for bidder in (2, FRIEND):
@@ -168,7 +168,7 @@ def _palifico(rules: Rules, left: int) -> LessonStep | None:
 
 
 def _ones(rules: Rules, left: int) -> LessonStep | None:
-    """From a plain face to ones, which are rarer: so fewer are enough, or as many where they are the highest face."""
+    """A raise from a plain face to ones: fewer dice are enough, or as many if ones are the highest face."""
     if not rules.wild_ones:
         return None
     state = _state(rules, (1, 1, 2, 3, 6), (2, 4, 4, 6, 5)[:left], opener=FRIEND, bids=[Bid(FRIEND, 5, FOURS)])

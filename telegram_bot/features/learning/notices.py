@@ -13,7 +13,7 @@ class TutorialNotice(FeatureNotice):
     rules: TableRules
     step: int = 0
     wrong: int | None = None
-    """The answer that was given to this step and was not the right one, by its number."""
+    """The number of the wrong answer to this step; None: no wrong answer."""
 
 
 class PracticeNotice(FeatureNotice):

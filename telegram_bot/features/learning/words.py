@@ -53,7 +53,7 @@ def _in_one_text(rules: Rules, w: Catalogue) -> list[Line]:
 
 
 def practice_lines(_: PracticeNotice, f: Format) -> list[Line]:
-    """The question against how many, which only chats have buttons for."""
+    """The question against how many computer players; only chats have its buttons."""
     ask = f.w.say("A practice game, here between us. How many computer players shall sit with you?")
     return [Line(ask, rank=None, sign="🤖")]
 

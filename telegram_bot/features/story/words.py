@@ -37,7 +37,7 @@ def answer_lines(notice: StoryAnswerNotice, f: Format) -> list[Line]:
 
 
 def game_over_lines(_: GameOverNotice, f: Format) -> list[Line]:
-    """At the end of a game by text message, in place of the word for another game alone; chats have a button."""
+    """At the end of a game by text message, the words for another game and for the story; chats have a button."""
     if f.medium is not Medium.TEXT:
         return []
     return [Line(f.w.say("Text AGAIN for another, STORY for how it went."))]

@@ -41,7 +41,7 @@ from telegram_bot.tables.result_views import ANIMATION_SECONDS
 log = logging.getLogger(__name__)
 
 _SPREAD: Final = 1_000_003
-"""A prime, so that no two decisions of a machine's life have the same seed."""
+"""The factor on a table's number in a seed: larger than a game's number of steps, so decisions get different seeds."""
 
 
 class Question(NamedTuple):

@@ -60,8 +60,7 @@ def parse(
         language: the player's.
         table: the table's language, which is tried next.
         total_dice: the largest possible quantity; with fewer than 54 dice, "54" means 5x4.
-        standing: the bid to beat, for "one more";
-        None: such words mean nothing.
+        standing: the bid to beat, for "one more"; None: such words mean nothing.
         private: whether only the bot reads the text: then a call among any other words becomes a question.
     """
     if len(text) > _LONGEST_MESSAGE or len(text := text.strip()) > LONGEST_CALL:

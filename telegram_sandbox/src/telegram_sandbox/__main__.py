@@ -15,7 +15,7 @@ environment."""
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run until Ctrl-C or SIGTERM; the exit status says how it went."""
+    """Run until Ctrl-C or SIGTERM; return the exit status."""
     chosen = _parser().parse_args(arguments)
     settings = _settings(chosen)
     if chosen.command:
@@ -24,7 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 async def serve(settings: SandboxSettings, *, as_json: bool) -> int:
-    """Serve a sandbox alone until interrupted; the first output says where."""
+    """Serve a sandbox alone until interrupted; the first lines of output contain its addresses."""
     stop = asyncio.Event()
     with launcher.stopped_by_signals(stop):
         try:

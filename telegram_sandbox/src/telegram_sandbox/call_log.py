@@ -36,7 +36,7 @@ class Call:
         return self.schema_error is None
 
     def as_json(self) -> dict[str, Any]:
-        """The call for the page; what it was called with is shared, not copied."""
+        """The call for the page; its parameters are shared, not copied."""
         shown = {one.name: getattr(self, one.name) for one in fields(self)}
         return shown | {"ok": self.ok, "schema_ok": self.schema_ok, "ms": round(self.ms, 2)}
 

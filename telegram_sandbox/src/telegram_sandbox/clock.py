@@ -1,4 +1,4 @@
-"""The sandbox's clock: the machine's time plus what tests have added."""
+"""The sandbox's clock: the machine's time plus the seconds that tests have added."""
 
 import asyncio
 import contextlib
@@ -29,7 +29,7 @@ class Clock:
         self._moved = asyncio.Event()
 
     async def sleep(self, seconds: float) -> None:
-        """Wait until so much time has passed or was made to pass."""
+        """Wait until so much time has passed by this clock."""
         until = self.now() + seconds
         self.sleepers += 1
         try:

@@ -28,7 +28,7 @@ class EventLog:
         self._wake()
 
     def emit_lazily(self, kind: str, **payload: Callable[[], object]) -> None:
-        """Append one event, whose payload is made only if anybody would ever read it."""
+        """Append one event, whose payload is computed only if a follower can read it."""
         if self._followers > 0 or not self._only_if_followed:
             self.emit(kind, **{name: make() for name, make in payload.items()})
         else:
@@ -59,7 +59,7 @@ class EventLog:
             if cursor > self.cursor or cursor < first - 1:
                 cursor = self.cursor
                 yield {"cursor": cursor, "kind": "reset"}
-            # From the end: the list may be long, and what is new is little.
+            # From the end: the list may be long, and only few events are new.
             for event in reversed(list(islice(reversed(self._events), self.cursor - cursor))):
                 cursor = event["cursor"]
                 yield event

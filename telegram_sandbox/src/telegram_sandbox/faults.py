@@ -31,7 +31,7 @@ class Fault:
     seconds: float = 0.0
 
     def concerns(self, method: str, params: dict[str, Any]) -> bool:
-        """Whether a call is of the kind that goes wrong."""
+        """Whether the fault applies to a call."""
         name = method.lower()
         if self.method.lower() != name and (self.method != "*" or name == UNTOUCHED_BY_ANY):
             return False

@@ -7,7 +7,7 @@ from telegram_sandbox.world import World
 
 
 def set_bot_status(world: World, chat: Chat, status: BotStatus, *, by: int) -> None:
-    """Let the bot join, rise, be muted, leave or be thrown out; it hears of it as `my_chat_member`."""
+    """Let the bot join, become an admin, be muted, leave or be removed; the bot gets `my_chat_member`."""
     bot_id = world.settings.bot_id
     if status == chat.bot_status:
         return
@@ -103,7 +103,7 @@ def set_admin(world: World, chat: Chat, person: Person, *, admin: bool, anonymou
 
 
 def set_blocked(world: World, person: Person, *, blocked: bool) -> None:
-    """Block the bot or let it write again; it hears of both."""
+    """Block or unblock the bot, which gets an update of either."""
     if person.blocked_bot == blocked:
         return
     chat = world.chats[person.id]

@@ -35,10 +35,10 @@ class Outage:
         """The connections on which the bot waits for an answer."""
         self.close_bot_port: Callable[[], Awaitable[None]] | None = None
         self.open_bot_port: Callable[[], Awaitable[None]] | None = None
-        """How the bot's own port is closed and opened again, where it has one."""
+        """Functions that close and open the bot's own port; None: the bot has no port of its own."""
 
     async def begin(self, kind: OutageKind, seconds: float | None, *, holds_updates: bool) -> None:
-        """Go out of reach for so long, or until `end`; pushed updates wait as well if `holds_updates`."""
+        """Begin an outage, for so many seconds or until `end`; with `holds_updates` pushed updates wait as well."""
         await self.end()
         self.kind = kind
         self.holds_updates = holds_updates
@@ -52,7 +52,7 @@ class Outage:
             self._end = asyncio.create_task(self._end_after(seconds))
 
     async def end(self) -> None:
-        """Be there again."""
+        """End the outage."""
         if self._end is not None and self._end is not asyncio.current_task():
             self._end.cancel()
         self._end = None
@@ -72,11 +72,11 @@ class Outage:
             await self._over.wait()
 
     async def wait_until_over(self) -> None:
-        """Wait until the bot can be heard."""
+        """Wait until the outage is over."""
         await self._over.wait()
 
     def close(self) -> None:
-        """The server stops."""
+        """End every wait: the server stops."""
         if self._end is not None:
             self._end.cancel()
         self._over.set()

@@ -1,7 +1,7 @@
 """Refuses requests that a page of another site makes a browser send.
 
 A browser on this machine reaches the sandbox even if no other machine can, so any web page could act through it: by a
-request to another site, or under a name of its own that it has lead here (DNS rebinding).
+request to another site, or under a name of its own that leads to this machine (DNS rebinding).
 """
 
 import ipaddress
@@ -30,8 +30,8 @@ def is_loopback(host: str) -> bool:
 class RequestGuard:
     """An ASGI application that passes on what a program, or the sandbox's own page, has sent.
 
-    `listens_on` and `allowed_hosts` are the names under which it may be asked. If it is open to other machines, so is
-    any IP address: a page can have a name of its own lead here, and no address.
+    `listens_on` and `allowed_hosts` are the names under which it may be asked. If it is open to other machines, it may
+    be asked under any IP address as well: a page can make a name of its own lead to this machine, but not an address.
     """
 
     def __init__(self, app: ASGIApp, listens_on: str, allowed_hosts: tuple[str, ...] = ()) -> None:
@@ -64,7 +64,7 @@ class RequestGuard:
 
 
 def _is_link_to_page(path: str, headers: Headers) -> bool:
-    """Whether somebody follows a link to the page, which opens in a tab of its own and in no frame."""
+    """Whether a person follows a link to the page, which opens in a tab and not in a frame."""
     return path == PAGE and headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
 
 

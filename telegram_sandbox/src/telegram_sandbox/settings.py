@@ -126,7 +126,7 @@ class SandboxSettings:
     remembered_calls: int = 500
     remembered_events: int = 5000
     validate_schema: bool = True
-    """Whether `aiogram`, where installed, judges every request, result and update, for most of a call's time."""
+    """Whether `aiogram`, if installed, judges every request, result and update. This takes most of a call's time."""
 
     @property
     def bot_id(self) -> int:

@@ -21,7 +21,7 @@ def is_recording(content: bytes) -> bool:
 def as_voice_note(content: bytes) -> tuple[bytes, int]:
     """A browser's recording in the container of Telegram's voice notes, and its length in seconds.
 
-    Chromium records Opus, whose packets are only packed anew. Other sound is encoded.
+    Chromium records Opus, whose packets are only repacked. Other sound is encoded.
 
     Raises:
         SoundError: the library for it is not installed, or there is no sound in the file.

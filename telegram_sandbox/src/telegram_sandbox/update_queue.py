@@ -49,8 +49,8 @@ class Pending:
 class DeliveryFaults:
     """Delays and lost confirmations.
 
-    `delay_seconds` holds each back for up to so long, which reorders the queues among each other, never one in itself.
-    `repeat` is the probability that a confirmation gets lost, so that the update is sent again.
+    `delay_seconds` is the longest delay of an update. Delays reorder the queues among each other, but not the updates
+    of one queue. `repeat` is the probability that a confirmation gets lost, so that the update is sent again.
     """
 
     delay_seconds: float = 0.0
@@ -58,7 +58,7 @@ class DeliveryFaults:
     rng: Random = field(default_factory=Random)
 
     def loses_confirmation(self) -> bool:
-        """Whether Telegram does not hear that an update has arrived."""
+        """Whether this confirmation is lost."""
         return self.repeat > 0 and self.rng.random() < self.repeat
 
 
@@ -68,7 +68,7 @@ class UpdateQueue:
     def __init__(self, clock: Clock, validate: Callable[[Json], None]) -> None:
         self.delivery_faults = DeliveryFaults()
         self.listener: Callable[[str], None] | None = None
-        """Told of a queue that has something new."""
+        """A function that is called with the name of a queue that has a new update."""
         self._clock = clock
         self._validate = validate
         self._next_id = FIRST_UPDATE_ID
@@ -93,7 +93,7 @@ class UpdateQueue:
 
     @property
     def allowed(self) -> list[str] | None:
-        """The kinds that the bot asked for, None where it never said."""
+        """The kinds that the bot asked for; None if it never asked."""
         return None if self._allowed is None else sorted(self._allowed)
 
     def allow(self, kinds: list[str] | None) -> None:
@@ -171,7 +171,7 @@ class UpdateQueue:
             waiting = self._waiting()
 
     def forget(self, pending: Pending) -> None:
-        """One update has arrived."""
+        """Forget an update that has arrived."""
         if pending.done:
             return
         pending.done = True

@@ -33,7 +33,7 @@ APP_URL = re.compile(r"(?:tg|ton|tonsite)://\S+$")
 
 
 def inline_keyboard(markup: Any, *, is_private: bool) -> Json | None:
-    """The keyboard under a message; None where there is none, or one that is not under the message.
+    """The inline keyboard of a message; None for no keyboard, or one of another kind.
 
     Raises:
         ApiError: 400 for a keyboard that is too large or a button that Telegram refuses.

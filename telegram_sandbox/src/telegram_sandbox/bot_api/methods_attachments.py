@@ -22,14 +22,14 @@ LOCATION_FIELDS = ("latitude", "longitude", "horizontal_accuracy", "live_period"
 
 @answers(SendLocation)
 def send_location(world: World, request: SendLocation) -> Json:
-    """A point on the map."""
+    """Send a location."""
     location = request.model_dump(include=set(LOCATION_FIELDS), exclude_none=True)
     return send(world, request, FormattedText(""), attachment={"location": location})
 
 
 @answers(SendVenue)
 def send_venue(world: World, request: SendVenue) -> Json:
-    """A place with a name and an address."""
+    """Send a venue: a place with a name and an address."""
     location = {"latitude": request.latitude, "longitude": request.longitude}
     venue = {"location": location, "title": request.title, "address": request.address}
     return send(world, request, FormattedText(""), attachment={"venue": venue, "location": location})
@@ -37,14 +37,14 @@ def send_venue(world: World, request: SendVenue) -> Json:
 
 @answers(SendContact)
 def send_contact(world: World, request: SendContact) -> Json:
-    """A phone number with a name."""
+    """Send a contact: a phone number with a name."""
     contact = request.model_dump(include={"phone_number", "first_name", "last_name", "vcard"}, exclude_none=True)
     return send(world, request, FormattedText(""), attachment={"contact": contact})
 
 
 @answers(SendDice)
 def send_dice(world: World, request: SendDice) -> Json:
-    """An emoji with a random value."""
+    """Send an emoji with a random value."""
     emoji = request.emoji or "🎲"
     if emoji not in DICE:
         raise bad_request("wrong dice emoji specified")
@@ -54,7 +54,7 @@ def send_dice(world: World, request: SendDice) -> Json:
 
 @answers(SendPoll)
 def send_poll(world: World, request: SendPoll) -> Json:
-    """A poll or a quiz."""
+    """Send a poll or a quiz."""
     texts = [option if isinstance(option, str) else option.text for option in request.options]
     if not 1 <= utf16_length(request.question) <= LONGEST_QUESTION:
         raise bad_request("poll question length must not exceed 300" if request.question else "text must be non-empty")

@@ -59,7 +59,7 @@ async def get_updates(world: World, request: GetUpdates) -> list[Json]:
 
 @answers(SetWebhook)
 async def set_webhook(world: World, request: SetWebhook) -> bool:
-    """Send updates to an address of this machine; an empty one goes back to getUpdates."""
+    """Deliver updates to an address of this machine; an empty address returns to getUpdates."""
     if request.secret_token is not None and not SECRET.fullmatch(request.secret_token):
         raise bad_request("secret token contains unallowed characters")
     if request.url:
@@ -76,7 +76,7 @@ async def set_webhook(world: World, request: SetWebhook) -> bool:
 
 @answers(DeleteWebhook)
 def delete_webhook(world: World, request: DeleteWebhook) -> bool:
-    """Go back to getUpdates."""
+    """Return to getUpdates."""
     world.webhook.remove()
     if request.drop_pending_updates:
         world.updates.clear()
@@ -118,7 +118,7 @@ def answer_callback_query(world: World, request: AnswerCallbackQuery) -> bool:
 
 @answers(SetMyCommands)
 def set_my_commands(world: World, request: SetMyCommands) -> bool:
-    """The menu of one scope in one language."""
+    """Store the menu of one scope in one language."""
     if len(request.commands) > MOST_COMMANDS:
         raise bad_request("BOT_COMMANDS_TOO_MUCH")
     commands = []
@@ -147,7 +147,7 @@ def delete_my_commands(world: World, request: DeleteMyCommands) -> bool:
 
 
 def _profile(name: str, setter: Any, getter: Any, longest: int) -> None:
-    """Two methods that keep one text per language."""
+    """Register two methods, which store and return one text for each language."""
 
     def write(world: World, request: Any) -> bool:
         value = getattr(request, name) or ""
@@ -171,7 +171,7 @@ _profile("short_description", SetMyShortDescription, GetMyShortDescription, 120)
 
 @answers(SetChatMenuButton)
 def set_chat_menu_button(world: World, request: SetChatMenuButton) -> bool:
-    """The button beside the input field of one private chat, or of all."""
+    """Set the button beside the input field of one private chat, or of all."""
     world.menu_buttons[request.chat_id or 0] = as_json(request.menu_button) or {"type": "default"}
     return True
 

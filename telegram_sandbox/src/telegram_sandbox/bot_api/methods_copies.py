@@ -17,20 +17,20 @@ MOST_AT_ONCE = 100
 
 @answers(ForwardMessage)
 def forward_message(world: World, request: ForwardMessage) -> Json:
-    """A message with the name of its author."""
+    """Forward a message with the name of its author."""
     content = _forwarded(_original(world, request.from_chat_id, request.message_id, "forward"))
     return telegram_json.message(world, deliver(world, request, [content])[0])
 
 
 @answers(ForwardMessages)
 def forward_messages(world: World, request: ForwardMessages) -> list[Json]:
-    """Several messages; those that do not exist or are protected are skipped."""
+    """Forward several messages; those that do not exist or are protected are skipped."""
     return _ids(world, request, [_forwarded(one) for one in _originals(world, request, "forward")])
 
 
 @answers(CopyMessage)
 def copy_message(world: World, request: CopyMessage) -> Json:
-    """A message as the bot's own, perhaps with another caption."""
+    """Copy a message as the bot's own, perhaps with another caption."""
     original = _original(world, request.from_chat_id, request.message_id, "copy")
     content = _copied(original)
     if original.media and request.caption is not None:
@@ -41,7 +41,7 @@ def copy_message(world: World, request: CopyMessage) -> Json:
 
 @answers(CopyMessages)
 def copy_messages(world: World, request: CopyMessages) -> list[Json]:
-    """Several messages; those that do not exist or are protected are skipped."""
+    """Copy several messages; those that do not exist or are protected are skipped."""
     contents = [_copied(one) for one in _originals(world, request, "copy")]
     for content in contents:
         if request.remove_caption and content.media:

@@ -43,7 +43,7 @@ Edited = Json | bool
 
 @answers(EditMessageText, EditEphemeralMessageText)
 def edit_text(world: World, request: EditMessageText | EditEphemeralMessageText) -> Edited:
-    """New words; a keyboard that is not given again goes away."""
+    """Replace a message's words; without a keyboard in the request, the message loses its keyboard."""
     if request.rich_message is not None:
         raise bad_request("rich messages are not in this sandbox")
     words = text_of(world, request.text, request.parse_mode, request.entities, too_long="MESSAGE_TOO_LONG")
@@ -55,7 +55,7 @@ def edit_text(world: World, request: EditMessageText | EditEphemeralMessageText)
 
 @answers(EditMessageCaption, EditEphemeralMessageCaption)
 def edit_caption(world: World, request: EditMessageCaption | EditEphemeralMessageCaption) -> Edited:
-    """New words under a photo or voice note."""
+    """Replace the caption of a photo or voice note."""
     words = caption_of(world, request.caption, request.parse_mode, request.caption_entities)
     message = _editable(world, request)
     if message.media is None:
@@ -65,7 +65,7 @@ def edit_caption(world: World, request: EditMessageCaption | EditEphemeralMessag
 
 @answers(EditMessageMedia, EditEphemeralMessageMedia)
 def edit_media(world: World, request: EditMessageMedia | EditEphemeralMessageMedia) -> Edited:
-    """Another photo or file with its caption, also in the place of a text."""
+    """Replace a message's file and caption; a text can become a photo or a file."""
     message, given = _editable(world, request), request.media
     if message.inline_message_id is not None and isinstance(given.media, UploadedFile):
         raise bad_request("invalid message content specified")
@@ -80,7 +80,7 @@ def edit_media(world: World, request: EditMessageMedia | EditEphemeralMessageMed
 
 @answers(EditMessageReplyMarkup, EditEphemeralMessageReplyMarkup)
 def edit_reply_markup(world: World, request: EditMessageReplyMarkup | EditEphemeralMessageReplyMarkup) -> Edited:
-    """Another keyboard, or none."""
+    """Replace or remove a message's keyboard."""
     return _change(world, request, _editable(world, request), None)
 
 

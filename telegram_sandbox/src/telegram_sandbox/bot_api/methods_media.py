@@ -53,7 +53,7 @@ DETAILS = ("performer", "title", "emoji")
 
 @answers(*KINDS)
 def send_file(world: World, request: Any) -> Json:
-    """A file, uploaded or sent again by its file_id."""
+    """Send a file: an upload, or a known file by its file_id."""
     kind = KINDS[type(request)]
     words = FormattedText("")
     if not isinstance(request, SendSticker | SendVideoNote):
@@ -64,7 +64,7 @@ def send_file(world: World, request: Any) -> Json:
 
 @answers(SendMediaGroup)
 def send_media_group(world: World, request: SendMediaGroup) -> list[Json]:
-    """An album of photos and videos, of audio files, or of documents."""
+    """Send an album of photos and videos, of audio files, or of documents."""
     if len(request.media) not in ALBUM_SIZES:
         raise bad_request("wrong number of messages to send an album")
     kinds = [ALBUMS.get(one.type) for one in request.media]

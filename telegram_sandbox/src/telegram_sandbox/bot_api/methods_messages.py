@@ -42,7 +42,7 @@ MOST_REACTIONS = 1
 
 @answers(SendMessage)
 def send_message(world: World, request: SendMessage) -> Json:
-    """A text message."""
+    """Send a text message."""
     words = text_of(world, request.text, request.parse_mode, request.entities, too_long="message is too long")
     return send(world, request, words)
 

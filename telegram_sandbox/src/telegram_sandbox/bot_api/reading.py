@@ -51,7 +51,7 @@ def read_request(model: type[M], params: Json) -> M:
 
 
 def as_json(value: Any) -> Any:
-    """An object of a request as Telegram's JSON, without what was not given."""
+    """An object of a request as Telegram's JSON, without its missing fields."""
     if isinstance(value, BaseModel):
         return value.model_dump(exclude_none=True)
     if isinstance(value, list):

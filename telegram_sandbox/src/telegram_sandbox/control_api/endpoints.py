@@ -75,7 +75,7 @@ class MissingError(ControlError):
 
 
 class Control:
-    """The endpoints over one world."""
+    """The endpoints of one world."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -212,7 +212,7 @@ class Control:
     async def events(self, request: Request) -> Response:
         """Stream the events from `cursor` on."""
         try:
-            # A browser that reconnects by itself repeats the address it began with, and says how far it came.
+            # A browser that reconnects by itself repeats its first address, and names the last event that it got.
             cursor = int(request.headers.get("last-event-id") or request.query_params.get("cursor") or 0)
         except ValueError:
             raise ControlError("cursor is a number") from None
@@ -396,7 +396,7 @@ class Control:
         return page_json.chat(chat)
 
     async def set_bot_status(self, *, group_id: str, status: BotStatus) -> Json:
-        """The bot is added, promoted, muted, removed or leaves."""
+        """Add, promote, mute or remove the bot, or let it leave."""
         chat = self._group(group_id)
         membership.set_bot_status(self._world, chat, status, by=chat.owner or self._world.settings.bot_id)
         return page_json.chat(chat)
@@ -408,13 +408,13 @@ class Control:
         return page_json.chat(chat)
 
     async def set_permissions(self, *, group_id: str, can_send_messages: bool) -> Json:
-        """An admin changes what plain members may do; the bot is not told."""
+        """Let plain members write, or not; the bot gets no update."""
         chat = self._group(group_id)
         chat.members_may_write = can_send_messages
         return page_json.chat(chat)
 
     async def migrate(self, *, group_id: str) -> Json:
-        """A basic group becomes a supergroup."""
+        """Upgrade a basic group to a supergroup."""
         return page_json.chat(membership.migrate(self._world, self._group(group_id)))
 
     async def add_topic(self, *, group_id: str, name: Title) -> Json:
@@ -432,7 +432,7 @@ class Control:
         return asdict(topic)
 
     async def remove_topic(self, *, group_id: str, thread_id: int) -> Json:
-        """Delete a topic with everything in it; the bot is not told."""
+        """Delete a topic with everything in it; the bot gets no update."""
         chat = self._group(group_id)
         self._world.drop_topic(chat, _found(chat.topics.get(thread_id), "topic"))
         return page_json.chat(chat)
@@ -621,7 +621,7 @@ async def called(endpoint: Any, body: Json, place: Json | None = None) -> Any:
 
 @cache
 def _checked(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, with arguments that pydantic has looked at."""
+    """The function, with pydantic's check of its arguments."""
     return validate_call(config=ConfigDict(populate_by_name=True))(function)
 
 

@@ -18,7 +18,7 @@ def is_gsm(text: str) -> bool:
 
 
 def length(text: str) -> int:
-    """In septets, or in units of sixteen bits."""
+    """The length of a text in septets, or in UTF-16 code units."""
     if is_gsm(text):
         return sum(2 if sign in EXTENSION else 1 for sign in text)
     return len(text.encode("utf-16-be")) // 2

@@ -73,7 +73,7 @@ class SmsNetwork:
             self.make_phone(name)
 
     def close(self) -> None:
-        """Deliver no more."""
+        """Stop delivering texts."""
         for task in self._sending:
             task.cancel()
 
@@ -106,7 +106,7 @@ class SmsNetwork:
         return text
 
     async def _deliver_until_taken(self, phone: TextPhone, text: Text) -> None:
-        """As a gateway does: in order, again and again until it is taken, always with the same id."""
+        """Deliver a text as a gateway does: in order, repeated with the same id until the bot accepts it."""
         message = {
             "id": str(uuid.uuid4()),
             "from": phone.number,
