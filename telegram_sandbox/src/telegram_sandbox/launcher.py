@@ -89,7 +89,7 @@ async def _run_bot(command: Sequence[str], environment: Mapping[str, str], stop:
 
 
 def _die_with_parent() -> Callable[[], object] | None:
-    """A function that the bot's process runs first, on Linux: SIGKILL of this process then ends the bot too."""
+    """A function that the bot's process runs first, on Linux: when this process dies, the bot gets SIGTERM."""
     if not sys.platform.startswith("linux"):
         return None
     return partial(ctypes.CDLL(None).prctl, SET_PARENT_DEATH_SIGNAL, signal.SIGTERM)

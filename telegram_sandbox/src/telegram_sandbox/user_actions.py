@@ -199,7 +199,7 @@ def vote(world: World, person: Person, message: StoredMessage, options: list[int
 
 
 def show_poll(world: World, message: StoredMessage) -> None:
-    """Show the new state of a poll; the bot is told of its own polls."""
+    """Show the new state of a poll; the bot gets an update about its own polls."""
     world.show_edit(message)
     if message.poll and message.sender_id == world.settings.bot_id:
         world.tell_bot("poll", telegram_json.poll(message.poll))
@@ -270,7 +270,8 @@ def _thread(chat: Chat, wanted: int | None, target: StoredMessage | None) -> int
 def _is_for_bot(world: World, chat: Chat, message: StoredMessage, target: StoredMessage | None) -> bool:
     """Whether privacy mode lets the bot see this message of a group.
 
-    Commands, replies and what was posted via the bot: Telegram does not deliver a plain mention of it.
+    The bot sees commands, replies to it, and messages posted via it. Telegram does not deliver a plain mention of the
+    bot.
     """
     if not chat.is_group or message.via_bot:
         return True

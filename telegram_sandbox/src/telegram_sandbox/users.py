@@ -381,7 +381,7 @@ class User:
         self._changed.set()
 
     def _is_from_bot(self, kind: str, message: StoredMessage) -> bool:
-        """The bot's own messages, and what it makes of those that were posted via it."""
+        """Whether the bot sent this message, or has edited one that was posted via it."""
         return message.sender_id == self._world.settings.bot_id or (message.via_bot and kind == "edited")
 
     async def _until(self, found: Callable[[], T | None], what: str, chat: Chat, within: float) -> T:

@@ -1,8 +1,8 @@
 """The webhook: pushes updates to the bot as Telegram's server does.
 
-Each queue has at most one update under way and goes on only after a 2xx; anything else is repeated, at first at once,
-then after 2, 4, 8 … seconds, and keeps only its own queue waiting. Queues go side by side, up to `max_connections`.
-While the bot cannot be reached, only one queue retries.
+Each queue delivers one update at a time, and the next one only after a 2xx. After any other answer it repeats the
+update: at first at once, then after 2, 4, 8 … seconds. Queues run concurrently, up to `max_connections`. While the bot
+cannot be reached, only one queue retries.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ MOST_CONNECTIONS = 100
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where updates go, and how."""
+    """The address that gets the updates, and its options."""
 
     url: str
     secret: str | None = None
@@ -69,8 +69,8 @@ class WebhookClient:
 class Webhook:
     """The address that updates go to, if there is one.
 
-    As a Bot API server of one's own does, this one takes http:// and any port on this machine, and delivers to others
-    only if it may deliver anywhere.
+    Like a self-hosted Bot API server, it accepts http:// and any port on this machine. It delivers to other machines
+    only with `deliver_anywhere`.
     """
 
     def __init__(self, updates: UpdateQueue, clock: Clock, outage: Outage, *, deliver_anywhere: bool = False) -> None:
@@ -126,7 +126,7 @@ class Webhook:
             self._start_delivery(queue)
 
     def remove(self) -> None:
-        """Go back to getUpdates."""
+        """Return to getUpdates."""
         self._updates.listener = None
         self._last_error = {}
         if self._client is not None:
@@ -153,7 +153,7 @@ class Webhook:
             self._start_delivery(queue)
 
     async def _deliver_queue(self, client: WebhookClient, queue: str) -> None:
-        """Deliver what waits in one queue, one after another."""
+        """Deliver the waiting updates of one queue, one after another."""
         failures = 0
         while (pending := self._updates.head(queue)) is not None:
             failure = await self._deliver(client, pending)
@@ -177,7 +177,7 @@ class Webhook:
         return min(FIRST_PAUSE_SECONDS * 2.0 ** (failures - 1), longest)
 
     async def _deliver(self, client: WebhookClient, pending: Pending) -> Failure | None:
-        """One attempt, as soon as a connection is free and somebody was seen to listen."""
+        """Make one attempt, as soon as a connection is free and the bot's server is known to listen."""
         while client.unreachable:
             async with client.probe_lock:
                 if not client.unreachable:

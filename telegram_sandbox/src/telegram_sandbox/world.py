@@ -35,7 +35,7 @@ class World(Store):
         if self.judges_schema:
             schema.load()
         self.run = secrets.token_hex(8)
-        """Another one after each start: a page that stayed open sees that it talks to a sandbox that starts over."""
+        """A new value for each start: an open page sees by it that the sandbox has started again."""
         self.clock = Clock()
         self.events = EventLog(settings.remembered_events, only_if_followed=not settings.validate_schema)
         self.calls = CallLog(settings.remembered_calls, self.events)
@@ -52,7 +52,7 @@ class World(Store):
         self.loses_messages = False
         """Whether the message that is being sent will never be shown."""
         self.chance = Random()  # noqa: S311 - decides no secret
-        """Decides which chosen results the bot is told of."""
+        """Decides which chosen results are reported to the bot."""
 
     def run_in_loop(self, act: Callable[[], T]) -> T:
         """Run a change in the sandbox's event loop, from any thread."""
