@@ -441,6 +441,15 @@ class CallNotice(FrozenModel):
     """Whether the round's message offered bids to all."""
 
 
+class OpenedRevealNotice(FrozenModel):
+    """The reveal below an animation that has ended: the words are no longer hidden."""
+
+    kind: Literal["opened_reveal"] = "opened_reveal"
+    view: RevealView
+    seat: int | None = None
+    """As in the `RevealNotice`."""
+
+
 class RoundOverNotice(FrozenModel):
     """The old message of a round whose reveal is in a new one: the bids remain, the buttons go."""
 
@@ -861,6 +870,7 @@ BaseNotice: TypeAlias = (
     | RecordNotice
     | PhoneNotice
     | CallNotice
+    | OpenedRevealNotice
     | RoundOverNotice
     | ReactionNotice
     | SpokenNotice

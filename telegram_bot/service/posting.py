@@ -13,6 +13,7 @@ from telegram_bot.registry import Registry
 from telegram_bot.service import notices as n
 from telegram_bot.service.channel_traits import ChannelTraits
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
+from telegram_bot.service.repositories import ROUND_SLOTS
 from telegram_bot.storage.models import SentMessage
 
 T = TypeVar("T")
@@ -153,6 +154,11 @@ def _edits_board(hand: n.HandNotice, post: Post) -> bool:
     return hand.board and post.envelope.mode in (SendMode.NEWEST, SendMode.EDIT_EXISTING)
 
 
+def _fills_round(post: Post) -> bool:
+    """True if the notice fills the slot of a round in the table's chat."""
+    return post.slot is not None and post.slot.startswith(ROUND_SLOTS)
+
+
 def _hand_urgency(hand: n.HandNotice, post: Post, _: ChannelTraits) -> Urgency:
     if post.envelope.mode is SendMode.EDIT_EXISTING:
         return Urgency.LATER
@@ -214,10 +220,12 @@ POLICIES: Final = Registry[type[Any], PostPolicy](
             urgency=Urgency.NOW,
             overtaking=Overtaking.ENDS_ROUND,
             after_crash=Depends(
-                "sent again in a slot, else left",
-                lambda _, post, __: AfterCrash.SENT_AGAIN if post.slot else AfterCrash.LEFT,
+                "sent again in a round's slot, else left",
+                lambda _, post, __: AfterCrash.SENT_AGAIN if _fills_round(post) else AfterCrash.LEFT,
             ),
-            awaited=Depends("as a reveal, in a slot", lambda _, post, __: Awaited.REVEAL if post.slot else None),
+            awaited=Depends(
+                "as a reveal, in a round's slot", lambda _, post, __: Awaited.REVEAL if _fills_round(post) else None
+            ),
             follows_round=False,
             leaves=Depends(
                 "`RoundOverNotice`",
@@ -231,6 +239,9 @@ POLICIES: Final = Registry[type[Any], PostPolicy](
                 "in groups, if no keyboard of the message was offered to everybody",
                 lambda over, *_: LeftOut.NEVER if over.shared else LeftOut.IN_GROUPS,
             ),
+        ),
+        n.OpenedRevealNotice: PostPolicy(
+            overtaking=Overtaking.BY_TURNS, left_out=LeftOut.IN_A_HURRY, kept_for_lost_chat=False
         ),
         n.OutdatedNotice: _TALK,
         n.ReactionNotice: PostPolicy(overtaking=Overtaking.BY_TURNS, left_out=LeftOut.IN_A_HURRY),

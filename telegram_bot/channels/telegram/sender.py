@@ -111,6 +111,8 @@ class TelegramSender:
         if isinstance(notice, n.OutdatedNotice) and target is not None:
             await self._retire(envelope, target, moved=notice.moved)
             return SendResult(None)
+        if isinstance(notice, n.OpenedRevealNotice) and target is not None and not target.picture:
+            return _shown_in(target, rows)  # no picture was sent, so the words were never hidden
         if isinstance(notice, n.BidsNotice) and target is not None:
             await self._edit_keyboard(envelope, target, rows)
             return SendResult(None, keyboard=True)

@@ -89,6 +89,7 @@ def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
         announcement.announce_other(table, event, game_moved=bool(events))
     for announce_more in ANNOUNCED_BY_FEATURES.values():
         announce_more(announcement, committed)
+    announcement.open_reveals()
 
 
 class _Announcement(TableOutbox):
@@ -217,7 +218,7 @@ class _Announcement(TableOutbox):
                 call_number = self.enqueue(at_once.hold(Post(envelope, slot=slot)))
                 mode = SendMode.EDIT
         envelope = self.group_envelope(n.RevealNotice(view=view, shared=shared, animated=times.is_animated), mode)
-        reveal = self.enqueue(cups_lift.hold(Post(envelope, slot=slot)))
+        reveal = self.send_reveal(cups_lift.hold(Post(envelope, slot=slot)))
         self.delay = RevealDelay(times.dice, self.lane, reveal)
         first = call_number or reveal
         private_messages.show_call(self, before, view, replace(at_once, notice=first), to_caller=False)

@@ -10,7 +10,7 @@ from typing import Literal
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.presentation import pictures_for, reads_aloud
 from telegram_bot.service.announcing.private_routes import PrivateRoute, route_to
-from telegram_bot.service.announcing.table_outbox import TableOutbox, hand_slot
+from telegram_bot.service.announcing.table_outbox import TableOutbox, hand_slot, reveal_slot
 from telegram_bot.service.announcing.timeline import RevealDelay
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.posting import Post
@@ -61,8 +61,10 @@ def show_reveal(
         pictures = pictures_for(player, outbox.uow.config, reveal=True)
         notice = n.RevealNotice(view=view, seat=seat, animated=pictures and cups_lift.at < dice_seen.at)
         envelope = outbox.private_envelope(player, PrivateRoute.DIRECT, notice)
-        post = Post(envelope.model_copy(update={"pictures": pictures, "silent": True}), slot=slot)
-        shown = outbox.to_player(player, (cups_lift if notice.animated else dice_seen).hold(post))
+        post = Post(
+            envelope.model_copy(update={"pictures": pictures, "silent": True}), slot=slot or reveal_slot(player.id)
+        )
+        shown = outbox.send_reveal((cups_lift if notice.animated else dice_seen).hold(post), player)
     return shown
 
 

@@ -103,6 +103,11 @@ def hand_slot(player: int) -> str:
     return f"hand:{player}"
 
 
+def reveal_slot(player: int) -> str:
+    """The slot of the end of a round in a player's private chat."""
+    return f"reveal:{player}"
+
+
 def hint_slot(player: int) -> str:
     """The slot of the coach's advice to a player on turn."""
     return f"hint:{player}"
@@ -123,6 +128,8 @@ class TableOutbox:
         elsewhere = chat.channel != uow.channels.rooms
         self.room = room_address(chat, uow.channels) if chat.watched and self.shared and elsewhere else None
         """The address of the table's room on the channel that reads rooms; None: without readers."""
+        self.animated_reveals: list[Post] = []
+        """The reveals of this step whose words are hidden until their animation ends."""
         self._viewed: tuple[Table, TableView] | None = None
 
     @cached_property
@@ -375,6 +382,21 @@ class TableOutbox:
         else:
             return
         self._to_room(Post(self.group_envelope(shown, SendMode.SEND), slot=slot))
+
+    def send_reveal(self, post: Post, player: Player | None = None) -> int | None:
+        """Send the end of a round to the table's chat, or to a player; return the notice's number."""
+        if isinstance(post.envelope.notice, n.RevealNotice) and post.envelope.notice.animated:
+            self.animated_reveals.append(post)
+        return self.enqueue(post) if player is None else self.to_player(player, post)
+
+    def open_reveals(self) -> None:
+        """Show the words below the animations, once these have ended, after all else that the step sends."""
+        for post in self.animated_reveals:
+            told = post.envelope.notice
+            assert isinstance(told, n.RevealNotice)  # noqa: S101 - `send_reveal` collects only these
+            opened = n.OpenedRevealNotice(view=told.view, seat=told.seat)
+            envelope = post.envelope.model_copy(update={"notice": opened, "mode": SendMode.EDIT_EXISTING})
+            self.enqueue(Post(envelope, slot=post.slot))
 
     def to_remote(
         self, players: Iterable[int], notice: n.Notice, *, slot: str | None = None, not_before: float = 0

@@ -241,10 +241,10 @@ def dice_alert(notice: n.DiceNotice, w: Catalogue) -> str:
 # The end of a round
 
 
-def reveal_text(notice: n.RevealNotice, w: Catalogue, *, pictured: bool = False) -> str:
+def reveal_text(notice: n.RevealNotice, w: Catalogue, *, pictured: bool = False, opened: bool = False) -> str:
     """Everybody's dice with the matching ones marked, the count, and the result; a picture shows dice and count.
 
-    Below an animation the result is hidden until the animation shows it. Readers with a board have read the bids and
+    Below an animation the result is hidden until the message is `opened`. Readers with a board have read the bids and
     the call there.
     """
     view, pictured = notice.view, pictured or notice.animated
@@ -258,7 +258,12 @@ def reveal_text(notice: n.RevealNotice, w: Catalogue, *, pictured: bool = False)
     counted = [] if view.bid is None or (pictured and not notice.animated) else [_count(view, w)]
     palifico = next_lines(view, w) if view.next_palifico else []  # else the next round's message contains everything
     end = "\n".join([*counted, *consequences(view, w), *reaction, *palifico])
-    return "\n".join([*lines, f"<tg-spoiler>{end}</tg-spoiler>" if notice.animated else end])
+    return "\n".join([*lines, f"<tg-spoiler>{end}</tg-spoiler>" if notice.animated and not opened else end])
+
+
+def opened_reveal_text(notice: n.OpenedRevealNotice, w: Catalogue) -> str:
+    """The words below an animation that has ended."""
+    return reveal_text(n.RevealNotice(view=notice.view, seat=notice.seat, animated=True), w, opened=True)
 
 
 def call_text(notice: n.CallNotice, w: Catalogue) -> str:

@@ -56,6 +56,7 @@ _MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
     n.HandNotice: game.hand_text,
     n.CallNotice: game.call_text,
     n.RevealNotice: game.reveal_text,
+    n.OpenedRevealNotice: game.opened_reveal_text,
     n.RoundOverNotice: game.round_over_text,
     n.KnockedOutNotice: game.knocked_out_text,
     n.GameOverNotice: game.game_over_text,

@@ -18,14 +18,19 @@ from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, NO_LIMITS, Deli
 BEAT = 0.6
 PRIVATE = (ANA, BO)
 LANES = [f"telegram:{chat}" for chat in PRIVATE]
+REVEALS = ("deal:1", "reveal:1", "reveal:2")
+"""The slots of the first reveal: in the group, and in the private chats of both players."""
 OPEN = (NoticeStatus.PENDING, NoticeStatus.SENDING)
 
 
 class Play(DeliveryHarness):
     """A game of two, and a worker that sends what happens."""
 
-    def __init__(self, database: Database, sender: RecordingSender, limits: Limits = NO_LIMITS) -> None:
-        harness = GroupHarness(database, timings=Timings(reveal_seconds=BEAT), celebrate=True)
+    def __init__(
+        self, database: Database, sender: RecordingSender, limits: Limits = NO_LIMITS, *, animations: bool = False
+    ) -> None:
+        timings = Timings(reveal_seconds=BEAT)
+        harness = GroupHarness(database, timings=timings, celebrate=True, animations=animations)
         super().__init__(harness, sender, limits)
 
     async def ready(self, *hands: str) -> None:
@@ -311,3 +316,24 @@ async def test_only_a_keyboard_that_somebody_may_have_used_is_taken_away(play: P
     await play.all_sent()
     group = [kind for chat, kind in play.told() if chat == GROUP]
     assert ("round_over" in group) is (view is PrivateView.SHARED)
+
+
+# Below an animation
+
+
+async def test_the_words_below_an_animation_open_after_all_else_in_the_animations_own_message(
+    database: Database, sender: RecordingSender
+) -> None:
+    play = Play(database, sender, animations=True)
+    sender.pictures = True
+    await play.ready("22", "33")
+    await play.doubt()
+    await play.all_sent()
+    for chat in (GROUP, *PRIVATE):
+        kinds = [envelope.notice.kind for envelope, _ in sender.sent if envelope.chat == chat]
+        assert kinds.index("opened_reveal") > max(
+            kinds.index("reveal"), kinds.index("table" if chat == GROUP else "hand")
+        )
+    reveals = {row.chat: row.message for row in play.harness.rows(SentMessage) if row.slot in REVEALS}
+    opened = {envelope.chat: target for envelope, target in sender.sent if envelope.notice.kind == "opened_reveal"}
+    assert {chat: target and target.message for chat, target in opened.items()} == reveals

@@ -193,7 +193,8 @@ async def test_an_animation_tells_the_call_and_the_dice_in_one_message_and_every
 ) -> None:
     harness = animated_harness(database, clock=TurnClock(seconds=60))
     waiting = await doubted(harness)
-    assert [kind for kind, chat in harness.waiting_kinds() if chat == GROUP] == ["reveal", "table"]
+    in_group = [kind for kind, chat in harness.waiting_kinds() if chat == GROUP]
+    assert in_group == ["reveal", "table", "opened_reveal"]
     (reveal,), (table,), shown = waiting["reveal"], waiting["table"], harness.now + ANIMATION_SECONDS
     assert (reveal.not_before, table.not_before) == (harness.now, shown)
     assert {(hand.waits_for, hand.not_before) for hand in waiting["hand"]} == {(reveal.id, shown)}
@@ -201,6 +202,9 @@ async def test_an_animation_tells_the_call_and_the_dice_in_one_message_and_every
     assert all(notice.animated for notice in harness.notices("reveal"))
     private = {(row.waits_for, row.not_before) for row in waiting["private reveal"]}
     assert private == {(reveal.id, harness.now)}, "the cups lift everywhere at the same time"
+    reveals, opened = waiting["reveal"] + waiting["private reveal"], waiting["opened_reveal"]
+    assert {(row.lane, row.slot) for row in reveals} == {(row.lane, row.slot) for row in opened}
+    assert {row.not_before for row in opened} == {shown}, "the bars open once the animation has shown the loser"
 
 
 @pytest.mark.parametrize(("name", "value"), [("animations", False), ("pictures", False), ("dice_style", "words")])
@@ -215,6 +219,7 @@ async def test_a_group_that_wants_no_animation_reads_the_call_first(
     await harness.call("dudo")
     waiting = by_kind(harness)
     assert [row.not_before for row in waiting["call"] + waiting["reveal"]] == [harness.now, harness.now + BEAT]
+    assert "opened_reveal" not in waiting
 
 
 async def test_where_turns_take_hours_nobody_waits_for_an_animation(database: Database) -> None:

@@ -190,6 +190,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:
         yield n.DiceNotice(view=hand_view(hidden, seat))
     for ending in endings(name):
         yield reveals(ending)
+        yield n.OpenedRevealNotice(view=ending)
         yield n.RoundOverNotice(round=called_round(ending))
         if (call := call_notice(ending)) is not None:
             yield call

@@ -40,6 +40,7 @@ NOTHING_TO_SHOW = (
     n.BidsNotice
     | n.OutdatedNotice
     | n.CallNotice
+    | n.OpenedRevealNotice
     | n.RoundOverNotice
     | n.ReactionNotice
     | n.SpokenNotice

@@ -21,6 +21,7 @@ from telegram_bot.service.notices import (
     BidsNotice,
     HandNotice,
     Notice,
+    OpenedRevealNotice,
     OutdatedNotice,
     PausedNotice,
     RevealNotice,
@@ -340,6 +341,23 @@ async def test_an_animation_is_one_message_whose_words_hide_what_it_is_still_to_
     assert "Dudo!" in said
     assert "Counted" in hidden
     assert "Ana:" not in said + hidden, "the picture shows the dice"
+
+
+async def test_the_words_below_an_animation_open_by_themselves(group: Chat) -> None:
+    told = await group.send(animated())
+    _, hidden = said_and_hidden(group.only())
+    opened = OpenedRevealNotice(view=animated().view)
+    assert await group.send(opened, told, mode=SendMode.EDIT_EXISTING) == told
+    assert kind_of(group.only()) == "animation"
+    assert hidden in (group.only().text or "")
+    assert "spoiler" not in str(group.only().entities)
+    assert group.calls() == ["sendAnimation", "editMessageCaption"]
+
+
+async def test_words_without_a_picture_are_open_already(group: Chat) -> None:
+    told = await group.send(ROUND)
+    await group.send(OpenedRevealNotice(view=animated().view), told, mode=SendMode.EDIT_EXISTING)
+    assert group.calls() == ["sendMessage"]
 
 
 async def test_the_group_and_its_players_are_shown_one_upload(group: Chat, ana: Chat) -> None:
