@@ -632,6 +632,8 @@ class SettingsNotice(FrozenModel):
     """Whether an animation shows the end of a round; None: there is none here."""
     trusts_voice: bool | None = None
     """Whether a voice bid counts without a tap in the group if the recogniser is sure; None: no recognition here."""
+    name: str = ""
+    """The person's name at the table."""
     asks_twice: bool = False
     """Whether the person's dudo and calza need a second tap."""
     tips: bool = True

@@ -71,7 +71,8 @@ class Repositories:
         if row.channel != person.channel:
             return row
         language = row.language if person.language_is_guess and row.language else person.language or row.language
-        known = {"name": row.name if person.name_is_guess else person.name, "username": person.username}
+        name_stays = row.named or person.name_is_guess
+        known = {"name": row.name if name_stays else person.name, "username": person.username}
         for name, value in (known | {"language": language}).items():
             if getattr(row, name) != value:  # writing the same value costs a comparison of the row at the flush
                 setattr(row, name, value)

@@ -113,6 +113,8 @@ class Player(SQLModel, table=True):
     """The time until which the bot may text them in spite of quiet hours, because they have just texted."""
     nameless: bool = False
     """Whether `name` is a placeholder, because neither the messenger nor the person has given a name."""
+    named: bool = False
+    """Whether the person chose `name`: the messenger's name does not replace it."""
     told_of_voice: bool = False
     """Whether the bot has explained that it does not recognise voice notes in their language here."""
     asks_twice: bool = False

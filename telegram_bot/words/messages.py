@@ -139,6 +139,13 @@ def settings_lines(notice: n.SettingsNotice, f: Format) -> list[Line]:
         Line(w.say("Bids look like this: {bid}", bid=bid_figure(5, 4, w)), sign="🔢"),
         Line(language),
     ]
+    if notice.private and notice.name:
+        lines.append(
+            Line(
+                w.say("The others call you {name}. To change that, send /name and a name.", name=f.name(notice.name)),
+                sign="🏷",
+            )
+        )
     if notice.private and notice.asks_twice:
         lines.append(Line(w.say("Your dudo and calza count when you tap twice."), sign="☝️"))
     if notice.phone:

@@ -71,7 +71,9 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "is_out": w.say("{name} is out", name="{name}"),
         "join": w.say("Join"),
         "kick": w.say("Remove {name}", name="{name}"),
-        "kick_sure": w.say("Remove {name} from the table? They cannot come back to it.", name="{name}"),
+        "kick_sure": w.say(
+            "Remove {name}, number {n} in the list? They cannot come back to this table.", name="{name}", n="{n}"
+        ),
         "knocks": w.say("{name} would like to come in.", name="{name}"),
         "language": w.say("Language"),
         "leave": w.say("Leave the table"),
@@ -105,6 +107,7 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "paused": w.say("Paused"),
         "qr": w.say("QR code of the link"),
         "refuse": w.say("Not now"),
+        "rename": w.say("Change"),
         "renew": w.say("New link"),
         "rolling": w.say("The dice are rolling…"),
         "round": w.say("Round {n}", n="{n}"),

@@ -310,6 +310,33 @@ async def test_a_typed_code_asks_the_host_and_a_reload_in_mid_reveal_shows_the_d
         await expect(cy.get_by_text("counted")).to_be_visible(timeout=PATIENCE_MS)
 
 
+async def test_of_two_dads_the_host_sends_out_the_second_and_somebody_takes_another_name(
+    open_world: OpenWorld, tmp_path: Path
+) -> None:
+    async with a_bot_with_pages(open_world, tmp_path) as (_, address), running_chromium() as browser:
+        ana = await a_page(browser, PHONE)
+        await open_table(ana, address, "Ana")
+        code = await ana.get_by_label("The table's code").text_content()
+        for place, name in ((2, "Dad"), (3, "Dad 2")):
+            guest = await a_page(browser, PHONE)
+            await guest.goto(f"{address}/t/{code}")
+            await guest.get_by_label("Your name").fill("Dad")
+            await guest.get_by_role("button", name="Come in").click()
+            await ana.get_by_role("button", name="Let in").click()
+            await expect(ana.get_by_role("button", name=f"Remove {name}", exact=True)).to_be_visible()
+            await expect(guest.get_by_text(f"At the table: {place} of 6")).to_be_visible()
+        await guest.get_by_role("button", name="Menu").click()
+        await guest.get_by_label("Your name").fill("Rita")
+        await guest.get_by_role("button", name="Change", exact=True).click()
+        await expect(ana.get_by_role("button", name="Remove Rita")).to_be_visible()
+        await ana.get_by_role("button", name="Remove Rita").click()
+        question = ana.get_by_role("dialog").filter(has_text="Remove Rita, number 3 in the list?")
+        await without_findings(ana)
+        await question.get_by_role("button", name="Yes").click()
+        await expect(guest.get_by_text("The host took you off the table.")).to_be_visible()
+        await expect(ana.get_by_text("At the table: 2 of 6")).to_be_visible()
+
+
 async def test_the_host_closes_the_table_in_mid_game_and_sounds_are_made_only_while_they_are_on(
     open_world: OpenWorld, tmp_path: Path
 ) -> None:

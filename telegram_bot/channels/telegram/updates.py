@@ -24,6 +24,7 @@ from telegram_bot.service.command import Command, Scope
 from telegram_bot.service.commands import find_command
 from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.requests import read_button
+from telegram_bot.words.parsing.joining import name_in
 from telegram_bot.words.parsing.on_off import on_or_off
 
 ALLOWED: Final = (
@@ -253,6 +254,9 @@ def _command_intent(command: Command, rest: str, language: str | None) -> i.What
     match command.intent:
         case None if command.name == "hide":
             return i.Choose("hidden", on_or_off(rest) is not False)
+        case None if command.name == "name":
+            name = name_in(rest)
+            return i.SeeSettings() if name is None else i.Choose("name", name)
         case None:  # the words behind the command are the call
             return i.TypedText(rest)
         case i.StartPrivateChat():

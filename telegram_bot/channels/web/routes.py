@@ -392,7 +392,7 @@ class WebRoutes:
             what_of(act, code)
         except BadActError:
             raise RefusedRequestError(400, "bad_request") from None
-        if act["act"] == "open" or (act["act"] == "name" and page.kind != "guest"):
+        if act["act"] == "open":
             raise RefusedRequestError(400, "bad_request")
         if act["act"] == "join":
             self._limit("join", page.session)

@@ -168,6 +168,7 @@ def _settings_notice(uow: UnitOfWork, intent: Intent, player: Player) -> n.Setti
         animations=chat.animations if chat is not None and animations_offered(chat, config) else None,
         speaks=uow.language_for(player) if chat is None else uow.language_of(chat),
         chosen=reader.chosen_language is not None,
+        name=player.name,
         asks_twice=player.asks_twice,
         tips=player.tips,
         aloud=reader.aloud if aloud_offered(reader, config) else None,

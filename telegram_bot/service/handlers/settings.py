@@ -62,7 +62,14 @@ CHOOSE: Final = PersonRequest(
     choose,
     buttons=tuple(_buttons()),
     commands=(
-        texted("name", "what the others call you, at every table", example="Gran", is_guessed=False),
+        Command(
+            name="name",
+            scope=Scope.CHATS | Scope.TEXT,
+            arguments=Arguments.PARSED,
+            example="Gran",
+            is_guessed=False,
+            help=HelpLines(guide="what the others call you, at every table"),
+        ),
         Command(
             name="hide",
             scope=Scope.CHATS | Scope.TEXT,

@@ -60,7 +60,7 @@ def take_name(uow: UnitOfWork, player: Player, name: str | None) -> None:
     """Store the person's name; None: they gave none. A table of their own is named after them."""
     if name is None:
         return
-    player.name, player.nameless = name, False
+    player.name, player.nameless, player.named = name, False, True
     own_chat = uow.find_chat(Place(player.channel, -player.address))
     if own_chat is not None:
         own_chat.title = name

@@ -49,6 +49,16 @@ async def test_a_second_lobby_in_a_group_shows_the_first_again(harness: GroupHar
     assert harness.rows(SentMessage) == [], "the new message comes to the end of the chat"
 
 
+async def test_a_chosen_name_stays_theirs_and_is_told_apart_from_the_others(harness: GroupHarness) -> None:
+    await harness.lobby("Ana", "Bo")
+    await harness.say("Bo", i.Choose("name", "ana"))
+    assert names(harness) == ["Ana", "ana 2"]
+    await harness.say("Bo", i.Leave())
+    await harness.say("Bo", i.Choose("name", "Dad"))
+    await harness.say("Bo", i.Join())
+    assert names(harness) == ["Ana", "Dad"], "the messenger still calls them Bo"
+
+
 async def test_each_topic_of_a_forum_has_its_own_table(harness: GroupHarness) -> None:
     topics = [i.Place("telegram", GROUP, topic, "Forum") for topic in (0, 5, 9)]
     for topic in topics:

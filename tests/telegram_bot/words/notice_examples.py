@@ -266,7 +266,13 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:
             )
         for speaks in LANGUAGES:
             yield n.SettingsNotice(
-                view=PrivateView.AUTO, private=private, rules=WIDE, clock=TurnClock(), speaks=speaks, chosen=True
+                view=PrivateView.AUTO,
+                private=private,
+                rules=WIDE,
+                clock=TurnClock(),
+                speaks=speaks,
+                chosen=True,
+                name=name(0),
             )
     for titles in ((), (name(0),), tuple(map(name, range(10)))):
         yield n.WelcomeNotice(name=name(0), titles=titles)

@@ -207,14 +207,17 @@ export class SeatPage {
     }, ARMED_MS);
   }
 
-  ask(text, yes) {
-    this.question = { text, yes };
+  ask(text, yes, look = "danger") {
+    this.question = { text, yes, look };
     this.redraw();
     document.getElementById("question").showModal();
   }
 
   kick(seat) {
-    this.ask(t("kick_sure", { name: seat.name }), () => this.act({ act: "kick", player: seat.player }));
+    const kick = () => this.act({ act: "kick", player: seat.player });
+    const place = this.room.card("table").seats.indexOf(seat) + 1;
+    if (seat.computer) kick();
+    else this.ask(t("kick_sure", { name: seat.name, n: place }), kick);
   }
 
   async show() {
@@ -240,7 +243,7 @@ export class SeatPage {
         this.toast(t("copied"));
       }
     } catch (error) {
-      if (error.name !== "AbortError") this.ask(link, () => {});
+      if (error.name !== "AbortError") this.ask(link, () => {}, "");
     }
   }
 
@@ -438,6 +441,12 @@ export class SeatPage {
     return html`<dialog id="menu" aria-label=${t("menu")}>
       <button class="plain close" aria-label=${t("close")} @click=${close}>✕</button>
       ${this.tables()}
+      ${state.player
+        ? html`<form class="rename" @submit=${(event) => this.rename(event)}>
+            <label>${t("your_name")}<input name="name" autocomplete="nickname" maxlength="32" required .value=${state.name} /></label>
+            <button>${t("rename")}</button>
+          </form>`
+        : nothing}
       ${check(t("sound"), soundOn(), (on) => { switchSound(on); this.redraw(); })}
       ${check(t("shake_lifts"), Boolean(this.shakes), (on) => this.switchShake(on))}
       ${state.player ? check(t("ask_twice"), state.twice, (on) => { state.twice = on; this.act({ act: "twice", value: on }); }) : nothing}
@@ -455,6 +464,13 @@ export class SeatPage {
     </dialog>`;
   }
 
+  async rename(event) {
+    event.preventDefault();
+    this.state.name = String(new FormData(event.target).get("name")).trim();
+    document.getElementById("menu").close();
+    if (this.state.name) await this.act({ act: "name", value: this.state.name });
+  }
+
   async speak(language) {
     await this.act({ act: "language", value: language });
     await loadWords(language).catch(() => {});
@@ -470,7 +486,7 @@ export class SeatPage {
     };
     return html`<dialog id="question" aria-labelledby="asked">
       <p id="asked">${this.question?.text ?? ""}</p>
-      <button class="primary" @click=${yes}>${t("yes")}</button>
+      <button class=${this.question?.look ?? ""} @click=${yes}>${t("yes")}</button>
       <button @click=${close}>${t("no")}</button>
     </dialog>`;
   }
