@@ -9,6 +9,7 @@ _FOLDERS: Final = (
     "learning",
     "daily",
     "story",
+    "tournament",
 )
 FEATURES: Final[tuple[Feature, ...]] = tuple(import_module(f"{__name__}.{folder}").FEATURE for folder in _FOLDERS)
 """In the order of their commands on the help page."""

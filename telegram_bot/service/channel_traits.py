@@ -41,6 +41,9 @@ class ChannelTraits:
     has this."""
 
 
+NO_CHAT: Final = ChannelTraits("none", shared_chats=False, buttons=False)
+"""The place of a table without a chat of its own: each player has the whole table in private, on their own channel."""
+
 _ABSENT: Final = ChannelTraits("", shared_chats=False, buttons=False, supersedes=True)
 """A channel in stored rows that this version does not have: its notices wait."""
 
@@ -49,7 +52,7 @@ class ChannelDirectory:
     """The traits of all channels."""
 
     def __init__(self, channels: Iterable[ChannelTraits]) -> None:
-        self._traits = {traits.name: traits for traits in channels}
+        self._traits = {traits.name: traits for traits in (NO_CHAT, *channels)}
         linkable = [name for name, traits in self._traits.items() if traits.linkable]
         if len(linkable) > 1:
             raise ValueError(f"addresses of one channel at most can be linked, not of {', '.join(linkable)}")

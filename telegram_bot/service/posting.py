@@ -95,6 +95,7 @@ class Post:
 
     envelope: Envelope
     table: int | None = None
+    """Below zero: the number of a feature's message that belongs to no table, so that its slot can be edited."""
     slot: str | None = None
     expires_at: float | None = None
     not_before: float = 0

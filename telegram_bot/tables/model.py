@@ -272,6 +272,9 @@ class Table(FrozenModel):
     """Whether that person, who is out, watches the end of the game."""
     show_at: float | None = None
     """When the practising player sees the new dice: until then the end of the round before is their newest message."""
+    going_on: int = 0
+    """How many people go on from here to another table: the game ends once no more people are left. It never pauses,
+    because others wait for its end."""
     hints: bool = False
     """Whether the host allows hints of the coach."""
     predictions: PredictionsFrom = PredictionsFrom.ONCE_OUT

@@ -110,7 +110,8 @@ def start_clock(table: Table, *, now: float, timings: Timings) -> TableChange:
         return TableChange(stopped)
     if table.practice and not _is_shown_to_somebody(table):
         return TableChange(stopped.replace(idle_at=now + timings.lobby_idle_seconds))
-    if not table.watched and all(table.seats[seat].away or table.is_computer(seat) for seat in state.active_seats):
+    may_pause = not table.watched and not table.going_on
+    if may_pause and all(table.seats[seat].away or table.is_computer(seat) for seat in state.active_seats):
         return TableChange(
             stopped.replace(paused=True, idle_at=now + timings.paused_idle_seconds), (PlainEvent.GAME_PAUSED,)
         )
@@ -166,10 +167,10 @@ def _thinking_seconds(table: Table, timings: Timings, about: str = "") -> float:
 def advance(table: Table, action: Action, *, now: float, rng: random.Random, timings: Timings) -> TableChange:
     """Apply a legal action, roll for the next round if one begins, and restart the clock.
 
-    A game with only computer players left ends, except a practice game, whose end the person may watch.
+    A decided game ends, except a practice game, whose end the person may watch.
     """
     transition = apply(table.begun_game, action)
-    transition, after = (transition, ()) if table.practice else _without_people(table, transition)
+    transition, after = (transition, ()) if table.practice else _ended_if_decided(table, transition)
     void = tuple(seat for seat in table.claims if not (isinstance(action, Calza) and seat == action.seat))
     versions = tuple(dict.fromkeys((*table.core_versions, CORE_VERSION)))
     moved = table.replace(game=transition.state, step=table.step + 1, timed_out=None, core_versions=versions)
@@ -183,14 +184,14 @@ def advance(table: Table, action: Action, *, now: float, rng: random.Random, tim
     return step.then(deal_round(moved, now=now, rng=rng, timings=timings))
 
 
-def _without_people(table: Table, transition: Transition) -> tuple[Transition, tuple[Leave, ...]]:
-    """End a game with only computer players left: the one with fewest dice leaves first, until one wins.
+def _ended_if_decided(table: Table, transition: Transition) -> tuple[Transition, tuple[Leave, ...]]:
+    """End a game in which no person is left, or no more than go on: the player with fewest dice leaves first.
 
     Also return the actions.
     """
     state, events = transition
     leaves: list[Leave] = []
-    while not state.is_terminal and all(map(table.is_computer, state.active_seats)):
+    while not state.is_terminal and sum(not table.is_computer(seat) for seat in state.active_seats) <= table.going_on:
         counts = state.dice_counts
         leaves.append(Leave(min(state.active_seats, key=lambda seat: counts[seat])))
         state, more = apply(state, leaves[-1])

@@ -94,6 +94,8 @@ class GameOverView(FrozenModel):
     """The stirs with their players, in order."""
     by_dice: bool = False
     """Whether only computer players were left, so that their dice decided."""
+    going_on: int = 0
+    """How many people go on to another table, so that nobody plays again here."""
 
 
 def reveal_view(before: Table, after: Table, events: tuple[Event, ...]) -> RevealView | None:
@@ -144,7 +146,9 @@ def game_over_view(table: Table, events: tuple[Event, ...]) -> GameOverView | No
         rounds=public.round,
         secret=table.secret,
         stirs=stirred(table),
-        by_dice=any(isinstance(event, SeatLeft) and table.is_computer(event.seat) for event in events),
+        by_dice=not table.going_on
+        and any(isinstance(event, SeatLeft) and table.is_computer(event.seat) for event in events),
+        going_on=table.going_on,
     )
 
 

@@ -216,7 +216,7 @@ def _game_over(notice: n.GameOverNotice, w: Catalogue) -> list[str]:
     lines.append(w.say("{name} wins!", name=names.get(1, "")))
     for place in sorted(place for place in names if place is not None and place > 1):
         lines.append(w.say("Place {place}: {name}.", place=place, name=names[place]))
-    return [*lines, w.count("One round. Again?", "{n} rounds. Again?", view.rounds)]
+    return lines if view.going_on else [*lines, w.count("One round. Again?", "{n} rounds. Again?", view.rounds)]
 
 
 _OWN_TEXTS: Final[dict[type, Callable[[Any, Catalogue], Iterable[str]]]] = {

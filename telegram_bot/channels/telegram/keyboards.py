@@ -132,7 +132,8 @@ def _keyboard(notice: n.Notice, w: Catalogue, *, bot: str, inline: bool) -> Rows
 
 
 def _over_rows(view: GameOverView, w: Catalogue) -> Rows:
-    rows = [[button("🔁 " + w.say("Play again"), data_of(i.PlayAgain(), view.table), SUCCESS)]]
+    again = button("🔁 " + w.say("Play again"), data_of(i.PlayAgain(), view.table), SUCCESS)
+    rows = [] if view.going_on else [[again]]
     if view.secret is not None:
         rows.append([button("🔐 " + w.say("Check the dice"), data_of(i.SeeRecord(), view.table))])
     return rows

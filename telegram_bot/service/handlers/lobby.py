@@ -103,6 +103,8 @@ def play_again(uow: UnitOfWork, intent: Intent, player: Player, _: i.PlayAgain) 
         still = RejectionReason.STILL_RUNNING if Status.PLAYING in at else RejectionReason.TABLE_EXISTS
         raise RejectedError(still if at else RejectionReason.NO_TABLE)
     old = find_named_table(uow, intent, intent.table, player, locked=False)
+    if load_table(old).going_on:
+        raise RejectedError(RejectionReason.NO_TABLE)
     chat = uow.chat_of(old)
     running = uow.lock_live_table_in(chat)
     if running is not None and not end_without_people(uow, running):

@@ -422,7 +422,8 @@ def game_over_text(notice: n.GameOverNotice, w: Catalogue) -> str:
     if view.by_dice:
         lines.append(w.say("🤖 Only computer players were left: the most dice win."))
     lines += after_the_game(notice, w)
-    lines += ["", w.count("One round. Again?", "{n} rounds. Again?", view.rounds)]
+    if not view.going_on:
+        lines += ["", w.count("One round. Again?", "{n} rounds. Again?", view.rounds)]
     return "\n".join([*lines, *dice_line(notice, w)])
 
 

@@ -1,0 +1,36 @@
+"""A tournament of a group: several tables at once in private, stage by stage, and a grand final in the group."""
+
+from typing import Final
+
+from telegram_bot.feature import Feature, Told
+from telegram_bot.features.tournament import handlers, keys, words
+from telegram_bot.features.tournament.notices import StageResultNotice, TournamentAnswerNotice, TournamentNotice
+from telegram_bot.features.tournament.pruning import prune
+from telegram_bot.features.tournament.stages import follow
+from telegram_bot.features.tournament.tables import Entrant
+from telegram_bot.service.posting import AfterCrash, Overtaking, PostPolicy
+
+_TOURNAMENT: Final = Told(
+    TournamentNotice,
+    words.tournament_lines,
+    keys=keys.tournament_keys,
+    policy=PostPolicy(overtaking=Overtaking.BY_TURNS, replaceable=True, after_crash=AfterCrash.SENT_AGAIN),
+)
+_STAGE_RESULT: Final = Told(StageResultNotice, words.stage_result_lines)
+_ANSWER: Final = Told(TournamentAnswerNotice, words.answer_lines)
+
+FEATURE: Final = Feature(
+    "tournament",
+    requests=(
+        handlers.OPEN_TOURNAMENT,
+        handlers.JOIN_TOURNAMENT,
+        handlers.LEAVE_TOURNAMENT,
+        handlers.CHANGE_RULES,
+        handlers.FILL_TOURNAMENT,
+        handlers.START_TOURNAMENT,
+    ),
+    notices=(_TOURNAMENT, _STAGE_RESULT, _ANSWER),
+    rows={Entrant: "a place in {} tournament(s)"},
+    announce=follow,
+    prune=prune,
+)

@@ -1,0 +1,91 @@
+"""The group's one message about its tournament, which is edited."""
+
+from typing import Final
+
+from sqlmodel import col, select
+
+from perudo_core import Rules
+from perudo_core.tournament import ranking
+from telegram_bot.features.tournament.notices import Phase, SeatLine, TableLine, TournamentNotice
+from telegram_bot.features.tournament.tables import Entrant, StageTable, Tournament
+from telegram_bot.service.announcing.presentation import envelope_to
+from telegram_bot.service.envelope import SendMode
+from telegram_bot.service.notices import OutdatedNotice
+from telegram_bot.service.outbox_dedupe import waiting_until
+from telegram_bot.service.posting import Post, ref_of
+from telegram_bot.service.repositories import load_table
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import Chat, GameTable, SentMessage
+
+SLOT: Final = "tournament"
+GATHERED_SECONDS: Final = 8.0
+"""How long the ends of rounds at all tables are gathered into one edit: at most eight edits in a minute."""
+
+
+def entrants_of(uow: UnitOfWork, tournament: Tournament) -> list[Entrant]:
+    """The people who take part, the host first."""
+    query = select(Entrant).where(Entrant.tournament_id == tournament.id).order_by(col(Entrant.number))
+    return list(uow.session.exec(query))
+
+
+def show(uow: UnitOfWork, tournament: Tournament, *, gathered: float = 0) -> None:
+    """Edit the group's message, together with the changes of the next `gathered` seconds."""
+    chat = uow.session.get_one(Chat, tournament.chat_id)
+    envelope = envelope_to(uow, chat, _notice(uow, tournament), mode=SendMode.EDIT)
+    waiting = waiting_until(uow.session, envelope.lane, -tournament.id, SLOT)
+    at = uow.now + gathered if waiting is None else min(uow.now + gathered, waiting)
+    uow.enqueue(Post(envelope, table=-tournament.id, slot=SLOT, not_before=at))
+
+
+def show_at_bottom(uow: UnitOfWork, tournament: Tournament) -> None:
+    """Show the message again at the end of the chat."""
+    sent = uow.session.get(SentMessage, (-tournament.id, SLOT))
+    if sent is not None:
+        chat = uow.session.get_one(Chat, tournament.chat_id)
+        moved = envelope_to(uow, chat, OutdatedNotice(moved=True), mode=SendMode.TARGET, target=ref_of(sent))
+        uow.enqueue(Post(moved))
+        uow.session.delete(sent)
+        uow.session.flush()
+    show(uow, tournament)
+
+
+def _notice(uow: UnitOfWork, tournament: Tournament) -> TournamentNotice:
+    people = entrants_of(uow, tournament)
+    players = uow.players_by_id(each.player_id for each in people)
+    listed = people
+    if tournament.phase != Phase.OPEN:
+        listed = sorted((each for each in people if not each.out), key=lambda each: (each.place or 0, each.number))
+    going_on = {each.player_id for each in people if not each.out}
+    return TournamentNotice(
+        tournament=tournament.id,
+        phase=Phase(tournament.phase),
+        rules=Rules.from_dict(tournament.rules),
+        house_rules=uow.config.house_rules,
+        names=tuple(players[each.player_id].name for each in listed),
+        computers=tournament.computers,
+        stage=tournament.stage,
+        tables=_lines(uow, tournament, going_on) if tournament.phase == Phase.TABLES else (),
+    )
+
+
+def _lines(uow: UnitOfWork, tournament: Tournament, going_on: set[int]) -> tuple[TableLine, ...]:
+    query = (
+        select(StageTable, GameTable)
+        .join(GameTable, col(GameTable.id) == col(StageTable.table_id))
+        .where(StageTable.tournament_id == tournament.id, StageTable.stage == tournament.stage)
+        .order_by(col(StageTable.number))
+    )
+    lines = []
+    for entry, row in uow.session.exec(query):
+        table = load_table(row)
+        game = table.begun_game
+        seats = (
+            SeatLine(
+                name=table.seats[seat].name,
+                dice=0 if entry.over else game.dice_counts[seat],
+                goes_on=entry.over and table.seats[seat].player in going_on,
+            )
+            for seat in ranking(game)
+        )
+        lines.append(TableLine(number=entry.number, seats=tuple(seats), over=entry.over))
+    return tuple(lines)

@@ -1,0 +1,218 @@
+"""Handle the requests of people about the tournament of their group."""
+
+from typing import Final
+
+from sqlmodel import col, select
+
+from perudo_core import PRESETS, Rules
+from telegram_bot.features.tournament.board import entrants_of, show, show_at_bottom
+from telegram_bot.features.tournament.notices import Phase, TournamentAnswer, TournamentAnswerNotice
+from telegram_bot.features.tournament.requests import (
+    ChangeTournamentRules,
+    FillTournament,
+    JoinTournament,
+    LeaveTournament,
+    OpenTournament,
+    StartTournament,
+)
+from telegram_bot.features.tournament.stages import FEWEST, MOST, begin_final, draw_stage, lock
+from telegram_bot.features.tournament.tables import Entrant, Tournament
+from telegram_bot.service.announcing.replies import answer
+from telegram_bot.service.command import Command, HelpLines, Scope
+from telegram_bot.service.config import lobby_defaults
+from telegram_bot.service.forms import Button
+from telegram_bot.service.handlers.request import PersonRequest
+from telegram_bot.service.intents import Intent
+from telegram_bot.service.languages import mark
+from telegram_bot.service.notices import Toast
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import Chat, DirectMessages, Player
+
+FORSAKEN_SECONDS: Final = 12 * 3600
+"""After so long without a change, a list that has not started makes room for a new one."""
+HOST_ALONE_SECONDS: Final = 600
+"""After so long without a change, everybody on the list may do what the host may do."""
+
+
+def open_tournament(uow: UnitOfWork, intent: Intent, player: Player, _: OpenTournament) -> Toast | None:
+    """Open a tournament in the group, with the person on its list; or show the running one again."""
+    if intent.where is None:
+        player.direct = DirectMessages.OPEN
+        return _answer(uow, intent, player, TournamentAnswer.PRIVATE_CHAT_IS_OPEN)
+    chat = uow.ensure_chat(intent.where)
+    running = uow.session.exec(select(Tournament.id).where(Tournament.chat_id == chat.id, col(Tournament.live))).first()
+    tournament = None if running is None else lock(uow, running)
+    if tournament is not None and tournament.live:
+        if tournament.phase != Phase.OPEN or uow.now - tournament.changed_at < FORSAKEN_SECONDS:
+            show_at_bottom(uow, tournament)
+            return None
+        _close(uow, tournament)
+        uow.session.flush()
+    chat.language = uow.language_for(player)
+    rules, _clock = lobby_defaults(chat, uow.config)
+    opened = Tournament(chat_id=chat.id, rules=rules.to_dict(), changed_at=uow.now)
+    uow.session.add(opened)
+    uow.session.flush()
+    if player.direct == DirectMessages.OPEN:
+        _add(uow, opened, player)
+    show(uow, opened)
+    return None
+
+
+OPEN_TOURNAMENT: Final = PersonRequest(
+    OpenTournament,
+    open_tournament,
+    buttons=(Button("tournament"),),
+    commands=(
+        Command(
+            name="tournament",
+            intent=OpenTournament(),
+            scope=Scope.CHATS,
+            help=HelpLines(
+                group_menu=mark("a tournament for 7 to 40 people, with a grand final"),
+                help_page=mark("a tournament for 7 to 40 people, with a grand final"),
+            ),
+        ),
+    ),
+)
+
+
+def join(uow: UnitOfWork, intent: Intent, player: Player, what: JoinTournament) -> Toast | None:
+    """Put the person on the list, if the bot can write to them in private."""
+    tournament = _named(uow, intent, what.tournament)
+    if tournament is None or not tournament.live:
+        return _answer(uow, intent, player, TournamentAnswer.OVER)
+    if uow.session.get(Entrant, (tournament.id, player.id)) is not None:
+        return _answer(uow, intent, player, TournamentAnswer.ALREADY_JOINED)
+    if tournament.phase != Phase.OPEN:
+        return _answer(uow, intent, player, TournamentAnswer.BEGUN)
+    if len(entrants_of(uow, tournament)) >= MOST:
+        return _answer(uow, intent, player, TournamentAnswer.FULL, MOST)
+    if player.direct != DirectMessages.OPEN:
+        return _answer(uow, intent, player, TournamentAnswer.OPEN_PRIVATE_CHAT)
+    _add(uow, tournament, player)
+    return _changed(uow, intent, player, tournament, TournamentAnswer.JOINED)
+
+
+JOIN_TOURNAMENT: Final = PersonRequest(JoinTournament, join, buttons=(Button("enter={tournament}"),))
+
+
+def leave(uow: UnitOfWork, intent: Intent, player: Player, what: LeaveTournament) -> Toast | None:
+    """Take the person from the list, or out of the next stage; people at a table leave that first."""
+    tournament = _named(uow, intent, what.tournament)
+    if tournament is None or not tournament.live:
+        return _answer(uow, intent, player, TournamentAnswer.OVER)
+    entrant = uow.session.get(Entrant, (tournament.id, player.id))
+    if entrant is None or entrant.out:
+        return _answer(uow, intent, player, TournamentAnswer.NOT_JOINED)
+    if tournament.phase == Phase.OPEN:
+        uow.session.delete(entrant)
+        uow.session.flush()
+        if not entrants_of(uow, tournament):
+            _close(uow, tournament)
+        return _changed(uow, intent, player, tournament, TournamentAnswer.LEFT)
+    if any(row.id == entrant.table_id for row in uow.live_tables_of(player)):
+        return _answer(uow, intent, player, TournamentAnswer.PLAYING)
+    entrant.out = True
+    return _changed(uow, intent, player, tournament, TournamentAnswer.WITHDRAWN)
+
+
+LEAVE_TOURNAMENT: Final = PersonRequest(LeaveTournament, leave, buttons=(Button("withdraw={tournament}"),))
+
+
+def change_rules(uow: UnitOfWork, intent: Intent, player: Player, what: ChangeTournamentRules) -> Toast | None:
+    """Choose the rules after the present ones: the house rules of the installation, then the rulebooks."""
+    tournament = _named(uow, intent, what.tournament)
+    refusal = _refusal(uow, player, tournament)
+    if tournament is None or refusal is not None:
+        return refusal
+    choices = [house.rules for house in uow.config.house_rules]
+    choices += [rules for rules in map(Rules.preset, PRESETS) if rules not in choices]
+    rules = Rules.from_dict(tournament.rules)
+    following = choices.index(rules) + 1 if rules in choices else 0
+    tournament.rules = choices[following % len(choices)].to_dict()
+    return _changed(uow, intent, player, tournament, TournamentAnswer.CHANGED)
+
+
+CHANGE_RULES: Final = PersonRequest(ChangeTournamentRules, change_rules, buttons=(Button("next_rules={tournament}"),))
+
+
+def fill(uow: UnitOfWork, intent: Intent, player: Player, what: FillTournament) -> Toast | None:
+    """Let computer players fill the smaller tables, or not any more."""
+    tournament = _named(uow, intent, what.tournament)
+    refusal = _refusal(uow, player, tournament)
+    if tournament is None or refusal is not None:
+        return refusal
+    tournament.computers = not tournament.computers
+    return _changed(uow, intent, player, tournament, TournamentAnswer.CHANGED)
+
+
+FILL_TOURNAMENT: Final = PersonRequest(FillTournament, fill, buttons=(Button("computers={tournament}"),))
+
+
+def start(uow: UnitOfWork, intent: Intent, player: Player, what: StartTournament) -> Toast | None:
+    """Draw the tables of the first stage; or begin a final that has waited for the end of a game in the group."""
+    tournament = _named(uow, intent, what.tournament)
+    if tournament is not None and tournament.phase == Phase.FINAL_WAITS:
+        begun = begin_final(uow, tournament)
+        if not begun:
+            return _answer(uow, intent, player, TournamentAnswer.BUSY)
+        return _changed(uow, intent, player, tournament, TournamentAnswer.STARTED)
+    refusal = _refusal(uow, player, tournament)
+    if tournament is None or refusal is not None:
+        return refusal
+    joined = len(entrants_of(uow, tournament))
+    if joined < FEWEST:
+        return _answer(uow, intent, player, TournamentAnswer.TOO_FEW, joined)
+    draw_stage(uow, tournament)
+    return _changed(uow, intent, player, tournament, TournamentAnswer.STARTED)
+
+
+START_TOURNAMENT: Final = PersonRequest(StartTournament, start, buttons=(Button("draw={tournament}"),))
+
+
+def _named(uow: UnitOfWork, intent: Intent, number: int) -> Tournament | None:
+    """Return the tournament that a button names, locked; None: this group has no such tournament."""
+    tournament = lock(uow, number)
+    if tournament is None or intent.where is None:
+        return None
+    group = uow.session.get_one(Chat, tournament.chat_id)
+    return tournament if (intent.where.channel, intent.where.address) == (group.channel, group.address) else None
+
+
+def _refusal(uow: UnitOfWork, player: Player, tournament: Tournament | None) -> Toast | None:
+    """Return the answer to a person who may not change or start the tournament; None: they may."""
+    if tournament is None or not tournament.live:
+        return TournamentAnswerNotice(answer=TournamentAnswer.OVER)
+    if tournament.phase != Phase.OPEN:
+        return TournamentAnswerNotice(answer=TournamentAnswer.BEGUN)
+    people = [each.player_id for each in entrants_of(uow, tournament)]
+    if player.id not in people:
+        return TournamentAnswerNotice(answer=TournamentAnswer.NOT_JOINED)
+    if player.id != people[0] and uow.now - tournament.changed_at < HOST_ALONE_SECONDS:
+        host = uow.player_by_id(people[0])
+        return TournamentAnswerNotice(answer=TournamentAnswer.NOT_HOST, name=host.name)
+    return None
+
+
+def _add(uow: UnitOfWork, tournament: Tournament, player: Player) -> None:
+    numbers = [each.number for each in entrants_of(uow, tournament)]
+    uow.session.add(Entrant(tournament_id=tournament.id, player_id=player.id, number=max(numbers, default=0) + 1))
+    uow.session.flush()
+
+
+def _close(uow: UnitOfWork, tournament: Tournament) -> None:
+    tournament.phase, tournament.live = Phase.CLOSED, False
+    show(uow, tournament)
+
+
+def _changed(
+    uow: UnitOfWork, intent: Intent, player: Player, tournament: Tournament, said: TournamentAnswer
+) -> Toast | None:
+    tournament.changed_at = uow.now
+    show(uow, tournament)
+    return _answer(uow, intent, player, said)
+
+
+def _answer(uow: UnitOfWork, intent: Intent, player: Player, said: TournamentAnswer, number: int = 0) -> Toast | None:
+    return answer(uow, intent, player, TournamentAnswerNotice(answer=said, number=number))

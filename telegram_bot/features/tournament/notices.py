@@ -1,0 +1,95 @@
+"""The notices about a tournament: the group's one message, the answers to taps, and the news of each person."""
+
+from enum import StrEnum
+from typing import Literal
+
+from telegram_bot.service.notices import FeatureNotice, FeatureToast, LinksToBot
+from telegram_bot.tables.house_rules import HouseRules
+from telegram_bot.tables.model import FrozenModel, TableRules
+
+
+class Phase(StrEnum):
+    """The phase of a tournament."""
+
+    OPEN = "open"
+    """People join."""
+    TABLES = "tables"
+    """A stage is played, at several tables."""
+    FINAL_WAITS = "final_waits"
+    """The finalists wait until the game in the group has ended."""
+    FINAL = "final"
+    OVER = "over"
+    CLOSED = "closed"
+    """Closed without a winner."""
+
+
+class SeatLine(FrozenModel):
+    """A player at a table of a stage."""
+
+    name: str
+    dice: int = 0
+    goes_on: bool = False
+
+
+class TableLine(FrozenModel):
+    """A table of the running stage; its players in order of their dice."""
+
+    number: int
+    seats: tuple[SeatLine, ...]
+    over: bool = False
+
+
+class TournamentNotice(LinksToBot, FeatureNotice):
+    """The group's message about its tournament, which is edited."""
+
+    kind: Literal["tournament"] = "tournament"
+    tournament: int
+    phase: Phase
+    rules: TableRules
+    house_rules: tuple[HouseRules, ...] = ()
+    names: tuple[str, ...] = ()
+    """While people join: all, the host first. Later: the finalists, in order of their places once those are known."""
+    computers: bool = False
+    stage: int = 0
+    tables: tuple[TableLine, ...] = ()
+
+
+class StageResultNotice(FeatureNotice):
+    """The result of a stage, told to a person in private."""
+
+    kind: Literal["tournament_stage"] = "tournament_stage"
+    goes_on: bool
+    stage: int
+    title: str
+
+
+class TournamentAnswer(StrEnum):
+    """The answers to people's requests."""
+
+    JOINED = "joined"
+    ALREADY_JOINED = "already_joined"
+    OPEN_PRIVATE_CHAT = "open_private_chat"
+    PRIVATE_CHAT_IS_OPEN = "private_chat_is_open"
+    FULL = "full"
+    BEGUN = "begun"
+    OVER = "over"
+    LEFT = "left"
+    WITHDRAWN = "withdrawn"
+    PLAYING = "playing"
+    NOT_JOINED = "not_joined"
+    TOO_FEW = "too_few"
+    NOT_HOST = "not_host"
+    BUSY = "busy"
+    STARTED = "started"
+    CHANGED = "changed"
+
+
+class TournamentAnswerNotice(FeatureToast):
+    """Answers the person who asked."""
+
+    kind: Literal["tournament_answer"] = "tournament_answer"
+    answer: TournamentAnswer
+    number: int = 0
+    """The number of people that is too small, or the limit."""
+    name: str = ""
+    """The host."""

@@ -1,0 +1,45 @@
+"""The requests of people about their group's tournament; each button names the tournament."""
+
+from dataclasses import dataclass
+
+from telegram_bot.service.intents import PersonIntent, TellsNothing
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTournament(TellsNothing, PersonIntent):
+    """Open a tournament in the group, or show the running one again at the end of the chat."""
+
+
+@dataclass(frozen=True, slots=True)
+class JoinTournament(TellsNothing, PersonIntent):
+    """Take part."""
+
+    tournament: int
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveTournament(TellsNothing, PersonIntent):
+    """Take part no more."""
+
+    tournament: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeTournamentRules(TellsNothing, PersonIntent):
+    """Choose the next rulebook, for the host, before the draw."""
+
+    tournament: int
+
+
+@dataclass(frozen=True, slots=True)
+class FillTournament(TellsNothing, PersonIntent):
+    """Let computer players fill the smaller tables, or not any more, for the host, before the draw."""
+
+    tournament: int
+
+
+@dataclass(frozen=True, slots=True)
+class StartTournament(TellsNothing, PersonIntent):
+    """Draw the tables, for the host; begin a final that waits, for everybody who takes part."""
+
+    tournament: int

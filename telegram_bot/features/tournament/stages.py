@@ -1,0 +1,174 @@
+"""The course of a tournament: the draw of each stage, the end of each of its tables, the final.
+
+A step locks its table first and then the tournament, and a step of the tournament locks no table. So two of them never
+wait for each other.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from sqlmodel import col, select
+
+from perudo_core import Leave, RoundStarted, Rules
+from perudo_core.tournament import MOST_AT_A_TABLE, draw_tables, going_on, ranking
+from telegram_bot.features.tournament.board import GATHERED_SECONDS, entrants_of, show
+from telegram_bot.features.tournament.notices import Phase, StageResultNotice
+from telegram_bot.features.tournament.tables import Entrant, StageTable, Tournament
+from telegram_bot.service.announcing.presentation import envelope_to
+from telegram_bot.service.announcing.table_outbox import TableOutbox
+from telegram_bot.service.channel_traits import NO_CHAT
+from telegram_bot.service.handlers.table_context import seat_for
+from telegram_bot.service.intents import Place
+from telegram_bot.service.posting import Post
+from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
+from telegram_bot.storage.models import Chat, GameTable
+from telegram_bot.tables import computer_players, lobby
+from telegram_bot.tables.model import Status, Table, TurnClock
+
+FEWEST: Final = MOST_AT_A_TABLE + 1
+"""Fewer people play at one table."""
+MOST: Final = 40
+SLOWEST_SECONDS: Final = 60
+"""The longest turn: people at other tables wait."""
+
+
+def lock(uow: UnitOfWork, number: int) -> Tournament | None:
+    """Return the tournament, locked until the transaction ends."""
+    query = select(Tournament).where(Tournament.id == number).with_for_update()
+    return uow.session.exec(query.execution_options(populate_existing=True)).one_or_none()
+
+
+def draw_stage(uow: UnitOfWork, tournament: Tournament) -> None:
+    """Draw the people who are left into tables, and begin all games; or the final, if one table is enough."""
+    tournament.stage += 1
+    tournament.changed_at = uow.now
+    left = [each for each in entrants_of(uow, tournament) if not each.out]
+    rules = Rules.from_dict(tournament.rules)
+    seats = min(MOST_AT_A_TABLE, rules.max_seats or MOST_AT_A_TABLE)
+    if len(left) <= seats:
+        _prepare_final(uow, tournament, left)
+        return
+    tournament.phase = Phase.TABLES
+    group = uow.session.get_one(Chat, tournament.chat_id)
+    tables = draw_tables(left, uow.rng, most_at_a_table=seats)
+    for number, people in enumerate(tables, start=1):
+        title = f"🏆 {group.title} · {tournament.stage}.{number}"
+        place = uow.ensure_chat(Place(NO_CHAT.name, tournament.id, 100 * tournament.stage + number, title))
+        computers = len(tables[0]) - len(people) if tournament.computers else 0
+        _begin_game(uow, tournament, place, people, number, computers=computers, on=going_on(len(people)))
+
+
+def _prepare_final(uow: UnitOfWork, tournament: Tournament, finalists: Sequence[Entrant]) -> None:
+    if len(finalists) > 1:
+        tournament.phase = Phase.FINAL_WAITS
+        begin_final(uow, tournament)
+        return
+    for finalist in finalists:
+        finalist.place = 1
+    tournament.phase = Phase.OVER if finalists else Phase.CLOSED
+    tournament.live = False
+
+
+def begin_final(uow: UnitOfWork, tournament: Tournament) -> bool:
+    """Begin the final in the group; False: another game runs there, or the bot cannot write there."""
+    group = uow.session.get_one(Chat, tournament.chat_id)
+    running = select(GameTable.id).where(GameTable.chat_id == group.id, col(GameTable.live))
+    if group.lost_at is not None or uow.session.exec(running).first() is not None:
+        return False
+    tournament.phase = Phase.FINAL
+    finalists = [each for each in entrants_of(uow, tournament) if not each.out]
+    _begin_game(uow, tournament, group, finalists, 1)
+    return True
+
+
+def _begin_game(
+    uow: UnitOfWork,
+    tournament: Tournament,
+    place: Chat,
+    people: Sequence[Entrant],
+    number: int,
+    *,
+    computers: int = 0,
+    on: int = 0,
+) -> None:
+    row, new = uow.new_table(place)
+    players = uow.players_by_id(each.player_id for each in people)
+    first, *others = (seat_for(uow, players[each.player_id]) for each in people)
+    seconds = min(uow.config.clock.seconds or SLOWEST_SECONDS, SLOWEST_SECONDS)
+    now, timings = uow.now, uow.timings
+    rules = Rules.from_dict(tournament.rules)
+    table = lobby.open_lobby(new, first, rules, TurnClock(seconds=seconds), now=now, timings=timings).table
+    for seat in others:
+        table = lobby.join(table, seat, now=now, timings=timings).table
+    if computers:
+        table = computer_players.add(table, table.host, computers, now=now, rng=uow.rng, timings=timings).table
+    started = lobby.start(table.replace(going_on=on), table.host, now=now, rng=uow.rng, timings=timings)
+    uow.session.add(StageTable(table_id=row.id, tournament_id=tournament.id, stage=tournament.stage, number=number))
+    for each in people:
+        each.table_id = row.id
+    uow.commit_step(row, None, started)
+
+
+def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
+    """Tell the group of the end of a round at a table of its tournament.
+
+    When the last table of a stage has ended, the next stage begins. A final that waits begins when the game in the
+    group has ended.
+    """
+    uow, row, step = outbox.uow, committed.row, committed.step
+    over = step.table.status in (Status.FINISHED, Status.CLOSED)
+    round_over = any(isinstance(event, RoundStarted) for event in step.game_events)
+    if committed.before is None or not (over or round_over):
+        return
+    entry = uow.session.get(StageTable, row.id)
+    if entry is None:
+        if over:
+            _begin_waiting_final(uow, row.chat_id)
+        return
+    tournament = lock(uow, entry.tournament_id)
+    if tournament is None or entry.over or not tournament.live:
+        return
+    if step.actions and isinstance(step.actions[0], Leave):
+        _withdraw(uow, tournament, step.table.seats[step.actions[0].seat].player)
+    if over:
+        _end_table(uow, tournament, entry, step.table)
+    show(uow, tournament, gathered=0 if over else GATHERED_SECONDS)
+
+
+def _begin_waiting_final(uow: UnitOfWork, chat: int) -> None:
+    waits = (Tournament.chat_id == chat, col(Tournament.live), Tournament.phase == Phase.FINAL_WAITS)
+    number = uow.session.exec(select(Tournament.id).where(*waits)).first()
+    tournament = None if number is None else lock(uow, number)
+    if tournament is not None and tournament.phase == Phase.FINAL_WAITS and begin_final(uow, tournament):
+        show(uow, tournament)
+
+
+def _withdraw(uow: UnitOfWork, tournament: Tournament, player: int) -> None:
+    entrant = uow.session.get(Entrant, (tournament.id, player))
+    if entrant is not None:
+        entrant.out = True
+
+
+def _end_table(uow: UnitOfWork, tournament: Tournament, entry: StageTable, table: Table) -> None:
+    entry.over = True
+    tournament.changed_at = uow.now
+    found = {each.player_id: each for each in entrants_of(uow, tournament) if not each.out}
+    players = [table.seats[seat].player for seat in ranking(table.begun_game)]
+    ranked = [found[player] for player in players if player in found]
+    if tournament.phase == Phase.FINAL:
+        for place, entrant in enumerate(ranked, start=1):
+            entrant.place = place
+        tournament.phase = Phase.OVER if ranked else Phase.CLOSED
+        tournament.live = False
+        return
+    for entrant in ranked[table.going_on :]:
+        entrant.out = True
+    uow.session.flush()
+    stage = (StageTable.tournament_id == tournament.id, StageTable.stage == tournament.stage)
+    ended = uow.session.exec(select(StageTable.table_id).where(*stage, ~col(StageTable.over))).first() is None
+    group = uow.session.get_one(Chat, tournament.chat_id)
+    for entrant in ranked:
+        told = StageResultNotice(goes_on=not entrant.out, stage=tournament.stage, title=group.title)
+        uow.enqueue(Post(envelope_to(uow, uow.player_by_id(entrant.player_id), told)))
+    if ended:
+        draw_stage(uow, tournament)

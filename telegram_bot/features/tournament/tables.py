@@ -1,0 +1,61 @@
+"""The tables of tournaments, of the people who take part, and of the tables that they play at."""
+
+from typing import Any
+
+from sqlalchemy import JSON, Column, Index, text
+from sqlmodel import Field, SQLModel
+
+from telegram_bot.features.tournament.notices import Phase
+
+
+class Tournament(SQLModel, table=True):
+    """A tournament of a group."""
+
+    __tablename__ = "tournament"
+    __table_args__ = (
+        Index(
+            "uq_tournament_live_chat",
+            "chat_id",
+            unique=True,
+            sqlite_where=text("live"),
+            postgresql_where=text("live"),
+        ),
+    )
+    id: int = Field(default=None, primary_key=True)
+    chat_id: int = Field(foreign_key="chat.id", ondelete="CASCADE", index=True)
+    live: bool = True
+    phase: str = Phase.OPEN
+    stage: int = 0
+    """The running stage; 0 before the draw."""
+    computers: bool = False
+    """Whether computer players fill the smaller tables."""
+    rules: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    changed_at: float
+    """The time of the last change by a person, or of the last end of a table."""
+
+
+class Entrant(SQLModel, table=True):
+    """A person who takes part."""
+
+    __tablename__ = "tournament_entrant"
+    tournament_id: int = Field(foreign_key="tournament.id", ondelete="CASCADE", primary_key=True)
+    player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", primary_key=True, index=True)
+    number: int
+    """In the order of joining; the first person on the list is the host."""
+    table_id: int | None = None
+    """Their last table."""
+    out: bool = False
+    place: int | None = None
+    """Their place in the final, once it has ended."""
+
+
+class StageTable(SQLModel, table=True):
+    """A table of a stage, or the table of the final."""
+
+    __tablename__ = "tournament_table"
+    table_id: int = Field(foreign_key="game_table.id", ondelete="CASCADE", primary_key=True)
+    tournament_id: int = Field(foreign_key="tournament.id", ondelete="CASCADE", index=True)
+    stage: int
+    number: int
+    """Within the stage, from 1."""
+    over: bool = False

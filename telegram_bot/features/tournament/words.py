@@ -1,0 +1,145 @@
+"""The words of a tournament: the group's message in each phase, the answers to taps, the news of each person."""
+
+from typing import Final, assert_never
+
+from telegram_bot.features.tournament.notices import (
+    Phase,
+    SeatLine,
+    StageResultNotice,
+    TableLine,
+    TournamentAnswer,
+    TournamentAnswerNotice,
+    TournamentNotice,
+)
+from telegram_bot.features.tournament.stages import FEWEST, MOST
+from telegram_bot.words.chat.game import MEDALS
+from telegram_bot.words.house_rules import rules_title
+from telegram_bot.words.lines import BLANK, Format, Line
+from telegram_bot.words.phrases import titled
+
+_GOES_ON: Final = "✅"
+_OUT: Final = "☠️"
+
+
+def tournament_lines(notice: TournamentNotice, f: Format) -> list[Line]:
+    """The group's message."""
+    return [line._replace(rank=None) for line in _lines(notice, f)]
+
+
+def _lines(notice: TournamentNotice, f: Format) -> list[Line]:
+    w, names = f.w, [f.name(name) for name in notice.names]
+    title = Line(f.strong(w.say("Tournament")), sign="🏆")
+    match notice.phase:
+        case Phase.OPEN:
+            return [title, *_list(notice, names, f)]
+        case Phase.TABLES:
+            stage = w.say("Tournament, stage {stage}", stage=notice.stage)
+            lines = [Line(f.strong(stage), sign="🏆"), BLANK, *(_table(table, f) for table in notice.tables), BLANK]
+            return [*lines, Line(w.say("The best half of each table goes on. Everybody plays in their chat with me."))]
+        case Phase.FINAL_WAITS:
+            finalists = w.say("The finalists: {names}", names=", ".join(names))
+            waits = w.say("The grand final begins here when the game in this group has ended.")
+            return [title, Line(finalists, sign="🏁"), Line(waits, sign="⏳")]
+        case Phase.FINAL:
+            finalists = w.say("The grand final, here in the group: {names}", names=", ".join(names))
+            return [title, Line(finalists, sign="🏁")]
+        case Phase.OVER:
+            won = f.strong(w.say("{name} wins the tournament!", name=names[0] if names else w.say("somebody")))
+            signs = [*MEDALS, *(f"{place}." for place in range(len(MEDALS) + 1, len(names) + 1))]
+            return [Line(won, sign="🏆"), *map(Line, names, [0] * len(names), signs)]
+        case Phase.CLOSED:
+            return [title, Line(w.say("This tournament was closed. /tournament opens another one."))]
+        case _:
+            assert_never(notice.phase)
+
+
+def _list(notice: TournamentNotice, names: list[str], f: Format) -> list[Line]:
+    w = f.w
+    book = rules_title(notice.rules, notice.house_rules, w, in_full=False)
+    lines = [
+        Line(w.say("Several tables at once, played in private. The best meet here in the grand final.")),
+        Line(f"{len(names)}/{MOST}: {', '.join(names) or '…'}", sign="👥"),
+        Line(w.say("Rules: {rules}", rules=book), sign="📖"),
+    ]
+    if notice.computers:
+        lines.append(Line(w.say("Computer players fill the smaller tables."), sign="🤖"))
+    if len(names) < FEWEST:
+        missing = w.count(
+            "{n} more person, and it can start.", "{n} more people, and it can start.", FEWEST - len(names)
+        )
+        lines.append(Line(missing, sign="⏳"))
+    else:
+        lines.append(Line(w.say("{name} can start it now.", name=names[0]), sign="▶️"))
+    private = w.say("New to me? First tap Private chat and press Start there, then tap Join here.")
+    return [*lines, Line(private, sign="💬")]
+
+
+def _table(table: TableLine, f: Format) -> Line:
+    number = f.strong(f.w.say("Table {number}", number=table.number))
+    return Line(f"{number} · " + " · ".join(_seat(seat, table, f) for seat in table.seats))
+
+
+def _seat(seat: SeatLine, table: TableLine, f: Format) -> str:
+    decided = _GOES_ON if seat.goes_on else _OUT
+    mark = decided if table.over else str(seat.dice or _OUT)
+    return f"{f.name(seat.name)} {mark}"
+
+
+def stage_result_lines(notice: StageResultNotice, f: Format) -> list[Line]:
+    """Whether the person goes on."""
+    w = f.w
+    if notice.goes_on:
+        on = w.say("You go on! Your next game comes by itself when all tables have ended.")
+        return [Line(titled(notice.title), rank=None), Line(on, sign="✅")]
+    out = w.say(
+        "You are out of the tournament after stage {stage}. The group shows how it goes on.", stage=notice.stage
+    )
+    return [Line(titled(notice.title), rank=None), Line(out, sign="☠️")]
+
+
+def answer_lines(notice: TournamentAnswerNotice, f: Format) -> list[Line]:
+    """The answer to a tap."""
+    return [Line(_answer(notice, f))]
+
+
+def _answer(notice: TournamentAnswerNotice, f: Format) -> str:
+    w = f.w
+    match notice.answer:
+        case TournamentAnswer.JOINED:
+            return w.say("You are in! Your table will come to you in our private chat.")
+        case TournamentAnswer.ALREADY_JOINED:
+            return w.say("You are on the list already.")
+        case TournamentAnswer.OPEN_PRIVATE_CHAT:
+            return w.say("First tap Private chat below and press Start there. Then tap Join again.")
+        case TournamentAnswer.PRIVATE_CHAT_IS_OPEN:
+            return w.say("Our chat is open! Now write /tournament in your group, or tap Join there.")
+        case TournamentAnswer.FULL:
+            return w.say("The tournament is full: {number} people take part.", number=notice.number)
+        case TournamentAnswer.BEGUN:
+            return w.say("This tournament has begun: nothing can be changed any more. Watch it here!")
+        case TournamentAnswer.OVER:
+            return w.say("This tournament is over. /tournament opens another one.")
+        case TournamentAnswer.LEFT:
+            return w.say("You are off the list.")
+        case TournamentAnswer.WITHDRAWN:
+            return w.say("You play no further in this tournament.")
+        case TournamentAnswer.PLAYING:
+            return w.say("Your game runs. To leave it, write /leave in our private chat.")
+        case TournamentAnswer.NOT_JOINED:
+            return w.say("You are not on the list.")
+        case TournamentAnswer.TOO_FEW:
+            return w.say(
+                "{number} of the {least} people for a tournament are here. For fewer there is one table: /perudo",
+                number=notice.number,
+                least=FEWEST,
+            )
+        case TournamentAnswer.NOT_HOST:
+            return w.say("Only {name} can do that.", name=f.name(notice.name))
+        case TournamentAnswer.BUSY:
+            return w.say("The game in this group has not ended yet. Then the final begins by itself.")
+        case TournamentAnswer.STARTED:
+            return w.say("It begins!")
+        case TournamentAnswer.CHANGED:
+            return w.say("Done.")
+        case _:
+            assert_never(notice.answer)

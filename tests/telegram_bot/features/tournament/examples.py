@@ -1,0 +1,53 @@
+"""An example of every notice about a tournament, and of every button."""
+
+from collections.abc import Callable, Iterator
+
+from perudo_core import Rules
+from telegram_bot.features.tournament.notices import (
+    Phase,
+    SeatLine,
+    StageResultNotice,
+    TableLine,
+    TournamentAnswer,
+    TournamentAnswerNotice,
+    TournamentNotice,
+)
+from telegram_bot.features.tournament.requests import (
+    ChangeTournamentRules,
+    FillTournament,
+    JoinTournament,
+    LeaveTournament,
+    OpenTournament,
+    StartTournament,
+)
+from telegram_bot.features.tournament.stages import MOST
+from telegram_bot.service.notices import Notice
+from telegram_bot.tables.computer_players import NAMES
+
+WISHES = (
+    OpenTournament(),
+    JoinTournament(1),
+    LeaveTournament(1),
+    ChangeTournamentRules(1),
+    FillTournament(1),
+    StartTournament(1),
+)
+OUR_NAMES = {"tournament": {*NAMES}}
+
+
+def notices(name: Callable[[int], str]) -> Iterator[Notice]:
+    """The group's message in each phase, from nobody on the list to the most people; each answer and result."""
+    rules = Rules.preset("box_2009")
+    for joined in (0, 1, 6, 7, MOST):
+        names = tuple(name(number) for number in range(joined))
+        yield TournamentNotice(tournament=1, phase=Phase.OPEN, rules=rules, names=names, computers=joined > 1)
+    seats = tuple(SeatLine(name=name(seat), dice=5 - seat, goes_on=seat < 3) for seat in range(6))
+    tables = tuple(TableLine(number=number, seats=seats, over=number > 4) for number in range(1, 8))
+    yield TournamentNotice(tournament=1, phase=Phase.TABLES, rules=rules, stage=1, tables=tables)
+    for phase in (Phase.FINAL_WAITS, Phase.FINAL, Phase.OVER, Phase.CLOSED):
+        names = tuple(name(number) for number in range(6))
+        yield TournamentNotice(tournament=1, phase=phase, rules=rules, names=names, stage=3)
+    for goes_on in (True, False):
+        yield StageResultNotice(goes_on=goes_on, stage=2, title=name(0))
+    for answer in TournamentAnswer:
+        yield TournamentAnswerNotice(answer=answer, number=6, name=name(0))
