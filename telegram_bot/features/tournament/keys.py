@@ -25,7 +25,7 @@ def tournament_keys(notice: TournamentNotice, w: Catalogue) -> Rows:
                 "text": "💬 " + w.say("Private chat"),
                 "url": start_link(notice.bot, write_button(OpenTournament())),
             }
-            fill = w.say("No computers") if notice.computers else w.say("Fill with computers")
+            fill = w.say("No computers") if notice.computers else w.context_say("lobby", "Fill")
             return [
                 [button("🪑 " + w.say("Join"), data_of(JoinTournament(number)), SUCCESS), leave, private],
                 [

@@ -39,13 +39,13 @@ def notices(name: Callable[[int], str]) -> Iterator[Notice]:
     """The group's message in each phase, from nobody on the list to the most people; each answer and result."""
     rules = Rules.preset("box_2009")
     for joined in (0, 1, 6, 7, MOST):
-        names = tuple(name(number) for number in range(joined))
+        names = tuple(name(number % 6) for number in range(joined))
         yield TournamentNotice(tournament=1, phase=Phase.OPEN, rules=rules, names=names, computers=joined > 1)
     seats = tuple(SeatLine(name=name(seat), dice=5 - seat, goes_on=seat < 3) for seat in range(6))
     tables = tuple(TableLine(number=number, seats=seats, over=number > 4) for number in range(1, 8))
     yield TournamentNotice(tournament=1, phase=Phase.TABLES, rules=rules, stage=1, tables=tables)
     for phase in (Phase.FINAL_WAITS, Phase.FINAL, Phase.OVER, Phase.CLOSED):
-        names = tuple(name(number) for number in range(6))
+        names = tuple(name(number % 6) for number in range(6))
         yield TournamentNotice(tournament=1, phase=phase, rules=rules, names=names, stage=3)
     for goes_on in (True, False):
         yield StageResultNotice(goes_on=goes_on, stage=2, title=name(0))
