@@ -309,6 +309,8 @@ def stop(table: Table, by: int, *, is_admin: bool | None) -> TableChange:
     """End a lobby or a game for everybody, for the host or an admin of the chat; `is_admin` None: unknown."""
     if table.status not in (Status.LOBBY, Status.PLAYING):
         raise RejectedError(RejectionReason.NO_TABLE)
+    if table.going_on:
+        raise RejectedError(RejectionReason.NOT_ALLOWED)  # others wait for its end
     if by != table.host and is_admin is None:
         raise RejectedError(RejectionReason.CANNOT_TELL)
     if by != table.host and not is_admin:

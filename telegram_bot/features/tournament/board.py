@@ -31,7 +31,8 @@ def entrants_of(uow: UnitOfWork, tournament: Tournament) -> list[Entrant]:
 def show(uow: UnitOfWork, tournament: Tournament, *, gathered: float = 0) -> None:
     """Edit the group's message, together with the changes of the next `gathered` seconds."""
     chat = uow.session.get_one(Chat, tournament.chat_id)
-    envelope = envelope_to(uow, chat, _notice(uow, tournament), mode=SendMode.EDIT)
+    mode = SendMode.REPLACE if tournament.phase == Phase.OVER else SendMode.EDIT  # an edit notifies nobody
+    envelope = envelope_to(uow, chat, _notice(uow, tournament), mode=mode)
     waiting = waiting_until(uow.session, envelope.lane, -tournament.id, SLOT)
     at = uow.now + gathered if waiting is None else min(uow.now + gathered, waiting)
     uow.enqueue(Post(envelope, table=-tournament.id, slot=SLOT, not_before=at))

@@ -132,7 +132,8 @@ def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
         _withdraw(uow, tournament, step.table.seats[step.actions[0].seat].player)
     if over:
         _end_table(uow, tournament, entry, step.table)
-    show(uow, tournament, gathered=0 if over else GATHERED_SECONDS)
+    stage_over = (tournament.phase, tournament.stage) != (Phase.TABLES, entry.stage)
+    show(uow, tournament, gathered=0 if stage_over else GATHERED_SECONDS)
 
 
 def _begin_waiting_final(uow: UnitOfWork, chat: int) -> None:
@@ -156,10 +157,11 @@ def _end_table(uow: UnitOfWork, tournament: Tournament, entry: StageTable, table
     players = [table.seats[seat].player for seat in ranking(table.begun_game)]
     ranked = [found[player] for player in players if player in found]
     if tournament.phase == Phase.FINAL:
-        for place, entrant in enumerate(ranked, start=1):
-            entrant.place = place
-        tournament.phase = Phase.OVER if ranked else Phase.CLOSED
+        tournament.phase = Phase.OVER if table.status is Status.FINISHED else Phase.CLOSED
         tournament.live = False
+        if tournament.phase == Phase.OVER:
+            for place, entrant in enumerate(ranked, start=1):
+                entrant.place = place
         return
     for entrant in ranked[table.going_on :]:
         entrant.out = True

@@ -7,7 +7,14 @@ from typing import Any
 import pytest
 
 from perudo_core import Bid, Dudo, Rules, legal_actions
-from telegram_bot.features.tournament.notices import Phase, TournamentAnswer, TournamentAnswerNotice
+from telegram_bot.features.tournament.handlers import HOST_ALONE_SECONDS
+from telegram_bot.features.tournament.notices import (
+    Phase,
+    StageResultNotice,
+    TournamentAnswer,
+    TournamentAnswerNotice,
+)
+from telegram_bot.features.tournament.pruning import KEPT_SECONDS, prune
 from telegram_bot.features.tournament.requests import (
     ChangeTournamentRules,
     FillTournament,
@@ -18,13 +25,14 @@ from telegram_bot.features.tournament.requests import (
 )
 from telegram_bot.features.tournament.stages import MOST
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Tournament
+from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.service import intents as i
 from telegram_bot.service.intents import CallComputed
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import GameTable
-from telegram_bot.tables.model import Status, Table
+from telegram_bot.storage.models import DirectMessages, GameTable, Player, SentMessage
+from telegram_bot.tables.model import Status
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
 from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness, game_of
@@ -74,6 +82,15 @@ class TournamentNight(GroupHarness):
     def running(self) -> list[int]:
         """The tables where a game runs."""
         return [row.id for row in self.rows(GameTable) if row.live]
+
+    def listed(self) -> list[int]:
+        """The numbers of the people who take part."""
+        players = {row.id: int(row.name[1:]) for row in self.rows(Player)}
+        return sorted(players[each.player_id] for each in self.rows(Entrant) if not each.out)
+
+    async def leave_table(self, number: int, table: int) -> None:
+        """Somebody leaves their game for good."""
+        await self.tap(f"P{number}", i.Leave(confirmed=True), table=table, where=None)
 
     def message(self) -> Any:
         """The newest version of the group's message."""
@@ -139,8 +156,251 @@ async def test_a_tournament_is_played_to_its_end_though_processes_die(database: 
     winner = next(seat.name for seat in final.seats if seat.player == finalists[0].player_id)
     assert text is not None
     assert f"{winner} wins the tournament!" in text
-    told = Counter(row.envelope for row in ()) or Counter(
-        (each.chat, each.notice.stage) for each in night.envelopes() if each.notice.kind == "tournament_stage"
-    )
+    results = [each for each in night.envelopes() if isinstance(each.notice, StageResultNotice)]
+    told = Counter((each.chat, each.notice.stage) for each in results)
     assert set(told.values()) == {1}, "nobody is told twice"
     assert not night.running()
+
+
+async def test_with_six_people_one_table_is_offered(night: TournamentNight) -> None:
+    await night.open(6)
+    result = await night.say("P1", StartTournament(1), by="toast")
+    assert answer_of(result.toast) is TournamentAnswer.TOO_FEW
+    assert isinstance(result.toast, TournamentAnswerNotice)
+    said = message_html(result.toast, catalogue("en"))
+    assert said == "6 of the 7 people for a tournament are here. For fewer there is one table: /perudo"
+    assert night.tournament().phase == Phase.OPEN
+    assert night.rows(StageTable) == []
+
+
+async def test_the_forty_first_person_is_told_the_limit(night: TournamentNight) -> None:
+    await night.open(MOST)
+    await night.meet(MOST + 1)
+    assert await night.press(MOST + 1, JoinTournament(1)) is TournamentAnswer.FULL
+    assert len(night.listed()) == MOST
+    assert await night.press(1, StartTournament(1)) is TournamentAnswer.STARTED
+    sizes = [len(night.table(number).seats) for number in night.running()]
+    assert sum(sizes) == MOST
+    assert max(sizes) - min(sizes) <= 1
+
+
+async def test_a_second_tap_on_start_or_join_changes_nothing(night: TournamentNight) -> None:
+    await night.open(8)
+    assert await night.press(2, JoinTournament(1)) is TournamentAnswer.ALREADY_JOINED
+    assert await night.press(1, StartTournament(1)) is TournamentAnswer.STARTED
+    tables = night.running()
+    assert await night.press(1, StartTournament(1)) is TournamentAnswer.BEGUN
+    assert await night.press(1, ChangeTournamentRules(1)) is TournamentAnswer.BEGUN
+    assert await night.press(1, FillTournament(1)) is TournamentAnswer.BEGUN
+    await night.meet(9)
+    assert await night.press(9, JoinTournament(1)) is TournamentAnswer.BEGUN
+    assert night.running() == tables
+
+
+async def test_without_a_private_chat_a_person_is_told_how_to_open_it(night: TournamentNight) -> None:
+    await night.open(1)
+    assert await night.press(2, JoinTournament(1)) is TournamentAnswer.OPEN_PRIVATE_CHAT
+    assert night.listed() == [1]
+    await night.say("P2", OpenTournament(), where=None)  # the link below the list
+    assert night.notices("tournament_answer")[-1].answer is TournamentAnswer.PRIVATE_CHAT_IS_OPEN
+    assert await night.press(2, JoinTournament(1)) is TournamentAnswer.JOINED
+    night.update_row(Player, night.player("P2").id, direct=DirectMessages.REFUSED)
+    assert await night.press(2, LeaveTournament(1)) is TournamentAnswer.LEFT
+    assert await night.press(2, JoinTournament(1)) is TournamentAnswer.OPEN_PRIVATE_CHAT
+
+
+async def test_the_command_shows_the_running_tournament_again(night: TournamentNight) -> None:
+    await night.open(7)
+    await night.say("P9", OpenTournament())
+    assert len(night.rows(Tournament)) == 1
+    assert night.message().names == tuple(f"P{number}" for number in range(1, 8))
+
+
+async def test_when_the_host_leaves_the_next_person_is_the_host(night: TournamentNight) -> None:
+    await night.open(8)
+    assert await night.press(2, StartTournament(1)) is TournamentAnswer.NOT_HOST
+    assert await night.press(1, LeaveTournament(1)) is TournamentAnswer.LEFT
+    assert await night.press(1, LeaveTournament(1)) is TournamentAnswer.NOT_JOINED
+    assert await night.press(1, StartTournament(1)) is TournamentAnswer.NOT_JOINED
+    assert await night.press(2, StartTournament(1)) is TournamentAnswer.STARTED
+
+
+async def test_when_the_host_stays_away_for_ten_minutes_anybody_on_the_list_may_start(night: TournamentNight) -> None:
+    await night.open(8)
+    night.pass_time(HOST_ALONE_SECONDS)
+    assert await night.press(5, StartTournament(1)) is TournamentAnswer.STARTED
+
+
+async def test_when_everybody_leaves_the_list_it_closes_and_another_can_be_opened(night: TournamentNight) -> None:
+    await night.open(2)
+    for number in (1, 2):
+        assert await night.press(number, LeaveTournament(1)) is TournamentAnswer.LEFT
+    assert night.tournament().phase == Phase.CLOSED
+    assert await night.press(1, JoinTournament(1)) is TournamentAnswer.OVER
+    await night.say("P1", OpenTournament())
+    assert await night.press(2, JoinTournament(2)) is TournamentAnswer.JOINED
+
+
+async def test_a_button_of_another_groups_tournament_does_nothing(night: TournamentNight) -> None:
+    await night.open(7)
+    elsewhere = i.Place("telegram", -2002, 0, "Strangers")
+    for what in (JoinTournament(1), LeaveTournament(1), StartTournament(1), FillTournament(1), JoinTournament(99)):
+        result = await night.say("P1", what, by="toast", where=elsewhere)
+        assert answer_of(result.toast) is TournamentAnswer.OVER
+    assert night.listed() == list(range(1, 8))
+
+
+async def test_computer_players_fill_the_smaller_tables_and_never_go_on(night: TournamentNight) -> None:
+    await night.open(7)
+    assert await night.press(1, FillTournament(1)) is TournamentAnswer.CHANGED
+    await night.press(1, StartTournament(1))
+    assert sorted(len(night.table(number).seats) for number in night.running()) == [4, 4]
+    assert any(seat.computer for number in night.running() for seat in night.table(number).seats)
+    await night.play(until=(Phase.FINAL,))
+    (final,) = night.running()
+    assert len(night.table(final).seats) == 4
+    assert not any(seat.computer for seat in night.table(final).seats)
+
+
+async def test_the_rules_can_be_changed_until_the_draw(night: TournamentNight) -> None:
+    await night.open(7)
+    before = night.tournament().rules
+    assert await night.press(1, ChangeTournamentRules(1)) is TournamentAnswer.CHANGED
+    assert night.tournament().rules != before
+    await night.press(1, StartTournament(1))
+    assert all(night.table(number).rules.to_dict() == night.tournament().rules for number in night.running())
+
+
+async def test_a_player_leaves_their_table_first_and_does_not_go_on(night: TournamentNight) -> None:
+    await night.open(8)
+    await night.press(1, StartTournament(1))
+    table = next(number for number in night.running() if night.table(number).seat_of(night.player("P3").id) is not None)
+    assert await night.press(3, LeaveTournament(1)) is TournamentAnswer.PLAYING
+    await night.leave_table(3, table)
+    assert 3 not in night.listed()
+    await night.play(until=(Phase.FINAL,))
+    (final,) = night.running()
+    assert night.table(final).seat_of(night.player("P3").id) is None
+    assert len(night.table(final).seats) == 4
+
+
+async def test_who_goes_on_may_still_withdraw_before_the_next_stage(night: TournamentNight) -> None:
+    await night.open(24)
+    await night.press(1, StartTournament(1))
+    first = night.running()[0]
+    while night.table(first).status is Status.PLAYING:
+        await night.move(first)
+    going_on = next(seat for seat in night.table(first).seats if int(seat.name[1:]) in night.listed())
+    assert await night.press(int(going_on.name[1:]), LeaveTournament(1)) is TournamentAnswer.WITHDRAWN
+    await night.play()
+    assert sorted(Counter(each.stage for each in night.rows(StageTable)).items()) == [(1, 4), (2, 2), (3, 1)]
+    later = [night.table(each.table_id) for each in night.rows(StageTable) if each.stage > 1]
+    assert all(table.seat_of(going_on.player) is None for table in later)
+
+
+async def test_when_nearly_everybody_leaves_the_last_person_wins(night: TournamentNight) -> None:
+    await night.open(7)
+    await night.press(1, StartTournament(1))
+    for table in night.running():
+        for seat in night.table(table).seats:
+            if seat.name != "P1" and night.table(table).status is Status.PLAYING:
+                await night.leave_table(int(seat.name[1:]), table)
+    while night.tournament().phase == Phase.TABLES:
+        await night.move(night.running()[0])
+    assert night.tournament().phase in (Phase.FINAL, Phase.OVER)
+
+
+async def test_the_final_waits_for_the_game_in_the_group(night: TournamentNight) -> None:
+    await night.open(7)
+    await night.press(1, StartTournament(1))
+    tables = night.running()
+    await night.say("P8", i.OpenLobby())
+    (lobby,) = set(night.running()) - set(tables)
+    while any(night.table(table).status is Status.PLAYING for table in tables):
+        await night.move(next(table for table in tables if night.table(table).status is Status.PLAYING))
+    assert night.tournament().phase == Phase.FINAL_WAITS
+    assert await night.press(1, StartTournament(1)) is TournamentAnswer.BUSY
+    await night.tap("P8", i.Leave(), table=lobby)
+    assert night.tournament().phase == Phase.FINAL
+    (final,) = night.running()
+    assert night.rows(StageTable)[-1].table_id == final
+
+
+async def test_a_tournament_whose_people_all_go_away_is_played_for_them_to_its_end(night: TournamentNight) -> None:
+    await night.open(7)
+    await night.press(1, StartTournament(1))
+    while night.tournament().phase == Phase.TABLES:
+        await night.run_deadlines(61)
+    assert night.tournament().phase == Phase.FINAL
+    (final,) = night.running()
+    assert night.table(final).status is Status.PLAYING
+
+
+async def test_the_group_sees_at_most_eight_edits_in_a_minute_while_tables_play(night: TournamentNight) -> None:
+    await night.open(24)
+    await night.press(1, StartTournament(1))
+    sent: list[float] = []
+    night.mark_all_sent()
+    while night.tournament().phase == Phase.TABLES:
+        await night.move(night.script.choice(night.running()))
+        night.now += 0.5
+        due = [row for row in night.waiting() if row.slot == "tournament" and row.not_before <= night.now]
+        assert sum(row.slot == "tournament" for row in night.waiting()) <= 1
+        if due:
+            sent.append(night.now)
+            night.mark_all_sent()
+    minutes = [sum(since <= at < since + 60 for at in sent) for since in sent]
+    assert max(minutes) <= 9, "eight, and one for a new stage"
+
+
+async def test_the_groups_new_address_gets_the_tournament(night: TournamentNight) -> None:
+    await night.open(7)
+    await night.say("P1", i.ChatMoved(-1009), by="nothing")
+    night.group = i.Place("telegram", -1009, 0, "Friends")
+    assert await night.press(1, StartTournament(1)) is TournamentAnswer.STARTED
+    assert [each.chat for each in night.envelopes() if each.notice.kind == "tournament"][-1] == -1009
+    await night.play()
+    assert night.tournament().phase == Phase.OVER
+
+
+async def test_a_forgotten_person_is_missing_and_the_others_play_on(night: TournamentNight) -> None:
+    await night.open(9)
+    await night.press(1, StartTournament(1))
+    deletion = PersonDeletion(night.service)
+    player = night.player("P9").id
+    await deletion.leave(player)
+    await deletion.forget(player)
+    assert 9 not in night.listed()
+    await night.play()
+    assert night.tournament().phase == Phase.OVER
+
+
+async def test_old_tournaments_are_deleted(night: TournamentNight) -> None:
+    await night.open(2)
+    night.shows("tournament", 55, table=-1)
+    night.now += KEPT_SECONDS + 1
+    with night.database.transaction() as session:
+        prune(session, night.now)
+    assert night.rows(Tournament) == []
+    assert night.rows(Entrant) == []
+    assert night.rows(SentMessage) == []
+
+
+async def test_nobody_can_stop_a_table_for_whose_end_others_wait(night: TournamentNight) -> None:
+    await night.open(7)
+    await night.press(1, StartTournament(1))
+    table = night.running()[0]
+    host = next(seat.name for seat in night.table(table).seats if seat.player == night.table(table).host)
+    await night.tap(host, i.Stop(confirmed=True), table=table, where=None)
+    assert night.table(table).status is Status.PLAYING
+
+
+async def test_a_final_that_is_stopped_has_no_winner(night: TournamentNight) -> None:
+    await night.open(7)
+    await night.press(1, StartTournament(1))
+    await night.play(until=(Phase.FINAL,))
+    (final,) = night.running()
+    host = next(seat.name for seat in night.table(final).seats if seat.player == night.table(final).host)
+    await night.tap(host, i.Stop(confirmed=True), table=final)
+    assert night.tournament().phase == Phase.CLOSED
+    assert not any(each.place for each in night.rows(Entrant))

@@ -1,0 +1,91 @@
+"""A tournament in a real bot: a stranger types /tournament, and friends play to the end, though the bot is killed."""
+
+import random
+import re
+from pathlib import Path
+
+from test_support.person import Person
+from test_support.screen_recorder import Message
+from test_support.world import Setting, World, opened
+
+FRIENDS = ("Ana", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal")
+CALL = re.compile(r"g:(\d+):(\d+):(?:bid=\d+x\d|dudo)")
+
+
+class Night:
+    """Friends who tap what their screens offer."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.people = world.some(*FRIENDS)
+        self.script = random.Random(7)
+        self.answered: set[tuple[str, str]] = set()
+        """The tables and steps that somebody has answered."""
+
+    def offer(self) -> tuple[Person, Message, list[str]] | None:
+        """A message with calls that nobody has answered, and their data."""
+        for person in self.script.sample(self.people, len(self.people)):
+            for message in reversed([*person.screen(self.world.group)[-8:], *person.screen()[-8:]]):
+                calls = [button.data for button in message.flat if button.data and CALL.fullmatch(button.data)]
+                parts = calls[0].split(":") if calls else []
+                if calls and (parts[1], parts[2]) not in self.answered:
+                    return person, message, calls
+        return None
+
+    async def play(self, phase: str, moves: int | None = None) -> None:
+        """Play to the end of a phase, which the group's message names, or for so many moves."""
+        while phase in self.newest() and moves != 0:
+            await self.move(phase)
+            moves = None if moves is None else moves - 1
+
+    async def move(self, phase: str) -> None:
+        """Somebody bids as low as possible, or doubts; nobody does once the phase is over."""
+        found = await self.world.recorder.until(
+            lambda: self.offer() or (phase not in self.newest() and "over"), "a keyboard with calls"
+        )
+        if isinstance(found, str):
+            return
+        person, message, calls = found
+        doubts = "dudo" in calls[-1] and self.script.random() < 0.7
+        data = calls[-1] if doubts else calls[0]
+        await person.answer_to(await person.press(message, data))
+        _, table, step, _ = data.split(":", 3)
+        self.answered.add((table, step))
+
+    def newest(self) -> str:
+        """The group's message about the tournament."""
+        found = self.people[0].newest("Tournament|tournament|grand final", self.world.group)
+        return "" if found is None else found.text
+
+
+async def test_eight_friends_play_a_tournament_and_the_bot_is_killed_in_each_phase(tmp_path: Path) -> None:
+    async with opened(tmp_path, Setting(people=FRIENDS)) as world:
+        night = Night(world)
+        ana = world["Ana"]
+        await world["Bo"].start()
+        await ana.say("/tournament", world.group)
+        board = await ana.sees_button("Join", world.group)
+        assert "press Start" in await ana.tap("Join", on=board), "her private chat is not open yet"
+        link = board.button("Private chat")
+        assert link is not None
+        assert link.url is not None
+        for person in night.people:
+            await person.start(link.url.partition("start=")[2])
+        for person in night.people:
+            assert "You are in!" in await person.tap("Join", world.group)
+        await world.kill()
+        await world.restart()
+        assert await ana.tap("Start", world.group) == "It begins!"
+        for phase in ("stage 1", "grand final"):
+            await ana.sees(phase, world.group)
+            await night.play(phase, moves=5)
+            await world.kill()
+            await world.restart()
+            await night.play(phase)
+        over = await ana.sees("wins the tournament!", world.group)
+        assert len(over.text.splitlines()) == 5, "the places of the four finalists"
+        for person in night.people:
+            told = [m.text for m in person.screen() if "You go on!" in m.text or "out of the tournament" in m.text]
+            assert len(told) == 1, f"{person} is told the result once: {told}"
+            dealt = {m.key for m in person.history() if m.chat == person.id and "round 1\n" in m.text}
+            assert len(dealt) == 1 + ("You go on!" in told[0]), "nobody plays twice in a stage"
