@@ -3,6 +3,7 @@
 import random
 import re
 from pathlib import Path
+from typing import Literal
 
 from test_support.person import Person
 from test_support.screen_recorder import Message
@@ -40,9 +41,11 @@ class Night:
 
     async def move(self, phase: str) -> None:
         """Somebody bids as low as possible, or doubts; nobody does once the phase is over."""
-        found = await self.world.recorder.until(
-            lambda: self.offer() or (phase not in self.newest() and "over"), "a keyboard with calls"
-        )
+
+        def look() -> tuple[Person, Message, list[str]] | Literal["over"] | None:
+            return "over" if phase not in self.newest() else self.offer()
+
+        found = await self.world.recorder.until(look, "a keyboard with calls")
         if isinstance(found, str):
             return
         person, message, calls = found

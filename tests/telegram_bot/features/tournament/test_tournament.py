@@ -156,8 +156,9 @@ async def test_a_tournament_is_played_to_its_end_though_processes_die(database: 
     winner = next(seat.name for seat in final.seats if seat.player == finalists[0].player_id)
     assert text is not None
     assert f"{winner} wins the tournament!" in text
-    results = [each for each in night.envelopes() if isinstance(each.notice, StageResultNotice)]
-    told = Counter((each.chat, each.notice.stage) for each in results)
+    told = Counter(
+        (each.chat, each.notice.stage) for each in night.envelopes() if isinstance(each.notice, StageResultNotice)
+    )
     assert set(told.values()) == {1}, "nobody is told twice"
     assert not night.running()
 

@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0009"
-down_revision = "0008"
+revision = "0010"
+down_revision = "0009"
 branch_labels = None
 depends_on = None
 
@@ -13,7 +13,7 @@ def upgrade() -> None:
     op.create_table(
         "tournament",
         sa.Column("id", sa.Integer(), primary_key=True),
-        _reference("chat", nullable=False, index=True),
+        _reference("chat"),
         sa.Column("live", sa.Boolean(), nullable=False),
         sa.Column("phase", sa.String(), nullable=False),
         sa.Column("stage", sa.Integer(), nullable=False),
@@ -21,12 +21,14 @@ def upgrade() -> None:
         sa.Column("rules", sa.JSON(), nullable=False),
         sa.Column("changed_at", sa.Float(), nullable=False),
     )
-    live = {"sqlite_where": sa.text("live"), "postgresql_where": sa.text("live")}
-    op.create_index("uq_tournament_live_chat", "tournament", ["chat_id"], unique=True, **live)
+    live = sa.text("live")
+    op.create_index(
+        "uq_tournament_live_chat", "tournament", ["chat_id"], unique=True, sqlite_where=live, postgresql_where=live
+    )
     op.create_table(
         "tournament_entrant",
-        _reference("tournament", primary_key=True),
-        _reference("player", primary_key=True, index=True),
+        _reference("tournament", is_key=True, index=False),
+        _reference("player", is_key=True),
         sa.Column("number", sa.Integer(), nullable=False),
         sa.Column("table_id", sa.Integer(), nullable=True),
         sa.Column("out", sa.Boolean(), nullable=False),
@@ -35,12 +37,13 @@ def upgrade() -> None:
     op.create_table(
         "tournament_table",
         sa.Column("table_id", sa.Integer(), sa.ForeignKey("game_table.id", ondelete="CASCADE"), primary_key=True),
-        _reference("tournament", nullable=False, index=True),
+        _reference("tournament"),
         sa.Column("stage", sa.Integer(), nullable=False),
         sa.Column("number", sa.Integer(), nullable=False),
         sa.Column("over", sa.Boolean(), nullable=False),
     )
 
 
-def _reference(table: str, **more: bool) -> sa.Column[int]:
-    return sa.Column(f"{table}_id", sa.Integer(), sa.ForeignKey(f"{table}.id", ondelete="CASCADE"), **more)
+def _reference(table: str, *, is_key: bool = False, index: bool = True) -> sa.Column[int]:
+    refers = sa.ForeignKey(f"{table}.id", ondelete="CASCADE")
+    return sa.Column(f"{table}_id", sa.Integer(), refers, primary_key=is_key, nullable=False, index=index)
