@@ -3,7 +3,6 @@
 import random
 import re
 from pathlib import Path
-from typing import Literal
 
 from test_support.person import Person
 from test_support.screen_recorder import Message
@@ -42,13 +41,13 @@ class Night:
     async def move(self, phase: str) -> None:
         """Somebody bids as low as possible, or doubts; nobody does once the phase is over."""
 
-        def look() -> tuple[Person, Message, list[str]] | Literal["over"] | None:
-            return "over" if phase not in self.newest() else self.offer()
-
-        found = await self.world.recorder.until(look, "a keyboard with calls")
-        if isinstance(found, str):
+        await self.world.recorder.until(
+            lambda: phase not in self.newest() or self.offer() is not None, "a keyboard with calls"
+        )
+        offer = self.offer()
+        if offer is None:
             return
-        person, message, calls = found
+        person, message, calls = offer
         doubts = "dudo" in calls[-1] and self.script.random() < 0.7
         data = calls[-1] if doubts else calls[0]
         await person.answer_to(await person.press(message, data))

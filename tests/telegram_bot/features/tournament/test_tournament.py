@@ -367,9 +367,13 @@ async def test_the_groups_new_address_gets_the_tournament(night: TournamentNight
 async def test_a_forgotten_person_is_missing_and_the_others_play_on(night: TournamentNight) -> None:
     await night.open(9)
     await night.press(1, StartTournament(1))
-    deletion = PersonDeletion(night.service)
     player = night.player("P9").id
+    deletion = PersonDeletion(night.service)
     await deletion.leave(player)
+    table = next(each.table_id for each in night.rows(Entrant) if each.player_id == player)
+    assert table is not None
+    while night.table(table).status is Status.PLAYING:
+        await night.move(table)
     await deletion.forget(player)
     assert 9 not in night.listed()
     await night.play()
