@@ -52,7 +52,7 @@ _DONE: Final[dict[Confirmation, str]] = {
     Confirmation.NOBODY_WAITS: mark("Nobody is waiting any more."),
     Confirmation.UNLINKED: mark("The phone is not linked any more."),
     Confirmation.OPENED_AGAIN: mark("A new table is open in {title}. See you there!"),
-    Confirmation.TABLE_CHOSEN: mark("What you write is for {title} now."),
+    Confirmation.TABLE_CHOSEN: mark("What you write now counts at {title}."),
     Confirmation.SEALED: mark("To shake the dice, tap signs in the chat."),
 }
 """Confirmations of one sentence."""
@@ -330,18 +330,23 @@ _TEXTS: Final[dict[RejectionReason, str | tuple[str, str]]] = {
     RejectionReason.STILL_RUNNING: mark("This game is still on. Ask again once it is over."),
     RejectionReason.ALREADY_RUNNING: mark("That game has started already."),
     RejectionReason.ALREADY_JOINED: mark("You are in already. To leave, send /leave."),
-    RejectionReason.FULL: mark_plural("The table is full: {n} player.", "The table is full: {n} players."),
+    RejectionReason.FULL: mark_plural(
+        "The table is full: {n} player. Join the next game!", "The table is full: {n} players. Join the next game!"
+    ),
     RejectionReason.SENT_OUT: mark("The host took you off this table. Join the next one!"),
-    RejectionReason.TOO_FEW: mark_plural("It takes at least {n} player.", "It takes at least {n} players."),
+    RejectionReason.TOO_FEW: mark_plural(
+        "It takes at least {n} player. Invite a friend, or add a computer player.",
+        "It takes at least {n} players. Invite a friend, or add a computer player.",
+    ),
     RejectionReason.TOO_MANY: mark_plural("This rulebook seats {n} player.", "This rulebook seats {n} players."),
     RejectionReason.NOBODY: mark("I do not know whom you mean. Say their whole name."),
     RejectionReason.JOIN_FIRST: mark("Take a seat first, then you can shake the dice."),
     RejectionReason.STIRRED_ENOUGH: mark("The dice are dizzy already. Let somebody else shake!"),
-    RejectionReason.CONTRADICTION: mark("That does not go with another option. Change that one first."),
+    RejectionReason.CONTRADICTION: mark("That does not fit another option of this table. Change the other one first."),
     RejectionReason.UNKNOWN_OPTION: mark("This button is from an older version. Send /perudo for new ones."),
     RejectionReason.NOT_STARTED: mark("The game has not started yet. The host starts it when everyone is in."),
     RejectionReason.NO_GAME: mark("No game is running here. Send /perudo to open a table."),
-    RejectionReason.OUT: mark("You are not in this game any more."),
+    RejectionReason.OUT: mark("You are not in this game any more. Join the next one!"),
     RejectionReason.STALE: mark("That was for an earlier bid, so nothing happened. Look at the table."),
     RejectionReason.ALREADY_DONE: mark("That counted already."),
     RejectionReason.TOO_LATE: mark("Too late, your time had run out. You are back in now."),
@@ -362,7 +367,9 @@ _TEXTS: Final[dict[RejectionReason, str | tuple[str, str]]] = {
         "Texts may run out for {n} phone today: about {needed} needed, {left} left. Start again to play anyway.",
         "Texts may run out for {n} phones today: about {needed} needed, {left} left. Start again to play anyway.",
     ),
-    RejectionReason.TEXTS_USED_UP: mark("No texts are left today for everybody's phone. The game can start tomorrow."),
+    RejectionReason.TEXTS_USED_UP: mark(
+        "Today's texts are not enough for all phones at this table. Start the game tomorrow."
+    ),
     RejectionReason.NOTE_UNHEARD: mark("🎙 I heard no bid. Say it again, like “five fours”, or tap or type it."),
     RejectionReason.NOTE_TOO_LONG: mark("🎙 That is too long for me. A few words are enough, like “five fours”."),
     RejectionReason.NOTE_WITHOUT_SOUND: mark(

@@ -76,7 +76,7 @@ def _opening(rules: Rules, w: Catalogue) -> list[str]:
         case OpenerMethod.HIGHEST_SUM:
             first = w.say("To see who opens the game, each rolls two dice: the highest sum opens, ties roll again.")
     if rules.sudden_death:
-        return [first, w.say("After a player is out, the next to the left opens.")]
+        return [first, w.say("When a player is out, the next player to the left opens.")]
     return [
         first,
         w.say("Whoever loses a die opens the next round; if it was the last one, the next player to the left does."),
@@ -262,7 +262,7 @@ def option_value_label(name: str, value: object, w: Catalogue) -> str:
         ("plain_raise", PlainRaise.ANY_HIGHER): w.say("more dice, any face"),
         ("plain_raise", PlainRaise.ONES_HIGHEST): w.say("ones beat sixes"),
         ("calza_by", CalzaBy.ANYONE_BUT_BIDDER): w.say("all but the bidder"),
-        ("calza_by", CalzaBy.BYSTANDERS): w.say("those not on turn"),
+        ("calza_by", CalzaBy.BYSTANDERS): w.say("only out of turn"),
         ("calza_by", CalzaBy.ON_TURN): w.say("whoever's turn it is"),
         ("lost_dice", LostDice.HIDDEN): w.context_say("dice left", "secret"),
         ("lost_dice", LostDice.VISIBLE): w.context_say("dice left", "all see them"),
@@ -340,7 +340,7 @@ def _in_a_phrase(name: str, value: object, w: Catalogue) -> str:
         ("plain_raise", PlainRaise.ANY_HIGHER): w.say("more dice may be of any face"),
         ("plain_raise", PlainRaise.ONES_HIGHEST): w.say("more dice may be of any face, ones beat sixes"),
         ("calza_by", CalzaBy.ANYONE_BUT_BIDDER): w.say("calza by anyone but the bidder"),
-        ("calza_by", CalzaBy.BYSTANDERS): w.say("calza only by those not on turn"),
+        ("calza_by", CalzaBy.BYSTANDERS): w.say("calza only when it is not your turn"),
         ("calza_by", CalzaBy.ON_TURN): w.say("calza on your turn only"),
         ("lost_dice", LostDice.HIDDEN): w.say("nobody sees how many dice the others have"),
         ("lost_dice", LostDice.VISIBLE): w.say("all see how many dice are left"),

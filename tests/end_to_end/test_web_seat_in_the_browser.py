@@ -292,7 +292,7 @@ async def test_a_typed_code_asks_the_host_and_a_reload_in_mid_reveal_shows_the_d
         await cy.get_by_label("The table's code").fill(code or "")
         await cy.get_by_label("Your name").fill("Cy")
         await cy.get_by_role("button", name="Come in").click()
-        await expect(cy.get_by_text("The host has been asked.")).to_be_visible(timeout=PATIENCE_MS)
+        await expect(cy.get_by_text("I have asked the host.")).to_be_visible(timeout=PATIENCE_MS)
         await expect(ana.get_by_role("button", name="Let in")).to_be_visible(timeout=PATIENCE_MS)
         await without_findings(ana, cy)
         await ana.get_by_role("button", name="Let in").click()

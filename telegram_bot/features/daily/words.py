@@ -59,7 +59,7 @@ def _answer(notice: DailyNotice, answer: DailyAnswer, f: Format) -> list[Line]:
         (Verdict.LUCKY, True): w.say("You said {call}: lucky, it was right!", call=_said(notice, f)),
         (Verdict.WRONG, False): w.say("You said {call}: wrong this time.", call=_said(notice, f)),
     }[verdict, hand.is_right(notice.said or "")]
-    chance = w.say("From your seat the bid had a chance of {chance}%.", chance=hand.chance)
+    chance = w.say("With your dice the bid had a chance of {chance}%.", chance=hand.chance)
     expert = w.say(
         "The expert says {call} (right: {right}%).", call=f.call(hand.expert, asked.wild_by), right=hand.right
     )

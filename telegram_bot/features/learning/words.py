@@ -49,7 +49,7 @@ def _in_one_text(rules: Rules, w: Catalogue) -> list[Line]:
     """The tutorial in one text: phones cannot tap, and a lesson of many texts would cost too much."""
     how = w.say("Perudo: all hide dice. In turn bid how many of one face lie under all cups, e.g. 3x4, always higher.")
     ones = [Line(w.say("Ones are wild."))] if rules.wild_ones else []
-    return [Line(how), *ones, Line(w.say("Too high? DUDO. Who is wrong loses."))]
+    return [Line(how), *ones, Line(w.say("Too high? DUDO. Whoever is wrong loses."))]
 
 
 def practice_lines(_: PracticeNotice, f: Format) -> list[Line]:
@@ -286,7 +286,7 @@ def _gain(step: LessonStep, w: Catalogue) -> str:
 def _farewell(w: Catalogue) -> list[str]:
     return [
         "🎉 <b>" + w.say("Now you can play Perudo!") + "</b>",
-        w.say("Round by round dice go. The last player with dice wins."),
+        w.say("Round by round players lose dice. The last player with dice wins."),
         "",
         w.say("Try it: a real game for practice, against friendly computer players. /rules tells every detail."),
     ]

@@ -54,7 +54,12 @@ def who_stirred(stirs: Sequence[StirView], w: Catalogue) -> list[str]:
     lines = stirs_line(stirs, w, most=MOST_CHECKED)
     if stirs:
         last = escape(plain_name(stirs[-1].name), quote=False)
-        lines.append(w.say("{name} shook last: only in league with whoever runs me could they have chosen.", name=last))
+        lines.append(
+            w.say(
+                "{name} shook last. Only together with the person who runs me could they have chosen the dice.",
+                name=last,
+            )
+        )
     return lines
 
 

@@ -96,7 +96,7 @@ def _explained(notice: n.HandNotice | n.DiceNotice, w: Catalogue, *, again: bool
         if again:
             raised = w.say("{bid} says: {dice} or more among all dice.", bid=text, dice=dice)
             doubted = w.say("DUDO says: fewer than {dice}.", dice=said) if notice.view.may_dudo else ""
-            return " ".join(filter(None, [raised, doubted, w.say("Who is wrong loses. Text one of them.")]))
+            return " ".join(filter(None, [raised, doubted, w.say("Whoever is wrong loses. Text one of the two.")]))
         meaning = w.say("{name} says: at least {dice} under all cups.", name=names[standing.seat], dice=said)
         wild = [w.say("Ones count too.")] if view.ones_wild and standing.face != 1 else []
         answer = w.say("You think so? Text {bid}.", bid=text)

@@ -132,19 +132,17 @@ _PHONE: Final[dict[n.PhoneMessage, str]] = {
     n.PhoneMessage.ASK_START: mark(
         "Perudo: do you want texts again? If so, text START {code}. If that was not you, do nothing."
     ),
-    n.PhoneMessage.ASK_UNLINK: mark("Shall this phone play for {name} no longer? If so, text UNLINK {code}."),
+    n.PhoneMessage.ASK_UNLINK: mark("Shall this phone stop playing for {name}? If so, text UNLINK {code}."),
     n.PhoneMessage.ASK_NAME: mark("Shall I call you {name} from now on? If so, text NAME {code}."),
     n.PhoneMessage.WRONG_CODE: mark(
-        "That is not the code of my last question. After many wrong ones none counts until tomorrow."
+        "That is not the code from my last question. After many wrong codes I accept none until tomorrow."
     ),
     n.PhoneMessage.TOO_OLD: mark(
         "Your text took very long to arrive, so nothing happened. Text STATUS to see where things stand."
     ),
-    n.PhoneMessage.LIMIT: mark(
-        "Those were all texts for today. You can still text moves; answers come again tomorrow."
-    ),
+    n.PhoneMessage.LIMIT: mark("That was my last text for today. Your moves still count, and I answer again tomorrow."),
     n.PhoneMessage.TALK_LIMIT: mark(
-        "That is all I answer today. The other texts of the day are for your dice and your turns."
+        "I answer no more questions today. My other texts of the day are for your dice and your turns."
     ),
     n.PhoneMessage.NEEDS_CODE: mark("Which one? Text {command} and the code, like {command} ABC234."),
     n.PhoneMessage.UNKNOWN_CODE: mark(
@@ -207,7 +205,7 @@ _TEXTS: Final[dict[type, Callable[[Any, Catalogue, Reader], Drafts | str]]] = {
     n.RevealNotice: game.reveal,
     n.GameOverNotice: game.game_over,
     n.ReminderNotice: lambda notice, w, reader: w.say(
-        "Your turn is running out: until {time}. Text a bid like 3x4, or DUDO.",
+        "Your time runs out at {time}. Text a bid like 3x4, or DUDO.",
         time=time_of_day(notice.clock_ends, reader, w.language),
     ),
     n.WhichTableNotice: _which_table,

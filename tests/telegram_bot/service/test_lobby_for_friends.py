@@ -100,7 +100,7 @@ async def test_one_tap_sets_an_option_to_a_value(house: GroupHarness) -> None:
     await house.lobby("Ana")
     toast = (await house.tap("Ana", i.ChangeOption("calza_by", "bystanders"))).toast
     assert isinstance(toast, ConfirmationNotice)
-    assert toast_text(toast, EN) == "Who says calza: those not on turn"
+    assert toast_text(toast, EN) == "Who says calza: only out of turn"
     assert house.table().rules.calza_by == "bystanders"
     for forged in (i.ChangeOption("calza_by", "nobody"), i.ChangeOption("starting_dice", "11")):
         assert rejection_of((await house.tap("Ana", forged)).toast) is RejectionReason.UNKNOWN_OPTION

@@ -183,7 +183,7 @@ async def test_whatever_a_player_is_texted_during_a_game_begins_with_the_round(w
         assert answers, words
         assert all(answer.startswith("R2 ") for answer in answers), (words, answers)
     await world.pass_time(5.9 * 3600)
-    assert [text[:32] for text in world.got(playing)] == ["R2 Your turn is running out: unt"]
+    assert [text[:25] for text in world.got(playing)] == ["R2 Your time runs out at "]
 
 
 async def test_again_in_mid_game_is_told_that_the_game_is_still_on(world: SmsWorld) -> None:

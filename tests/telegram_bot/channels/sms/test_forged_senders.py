@@ -102,7 +102,7 @@ async def test_wrong_codes_are_few_a_day_and_silence_nobody(world: SmsWorld) -> 
     code = await asked(world, ANA, "LEAVE")
     for guess in range(WRONG_ANSWERS_PER_DAY):
         await world.text(ANA, f"LEAVE {(int(code) - 1000 + guess + 1) % 9000 + 1000}")
-    assert (await world.text(ANA, f"LEAVE {code}"))[-1].startswith("R1 That is not the code of my last question.")
+    assert (await world.text(ANA, f"LEAVE {code}"))[-1].startswith("R1 That is not the code from my last question.")
     assert world.table().in_play(0)
     await world.text(ANA, "1x3")
     assert world.table().step == 1, "the turn is heard as ever"
@@ -128,7 +128,7 @@ async def test_a_forger_cannot_end_a_link(world: SmsWorld) -> None:
     for _ in range(3):
         [question] = await world.text(ANA, "UNLINK")
     assert owner_of(world, ANA) == ["Dee"]
-    assert re.fullmatch(r"Shall this phone play for Dee no longer\? If so, text UNLINK \d{4}\.", question)
+    assert re.fullmatch(r"Shall this phone stop playing for Dee\? If so, text UNLINK \d{4}\.", question)
     await world.confirm(ANA, "UNLINK")
     assert owner_of(world, ANA) == []
 

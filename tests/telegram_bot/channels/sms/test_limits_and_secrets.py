@@ -32,7 +32,7 @@ async def test_a_phone_gets_no_more_than_its_texts_a_day(database: Database) -> 
     assert "for your dice and your turns" in texts[-1]
     for n in range(12):
         await world.text((ANA, BO, CY)[n % 3], f"{n + 1}x3")
-    assert "Those were all texts for today." in world.every_text(BO)[-1]
+    assert "That was my last text for today." in world.every_text(BO)[-1]
     assert len(world.every_text(BO)) == 4 + 2, "and that it is so"
     world.now += DAY
     assert len(await world.text(BO, "?")) == 1

@@ -129,7 +129,7 @@ async def test_one_players_questions_leave_the_tables_dice(database: Database) -
     await world.text(ANA, "GO")  # the first was answered with a warning
     for n in range(60):
         await world.text(BO, ("STATUS", "DICE")[n % 2])
-    assert world.every_text(BO)[-1].startswith("R1 That is all I answer today.")
+    assert world.every_text(BO)[-1].startswith("R1 I answer no more questions today.")
     for words in ("1x3", "2x3", "dudo"):
         await world.text(await on_turn(world), words)
     for number in (ANA, BO, CY):
