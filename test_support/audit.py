@@ -107,7 +107,7 @@ def _leaks_in(text: str, person: int, at: float, known: list[Roll], *, private: 
         return "" if fine else found[0]
 
     if private and TUTORIAL.match(text):
-        return  # its dice are nobody's
+        return  # its dice belong to no player
     rest = BID.sub("", text)
     rest = OWN.sub(own, rest)
     rest = HAND_LINE.sub(revealed, rest)

@@ -15,7 +15,7 @@ WITHOUT_PRIVILEGES: Final = (
     if sys.platform.startswith("linux")
     else ""
 )
-"""How a program begins that has none of root's, as a service has none."""
+"""The start of a program that gives up root's privileges, which a service does not have."""
 
 
 def parents_of(module: str) -> dict[int, int]:
@@ -30,7 +30,7 @@ def parents_of(module: str) -> dict[int, int]:
 
 
 async def orphans_of(module: str, within: float = ORPHAN_SECONDS) -> list[int]:
-    """The processes that run a module and have no bot any more; they have so many seconds to end."""
+    """The processes that run a module and outlive their bot by more than so many seconds."""
     for _ in range(int(within / 0.05)):
         if not (orphans := _orphans(module)):
             return []

@@ -38,7 +38,7 @@ TABLES: Final[dict[str, tuple[str, Callable[[], str]]]] = {
     "docs/playing.md": ("commands in chats", chat_table),
     "docs/sms/README.md": ("commands by text", text_table),
 }
-"""By document: what its comment says, and what writes the table."""
+"""By document: the text of its comment, and the function that writes the table."""
 
 
 def _table(scope: Scope, typed: Callable[[Command], str], line_of: Callable[[Command], str | None]) -> str:

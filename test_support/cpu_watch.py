@@ -1,4 +1,4 @@
-"""Log what computes for long where everybody waits for it: in a callback of the event loop, or in a transaction."""
+"""Log long computations for which every player waits: in a callback of the event loop, or in a transaction."""
 
 import asyncio
 import logging
@@ -23,7 +23,7 @@ log = logging.getLogger("asyncio")
 
 
 def watch_cpu() -> None:
-    """Log them as errors in this process, from when the bot listens to its players."""
+    """Log long computations as errors, from the moment at which this process accepts updates."""
     listen = InboxWorker.run
 
     async def watched(inbox: InboxWorker) -> None:

@@ -47,7 +47,7 @@ SHOWN: Final = "en"
 
 
 async def conversation(world: SmsWorld, language: str) -> list[tuple[str, list[str]]]:
-    """Yield Rita's texts with the bot's answers until her next text; an empty text is a move of Ana's."""
+    """Play the round; return Rita's texts with the bot's answers to each. An empty text is a move of Ana's."""
     ana, rita = NUMBERS[language]
     code = code_in(await world.text(ana, "NEW Ana"))
     joins, name, *rest = SHE_TEXTS[language]

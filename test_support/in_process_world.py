@@ -1,4 +1,4 @@
-"""A bot in the test's own process: its inbox, service and outbox. Time passes only when a test says so."""
+"""A bot in the test's own process: its inbox, service and outbox. The clock changes only when a test changes it."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -22,7 +22,7 @@ class _Rest:
     """A wait that ends when everything is settled next."""
 
     def cancel(self) -> None:
-        """It ends all the same; to look once more does no harm."""
+        """Do nothing: one more look does no harm."""
 
 
 class InProcessWorld:

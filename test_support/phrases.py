@@ -1,8 +1,4 @@
-"""Phrases with what each means, and how the bot understands them.
-
-The phrases are data, `tests/telegram_bot/words/parsing/phrases/<language>.<set>.tsv`; README.md beside them explains
-how they were made. `dev` is for authors of the grammar; `held_out` is only measured and never read.
-"""
+"""Phrases with their meanings, and how the bot understands them."""
 
 import csv
 import json

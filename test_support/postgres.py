@@ -2,7 +2,7 @@
 
 All processes of one test run share one server: the first one that needs it starts it, the last one to end stops it. A
 test uses the fixture `postgresql_url`, a migrated database of its own, which a bot process takes as DATABASE_URL; with
-the fixture `postgresql` it can make this database unreachable. Only a server of one's own may be stopped: see
+the fixture `postgresql` it can make this database unreachable. A test may stop only a server of its own: see
 `running_postgres()`.
 """
 
@@ -57,7 +57,7 @@ BEGIN
     END LOOP;
 END $$
 """
-"""Empties every table that has rows, and lets every sequence begin again."""
+"""Empties every table that has rows, and restarts every sequence."""
 SCHEMA = """
 SELECT md5(string_agg(line, E'\\n' ORDER BY line)) || (SELECT string_agg(version_num, ',') FROM alembic_version)
 FROM (
@@ -72,7 +72,7 @@ FROM (
     UNION ALL SELECT proname::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace
 ) AS schema
 """
-"""Tells whether a test has changed the schema, or the settings of its database."""
+"""A checksum of the schema and of the database's settings, which shows whether a test has changed them."""
 DISCONNECT = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = :database"
 
 
@@ -141,7 +141,7 @@ class PostgresServer:
     def fresh(self, *, migrated: bool = True) -> Iterator[str]:
         """The URL of a database without rows.
 
-        A migrated one may have served before: to empty it takes a hundredth of the CPU that a new one takes.
+        A migrated one may be an old one that was emptied, which takes a hundredth of the CPU of a new one.
         """
         url = self._clean.pop() if migrated and self._clean else self.create(migrated=migrated)
         if migrated and self._schema is None:
@@ -208,7 +208,7 @@ class PostgresServer:
 
 @contextmanager
 def running_postgres() -> Iterator[PostgresServer]:
-    """A server of one's own, for the length of a `with`."""
+    """A server that no other test run uses, for the length of a `with`."""
     server = PostgresServer(Path(tempfile.mkdtemp(prefix="perudo-postgresql-")))
     try:
         yield server

@@ -14,7 +14,7 @@ T = TypeVar("T")
 Json = dict[str, Any]
 
 PATIENCE = 120.0
-"""Seconds, of which a busy machine may need many; no test that passes on an idle one waits for them."""
+"""In seconds. Only a busy machine needs so many: a test that passes on an idle one does not wait so long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ class ScreenRecorder:
         )
 
     async def until(self, check: Callable[[], T | None], what: str, within: float = PATIENCE) -> T:
-        """Wait until `look` finds something."""
+        """Wait until `check` returns a value other than None."""
         try:
             async with asyncio.timeout(within):
                 while True:

@@ -26,7 +26,7 @@ PLAN: dict[str, Any] = json.loads(os.environ["BOT_PLAN"])
 
 
 class PlannedChance:
-    """Shows the planned faces first, then whatever the seed says."""
+    """Supplies the planned faces first, then dice from the seed."""
 
     def __init__(self, planned: list[int | list[int]]) -> None:
         self._planned = deque(planned)

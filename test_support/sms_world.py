@@ -80,7 +80,7 @@ NO_LIMITS = TextCaps()
 
 
 class SmsWorld(InProcessWorld):
-    """Phones that text, and a bot that answers. Time passes only when a test says so."""
+    """Phones that text, and a bot that answers. The clock changes only when a test changes it."""
 
     def __init__(
         self,
@@ -131,7 +131,7 @@ class SmsWorld(InProcessWorld):
         message: str | None = None,
         sent: float | Literal["now"] | None = "now",
     ) -> list[str]:
-        """Send a text to the bot; return the answers. `sent`: the time that the gateway tells; None: it tells none."""
+        """Send a text to the bot; return the answers. `sent`: the time that the gateway reports, if any."""
         self._texts += 1
         name = message or f"m{self._texts}"
         moment = "-" if sent is None else str(self.now if sent == "now" else sent)
@@ -141,7 +141,7 @@ class SmsWorld(InProcessWorld):
         return self.got(number)
 
     async def confirm(self, number: str, words: str, **more: Any) -> list[str]:
-        """Send a text that is asked about, and then the code in the question; return the answers to that."""
+        """Send a text that the bot asks about, then the code in the question; return the answers to the code."""
         question = (await self.text(number, words, **more))[-1]
         found = re.search(r"\b([A-Z]+ \d{4})\.", question)
         assert found is not None, question

@@ -61,7 +61,7 @@ public <told> = <reveal> | [<reveal>] (<end> | <round> <hand> (you open make a b
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """The understood bid as number and face."""
+    """The content of a note; a bid is its quantity and its face."""
 
     text: str
     bids: tuple[tuple[int, int], ...] = ()
@@ -74,7 +74,7 @@ class Told:
 
 @dataclass(slots=True)
 class Listener:
-    """Understands voice notes in which the bot tells of a game between Ana and Bo."""
+    """Understands the bot's voice notes about a game between Ana and Bo."""
 
     _decoder: Decoder = field(default_factory=lambda: Decoder(lm=None, loglevel="FATAL"))
     _cmn: str = field(init=False)

@@ -51,7 +51,7 @@ def init_data(user: int, at: float, name: str = "Ana", *, token: str = TOKEN, **
 
 
 class RecordingTelegram:
-    """A messenger that keeps what it was to send."""
+    """A messenger that records notices instead of sending them."""
 
     name = "telegram"
     limits = Limits(0, 0, 0)
@@ -73,7 +73,7 @@ class RecordingTelegram:
 
 
 class WebWorld(InProcessWorld):
-    """Pages, and a bot that answers. Time passes only when a test says so."""
+    """Pages, and a bot that answers. The clock changes only when a test changes it."""
 
     def __init__(self, database: Database, *, seed: int = 3, reveal_seconds: float = 0) -> None:
         super().__init__(database)
@@ -102,7 +102,7 @@ class WebWorld(InProcessWorld):
         self.delivery.wake(names)
 
     async def telegram_asks(self, address: int, what: i.What, **more: Any) -> HandleResult:
-        """Somebody in the group asks for something by their messenger."""
+        """Handle an intent that a person sends through Telegram, in the group or with `private` alone."""
         self._asked += 1
         who = i.Person("telegram", address, f"Person {address}")
         where = None if more.pop("private", False) else i.Place("telegram", GROUP, title="Friends")
@@ -126,7 +126,7 @@ class Browser:
         self.client = httpx.AsyncClient(transport=transport, base_url=URL, headers={"Origin": URL})
 
     async def post(self, name: str, /, *, network: str = "", **body: Any) -> httpx.Response:
-        """`network`: the address that the proxy tells, if it is not the browser's own."""
+        """`network`: the address that the proxy names, if it is not the browser's own."""
         headers = {"X-Forwarded-For": network} if network else {}
         if self.token is not None:
             headers["Authorization"] = f"Bearer {self.token}"
@@ -146,7 +146,7 @@ class Browser:
         return await self.ask("act", id=more.pop("id", f"a{self.acts}"), act=act, **more)
 
     async def events(self, after: str | None = None) -> list[str]:
-        """The bytes of a stream from a cursor up to the moment at which it has told everything."""
+        """The events of the stream after a cursor, until no more follow."""
         token = self.token or self.client.cookies.get("__Host-seat") or ""
         page = await self.world.channel.sessions.find(token)
         assert page is not None

@@ -56,7 +56,7 @@ class Balancer:
         self.port = self._runner.addresses[0][1]
 
     async def stop(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         for task in self._later:
             task.cancel()
         if self._runner is not None:
@@ -106,7 +106,7 @@ class Balancer:
         await self._bring(body, headers)
 
     async def _bring(self, body: bytes, headers: dict[str, str]) -> int:
-        """Try one worker after the other until one accepts the request; return its answer, or that it is unknown."""
+        """Try one worker after the other until one accepts the request; return the status, 502 or 503 without one."""
         assert self._session is not None
         until = asyncio.get_running_loop().time() + TRIES_SECONDS
         while asyncio.get_running_loop().time() < until:

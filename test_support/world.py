@@ -30,7 +30,7 @@ from test_support.screen_recorder import PATIENCE, Expected, Group, Json, Screen
 
 
 def copy_migrated_database(file: Path) -> None:
-    """Put an empty, migrated database there."""
+    """Write an empty, migrated database to a file."""
     file.write_bytes(_migrated())
 
 
@@ -62,7 +62,7 @@ UNHURRIED = {
 AS_SET = {"PERUDO_TABLE__REVEAL_SECONDS": "2", "PERUDO_TABLE__CELEBRATE": "true"}
 """The bot's own defaults, for worlds whose subject is the reveal."""
 AT_ONCE = {"PERUDO_TABLE__REVEAL_SECONDS": "0", "PERUDO_TABLE__CELEBRATE": "false"}
-"""Settings that leave out the beat before the dice are shown, and what follows a reveal without telling anything."""
+"""Settings without the pause before the dice are shown, and without the celebrations after a reveal."""
 LINES = httpx.Limits(max_connections=200, keepalive_expiry=2)
 """Idle connections are closed before the server closes them, after 5 seconds, perhaps in the middle of a request."""
 
@@ -283,7 +283,7 @@ class Setting:
     variables: dict[str, str] = field(default_factory=dict)
     privacy_mode: bool = True
     with_phone: bool = False
-    """Whether Gran is there, who can only text."""
+    """Whether the page has Gran's phone, which can only text."""
     with_pages: bool = False
     """Whether the bot serves the pages of the web seat, as in `make play`."""
     database_url: str | None = None

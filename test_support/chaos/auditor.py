@@ -219,14 +219,14 @@ def _bids_told(text: str, made: Sequence[tuple[int, int]]) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class CallsTold:
-    """How many bids of a round a message of the group tells of, the first ones."""
+    """How many bids of a round, from the first on, a message of the group names."""
 
     round: int
     bids: int
 
 
 def calls_told(text: str, rounds: dict[int, RoundPlayed]) -> CallsTold | str | None:
-    """The calls that a message of the group tells of, each once and in order; a text if they were not made so."""
+    """The calls that a message of the group names; a text if they were not made, each once and in this order."""
     found = ROUND.match(text)
     played = None if found is None else rounds.get(int(found["number"]))
     if found is None or played is None:
@@ -343,10 +343,11 @@ def _moves(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _may_be(game: Stored, cause: str, action: Json) -> bool:
-    """Whether a call that no person made may be there.
+    """Whether a game may contain this call, which no person made.
 
-    A clock takes a die from a person, and calls for a computer player whose thought is too late. A computer player's
-    call has the cause of its thought; when only computer players are left they leave with the call before.
+    When the clock expires, a person loses a die, or the bot makes a call for a computer player that found none in
+    time. Other calls of a computer player have the cause of its thought. When only computer players are left, they
+    leave in the transaction of the call before.
     """
     if not game.is_computer(action["seat"]):
         return cause == CLOCK_CAUSE and action["type"] == "concede"

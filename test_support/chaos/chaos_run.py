@@ -224,7 +224,7 @@ class ChaosRun:
             await game.play()
 
     async def _come_to_rest(self) -> list[str]:
-        """Wait until no update and no notice is left; return those that are."""
+        """Wait until all updates and notices are done; return those that are left."""
         try:
             await self.world.settled(MAX_CALM_SECONDS)
         except AssertionError as error:

@@ -144,7 +144,7 @@ class Workers(WorkerCluster):
         await super().start_worker(number)
 
     def supervise(self) -> None:
-        """From now on start each worker that has exited again."""
+        """From now on restart each worker that exits."""
         self.crashing = True
         self._supervisors = [asyncio.create_task(self._supervise(number)) for number in range(self.size)]
 

@@ -23,7 +23,7 @@ STILL_MS: Final = 400
 
 @dataclass(slots=True)
 class Camera:
-    """Stands before the page of one sandbox; the pictures of a story are numbered."""
+    """Takes numbered pictures of the page of one sandbox, for one story."""
 
     page: Page
     folder: Path

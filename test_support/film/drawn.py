@@ -27,7 +27,7 @@ NAMES = ("Ana", "Bo", "Cy", "Gran")
 LEVELS = ("regular", "strong", "novice", "expert")
 SEED = 39
 LAST_MS = 4000
-"""How long the README shows how it ended, before it begins anew."""
+"""How long the README shows the last frame before the animation starts again."""
 
 
 def played() -> Record:

@@ -39,7 +39,7 @@ class Scene:
         self.driver = GameDriver(world, world.group, list(world.people.values()))
 
     async def turn(self) -> Person:
-        """The player with the buttons, after a reveal that is still to come."""
+        """Wait for the next turn and for all messages; return the player on turn."""
         offer = await self.driver.turn()
         await self.world.settled()
         return offer.person
@@ -53,7 +53,7 @@ class Scene:
         return turn["name"]
 
     async def bid(self, number: int = 0) -> None:
-        """The player on turn taps a bid; the next one has been told."""
+        """The player on turn taps a bid; wait until every message about it has been sent."""
         offer = await self.driver.turn()
         bids = [button for button in offer.message.flat if BID_LABEL.fullmatch(button.text)]
         await offer.person.call(offer.message, bids[number].data or "")
@@ -61,7 +61,7 @@ class Scene:
         await self.world.settled()
 
     async def dudo(self) -> None:
-        """The player on turn doubts: a picture of the group before the dice are shown."""
+        """The player on turn taps dudo; take a picture of the group before the dice are shown."""
         await self.camera.no_toasts()
         offer = await self.driver.turn()
         dudo = offer.message.button("🗣 Dudo")

@@ -162,7 +162,7 @@ def commitment(secret: bytes, context: str) -> str:
 
 
 def seal_digits(commitment: str) -> str:
-    """The first 49 bits of a commitment as 15 digits, which people compare by voice or by text message.
+    """The last 15 decimal digits of a commitment, which people compare by voice or by text message.
 
     >>> seal_digits("ff" * 32)
     '007 913 129 639 935'

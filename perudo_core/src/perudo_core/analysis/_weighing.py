@@ -24,7 +24,7 @@ WORLDS: Final = 400
 """The number of worlds in which the best calls are tried."""
 MOST_CALLS: Final = 24
 FIRST_SHARE: Final = 4
-"""The number of worlds, a quarter of all, that is enough to select the best calls."""
+"""One in so many of all worlds is enough to select the best calls."""
 LAST_CALLS: Final = 6
 """The number of calls that are tried in all worlds."""
 

@@ -77,7 +77,7 @@ class PerudoGame(pyspiel.Game):  # type: ignore[misc]
         return PerudoState(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        """The draw of an opener, and one hand for each seat and round."""
+        """The greatest number of chance nodes: the draw of an opener, and one hand for each seat and round."""
         return self.settings.max_rounds * self.settings.seats + 1
 
     def make_py_observer(

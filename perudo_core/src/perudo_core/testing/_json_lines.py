@@ -95,7 +95,7 @@ class CommandEngine:
         return self._ask("fair_hand", secret=secret, context=context, salt=salt, label=label, dice=dice)
 
     def fair_number(self, secret: str, context: str, salt: str, label: str, below: int) -> Any:
-        """The first number below a limit of the stream with this label."""
+        """The first number of the stream with this label, less than `below`."""
         return self._ask("fair_number", secret=secret, context=context, salt=salt, label=label, below=below)
 
     def fair_contest(self, secret: str, context: str, salt: str, contenders: int, dice_each: int) -> Any:

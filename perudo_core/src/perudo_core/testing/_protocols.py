@@ -62,7 +62,7 @@ class FairDiceEngine(Protocol):
         """So many dice of the stream with this label."""
 
     def fair_number(self, secret: str, context: str, salt: str, label: str, below: int) -> int:
-        """The first number below a limit of the stream with this label."""
+        """The first number of the stream with this label, less than `below`."""
 
     def fair_contest(
         self, secret: str, context: str, salt: str, contenders: int, dice_each: int

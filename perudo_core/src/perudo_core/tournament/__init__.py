@@ -65,7 +65,7 @@ def going_on(size: int, share: Fraction = HALF) -> int:
 def ranking(state: State) -> tuple[Seat, ...]:
     """The seats from the best to the worst: by dice left, then the seat that went out last.
 
-    Seats with equal dice are in turn order. A table is decided once as many seats have dice as go on.
+    Seats with equal dice are in the order of their numbers. A table is decided once as many seats have dice as go on.
 
     >>> from perudo_core import Rules, set_up
     >>> ranking(set_up(Rules(), ((), (2,), (3, 4), ()), opener=1, eliminated=[3, 0]))

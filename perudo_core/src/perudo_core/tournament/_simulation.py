@@ -21,7 +21,7 @@ __all__ = ["play_tournament"]
 def play_tournament(
     agents: Sequence[Agent], rules: Rules, rng: Random, *, most_at_a_table: int, share: Fraction
 ) -> tuple[int, int]:
-    """Play stages until one table is enough for the final: the winner's index, and the number of games."""
+    """Play every stage and the final; return the winner's index and the number of games."""
     left, games = list(range(len(agents))), 0
     while len(left) > 1:
         is_final = len(left) <= MOST_AT_A_TABLE

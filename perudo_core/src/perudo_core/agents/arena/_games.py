@@ -30,7 +30,7 @@ __all__ = ["Played", "Tally", "play_games"]
 
 FORECASTS_BY_CALLS: Final = 24
 MOST_CALLS: Final = 20_000
-"""The limit of rounds, for players who concede or void every round."""
+"""The limit of calls in a game, for players whose rounds cost no dice."""
 
 
 @dataclass(slots=True)

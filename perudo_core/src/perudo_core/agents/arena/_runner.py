@@ -40,7 +40,7 @@ class PlayerResult:
     doubts: float
     """The share of dudos and calzas among the answers to a bid."""
     right: float
-    """The share of right dudos among the doubts."""
+    """The share of right dudos among all dudos and calzas."""
     jump: float
     """The dice by which a raise exceeds the least legal quantity of its face, on average."""
     median_ms: float = field(compare=False)
