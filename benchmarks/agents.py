@@ -49,7 +49,7 @@ HABIT_GOALS: Final = {Level.REGULAR: 0.2, Level.STRONG: 0.3, Level.EXPERT: 0.4}
 
 
 def main() -> None:
-    """Play what is asked for."""
+    """Play the rows or the habits that the arguments name."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=2000)
     parser.add_argument("--processes", type=int, default=1)

@@ -1,11 +1,10 @@
-"""How quick the bot is, and what it costs, with a few or thousands of games.
+"""The speed and the costs of the bot, with a few or with thousands of games.
 
 Run it with `python -m benchmarks.bot_speed` from the project's folder; `--quick` for a look in a minute or two,
 `--baseline COMMIT` to measure the bot of an earlier commit beside this one. `--goal` measures the goal alone, what 25
-sends a second cost with 100 tables, and exits with 1 if it is missed.
-The bot runs as its own process as an operator would start it, durable as always, over HTTP against a Bot API server
-that only keeps time. Flood limits are lifted, so the numbers measure the bot and not Telegram's pace.
-Prints markdown tables.
+sends a second cost with 100 tables, and exits with 1 if it is missed. The bot runs as its own process as an operator
+would start it, durable as always, over HTTP against a Bot API server that only keeps time. Flood limits are lifted, so
+the numbers measure the bot and not Telegram's pace. Prints markdown tables.
 """
 
 import argparse
@@ -49,10 +48,10 @@ BEFORE_GOAL_SECONDS: Final = 20
 GOAL_SECONDS: Final = 60
 """About 320 taps, so that one slow answer alone is not the 99th percentile."""
 GOAL_ANSWER_MS: Final = 50
-"""From a tap to its answer, of 99 in 100 at most."""
+"""The limit for 99 of 100 taps, from the tap to its answer."""
 AT_ONCE: Final = 50
 GROWTH: Final = ((2, 0), (4, 0), (8, 0), (4, 1000), (4, 5000))
-"""People at a table, games that were played before."""
+"""The number of people at a table, and of the games that were played before."""
 MISSED: Final = "missed"
 WAITS: Final = ("answer p50, ms", "p99", "sent p50, ms", "p99")
 READY_SECONDS: Final = 60
@@ -68,7 +67,7 @@ FAST: Final = {
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """How the bot is run."""
+    """The configuration in which the bot runs."""
 
     name: str
     command: Sequence[str] = BOT
@@ -94,7 +93,7 @@ Measure = Callable[[House, str, int, float], Awaitable[str]]
 
 @dataclass(slots=True)
 class Running:
-    """A bot that runs."""
+    """A running bot."""
 
     people: People
     server: BotApiServer
@@ -106,7 +105,7 @@ class Running:
         return sum(self.server.calls[method] for method in SENDS)
 
     def cpu(self) -> float:
-        """Seconds of CPU that its processes have used."""
+        """The seconds of CPU that the bot's processes have used."""
         times = [psutil.Process(process.pid).cpu_times() for process in self.processes]
         return sum(one.user + one.system for one in times)
 
@@ -121,7 +120,7 @@ async def running(
     past: int = 0,
     settings: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Running]:
-    """The bot, up and ready, over a database with so many tables, of so many people, and so many games over."""
+    """The bot, ready, over a database with so many tables, people at each, and finished games."""
     await seed_by(house.source, url, tables, seats=seats, past=past)
     people = People(tables, openers(url))
     ports = [free_port() for _ in range(house.workers)]
@@ -159,7 +158,7 @@ async def running(
 
 
 async def ready(port: int) -> None:
-    """Wait until a worker says that it is."""
+    """Wait until a worker reports that it is ready."""
     end = time.perf_counter() + READY_SECONDS
     async with httpx.AsyncClient(trust_env=False) as client:
         while time.perf_counter() < end:
@@ -171,7 +170,7 @@ async def ready(port: int) -> None:
 
 
 def openers(url: str) -> dict[int, int]:
-    """Whose turn it is at each table."""
+    """The seat on turn at each table."""
     database = Database(url)
     with database.transaction() as session:
         live = session.execute(text("SELECT id, state FROM game_table WHERE live"))
@@ -229,7 +228,7 @@ async def steadily(bot: Running, seconds: float, sends: float = CEILING, before:
 
 
 async def latency(house: House, url: str, tables: int, seconds: float) -> str:
-    """Taps at the pace that fills Telegram's thirty sends a second."""
+    """Measure taps at the pace that fills Telegram's thirty sends a second."""
     async with running(house, url, tables) as bot:
         was = await steadily(bot, seconds)
     return (
@@ -251,7 +250,7 @@ async def goal(house: House, url: str, tables: int, seconds: float) -> str:
 
 
 async def growth(house: House, url: str, tables: int, seconds: float, *, seats: int, past: int) -> str:
-    """The same with more people at a table, or with more games behind it."""
+    """Measure the same with more people at a table, or with more finished games."""
     async with running(house, url, tables, seats=seats, past=past) as bot:
         was = await steadily(bot, seconds)
     return (
@@ -261,7 +260,7 @@ async def growth(house: House, url: str, tables: int, seconds: float, *, seats: 
 
 
 async def throughput(house: House, url: str, tables: int, seconds: float) -> str:
-    """As many taps as are answered."""
+    """Measure how many taps a second the bot answers at most."""
     async with running(house, url, tables) as bot:
         await bot.people.as_fast_as_possible(AT_ONCE, 2)
         before, cpu, sent = time.perf_counter(), bot.cpu(), bot.sent()
@@ -338,7 +337,7 @@ async def main(*, quick: bool, goal_alone: bool, baseline: str | None) -> int:
 
 
 def durable(server: PostgresServer) -> None:
-    """As an operator's server is: what is committed is on the disk."""
+    """The settings of an operator's server: committed data is on the disk."""
     with server.maintenance.connect() as connection:
         for setting in ("fsync", "full_page_writes"):
             connection.execute(text(f"ALTER SYSTEM SET {setting} = on"))
@@ -346,12 +345,12 @@ def durable(server: PostgresServer) -> None:
 
 
 def head(*columns: str) -> None:
-    """Begin a table."""
+    """Print the head of a table."""
     say(f"\n| {' | '.join(columns)} |\n|{' --- |' * len(columns)}")
 
 
 def say(line: str) -> None:
-    """Print at once: it takes minutes."""
+    """Print at once, because the whole takes minutes."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 

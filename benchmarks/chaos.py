@@ -93,7 +93,7 @@ def _of_computers(report: Report, causes: list[str]) -> list[tuple[str, int, str
 
 
 async def main(plan: Plan) -> int:
-    """Play, print, and say whether all was well."""
+    """Play and print; return 1 if anything was found."""
     with running_postgres() as server, tempfile.TemporaryDirectory() as folder:
         report = await run_chaos(Path(folder), server, plan)
     print(told(report))

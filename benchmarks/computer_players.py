@@ -46,7 +46,7 @@ LIVE_TABLES = select(
 
 @dataclass(slots=True)
 class Cost:
-    """CPU seconds of this process and of the process that thinks, and what was done."""
+    """The CPU seconds of this process and of the process that thinks, and the counts of what they did."""
 
     seconds: float
     service: float
@@ -56,7 +56,7 @@ class Cost:
 
 
 class Evening:
-    """Tables that begin anew when they end."""
+    """Tables whose games start again when they end."""
 
     def __init__(self, service: Service, tables: int, level: Level, seed: int) -> None:
         self.service = service
@@ -68,7 +68,7 @@ class Evening:
         self.calls = 0
 
     async def act(self, person: int, what: i.What, table: int | None = None, step: int | None = None) -> None:
-        """Let a person do something at their table."""
+        """Handle a person's request at their table."""
         self.causes += 1
         who = i.Person("telegram", 1000 + person, f"Ana{person}", None, "en")
         place = i.Place("telegram", -1000 - person, 0, f"Friends {person}")
@@ -76,18 +76,18 @@ class Evening:
         await self.service.handle(intent)
 
     async def open(self, person: int) -> None:
-        """Let a person begin a game with two computer players."""
+        """Let a person start a game with two computer players."""
         await self.act(person, i.OpenLobby())
         await self.act(person, i.AddComputers(2, self.level))
         await self.act(person, i.Start())
 
     async def look(self) -> None:
-        """Everybody who is on turn and has thought for long enough calls; what was to be sent counts as sent."""
+        """Let each person on turn call once they have thought long enough; mark all notices as sent."""
 
         def read(session: Session) -> list[tuple[int, int, int, bool]]:
             waiting = update(OutboxEntry).where(col(OutboxEntry.status) == "pending")
             session.execute(waiting.values(status="sent", turn=None))
-            # The database reads the states: what this program does for people must cost little beside the service.
+            # The database reads the states, because this program's own work must cost little beside the service's.
             return [tuple(row) for row in session.execute(LIVE_TABLES)]
 
         now = time.monotonic()
@@ -122,7 +122,7 @@ def table_of(session: Session, number: int) -> Table:
 
 
 async def measure(folder: Path, tables: int, seconds: float, level: Level, seed: int) -> Cost:
-    """Play for so long, once all tables are open."""
+    """Play for so many seconds, once all tables are open."""
     database = Database(f"sqlite:///{folder}/perudo.db")
     schema.upgrade(database.engine)
     config = ServiceConfig(rules=Rules.preset("box_2009"), channels=CHANNELS, timings=Timings())

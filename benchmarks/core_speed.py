@@ -48,7 +48,7 @@ BOX = Rules.preset("box_2009")
 
 
 class Competitors:
-    """Each returns how many decisions, games or trips it made."""
+    """Each function returns how many decisions, games or trips it made."""
 
     def __init__(self, dice: int, size: int) -> None:
         self.size = size
@@ -111,7 +111,7 @@ class Competitors:
         return decisions
 
     def core_rolled(self) -> Run:
-        """Decisions alone, in rounds already rolled."""
+        """Time decisions alone, in rounds already rolled."""
         start = new_game(self.rules, 2, opener=0)
         states = [apply(start, sample_roll(start, self.rng)).state for _ in range(self.size)]
 
@@ -128,7 +128,7 @@ class Competitors:
         return run
 
     def spiel_rolled(self) -> Run:
-        """The same."""
+        """Time the same decisions in OpenSpiel."""
         states = [self.rolled() for _ in range(self.size)]
 
         def run() -> int:
@@ -143,7 +143,7 @@ class Competitors:
         return run
 
     def spiel_rolled_children(self) -> Run:
-        """The same, with the states before kept."""
+        """Time the same decisions in OpenSpiel, keeping the earlier states."""
         states = [self.rolled() for _ in range(self.size)]
 
         def run() -> int:
@@ -172,7 +172,7 @@ class Competitors:
 
 
 def rate(run: Run) -> float:
-    """By the second."""
+    """Rates in a second."""
     gc.collect()
     began = time.process_time()
     made = run()
@@ -248,7 +248,7 @@ def games(options: argparse.Namespace) -> None:
 
 
 def trips(options: argparse.Namespace) -> None:
-    """There and back."""
+    """Print the rates of storing a state and reading it again, and of reading a record."""
     size: int = options.size
     rng = random.Random(7)
     recorder = Recorder(new_game(BOX, 4, opener=0))
@@ -290,7 +290,7 @@ def trips(options: argparse.Namespace) -> None:
 
 
 def memory(size: int) -> None:
-    """By the growth of the process, each of the states being kept, with its dice and bids."""
+    """The bytes of one state, by the growth of the process while it keeps states with their dice and bids."""
     c = Competitors(5, size)
 
     def ours() -> list[Any]:
@@ -319,7 +319,7 @@ def memory(size: int) -> None:
 
 
 def _growth(make: Callable[[], list[Any]]) -> int:
-    """In a process of its own, so that nothing freed before is used again."""
+    """Measure in a new process, in which no freed memory is used again."""
     read, write = os.pipe()
     child = os.fork()
     if not child:

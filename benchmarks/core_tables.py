@@ -28,7 +28,7 @@ def row(*cells: object) -> None:
 
 
 def head(*cells: str) -> None:
-    """Begin a table."""
+    """Print the head of a table."""
     print()
     row(*cells)
     row(*("---" for _ in cells))

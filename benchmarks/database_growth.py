@@ -1,8 +1,4 @@
-"""How the database grows with finished games, and what pruning gives back: `python -m benchmarks.database_growth`.
-
-`benchmarks.bot_load.seed` writes the rows of a game (four players, 80 actions, 160 notices); the bot's own
-housekeeping prunes them, with its clock put forward.
-"""
+"""The growth of the database by finished games, and what pruning frees: `python -m benchmarks.database_growth`."""
 
 import argparse
 import asyncio
@@ -22,7 +18,7 @@ MIB: Final = 2**20
 
 
 def main() -> None:
-    """Measure."""
+    """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=1000)
     measure(parser.parse_args().games)
@@ -52,7 +48,7 @@ async def prune(url: str, days: int) -> None:
 
 
 def tell(file: Path, what: str) -> None:
-    """The file's size, and how much of it is free for what comes next."""
+    """The file's size, and the part of it that is free for later rows."""
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         (page,) = connection.execute("PRAGMA page_size").fetchone()

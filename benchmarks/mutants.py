@@ -224,7 +224,7 @@ def package_of(mutant: Mutant) -> str:
 
 
 def drawn(seed: int, sample: dict[Mutant, Outcome]) -> dict[Mutant, Outcome]:
-    """The sample with a new mutant for each that is gone, at most one of a function."""
+    """The sample with a new mutant for each that is gone, at most one in a function."""
     places = zip(sample.items(), located(sample), strict=True)
     kept = {place: outcome for (_, outcome), place in places if place is not None}
     every, lot = list(all_mutants()), random.Random(seed)
@@ -387,7 +387,7 @@ def function_of(test: str) -> str:
 
 
 def tell(line: str) -> None:
-    """Print how far it is."""
+    """Print the progress."""
     print(line, file=sys.stderr, flush=True)
 
 

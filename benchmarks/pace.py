@@ -34,7 +34,7 @@ ALERT = "When I tap My dice"
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A private way: what the bot and its people are, before the game."""
+    """A private way: the settings of the bot and of the people before the game."""
 
     name: str
     admin: bool = False
@@ -76,7 +76,7 @@ class Player:
     """The number of the last event before each dudo, and its time."""
 
     async def play(self, seconds: float) -> None:
-        """Play for so long, or until somebody wins."""
+        """Play for so many seconds, or until a player wins."""
         recorder = self.driver.world.recorder
         began = time.time()
         offer = await self.driver.next_offer(within=90)
@@ -96,7 +96,7 @@ class Player:
         self.waits.seconds = max(self.waits.seconds, time.time() - began)
 
     async def _move(self, offer: Offer) -> tuple[bool, float]:
-        """Tap a bid or dudo; whether it was dudo, and when it was tapped: the second time where one is asked."""
+        """Tap a bid or dudo; whether it was dudo, and the time of the tap, the second one if the bot asks for it."""
         buttons = [button for button in offer.message.flat if button.data]
         bids = [button for button in buttons if BID_LABEL.fullmatch(button.text)]
         dudo = next((button for button in buttons if "🗣 Dudo" in button.text), None)
@@ -127,7 +127,7 @@ class Player:
 
 
 async def measure(folder: Path, way: Way, think: tuple[float, float], seconds: float, seed: int) -> Waits:
-    """Play in one way, for so long."""
+    """Play in one private way, for so many seconds."""
     waits = Waits()
     setting = Setting(people=way.people, bot_is_admin=way.admin, flood_limits=True, plan=NO_CLOCK, variables=QUOTAS)
     async with opened(folder, setting) as world:

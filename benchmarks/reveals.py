@@ -25,19 +25,19 @@ from test_support.world import AS_SET, Setting, World, opened
 
 SEATS: Final = 4
 DOUBT: Final = 0.7
-"""How often somebody doubts who could also bid."""
+"""The share of turns on which a player doubts instead of bidding."""
 LOBBY_SECONDS: Final = 30
-"""Between two games: what the lobby costs is another subject."""
+"""Between two games: the costs of the lobby are not measured here."""
 ROUND: Final = re.compile(r"(?i)\bround (\d+)")
 AS_PICTURES: Final = {"PERUDO_PICTURES__HANDS": "true", "PERUDO_PICTURES__REVEALS": "true"}
-"""As a bot is that nobody has set: tests read texts in place of pictures."""
+"""The bot's own default: tests read texts in place of pictures."""
 ENDED: Final = re.compile(r"🏆|☠️ (?:You are|.* is) out|💥|🎁|Counted \d+")
 """Words that appear only at the end of a round or of a game."""
 
 
 @dataclass(slots=True)
 class Played:
-    """One round, with what was seen of it."""
+    """One round, with the events of it that the benchmark saw."""
 
     number: int
     began: int
@@ -59,7 +59,7 @@ class Findings:
     rounds: int = 0
     early: list[str] = field(default_factory=list)
     unseen: int = 0
-    """Rounds whose end the group was never shown."""
+    """Rounds whose end was never shown to the group."""
     in_group: list[float] = field(default_factory=list)
     in_private: list[float] = field(default_factory=list)
     two_calls: list[float] = field(default_factory=list)
@@ -77,7 +77,7 @@ class Table:
     played: list[Played] = field(default_factory=list)
 
     async def evening(self, ends_at: float) -> None:
-        """Play until then."""
+        """Play until a time."""
         while time.time() < ends_at:
             self.driver.steps.clear()
             await self.driver.gather()
@@ -86,7 +86,7 @@ class Table:
             await self.game(ends_at)
 
     async def game(self, ends_at: float) -> None:
-        """Play until somebody wins, or until then."""
+        """Play until a player wins, or until a time."""
         recorder = self.driver.world.recorder
         number, calls, began = 1, 0, recorder.cursor
         offer = await self.driver.next_offer()
@@ -105,7 +105,7 @@ class Table:
             self.played.append(this)
 
     async def move(self, offer: Offer) -> bool:
-        """Tap a bid or dudo; whether it was dudo."""
+        """Tap a bid or dudo; return whether it was dudo."""
         buttons = [button for button in offer.message.flat if button.data]
         bids = [button for button in buttons if BID_LABEL.fullmatch(button.text)]
         dudo = next((button for button in buttons if "🗣 Dudo" in button.text), None)
@@ -115,7 +115,7 @@ class Table:
         return chosen is dudo
 
     def found(self, findings: Findings) -> None:
-        """Count what was seen of the rounds."""
+        """Count the findings of the rounds."""
         world = self.driver.world
         in_group = [one for one in world.recorder.versions if one.chat == self.driver.group.id and by_bot(world, one)]
         begins = 0
@@ -145,12 +145,12 @@ class Table:
 
 
 def by_bot(world: World, message: Message) -> bool:
-    """Whether the bot shows it to everybody in the chat."""
+    """Whether the bot shows a message to everybody in the chat."""
     return message.to is None and message.sender == world.recorder.bot
 
 
 def is_bid(message: Message) -> bool:
-    """Whether it is an edit with a bid: it shows a round that goes on."""
+    """Whether a message is an edit with a bid, which shows a round that goes on."""
     return message.first != message.changed and "👉" in message.text
 
 
@@ -165,7 +165,7 @@ def rounds_in(message: Message) -> list[int]:
 
 
 async def measure(folder: Path, groups: int, think: float, seconds: float, seed: int) -> Findings:
-    """Let so many groups play for so long."""
+    """Let groups play for so many seconds."""
     names = tuple(f"{name}{group}" for group in range(groups) for name in ("Ana", "Bo", "Cy", "Dee"))
     setting = Setting(people=names, flood_limits=True, plan=NO_CLOCK, variables=QUOTAS | AS_SET | AS_PICTURES)
     findings = Findings()

@@ -22,7 +22,7 @@ from test_support.sms_world import SmsWorld
 
 
 async def play(database: Database, people: int, seed: int) -> tuple[int, int, int]:
-    """One game; returns rounds, texts out and texts in."""
+    """Play one game; return the number of rounds, of texts out and of texts in."""
     world = SmsWorld(database, seed=seed)
     numbers = [f"+4474001235{seat:02}" for seat in range(people)]
     before = len(world.rows(TextSent))
@@ -50,7 +50,7 @@ async def play(database: Database, people: int, seed: int) -> tuple[int, int, in
 
 
 def decide(table: Table, seat: int) -> str:
-    """The text of a careful player."""
+    """The text of a player who calls with care."""
     game = table.game
     assert game is not None  # noqa: S101
     own = game.dice[seat]

@@ -21,7 +21,7 @@ NOTES = 40
 
 
 async def main() -> None:
-    """Say sentences in all languages with the voice that everybody has."""
+    """Say sentences in all languages with the voice that every installation has."""
     speaking = Speech()
     began = time.perf_counter()
     await speaking.say("One.", "en")

@@ -65,36 +65,36 @@ class Trace:
         self.calls: list[str] = []
 
     def profile(self, frame: FrameType, what: str, _: Any) -> None:
-        """For `sys.setprofile`."""
+        """Note the first call of each function of the bot; for `sys.setprofile`."""
         if self.on and what == "call" and is_own(frame.f_code):
             self.functions.setdefault(frame.f_code, len(self.functions))
             if frame.f_code is BotApiRequest.do_request.__code__:
                 self.effect(frame)
 
     def statement(self, _connection: Any, _cursor: Any, text: str, *_: Any) -> None:
-        """Before a statement is executed."""
+        """Count a statement, before it is executed."""
         if self.on:
             self.statements[" ".join(text.split())] += 1
             if text.startswith(WRITES):
                 self.effect(sys._getframe())  # noqa: SLF001 - what `inspect` does
 
     def effect(self, frame: FrameType) -> None:
-        """A row is written, or Telegram is called."""
+        """Record the stack at which a row is written or Telegram is called."""
         stack = [f"{place(code)}: {code.co_qualname}" for code in under_way(frame)][::-1]
         self.longest = max(self.longest, stack, key=lambda frames: (len(frames), frames))
 
     def commit(self, _: Any) -> None:
-        """Before a commit."""
+        """Count a commit."""
         self.commits += self.on
 
 
 def is_own(code: CodeType) -> bool:
-    """Whether it is a function of the bot's own."""
+    """Whether the bot's own code has the function."""
     return code.co_filename.startswith(BOT) and code.co_name not in INNER
 
 
 def place(code: CodeType) -> str:
-    """Its file."""
+    """The file of a function."""
     return code.co_filename.removeprefix(BOT)
 
 

@@ -35,7 +35,7 @@ async def speak(bot: Running, per_minute: int) -> None:
 
 
 async def measure(url: str, per_minute: int, seconds: float) -> str:
-    """Steady taps with so many notes a minute."""
+    """Measure steady taps with so many notes a minute."""
     async with running(House("SQLite"), url, TABLES) as bot:
         speaker = EspeakSpeaker()
         for number, sentence in enumerate(SENTENCES):
@@ -51,7 +51,7 @@ async def measure(url: str, per_minute: int, seconds: float) -> str:
 
 
 async def burst(url: str, notes: int, seconds: float) -> str:
-    """Steady taps, at whose beginning so many people send a note at once."""
+    """Measure steady taps, at whose start so many people send a note at once."""
     async with running(House("SQLite"), url, notes + TABLES) as bot:
         bot.server.files["note"] = EspeakSpeaker().say(SENTENCES[0], "en")
         bot.server.file_seconds = DOWNLOAD_SECONDS

@@ -1,4 +1,4 @@
-"""How quick the pages of the web seat are, and what they survive: two workers behind Caddy, over PostgreSQL.
+"""The speed of the web seat's pages, and the failures that they survive: two workers behind Caddy, over PostgreSQL.
 
 Run it with `python -m benchmarks.web_seat` from the project's folder; `--only weight`, `bids`, `memory`, `network`,
 `kills` or `door` for one part.
@@ -62,9 +62,9 @@ KILLS: Final = 100
 TABLES_KILLED: Final = 4
 OUTAGES: Final = (1.0, 3.0, 6.0, 10.0)
 STEADY_SECONDS: Final = 11.0
-"""After how long a page trusts its connection again, as in net.js."""
+"""The time after which a page trusts its connection again, as in net.js."""
 AGAIN: Final = (0.5, 1.0)
-"""After how many seconds a page tries again, as in net.js."""
+"""The number of seconds after which a page tries again, as in net.js."""
 BIDS_BEFORE_DUDO: Final = 3
 PATIENCE: Final = 60.0
 MIB: Final = 2**20
@@ -78,7 +78,7 @@ MOST_PYTHON: Final = 3000
 MOST_JAVASCRIPT: Final = 2500
 MOST_KB: Final = 60.0
 SLOWER: Final = 1.25
-"""How much slower a bid with open streams may seem on a machine whose pace changes by itself."""
+"""The factor by which a bid with open streams may be slower, on a machine whose own pace changes."""
 
 Json = dict[str, Any]
 
@@ -168,7 +168,7 @@ async def _caddy(cluster: Cluster, file: Path) -> asyncio.subprocess.Process:
 
 @dataclass(slots=True)
 class Guest:
-    """A guest's page without a screen: it holds its stream open, and keeps what it was told."""
+    """A guest's page without a screen: it holds its stream open, and records its cards."""
 
     name: str
     home: str
@@ -185,7 +185,7 @@ class Guest:
 
     @classmethod
     def of(cls, url: str, name: str, address: int) -> "Guest":
-        """A guest with an address of their own; the proxy tells it to the workers."""
+        """A guest with a network address of their own, which the proxy passes on to the workers."""
         home = f"127.{1 + address // 200}.0.{1 + address % 200}"
         limits = httpx.Limits(max_connections=None)
         transport = httpx.AsyncHTTPTransport(verify=NO_TLS, local_address=home, limits=limits)
@@ -194,7 +194,7 @@ class Guest:
         )
 
     async def ask(self, path: str, **body: Any) -> Json:
-        """POST until it is answered, as a page does."""
+        """Send a POST until it is answered, as a page does."""
         for wait in (*AGAIN, *[AGAIN[-1]] * 60):
             with contextlib.suppress(httpx.TransportError):
                 answer = await self.client.post(f"/seat/{path}", json=body)
@@ -207,7 +207,7 @@ class Guest:
         raise TimeoutError(path)
 
     async def act(self, act: str, **more: Any) -> Json:
-        """Act once, however often it is sent."""
+        """Send an act until it is answered; the bot plays it once."""
         return await self.ask("act", id=str(uuid.uuid4()), act=act, **more)
 
     async def listen(self) -> None:
@@ -241,7 +241,7 @@ class Guest:
         self.changed.set()
 
     async def until(self, slot: str, fits: Callable[[Json], Any]) -> Json:
-        """The card of a slot, as soon as it is like this."""
+        """Wait until the card of a slot fits; return it."""
         async with asyncio.timeout(PATIENCE):
             while not fits(self.cards.get(slot, {})):
                 self.changed.clear()
@@ -261,7 +261,7 @@ class Room:
     moves: Counter[tuple[int, str]] = field(default_factory=Counter)
     """By table, the calls that were answered as done."""
     _bid: dict[tuple[int, int], tuple[float, Guest]] = field(default_factory=dict)
-    """By table and step that a bid ended, when it was sent and by whom."""
+    """By table and step that a bid ended, when and by whom the bid was sent."""
 
     async def sit_down(self) -> None:
         """Open a table, and take the seats."""
@@ -449,7 +449,7 @@ class Outage(StrEnum):
 
 
 async def door(cluster: Cluster) -> bool:
-    """2,000 streams by one /64 of IPv6, asked for without the proxy, beside tables at which honest guests play."""
+    """Ask for 2,000 streams from one /64 of IPv6 without the proxy, beside tables at which guests play."""
     port = cluster.ports[0]
     async with playing(cluster.url, TABLES, usual_pause) as rooms:
         alone, _ = await measured(cluster, rooms, SECONDS / 2)
@@ -483,7 +483,7 @@ async def door(cluster: Cluster) -> bool:
 
 
 async def network(cluster: Cluster) -> bool:
-    """How soon a page in a browser shows what it missed, once the network is back."""
+    """Measure how soon a page in a browser shows the missed events, once the network is back."""
     head("what happens", "for, s", "back after, s")
     slowest = 0.0
     async with running_chromium() as browser, a_line(cluster) as line:
@@ -533,7 +533,7 @@ async def network(cluster: Cluster) -> bool:
 
 
 class Line:
-    """The way from the browser to Caddy. Connections that it carries when it is cut stay dead, and nobody is told."""
+    """The line from the browser to Caddy. A connection that is open during a cut stays dead, without a sign of it."""
 
     def __init__(self, far: tuple[str, int]) -> None:
         self.far = far
@@ -543,16 +543,16 @@ class Line:
         self._kept: list[asyncio.StreamWriter] = []
 
     def cut(self) -> None:
-        """Carry nothing more."""
+        """Pass nothing on."""
         self.is_cut = True
         self._times += 1
 
     def mend(self) -> None:
-        """Carry what is begun from now on."""
+        """Pass on new connections again."""
         self.is_cut = False
 
     async def carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Carry one connection of the browser's."""
+        """Pass on one connection of the browser's."""
         self._kept.append(writer)
         times = self._times
         if self.is_cut:
@@ -655,7 +655,7 @@ def _audit_page(
 
 
 def weight() -> bool:
-    """How long the channel is, and how much a page loads at most: every file that is served, compressed."""
+    """The size of the channel, and of all files that a page can load, compressed."""
     served = [file for file in (CHANNEL / "static").rglob("*") if file.is_file()]
     kilobytes = sum(len(gzip.compress(file.read_bytes(), 9)) for file in served) / 1000
     python = _lines((*CHANNEL.glob("*.py"), *BESIDE))
@@ -670,7 +670,7 @@ def _lines(files: Iterable[Path]) -> int:
 
 
 async def main(only: str | None, seconds: float, times: int) -> int:
-    """Measure, print, and return how many goals were missed."""
+    """Measure and print; return the number of missed goals."""
     missed = 0
     if only in (None, "weight"):
         met = weight()

@@ -25,14 +25,14 @@ install(FEATURES)
 
 
 def pytest_collection_finish() -> None:
-    """Tests and modules stay to the end: the garbage collector need not look through them."""
+    """Tests and modules stay to the end, so the garbage collector need not visit them."""
     gc.collect()
     gc.freeze()
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncIterator[Browser]:
-    """A real browser, without a window; one for all tests of a worker, which run on the session's event loop."""
+    """A real browser, without a window, for all tests of a worker, which run on the session's event loop."""
     from playwright.async_api import expect  # noqa: PLC0415 - most runs need no browser
 
     from test_support.chromium import running_chromium  # noqa: PLC0415

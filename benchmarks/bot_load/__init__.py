@@ -1,1 +1,1 @@
-"""Load for the bot: a Bot API server that only keeps time, seeded tables, people who tap."""
+"""Load for the bot: a Bot API server that only records times, seeded tables, and people who tap."""

@@ -1,4 +1,4 @@
-"""The floor: python-telegram-bot alone, answering a tap with as many calls as a bid takes, and remembering nothing."""
+"""The floor: python-telegram-bot alone, which answers a tap with as many calls as a bid takes, and stores no state."""
 
 import os
 
@@ -9,7 +9,7 @@ MARKUP = '{"inline_keyboard": [[{"text": "Bid", "callback_data": "%s"}]]}'
 
 
 async def echo(update: Update, context: ContextTypes.DEFAULT_TYPE) -> None:
-    """Answer, edit the group's message, send the next player theirs."""
+    """Answer the tap, edit the group's message, and send the next player a message."""
     query = update.callback_query
     if query is None or query.data is None:
         return

@@ -1,4 +1,4 @@
-"""People who tap the buttons they are sent, and how long they wait for an answer."""
+"""People who tap the buttons of the messages that they get, and how long they wait for an answer."""
 
 import asyncio
 import json
@@ -18,7 +18,7 @@ from telegram_bot.service import intents as i
 
 _GAME: Final = re.compile(r"g:(\d+):(\d+):(bid=|dudo)")
 DOUBTS: Final = 0.05
-"""How often somebody doubts who could also bid."""
+"""The share of turns on which a player doubts instead of bidding."""
 
 
 @dataclass(slots=True)
@@ -28,7 +28,7 @@ class Waits:
     answers: list[float] = field(default_factory=list)
     sends: list[float] = field(default_factory=list)
     notes: list[float] = field(default_factory=list)
-    """From a voice note to the question what was said."""
+    """From a voice note to the bot's question about what it heard."""
 
 
 def percentiles(values: list[float]) -> tuple[float, float]:
@@ -61,7 +61,7 @@ class People:
         }
 
     def on_call(self, method: str, params: dict[str, Any], now: float) -> None:
-        """The bot did something."""
+        """Record one call of the bot."""
         if method == "answerCallbackQuery":
             began = self._tapped.pop(params["callback_query_id"], None)
             if began is not None:
@@ -93,7 +93,7 @@ class People:
         self._arrived.set()
 
     def tap(self) -> bool:
-        """Somebody who is on turn taps; False while nobody is."""
+        """Let a person who is on turn tap; False while nobody is on turn."""
         if not self._ready or self.server is None:
             return False
         table = next(iter(self._ready))
@@ -114,7 +114,7 @@ class People:
         return True
 
     def speak(self, note: str, seconds: int, *, at_once: int = 1) -> None:
-        """Some who are on turn send a voice note each, one of the server's files, in private; they can still tap."""
+        """Let some people on turn send a voice note each, one of the server's files, in private; they can still tap."""
         for table in list(reversed(self._ready))[:at_once]:
             self._speak(table, self._ready[table][0], note, seconds)
 
@@ -159,10 +159,10 @@ class People:
             await asyncio.sleep(0.05)
 
     def forget(self) -> None:
-        """Forget the measurements so far."""
+        """Discard the measurements so far."""
         self.waits = Waits()
 
     @property
     def unanswered(self) -> int:
-        """Taps that wait."""
+        """The number of taps without an answer."""
         return len(self._tapped)

@@ -37,11 +37,11 @@ DAY_SECONDS: Final = 86400
 BATCH: Final = 500
 ACTIONS_A_GAME: Final = 80
 NOTICES_A_GAME: Final = 160
-"""About what a game of four leaves behind."""
+"""About the number of rows that a game of four leaves behind."""
 
 
 def group(table: int) -> int:
-    """The chat where a table stands."""
+    """The chat of a table."""
     return -1_000_000_000_000 - table
 
 
@@ -120,7 +120,7 @@ def _copy(session: Session, tables: int) -> None:
 
 
 def _count_on(session: Session) -> None:
-    """Have PostgreSQL number what comes after what was numbered by hand."""
+    """Let PostgreSQL's sequences continue after the ids that were inserted by hand."""
     if session.get_bind().dialect.name == "postgresql":
         for kind in (Chat, Player, GameTable, OutboxEntry):
             most = session.exec(select(func.max(kind.id))).one() or 0
@@ -165,7 +165,7 @@ def _sitting(table: int, player: int, *, live: bool = True) -> dict[str, Any]:
 
 
 def _remember(session: Session, tables: int, past: int) -> None:
-    """Games that are over: their tables, seats and actions, what was received for them and what was sent."""
+    """Finished games: their tables, seats and actions, and their rows of inbox and outbox."""
     row = session.exec(select(GameTable).where(GameTable.id == 1)).one()
     action = session.exec(select(GameAction).where(GameAction.table_id == 1)).first()
     assert action is not None  # noqa: S101 - the game began with a roll
@@ -222,5 +222,5 @@ def _over(like: GameTable, number: int, at: int, now: float) -> dict[str, Any]:
 
 
 def _shown(table: int) -> dict[str, Any]:
-    """The round's message stands already."""
+    """The row of the message that shows a table's round."""
     return SentMessage(table_id=table, slot="deal:1", chat=group(table), message=900_000_000 + table).model_dump()

@@ -1,4 +1,4 @@
-"""A Bot API server as lean as can be: hands out updates, says yes to every call, and writes down when each came."""
+"""A minimal Bot API server, which hands out updates, accepts every call, and records the time of each."""
 
 import asyncio
 import contextlib
@@ -23,13 +23,13 @@ MAX_UPDATES: Final = 100
 WEBHOOKS_AT_ONCE: Final = 40
 
 _FIELD: Final = re.compile(rb'name="(\w+)"(?:\r\n[\w-]+: [^\r]*)*\r\n\r\n(.*?)\r\n--', re.DOTALL)
-"""A field of a form with files; a file has a name of its own, behind which this does not look."""
+"""A field of a form with files. A file has a name of its own; this pattern does not read past it."""
 
 Call = Callable[[str, dict[str, Any], float], None]
 
 
 class BotApiServer:
-    """One bot's Telegram. `on_call` hears of every call with the moment at which it came."""
+    """One bot's Telegram. `on_call` gets every call with its time."""
 
     def __init__(self, on_call: Call, webhooks: list[str] | None = None) -> None:
         self.calls: Counter[str] = Counter()
@@ -53,7 +53,7 @@ class BotApiServer:
         self._secret = ""
 
     def push(self, kind: str, body: dict[str, Any], *, chat: int) -> None:
-        """Something for the bot; with webhooks, one at a time for each chat, each to the next worker."""
+        """Queue an update for the bot; with webhooks, one at a time for each chat, to the next worker in turn."""
         update = {"update_id": next(self._ids), kind: body}
         if not self._webhooks:
             self._updates.append(update)

@@ -36,7 +36,7 @@ def open_world(tmp_path: Path) -> OpenWorld:
 
 @pytest.fixture
 def setting() -> Setting:
-    """Four friends, a bot that is no admin, limits off."""
+    """Four friends, a bot that is no admin, and no limits."""
     return Setting()
 
 

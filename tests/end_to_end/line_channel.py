@@ -1,4 +1,4 @@
-"""Play with lines on a socket: a complete channel, and the model of the recipe.
+"""Players write and read lines on a socket: a complete channel, and the model of the recipe.
 
 Each connection is one player, whose first line is their name. Further lines are commands or calls. The port is
 PERUDO_LINE_PORT on this machine. Names are not checked, so this channel is for trials only.
@@ -31,7 +31,7 @@ from telegram_bot.words.chat.render import message_html
 
 NAME = "line"
 TRAITS = ChannelTraits(NAME, shared_chats=False, buttons=False)
-"""Players see only lines of their own, and there is nothing to tap."""
+"""Every player reads only their own lines, and no line has buttons."""
 
 
 OWN_WORDS: Final[dict[str, i.What]] = {"new": i.OpenPrivateLobby(), "go": i.Start()}

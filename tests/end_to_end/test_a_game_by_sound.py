@@ -1,4 +1,4 @@
-"""Somebody who sees nothing plays a game in the private chat: what they know they have heard, what they do they say."""
+"""A player who sees nothing plays a game in the private chat: they know what they heard, and they say what they do."""
 
 import asyncio
 import itertools
@@ -15,7 +15,7 @@ NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 ONE = ("", "ace", "two", "three", "four", "five", "six")
 MANY = ("", "aces", "twos", "threes", "fours", "fives", "sixes")
 VOICES = ("", "m3", "f2", "m1", "f5")
-"""Somebody who was not understood says it in another way."""
+"""The voices of espeak-ng: a player repeats in the next one a call that the bot did not understand."""
 ATTEMPTS = 6
 SILENCE_SECONDS = 15.0
 Call = tuple[int, int] | str
@@ -70,7 +70,7 @@ class BlindPlayer:
         return await self.listen()
 
     def choose(self, told: Told) -> Call:
-        """Bid what they have, raise the number once, and doubt what goes beyond their own dice by two."""
+        """Bid the most frequent face of their own hand, raise while their own dice make the bid true, else doubt."""
         dice = told.dice or ()
         if not told.bids:
             face = max((face for face in dice if face != 1), key=dice.count, default=2)
@@ -88,7 +88,7 @@ class BlindPlayer:
 
 
 async def play_by_sight(driver: GameDriver, person: Person) -> None:
-    """The other player taps, as anybody does."""
+    """The other player taps."""
     while driver.over() is None:
         for offer in driver.offers():
             if offer.person is person:

@@ -13,7 +13,7 @@ AWAY = 1.5
 
 
 async def test_the_network_was_away(open_world: OpenWorld) -> None:
-    """Silence is worse than a refusal: the question that hangs does not tell that nobody answers."""
+    """A request that hangs is worse than a refusal: it does not show that Telegram is away."""
     plan = {"clock": {"seconds": TURN, "on_timeout": "lose_die"}, "timings": {"reminder_seconds": 0}}
     async with open_world(Setting(plan=plan)) as world:
         world.expect_log("no updates|trying again|cannot be heard|does not answer|could not be answered", must=False)

@@ -53,7 +53,7 @@ def phone(page: Page, name: str) -> Locator:
 
 
 async def look_at(page: Page, name: str, chat: str) -> Locator:
-    """Open one of a person's two chats and return what is in it."""
+    """Open one of a person's two chats; return its place on the page."""
     await phone(page, name).get_by_role("tab", name=chat).click()
     panel = phone(page, name).get_by_role("tabpanel").filter(visible=True)
     await expect(panel).to_be_visible()
@@ -61,7 +61,7 @@ async def look_at(page: Page, name: str, chat: str) -> Locator:
 
 
 async def play_a_turn(page: Page, name: str) -> bool:
-    """Do what this person's private chat asks for, if it asks: doubt what is high, else raise boldly."""
+    """Make the call that this person's private chat asks for, if any: doubt a high bid, else raise boldly."""
     chat = await look_at(page, name, "Perudo bot")
     last = chat.get_by_role("article").last
     words = await last.inner_text()
@@ -77,7 +77,7 @@ async def play_a_turn(page: Page, name: str) -> bool:
 
 
 async def play_to_the_end(page: Page) -> None:
-    """Everybody looks at their private chat in turn until the group has a winner."""
+    """Look at each private chat in turn until the group has a winner."""
     over = phone(page, "Ana").get_by_text(re.compile(r"(Ana|Bo|Cy|Dee) wins!"))
     async with asyncio.timeout(PATIENCE_SECONDS):
         while not await over.count():
@@ -93,7 +93,7 @@ async def stir(page: Page, name: str, sign: str, shown: str) -> None:
 
 
 async def check_the_dice(page: Page, folder: Path) -> None:
-    """Take the game's file from the group and do what it says."""
+    """Download the game's file from the group and follow its instructions."""
     group = phone(page, "Ana").get_by_role("tabpanel", name="Ana's group chat")
     await group.get_by_role("button", name="Check the dice").click()
     message = group.get_by_role("article").filter(has_text="perudo_core verify")

@@ -1,4 +1,4 @@
-"""A whole game, told at DEBUG: every move can be followed, and no secret of a player or the operator is told."""
+"""A whole game in the log at DEBUG: a reader can follow every move, and finds no secret of a player or the operator."""
 
 import json
 import re
@@ -16,7 +16,7 @@ SCRAPER = "scrape-me-if-you-can"
 
 
 def spellings(hand: list[int]) -> set[str]:
-    """The ways in which somebody might write a hand down; three digits alone may be the number of a message."""
+    """The ways in which a log line could spell a hand; three digits alone may be the number of a message."""
     faces = [str(face) for face in hand]
     signs = [sign(face) for face in hand]
     plain = {"".join(faces)} if len(hand) > 3 else set()

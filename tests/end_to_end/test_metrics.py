@@ -35,7 +35,7 @@ async def test_a_game_is_counted_as_it_was_played(open_world: OpenWorld) -> None
         await driver.seat()
         await driver.play(moves=8)
         await world.settled()
-        # Another worker's numbers would be the same, so what is told may be five seconds old.
+        # Another worker's numbers would be the same, so the answer may be five seconds old.
         now = read((await client.get("/metrics")).text)
         ((updates,),) = world.rows("SELECT count(*) FROM inbox")
         ((sent,),) = world.rows("SELECT count(*) FROM outbox WHERE status = 'sent'")

@@ -20,10 +20,7 @@ def buttons(chat: Locator, label: str) -> Locator:
 
 
 async def play_by_tapping(chat: Locator) -> int:
-    """Doubt where that is offered, else bid what comes first, and watch the end, until the story is offered.
-
-    Returns how many taps.
-    """
+    """Doubt where the bot offers it, else bid the first offer, and watch the end, until the story is offered."""
     own_turn = buttons(chat, "Dudo!|^[0-9]+ × |Watch the end").first
     for taps in range(MOST_TAPS):
         await expect(own_turn.or_(buttons(chat, "Tell the story")).first).to_be_visible(timeout=PATIENCE_MS)

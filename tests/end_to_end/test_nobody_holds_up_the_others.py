@@ -1,8 +1,4 @@
-"""While the bot works out what one person means, it answers the others: nothing computes for long where all wait.
-
-Every bot of these tests is watched by `cpu_watch`, and the audit at the end of each refuses what it logs. Here the bot
-is a process of its own, as an operator starts it: nothing was read into memory before.
-"""
+"""While the bot computes for one person, it answers the others: no long computation in the event loop."""
 
 import asyncio
 import os

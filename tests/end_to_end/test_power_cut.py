@@ -27,7 +27,7 @@ HEARD = (
 
 @dataclass(slots=True)
 class InterruptedGame:
-    """A game during which the power fails; people tap on, sometimes twice, and note what they were told."""
+    """A game with power cuts. People continue to tap, sometimes twice, and record the bot's answers."""
 
     driver: GameDriver
     rng: Random
@@ -62,7 +62,7 @@ class InterruptedGame:
                 await self.tap(offer)
 
     async def ask_for_the_keyboard(self) -> None:
-        """It was on its way when the power went: nobody can know whether it arrived, so it is not sent twice."""
+        """The notice was being sent when the power failed. It may have arrived, so the bot does not send it twice."""
         await self.on.wait()
         await asyncio.gather(*(person.say("/dice") for person in self.driver.people))
         await self.driver.host.say("/status", self.driver.group)
@@ -89,8 +89,8 @@ class InterruptedGame:
 
 
 async def the_evening(world: World, rng: Random) -> None:
-    """A whole game through power cuts; then everything that was said is held against the record."""
-    # A send under way when the power goes may have arrived or not: it is not blindly repeated.
+    """A whole game through power cuts; then the bot's answers are compared with the record."""
+    # A send that the power cut interrupts may have arrived or not: the bot does not repeat it blindly.
     world.expect_sending("^unknown: None", must=False)
     world.expect_error("message is not modified", must=False)
     world.expect_error("query is too old", must=False)

@@ -36,7 +36,7 @@ class LinePlayer:
         await self.writer.wait_closed()
 
     async def sees(self, text: str) -> str:
-        """Read on until this text appears; return what was read."""
+        """Read until this text appears; return everything that was read."""
         while text not in self.read:
             with suppress(TimeoutError):
                 async with asyncio.timeout(30):

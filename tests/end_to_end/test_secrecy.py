@@ -58,7 +58,7 @@ async def lists_of(world: World, person: Person) -> list[Any]:
 
 
 async def play_evening(world: World, way: str) -> list[Any]:
-    """One script: a round to its end, then a second one up to the moment before dudo; return Ana's and Dee's lists."""
+    """One script: a round to its end, then a second one until the moment before dudo; return Ana's and Dee's lists."""
     lists: list[Any] = []
     ana, bo, cy, dee = world.some("Ana", "Bo", "Cy", "Dee")
     driver = GameDriver(world, world.group, [ana, bo, cy])

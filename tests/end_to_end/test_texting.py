@@ -71,7 +71,7 @@ LAST_WORDS = {CY: ("wins the game!", "You win the game!"), DEE: ("vince", "Hai v
 
 
 async def play(world: World, table: Table, box: KannelServer) -> None:
-    """Everybody bids two threes where there is no bid, and else doubts; phones in the language that they like."""
+    """Each player bids two threes where there is no bid, and else doubts; each phone reads a language of its own."""
     for _ in range(60):
         state = table.state
         if state["status"] != "playing":

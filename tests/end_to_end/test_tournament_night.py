@@ -13,17 +13,17 @@ CALL = re.compile(r"g:(\d+):(\d+):(?:bid=\d+x\d|dudo)")
 
 
 class Night:
-    """Friends who tap what their screens offer."""
+    """Friends who tap the buttons on their screens."""
 
     def __init__(self, world: World) -> None:
         self.world = world
         self.people = world.some(*FRIENDS)
         self.script = random.Random(7)
         self.answered: set[tuple[str, str]] = set()
-        """The tables and steps that somebody has answered."""
+        """The tables and steps that a friend has answered."""
 
     def offer(self) -> tuple[Person, Message, list[str]] | None:
-        """A message with calls that nobody has answered, and their data."""
+        """A message with calls that no friend has answered, and the buttons' data."""
         for person in self.script.sample(self.people, len(self.people)):
             for message in reversed([*person.screen(self.world.group)[-8:], *person.screen()[-8:]]):
                 calls = [button.data for button in message.flat if button.data and CALL.fullmatch(button.data)]
@@ -39,7 +39,7 @@ class Night:
             moves = None if moves is None else moves - 1
 
     async def move(self, phase: str) -> None:
-        """Somebody bids as low as possible, or doubts; nobody does once the phase is over."""
+        """Let one friend bid as low as possible, or doubt, unless the phase is over."""
 
         await self.world.recorder.until(
             lambda: phase not in self.newest() or self.offer() is not None, "a keyboard with calls"

@@ -69,7 +69,7 @@ new MutationObserver(() => {
   }
 }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
 """
-"""Notes the size of the television's large sentences, and each element in its outer 5 %."""
+"""Records the size of the television's large sentences, and each element in its outer 5 %."""
 
 
 @asynccontextmanager
@@ -90,7 +90,7 @@ async def text(world: World, words: str) -> None:
 
 
 async def a_page(browser: Browser, viewport: dict[str, int], script: str = "") -> Page:
-    """A page of somebody's own browser; what its scripts do wrong fails the test."""
+    """A page in a browser of its own. An error of its scripts fails the test."""
     context = await browser.new_context(viewport=viewport, reduced_motion="reduce", locale="en-GB")  # type: ignore[arg-type] # a TypedDict
     context.set_default_timeout(PATIENCE_MS)
     page = await context.new_page()
@@ -115,7 +115,7 @@ def signed(world: World, name: str) -> str:
 
 
 async def without_findings(*pages: Page) -> None:
-    """Axe finds nothing that keeps anybody from a page."""
+    """Fail if axe finds a barrier on a page."""
     for page in pages:
         found = await Axe().run(page)
         assert not found.violations_count, f"{urlsplit(page.url).path}\n{found.generate_report()}"
@@ -141,7 +141,7 @@ async def link_of_the_screen(page: Page) -> str:
 
 
 async def nobody() -> None:
-    """Everybody plays on a page."""
+    """Let every player play on their page, to the end of the game."""
 
 
 async def play(*pages: Page, others: Callable[[], Awaitable[None]] = nobody) -> None:

@@ -1,8 +1,4 @@
-"""Which commands the pages for operators tell people to type, and which of them can be typed where the tests run.
-
-Each line of each fenced block without a language counts. A line that stands neither in `TYPED` nor in `NOT_HERE` is an
-error of `tests/operating/test_operating_commands.py`, and of `make test-operating`.
-"""
+"""The commands that the operators' pages contain, and which of them can be typed where the tests run."""
 
 import re
 from pathlib import Path
@@ -142,7 +138,7 @@ def pages() -> list[Path]:
 
 
 def commands(page: Path) -> list[str]:
-    """The lines that a page tells one to type."""
+    """The command lines of a page."""
     return [
         line
         for language, block in FENCED.findall(page.read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""Twenty tables go on while each part of an installation on several machines dies: `make test-failover`, as root.
+"""Twenty tables go on while each part of an installation of several machines fails: `make test-failover`, as root.
 
 Three PostgreSQLs under Patroni (config/deploy/patroni.yml), each in a network namespace of its own, two workers behind
 Caddy (config/deploy/Caddyfile), and the people and the auditor of test_support/chaos.
@@ -42,7 +42,7 @@ CALM_SECONDS: Final = 5.0
 FOLLOWERS: Final = "SELECT count(*), count(*) FILTER (WHERE sync_state = 'sync') FROM pg_stat_replication"
 FROZEN_SECONDS: Final = 30.0
 PLAY_SECONDS: Final = 300.0
-"""Longer than all kills take: until then new tables are opened."""
+"""Longer than all kills take. New tables are opened until then."""
 MOST_GAP_SECONDS: Final = 15.0
 
 
@@ -61,11 +61,11 @@ class Patroni:
 
     @contextmanager
     def fresh(self) -> Iterator[str]:
-        """The URL of the database, once it is there."""
+        """Wait for the database; return its URL."""
         yield f"{self.url}&target_session_attrs=read-write"
 
     def start(self) -> None:
-        """Start all, and make the bot's database."""
+        """Start all servers, and create the bot's database."""
         run("ip", "link", "add", BRIDGE, "type", "bridge")
         run("ip", "address", "add", f"{NETWORK}254/24", "dev", BRIDGE)
         run("ip", "link", "set", BRIDGE, "up")
@@ -102,7 +102,7 @@ class Patroni:
             connection.execute(b"CREATE DATABASE perudo OWNER perudo")
 
     def stop(self) -> None:
-        """Stop all, and leave nothing on the machine."""
+        """Stop all servers, and delete their files."""
         for process in reversed(self.processes):
             process.terminate()
         for number in (1, 2, 3):
@@ -137,7 +137,7 @@ class Patroni:
         return ""
 
     def having(self, role: str) -> int:
-        """Which one has this role."""
+        """The server that has this role."""
         return next(number for number in (1, 2, 3) if self.role(number) == role)
 
     def wait_until_healthy(self, standbys: int = 2) -> None:
@@ -155,11 +155,11 @@ class Patroni:
         )
 
     def kill(self, number: int) -> None:
-        """Kill one server's PostgreSQL; its Patroni goes on."""
+        """Kill one server's PostgreSQL; its Patroni keeps running."""
         os.kill(int((self._data(number) / "postmaster.pid").read_text().split()[0]), signal.SIGKILL)
 
     def cut(self, number: int, *, cut: bool) -> None:
-        """Drop all packets to and from one server, or no longer."""
+        """Drop all packets to and from one server, or stop dropping them."""
         run("ip", "link", "set", f"perudo{number}", "down" if cut else "up")
 
 
@@ -178,14 +178,14 @@ class BehindCaddy(Workers):
         await super().start_bot()
 
     async def start_caddy(self) -> None:
-        """Start Caddy, where the updates are brought."""
+        """Start Caddy, to which the sandbox delivers updates."""
         self._caddy = AsyncExitStack()
         folder = Path(self._caddy.enter_context(tempfile.TemporaryDirectory()))
         proxy = await self._caddy.enter_async_context(caddy(folder, self.ports))
         self.balancer.workers = [urlsplit(proxy.url).port or 0]
 
     async def stop_caddy(self) -> None:
-        """Stop it."""
+        """Stop Caddy."""
         if self._caddy is not None:
             await self._caddy.aclose()
 
@@ -201,14 +201,14 @@ class BehindCaddy(Workers):
 
 
 GAPS: Final[dict[str, float]] = {}
-"""For how long nobody was shown anything, by what was killed."""
+"""For how long players saw no message, by the part that was killed."""
 
 
 class Killer(FaultInjector):
     """Kills each part of the installation once."""
 
     async def inject(self) -> None:
-        """Kill one part after the other, each time when all is well again."""
+        """Kill one part after another, each once the installation is well again."""
         servers: Any = self.postgresql
         workers: Any = self.workers
 
@@ -280,7 +280,7 @@ def told(report: Report) -> str:
 
 
 async def main() -> int:
-    """Play, kill, and say how it went."""
+    """Play, kill, and print the result."""
     with tempfile.TemporaryDirectory(prefix="perudo-failover-") as folder, tempfile.TemporaryDirectory() as world:
         servers = Patroni(Path(folder))
         try:

@@ -89,7 +89,7 @@ class Run:
             raise FailedError(f"{line}\nended with status {process.returncode} and said:\n{said.decode()}")
 
     async def type_and_interrupt(self, line: str, wanted: str, meanwhile: Callable[[str], object]) -> None:
-        """Type a line that runs until Ctrl-C, which is pressed once it has said something."""
+        """Type a line that runs until Ctrl-C, and press Ctrl-C once the command has printed a text."""
         self.typed += 1
         process = await self._start(line)
         assert process.stdout is not None
@@ -130,7 +130,7 @@ class Run:
         )
 
     def _processes(self) -> list[str]:
-        """The processes of the reader."""
+        """The processes of the reader's account."""
         found = []
         for each in Path("/proc").glob("[0-9]*"):
             try:
@@ -141,7 +141,7 @@ class Run:
         return found
 
     async def somebody_opens_a_table(self, _said: str = "") -> None:
-        """A group gets a table, which is what must not be lost from now on."""
+        """Let a group open a table, which must survive every later step."""
         ana = self.sandbox.user("Ana")
         group = self.sandbox.world.chats[self.sandbox.world.default_group_id]
         await ana.send("/perudo", group)
@@ -171,7 +171,7 @@ def _as(user: str, *command: str) -> str:
 
 
 async def follow(run: Run) -> None:
-    """Type every line of every page that can be typed here, and look at what it did."""
+    """Type every line of each page that can be typed here, and check the result."""
     typed: list[str] = []
     for page, lines in TYPED.items():
         sys.stdout.write(f"\n{page}\n")
@@ -197,7 +197,7 @@ def _given(run: Run, line: str) -> str:
 
 
 async def _before(run: Run, line: str, earlier: Sequence[str]) -> None:
-    """The page's instructions in prose, or facts that only a reader knows."""
+    """Follow the page's instructions in prose, with facts that only a reader knows."""
     if line.startswith("sudo editor"):
         first = line not in earlier
         url = f"DATABASE_URL=postgresql+psycopg://perudo:{PASSWORD}@localhost/perudo"
@@ -211,7 +211,7 @@ async def _before(run: Run, line: str, earlier: Sequence[str]) -> None:
 
 
 async def _on_a_new_machine(run: Run) -> None:
-    """Take the bot away, its database too, and install it as a service, without starting it."""
+    """Remove the bot with its database, and install it as a service, without starting it."""
     run.expected = run.tables()
     for folder in ("/opt/perudo", "/etc/perudo", "/var/lib/perudo", "/var/backups/perudo"):
         shutil.rmtree(folder)
@@ -245,7 +245,7 @@ async def _after(run: Run, line: str) -> None:
 
 
 async def _plays() -> None:
-    """The service has started."""
+    """Wait until the service has started."""
     async with asyncio.timeout(60):
         while PLAYING not in (said := LOG.read_text()):
             if "error" in said.lower():
@@ -290,7 +290,7 @@ def running_postgresql() -> Iterator[Path]:
 
 
 async def _with_telegram(reader: pwd.struct_passwd, programs: Path) -> int:
-    """Follow the pages with the sandbox; how many commands were typed."""
+    """Follow the pages with the sandbox; return how many commands were typed."""
     async with running_sandbox(replace(sandbox_launcher.SETTINGS, port=0)) as sandbox:
         home = Path(reader.pw_dir)
         await Run(reader, home, sandbox, programs).type(f"git clone --quiet {ORIGIN} perudo")
@@ -299,7 +299,7 @@ async def _with_telegram(reader: pwd.struct_passwd, programs: Path) -> int:
 
 
 def main() -> int:
-    """Follow the pages; the exit status says how it went."""
+    """Follow the pages; return the exit status."""
     if wrong := unclassified():
         sys.stderr.write("\n".join(wrong) + "\n")
         return 1

@@ -1,7 +1,4 @@
-"""A machine whose folders are private to this process: what is installed, and who has an account, is gone with it.
-
-Linux and root only: the process runs in mount and process namespaces of its own (`unshare`).
-"""
+"""A machine whose folders are private to this process: what it installs, and its accounts, end with the process."""
 
 import os
 import pwd
@@ -27,15 +24,15 @@ NETWORK: Final = (
     "https_proxy",
     "no_proxy",
 )
-"""How packages are reached from this machine; a reader's own machine knows that."""
+"""How this machine reaches packages; a reader's own machine needs no such settings."""
 
 
 class NotPossibleError(Exception):
-    """This machine allows no private folders; the text says why."""
+    """This machine allows no private folders; the message names the reason."""
 
 
 def enter(module: str, arguments: list[str]) -> None:
-    """Run this module again, in namespaces of its own, unless it runs there already; returns only there."""
+    """Run this module again in namespaces of its own; return only within them."""
     if os.environ.get(INSIDE):
         return
     if not sys.platform.startswith("linux") or os.geteuid() != 0:
@@ -84,7 +81,7 @@ def put_program(name: str, text: str) -> None:
 
 
 def copy_of_the_repository(root: Path, to: Path) -> None:
-    """A repository with what the checkout has now, committed or not, in one commit."""
+    """A repository with the checkout's present files, committed or not, in one commit."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],  # noqa: S607
         cwd=root,
@@ -101,7 +98,7 @@ def copy_of_the_repository(root: Path, to: Path) -> None:
 
 
 def commit(repository: Path, message: str) -> None:
-    """Commit all there is."""
+    """Commit all files."""
     _run("git", "add", "--all", "--force", cwd=repository)
     author = ("-c", "user.name=test", "-c", "user.email=test@example.org")
     _run("git", *author, "commit", "--quiet", "--message", message, cwd=repository)

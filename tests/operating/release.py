@@ -1,9 +1,4 @@
-"""Install what `dist/` holds as a stranger does, and type what the READMEs say: `make test-release`.
-
-For each supported Python that this machine has: an empty home, and as root on Linux an account of its own. pip takes
-our packages from `dist/`, others from the registry in the versions of uv.lock. Says at the end how large the wheels are
-and how long it took from nothing to the first page of `pipx run perudo-bot try`.
-"""
+"""Install the files of `dist/` as a stranger does, and type the commands of the READMEs: `make test-release`."""
 
 import contextlib
 import http.cookiejar
@@ -51,7 +46,7 @@ class FailedError(Exception):
 
 @dataclass
 class Stranger:
-    """Somebody with a Python, pip and an empty home."""
+    """A person with a Python, pip and an empty home folder."""
 
     home: Path
     python: str
@@ -93,7 +88,7 @@ class Stranger:
         )
 
     def type(self, line: str, given: str = "") -> str:
-        """Type a line and wait for its end; what it said."""
+        """Type a line and wait for its end; return its output."""
         began = time.monotonic()
         process = self.start(line)
         try:
@@ -109,7 +104,7 @@ class Stranger:
 
     @contextlib.contextmanager
     def running(self, line: str, wanted: str) -> Iterator[str]:
-        """Type a line that runs until Ctrl-C; what it said up to a text."""
+        """Type a line that runs until Ctrl-C; return its output up to a text."""
         process = self.start(line, "exec ")  # so that its own exit status is seen
         assert process.stdout is not None
         said = ""
@@ -153,7 +148,7 @@ class Web:
     opener: Any = field(default_factory=lambda: build_opener(HTTPCookieProcessor(http.cookiejar.CookieJar())))
 
     def get(self, address: str) -> str:
-        """Read a page."""
+        """Read a page as a browser does."""
         with self.opener.open(address, timeout=LONGEST) as answer:
             return str(answer.read().decode())
 
@@ -167,17 +162,17 @@ class Web:
             return json.load(answer)
 
     def act(self, what: str, **body: object) -> Any:
-        """Do something as one of the sandbox's people."""
+        """Act as one of the sandbox's people."""
         request = Request(f"{self.url}/sandbox/{what}", json.dumps(body).encode())  # noqa: S310 - this machine's
         with self.opener.open(request, timeout=LONGEST) as answer:
             return json.load(answer)
 
     def state(self) -> Any:
-        """Everything in the sandbox."""
+        """The sandbox's whole state."""
         return json.loads(self.get(f"{self.url}/sandbox/state"))
 
     def wait(self, what: str, find: Callable[[Any], Any]) -> Any:
-        """Wait until something is in the sandbox's state."""
+        """Wait until the sandbox's state contains something."""
         ends = time.monotonic() + LONGEST / 5
         while not (found := find(self.state())):
             if time.monotonic() > ends:
@@ -246,7 +241,7 @@ def examples(readme: str) -> list[str]:
 
 
 def core(stranger: Stranger) -> None:
-    """The rules alone: nothing else is installed, and what the page shows runs."""
+    """Test the rules alone: no other package is installed, and the page's programs run."""
     stranger.new_environment("core")
     stranger.type("pip install perudo-core")
     installed = re.findall(r"(?m)^([\w-]+)==", stranger.type("pip list --format=freeze"))
@@ -306,7 +301,7 @@ def sandbox(stranger: Stranger) -> None:
 
 
 def bot(stranger: Stranger) -> float:
-    """The bot, from nothing on; the seconds to its first page."""
+    """Test the bot from an empty folder; return the seconds until its first page."""
     stranger.new_environment("bot")
     stranger.type("pip install pipx")
     began = time.monotonic()
@@ -340,7 +335,7 @@ def bot(stranger: Stranger) -> float:
 
 
 def an_evening(web: Web) -> None:
-    """A group, Gran with her telephone, computer players and a guest without an account, in the room of `try`."""
+    """Test a group, Gran's telephone, computer players and a guest without an account, in the room of `try`."""
     state = web.state()
     ana = state["people"][0]["id"]
     (group,) = [chat["id"] for chat in state["chats"] if chat["type"] != "private"][:1]
@@ -369,7 +364,7 @@ def an_evening(web: Web) -> None:
 
 
 def shown_with(words: str) -> str:
-    """The one line of the first README that has these words in it."""
+    """The only line of the first README that contains these words."""
     (line,) = {each for each in shown("README.md") if words in each}
     return line
 
@@ -378,7 +373,7 @@ def shown_with(words: str) -> str:
 
 
 def everything(python: str, scratch: Path, dist: Path, constraints: Path, account: pwd.struct_passwd | None) -> float:
-    """Do everything that a stranger does with one Python; return the seconds from nothing to the first page."""
+    """Do all that a stranger does with one Python; return the seconds until the bot's first page."""
     home = Path(tempfile.mkdtemp(dir=scratch))
     if account is not None:
         os.chown(home, account.pw_uid, account.pw_gid)
@@ -410,12 +405,12 @@ def open_to_everybody(pythons: Sequence[str]) -> None:
 
 
 def _closed_above(path: Path) -> Path | None:
-    """The outermost folder above a path that only its owner may enter; None: everybody can reach the path."""
+    """The outermost folder above a path that only its owner may enter; None if every user can reach the path."""
     return next((folder for folder in reversed(path.parents) if not folder.stat().st_mode & stat.S_IXOTH), None)
 
 
 def main(dist: Path, pythons: Sequence[str]) -> int:
-    """Do it with each Python; the exit status says how it went."""
+    """Test each Python; return the exit status."""
     listed = subprocess.run([ROOT / ".ci/interpreters"], stdout=subprocess.PIPE, encoding="utf-8", check=True)  # noqa: S603 - our own
     interpreters = pythons or listed.stdout.split() or [os.path.realpath(sys.executable)]
     account = None

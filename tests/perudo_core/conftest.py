@@ -1,4 +1,4 @@
-"""Positions for the rule tests, in a few words."""
+"""Helpers that write positions for the tests of rules in a few words."""
 
 from typing import Any, Protocol
 
@@ -35,13 +35,13 @@ def say_(state: State, call: str) -> Transition:
 
 
 def changed(state: State, **fields: Any) -> State:
-    """A state with other fields, whether or not a game can come to it."""
+    """A state with other fields, even one that no game reaches."""
     setup = state.setup._replace(**fields)
     return complete_state(complete_setup(*setup[:-2]), state.turn, state.bids)
 
 
 def table_(rules: Rules, *hands: str, opener: Seat = 0, palifico: Seat | None = None, calls: str = "") -> State:
-    """A round with these dice, `11236` being a hand and an empty one being out, after some calls."""
+    """A round with these dice after some calls; `11236` is a hand, an empty string a seat that is out."""
     start = changed(
         new_game(rules, len(hands), opener=opener),
         dice_counts=tuple(map(len, hands)),

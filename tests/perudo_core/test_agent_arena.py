@@ -1,4 +1,4 @@
-"""The arena: games with common random numbers, what it notes, programs in other languages, and its command line."""
+"""The arena: games with common random numbers, its tallies, programs in other languages, and its command line."""
 
 import json
 import random
@@ -88,7 +88,7 @@ def test_odd_players_know_when_there_is_nothing_left_to_bid(name: str) -> None:
 
 
 class Eager:
-    """Doubts each bid out of turn, and opens by the least bid."""
+    """Doubts each bid out of turn, and opens with the least bid."""
 
     def choose(self, observation: Observation, _memory: Memory, _rng: random.Random) -> Call:
         assert not observation.bids or sum(observation.in_play) < 3, "another player doubts before this one answers"
@@ -174,7 +174,7 @@ def test_in_strict_games_an_agents_exception_is_raised() -> None:
 
 @dataclass(frozen=True)
 class Saying:
-    """Says the same whenever it is asked, on its turn or out of it."""
+    """Gives the same answer whenever it is asked, on its turn or out of it."""
 
     said: object
 
@@ -202,7 +202,7 @@ def test_a_call_that_is_not_legal_is_shown_or_raised(said: object, fault: str) -
 
 @dataclass(frozen=True)
 class Threshold:
-    """Doubts what is improbable to it."""
+    """Doubts each bid that is improbable to it."""
 
     name: str = "threshold"
 

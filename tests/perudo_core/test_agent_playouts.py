@@ -1,4 +1,4 @@
-"""The roll-outs' own engine against the core's, what is inferred from calls, and the chances behind both."""
+"""The roll-outs' own engine compared with the core's, the inferences from calls, and the chances behind both."""
 
 import random
 

@@ -154,7 +154,7 @@ def test_ten_players_with_ten_dice_are_answered() -> None:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_games_that_differ_in_hidden_dice_alone_look_the_same(level: Level) -> None:
-    """Non-interference: the choice depends on what the seat may know, and on nothing else."""
+    """Non-interference: only the seat's own knowledge decides the choice."""
     rules = Rules.preset("italian_box").with_options(starting_dice=3)
     agent, rng = create_agent(level, "mirror"), random.Random(5)
     state = set_up(rules, ((2, 2, 3), (1, 4, 6), (5, 5, 5)), [Bid(0, 2, 2), Bid(1, 3, 2)])

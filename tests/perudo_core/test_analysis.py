@@ -217,7 +217,7 @@ def test_a_bid_that_the_tables_lack_is_rolled_out() -> None:
     jump = Bid(1, 9, 2)
     weighing = weigh(observe(state, 1), new_memory(rules, 2), Random(1), chosen=jump, worlds=WORLDS)
     assert weighing.method is Method.ROLL_OUTS
-    # more dice than there are, which a bluffer may name where lost dice are hidden
+    # more dice than are in play, which a bluffer may name where lost dice are hidden
     rules = Rules(palifico=False, starting_dice=2)
     memory = new_memory(rules, 2)._replace(dice_counts=(1, 1))
     unknown = set_up(rules, ((2,), (3,)), [Bid(0, 1, 2), Bid(1, 3, 2)])

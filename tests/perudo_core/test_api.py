@@ -48,7 +48,7 @@ def names_of_fields(kind: Any) -> list[str]:
 
 
 def signature(function: Callable[..., object]) -> str:
-    """Names and kinds, and where there is a default: annotations are the type checkers' business."""
+    """Compare names and kinds, and whether there is a default: type checkers look at the annotations."""
     said, star = [], False
     for each in inspect.signature(function).parameters.values():
         if each.kind is each.KEYWORD_ONLY and not star:
@@ -60,7 +60,7 @@ def signature(function: Callable[..., object]) -> str:
 
 
 def test_what_programs_rely_on_is_as_it_was() -> None:
-    """A new line is a new version's; a line that goes is a broken promise. Both belong in CHANGELOG.md."""
+    """A new line needs a new version; a missing line is a broken promise. Both belong in CHANGELOG.md."""
     program = SOURCES_FIRST.format(module="tests.perudo_core.test_api")
     said = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)  # noqa: S603 - ours
     assert said.stdout.splitlines() == KEPT.read_text(encoding="utf-8").splitlines()

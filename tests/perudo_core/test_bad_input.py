@@ -1,4 +1,4 @@
-"""Every public function, given anything at all in place of each argument: a typed error that names it, and soon."""
+"""Every public function gets any value in place of each argument: it raises a typed error that names it, and soon."""
 
 import inspect
 import random
@@ -300,7 +300,8 @@ def test_anything_in_place_of_an_argument(name: str) -> None:
 
 
 OTHERWISE = {"apply", "Recorder.apply", "why_illegal", "is_legal", "legal_actions.in", "audience"}
-"""They take anything at all in place of an action or an event: it is an unknown one, which is not legal, or secret."""
+"""These accept any value in place of an action or an event: it counts as an unknown one, which is illegal, or secret.
+"""
 DATA = {"Rules", "Rules.with_options", "Record.from_dict", "FairRecord.from_dict"}
 """Options and data come from outside: a `PerudoError`, whatever their types; and so for the functions that load."""
 

@@ -56,7 +56,7 @@ def mixed(rng: random.Random) -> Rules:
 
 
 def choices(batch: Batch, rng: random.Random) -> np.ndarray[Any, Any]:
-    """Any call at all, but doubts more often than a blind draw would have them, and low bids."""
+    """Any call at all, with more doubts than a uniform draw would make, and low bids."""
     picked = []
     for bids, calls in zip(batch.legal_bid_count.tolist(), batch.legal_call_count.tolist(), strict=True):
         if bids == 0 or (calls > bids and rng.random() < 0.3):

@@ -1,4 +1,4 @@
-"""The lists that legal bids are looked up in hold what the rules for bids say."""
+"""The tables in which legal bids are looked up agree with the rules for bids."""
 
 import copy
 import pickle

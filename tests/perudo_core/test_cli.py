@@ -155,7 +155,7 @@ def printed_to(file: int | str, monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 def test_a_reader_that_has_enough(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """As `| head` does. That it closed the pipe is its own affair, and no fault of the record."""
+    """`| head` closes the pipe in this way, which is no fault of the record."""
     reader, writer = os.pipe()
     os.close(reader)
     assert printed_to(writer, monkeypatch) == 1

@@ -91,7 +91,7 @@ def test_one_die_each_in_dudos_order() -> None:
 
 
 def test_dudos_claims_rise_as_neller_and_hnath_say() -> None:
-    """Any claim opens, and tops all that stand before it: 1x2 < 1x3 < ... < 1x6 < 1x1 < 2x2 < ... < 2x1."""
+    """Any claim opens, and is higher than all before it: 1x2 < 1x3 < ... < 1x6 < 1x1 < 2x2 < ... < 2x1."""
     order = [f"{quantity}x{face}" for quantity in (1, 2) for face in (2, 3, 4, 5, 6, 1)]
     for index, claim in enumerate(order):
         state = pyspiel.load_game(f"python_perudo({DUDOS_ORDER},dice=1)").new_initial_state()

@@ -49,7 +49,7 @@ def test_the_secret_is_not_shown() -> None:
 
 
 def test_the_derivation_by_hand() -> None:
-    """As a port would write it, from the page alone."""
+    """The dice as a port in another language would compute them, from the page alone."""
 
     def framed(*parts: bytes) -> bytes:
         return b"".join(struct.pack(">I", len(part)) + part for part in parts)

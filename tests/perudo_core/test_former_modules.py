@@ -1,4 +1,4 @@
-"""Programs written for version 1.0 import its modules under the names that they had, and are warned."""
+"""Programs written for version 1.0 import its modules by their former names, and get a warning."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Documents from outside, spoilt anywhere in any way: a clear error or a good game, never a crash."""
+"""Documents from outside, damaged in any place and way: a clear error or a good game, never a crash."""
 
 import copy
 import random
@@ -62,7 +62,7 @@ def one_line(error: PerudoError) -> None:
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Where something could be put in place of what is there."""
+    """Each place of a document at which a test can put another value."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [path, *(place for key, item in inner for place in places(item, (*path, key)))]
 

@@ -41,7 +41,7 @@ def imported_at_start(path: Path) -> set[str]:
 
 
 def test_nothing_but_the_standard_library() -> None:
-    """But for `batch` and `openspiel`, which are asked for by their extras and which nothing else imports."""
+    """`batch` and `openspiel` are exceptions: only their extras need them, and no other module imports them."""
     strangers = []
     for path in SOURCES:
         parts = path.relative_to(PACKAGE).parts

@@ -84,7 +84,7 @@ SEED = st.integers(0, 2**32)
 
 
 def choose(state: State, rng: random.Random, *, table: bool) -> Action:
-    """Any call at all, a reveal more often than a blind draw would have it; at times the table's own actions."""
+    """Any call at all, with more reveals than a uniform draw would make; at times an action of the table."""
     if table and rng.random() < 0.03:
         return Leave(rng.choice(state.active_seats))
     if state.phase is not Phase.BIDDING:

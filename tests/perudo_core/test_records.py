@@ -258,7 +258,7 @@ def test_several_leave_before_anything_is_rolled() -> None:
 
 
 def test_a_record_of_endless_rounds_does_not_fill_the_memory() -> None:
-    """Each state holds the bids before it, so that the memory of a round grows with the square of its length."""
+    """Each state keeps the bids before it, so the memory of a round would grow with the square of its length."""
     rules = Rules.preset("aces").with_options(
         plain_raise="any_higher", starting_dice=10, calza=True, calza_by="anyone_but_bidder"
     )

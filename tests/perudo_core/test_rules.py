@@ -1,4 +1,4 @@
-"""Options mix freely; what contradicts itself is refused with the reason."""
+"""Any options can be combined; a contradiction is refused with its reason."""
 
 from collections.abc import Callable
 from dataclasses import Field, FrozenInstanceError, fields

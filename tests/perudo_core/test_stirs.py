@@ -1,4 +1,4 @@
-"""A salt that says what was stirred: one form for what looks alike."""
+"""A salt that contains what was stirred: one form for signs that look alike."""
 
 import pytest
 from hypothesis import given

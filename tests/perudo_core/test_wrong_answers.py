@@ -107,7 +107,7 @@ def our_own() -> Report:
 
 
 def refused(engine: Any, preset: str, place: str, said: str) -> None:
-    """The kit says where the engine went wrong and how, in a line that can be printed."""
+    """The report names the place and the error, in a line that can be printed."""
     with pytest.raises(ConformanceError) as caught:
         check_engine(engine, presets=[preset])
     error = caught.value

@@ -1,4 +1,4 @@
-"""An engine that plays another game is refused, with the place, what was wanted and what the engine gave."""
+"""An engine with other rules is refused, with the place, the wanted answer and the engine's own."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -26,7 +26,7 @@ class OtherRules(CoreEngine):
 
 
 class RoundsHalfDown(CoreEngine):
-    """Four of a face after seven may be bid as three ones."""
+    """An engine that halves downwards: three ones may follow seven of a face, where the rules want four."""
 
     def legal_calls(self, state: State) -> Iterable[Action]:
         yield from super().legal_calls(state)
@@ -53,7 +53,7 @@ class RefusesLeave(CoreEngine):
 
 
 class OtherRefusals(CoreEngine):
-    """An engine that refuses in another way: what it makes of a refusal is the state that it returns."""
+    """An engine that refuses in another way: its state is what it returned for the refused call."""
 
     def __init__(self, change: Callable[[Refused, State], State]) -> None:
         self.change = change
@@ -107,7 +107,7 @@ class MutatesTheState:
 
 
 class MutatesTheStateThatItRefuses(MutatesTheState):
-    """An engine that passes the turn on before it looks whether the call is legal."""
+    """An engine that moves the turn before it checks whether the call is legal."""
 
     def apply(self, box: Box, action: Action) -> Box:
         try:
@@ -222,7 +222,7 @@ def test_counts_that_differ_from_the_published_ones_are_refused() -> None:
 
 
 def ways(state: State, calls: int) -> int:
-    """In how many ways a game of one round can go on."""
+    """The number of ways in which a game of one round can continue."""
     if state.is_terminal or not calls:
         return 1
     return sum(ways(apply(state, call).state, calls - 1) for call in legal_actions(state))
