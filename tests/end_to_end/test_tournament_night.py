@@ -85,7 +85,7 @@ async def test_eight_friends_play_a_tournament_and_the_bot_is_killed_in_each_pha
             await world.restart()
             await night.play(phase)
         over = await ana.sees("wins the tournament!", world.group)
-        assert len(over.text.splitlines()) == 5, "the places of the four finalists"
+        assert len(over.text.splitlines()) == 6, "the winner, four places, and the people who were out before"
         for person in night.people:
             told = [m.text for m in person.screen() if "You go on!" in m.text or "out of the tournament" in m.text]
             assert len(told) == 1, f"{person} is told the result once: {told}"

@@ -4,7 +4,12 @@ from typing import Final
 
 from telegram_bot.feature import Feature, Told
 from telegram_bot.features.tournament import handlers, keys, words
-from telegram_bot.features.tournament.notices import StageResultNotice, TournamentAnswerNotice, TournamentNotice
+from telegram_bot.features.tournament.notices import (
+    HurryNotice,
+    StageResultNotice,
+    TournamentAnswerNotice,
+    TournamentNotice,
+)
 from telegram_bot.features.tournament.pruning import prune
 from telegram_bot.features.tournament.stages import follow
 from telegram_bot.features.tournament.tables import Entrant
@@ -17,6 +22,7 @@ _TOURNAMENT: Final = Told(
     policy=PostPolicy(overtaking=Overtaking.BY_TURNS, replaceable=True, after_crash=AfterCrash.SENT_AGAIN),
 )
 _STAGE_RESULT: Final = Told(StageResultNotice, words.stage_result_lines)
+_HURRY: Final = Told(HurryNotice, words.hurry_lines)
 _ANSWER: Final = Told(TournamentAnswerNotice, words.answer_lines)
 
 FEATURE: Final = Feature(
@@ -29,7 +35,7 @@ FEATURE: Final = Feature(
         handlers.FILL_TOURNAMENT,
         handlers.START_TOURNAMENT,
     ),
-    notices=(_TOURNAMENT, _STAGE_RESULT, _ANSWER),
+    notices=(_TOURNAMENT, _STAGE_RESULT, _HURRY, _ANSWER),
     rows={Entrant: "a place in {} tournament(s)"},
     announce=follow,
     prune=prune,

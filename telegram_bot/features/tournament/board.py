@@ -15,7 +15,7 @@ from telegram_bot.service.outbox_dedupe import waiting_until
 from telegram_bot.service.posting import Post, ref_of
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Chat, GameTable, SentMessage
+from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
 
 SLOT: Final = "tournament"
 GATHERED_SECONDS: Final = 8.0
@@ -66,7 +66,22 @@ def _notice(uow: UnitOfWork, tournament: Tournament) -> TournamentNotice:
         computers=tournament.computers,
         stage=tournament.stage,
         tables=_lines(uow, tournament, going_on) if tournament.phase == Phase.TABLES else (),
+        out=_out(uow, tournament) if tournament.phase == Phase.OVER else (),
     )
+
+
+def _out(uow: UnitOfWork, tournament: Tournament) -> tuple[tuple[int, tuple[str, ...]], ...]:
+    query = (
+        select(StageTable.stage, Player.name)
+        .join(Entrant, col(Entrant.table_id) == col(StageTable.table_id))
+        .join(Player, col(Player.id) == col(Entrant.player_id))
+        .where(Entrant.tournament_id == tournament.id, col(Entrant.place).is_(None))
+        .order_by(col(StageTable.stage).desc(), col(Entrant.number))
+    )
+    names: dict[int, list[str]] = {}
+    for stage, name in uow.session.exec(query):
+        names.setdefault(stage, []).append(name)
+    return tuple((stage, tuple(each)) for stage, each in names.items())
 
 
 def _lines(uow: UnitOfWork, tournament: Tournament, going_on: set[int]) -> tuple[TableLine, ...]:

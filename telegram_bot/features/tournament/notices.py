@@ -52,6 +52,8 @@ class TournamentNotice(LinksToBot, FeatureNotice):
     computers: bool = False
     stage: int = 0
     tables: tuple[TableLine, ...] = ()
+    out: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    """At the end: each stage before the final, the last one first, with the people for whom it was the last."""
 
 
 class StageResultNotice(FeatureNotice):
@@ -60,6 +62,14 @@ class StageResultNotice(FeatureNotice):
     kind: Literal["tournament_stage"] = "tournament_stage"
     goes_on: bool
     stage: int
+    title: str
+
+
+class HurryNotice(FeatureNotice):
+    """Other tables wait for the reader's table: its turns are shorter from now on."""
+
+    kind: Literal["tournament_hurry"] = "tournament_hurry"
+    seconds: int
     title: str
 
 

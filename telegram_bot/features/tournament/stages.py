@@ -12,7 +12,7 @@ from sqlmodel import col, select
 from perudo_core import Leave, RoundStarted, Rules
 from perudo_core.tournament import MOST_AT_A_TABLE, draw_tables, going_on, ranking
 from telegram_bot.features.tournament.board import GATHERED_SECONDS, entrants_of, show
-from telegram_bot.features.tournament.notices import Phase, StageResultNotice
+from telegram_bot.features.tournament.notices import HurryNotice, Phase, StageResultNotice
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Tournament
 from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.announcing.table_outbox import TableOutbox
@@ -23,6 +23,7 @@ from telegram_bot.service.posting import Post
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable
 from telegram_bot.tables import computer_players, lobby
+from telegram_bot.tables.events import TableChange
 from telegram_bot.tables.model import Status, Table, TurnClock
 
 FEWEST: Final = MOST_AT_A_TABLE + 1
@@ -30,6 +31,8 @@ FEWEST: Final = MOST_AT_A_TABLE + 1
 MOST: Final = 40
 SLOWEST_SECONDS: Final = 60
 """The longest turn: people at other tables wait."""
+HURRIED_SECONDS: Final = 30
+"""The same once more than half of the tables of a stage have ended."""
 
 
 def lock(uow: UnitOfWork, number: int) -> Tournament | None:
@@ -132,8 +135,28 @@ def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
         _withdraw(uow, tournament, step.table.seats[step.actions[0].seat].player)
     if over:
         _end_table(uow, tournament, entry, step.table)
+    else:
+        _hurry(outbox, committed, tournament)
     stage_over = (tournament.phase, tournament.stage) != (Phase.TABLES, entry.stage)
     show(uow, tournament, gathered=0 if stage_over else GATHERED_SECONDS)
+
+
+def _hurry(outbox: TableOutbox, committed: CommittedStep, tournament: Tournament) -> None:
+    """Shorten the turns of a table for which most other tables of the stage wait, and tell its players."""
+    uow, table = outbox.uow, committed.step.table
+    if tournament.phase != Phase.TABLES or table.clock.seconds <= HURRIED_SECONDS:
+        return
+    stage = (StageTable.tournament_id == tournament.id, StageTable.stage == tournament.stage)
+    over = list(uow.session.exec(select(StageTable.over).where(*stage)))
+    if sum(over) <= len(over) / 2:
+        return
+    quick = table.replace(clock=table.clock.model_copy(update={"seconds": HURRIED_SECONDS}))
+    uow.commit_step(committed.row, table, TableChange(quick))
+    for seat in table.begun_game.active_seats:
+        if not table.is_computer(seat) and not table.seats[seat].away:
+            player = uow.player_by_id(table.seats[seat].player)
+            notice = HurryNotice(seconds=HURRIED_SECONDS, title=outbox.chat.title)
+            uow.enqueue(Post(envelope_to(uow, player, notice), expires_at=uow.now + HURRIED_SECONDS))
 
 
 def _begin_waiting_final(uow: UnitOfWork, chat: int) -> None:

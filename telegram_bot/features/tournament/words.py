@@ -3,6 +3,7 @@
 from typing import Final, assert_never
 
 from telegram_bot.features.tournament.notices import (
+    HurryNotice,
     Phase,
     SeatLine,
     StageResultNotice,
@@ -46,11 +47,20 @@ def _lines(notice: TournamentNotice, f: Format) -> list[Line]:
         case Phase.OVER:
             won = f.strong(w.say("{name} wins the tournament!", name=names[0] if names else w.say("somebody")))
             signs = [*MEDALS, *(f"{place}." for place in range(len(MEDALS) + 1, len(names) + 1))]
-            return [Line(won, sign="🏆"), *map(Line, names, [0] * len(names), signs)]
+            places = [Line(name, sign=sign) for name, sign in zip(names, signs, strict=False)]
+            return [Line(won, sign="🏆"), *places, *_out(notice, f)]
         case Phase.CLOSED:
             return [title, Line(w.say("This tournament was closed. /tournament opens another one."))]
         case _:
             assert_never(notice.phase)
+
+
+def _out(notice: TournamentNotice, f: Format) -> list[Line]:
+    """The people who did not come to the final, by their last stage."""
+    return [
+        Line(f.w.say("Out in stage {stage}: {names}", stage=stage, names=", ".join(map(f.name, names))), sign=_OUT)
+        for stage, names in notice.out
+    ]
 
 
 def _list(notice: TournamentNotice, names: list[str], f: Format) -> list[Line]:
@@ -95,6 +105,13 @@ def stage_result_lines(notice: StageResultNotice, f: Format) -> list[Line]:
         "You are out of the tournament after stage {stage}. The group shows how it goes on.", stage=notice.stage
     )
     return [Line(titled(notice.title), rank=None), Line(out, sign="☠️")]
+
+
+def hurry_lines(notice: HurryNotice, f: Format) -> list[Line]:
+    """How long a turn lasts from now on."""
+    w = f.w
+    waits = w.say("Other tables wait for yours: from now on a turn lasts {seconds} seconds.", seconds=notice.seconds)
+    return [Line(titled(notice.title), rank=None), Line(waits, sign="⏱")]
 
 
 def answer_lines(notice: TournamentAnswerNotice, f: Format) -> list[Line]:

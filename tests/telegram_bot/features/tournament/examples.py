@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 from perudo_core import Rules
 from telegram_bot.features.tournament.notices import (
+    HurryNotice,
     Phase,
     SeatLine,
     StageResultNotice,
@@ -46,7 +47,9 @@ def notices(name: Callable[[int], str]) -> Iterator[Notice]:
     yield TournamentNotice(tournament=1, phase=Phase.TABLES, rules=rules, stage=1, tables=tables)
     for phase in (Phase.FINAL_WAITS, Phase.FINAL, Phase.OVER, Phase.CLOSED):
         names = tuple(name(number % 6) for number in range(6))
-        yield TournamentNotice(tournament=1, phase=phase, rules=rules, names=names, stage=3)
+        out = tuple((stage, names) for stage in (2, 1)) if phase is Phase.OVER else ()
+        yield TournamentNotice(tournament=1, phase=phase, rules=rules, names=names, stage=3, out=out)
+    yield HurryNotice(seconds=30, title=name(0))
     for goes_on in (True, False):
         yield StageResultNotice(goes_on=goes_on, stage=2, title=name(0))
     for answer in TournamentAnswer:

@@ -1,6 +1,8 @@
 """A group plays a tournament: a list, several tables in private, stage by stage, and a grand final in the group."""
 
+import asyncio
 import random
+import re
 from collections import Counter
 from typing import Any
 
@@ -23,7 +25,7 @@ from telegram_bot.features.tournament.requests import (
     OpenTournament,
     StartTournament,
 )
-from telegram_bot.features.tournament.stages import MOST
+from telegram_bot.features.tournament.stages import HURRIED_SECONDS, MOST, SLOWEST_SECONDS
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Tournament
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.service import intents as i
@@ -35,7 +37,7 @@ from telegram_bot.storage.models import DirectMessages, GameTable, Player, SentM
 from telegram_bot.tables.model import Status
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
-from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness, game_of
+from tests.telegram_bot.conftest import BOTH_DATABASES, ONLY_POSTGRESQL, GroupHarness, game_of
 
 
 class TournamentNight(GroupHarness):
@@ -156,6 +158,7 @@ async def test_a_tournament_is_played_to_its_end_though_processes_die(database: 
     winner = next(seat.name for seat in final.seats if seat.player == finalists[0].player_id)
     assert text is not None
     assert f"{winner} wins the tournament!" in text
+    assert all(f"P{number}" in re.split(r"[\s,]+", text) for number in range(1, people + 1)), "everybody is named"
     told = Counter(
         (each.chat, each.notice.stage) for each in night.envelopes() if isinstance(each.notice, StageResultNotice)
     )
@@ -409,3 +412,32 @@ async def test_a_final_that_is_stopped_has_no_winner(night: TournamentNight) -> 
     await night.tap(host, i.Stop(confirmed=True), table=final)
     assert night.tournament().phase == Phase.CLOSED
     assert not any(each.place for each in night.rows(Entrant))
+
+
+@ONLY_POSTGRESQL
+async def test_tables_that_end_in_the_same_moment_end_one_stage(database: Database) -> None:
+    night = TournamentNight(database, seed=3)
+    await night.open(24)
+    await night.press(1, StartTournament(1))
+    while night.tournament().phase != Phase.OVER:
+        await asyncio.gather(*map(night.move, night.running()))
+    assert Counter(each.stage for each in night.rows(StageTable)) == {1: 4, 2: 2, 3: 1}
+
+
+async def test_a_table_for_which_most_others_wait_gets_shorter_turns_and_is_told_once(night: TournamentNight) -> None:
+    await night.open(24)
+    await night.press(1, StartTournament(1))
+    *quick, slow = night.running()
+    for table in quick:
+        while night.table(table).status is Status.PLAYING:
+            await night.move(table)
+    assert night.table(slow).clock.seconds == SLOWEST_SECONDS
+    deals = night.table(slow).deals
+    while night.table(slow).deals < deals + 2:
+        await night.move(slow)
+    assert night.table(slow).clock.seconds == HURRIED_SECONDS
+    told = Counter(each.chat for each in night.envelopes() if each.notice.kind == "tournament_hurry")
+    assert set(told.values()) == {1}
+    assert len(told) == len(night.table(slow).seats)
+    await night.play(until=(Phase.FINAL,))
+    assert all(night.table(number).clock.seconds == SLOWEST_SECONDS for number in night.running())
