@@ -208,7 +208,7 @@ class GroupHarness:
         return await self.service.handle(self.intent(name, what, by="toast", table=table, **more))
 
     async def text(self, name: str, what: i.What, **more: Any) -> HandleResult:
-        """Handle an intent that somebody sends from their phone."""
+        """Handle an intent that a person sends by phone."""
         who = i.Person("sms", 500 + PLAYERS[name], name, language="en")
         self._causes += 1
         return await self.service.handle(i.Intent("sms:test", str(self._causes), who, what, **more))
@@ -222,7 +222,7 @@ class GroupHarness:
     async def game(
         self, *hands: str, opener: int = 0, palifico: int | None = None, calls: str = "", sent: bool = False
     ) -> None:
-        """A running game at table 1 with these dice; with `sent` everything of it was sent."""
+        """A running game at table 1 with these dice; with `sent` all its notices count as sent."""
         await self.lobby(*NAMES[: len(hands)])
         await self.tap(NAMES[0], i.Start())
         await self.set_dice(*hands, opener=opener, palifico=palifico)
@@ -251,7 +251,7 @@ class GroupHarness:
         return await self.tap(now.seats[action.seat].name, what, table=table)
 
     async def play_out(self, table: int = 1) -> None:
-        """Bid as low and doubt as soon as the rules allow, until somebody has won."""
+        """Bid as low as possible and doubt as soon as the rules allow, until a player wins."""
         while (now := self.table(table)).status is Status.PLAYING:
             game = game_of(now)
             assert game.turn is not None
@@ -262,7 +262,7 @@ class GroupHarness:
                 await self.call(f"{call.quantity}x{call.face}" if isinstance(call, Bid) else "dudo", table=table)
 
     async def run_deadlines(self, seconds: float, *, told: bool = True) -> None:
-        """Let time pass and handle due deadlines; with `told` as if all turns had been announced."""
+        """Let time pass and handle due deadlines; with `told` all turns count as announced."""
         if told:
             with self.database.transaction() as session:
                 session.execute(update(OutboxEntry).values(turn=None))
@@ -272,7 +272,7 @@ class GroupHarness:
                 await self.play_computed_call(request)
 
     async def play_computed_call(self, request: CallRequest) -> None:
-        """Find the call here, which the bot finds in a process of its own, and play it."""
+        """Choose a computer player's call in this process, unlike the bot, and play it."""
         found = choose(request.level, request.character, request.observation, request.memory, request.seed)
         call = parse_call(found.decode(), request.seat) if found else None
         await self.service.handle(CallComputed(request.table, request.step, request.seat, call))
@@ -388,7 +388,7 @@ def confirmation_of(toast: Toast | None) -> Confirmation:
 
 
 def chosen(toast: Toast | None) -> tuple[str, bool | str | None]:
-    """The setting that a tap has changed, and its value."""
+    """The changed setting and its value."""
     assert isinstance(toast, ConfirmationNotice)
     assert toast.done is Confirmation.SETTING_CHOSEN
     return toast.setting, toast.value
@@ -422,16 +422,16 @@ BOTH_DATABASES = pytest.mark.parametrize("database_url", ["sqlite", "postgresql"
 
 @pytest.fixture
 def database_url(request: pytest.FixtureRequest) -> str:
-    """A migrated database for one test: SQLite, unless the test says otherwise."""
+    """A migrated database for one test: SQLite, unless the test chooses another."""
     return str(request.getfixturevalue(f"{getattr(request, 'param', 'sqlite')}_url"))
 
 
 REPLAYED = ("SELECT", "INSERT", "UPDATE", "DELETE", "WITH")
-"""With what a statement begins that both databases must understand; others are a test's own."""
+"""The first words of statements that both databases must understand; a test's own statements begin otherwise."""
 
 
 class StatementShapes:
-    """Runs each shape of statement that a test runs on SQLite on PostgreSQL as well: once, and rolled back."""
+    """Runs each shape of statement that a test runs on SQLite also on PostgreSQL: once, and rolled back."""
 
     def __init__(self, url: str) -> None:
         self._engine = connect(url)
@@ -462,7 +462,7 @@ class StatementShapes:
         return len(self._known) > before
 
     def run_new(self) -> None:
-        """Run what was noted; a row that is there already, or is missing, is no fault of the statement."""
+        """Run the noted statements; an existing or a missing row is no fault of a statement."""
         while self._new:
             statement = self._new.pop()
             with Session(self._engine) as session, suppress(IntegrityError):

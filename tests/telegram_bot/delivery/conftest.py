@@ -40,7 +40,7 @@ class RecordingSender:
         self.times: list[float] = []
         self.hands_have_keyboards = False
         self.pictures = False
-        """Whether what is sent now becomes a picture."""
+        """Whether the sender turns notices into pictures now."""
 
     def is_group(self, address: int) -> bool:
         return address < 0
@@ -85,7 +85,7 @@ def named_notice(name: str) -> WelcomeNotice:
 
 
 class Timer:
-    """A function that `DeliveryHarness` calls at its time."""
+    """A timer's function, which `DeliveryHarness` calls when it is due."""
 
     def __init__(self, timers: dict["Timer", tuple[float, Callable[[], None]]]) -> None:
         self.timers = timers
@@ -113,7 +113,7 @@ class DeliveryHarness:
         return timer
 
     async def drain(self, *lanes: int) -> None:
-        """Let the lanes run until each stops by itself; time passes while all of them wait."""
+        """Let lanes run until each stops; when all of them wait, time passes until the next timer is due."""
         self.delivery.wake(f"telegram:{lane}" for lane in lanes or (GROUP,))
         for _ in range(10_000):
             await self.delivery.idle()

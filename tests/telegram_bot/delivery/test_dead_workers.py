@@ -122,7 +122,7 @@ async def test_a_file_whose_sending_was_cut_by_a_kill_is_sent_again(
 
 
 def just_before_notices_are_marked(harness: GroupHarness, happens: Callable[[], None]) -> None:
-    """Let something happen once, in another transaction, before a worker changes the status of notices."""
+    """Run an act once, in another transaction, before a worker changes the status of notices."""
     happened = False
 
     @event.listens_for(harness.database.engine, "before_cursor_execute")
@@ -142,7 +142,7 @@ def close_all(harness: GroupHarness, status: NoticeStatus) -> None:
 async def test_a_worker_that_was_thought_dead_and_marks_its_message_is_believed(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
-    """It does so just when another decides what becomes of what it left."""
+    """The worker marks its message while another decides what to do with it."""
     table, _, _ = await example_notices(harness)
     await left_in_sending(harness, {"notice": table, "slot": "deal:1"}, {"notice": named_notice("perhaps sent")})
     just_before_notices_are_marked(harness, lambda: close_all(harness, NoticeStatus.SENT))
@@ -189,7 +189,7 @@ async def test_a_worker_that_was_frozen_changes_nothing_of_what_another_has_done
 async def test_an_edit_under_way_at_the_end_of_a_lane_is_not_forgotten(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
-    """It is the last notice of the lane: the table would show an old bid until the next action."""
+    """It is the last notice of the lane: without it the table would show an old bid until the next action."""
     table, _, _ = await example_notices(harness)
     harness.enqueue(table, slot="deal:1", mode=SendMode.EDIT)
     await delivery_harness.drain()

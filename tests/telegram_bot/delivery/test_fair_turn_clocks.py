@@ -59,7 +59,7 @@ async def test_a_pause_elsewhere_moves_nothing(
 async def test_nobodys_time_runs_out_before_they_were_told(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
-    """Telegram answers with faults of its own for an hour."""
+    """Telegram answers with server errors for an hour."""
     await begun(harness, delivery_harness)
     sender.failures[BO] = [NotSentError("InternalServerError")] * 1000
     await delivery_harness.drain(GROUP)

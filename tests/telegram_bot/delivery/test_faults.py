@@ -1,4 +1,4 @@
-"""Notices that never get through, workers that freeze, budgets that do not suffice."""
+"""Notices that no try can send, workers that freeze, and budgets that are too small."""
 
 import asyncio
 import re
@@ -80,7 +80,7 @@ async def test_during_an_outage_nothing_is_set_aside(
 async def test_after_an_outage_one_more_failure_sets_nothing_aside(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
-    """The server comes back, and stumbles once more."""
+    """The server returns, and fails once more."""
     sender.failures = {chat: [NotSentError("InternalServerError")] * 50 for chat in (GROUP, ANA)}
     for chat in (GROUP, ANA):
         harness.enqueue(named_notice("kept"), chat=chat)
@@ -151,7 +151,7 @@ async def test_a_worker_keeps_its_lane_while_a_send_is_slow(harness: GroupHarnes
 async def test_a_worker_that_stood_still_before_a_send_does_not_send(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By then the lane may be another's: two must never send for it at once."""
+    """The lane may have another worker by then: two must never send for it at once."""
     harness.enqueue(named_notice("once"))
     frozen = [0.0, 3600.0]
 
@@ -279,7 +279,7 @@ async def test_an_answer_to_a_tap_counts_as_a_turn(harness: GroupHarness) -> Non
 
 
 async def test_looking_for_work_reads_nothing_of_the_past(harness: GroupHarness) -> None:
-    """Ten thousand notices that were sent, ten that wait."""
+    """Ten thousand sent notices, ten waiting ones."""
     past = [
         {"lane": f"telegram:{number % 500}", "status": "sent", "created_at": 1.0, "done_at": 2.0, "supersedable": False,
          "attempts": 1, "not_before": 0.0}

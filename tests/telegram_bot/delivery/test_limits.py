@@ -17,7 +17,7 @@ from telegram_bot.storage.models import Lane, OutboxEntry, Rate
 from tests.telegram_bot.conftest import START
 
 HAIR = 1e-6
-"""Times are floats of seconds since 1970: they are this fine."""
+"""Times are floats of seconds since 1970, with this precision."""
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def memory() -> Database:
 
 
 class Traffic:
-    """Lanes that ask for a send as soon as they may, from a time on."""
+    """Lanes that, from a time on, ask for a send as soon as they may."""
 
     def __init__(self, database: Database, limits: Limits) -> None:
         self.database = database
@@ -57,7 +57,7 @@ class Traffic:
         return wait
 
     def send_at_last(self, lane: str, now: float, *, urgency: Urgency = Urgency.NOW) -> float:
-        """Ask until it is granted, as delivery does; returns when."""
+        """Ask until the send is granted, as delivery does; return the time."""
         for _ in range(50):
             wait = self.ask(lane, now, urgency=urgency)
             if wait == 0:
@@ -188,7 +188,7 @@ def test_the_limits_are_shared_by_every_worker(memory: Database) -> None:
 
 
 def test_the_rest_leaves_room_for_a_turn_at_any_moment(memory: Database) -> None:
-    """However many records, lobbies and pages of help are asked for: a turn waits for none of them."""
+    """A turn does not wait for records, lobbies or pages of help, however many people ask for them."""
     traffic = Traffic(memory, Limits(per_chat_seconds=0, per_group_per_minute=0))
     now = START
     for step in range(200):
@@ -211,7 +211,7 @@ def test_while_turns_take_all_there_is_the_rest_waits(memory: Database) -> None:
 
 
 def test_a_send_counts_from_its_arrival() -> None:
-    """A send that took long must not leave the window before Telegram's minute is over."""
+    """A slow send must not leave the window before Telegram's minute is over."""
     limits = Limits()
     lane = Lane(name="telegram:-1", holder="me")
     for _ in range(20):
@@ -235,7 +235,7 @@ def test_no_second_holds_more_than_the_bot_may_send_however_late_its_sends_are_m
         assert sum(start <= at < start + 1 - 1e-6 for at in made) <= per_second + limits.bot_burst
 
 
-# A group's minute, where the bids alone would use up half of it: who waits, and who does not
+# A group's minute, of which the bids alone would use up half: which notices wait
 
 
 SECONDS = 300

@@ -55,7 +55,7 @@ EVENTS = st.one_of(
 
 
 class Watch(RecordingSender):
-    """Notes what a private chat was told while the group had not been sent the end of an earlier round."""
+    """Records notices to private chats while the group lacks the end of an earlier round."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -73,7 +73,7 @@ EVERY_ROUND = 100
 
 
 def round_told(envelope: Envelope) -> int | None:
-    """The last round whose end follows from a notice."""
+    """The last round whose end a notice reveals."""
     match envelope.notice:
         case HandNotice(deal=deal, called=None):
             return deal - 1
@@ -86,7 +86,7 @@ def round_told(envelope: Envelope) -> int | None:
 
 
 class Evening(DeliveryHarness):
-    """Three people who act whenever they like, and a worker that is woken whenever the test likes."""
+    """Three people who act at any time, and a worker that the test wakes at any time."""
 
     def __init__(self, database: Database) -> None:
         self.watch = Watch()

@@ -1,4 +1,4 @@
-"""Which notice of a group's lane is sent first, whatever has happened: the columns alone decide."""
+"""The next notice of a group's lane depends on the rows' columns alone, whatever has happened."""
 
 from types import SimpleNamespace
 from typing import Any

@@ -1,4 +1,4 @@
-"""The end of a round as it is sent: in which order, when, and what happens when something fails."""
+"""The sending of a round's end: the order, the times, and failures."""
 
 import pytest
 
@@ -24,7 +24,7 @@ OPEN = (NoticeStatus.PENDING, NoticeStatus.SENDING)
 
 
 class Play(DeliveryHarness):
-    """A game of two, and a worker that sends what happens."""
+    """A game of two, and a worker that sends its notices."""
 
     def __init__(
         self, database: Database, sender: RecordingSender, limits: Limits = NO_LIMITS, *, animations: bool = False
@@ -34,7 +34,7 @@ class Play(DeliveryHarness):
         super().__init__(harness, sender, limits)
 
     async def ready(self, *hands: str) -> None:
-        """A round in which Ana has bid, and all is sent."""
+        """A round in which Ana has bid, with all notices sent."""
         await self.harness.game(*hands)
         await self.harness.call("1x5")
         await self.all_sent()
@@ -43,7 +43,7 @@ class Play(DeliveryHarness):
         self.sender.times.clear()
 
     async def doubt(self) -> float:
-        """Bo says dudo; return when."""
+        """Bo says dudo; return the time."""
         await self.harness.call("dudo")
         return self.harness.now
 
@@ -62,7 +62,7 @@ class Play(DeliveryHarness):
         return self.told().index((chat, kind))
 
     def sent_at(self, chat: int, kind: str) -> float:
-        """When it was tried for the last time."""
+        """The time of the last try."""
         return max(
             at
             for envelope, at in zip(self.sender.tried, self.sender.times, strict=True)
@@ -71,7 +71,7 @@ class Play(DeliveryHarness):
 
 
 def kind_of(notice: Notice) -> str:
-    """The kind of a notice; the call on a player's board is no new hand."""
+    """The kind of a notice; a player's board that only adds the call is not a new hand."""
     if isinstance(notice, RevealNotice) and notice.seat is not None:
         return "private reveal"
     return "call on board" if isinstance(notice, HandNotice) and notice.called else notice.kind
@@ -213,7 +213,7 @@ async def test_a_private_chat_is_told_of_everything_else_meanwhile(play: Play) -
 
 
 async def test_who_calls_meanwhile_tells_nobody_in_private(play: Play) -> None:
-    """A button of the group's message, or the bot for somebody who is away."""
+    """The caller uses a button of the group's message, or is away, so that the bot calls."""
     await stuck(play)
     await play.harness.call("1x2")
     await play.drain(*PRIVATE)

@@ -32,12 +32,12 @@ BUSY = Limits(per_bot_per_second=0, per_chat_seconds=0, per_group_per_minute=20)
 
 
 def sent(sender: RecordingSender) -> list[tuple[str, int | None]]:
-    """Which notices the group got, and whom ephemeral ones were for."""
+    """Each notice to the group with the receiver of an ephemeral one."""
     return [(envelope.notice.kind, envelope.receiver) for envelope, _ in sender.sent if envelope.chat == GROUP]
 
 
 def use_up(harness: GroupHarness, sends: int) -> None:
-    """Let the group have had so many messages just now."""
+    """Let the group have received so many messages just now."""
     with harness.database.transaction() as session:
         lane = session.get(Lane, f"telegram:{GROUP}") or Lane(name=f"telegram:{GROUP}")
         lane.recent_sends = [(harness.now, 9)] * sends
@@ -46,7 +46,7 @@ def use_up(harness: GroupHarness, sends: int) -> None:
 
 @pytest.fixture
 async def ephemeral(harness: GroupHarness) -> GroupHarness:
-    """A game of three to whom all is shown within the group, with nothing sent yet after the start."""
+    """A game of three by ephemeral messages in the group; no notice is sent yet after the start."""
     await harness.lobby("Ana", "Bo", "Cy")
     harness.update_row(Chat, 1, ephemeral=True)
     return harness
@@ -194,7 +194,7 @@ async def test_what_a_dead_worker_was_sending_comes_before_a_turn(
     assert NoticeStatus.UNKNOWN in statuses.values()
 
 
-# Notices that are read aloud to a group delay no other; to a person they may be the only ones perceived
+# Notices that are read aloud to a group delay no other; for a person who only listens they may be the only ones
 
 
 SPOKEN = SpokenNotice(told=ConfirmationNotice(done=Confirmation.DUDO))

@@ -42,7 +42,7 @@ from tests.telegram_bot.delivery.conftest import (
 async def test_lanes_run_side_by_side(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
-    """One slow chat keeps no other waiting."""
+    """One slow chat delays no other."""
     release = asyncio.Event()
 
     async def slow() -> None:
@@ -394,7 +394,7 @@ async def test_a_table_is_shown_again_when_its_dice_are_written_in_another_way(
 async def test_a_bid_reads_nothing_of_all_that_was_sent_before(
     harness: GroupHarness, delivery_harness: DeliveryHarness
 ) -> None:
-    """SQLite finds each row by an index: the outbox holds the notices of days."""
+    """SQLite finds each row by an index: the outbox contains the notices of days."""
     await harness.game("22222", "33333")
     await delivery_harness.drain(GROUP, ANA, BO)
     plans: list[str] = []

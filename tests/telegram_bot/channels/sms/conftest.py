@@ -40,7 +40,7 @@ def listens(port: int) -> bool:
 
 @contextmanager
 def running(*command: str | Path, port: int, log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a program that listens on a port for the length of a `with`."""
+    """Run a program that listens on a port, for the length of a `with`."""
     with log.open("wb") as output:
         process = subprocess.Popen(list(map(str, command)), stdout=output, stderr=output)  # noqa: S603
     try:
@@ -62,7 +62,7 @@ def running(*command: str | Path, port: int, log: Path) -> Iterator[subprocess.P
 
 @contextmanager
 def prism(document: Path, log: Path) -> Iterator[str]:
-    """A server made from an API's description, which refuses what the description does not allow."""
+    """A server made from an API's description, which refuses every request that the description forbids."""
     assert PRISM.is_file(), "run .ci/node-parts first (make test does)"
     port = free_port()
     with running("node", PRISM, "mock", "-p", str(port), "-h", "127.0.0.1", document, port=port, log=log):
@@ -135,7 +135,7 @@ def phrases(lines: str) -> list[str]:
 
 
 def cut_connection(asked: list[bytes] | None = None) -> httpx.MockTransport:
-    """A transport that takes requests and loses the answers."""
+    """A transport that passes requests on and loses the answers."""
 
     def lost(request: httpx.Request) -> httpx.Response:
         if asked is not None:

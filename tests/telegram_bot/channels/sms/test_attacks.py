@@ -1,4 +1,4 @@
-"""Requests of strangers, and malformed ones of our gateways: they have no effect and no answer."""
+"""Requests of strangers, and malformed ones of our gateways: they change no game and get no answer."""
 
 import hashlib
 import hmac

@@ -1,4 +1,4 @@
-"""The host before the game: the number of texts that are left for it, and house rules chosen by text."""
+"""The host before the game: how many texts the table has left, and house rules chosen by text."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Phones play: everything a person texts and is texted, through webhook, inbox, service, outbox and gateway."""
+"""Phones play: each text from and to a person, through webhook, inbox, service, outbox and gateway."""
 
 from dataclasses import replace
 

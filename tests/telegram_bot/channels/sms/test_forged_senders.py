@@ -1,4 +1,4 @@
-"""A sender's number is no proof: nobody loses a seat, a link or their turn to texts in their name."""
+"""A sender's number is no proof: no player loses a seat, a link or a turn to texts in their name."""
 
 import re
 from itertools import count
@@ -19,7 +19,7 @@ HOUR, DAY = 3600, 86400
 
 
 async def asked(world: SmsWorld, number: str, words: str) -> str:
-    """The code in the question that a text brings; the phone reads it, a forger does not."""
+    """The code in the bot's question: the phone's owner reads it, a forger does not."""
     found = re.search(r" (\d{4})\.", (await world.text(number, words))[-1])
     assert found is not None
     return found[1]
@@ -144,10 +144,7 @@ async def test_nor_take_the_phone_over_with_a_link_of_their_own(world: SmsWorld)
 
 
 async def test_nor_link_a_phone_that_sits_nowhere(world: SmsWorld) -> None:
-    """Its next text would be played in their name.
-
-    The question names the asker, and only the real phone reads the code.
-    """
+    """Else the bot would play the phone's next text in their name."""
     forged = f"LINK {await link_code(world, EVE)}"
     for _ in range(2):
         [question] = await world.text(ANA, forged)

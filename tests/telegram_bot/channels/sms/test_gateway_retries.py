@@ -1,4 +1,4 @@
-"""A gateway that posts a text again, because no answer reached it, over the bot's real HTTP server: acted on once."""
+"""A gateway posts a text again because it got no answer, over the bot's real HTTP server: the bot plays it once."""
 
 import asyncio
 
@@ -12,7 +12,7 @@ BID = f"the-same-id {ANA} - 1x3".encode()
 
 
 async def test_a_text_that_is_posted_again_is_acted_on_once(database: Database) -> None:
-    """First the gateway goes before it is answered; then it tries several times at once, and once more later."""
+    """First the gateway closes before the answer; then it posts the text several times at once, and once more later."""
     world = SmsWorld(database)
     await a_game(world)
     server = WebServer("127.0.0.1", 0, world.app.router.routes, {})

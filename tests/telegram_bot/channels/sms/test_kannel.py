@@ -1,4 +1,4 @@
-"""Kannel: a real gateway in between. A phone texts, our webhook hears it; we text, the phone reads it."""
+"""A real Kannel between phones and the bot: a text to our webhook, and a text from us to the phone."""
 
 import threading
 import time
@@ -41,7 +41,7 @@ def gateway(
 
 
 class Hook:
-    """Our side of the webhooks: hands each request to the gateway as the web server does."""
+    """The bot's side of the webhooks, which hands each request to the gateway as the web server does."""
 
     def __init__(self) -> None:
         self.port = free_port()

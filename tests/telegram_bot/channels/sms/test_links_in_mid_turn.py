@@ -1,4 +1,4 @@
-"""A link that begins or ends in mid-turn: the turn goes where its player is now, and nothing comes twice."""
+"""A link that begins or ends in mid-turn: the turn moves to the player's new channel, and no message comes twice."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ async def link_code(world: SmsWorld) -> str:
 
 
 def notices(world: SmsWorld, lane: str) -> list[dict[str, Any]]:
-    """The notices, waiting or sent, in a lane of Telegram, which is not drained here; oldest first."""
+    """The notices of a Telegram lane, waiting or sent, oldest first; these tests do not send them."""
     rows = sorted(world.rows(OutboxEntry), key=lambda row: row.id)
     return [row.notice["notice"] for row in rows if row.lane == lane and row.notice and row.status == "pending"]
 
@@ -156,7 +156,7 @@ async def test_without_a_private_chat_the_group_is_offered_the_bids(world: SmsWo
 
 
 async def dees_hand_waits_for_the_morning(world: SmsWorld) -> None:
-    """Dee plays by the phone that is linked, and their next dice wait until it may be texted again."""
+    """Dee plays on the linked phone, and their next dice wait until the bot may text again."""
     await dee_on_turn(world)
     await world.confirm(ANA, f"LINK {await link_code(world)}")
     await world.text(ANA, "QUIET 13-8")

@@ -1,4 +1,4 @@
-"""Players who sleep get no texts, and lose nothing by it."""
+"""Players who sleep get no texts, and lose no turn by that."""
 
 import random
 import re

@@ -21,7 +21,7 @@ def test_a_number_is_found_by_a_mark_that_tells_nothing_without_the_secret() -> 
 
 
 def test_a_text_is_known_again_by_a_mark_that_nobody_can_look_up_without_the_secret() -> None:
-    """Calls are few: an unkeyed hash of each would tell them."""
+    """There are few calls, so an unkeyed hash of each would reveal them."""
     assert NumberEncryption([OLD]).text_hash("5x4") == NumberEncryption([OLD]).text_hash("5x4")
     assert NumberEncryption([OLD]).text_hash("5x4") != NumberEncryption([NEW]).text_hash("5x4")
 

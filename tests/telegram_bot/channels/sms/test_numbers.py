@@ -1,4 +1,4 @@
-"""Telephone numbers: in each spelling, in every country of a gateway, each is read as the number that it is."""
+"""Telephone numbers: each spelling, in every country of a gateway, is read as the right number."""
 
 import random
 from datetime import UTC, datetime
@@ -127,7 +127,7 @@ def test_a_number_is_read_in_each_spelling_whatever_the_gateways_country() -> No
 
 
 def test_a_foreigner_is_nobody_of_the_gateways_country() -> None:
-    """Where only the gateway's country may play, no neighbour is taken for somebody of that country."""
+    """Where only the gateway's country may play, a number of a neighbouring country is refused."""
     for home, (region, e164) in product(SENDERS, SENDERS.items()):
         expected = e164 if region == home else Refusal.REGION
         for spelling in spellings(phonenumbers.parse(e164), home):

@@ -1,4 +1,4 @@
-"""STOP in anybody's words, deliveries of last week, guessed codes, and machines that answer machines."""
+"""STOP in any words, deliveries of last week, guessed codes, and machines that answer machines."""
 
 import re
 
@@ -19,7 +19,7 @@ DICE = re.compile(r"dice: \d")
 
 
 def prune(world: SmsWorld) -> None:
-    """Forget which texts were delivered, as after a week."""
+    """Delete the record of delivered texts, as the bot does after a week."""
     with world.database.transaction() as session:
         session.exec(delete(InboxEntry))
 
@@ -52,7 +52,7 @@ async def test_where_the_gateway_answers_the_bare_word_only_we_answer_the_senten
 
 @pytest.mark.parametrize("timed", [True, False])
 async def test_a_stop_of_last_week_that_comes_again_changes_nothing(world: SmsWorld, *, timed: bool) -> None:
-    """By the time that the gateway tells, even under another id; where it tells none, by the id."""
+    """By the gateway's time of sending, even under another id; without that time, by the id."""
     await world.text(ANA, "NEW Ana")
     said = world.now if timed else None
     assert await world.text(ANA, "STOP", message="old", sent=said) == [STOPPED]

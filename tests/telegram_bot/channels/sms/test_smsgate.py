@@ -116,7 +116,7 @@ def request(event: Any, *, key: str = KEY, at: str = str(NOW), signature: str | 
 
 
 def test_a_signed_text_is_taken_by_the_events_name(make: Make) -> None:
-    """The message's own name is made of its words: "dudo" said twice has one."""
+    """The message's id is made from its words: "dudo" said twice has the same id."""
     assert make().receive(request(received())) == [IncomingText("Ey6ECgOkVVFjz3CL48B8C", THEIRS, "5x4", float(NOW))]
     newer = received(sender=THEIRS, phoneNumber=None, receivedAt="yesterday")
     assert make().receive(request(newer)) == [IncomingText("Ey6ECgOkVVFjz3CL48B8C", THEIRS, "5x4")]

@@ -1,4 +1,4 @@
-"""No player uses up the texts of others: lobby news is gathered, kicked players stay out, strangers share a little."""
+"""No player uses up the texts of others: lobby news is collected, kicked players stay out, strangers share a little."""
 
 import pytest
 
@@ -154,7 +154,7 @@ async def test_strangers_share_a_twentieth_of_the_day(world: SmsWorld, words: st
 
 
 async def test_nor_can_numbers_that_open_tables_stop_a_running_game(world: SmsWorld) -> None:
-    """Each NEW, forged or not, asks for texts: 20 numbers used up the day for all before."""
+    """Each NEW, forged or not, asks for texts: 20 numbers could use up the day's texts of all."""
     world.sender.budget.caps = TextCaps(per_phone=100, per_table=500, per_day=60, spend=10_000_000)
     await a_game(world)
     for n in range(20):

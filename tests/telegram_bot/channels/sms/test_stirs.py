@@ -1,4 +1,4 @@
-"""A phone stirs the dice by the number of a sign, and is shown the seal first."""
+"""A phone stirs the dice by the number of a sign, after it got the seal."""
 
 from dataclasses import replace
 
@@ -37,7 +37,7 @@ async def test_phones_see_the_seal_in_digits_before_they_stir(world: SmsWorld) -
 
 
 async def test_a_stir_of_which_nobody_was_told_yet_is_told_to_everybody_with_their_dice(world: SmsWorld) -> None:
-    """The host starts before the news of the lobby is sent: without this only the bot would have seen the stir."""
+    """The host starts before the lobby's news is sent; else no player but the stirrer would have seen the stir."""
     code = code_in(await world.text(ANA, "NEW Ana"))
     for number, name in ((BO, "Bo"), (CY, "Cy")):
         await world.text(number, f"JOIN {code} {name}")

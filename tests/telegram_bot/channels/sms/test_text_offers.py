@@ -1,4 +1,4 @@
-"""Offers: what a text may have meant. Only what may be done now is offered, and yes does it."""
+"""Offers: a text's possible meanings. The bot offers only what is possible now, and yes does it."""
 
 from test_support.sms_world import ANA, BO, SmsWorld, a_game, on_turn
 

@@ -185,13 +185,13 @@ NO_CONSENT = """
     Nieuw nummer, met Bob | nieuwe telefoon | meedoen morgen?
     link please | LINK | link in bio | JOIN MARTIN | JOIN us tonight | join the club | jion ABC234 | joining later
 """
-"""Texts that are no request to play."""
+"""Texts that ask for no part of the game."""
 GOING = """
     me voy a dormir | esco un attimo, torno subito | je sors deux minutes | je pars me coucher | ik ga weg van huis
     ik stap op de fiets | salgo un momento | lascio il telefono a casa | close to winning now | chiudo gli occhi
     je ferme la porte | cierra la boca | sluit de deur | fermo | fermi | closse
 """
-"""Talk of leaving and closing that leaves and closes nothing."""
+"""Talk about leaving and closing that neither leaves nor closes a table."""
 JOINING = """
     JOIN {0} {1} Kim | please join {0}{1} Kim | Hi! Can I join {0} {1}? It's Kim | JOIN #{0}{1} Kim, see you tonight!
     join the table {0}{1}, my name is Kim | entra {0} {1} Kim | vorrei entrare al tavolo {0}{1}, sono Kim

@@ -1,4 +1,4 @@
-"""Texts that end all texts, in any words, and texts of machines; talk that contains the words is talk."""
+"""Texts that end all texts, in any words, and texts of machines; talk with the same words is talk."""
 
 import pytest
 

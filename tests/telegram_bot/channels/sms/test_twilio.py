@@ -1,4 +1,4 @@
-"""Twilio: its own description of its API judges what we send; its own library signs what we receive."""
+"""Twilio: its own description of its API judges our requests; its own library signs the requests to us."""
 
 from collections.abc import AsyncIterator, Callable
 from typing import Any
@@ -76,7 +76,7 @@ async def test_a_time_to_live_is_brought_into_twilios_bounds(answers: ScriptedSe
 async def test_the_description_judges(
     twilio_api: str, path: str, body: dict[str, Any], auth: tuple[str, str] | None, status: int
 ) -> None:
-    """Otherwise the first test would prove nothing."""
+    """Otherwise the first test would prove nothing about signatures."""
     async with httpx.AsyncClient(base_url=twilio_api, auth=auth) as client:
         answer = await client.post(path, **body)
     assert answer.status_code == status

@@ -1,4 +1,4 @@
-"""A Bot API that answers as a test says, and the bot's sender in front of it."""
+"""A scripted Bot API server, and the bot's sender in front of it."""
 
 import asyncio
 from collections.abc import AsyncIterator

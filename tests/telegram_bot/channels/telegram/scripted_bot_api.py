@@ -20,7 +20,7 @@ PATIENCE = 60.0
 
 @dataclass
 class ScriptedBotApi:
-    """A server with scripted answers, which may also not answer."""
+    """A server with scripted answers, which can also stay silent."""
 
     port: int = 0
     answers: list[object] = field(default_factory=list)
@@ -29,12 +29,12 @@ class ScriptedBotApi:
     """The updates that the bot has not confirmed yet."""
     refused_polls: list[object] = field(default_factory=list)
     polled_for_long: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when the bot polls as one that plays, and not as one that looks."""
+    """Set when the bot polls to play, not only to check for another bot."""
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     connections: set[asyncio.Task[None]] = field(default_factory=set)
 
     def refuse(self, code: int, description: str, method: str = "", **parameters: Any) -> None:
-        """Refuse the next call, or the next one of polls after what waits was told."""
+        """Refuse the next call, or the next poll after the waiting updates were delivered."""
         body: Json = {"ok": False, "error_code": code, "description": description}
         answers = self.refused_polls if method == "getUpdates" else self.answers
         answers.append((code, body | ({"parameters": parameters} if parameters else {})))
@@ -84,7 +84,7 @@ class ScriptedBotApi:
         return True
 
     async def poll(self, params: Json) -> object:
-        """A poll is refused, or answered with what waits, soon if that is nothing."""
+        """Refuse a poll, or answer it with the waiting updates, soon if there are none."""
         if "limit" not in params:
             self.polled_for_long.set()
         self.updates = [update for update in self.updates if update["update_id"] >= params.get("offset", 0)]

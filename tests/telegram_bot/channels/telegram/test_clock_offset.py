@@ -29,7 +29,7 @@ class Typing:
         self.count = 1000
 
     async def types(self, name: str, text: str, *, before: float = 0) -> None:
-        """Somebody's message arrives that was sent some seconds before."""
+        """Deliver a person's message that was sent some seconds before."""
         self.count += 1
         who = self.harness.person(name)
         message: Json = {

@@ -1,4 +1,4 @@
-"""A call to a Bot API server that answers, breaks off, says nothing or is not there."""
+"""A call to a Bot API server that answers, breaks off, stays silent or is absent."""
 
 import asyncio
 import contextlib
@@ -184,7 +184,7 @@ async def test_no_answer_comes_in_time() -> None:
 
 
 async def test_a_call_is_never_made_twice() -> None:
-    """A kept connection that the server closes just then: it may have heard the call."""
+    """The server closes a kept connection just then: it may have received the call."""
     calls = 0
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

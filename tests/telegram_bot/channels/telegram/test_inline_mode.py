@@ -1,4 +1,4 @@
-"""The list over the text field, update by update: what it holds, what it costs, and what a posted call is read as."""
+"""The list over the text field, update by update: its contents, its costs, and the reading of a posted call."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Which bids and choices keyboards offer, what their buttons carry, and what they read back as."""
+"""The bids and choices that keyboards offer, the data of their buttons, and the requests that the data become."""
 
 import re
 from enum import StrEnum
@@ -212,7 +212,7 @@ STORED: Final = TypeAdapter[n.Notice](n.Notice)
 
 
 def enlarged(stored: Any) -> Any:
-    """A stored notice with the largest numbers of tables, players and steps that there can be."""
+    """A stored notice with the largest possible numbers of tables, players and steps."""
     if isinstance(stored, list):
         return list(map(enlarged, stored))
     if not isinstance(stored, dict) or stored.get("kind") == "tutorial":
@@ -341,7 +341,7 @@ def reachable(view: TableView) -> tuple[set[tuple[int, int]], set[tuple[int, int
 
 @st.composite
 def positions(draw: st.DrawFn) -> Table:
-    """A game of any rulebook some bids into a round."""
+    """A game of any rulebook after some bids in a round."""
     rules = Rules.preset(draw(st.sampled_from(PRESETS))).with_options(
         plain_raise=draw(st.sampled_from(["one_thing", "no_decrease", "any_higher", "ones_highest"])),
         lost_dice=draw(st.sampled_from(["hidden", "visible"])),

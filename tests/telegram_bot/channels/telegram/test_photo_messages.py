@@ -1,4 +1,4 @@
-"""Dice as pictures on a Bot API server: what people see, what is uploaded, and what happens when that fails."""
+"""Dice as pictures on a Bot API server: players' screens, uploads, and failures."""
 
 import logging
 import random
@@ -110,7 +110,7 @@ async def bot(sandbox: RunningSandbox) -> AsyncIterator[Bot]:
 
 @pytest.fixture
 async def sender(bot: Bot) -> AsyncIterator[TelegramSender]:
-    """Waits a minute for a picture: a busy machine draws in time as well."""
+    """Waits up to a minute for a picture, which a busy machine draws in that time."""
     sender = TelegramSender(bot)
     sender.photos.picture_seconds = sender.photos.animation_seconds = 60
     yield sender
@@ -144,7 +144,7 @@ class Chat:
         self.sandbox.world.faults.add(Fault(kind, method, **more), times)
 
     def calls(self) -> list[str]:
-        """The calls of the bot that sent or changed something."""
+        """The calls of the bot that sent or changed a message."""
         made = [call["method"] for call in self.sandbox.world.calls.listing()]
         return [method for method in made if method.startswith(("send", "edit", "delete"))]
 
@@ -168,7 +168,7 @@ def kind_of(message: StoredMessage) -> str | None:
 
 
 def said_and_hidden(message: StoredMessage) -> tuple[str, str]:
-    """The text that can be read at once, and the text that spoilers hide."""
+    """The text outside spoilers, and the text that spoilers hide."""
     text, spoilers = (message.text or "").encode("utf-16-le"), [e for e in message.entities if e["type"] == "spoiler"]
     hidden = [text[2 * each["offset"] : 2 * (each["offset"] + each["length"])].decode("utf-16-le") for each in spoilers]
     return text[: 2 * spoilers[0]["offset"]].decode("utf-16-le"), "\n".join(hidden)
@@ -450,7 +450,7 @@ async def test_a_message_that_is_gone_is_gone(group: Chat) -> None:
 
 @pytest.fixture
 def hurried(sender: TelegramSender) -> None:
-    """The sender has a second to upload a picture, however long drawing took."""
+    """The sender has a second to upload a picture, even after a long drawing."""
     sender.photos.artist = Hurrying(sender.photos)
 
 

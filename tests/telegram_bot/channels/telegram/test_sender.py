@@ -79,7 +79,7 @@ async def trouble(sender: TelegramSender, envelope: Envelope, target: MessageRef
 
 
 def soon_gives_up(sender: TelegramSender) -> None:
-    """Let calls that stay unanswered fail at once; what is answered late by a busy machine fails as well."""
+    """Let unanswered calls fail at once, and also calls that a busy machine answers late."""
     assert isinstance(sender.bot, Bot)
     request = sender.bot.request
     assert isinstance(request, BotApiRequest)
@@ -87,7 +87,7 @@ def soon_gives_up(sender: TelegramSender) -> None:
 
 
 OLD_FORM = pytest.mark.filterwarnings("ignore:.*retry_after:telegram.warnings.PTBDeprecationWarning")
-"""The library announces another type for a pause; the sender reads both."""
+"""The library announces another type for a pause; the sender accepts both."""
 
 
 # Requests to Telegram

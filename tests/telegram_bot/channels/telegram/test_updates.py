@@ -66,7 +66,7 @@ def what(update: Json) -> i.What | None:
 
 
 def key(update: Json) -> Hashable:
-    """The updates of one key are acted on one after the other."""
+    """The bot handles updates with the same key one after the other."""
     return updates.order_key(Update.de_json({"update_id": 9, **update}, BOT))
 
 

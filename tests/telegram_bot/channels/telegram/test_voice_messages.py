@@ -1,4 +1,4 @@
-"""Voice notes on a Bot API server: what arrives, what is uploaded once, and what failure leaves alone."""
+"""Voice notes on a Bot API server: received notes, uploads, which happen once, and failures."""
 
 import asyncio
 import logging
@@ -31,7 +31,7 @@ TABLE = running_table("22234", "13355", rules=Rules.preset("box_2009"), calls="3
 
 
 class Aloud:
-    """espeak-ng in this process, which remembers what it said, and may wait or fail."""
+    """espeak-ng in this process, which records its texts, and waits or fails on demand."""
 
     def __init__(self) -> None:
         self.said: list[tuple[str, str]] = []
@@ -97,7 +97,7 @@ async def spoken(sender: TelegramSender) -> None:
 
 
 async def say(sender: TelegramSender, chat: int, notice: SpokenNotice, **more: Any) -> None:
-    """Send a notice, and wait until it was said."""
+    """Send a notice, and wait until it was read aloud."""
     await send(sender, chat, notice, **more)
     await spoken(sender)
 

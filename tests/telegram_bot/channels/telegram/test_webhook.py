@@ -1,4 +1,4 @@
-"""Updates brought over HTTP: who is let in, what is confirmed when, and how Telegram is told the address."""
+"""Updates over HTTP: the accepted senders, the moment of confirmation, and how Telegram learns the address."""
 
 import asyncio
 import time
@@ -106,7 +106,7 @@ async def worker(harness: GroupHarness, sandbox: RunningSandbox) -> AsyncIterato
 
 
 def poison(harness: GroupHarness) -> None:
-    """From now on each act of Bo fails."""
+    """From now on let the database refuse a player named Bo."""
     with harness.database.transaction() as session:
         session.add(Player(channel="another", address=1, name="Bo"))
         session.flush()

@@ -37,7 +37,7 @@ async def state(browser: Browser) -> Json:
 
 
 async def reads_nothing(browser: Browser, why: str) -> None:
-    """A page without permission gets the reason, and nothing of the room."""
+    """A page without permission gets the reason, and no content of the room."""
     told = await state(browser)
     assert (told["state"], told["why"], told["table"], told["code"], told["title"]) == ("nowhere", why, None, None, "")
     assert told["text"]

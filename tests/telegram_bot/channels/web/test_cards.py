@@ -1,4 +1,4 @@
-"""The cards of pages: the figures that a page draws, and the words that a screen reader says."""
+"""The cards of pages: the figures that a page draws, and the words for a screen reader."""
 
 from telegram_bot.channels.web.cards import card_of
 from telegram_bot.service import notices as n

@@ -1,4 +1,4 @@
-"""Guests: they come by a link, sit down, play, come back; nobody else does."""
+"""Guests open a link, sit down, play and return; no other visitor can."""
 
 import pytest
 
@@ -21,7 +21,7 @@ ANA, BO = 11, 12
 
 
 async def play(world: WebWorld, *browsers: Browser) -> Json:
-    """Play as guests do who bluff at first and doubt then; the last card."""
+    """Let guests play who bluff at first and doubt then; return the last card."""
     for _ in range(400):
         if world.table().status is not Status.PLAYING:
             break
@@ -294,7 +294,7 @@ async def test_a_key_opens_its_own_room_alone_and_stands_in_no_log(
 
 
 async def one_round(*guests: Browser) -> None:
-    """Start the game; the first bid is doubted at once."""
+    """Start a game whose first bid is doubted at once."""
     await guests[0].act("start")
     for act, bid in (("bid", {"quantity": 1, "face": 2}), ("dudo", {})):
         card = await guests[0].card("round")

@@ -1,4 +1,4 @@
-"""One network and one person get so much and no more; what is malformed gets nothing, and costs nothing."""
+"""One network and one person have limits; a malformed request has no effect, and costs little."""
 
 import asyncio
 import json
@@ -137,7 +137,7 @@ async def test_no_file_runs_or_is_framed_elsewhere(world: WebWorld) -> None:
 
 @pytest.mark.parametrize("host", ["evil.test", "perudo.test.evil.test", "127.0.0.1.evil.test", ""])
 async def test_an_unknown_host_opens_nothing(world: WebWorld, host: str) -> None:
-    """A name that leads to this machine, of a page elsewhere, would else read what a browser here may read."""
+    """A foreign page with a name that leads to this machine could else read what a browser here may read."""
     (ana,) = await a_room(world, "Ana")
     headers = {"Host": host, "Origin": f"https://{host}"}
     for path in ("/t/ABCDEF", "/app", "/seat/static/guest.js", "/seat/me", "/seat/words", "/seat/stream"):

@@ -1,4 +1,4 @@
-"""The Mini App: who opened it is proven; bids then cost no private message; when it closes, nothing is lost."""
+"""The Mini App: Telegram proves who opened it; its bids cost no private message; no message is lost when it closes."""
 
 from urllib.parse import parse_qsl, urlencode
 

@@ -1,4 +1,4 @@
-"""A television comes to a table by four letters, and only with its host's yes."""
+"""A television shows a table by a code of four letters, and only with the host's consent."""
 
 import secrets
 
@@ -26,7 +26,7 @@ async def state(browser: Browser) -> Json:
 
 
 async def type_code(browser: Browser, code: str) -> tuple[int, str]:
-    """The status and the error with which the page is answered."""
+    """The status and the error of the answer to a page."""
     answer = await browser.post("room", do="pair", code=code)
     return answer.status_code, answer.json().get("error", "")
 

@@ -1,4 +1,4 @@
-"""No stream ever holds another player's die; nothing of a round's end goes out before the group has seen it."""
+"""No stream ever contains another player's die, or the end of a round before the group has seen it."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ from tests.telegram_bot.words.notice_examples import every_notice
 
 
 def redeal(world: WebWorld, hands: dict[int, tuple[int, ...]]) -> None:
-    """Let seats hold other dice, before anybody is told of them."""
+    """Give seats other dice, before any player has seen them."""
     with world.database.transaction() as session:
         row = session.get_one(GameTable, 1)
         state = json.loads(json.dumps(row.state))

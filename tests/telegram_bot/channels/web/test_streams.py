@@ -1,4 +1,4 @@
-"""Streams over HTTP: what is stored arrives in order, once, also from another worker."""
+"""Streams over HTTP: stored events arrive in order, once, also those of another worker."""
 
 import asyncio
 import json
