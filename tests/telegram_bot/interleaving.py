@@ -60,11 +60,11 @@ class Worker:
             self._may_go = self._waiting = False
 
     def bind(self, *, bound: bool) -> None:
-        """Let each statement wait for `step`, or no longer."""
+        """Let each statement wait for `step`, or stop doing so."""
         self._bound = bound
 
     def step(self) -> None:
-        """Let one statement run."""
+        """Execute one statement."""
         with self._changed:
             self._may_go = True
             self._waiting = False
@@ -80,7 +80,7 @@ class Worker:
 
 
 def interleaved(workers: Sequence[Worker], acts: Sequence[Callable[[], Awaitable[T]]], order: Sequence[int]) -> list[T]:
-    """Run the acts concurrently, one per worker; `order` chooses whose statement is next of those not blocked."""
+    """Run the acts concurrently, one per worker; `order` chooses the next among the workers that are not blocked."""
     monitor = workers[-1].database.engine if len(workers) > len(acts) else None
     assert monitor is not None, "one worker more than acts: it watches"
     choices = iter(order)

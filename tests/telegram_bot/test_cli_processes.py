@@ -28,7 +28,7 @@ class Program:
         self.said = ""
 
     async def says(self, pattern: str) -> re.Match[str]:
-        """Wait until it has said something."""
+        """Wait until its output contains a text."""
         assert self.process.stdout
         async with asyncio.timeout(PATIENCE):
             while not (found := re.search(pattern, self.said)):

@@ -1,4 +1,4 @@
-"""The registry of commands: what it says holds, and the recipe for one more command works as it stands."""
+"""The registry of commands: its entries are true, and the recipe for one more command works literally."""
 
 from collections import Counter
 from dataclasses import astuple
@@ -74,7 +74,7 @@ def intents_of(command: Command) -> list[i.What]:
 
 @pytest.mark.parametrize("command", commands(), ids=label)
 async def test_a_command_refuses_whom_it_does_not_serve(command: Command, harness: GroupHarness) -> None:
-    """Ana hosts and Bo sits at her table; Cy does not. After a game, where that is what the command is about."""
+    """Ana hosts and Bo sits at her table; Cy does not. The game is over where the command is about a finished game."""
     await harness.lobby("Ana", "Bo")
     if command.intent == i.PlayAgain():
         await harness.tap("Ana", i.Start())

@@ -1,4 +1,4 @@
-"""Attacks of code that takes over a process which reads strangers' data, carried out in the real one."""
+"""Attacks by code that has taken over a process which reads strangers' data, made in the real process."""
 
 import asyncio
 import os
@@ -42,7 +42,7 @@ LANDLOCK: Final = {
     "truncates a file": (3, "import os; os.truncate({victim!r}, 0)"),
     "ends the bot": (6, "import os; os.kill(os.getppid(), 0)"),
 }
-"""The calls that Landlock refuses, from which version; without it they succeed."""
+"""The calls that Landlock refuses, by its version; without it they succeed."""
 SECCOMP: Final = {
     "starves the bot": "import os, resource as r; r.prlimit(os.getppid(), r.RLIMIT_MSGQUEUE, (0, 0))",
     "slows the bot": "import os; os.setpriority(os.PRIO_PROCESS, os.getppid(), 19)",
@@ -52,7 +52,7 @@ SECCOMP: Final = {
 }
 """The calls that seccomp refuses."""
 OLD_KERNEL: Final = "from telegram_bot import confinement as c; c.landlock_version = lambda: 0; c._MACHINES.clear()\n"
-"""As where neither Landlock nor seccomp is."""
+"""A system with neither Landlock nor seccomp."""
 
 
 async def in_a_side_process(code: str) -> str:
@@ -105,7 +105,7 @@ async def test_with_seccomp_the_bot_is_not_starved(attack: str) -> None:
 
 @pytest.mark.parametrize("attack", READS)
 async def test_the_voice_reads_its_data_and_nothing_else(attack: str) -> None:
-    """Its library reads the files of a language when it first speaks it; `test_speaking` hears that it still can."""
+    """Its library reads a language's files at its first use; `test_speaking` proves that it still can."""
     side = SideProcess(run_code, seconds=250, prepare=partial(load_voices, ()))
     has_filter = LINUX and os.uname().machine in confinement._MACHINES
     holds = has_filter if "socket" in attack else landlock_version() > 0 or "token" in attack
@@ -121,7 +121,7 @@ async def test_the_voice_reads_its_data_and_nothing_else(attack: str) -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 async def test_a_computer_player_still_finds_its_tables(preset: str) -> None:
-    """With one opponent it plays by files of the package."""
+    """With one opponent it uses tables from the package's files."""
     rules = Rules.preset(preset)
     seen = observe(set_up(rules, ((2, 3), (4, 4, 5)), []), 0)
     player = SideProcess(choose, seconds=250, prepare=load_rules)

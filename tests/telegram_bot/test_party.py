@@ -1,4 +1,4 @@
-"""A party at home: an address in the network, tables for everybody, nothing of any messenger."""
+"""A party at home: an address in the network, tables for all guests, and no messenger."""
 
 from pathlib import Path
 

@@ -16,7 +16,7 @@ from test_support.documents import ROOT
 from test_support.side_functions import act, refuse
 
 PATIENCE: Final = 250.0
-"""Seconds: the process starts behind whatever else the machine does."""
+"""In seconds: on a busy machine the process starts late."""
 BOT: Final = """import asyncio
 from telegram_bot.side_process import SideProcess
 from test_support.side_functions import act
@@ -132,7 +132,7 @@ async def test_an_idle_process_ends_and_the_next_question_starts_it_again(side: 
 
 
 def test_a_process_that_hangs_does_not_outlive_a_killed_bot() -> None:
-    """Stopped, it cannot see the end of its input, as if it hung in a library; Linux ends it (docs/voice.md)."""
+    """A stopped process cannot see the end of its input, as if a library hung; Linux ends it (docs/voice.md)."""
     with subprocess.Popen(  # noqa: S603 - this test's own words
         [sys.executable, "-c", BOT], cwd=ROOT, stdout=subprocess.PIPE, encoding="utf-8"
     ) as bot:

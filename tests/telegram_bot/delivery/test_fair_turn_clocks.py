@@ -20,7 +20,7 @@ def harness(database: Database) -> GroupHarness:
 
 
 async def begun(harness: GroupHarness, delivery_harness: DeliveryHarness, *, thinks: float = 0) -> None:
-    """Ana bid, after so many seconds, and all was told until then; now it is Bo's turn, and nothing of it is out."""
+    """Ana has bid after so many seconds, with all earlier notices sent. Bo is on turn, with no notice of it sent."""
     await harness.game("22222", "33333", "44444")
     await delivery_harness.drain(GROUP, ANA, BO, 103)
     harness.pass_time(thinks)

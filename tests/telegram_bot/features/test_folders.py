@@ -14,7 +14,7 @@ MIGRATIONS = BOT / "storage/migrations"
 
 
 def mentions(name: str, file: Path) -> int:
-    """How often a file of Python uses the name as a name or as a whole string."""
+    """How often a Python file uses the name as a name or as a whole string."""
     with file.open("rb") as source:
         tokens = list(tokenize.tokenize(source.readline))
     return sum(

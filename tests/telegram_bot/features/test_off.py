@@ -1,4 +1,4 @@
-"""A feature that is off shows nothing of itself; its stored notices are still told."""
+"""A feature that is off shows no part of itself, but its stored notices are still sent."""
 
 import re
 from collections.abc import Iterator
@@ -43,7 +43,7 @@ def english(folder: Path) -> Iterator[str]:
 
 @cache
 def sentences_of(feature: str) -> list[re.Pattern[str]]:
-    """The sentences of this feature, with anything in their gaps, that are no part of what the base game says."""
+    """The sentences of this feature, with any text in their gaps, that the base game does not contain."""
     base = "\n".join(english(LOCALE_DIR))
     found = []
     for sentence in english(FEATURES_DIR / feature / "locale"):
@@ -56,7 +56,7 @@ def sentences_of(feature: str) -> list[re.Pattern[str]]:
 
 
 async def shown_in_an_evening(harness: GroupHarness) -> str:
-    """Everything that people are shown in menus, help, settings and a whole game, in chats and by text message."""
+    """All words in menus, help, settings and a whole game, in chats and by text message."""
     shown = [each.description for each in (*channel.menu("group_menu", EN), *channel.menu("private_menu", EN))]
     await harness.say("Ana", i.StartPrivateChat(), where=None)
     for what in (i.SeeHelp(), i.SeeSettings(), i.SeeRules()):
@@ -71,7 +71,7 @@ async def shown_in_an_evening(harness: GroupHarness) -> str:
 
 
 def told(harness: GroupHarness) -> Iterator[str]:
-    """All that waits in the outbox, with its buttons; from then on it is sent."""
+    """All waiting notices with their buttons; mark them as sent."""
     for envelope in harness.envelopes():
         yield message_html(envelope.notice, EN) or ""
         yield sms_text(envelope.notice, EN, READER) or ""

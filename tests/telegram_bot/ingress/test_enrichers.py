@@ -26,7 +26,7 @@ FAMILY = {"id": -2002, "type": "supergroup", "title": "Family"}
 
 
 def questions(sandbox: RunningSandbox, person: str) -> int:
-    """How often Telegram was asked about a person."""
+    """How often the bot asked Telegram about a person."""
     calls = sandbox.world.calls.named("getChatMember")
     return sum(str(call.params["user_id"]) == str(PEOPLE[person]) for call in calls)
 
@@ -37,7 +37,7 @@ def answers_to_look_ups(name: str, result: str) -> float:
 
 @dataclass
 class LateName:
-    """A toy: waits for a surname, which the person plays under."""
+    """An example enricher: waits for a surname, under which the person then plays."""
 
     name: str = "surname"
     intent_type: Any = i.Join | i.Stop
@@ -174,7 +174,7 @@ async def test_of_two_workers_with_one_update_the_first_outcome_counts(harness: 
 
 
 async def test_a_worker_that_another_one_overtook_still_has_all_facts(harness: GroupHarness) -> None:
-    """Its step then finds that the update was acted on, and does nothing."""
+    """The step then finds that the update was handled already, and changes nothing."""
     store = harness.service.inbox_store
     (received,) = await store.store_all("telegram", [("1", written(1, "Bo", "/join"))])
 

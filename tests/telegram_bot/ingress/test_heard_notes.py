@@ -1,4 +1,4 @@
-"""A voice note is listened to before its step: real files from a real server, decoded by the real child process."""
+"""A voice note is recognised before its step: real files from a real server, decoded by the real child process."""
 
 import asyncio
 import time
@@ -45,17 +45,17 @@ from tests.telegram_bot.ingress.conftest import GROUP, PEOPLE, Json, an_inbox, a
 HANDS = ("22222", "33333", "44444")
 NOTE = voice_note(tone(1))
 LATER = 1000
-"""After the causes of what the harness has done."""
+"""Above the causes that the harness has used."""
 ME = {"id": 1, "is_bot": True, "first_name": "Perudo"}
 
 
 @dataclass
 class ScriptedRecogniser:
-    """Hears what a test says, once the test lets it; everything else on the way is real."""
+    """Recognises the call that a test sets, once the test permits it; the other parts are real."""
 
     says: Heard = field(default_factory=lambda: Heard("ask", (Guess(Bid(0, 5, 4), -1.0), Guess(Dudo(0), -3.0))))
     done: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set unless a test lets the note wait."""
+    """Set unless a test makes the note wait."""
     busy: bool = False
     languages: tuple[str, ...] = ("en",)
     heard: list[tuple[int, str, frozenset[Spoken]]] = field(default_factory=list)
@@ -98,7 +98,7 @@ async def listening(
 
 
 async def hears(harness: GroupHarness, sandbox: RunningSandbox, recogniser: ScriptedRecogniser, *notes: Json) -> None:
-    """Let notes arrive, and act on them."""
+    """Deliver voice notes and handle them."""
     async with listening(harness, sandbox, recogniser) as inbox:
         await arrive(inbox, *notes)
         await inbox.idle()
@@ -208,7 +208,7 @@ async def test_of_thirty_notes_at_once_a_few_are_heard_and_the_person_is_told_on
 
 
 class HeldDownloads(ScriptedBotApi):
-    """A Bot API server that holds every download, and answers everything else."""
+    """A Bot API server that holds back every download, and answers every other call."""
 
     held: int = 0
 

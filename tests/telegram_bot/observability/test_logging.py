@@ -1,4 +1,4 @@
-"""The log as its readers see it: structured, and without secrets."""
+"""The log for its readers: structured, and without secrets."""
 
 import json
 import os
@@ -305,7 +305,7 @@ def test_what_is_secret_is_known_by_its_type() -> None:
 
 
 def test_what_strangers_say_begins_no_line_and_moves_no_cursor() -> None:
-    """A player's name, a path, a gateway's answer: one line each, and nothing that a terminal obeys."""
+    """A player's name, a path, a gateway's answer: one line each, without characters that a terminal executes."""
     forged = "x\n2026-01-01T00:00:00Z [info] all is well\r\x1b[2J\x1b]0;owned\x07\x9b31m\u2028\u202eend\x00"
     program = f"""
 ours.warning("from %s", {forged!r}, extra={{"intent": {forged!r}}})

@@ -1,4 +1,4 @@
-"""`/metrics` as Prometheus and as strangers get it, over HTTP."""
+"""`/metrics` for Prometheus and for strangers, over HTTP."""
 
 import asyncio
 import re
@@ -20,7 +20,7 @@ TOKEN = "let-prometheus-in"
 
 
 class SharedNumbers(Collector):
-    """Numbers that somebody else keeps, asked for each time."""
+    """Numbers of another component, read at each request."""
 
     def __init__(self) -> None:
         self.asked = 0
@@ -77,7 +77,7 @@ async def test_newer_prometheus_asks_for_openmetrics() -> None:
 @pytest.mark.parametrize("host", ["127.0.0.1:8443", "localhost", "[::1]:8443", "bot.example.org"])
 @pytest.mark.parametrize("authorization", ["", "Bearer", f"Bearer {TOKEN}"])
 async def test_where_no_token_is_set_nobody_is_answered(host: str, authorization: str) -> None:
-    """A plain proxy on this machine (nginx with proxy_pass alone) asks as this machine does, in anybody's name."""
+    """A plain proxy on this machine (nginx with proxy_pass alone) asks in this machine's name for any client."""
     async with serving("") as client:
         answer = await client.get("/metrics", headers={"Host": host, "Authorization": authorization})
     assert answer.status_code == 403

@@ -66,7 +66,7 @@ def of_file(file: Path) -> str:
 
 @pytest.fixture
 def programs(postgresql: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """PostgreSQL's own, of the server's version."""
+    """PostgreSQL's own programs, of the server's version."""
     monkeypatch.setenv("PATH", f"{postgresql.programs}:{os.environ['PATH']}")
 
 

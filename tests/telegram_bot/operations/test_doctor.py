@@ -171,7 +171,7 @@ async def test_the_clocks_differ(sandbox: RunningSandbox, tmp_path: Path, second
     assert "set-ntp" in found["clock"].mend
 
 
-# The database, as far as it is not well; the rest is in test_doctor_database.py
+# The database in its broken states; the rest is in test_doctor_database.py
 
 
 async def test_a_database_that_is_not_there_is_not_made_by_looking(sandbox: RunningSandbox, tmp_path: Path) -> None:

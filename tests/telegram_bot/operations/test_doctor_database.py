@@ -157,7 +157,7 @@ def test_what_the_doctor_writes_is_rolled_back(database_url: str) -> None:
 
 
 def test_a_database_that_takes_no_moves_is_not_in_place(sqlite_url: str) -> None:
-    """It can be read, and is up to date: only a write shows it."""
+    """The database can be read, and is up to date; only a write shows the problem."""
     table = KeyValue.__tablename__
     refuse = f"CREATE TRIGGER full BEFORE INSERT ON {table} BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
     run(sqlite_url, refuse)

@@ -76,7 +76,7 @@ async def diagnosis(settings: Settings) -> dict[str, CheckResult]:
     return {finding.check: finding for finding in await examine(settings)}
 
 
-# A bot that is there
+# A running bot
 
 
 async def test_a_bot_that_is_reached_and_asks_for_its_secret(sandbox: RunningSandbox, tmp_path: Path) -> None:

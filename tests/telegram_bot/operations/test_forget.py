@@ -1,4 +1,4 @@
-"""A person is deleted: nothing that names them stays, and the games of the others stay whole."""
+"""A person is deleted: no stored row names them, and the games of the others stay whole."""
 
 import json
 from typing import Any
@@ -38,7 +38,7 @@ UNMISTAKABLE = "Wilhelmina"
 
 @pytest.fixture
 def house(harness: GroupHarness, monkeypatch: pytest.MonkeyPatch) -> GroupHarness:
-    """Bo has a name and an id that turn up wherever anything is kept of him."""
+    """Bo has a name and an id that are easy to find in any stored text."""
     plain = harness.person
 
     def person(name: str) -> i.Person:
@@ -55,7 +55,7 @@ def forgetting(harness: GroupHarness) -> PersonDeletion:
 
 
 def everything(harness: GroupHarness) -> str:
-    """All that is stored, as one text."""
+    """The whole database as one text."""
     with harness.database.engine.connect() as connection:
         return "\n".join(
             f"{table.name}: {json.dumps([tuple(row) for row in connection.execute(select_rows(table))], default=str)}"
@@ -64,7 +64,7 @@ def everything(harness: GroupHarness) -> str:
 
 
 def stir_a_word(harness: GroupHarness, word: str, table: int = 1) -> None:
-    """Put Bo's word into the dice, as release 1.0 did."""
+    """Store Bo's word as a stir of the dice, as release 1.0 did."""
     bo = harness.player("Bo")
     with harness.database.transaction() as session:
         row = session.get_one(GameTable, table)
@@ -206,7 +206,7 @@ async def test_signs_stay_in_the_dice_without_a_name(house: GroupHarness) -> Non
 
 
 async def test_a_game_goes_on_without_the_name_of_somebody_who_stirred_and_left(house: GroupHarness) -> None:
-    """The dice of those who play follow from the word, so it stays, without a name, until the game is over."""
+    """The dice of a running game depend on the word, so the bot keeps it, without a name, until the game is over."""
     await house.lobby("Ana", "Bo", "Cy")
     await house.tap("Bo", i.SealDice())
     stir_a_word(house, WORD)

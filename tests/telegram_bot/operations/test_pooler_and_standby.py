@@ -1,4 +1,4 @@
-"""PgBouncer between the workers and PostgreSQL, and a synchronous standby that is away."""
+"""PgBouncer between the workers and PostgreSQL, and a synchronous standby that does not answer."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Old rows are deleted, a little at a time; young, open or played ones stay."""
+"""Old rows are deleted, a few at a time; young, open or played ones stay."""
 
 from typing import Any
 
@@ -104,7 +104,7 @@ async def seen_long_ago(harness: GroupHarness, days: float = 91) -> None:
 
 
 async def test_what_strangers_made_and_nobody_uses_goes(harness: GroupHarness) -> None:
-    """Somebody adds the bot to group after group, opens lobbies, asks for help, and never plays."""
+    """A person adds the bot to group after group, opens lobbies, asks for help, and never plays."""
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", i.Start())
     for number in range(2, 9):

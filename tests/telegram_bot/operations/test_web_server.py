@@ -1,4 +1,4 @@
-"""The bot's own web server over HTTP: what it serves, what it refuses, whether it says that it is well."""
+"""The bot's own web server over HTTP: the pages it serves, the requests it refuses, and its report of health."""
 
 import asyncio
 import json
@@ -273,7 +273,7 @@ async def test_what_is_under_way_is_finished_before_it_stops() -> None:
 
 
 async def test_an_answers_end_does_not_wait_for_the_confirmation_of_its_beginning(server: WebServer) -> None:
-    """On a connection that is kept, TCP would hold it back for 40 ms."""
+    """On a kept connection TCP would delay it by 40 ms."""
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
     took = []
     for _ in range(5):

@@ -1,4 +1,4 @@
-"""The pictures of dice: what a player can count in them, and how large they are."""
+"""The pictures of dice: a player can count the dice in them, and their size is limited."""
 
 import subprocess
 import sys

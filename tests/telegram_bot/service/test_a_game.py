@@ -233,7 +233,7 @@ async def test_a_player_in_two_games_is_asked_which_unless_a_reply_or_the_group_
 
 @pytest.mark.parametrize("wish", [i.Stop(is_admin=True), i.Stop(), i.Join(), i.SeeDice(), i.PlayAgain()])
 async def test_a_button_forged_in_another_chat_reaches_no_table(harness: GroupHarness, wish: i.What) -> None:
-    """Button data is untrusted: a table answers to its own group and to its own players."""
+    """Button data is not trusted: a table answers only its own group and its own players."""
     await harness.lobby("Ana", "Bo")
     before = harness.table()
     elsewhere = i.Place("telegram", -6666, 0, "Mallory's")

@@ -1,4 +1,4 @@
-"""Several workers on one PostgreSQL, whose statements interleave in every way that hypothesis can think of."""
+"""Several workers on one PostgreSQL, whose statements interleave in any order that hypothesis generates."""
 
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
@@ -71,7 +71,7 @@ def workers(postgresql: PostgresServer) -> Iterator[Workers]:
 
 
 def table_in(harness: GroupHarness) -> tuple[int, Table]:
-    """The group's only table that is live, or was last."""
+    """The group's only live table, or its last one."""
     with harness.database.transaction() as session:
         query = (
             select(GameTable)
@@ -128,7 +128,7 @@ def why_not(outcome: HandleResult) -> RejectionReason | None:
     return outcome.toast.reason if isinstance(outcome.toast, RejectionNotice) else None
 
 
-# One wins
+# One worker wins
 
 
 @given(orders)
@@ -202,7 +202,7 @@ async def test_who_opens_a_table_at_the_same_moment_finds_the_others(workers: Wo
         assert len(session.exec(select(Player).where(col(Player.address).in_(people))).all()) == len(people)
 
 
-# Whatever happens
+# In any order
 
 
 def anything(number: int, table: Table) -> dict[str, Callable[[GroupHarness], Awaitable[HandleResult]]]:
@@ -298,7 +298,7 @@ SEVERAL = ("linked", "lost", "moved", "rests", "left", "first", "second")
 async def test_steps_that_change_several_tables_never_wait_for_each_other_in_a_circle(
     workers: Workers, kinds: tuple[str, str], ahead: int
 ) -> None:
-    """The first is some statements ahead, then they take turns."""
+    """The first worker is some statements ahead, then they take turns."""
     harnesses = workers.harnesses()
     first, second = await games_in_topics(harnesses)
     forum, ana = harnesses[0].group.address, harnesses[0].person("Ana").address

@@ -1,4 +1,4 @@
-"""The service asks for traits: a third channel, of which nothing below the channels knows."""
+"""The service asks a channel for its traits: a third channel, which the lower layers do not know."""
 
 from dataclasses import replace
 
@@ -28,7 +28,7 @@ def test_only_one_channels_addresses_can_be_linked_and_nothing_of_a_channel_that
     assert (gone.shared_chats, gone.linkable, gone.paid) == (False, False, False)
 
 
-# A third channel, of which nothing below the channels knows
+# A third channel, which no layer below the channels knows
 
 LINE = ChannelTraits("line", shared_chats=False, buttons=False)
 ANA, BO = 901, 902
@@ -50,7 +50,7 @@ class Lines(GroupHarness):
         return [envelope.notice.kind for envelope in self.envelopes() if envelope.lane == f"line:{address}"]
 
     async def playing(self) -> None:
-        """Ana's own table, where Bo has taken a seat, in the first round; all is said."""
+        """Ana's own table, where Bo has taken a seat, in the first round, with all notices sent."""
         await self.line(ANA, i.OpenPrivateLobby())
         await self.line(BO, i.Join(code=self.table().code))
         await self.line(ANA, i.Start())

@@ -1,4 +1,4 @@
-"""The coach, during a game and after a round: nobody else hears it, and it knows no more than the player."""
+"""The coach, during a game and after a round: only the player hears it, and it knows no more than the player."""
 
 import json
 import pickle
@@ -49,7 +49,7 @@ async def coached_game(harness: GroupHarness, *hands: str) -> None:
 async def ask(
     harness: GroupHarness, name: str = "Bo", coach: SideProcess[...] | None = None, step: int = 1
 ) -> HandleResult:
-    """Tap the button in the private chat, as the inbox serves it: first the enricher, then the step."""
+    """Tap the button in the private chat, as the inbox does: first the enricher, then the step."""
     enricher = CoachAdvice(harness.service, coach)
     intent = harness.intent(name, i.AskCoach(), by="toast", where=None, table=1, step=step)
     fact = await enricher.look_up(intent)
@@ -144,7 +144,7 @@ async def test_without_advice_a_short_sentence_and_the_game_goes_on(
     assert harness.table().step == 2
 
 
-# The coach after a round: who is told, that only what they could know counts, and what happens if it fails
+# The coach after a round: its readers, that it judges by their knowledge alone, and failures
 
 
 HANDS = ("33456", "22344", "55566")
@@ -176,7 +176,7 @@ async def reviewed_game(harness: GroupHarness, *hands: str) -> None:
 
 
 async def end_round(harness: GroupHarness) -> RoundToReview | None:
-    """Two threes, nine threes, dudo; then what a worker gets to judge."""
+    """Two threes, nine threes, dudo; return the request that a worker gets."""
     for call in ("2x3", "9x3", "dudo"):
         await harness.call(call)
     harness.mark_all_sent()
@@ -212,7 +212,7 @@ async def test_who_gave_away_half_a_die_is_told_in_private_and_nobody_else(
 
 
 async def test_nothing_that_the_reveal_has_shown_counts(harness: GroupHarness) -> None:
-    """Bo's decision is the same question, whatever the others turn out to have held."""
+    """Bo's decision is the same question with any dice of the others."""
     await reviewed_game(harness, *HANDS)
     review = await end_round(harness)
     assert review is not None

@@ -1,4 +1,4 @@
-"""Computer players through the service: who thinks, about what, and what becomes of a call that comes late or never."""
+"""Computer players through the service: the thinking process, its question, and calls that come late or never."""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -26,7 +26,7 @@ from tests.telegram_bot.conftest import NAMES, GroupHarness
 
 
 def seat_computers(harness: GroupHarness, *seats: int) -> None:
-    """Let computer players have these seats of the running game, as if they had been added in the lobby."""
+    """Give these seats of the running game to computer players, as if the host had added them in the lobby."""
     table = harness.table()
     for seat in seats:
         table = table.with_seat(seat, computer=ComputerPlayer(level=Level.REGULAR), player=-1_000_001 - seat)
@@ -34,7 +34,7 @@ def seat_computers(harness: GroupHarness, *seats: int) -> None:
 
 
 async def reach_request(harness: GroupHarness) -> CallRequest:
-    """Let time pass until the computer player on turn is to call; its turn has been announced."""
+    """Let time pass until the computer player on turn is due to call; its turn has been announced."""
     think_at = harness.table().think_at
     assert think_at is not None
     await harness.run_deadlines(0)
@@ -243,7 +243,7 @@ async def test_a_process_that_cannot_think_leaves_the_call_to_the_bot(
 
 
 class TestOutOfTurn:
-    """Where the rules let others than the player on turn call, computer players do so as well, and rarely."""
+    """Where the rules let other players than the one on turn call, computer players do so too, rarely."""
 
     @staticmethod
     async def bid(harness: GroupHarness, bid: str, *hands: str, **options: bool) -> None:
@@ -300,7 +300,7 @@ class TestOutOfTurn:
         assert harness.table().interrupt_at is None
 
 
-# Computer players' words at the end of a round: in the message that is sent anyway, the same each time, not always
+# Computer players' words at the end of a round: in a message that is sent anyway, repeatable, and not always
 
 
 async def end_a_round(harness: GroupHarness) -> RevealView:

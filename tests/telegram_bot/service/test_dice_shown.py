@@ -1,4 +1,4 @@
-"""How dice are shown to a person or a group: as a picture, or written in one of the styles."""
+"""How dice are shown to a person or a group: as a picture, or in one of the written styles."""
 
 from dataclasses import replace
 
@@ -64,7 +64,7 @@ def pictures(harness: GroupHarness) -> list[tuple[str, bool]]:
 
 
 async def reveal(harness: GroupHarness) -> dict[str, bool]:
-    """A round ends; whether the messages in the group and in private may be pictures."""
+    """End a round; return whether the messages in the group and in private may be pictures."""
     await harness.call("2x4")
     harness.mark_all_sent()
     await harness.call("dudo")

@@ -1,4 +1,4 @@
-"""Fair dice as players see them: a seal in the lobby, signs stirred in, the secret at the end, a file."""
+"""Fair dice for players: a seal in the lobby, signs stirred in, the secret at the end, a file."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -33,7 +33,7 @@ from tests.telegram_bot.conftest import GroupHarness, confirmation_of
 
 
 async def shaken_lobby(harness: GroupHarness, *names: str) -> str:
-    """A lobby whose seal is published; returns the seal."""
+    """Publish the seal of a lobby; return the seal."""
     await harness.lobby(*names)
     await harness.tap(names[0], i.SealDice())
     return cast("SealNotice", harness.notices("seal")[-1]).commitment
@@ -55,7 +55,7 @@ async def test_the_seal_is_a_message_of_its_own_which_is_posted_once_and_never_e
 
 
 async def end(harness: GroupHarness) -> tuple[GameOverNotice, RecordNotice]:
-    """Play a game to its end; what the group is told, and the file."""
+    """Play a game to its end; return the group's last message and the file."""
     await harness.tap("Ana", i.Start())
     await harness.play_out()
     over = next(notice for notice in harness.notices("game_over") if notice.seat is None)
@@ -89,7 +89,7 @@ async def test_at_the_end_the_secret_and_a_file_prove_every_roll(harness: GroupH
 
 
 async def test_no_channel_claims_fair_dice_at_a_table_where_no_player_shook(harness: GroupHarness) -> None:
-    """The winner is cheered without a reproach; *Check the dice* says how little the dice prove."""
+    """The winner is celebrated without a reproach; *Check the dice* names the limits of the proof."""
     await harness.lobby("Ana", "Bo")
     over, record = await end(harness)
     assert over.dice_checked
@@ -201,7 +201,7 @@ FORGERIES: dict[str, Callable[[Table], Iterator[Table]]] = {
 
 @pytest.mark.parametrize("forgery", FORGERIES)
 async def test_nothing_can_be_tried_after_the_last_honest_stir(harness: GroupHarness, forgery: str) -> None:
-    """The operator knows everything once Bo has stirred, and may write anything into the database."""
+    """The operator knows every secret once Bo has stirred, and may write anything into the database."""
     seal = await shaken_lobby(harness, "Ana", "Bo")
     await harness.tap("Bo", i.StirDice(SIGNS[0]))
     honest = harness.table()

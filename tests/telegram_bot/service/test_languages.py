@@ -1,4 +1,4 @@
-"""Through the service: which language is spoken to whom, and in which one typed words are read."""
+"""Through the service: the language of each message, and the language in which typed words are read."""
 
 from dataclasses import replace
 from typing import Any
@@ -29,13 +29,13 @@ def standing(harness: GroupHarness) -> str | None:
 
 
 async def says(harness: GroupHarness, name: str, what: i.What, language: str | None, **more: Any) -> HandleResult:
-    """Somebody whose Telegram speaks a language says something."""
+    """A person whose Telegram has this language sends a text."""
     intent = harness.intent(name, what, **more)
     return await harness.service.handle(replace(intent, who=replace(intent.who, language=language)))
 
 
 def spoken(harness: GroupHarness) -> list[str | None]:
-    """The languages of what waits to be sent."""
+    """The languages of the waiting notices."""
     return [envelope.language for envelope in harness.envelopes()]
 
 

@@ -1,4 +1,4 @@
-"""Through the service: the lobby, one table per place, what a group remembers, who may do what."""
+"""Through the service: the lobby, one table per place, a group's stored settings, and permissions."""
 
 from dataclasses import replace
 
@@ -361,7 +361,7 @@ ELSEWHERE = i.Place("telegram", -2002, 0, "Another group")
 
 
 async def bo_is_sent_out(harness: GroupHarness) -> str:
-    """Bo played a game with Ana and Cy, sits in the next lobby, and is sent out of it. Returns the lobby's code."""
+    """Bo played a game with Ana and Cy, sits in the next lobby, and is removed from it. Returns the lobby's code."""
     await harness.lobby("Ana", "Bo", "Cy")
     await harness.tap("Ana", i.Start())
     await harness.tap("Ana", i.Stop(confirmed=True), table=1)

@@ -1,4 +1,4 @@
-"""Through the service: quick choices, questions before what is final, the next game, bids in talk, the check."""
+"""Through the service: quick choices, questions before final steps, the next game, bids in talk, the check."""
 
 import json
 from dataclasses import replace

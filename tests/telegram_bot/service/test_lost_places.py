@@ -1,4 +1,4 @@
-"""Where the bot cannot write, its tables wait: clocks stand, players are free, nothing is lost."""
+"""Where the bot cannot write, its tables wait: clocks stop, players may play elsewhere, and no game is lost."""
 
 import pytest
 
@@ -31,7 +31,7 @@ async def lost(harness: GroupHarness) -> None:
 
 
 async def written(harness: GroupHarness, topic: int = 0) -> None:
-    """The bot's try gets through."""
+    """The bot's next message gets through."""
     assert [notice.kind for notice in harness.notices("resumed")] == ["resumed"]
     harness.mark_all_sent()
     await harness.service.handle(ChatWritable("telegram", GROUP, topic))
@@ -217,12 +217,12 @@ async def test_a_notice_to_a_place_that_is_not_known_is_dropped(harness: GroupHa
     assert [row.status for row in harness.rows(OutboxEntry) if row.lane == "telegram:-77"] == [NoticeStatus.FAILED]
 
 
-# A group that becomes a supergroup: its table, and what was heard at the new address before
+# A group that becomes a supergroup: its table, and earlier messages from the new address
 
 
 @pytest.mark.parametrize("heard_before", [False, True])
 async def test_a_group_that_moves_takes_its_game_along(harness: GroupHarness, heard_before: bool) -> None:
-    """Telegram tells of the move in the old group, and of the bot's standing in the new one, in any order."""
+    """Telegram announces the move in the old group, and the bot's membership in the new one, in any order."""
     await harness.game("22222", "33333")
     harness.shows("deal:1", 55)
     harness.shows("hand:1", 56, chat=ANA)

@@ -1,4 +1,4 @@
-"""Absences of the house, of the network or of the right time cost nobody anything, however many workers there are."""
+"""Outages of the bot, of the network or of the clock cost no player a die, with any number of workers."""
 
 import asyncio
 import time
@@ -22,7 +22,7 @@ HOUR = 3600.0
 
 @pytest.fixture
 async def game(database: Database) -> GroupHarness:
-    """Ana, Bo and Cy play with 60 seconds a turn, and the house has just been seen."""
+    """Ana, Bo and Cy play with 60 seconds a turn, and the bot has just noted that it runs."""
     harness = GroupHarness(database, clock=AUTO_CLOCK)
     await harness.game("22222", "33333", "44444")
     await harness.restart_clocks()
@@ -31,7 +31,7 @@ async def game(database: Database) -> GroupHarness:
 
 
 def another_worker(harness: GroupHarness) -> GroupHarness:
-    """A second process on the same database, which agrees about the time."""
+    """A second process on the same database, with the same time."""
     other = GroupHarness(harness.database, clock=AUTO_CLOCK)
     other.now = harness.now
     return other
@@ -120,7 +120,7 @@ async def test_the_first_start_of_all_is_no_outage(database: Database) -> None:
 
 
 async def many_tables(harness: GroupHarness, count: int) -> None:
-    """So many games, each as game 1 and in a group of its own."""
+    """Copy game 1 until there are so many games, each in a group of its own."""
     with harness.database.transaction() as session:
         first = session.get_one(GameTable, 1)
         for number in range(2, count + 1):
@@ -250,7 +250,7 @@ class Hands:
 
 
 class Watched(GroupHarness):
-    """A room whose service reads a clock."""
+    """A group whose service reads a clock."""
 
     def __init__(self, database: Database, hands: Hands) -> None:
         super().__init__(database, clock=AUTO_CLOCK)

@@ -1,4 +1,4 @@
-"""People: the known ones, those who have left, and the answers to each."""
+"""People: known ones, those who have left, and the answers to each."""
 
 from dataclasses import replace
 
@@ -46,7 +46,7 @@ ANA, BO, CY = 101, 102, 103
 
 
 async def whispering(harness: GroupHarness) -> None:
-    """A game in a group where everybody can be shown something alone."""
+    """A game in a group where the bot can send a message to one person alone."""
     await harness.game("22222", "33333", "44444")
     harness.update_row(Chat, 1, ephemeral=True)
     harness.mark_all_sent()
@@ -228,7 +228,7 @@ async def test_words_a_little_older_than_the_turn_count_as_clocks_differ_and_old
 
 
 NOBODY = i.Person("telegram", 0, "")
-"""The user that a channel gives if Telegram names none."""
+"""The user that a channel supplies if Telegram names none."""
 ARRIVED = i.BotMembershipChanged(present=True, ephemeral_allowed=True, arrived=True)
 
 
@@ -268,7 +268,7 @@ async def test_who_has_played_is_remembered_to_have_left_and_to_be_back(harness:
     assert {row.name for row in harness.rows(Player)} == {"Ana", "Bo"}
 
 
-# How private messages reach a player, what they keep telling, and what outsiders may see
+# How private messages reach a player, which stay true, and which outsiders may see
 
 
 async def test_the_first_way_that_works_is_taken(harness: GroupHarness) -> None:

@@ -35,7 +35,7 @@ async def predict(
 
 
 def allow(harness: GroupHarness, since: PredictionsFrom = PredictionsFrom.START) -> None:
-    """Let a running game have another choice of its lobby."""
+    """Give a running game another choice of its lobby."""
     harness.store(harness.table().replace(predictions=since))
 
 

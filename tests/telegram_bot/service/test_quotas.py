@@ -1,4 +1,4 @@
-"""A person who asks for too much is told once and then ignored for a while; players notice nothing."""
+"""A person who asks too much gets one message and is then ignored for a while; players notice no limit."""
 
 from dataclasses import replace
 from typing import Any
@@ -28,7 +28,7 @@ USUAL = service_config(Settings()).quotas
 
 
 def with_quotas(harness: GroupHarness, quotas: Quotas = USUAL) -> GroupHarness:
-    """The same room under quotas."""
+    """The same group with quotas."""
     config = replace(harness.service.config, quotas=quotas)
     harness.service = Service(
         harness.database, config, rng=harness.service.rng, now=lambda: harness.now, parse_text=parse_text
@@ -146,7 +146,7 @@ async def test_wrong_calls_on_ones_own_turn_are_limited_too(busy: GroupHarness) 
 
 
 async def test_a_fast_game_never_comes_near(busy: GroupHarness) -> None:
-    """Two people who answer each other within the second, and look at their dice before each call."""
+    """Two people who answer each other within a second, and look at their dice before each call."""
     await busy.lobby("Ana", "Bo")
     for option in range(20):
         busy.now += 0.3
@@ -248,7 +248,7 @@ async def test_one_hosts_only_so_many_tables_at_once(harness: GroupHarness) -> N
 
 
 async def test_whoever_hands_their_tables_over_has_opened_them_all_the_same(harness: GroupHarness) -> None:
-    """Ana opens a lobby, friends join, Ana leaves: a friend hosts, and Ana opens the next one."""
+    """Ana opens a lobby, friends join, Ana leaves: a friend becomes the host, and Ana opens the next one."""
     host = with_quotas(harness, Quotas(tables_per_host=2))
     for number in range(1, 8):
         host.group = i.Place("telegram", -number, 0, f"Group {number}")

@@ -1,4 +1,4 @@
-"""Through the service: what is read aloud, and to whom."""
+"""Through the service: which notices are read aloud, and to which chats."""
 
 from dataclasses import replace
 from typing import Any
@@ -140,7 +140,7 @@ async def test_a_phone_gets_texts_and_no_voice(speaking: GroupHarness) -> None:
 
 
 async def say_note(harness: GroupHarness, name: str, *guesses: str, step: int | None = None, **more: Any) -> None:
-    """A voice note in the private chat, after it was listened to."""
+    """A voice note in the private chat, after its recognition."""
     at = harness.table().step if step is None else step
     heard = HeardNote(outcome=NoteOutcome.HEARD, table=1, step=at, guesses=guesses)
     what = i.VoiceNote("file", 2, 4000, heard=heard)

@@ -1,4 +1,4 @@
-"""Every request has one specification; what it does not say is strict, because it guards secrets."""
+"""Every request has one specification; its defaults are strict, because they guard secrets."""
 
 import sys
 from collections import Counter
@@ -87,7 +87,7 @@ def test_what_a_page_sends_beside_the_fields_of_its_act_is_ignored() -> None:
 
 @dataclass(frozen=True, slots=True)
 class PeekAtTheNextRound(i.TableIntent):
-    """A request whose author has thought of nothing."""
+    """A request whose specification sets no option."""
 
 
 def test_a_request_of_which_nothing_is_said_is_strict() -> None:

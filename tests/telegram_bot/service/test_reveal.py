@@ -1,4 +1,4 @@
-"""The end of a round as it is put into the outbox: the call, the dice after a beat, and what waits for them."""
+"""The end of a round in the outbox: the call, the dice after a pause, and the notices that wait for them."""
 
 from dataclasses import replace
 from typing import Any
@@ -76,7 +76,7 @@ async def test_the_call_stands_alone_for_a_beat_and_private_messages_wait_for_th
 
 
 async def test_the_call_tells_nothing_of_the_dice(database: Database) -> None:
-    """Neither the hands nor the number of dice that anybody has after the call."""
+    """Neither the hands nor any player's number of dice after the call."""
     stored = []
     for number, hands in enumerate((("22222", "33333", "44444"), ("34561", "66666", "11111"))):
         harness = harness_with_beat(database)
@@ -181,7 +181,7 @@ async def test_nobody_plays_for_somebody_who_is_away_before_the_group_has_seen_t
     assert len(game_of(harness.table()).bids) == 1
 
 
-# Shown by an animation
+# Revealed by an animation
 
 
 def animated_harness(database: Database, **more: Any) -> GroupHarness:

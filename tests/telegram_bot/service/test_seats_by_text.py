@@ -215,7 +215,7 @@ async def test_texts_wait_for_the_morning_unless_their_reader_is_awake(harness: 
     assert [chosen(notice) for notice in harness.notices("confirmation")] == [("quiet", None)]
 
 
-# A phone that takes no more texts
+# A phone that refuses further texts
 
 
 async def test_the_game_goes_on_without_texts_to_it(harness: GroupHarness) -> None:

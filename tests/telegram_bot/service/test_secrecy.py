@@ -1,4 +1,4 @@
-"""No notice for anybody else contains a player's dice."""
+"""No notice to another player contains a player's dice."""
 
 import asyncio
 import json
@@ -31,7 +31,7 @@ ANA, BO, CY = 101, 102, 103
 
 
 def dice_in(value: Any) -> list[tuple[int, ...]]:
-    """Every list of dice in a stored notice, wherever it stands."""
+    """Every list of dice in a stored notice, at any depth."""
     found: list[tuple[int, ...]] = []
     if isinstance(value, dict):
         for name, inner in value.items():
@@ -81,7 +81,7 @@ async def test_no_notice_for_anybody_else_holds_a_players_dice(database: Databas
 
 
 def look(harness: GroupHarness, table: Table) -> int:
-    """Check everything that waits to be sent; returns the number of reveals."""
+    """Check every waiting notice; return the number of reveals."""
     assert table.game is not None
     reveals = 0
     for envelope in harness.envelopes():

@@ -1,4 +1,4 @@
-"""One transaction: what it reads anew, that a save moves the version, and the subscribers who are told of each step."""
+"""One transaction: which rows it reads again, that a save raises the version, and the subscribers to each step."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -100,11 +100,11 @@ async def test_the_version_moves_with_every_save(
     assert after.version == before.version + 1
 
 
-# Subscribers: told of each committed step, once, inside its transaction; the first one counts games and rounds
+# Subscribers: called for each committed step, once, inside its transaction; the first one counts games and rounds
 
 
 def counted(harness: GroupHarness) -> tuple[int, int, int]:
-    """Games that began, games with a winner, rounds."""
+    """The counts of started games, of games with a winner, and of rounds."""
     with harness.database.transaction() as session:
         found = query_status(session, harness.now)
     return found.games_started, found.games_finished, found.rounds_played
@@ -112,7 +112,7 @@ def counted(harness: GroupHarness) -> tuple[int, int, int]:
 
 @dataclass
 class Recorder:
-    """A subscriber that remembers what it was told."""
+    """A subscriber that records each step."""
 
     steps: list[CommittedStep] = field(default_factory=list)
     fails: bool = False

@@ -30,7 +30,7 @@ def heard(harness: GroupHarness, *guesses: str, sure: bool = False, **more: Any)
 
 
 async def note(harness: GroupHarness, name: str, heard: HeardNote | NoteOutcome, **more: Any) -> HandleResult:
-    """Somebody's voice note after it was listened to."""
+    """A person's voice note after its recognition."""
     if isinstance(heard, NoteOutcome):
         heard = HeardNote(outcome=heard)
     overheard = bool(more.pop("overheard", False))

@@ -19,7 +19,7 @@ TOKEN = "123456789:AAF0-of_thirty-five-characters-here"
 
 @pytest.fixture(autouse=True)
 def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No variables of the person who runs the tests, and a folder of their own."""
+    """No variables of the person who runs the tests, and an empty folder."""
 
     for name in list(os.environ):
         if name.upper().startswith("PERUDO_") or name.upper() == "DATABASE_URL":
@@ -29,7 +29,7 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.fixture
 def refusal(tmp_path: Path) -> Callable[[str], tuple[str, ...]]:
-    """The lines with which a file is refused."""
+    """The lines of the message that refuses a file."""
 
     def lines(text: str) -> tuple[str, ...]:
         file = tmp_path / "bot.toml"

@@ -1,4 +1,4 @@
-"""Gateways in the settings: what the pages show works, and what is wrong is told without a secret."""
+"""Gateways in the settings: the pages' examples work, and messages about mistakes contain no secret."""
 
 import re
 from collections.abc import Callable

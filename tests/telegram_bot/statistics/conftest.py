@@ -1,4 +1,4 @@
-"""Whole games with dice as they were rolled, so that what is stored can be played again."""
+"""Whole games with their real dice, so that the stored games can be replayed."""
 
 import random
 from collections.abc import Awaitable, Callable

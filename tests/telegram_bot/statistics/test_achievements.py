@@ -55,7 +55,7 @@ EXAMPLES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 
 
 def earned_by(values: dict[str, Any]) -> list[str]:
-    """The achievements of a game in which only these things happened."""
+    """The achievements of a game in which only these events happened."""
     game: dict[str, Any] = {"players": 3, "place": 2, "fewest_dice": 5, "dice_left": 3}
     career = {name.removeprefix("career."): value for name, value in values.items() if name.startswith("career.")}
     game |= {name: value for name, value in values.items() if not name.startswith("career.")}

@@ -1,4 +1,4 @@
-"""The results of finished games: stored once, computed again to the same, without those who want to be forgotten."""
+"""The results of finished games: stored once, the same after a recount, and without forgotten players."""
 
 from typing import Any
 

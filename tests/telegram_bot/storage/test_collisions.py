@@ -1,4 +1,4 @@
-"""Colliding transactions: one continues, the other begins again; no error quotes the row."""
+"""Colliding transactions: one continues, the other starts again; no error quotes the row."""
 
 import asyncio
 from contextlib import ExitStack

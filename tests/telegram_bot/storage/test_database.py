@@ -1,4 +1,4 @@
-"""The database: its settings, its schema, what its rows can hold and forbid."""
+"""The database: its settings, its schema, and the values that its rows accept and forbid."""
 
 import asyncio
 import sqlite3

@@ -1,4 +1,4 @@
-"""Waiting transactions are committed together, and no caller learns of success before it is on the disk."""
+"""Waiting transactions are committed together, and no caller gets a result before it is on the disk."""
 
 import asyncio
 import sqlite3
@@ -48,7 +48,7 @@ def keys(database: Database) -> list[str]:
 
 
 class Slow:
-    """Work that holds the thread until it is let go, so that others queue behind it."""
+    """Work that blocks the thread until it is released, so that other work queues behind it."""
 
     def __init__(self) -> None:
         self.begun = threading.Event()
@@ -59,7 +59,7 @@ class Slow:
         self.go_on.wait(10)
 
     async def queued(self, database: Database, *works: Callable[[Session], object]) -> list[asyncio.Task[object]]:
-        """Hold the thread, queue these behind it, let it go."""
+        """Block the thread, queue these behind it, release it."""
         first = asyncio.create_task(database.run(self))
         await asyncio.to_thread(self.begun.wait, 10)
         others = [asyncio.create_task(database.run(work)) for work in works]

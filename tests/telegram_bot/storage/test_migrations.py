@@ -49,7 +49,7 @@ FOLDERS = sorted(folder for folder in RELEASES.iterdir() if (folder / "sqlite.ba
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """A place where nothing is yet."""
+    """A place without a database."""
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path}/deep/er/perudo.db"
     else:
@@ -85,7 +85,7 @@ def test_a_column_without_a_migration_is_noticed(database: Database) -> None:
 async def test_the_games_of_each_release_are_played_on(
     empty_url: str, release: Path, postgresql: PostgresServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If this version's fails after a change of what is stored: `python -m tests.fixtures.releases.make`."""
+    """If this version's test fails after a change of stored data: `python -m tests.fixtures.releases.make`."""
     monkeypatch.setenv("PATH", f"{postgresql.programs}:{os.environ['PATH']}")
     if file := sqlite_file(empty_url):
         file.parent.mkdir(parents=True)

@@ -23,7 +23,7 @@ LINGER = struct.pack("ii", 1, 0)
 
 
 class Link:
-    """A way to PostgreSQL that can be cut: it then passes nothing on, and closes nothing."""
+    """A link to PostgreSQL that can be cut: it then passes no byte on, and closes no connection."""
 
     def __init__(self, folder: str) -> None:
         self.is_cut = threading.Event()

@@ -1,4 +1,4 @@
-"""How the installation stands, as every worker tells it, on both databases."""
+"""The state of the installation, which every worker reports alike, on both databases."""
 
 import asyncio
 import re

@@ -1,4 +1,4 @@
-"""Random evenings: whatever people tap, in whatever order, a table says no or plays by the rules."""
+"""Random evenings: for any taps in any order, a table refuses or plays by the rules."""
 
 import random
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ from tests.telegram_bot.conftest import NAMES, START, lobby_table
 
 @dataclass
 class Evening:
-    """A table, its clock, and what must be true of it after every step."""
+    """A table, its clock, and the invariants after every step."""
 
     rng: random.Random
     table: Table
@@ -100,12 +100,12 @@ class Evening:
                 return self.due_now(table)
 
     def due_now(self, table: Table) -> TableChange:
-        """Do what is due; the call for an absent player is found at once."""
+        """Do every due step; the call for an absent player is found at once."""
         act = time_out if is_to_be_thought_about(table, self.now) else apply_due
         return act(table, now=self.now, rng=self.rng, timings=self.timings)
 
     def live(self) -> None:
-        """One wish of anybody's; only a denial may be raised, and it changes nothing."""
+        """Try one random request of any player; only a denial may be raised, and it changes no field."""
         before = self.table.model_dump_json()
         try:
             step = self.one()

@@ -1,4 +1,4 @@
-"""Computer players at a table: they sit and leave in the lobby, lose nothing by a clock, and end no evening alone."""
+"""Computer players at a table: they join and leave in the lobby, lose no die by a clock, and end no evening alone."""
 
 import random
 

@@ -29,7 +29,7 @@ WHEN: dict[str, Any] = {"now": START, "timings": TIMINGS}
 
 
 def denied(act: Callable[..., TableChange], *args: Any, **more: Any) -> RejectedError:
-    """Why something cannot be done now; only stopping a table takes no time."""
+    """The reason for a refusal; only `lobby.stop` has no parameters of time."""
     with pytest.raises(RejectedError) as caught:
         act(*args, **more if act is lobby.stop else WHEN | more)
     return caught.value

@@ -137,7 +137,7 @@ def test_calza_out_of_turn_waits_for_the_window() -> None:
 
 
 def test_two_say_calza_at_once_the_nearest_to_the_left_of_the_bidder_counts() -> None:
-    """box_2009, italian_box: two say calza at once."""
+    """box_2009, italian_box: two players call calza at the same time."""
     table = running_table("22222", "33333", "44444", "55555", calls="5x2", rules=CALZA)
     late_but_near = call(call(table, Calza(3), step=1).table, Calza(2), step=1, now=START + 1)
     assert late_but_near.table.claims_close == START + 2, "the window does not grow"
@@ -148,7 +148,7 @@ def test_two_say_calza_at_once_the_nearest_to_the_left_of_the_bidder_counts() ->
 
 
 def test_calza_at_the_moment_the_player_on_turn_acts_or_its_player_leaves_is_void() -> None:
-    """box_2009, italian_box: the action stands."""
+    """box_2009, italian_box: the action of the player on turn counts, not the claim."""
     table = running_table("22222", "33333", "44444", "55555", calls="5x2", rules=CALZA)
     table = call(table, Calza(2), step=1).table
     for action in (Bid(1, 6, 2), Dudo(1), Calza(1)):

@@ -1,4 +1,4 @@
-"""At night the bot writes to no sleeping player, and their clock waits."""
+"""At night the bot sends no message to a sleeping player, and their clock waits."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -119,7 +119,7 @@ def test_somebody_elses_turn_does_not_wait() -> None:
 def test_who_hears_late_of_their_turn_reads_the_time_at_which_it_ends(
     quiet: QuietHours, now: float, seconds: int, delays: list[float], awake: float
 ) -> None:
-    """Each delay is one more try to tell them: after the night, after an outage, after a pause of the network."""
+    """Each delay is one more try to reach them: after the night, after an outage, after a pause of the network."""
     table = running_table("11236", "2345", clock=TurnClock(seconds=seconds))
     table = start_clock(table.with_seat(0, quiet=quiet, awake_until=now + awake), now=now, timings=Timings()).table
     for delay in delays:

@@ -1,4 +1,4 @@
-"""Players' stirs: in order, for good, before the game, and the dice follow from them."""
+"""Players' stirs: in order, final, before the game, and the dice depend on them."""
 
 import random
 
@@ -65,7 +65,7 @@ def test_the_seal_covers_secret_code_and_rules_and_no_stir_changes_it() -> None:
 
 
 def test_what_is_stirred_in_before_the_seal_is_published_only_has_it_published() -> None:
-    """The operator must not know a stir before the secret is fixed for all to see."""
+    """The operator must not know a stir before the published seal fixes the secret."""
     table = lobby_table(3).replace(secret=SECRET)
     assert fair_dice.commitment_of(table) is None
     step = lobby.stir_dice(table, 2, "🍀", now=START, timings=TIMINGS)
@@ -86,7 +86,7 @@ WHATS = st.lists(st.tuples(st.sampled_from([1, 2, 3]), st.sampled_from(SIGNS)), 
 
 @given(WHATS, WHATS)
 def test_other_stirs_make_other_dice(one: list[tuple[int, str]], other: list[tuple[int, str]]) -> None:
-    """Also the same ones in another order. Their players, whom no file can prove, change nothing."""
+    """The same stirs in another order also change the dice. Their players, whom no file can prove, do not."""
     assert (first_dice(*one) == first_dice(*other)) is ([what for _, what in one] == [what for _, what in other])
 
 
@@ -162,7 +162,7 @@ def test_a_player_has_a_stir_left_after_many_people_came_stirred_and_left() -> N
 
 
 def test_who_leaves_the_lobby_leaves_their_stirs_and_a_new_game_begins_unstirred() -> None:
-    """The chat has shown them, and others stirred after them."""
+    """The chat has shown them, and other players stirred after them."""
     table = lobby.leave(stir(stir(sealed(), 2, "🍀"), 3, "🦊"), 2, now=START, timings=TIMINGS).table
     assert told(table) == [("Bo", "🍀"), ("Cy", "🦊")]
     assert fair_dice.salt_of(begun(table)) == "perudo-stirs/3\n🍀\n🦊"

@@ -1,4 +1,4 @@
-"""The turn clock: the reminder, the house's play, absence and return, pauses, an outage."""
+"""The turn clock: the reminder, the bot's calls for a player, absence and return, pauses, an outage."""
 
 import random
 
@@ -119,7 +119,7 @@ hands = st.lists(st.lists(st.integers(1, 6), min_size=1, max_size=5), min_size=2
 def test_the_house_judges_by_the_absent_players_own_dice_alone(
     mine: list[list[int]], preset: str, bids: int, rng: random.Random
 ) -> None:
-    """Two games that differ in the others' dice only: the house plays the same."""
+    """In two games that differ only in the others' dice, the bot makes the same call for a player."""
     rules = Rules.preset(preset)
     seat = rng.randrange(len(mine))
     others = [hand if index == seat else [rng.randint(1, 6) for _ in hand] for index, hand in enumerate(mine)]
@@ -272,7 +272,7 @@ def test_after_an_outage_a_lobby_stays_open_and_a_paused_game_paused() -> None:
 
 @pytest.mark.parametrize("on_timeout", OnTimeout)
 def test_a_game_that_everybody_forgot_comes_to_rest(on_timeout: OnTimeout) -> None:
-    """No player ever acts: every deadline moves it on, and it ends, or pauses and closes."""
+    """No player ever acts: every deadline advances the game, and it ends, or pauses and closes."""
     rng = random.Random(4)
     table = running_table("22222", "33333", "44444", clock=TurnClock(seconds=30, on_timeout=on_timeout))
     steps = 0

@@ -1,4 +1,4 @@
-"""Views of a table: never another player's dice, never more counts than the rules show."""
+"""Views of a table: never another player's dice, never a count that the rules hide."""
 
 import random
 
@@ -191,7 +191,7 @@ def test_a_right_calza_shows_the_die_regained() -> None:
 
 
 def test_hidden_lost_dice_stay_hidden_after_a_reveal() -> None:
-    """RULEBOOKS, hidden lost dice: what was seen at a reveal is public, a count is not shown."""
+    """RULEBOOKS, hidden lost dice: dice shown at a reveal are public, counts are not shown."""
     view = reveal(running_table("222", "3333", "44", rules=HIDDEN, calls="6x2"), "dudo")
     assert [seat.dice for seat in view.seats] == [None, None, None]
     table = running_table("2", "333", "44", rules=HIDDEN, calls="6x2")

@@ -18,7 +18,7 @@ def letters(text: str) -> list[int]:
 
 
 class Model:
-    """A language model over characters: how likely each text is, told as the next token's log-probabilities."""
+    """A language model over characters: the likelihood of texts, as log-probabilities of the next token."""
 
     def __init__(self, texts: Mapping[str, float]) -> None:
         self.texts = texts

@@ -1,4 +1,4 @@
-"""How calls are said: from the grammars of typed words, and back through them."""
+"""The spoken forms of calls: from the grammars of typed words, and back through them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A voice note becomes sound in a process of its own, whatever a stranger has sent instead."""
+"""A process of its own decodes a voice note, with any file that a stranger may send."""
 
 import asyncio
 import io
@@ -86,7 +86,7 @@ async def test_sixty_damaged_files_are_refused_or_decoded_in_time() -> None:
 
 
 def in_the_cage(attempt: str) -> str:
-    """The output of a process that tries something after the child has confined itself."""
+    """The output of a process that tries an act after the child has confined itself."""
     program = f"import sys; sys.path.insert(0, {str(CHILD.parent)!r}); import decode_child; decode_child.lock_up()\n"
     program += f"try:\n    {attempt}\nexcept BaseException as error:\n    print(type(error).__name__)\n"
     program += "else:\n    print('done')"

@@ -1,4 +1,4 @@
-"""One process hears for all workers of a host: who starts it, who takes over, and who may talk to it."""
+"""One process recognises voice notes for all workers of a host: which one starts it, takes over, and has access."""
 
 import os
 import socket
@@ -29,7 +29,7 @@ NOBODY: Final = 65534
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """Where this test's workers meet; the path of a socket must be short, and pytest's own folders are not."""
+    """The socket of this test's workers; its path must be short, and pytest's own folders are not."""
     with tempfile.TemporaryDirectory() as made:
         Path(made).chmod(0o777)
         yield Path(made)
@@ -112,7 +112,7 @@ async def test_switched_off_nothing_is_heard(folder: Path) -> None:
 
 
 async def test_nobody_else_on_the_host_may_have_notes_heard_or_read_what_is_there(folder: Path) -> None:
-    """Even in a folder that was open to all before."""
+    """The recogniser closes a folder that was open to all before."""
     async with recogniser(folder) as ears:
         assert await ears._is_host()
         _only_ours(folder)
@@ -137,7 +137,7 @@ def _refused_to_others(opened: Path) -> None:
 
 
 def test_folders_of_somebody_else_are_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither that of the cache nor the one in /tmp, which anybody may make first."""
+    """Neither the cache's folder nor the one in /tmp, which any user may create first."""
     me = 4_000_000_001
     theirs = Path(f"/tmp/perudo-bot-{me}")  # noqa: S108
     theirs.mkdir()

@@ -1,4 +1,4 @@
-"""Setting a model up: from a hub, from a folder, and what is refused."""
+"""The setup of a model: from a hub, from a folder, and refusals."""
 
 import shutil
 import threading
@@ -41,9 +41,9 @@ class Hub(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _HubRequest)
         self.folder = folder
         self.asked: list[tuple[str, str | None]] = []
-        """The files that were asked for, and from which byte on."""
+        """The requested files, each with the first byte of the request."""
         self.bytes_left: int | None = None
-        """How many more bytes come before every connection breaks."""
+        """The number of further bytes before every connection breaks."""
 
 
 class _HubRequest(BaseHTTPRequestHandler):

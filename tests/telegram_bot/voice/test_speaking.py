@@ -1,4 +1,4 @@
-"""A text is said as what Telegram shows as a voice note, by espeak-ng or a better voice."""
+"""A text becomes a voice note in Telegram's form, by espeak-ng or a better voice."""
 
 import io
 

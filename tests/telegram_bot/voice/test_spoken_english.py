@@ -1,4 +1,4 @@
-"""The bot's speech can be understood by ear alone: a recogniser that knows the sentences listens to its notes."""
+"""A listener understands the bot's speech by ear alone: a recogniser that knows the sentences decodes its notes."""
 
 import random
 

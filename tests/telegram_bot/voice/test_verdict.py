@@ -22,7 +22,7 @@ def test_half_of_what_silence_says_is_subtracted_or_its_unlikeliest_for_what_it_
 
 
 def test_counting_in_a_quiet_room_is_no_bid() -> None:
-    """Whisper hears "2, 3" in noise, so a note that supports it no more than noise does is none."""
+    """Whisper recognises "2, 3" in noise, so a call that a note supports no more than noise does is no call."""
     silence = {"1x2": -6.0, "2x3": -6.5, "3x4": -7.0, "5x4": -24.0}
     assert first({"2x3": -7.0, "5x4": -9.0}, {}) == "2x3"
     assert first({"2x3": -7.0, "5x4": -9.0}, silence) == "5x4"

@@ -23,7 +23,7 @@ from telegram_bot.voice.voices import (
 
 
 class FakeKokoro:
-    """Says a second of a quiet number, and what the model in half precision says to some sentences."""
+    """Returns two samples, one of them too loud, and NaN for some sentences, as the half-precision model does."""
 
     def __init__(self, model_path: str, voices_path: str) -> None:
         self.files = Path(model_path).name, Path(voices_path).name
@@ -50,7 +50,7 @@ def test_espeak_is_there_without_a_choice() -> None:
 
 
 def test_the_program_is_used_as_its_manual_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A stand-in notes how it was called: the real program is not on every machine that runs the tests."""
+    """A substitute records its arguments: not every machine that runs the tests has the real program."""
     sound = io.BytesIO()
     with wave.open(sound, "wb") as file:
         file.setnchannels(1)

@@ -1,4 +1,4 @@
-"""The engine that is used, with a model of one layer and random weights."""
+"""The engine of an installation, with a model of one layer and random weights."""
 
 import json
 from functools import partial
@@ -38,7 +38,7 @@ def speech() -> bytes:
 
 
 def test_paths_are_scored_as_the_model_scores_each_alone(recogniser: Whisper, speech: bytes) -> None:
-    """A batch of paths of different lengths, against one path at a time: no step and no row is taken for another."""
+    """Compare a batch of paths of different lengths with one path at a time: no step and no row is mixed up."""
     encoded = recogniser._encode(as_samples(speech))
     tokenizer = Tokenizer(recogniser._model.hf_tokenizer, True, "transcribe", "en")
     prompt = [*tokenizer.sot_sequence, tokenizer.no_timestamps]

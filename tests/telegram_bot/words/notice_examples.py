@@ -87,7 +87,7 @@ def left(table: Table, seat: int) -> RevealView:
 
 
 def the_longest_round(people: int) -> Table:
-    """Everybody raises by as little as they can, until nothing is left to raise."""
+    """Each player raises by as little as possible, until no raise is left."""
     table = running_table(*["11111"] * people, rules=WIDE)
     while (bid := smallest_raise(game_of(table))) is not None:
         table = after_call(table, str(bid))
@@ -131,7 +131,7 @@ def feature_examples() -> Iterator[ModuleType]:
 
 
 def every_notice(name: Namer) -> Iterator[n.Notice]:
-    """Every kind of notice, with everything in it that a sentence may depend on."""
+    """Every kind of notice, with every field that a sentence may depend on."""
     yield from (notice for examples in feature_examples() for notice in examples.notices(name))
     sealed = named(lobby_table(10, WIDE), name).replace(secret=SECRET, sealed=True)
     for number, stirring in enumerate(sealed.seats):
@@ -341,7 +341,7 @@ def reveals(view: RevealView) -> n.RevealNotice:
 
 
 def endings(name: Namer) -> Iterator[RevealView]:
-    """A bid that holds, fails, is exact, is nothing at all; a calza that is right, wrong or right in vain."""
+    """A bid that holds, fails, is exact, or has no die at all; a calza that is right, wrong or right without a gain."""
     rules = Rules.preset("box_2009").with_options(calza=True, calza_by="on_turn")
     for hands, calls, call in (
         (("22222", "33333"), "4x2", "dudo"),

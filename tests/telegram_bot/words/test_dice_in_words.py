@@ -1,4 +1,4 @@
-"""Dice and bids as they are written, in every language and style; and what is written can be typed back."""
+"""Written dice and bids, in every language and style; a player can type them back."""
 
 from itertools import product
 

@@ -62,7 +62,7 @@ def pairs(language: str) -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_every_sentence_is_translated(language: str) -> None:
-    """Missing sentences are said in English: run `python -m telegram_bot.words.extract`, then fill in each msgstr."""
+    """Missing sentences appear in English: run `python -m telegram_bot.words.extract`, then fill in each msgstr."""
     missing = [message.id for message in messages(language) if message.fuzzy or not all(forms(message.string))]
     assert not missing
 
@@ -135,7 +135,7 @@ def test_labels_and_menus_are_short_enough_for_a_phone(language: str) -> None:
 
 
 def test_times_are_said_with_the_plurals_of_the_language() -> None:
-    """None of a thing is one of it in French only."""
+    """Only French uses the singular for zero."""
     times = {
         "en": ["30 seconds", "0 minutes", "1 minute", "2 minutes", "6 hours"],
         "it": ["30 secondi", "0 minuti", "1 minuto", "2 minuti", "6 ore"],

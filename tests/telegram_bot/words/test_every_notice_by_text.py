@@ -1,4 +1,4 @@
-"""Everything a phone is told, rendered: one message of GSM-7 in each language, for the longest names and numbers."""
+"""Every text to a phone, rendered: one message of GSM-7 in each language, for the longest names and numbers."""
 
 import re
 from collections.abc import Iterator
@@ -72,7 +72,7 @@ def chinese(number: int) -> str:
 
 @pytest.fixture(autouse=True)
 def _nothing_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cutting is for what nobody thought of."""
+    """The bot cuts only texts for which no shorter form was written."""
 
     def refuse(text: str, _length: int) -> str:
         raise AssertionError(f"too long for one message, {len(text)}: {text}")
@@ -127,7 +127,7 @@ def test_every_notice_is_one_message(language: str, name: Namer) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_text_names_what_only_chats_have(language: str) -> None:
-    """No command with a slash, but for /link, which is sent in Telegram; no admin, no scrolling."""
+    """No command with a slash, except /link, which is for Telegram; no admin, no scrolling."""
     for notice in every_notice(plain):
         text = sms_text(notice, catalogue(language), READER) or ""
         assert set(re.findall(r"(?<!\S)/([a-z]+)", text)) <= {"link"}, text

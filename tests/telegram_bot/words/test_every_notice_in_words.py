@@ -1,4 +1,4 @@
-"""Everything the bot says, rendered: in each language, for the longest names, within Telegram's limits."""
+"""Every message of the bot, rendered: in each language, for the longest names, within Telegram's limits."""
 
 import re
 from html import unescape
@@ -48,7 +48,7 @@ from tests.telegram_bot.words.test_every_notice_by_text import READER
 
 
 class Reader(HTMLParser):
-    """Reads as Telegram does: only its own tags, each closed in its order."""
+    """Parses as Telegram does: only Telegram's tags, each closed in its order."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -71,7 +71,7 @@ class Reader(HTMLParser):
 
 
 def shown(html: str) -> str:
-    """The text that people see; fails on markup that Telegram would refuse."""
+    """The text on a screen; fails on markup that Telegram would refuse."""
     reader = Reader()
     reader.feed(html)
     reader.close()
@@ -82,7 +82,7 @@ def shown(html: str) -> str:
 
 
 def units(text: str) -> int:
-    """A text's length as Telegram counts it, at worst: in UTF-16."""
+    """A text's greatest possible length for Telegram: in UTF-16."""
     return len(text.encode("utf-16-le")) // 2
 
 
@@ -135,7 +135,7 @@ def test_the_seal_is_one_line_until_it_is_unfolded(language: str) -> None:
 
 
 def test_an_exact_count_is_told_by_who_asked() -> None:
-    """Calza hopes for it; a doubter hears that the bid holds."""
+    """A player who calls calza hopes that the bid is exact; a player who doubts learns that it holds."""
     rules = Rules.preset("box_2009").with_options(calza=True)
     table = running_table("22222", "33334", "44444", rules=rules, calls="5x4")
     told = {call: shown(message_html(n.RevealNotice(view=the_end(table, call)[0]), ENGLISH) or "") for call in CALLS}
@@ -148,7 +148,7 @@ def test_an_exact_count_is_told_by_who_asked() -> None:
 
 
 def test_names_are_shown_as_they_are_written() -> None:
-    """As far as they fit: nothing in a name is markup."""
+    """As many as fit: no part of a name is markup."""
     table = named(running_table("22222", "33333", calls="5x2"), evil)
     for notice in (
         n.TableNotice(view=table_view(table), shared=False, unreachable=False),
@@ -226,7 +226,7 @@ def test_one_is_said_otherwise_than_two(count: int, words: list[str]) -> None:
 
 @pytest.fixture(scope="module")
 def wordless(tmp_path_factory: pytest.TempPathFactory) -> Catalogue:
-    """A language in which every sentence is only its gaps in brackets: what else has letters is no sentence of ours."""
+    """A language whose sentences are only their gaps in brackets: other letters are from no sentence of ours."""
     folder = tmp_path_factory.mktemp("locale")
     catalog = Catalog(locale="eo", domain="perudo", charset="utf-8", fuzzy=False)
     for message in sentences():
@@ -264,9 +264,9 @@ def letters_in(text: str) -> list[str]:
 OUR_NAMES: Final[dict[str, set[str]]] = {
     kind: names for examples in feature_examples() for kind, names in examples.OUR_NAMES.items()
 }
-"""Names that the bot gives, what a calendar calls a month, the bot's own link."""
+"""Names that the bot chooses, a calendar's names of months, the bot's own link."""
 TO_BE_TEXTED: Final = {"calza", "dudo", "Dudo", "x", "francais", "Nov"}
-"""Marks of the game and answers as they are texted, besides words in capitals."""
+"""Marks of the game, and answers for texts, besides words in capitals."""
 
 
 def test_every_sentence_a_player_reads_can_be_translated(wordless: Catalogue) -> None:

@@ -1,4 +1,4 @@
-"""Spoken messages: words only, in every language, in as few breaths as possible."""
+"""Spoken messages: words only, in every language, with as few pauses as possible."""
 
 import random
 import re

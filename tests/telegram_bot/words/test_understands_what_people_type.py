@@ -22,7 +22,7 @@ SAID_IN_TALK = [command.name for command in commands(Scope.TALK)]
 
 
 def misread(texts: Iterable[tuple[str, Parsed | None]], language: str | None = "en") -> list[object]:
-    """The texts that mean something else, each with what was read and what was meant."""
+    """The texts that are read wrongly, each with its reading and its meaning."""
     return [(text, said, meant) for text, meant in texts if (said := parse(text, language)) != meant]
 
 
@@ -64,7 +64,7 @@ def test_a_doubt_exact_and_a_request_in_many_words() -> None:
 
 
 def test_54_is_five_fours_where_there_are_not_that_many_dice() -> None:
-    """The answer to a bid of too many dice says so; fifty-four dice could be in play: that becomes a question."""
+    """The answer to a bid of too many dice says so; fifty-four dice are possible, so the bot asks about them."""
     for text, total, said in (
         ("54", 30, FIVE_FOURS), ("54", 53, FIVE_FOURS), ("54", 54, UnparsedText("5x4")),
         ("16", 30, UnparsedText("1x6")),
@@ -145,7 +145,7 @@ def test_no_heap_of_bidding_words_can_upset_it(words: list[str], glue: str) -> N
 
 
 def test_long_and_odd_messages_cost_nothing() -> None:
-    """Counted in the processor's time, which others on the machine do not change."""
+    """Measured in processor time, which other processes do not change."""
     parse("dudo", "en")
     for text in (
         "5" * 10_000_000, " " * 10_000_000 + "dudo", "d" * LONGEST_CALL, "five " * 12, "ﷺ" * LONGEST_CALL,

@@ -1,4 +1,4 @@
-"""Hundreds of texts in each language, as people write them, and what they mean: `phrases/<language>.toml`."""
+"""Hundreds of texts in each language, as people type them, with their meanings: `phrases/<language>.toml`."""
 
 import tomllib
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ CARRIER_WORDS: Final = {
     "stop", "stopall", "unsubscribe", "cancel", "end", "quit", "revoke", "optout", "start", "yes", "unstop", "help",
     "info",
 }  # fmt: skip
-"""A phone's carrier answers these itself."""
+"""A phone's carrier answers these texts itself."""
 
 
 def table(name: str) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def table(name: str) -> dict[str, Any]:
 
 
 def meant(language: str) -> Iterator[tuple[str, object]]:
-    """Every phrase of a language with what it means."""
+    """Every phrase of a language with its meaning."""
     phrases = table(language)
     for bid, texts in phrases["bids"].items():
         quantity, face = bid.split("x")
@@ -73,7 +73,7 @@ def test_commands_are_understood_with_what_stands_behind_them(language: str) -> 
 
 
 def tried(text: str, by: str, at: str | None = None) -> str:
-    """The result of a text: the played form, `?` and the form in question, or nothing."""
+    """The result of a text: the played form, `?` and the form in question, or an empty text."""
     said = parse(text, by, table=at)
     if said is None:
         return ""
@@ -125,7 +125,7 @@ def phrases_of(written_in: str, by: str) -> Iterator[tuple[str, set[Parsed | Non
 
 @pytest.mark.parametrize("by", GRAMMARS)
 def test_whoever_writes_in_another_language_is_understood_or_asked_and_never_misunderstood(by: str) -> None:
-    """Also two languages in one bid."""
+    """Even with two languages in one bid."""
     said: list[tuple[str, set[Parsed | None]]] = []
     for first, second in product(GRAMMARS, repeat=2):
         if first == second or by in {first, second}:

@@ -1,4 +1,4 @@
-"""The hand of the day by text: dealt by a real process, one text for each text."""
+"""The hand of the day by text: dealt by a real process, one text from the bot for each text to it."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The hand of the day: the same for everybody, one decision each, with its answer at once."""
+"""The hand of the day: the same for all players, one decision each, with its answer at once."""
 
 from typing import cast
 from urllib.parse import parse_qs, urlsplit
@@ -44,7 +44,7 @@ class DealsHere:
 
 
 class Days:
-    """Somebody who asks for the hand of the day, day after day."""
+    """A player who asks for the hand of the day, day after day."""
 
     def __init__(self, harness: GroupHarness) -> None:
         self.harness = harness
@@ -60,7 +60,7 @@ class Days:
         return DailyHand.model_validate_json(kept)
 
     async def ask(self, name: str, call: str | None = None, *, day: int | None = None) -> DailyNotice:
-        """The answer to a player who asks, or taps a call of a day's message."""
+        """The answer to a player who asks for the hand, or taps a call of a day's message."""
         self.harness.mark_all_sent()
         await self.hands.look_up(self.harness.intent(name, PlayDaily(), where=None))
         if call is None:

@@ -13,7 +13,7 @@ OUR_NAMES = {"tutorial": {FRIEND_NAME, OTHER_NAME}}
 
 
 def notices(_: Callable[[int], str]) -> Iterator[Notice]:
-    """Each step of the tutorial under rules that teach different things, with each hint; and its end."""
+    """Each step of the tutorial under rules that teach different things, with each hint; and the tutorial's end."""
     for rules in (
         Rules.preset("box_2009").with_options(calza=True),
         Rules.preset("aces"),

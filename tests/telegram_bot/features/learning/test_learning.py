@@ -275,7 +275,7 @@ async def test_a_phone_has_the_tutorial_and_computer_players_by_text(harness: Gr
 
 
 async def test_a_practice_game_calls_nobody(harness: GroupHarness) -> None:
-    """Neither from the group where it is wished for, nor in the private chat, where nothing can be wished for."""
+    """Dee asked for a next game in the group; the private chat refuses Cy's request."""
     await harness.game("11", "22")
     await harness.say("Dee", i.StartPrivateChat(), where=None)
     await harness.tap("Dee", i.RequestNextGame(), table=None)

@@ -1,4 +1,4 @@
-"""The tutorial's lesson: six steps under any rules, and nothing in it that a game would not do."""
+"""The tutorial's lesson: six steps under any rules, which agree with a real game."""
 
 from itertools import product
 

@@ -13,7 +13,7 @@ OUR_NAMES = {"bluff_card": {"t", "me", "bot"}}
 
 
 def notices(name: Callable[[int], str]) -> Iterator[Notice]:
-    """Stories in which everything stands out, or nothing; of many players, one of them hidden; each card and answer."""
+    """Stories with every highlight, or none; of many players, one of them hidden; each card and each answer."""
     seats = tuple(StorySeat(place=seat + 1, luck=2.25 - seat / 2, skill=seat / 2 - 2.25) for seat in range(10))
     calls = [
         StoryCall(seat=seat, round=7, call=call, quantity=12, face=1, dice=(1, 2, 3, 4, 6), chance=100)

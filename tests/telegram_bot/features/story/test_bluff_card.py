@@ -1,4 +1,4 @@
-"""The card after a game: what is worth telling of it, and that it goes out once, behind the end."""
+"""The card after a game: its contents, and that the bot sends it once, after the end."""
 
 import pytest
 
@@ -13,7 +13,7 @@ from tests.telegram_bot.statistics.conftest import PlayGame
 RULES = Rules.preset("box_2009").with_options(calza=True)
 ANA, BO = 0, 1
 BLUFF = (Bid(ANA, 3, 5), Bid(BO, 4, 5), Dudo(ANA))
-"""On the dice below: Ana bids three fives with none, and Bo, who has four, raises."""
+"""The calls with the dice below: Ana bids three fives without a five, and Bo, who has four, raises."""
 DICE = ((2, 2, 3, 4, 6), (5, 5, 5, 5, 6))
 
 

@@ -1,4 +1,4 @@
-"""A finished game is analysed before its story is told: by a real process, once, while the chat goes on."""
+"""A finished game is analysed before its story is told: by a real process, once, while the chat continues."""
 
 import asyncio
 
@@ -51,7 +51,7 @@ async def test_a_tap_tells_the_story_once(harness: GroupHarness, inbox: InboxWor
 
 
 class CountingAnalyst(SideProcess[[str]]):
-    """Tells stories, once a test lets it, and counts how often it is asked."""
+    """Makes stories once a test permits it, and counts the requests."""
 
     def __init__(self) -> None:
         super().__init__(tell_story, seconds=60)
@@ -65,7 +65,7 @@ class CountingAnalyst(SideProcess[[str]]):
 
 
 async def finished(harness: GroupHarness) -> GameStories:
-    """A game of Ana and Bo that is over; and what tells its story."""
+    """A finished game of Ana and Bo, and the worker that makes its story."""
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", i.Start())
     await harness.play_out()
@@ -95,7 +95,7 @@ async def test_a_strangers_forged_tap_has_nothing_analysed(harness: GroupHarness
 async def test_a_game_drawn_out_so_that_no_analysis_ends_in_time_is_never_analysed(
     harness: GroupHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each tap would take an analysis' whole time again, and honest stories wait for it."""
+    """Each tap would cost the time of a whole analysis, and delay real stories."""
     stories = await finished(harness)
     harness.mark_all_sent()
     monkeypatch.setattr(storage, "MOST_ACTIONS", 2)

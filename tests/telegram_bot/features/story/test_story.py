@@ -1,4 +1,4 @@
-"""Tell the story of a finished game: once, to everybody, without the names of people who hide."""
+"""The story of a finished game: told once, to all players, without the names of hidden players."""
 
 import re
 from html import unescape

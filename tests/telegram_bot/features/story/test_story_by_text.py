@@ -1,4 +1,4 @@
-"""The story of a game for players by text: analysed by a real process, and sent to its asker."""
+"""The story of a game for players by text: analysed by a real process, and sent to the player who asked."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The picture of a finished game: what it shows, in every language and both themes, and how large it is."""
+"""The picture of a finished game: its contents, in every language and both themes, and its size."""
 
 from io import BytesIO
 

@@ -37,7 +37,7 @@ OUR_NAMES = {"tournament": {*NAMES}}
 
 
 def notices(name: Callable[[int], str]) -> Iterator[Notice]:
-    """The group's message in each phase, from nobody on the list to the most people; each answer and result."""
+    """The group's message in each phase, from an empty list to the most people; each answer and result."""
     rules = Rules.preset("box_2009")
     for joined in (0, 1, 6, 7, MOST):
         names = tuple(name(number % 6) for number in range(joined))

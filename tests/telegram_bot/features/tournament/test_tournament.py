@@ -68,7 +68,7 @@ class TournamentNight(GroupHarness):
             assert await self.press(number, JoinTournament(1)) is TournamentAnswer.JOINED
 
     def restarted(self) -> None:
-        """Another process takes over, as after a kill: all that it knows is in the database."""
+        """Another process takes over, as after a kill: it knows only the database."""
         old = self.service
         self.service = Service(
             self.database,
@@ -91,7 +91,7 @@ class TournamentNight(GroupHarness):
         return sorted(players[each.player_id] for each in self.rows(Entrant) if not each.out)
 
     async def leave_table(self, number: int, table: int) -> None:
-        """Somebody leaves their game for good."""
+        """A person leaves their game for good."""
         await self.tap(f"P{number}", i.Leave(confirmed=True), table=table, where=None)
 
     def message(self) -> Any:

@@ -1,4 +1,4 @@
-"""Typed bids: no phrase of the collection is played wrongly, and every text gets an answer."""
+"""Typed bids: no phrase of the collection becomes a wrong play, and every text gets an answer."""
 
 import re
 import unicodedata
@@ -77,7 +77,7 @@ def fault_of(row: Phrase) -> str | None:
 
 @pytest.mark.parametrize("language", GRAMMARS)
 def test_a_rate_is_worth_no_more_than_its_phrases(language: str) -> None:
-    """Each is well formed and stands once in the two files, and each kind has enough, half of them held out."""
+    """Each phrase is well formed and in the two files only once, and each kind has enough, half of them held out."""
     sets = {which: list(phrases(language, which)) for which in SETS}
     every = [row for rows in sets.values() for row in rows]
     assert [(row, fault) for row in every if (fault := fault_of(row))] == []
@@ -127,7 +127,7 @@ def test_a_correction_is_asked_about() -> None:
 
 
 def is_filler(phrase: str, language: str) -> bool:
-    """Whether a phrase is a filler, and nothing within it is anything else."""
+    """Whether a phrase is a filler, and contains no other phrase."""
     words = phrase.split()
     within = (" ".join(words[start:end]) for start in range(len(words)) for end in range(start + 1, len(words) + 1))
     known = vocabulary(language)
