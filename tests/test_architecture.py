@@ -23,7 +23,7 @@ def imports(package: Path) -> Iterator[tuple[str, str]]:
 
 
 def test_the_pure_package_leans_on_little_but_the_standard_library() -> None:
-    """The core's own tests say the same of the core."""
+    """The core's own tests check the same for the core."""
     neighbours = (
         "anyascii",
         "confusable_homoglyphs",

@@ -1,4 +1,4 @@
-"""`.ci/audit`, asked with pip-audit itself and an advisory service of our own."""
+"""`.ci/audit`, with pip-audit itself and an advisory service of our own."""
 
 import json
 import os
@@ -29,7 +29,7 @@ FLAW = {
 
 @contextmanager
 def advisories(known: dict[str, Any]) -> Iterator[tuple[str, set[str]]]:
-    """A service that speaks OSV; its address, and the packages it was asked about."""
+    """A service that speaks OSV; its address, and the packages of its requests."""
     asked: set[str] = set()
 
     class Handler(BaseHTTPRequestHandler):

@@ -1,7 +1,4 @@
-"""The examples in config/deploy: well-formed, consistent, and true to the bot.
-
-These tests run no container engine. docs/operating/untried.md lists the gaps.
-"""
+"""The examples in config/deploy: well-formed, consistent, and true to the bot."""
 
 import configparser
 import json
@@ -175,7 +172,7 @@ def test_what_compose_wants_to_be_told_stands_in_the_example() -> None:
 def test_whatever_else_can_be_set_reaches_the_workers_of_compose(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """By .env, or by config/bot.toml, which lies where the bot looks for it."""
+    """By .env, or by config/bot.toml, which is where the bot looks for it."""
     (folder,) = of("WORKDIR")[1:]
     for name in (*WORKERS, "migrate"):
         service = COMPOSE["services"][name]
@@ -216,7 +213,7 @@ def test_files_that_compose_mounts_are_there() -> None:
 
 @pytest.fixture(params=["perudo.service", "perudo@.service"])
 def unit(request: pytest.FixtureRequest) -> dict[str, str]:
-    """The [Service] section; of a key that stands twice, the last."""
+    """The [Service] section; for a repeated key, the last value."""
     parser = configparser.ConfigParser(strict=False, interpolation=None)
     parser.optionxform = str  # type: ignore[assignment,method-assign]
     parser.read_string(read(request.param))

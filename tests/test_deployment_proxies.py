@@ -1,4 +1,4 @@
-"""Caddyfile and nginx.conf: what they say, and what the real Caddy and nginx do by them when a worker is killed."""
+"""Caddyfile and nginx.conf: their contents, and the real Caddy and nginx with them when a worker is killed."""
 
 import asyncio
 import os
@@ -30,7 +30,7 @@ PAGE: Final = DEPLOY.parents[1] / "docs/operating/webhook.md"
 
 @dataclass(frozen=True, slots=True)
 class Proxy:
-    """A proxy that runs: where it listens, and how to trust its certificate."""
+    """A running proxy: its address, and how to trust its certificate."""
 
     url: str
     trusted: ssl.SSLContext
@@ -108,14 +108,14 @@ async def nginx(folder: Path, ports: Sequence[int]) -> AsyncIterator[Proxy]:
 
 
 def found(program: str) -> str:
-    """The program; Debian keeps servers where only root's shell looks."""
+    """The program; Debian keeps servers in folders that only root's shell searches."""
     path = shutil.which(program, path=f"{os.environ['PATH']}:/usr/sbin:/sbin")
     assert path, f"{program} is not installed: make test installs it with apt-get"
     return path
 
 
 def replaced(text: str, there: str, here: str, times: int = 1) -> str:
-    """Replace a text, which must occur that often."""
+    """Replace a text, which must occur so many times."""
     assert text.count(there) == times, (there, text)
     return text.replace(there, here)
 
@@ -176,7 +176,7 @@ def test_nginx_balances_the_workers_of_the_units_and_lets_webhooks_and_pages_thr
 
 
 async def burst(world: TwoWorkers, proxy: Proxy, numbers: Iterator[int], third: asyncio.Event) -> Counter[int]:
-    """Post updates to the webhook as Telegram does: what is refused is brought again. Return the answers by status."""
+    """Post updates to the webhook as Telegram does, again after a refusal. Return the answers by status."""
     secret = Settings(token=SecretStr(world.sandbox.token)).webhook_secret()
     answers: Counter[int] = Counter()
 

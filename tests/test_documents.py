@@ -18,7 +18,7 @@ from test_support.documents import FENCED, NOT_SETTINGS, PAGES, ROOT, names_a_se
 README = ROOT / "README.md"
 OPERATING = (ROOT / "docs/operating.md", *(ROOT / "docs/operating").glob("*.md"))
 HISTORY = {page for page in PAGES if page.name == "CHANGELOG.md"}
-"""Pages that may name what a later version removed."""
+"""Pages that may name features that a later version removed."""
 CURRENT = [page for page in PAGES if page not in HISTORY]
 
 

@@ -1,4 +1,4 @@
-"""`make install`: readable for a service's user whatever the umask, and nothing of the installer's left behind."""
+"""`make install`: the service's user can read it whatever the umask, and no file of the installer's is left behind."""
 
 import os
 import subprocess
@@ -29,7 +29,7 @@ def machines_python() -> str:
 
 
 def files_of_the_checkout() -> dict[str, int]:
-    """The files and owners of the checkout, which an installation could change."""
+    """The files of the checkout with their owners, which an installation could change."""
     folders = [ROOT / ".tools", *(ROOT / name for name in ("perudo_core", "telegram_bot", "telegram_sandbox"))]
     places = [ROOT, *(path for folder in folders for path in (folder, *folder.rglob("*")))]
     return {str(path): path.lstat().st_uid for path in places if "__pycache__" not in path.parts}

@@ -37,13 +37,13 @@ def shell(*script: str, **options: Any) -> subprocess.CompletedProcess[str]:
 
 
 def line_with(words: str) -> str:
-    """The one line of the page that one types and that has these words in it."""
+    """The only command line of the page that contains these words."""
     (found,) = {line for line in PAGE.splitlines() if words in line and not line.startswith(("|", "#"))}
     return found
 
 
 async def test_the_two_commands_start_the_bot(tmp_path: Path) -> None:
-    """As on the page, but for the address of the Bot API, which is the sandbox's."""
+    """As on the page, except for the address of the Bot API, which is the sandbox's."""
     write = line_with("read -r token")
     async with running_sandbox(replace(sandbox_launcher.SETTINGS, port=0)) as sandbox:
         assert shell(write, cwd=tmp_path, input=f"{sandbox.token}\n").returncode == 0
@@ -84,7 +84,7 @@ PATHS = os.pathsep.join((str(ROOT), str(ROOT / "perudo_core/src")))
 
 
 def test_the_units_command_runs_with_the_services_settings(tmp_path: Path) -> None:
-    """Also before the service has ever been started, and made a folder for its games."""
+    """Even before the service was ever started and created its folder."""
     url = f"sqlite:///{tmp_path}/games/of the house & others.db"
     (tmp_path / "perudo.env").write_text(
         f'PERUDO_TOKEN=123456789:AA-a-token-for-this-test-0123\nDATABASE_URL="{url}"\n'
@@ -97,7 +97,7 @@ def test_the_units_command_runs_with_the_services_settings(tmp_path: Path) -> No
 
 
 def test_the_command_reads_the_settings_as_systemd_does_and_obeys_no_other_file(tmp_path: Path, games: Path) -> None:
-    """A URL with & is not cut by a shell, and a .env that the service's user wrote names no database to root."""
+    """A shell does not cut a URL at &, and a .env that the service's user wrote does not choose root's database."""
     (games / ".env").write_text(f"DATABASE_URL=sqlite:///{tmp_path}/trap.db\n")
     (tmp_path / "perudo.env").write_text(
         "PERUDO_TOKEN=123456789:AA-a-token-for-this-test-0123\n"
@@ -110,7 +110,7 @@ def test_the_command_reads_the_settings_as_systemd_does_and_obeys_no_other_file(
 
 
 def typed(tmp_path: Path, words: str, path: str = "") -> None:
-    """Type the line of the page with these words, where `perudo-bot` is the unit's command."""
+    """Type the page's line with these words; `perudo-bot` is the unit's command."""
     (tmp_path / "perudo-bot").write_text(f"#!/bin/sh\n{units_command(tmp_path)}")
     (tmp_path / "perudo-bot").chmod(0o700)
     programs = environment(PYTHONPATH=PATHS, PATH=f"{tmp_path}:{path}:{os.environ['PATH']}")

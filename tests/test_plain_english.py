@@ -1,4 +1,4 @@
-"""The check of docs/style.md, tried on the sentences of that page."""
+"""The check of docs/style.md, applied to the sentences of that page."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The alerts, the dashboard and the operator's page speak of numbers that there are."""
+"""The alerts, the dashboard and the operator's page name only numbers that exist."""
 
 import json
 import re
@@ -33,7 +33,7 @@ def instruments() -> Iterator[MetricWrapperBase]:
 
 @pytest.fixture(scope="module")
 def series(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, set[str]]:
-    """Every series that a worker shows, and the labels it has."""
+    """Every series of a worker's metrics, with its labels."""
     found = {name: set(labels) for name, labels in OF_PROMETHEUS.items()}
     database = Database(f"sqlite:///{tmp_path_factory.mktemp('series')}/perudo.db")
     gauges = StatusCollector(database, texts_per_day=1, spend_per_day=1)

@@ -49,12 +49,12 @@ class Play:
         return body["error_code"], body["description"]
 
     async def refuses(self, method: str, *cases: tuple[dict[str, Any], str], **always: Any) -> None:
-        """Each of these requests is refused as a bad one, in these words."""
+        """Each of these requests is refused as a bad one, with these words."""
         heard = [await self.refused(method, **{**always, **params}) for params, _ in cases]
         assert heard == [(400, f"Bad Request: {words}") for _, words in cases]
 
     async def polling(self, poll: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """Begin to poll, and go on once the sandbox waits."""
+        """Start a poll, and continue once the sandbox waits."""
         updates = self.sandbox.world.updates
         before = updates._reader
         task = asyncio.create_task(poll)
@@ -67,7 +67,7 @@ class Play:
         return sent
 
     async def updates(self) -> list[dict[str, Any]]:
-        """The updates that came since the last look."""
+        """The updates since the last call of this method."""
         found: list[dict[str, Any]] = await self.ok("getUpdates", offset=self.offset)
         if found:
             self.offset = found[-1]["update_id"] + 1
@@ -110,7 +110,7 @@ class Play:
 
 @asynccontextmanager
 async def listening(take: Callable[[Request], Awaitable[Response]]) -> AsyncIterator[str]:
-    """A server that hands over every request to this function, at this address."""
+    """A server that hands every request to this function; yields its address."""
     app = Starlette(routes=[Route("/{rest:path}", take, methods=["GET", "POST"])])
     listener = listen(SandboxSettings(port=0))
     server = Server(uvicorn.Config(app, log_level="error", lifespan="off", ws="none", timeout_graceful_shutdown=1))
@@ -127,7 +127,7 @@ def keyboard(*rows: list[tuple[str, str]]) -> dict[str, Any]:
 
 @pytest.fixture
 def settings() -> SandboxSettings:
-    """Without flood limits, which most tests would only wait for."""
+    """A sandbox without flood limits, for which most tests would only wait."""
     return SandboxSettings(port=0, flood_limits=False)
 
 
@@ -164,7 +164,7 @@ async def bot(sandbox: RunningSandbox) -> AsyncIterator[Bot]:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def page(browser: Browser, sandbox: RunningSandbox) -> AsyncIterator[Page]:
-    """The page on a wide screen, in a context of its own; whatever the browser complains of fails the test."""
+    """The page on a wide screen, in a context of its own; an error in the browser's console fails the test."""
     page = await browser.new_page(viewport={"width": 1280, "height": 800})
     mistakes: list[str] = []
     page.on("pageerror", lambda error: mistakes.append(str(error)))

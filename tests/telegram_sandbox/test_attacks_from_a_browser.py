@@ -1,4 +1,4 @@
-"""Requests that another site's page could make a browser on this machine send, or a bot make the sandbox send."""
+"""Requests that a foreign site could make a browser on this machine send, or a bot could make the sandbox send."""
 
 import asyncio
 import re
@@ -53,7 +53,7 @@ async def test_a_name_that_was_made_to_lead_here_and_another_origin_are_refused_
 
 
 async def test_a_request_without_an_origin_is_refused_if_another_page_made_it(play: Play) -> None:
-    """As `<img src="http://127.0.0.1:8080/cgi-bin/sendsms?…">` does, or a page of another port."""
+    """`<img src="http://127.0.0.1:8080/cgi-bin/sendsms?…">` sends such a request, as does a page of another port."""
     for site in ("cross-site", "same-site"):
         image = {"sec-fetch-site": site, "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image"}
         assert await answered(play, image) == {403}

@@ -1,4 +1,4 @@
-"""`python -m telegram_sandbox`: what it prints, what it starts, how it stops."""
+"""`python -m telegram_sandbox`: its output, the processes that it starts, and its end."""
 
 import asyncio
 import json

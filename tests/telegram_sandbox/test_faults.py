@@ -10,7 +10,7 @@ KEYBOARD = {"inline_keyboard": [[{"text": "Vote", "callback_data": "vote"}]]}
 
 
 async def send_in_vain(play: "Play", text: str) -> None:
-    """Send a message, to which no answer comes."""
+    """Send a message to which no answer follows."""
     path = f"/bot{play.sandbox.token}/sendMessage"
     with pytest.raises((httpx.ReadTimeout, httpx.ReadError, httpx.RemoteProtocolError)):
         await play.client.post(path, json={"chat_id": play.group, "text": text}, timeout=0.3)

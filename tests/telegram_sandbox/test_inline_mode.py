@@ -1,4 +1,4 @@
-"""Inline mode: people type after the bot's name, choose a result, and it is posted as their own message."""
+"""Inline mode: people type after the bot's name and choose a result, which is posted as their own message."""
 
 import asyncio
 from typing import Any
@@ -24,14 +24,14 @@ def settings() -> SandboxSettings:
 
 
 async def ask(play: "Play", name: str, text: str, chat: int | None = None, **more: Any) -> dict[str, Any]:
-    """Somebody types a query; what the control API says of it."""
+    """A person types a query; return the control API's view of it."""
     body = {"from": play.id(name), "chat_id": chat or play.group, "query": text, **more}
     asked: dict[str, Any] = await play.act("POST", "/inline/queries", **body)
     return asked
 
 
 async def answered(play: "Play", name: str, *results: dict[str, Any], text: str = "") -> str:
-    """Somebody types a query and the bot answers it; the query's id."""
+    """A person types a query and the bot answers it; return the query's id."""
     query_id: str = (await ask(play, name, text))["query_id"]
     await play.updates()
     await play.ok("answerInlineQuery", inline_query_id=query_id, results=list(results), cache_time=0)
@@ -286,7 +286,7 @@ class TestSwitchButtons:
 
 
 async def test_people_of_a_test_type_choose_and_switch(play: "Play") -> None:
-    """The same through Python, with buttons that fill the text field."""
+    """The same in Python, with buttons that fill the text field."""
     sandbox = play.sandbox
     ana, bo, club = sandbox.user("Ana"), sandbox.user("Bo"), sandbox.world.chats[play.group]
     buttons = [
@@ -322,7 +322,7 @@ async def test_people_of_a_test_type_choose_and_switch(play: "Play") -> None:
 
 
 async def answer_everything(play: "Play") -> None:
-    """A bot that answers every query with one result, which says what was typed."""
+    """A bot that answers every query with one result, which contains the query's text."""
     while True:
         for update in await play.updates():
             if "inline_query" in update:

@@ -51,7 +51,7 @@ async def test_a_killed_launcher_leaves_no_bot_behind() -> None:
     for _ in range(2):
         assert await process.stdout.readline()
     process.kill()
-    # The pipe ends when the last process that holds it does: the bot.
+    # The pipe ends with the last process that holds it: the bot.
     await process.communicate()
 
 

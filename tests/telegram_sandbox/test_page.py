@@ -1,4 +1,4 @@
-"""The sandbox's page in a real browser; the test plays both the people, by what they see, and the bot."""
+"""The sandbox's page in a real browser; the test plays the bot, and both people by what they see."""
 
 import re
 

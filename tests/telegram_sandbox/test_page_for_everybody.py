@@ -1,4 +1,4 @@
-"""The page for people who see little or nothing: contrasts, and names for screen readers."""
+"""The page for people with low or no vision: contrasts, and names for screen readers."""
 
 from pathlib import Path
 from typing import Any, Literal
@@ -28,7 +28,7 @@ SETTINGS = SandboxSettings(
     sms_hook="http://127.0.0.1:9/",
     phones=("Gran",),
 )
-"""Ten people have all the colours that people can have."""
+"""Ten people have every colour of a person."""
 Scheme = Literal["light", "dark"]
 
 MUST_BE_NAMED = (

@@ -26,7 +26,7 @@ def article(number: int, text: str, **more: Any) -> dict[str, Any]:
 
 
 async def answer(bot: Bot, *titles: str, **more: Any) -> dict[str, Any]:
-    """Let the bot answer the next query with these results; the query."""
+    """Answer the next query with these results; return the query."""
     query: dict[str, Any] = await bot.hear("inline_query")
     results = [article(number, title) for number, title in enumerate(titles)]
     await bot.call("answerInlineQuery", inline_query_id=query["id"], results=results, cache_time=0, **more)

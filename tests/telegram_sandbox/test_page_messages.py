@@ -1,4 +1,4 @@
-"""Messages in the sandbox's page: shown as a client shows them, with nothing drawn into them."""
+"""Messages on the sandbox's page look as in a client, and inject no markup."""
 
 import asyncio
 import io

@@ -1,4 +1,4 @@
-"""The README's examples, run as they stand."""
+"""The README's examples, run without a change."""
 
 import re
 from pathlib import Path

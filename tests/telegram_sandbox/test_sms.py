@@ -1,4 +1,4 @@
-"""The sandbox's telephone network: what people text, what the bot texts back, what it takes and costs."""
+"""The sandbox's telephone network: people's texts, the bot's texts, the requests it refuses, and the costs."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable

@@ -78,7 +78,7 @@ async def test_a_kicked_bot_hears_no_taps(play: "Play") -> None:
 
 
 async def tapped(play: "Play", **more: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The group's table, which Bo has tapped, and the parameters of an ephemeral answer to that."""
+    """The group's table after Bo's tap, and the parameters of an ephemeral answer to it."""
     table = await play.send("table", reply_markup=KEYBOARD)
     query_id = await play.tap("Bo", table, "card")
     return table, {"receiver_user_id": play.id("Bo"), "callback_query_id": query_id, **more}

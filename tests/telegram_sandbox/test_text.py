@@ -100,7 +100,7 @@ def test_html_tags(tag: str, kind: str) -> None:
         ),
         ("<b></b>x", "x", []),
         ("<b>x</>", "x", [{"type": "bold", "offset": 0, "length": 1}]),
-        # Leading blanks inside an entity stay, as at Telegram; those before it and at the end go.
+        # Leading blanks inside an entity stay, as at Telegram; those before it and at the end are removed.
         ("  <b> x </b>\n ", " x", [{"type": "bold", "offset": 0, "length": 2}]),
         ("<code>/start</code>", "/start", [{"type": "code", "offset": 0, "length": 6}]),
     ],

@@ -1,4 +1,4 @@
-"""Voice notes from a browser: whatever it records arrives as Telegram's apps send it, Opus in OGG."""
+"""Voice notes from a browser: every recording arrives as Opus in OGG, as from Telegram's apps."""
 
 import io
 import math
@@ -62,7 +62,7 @@ async def upload(play: Play, content: bytes, name: str, expected: int = 200) -> 
 
 
 async def received(play: Play) -> tuple[dict[str, object], bytes]:
-    """The voice note that the bot got, and its file."""
+    """The voice note that the bot received, and its file."""
     note = (await play.updates())[-1]["message"]["voice"]
     path = (await play.ok("getFile", file_id=note["file_id"]))["file_path"]
     return note, (await play.client.get(f"/file/bot{play.sandbox.token}/{path}")).content

@@ -21,7 +21,7 @@ def button(url: str) -> dict[str, object]:
 
 
 async def opened(play: Play, name: str, chat: int, **launch: str) -> tuple[str, WebAppInitData]:
-    """The page that somebody's phone opens, without its fragment, and what the bot reads there with its token."""
+    """The page that a person's phone opens, without its fragment, and the fragment's data as the bot verifies it."""
     answer = await play.act("POST", "/web_apps", **{"from": play.id(name)}, chat_id=chat, **launch)
     page, _, fragment = answer["url"].partition("#")
     told = parse_qs(fragment, strict_parsing=True)

@@ -14,13 +14,13 @@ KEYBOARD = {"inline_keyboard": [[{"text": "My card", "callback_data": "card"}]]}
 
 
 class Hook:
-    """A bot that listens."""
+    """A bot that listens for updates."""
 
     def __init__(self) -> None:
         self.url = ""
         self.codes: list[int] = []
         self.refuses: dict[str, int] = {}
-        """Texts that are never taken, and with which code."""
+        """Texts that the bot never accepts, each with the status of its answer."""
         self.headers: dict[str, str] = {}
         self.holds: set[str] = set()
         self.released = asyncio.Event()

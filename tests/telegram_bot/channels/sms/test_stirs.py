@@ -37,7 +37,7 @@ async def test_phones_see_the_seal_in_digits_before_they_stir(world: SmsWorld) -
 
 
 async def test_a_stir_of_which_nobody_was_told_yet_is_told_to_everybody_with_their_dice(world: SmsWorld) -> None:
-    """The host starts before the lobby's news is sent; else no player but the stirrer would have seen the stir."""
+    """The host starts before the lobby's news is sent; else only the stirrer would have seen the stir."""
     code = code_in(await world.text(ANA, "NEW Ana"))
     for number, name in ((BO, "Bo"), (CY, "Cy")):
         await world.text(number, f"JOIN {code} {name}")
