@@ -1,4 +1,4 @@
-/** The Mini App: one more window of somebody who plays in Telegram. */
+/** The Mini App: another view of the table for a player in Telegram. */
 
 import { ask, Refused, useToken } from "./net.js";
 import { SeatPage } from "./page.js";

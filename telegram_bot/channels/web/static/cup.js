@@ -66,7 +66,7 @@ export class Cup {
       cup.style.removeProperty("--pull");
       cup.removeEventListener("pointermove", move);
       if (drag.held && Math.abs(drag.moved) < SWIPE) this.set(false);
-      // The click of a tap follows; one that ends a swipe or a hold is none.
+      // A click follows a tap; the click at the end of a swipe or a hold does not count.
       drag.done = drag.held || Math.abs(drag.moved) > 8;
     };
     cup.addEventListener("pointermove", move);

@@ -14,7 +14,7 @@ const page = new SeatPage({ enter: arrive });
 
 let mayOpen = false;
 
-/** Go to the seat, or ask for a name, once it is known who looks. */
+/** Go to the seat, or ask for a name, once the server has identified the guest. */
 async function arrive(state, error, said = "") {
   if (error && !(error instanceof Refused)) {
     door(t("lost"));
@@ -55,7 +55,7 @@ async function enter(event) {
   }
 }
 
-/** The door: a name, and where the address has no code, a table of one's own or a code. */
+/** The door: a field for the name and, where the address has no code, a new table or a field for a code. */
 function door(trouble, name = kept("name", "")) {
   page.stream.stop();
   page.state = null;

@@ -1,4 +1,4 @@
-/** The table before the game: who sits there, what the host can choose, the link, the door, the stirred dice. */
+/** The table before the game: the players, the host's choices, the link, the door, the stirred dice. */
 
 import { badges, qr, unencrypted } from "./parts.js";
 import { html, nothing } from "./vendor/lit-html.js";
@@ -19,7 +19,7 @@ export class Lobby {
     const host = page.room.isHost;
     const sits = page.room.mySeat;
     const full = card.seats.length >= card.max_seats;
-    const room = !full || card.seats.some((seat) => seat.computer); // a computer player gives way
+    const room = !full || card.seats.some((seat) => seat.computer); // a computer player leaves for a person
     const enough = card.seats.length >= card.min_seats;
     return html`<section class="lobby">
       <div class="felt">

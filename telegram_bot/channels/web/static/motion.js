@@ -7,9 +7,9 @@ const SHAKES = 3;
 const PAUSE_MS = 900;
 
 /**
- * Listen for shakes. In Telegram its accelerometer speaks, elsewhere the browser's, which iOS allows only in a tap.
+ * Listen for shakes: in Telegram by the app's accelerometer, else by the browser's, which iOS allows only in a tap.
  *
- * Returns how to stop, or null where the device or the person says no.
+ * Returns a function that stops listening, or null where the device or the person refuses.
  */
 export async function listenForShakes(onShake, telegram) {
   let last = null;

@@ -5,7 +5,7 @@ const MOST_TRIES = 12;
 const REQUEST_MS = 15000;
 /** An act may be sent again: it happens once. */
 const ACT_MS = 4000;
-/** The server says something every second. A page whose connection is rather slow than dead gets more and more patient. */
+/** The server sends an event every second. A page whose connection is slow, not dead, waits longer and longer. */
 const SILENT_MS = 2500;
 const MOST_SILENT_MS = 20000;
 const STEADY_MS = 10000;
@@ -20,7 +20,7 @@ export function useToken(value) {
   token = value;
 }
 
-/** A request that the server refused, with its status, its name of the reason, and what to do about it. */
+/** A request that the server refused: the status, the reason's name, and the advice to the player. */
 export class Refused extends Error {
   constructor(response, body) {
     super(body.text ?? "");
@@ -58,7 +58,7 @@ function uuid() {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** Send an act until the server has answered, under one id, so that it happens once; a proxy answers 502 for a worker that died. */
+/** Send an act, under one id, until the server answers: it happens once. A proxy answers 502 for a dead worker. */
 export async function act(what) {
   const body = { id: uuid(), ...what };
   for (let tries = 0; ; tries += 1) {
@@ -84,9 +84,9 @@ export function pause(ms) {
 /**
  * The server's events, for as long as the page is open.
  *
- * `on.hello`, `on.card`, `on.ready` get their events; `on.lost` and `on.found` tell of the connection; `on.end` says that
- * the session has changed, and that the page has to ask who it is. `sleeps`: a hidden page closes its stream, so that the
- * private chat takes over.
+ * `on.hello`, `on.card`, `on.ready` get their events; `on.lost` and `on.found` get the changes of the connection; after
+ * `on.end` the session has changed, and the page has to ask for its player again. `sleeps`: a hidden page closes its
+ * stream, and the bot then writes to the private chat.
  */
 export class Stream {
   constructor(on, { sleeps = false } = {}) {
@@ -102,7 +102,7 @@ export class Stream {
     document.addEventListener("visibilitychange", () => this.seen(!document.hidden));
   }
 
-  /** Read from the beginning: whatever was read before is over. */
+  /** Read from the beginning; earlier events count no more. */
   start() {
     this.stop();
     this.after = "0.0";
@@ -117,7 +117,7 @@ export class Stream {
     this.rested?.();
   }
 
-  /** The page is looked at again, or no more. */
+  /** The page is shown again, or was hidden. */
   seen(visible) {
     clearTimeout(this.dozing);
     if (visible) {
@@ -131,7 +131,7 @@ export class Stream {
     }
   }
 
-  /** Connect at once; `again`: also if there seems to be a connection. */
+  /** Connect at once; `again`: even if there seems to be a connection. */
   wake(again) {
     this.tries = -1;
     if (again) this.reading?.abort();

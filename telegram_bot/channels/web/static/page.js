@@ -16,7 +16,7 @@ const ARMED_MS = 5000;
 const TOAST_MS = 6000;
 /** Acts whose success the table itself shows. */
 const SILENT = new Set(["join", "start", "bid", "dudo", "calza", "again", "story", "coach", "back"]);
-/** Refusals that the table itself shows: who comes while a game runs looks on. */
+/** Refusals that the table itself shows: a guest who comes during a game looks on. */
 const SHOWN = new Set(["already_running", "already_joined"]);
 const LANGUAGES = { en: "English", es: "Español", fr: "Français", it: "Italiano", nl: "Nederlands" };
 
@@ -48,7 +48,7 @@ export class SeatPage {
     setInterval(() => this.room.round?.clock_ends && !document.hidden && this.redraw(), 1000);
   }
 
-  /** Sit down with a state that the server gave: the stream tells the rest. */
+  /** Sit down with the state from the server; the stream brings the rest. */
   async begin(state) {
     this.state = state;
     document.title = state.title ? `${state.title} · Perudo` : "Perudo";
@@ -88,7 +88,7 @@ export class SeatPage {
     this.redraw();
   }
 
-  /** The session has changed: perhaps the host has answered whoever asked to come in. */
+  /** The session has changed: perhaps the host has admitted or refused this visitor. */
   async ended() {
     const asked = this.state?.state === "asked";
     this.room.clear();
@@ -103,7 +103,7 @@ export class SeatPage {
     }
   }
 
-  // What cards bring: sounds, sentences, the cup
+  // The effects of cards: sounds, sentences, the cup
 
   news(card, when) {
     if (when === "die") {
@@ -162,7 +162,7 @@ export class SeatPage {
     if (this.room.hand) this.cup.set(!this.cup.up);
   }
 
-  // What I do
+  // The player's acts
 
   /** Send an act, after those that are on their way; the answer, or null if it could not be sent. */
   act(what) {
@@ -356,7 +356,7 @@ export class SeatPage {
       </div>`;
   }
 
-  /** What the coach says to a decision of mine in the round before. */
+  /** The coach's comment on a decision of mine in the round before. */
   review(round) {
     const said = this.room.card("review");
     if (!round || said?.round !== round.round - 1) return nothing;
@@ -405,7 +405,7 @@ export class SeatPage {
     return html`<button class="plain" ?disabled=${this.busy} @click=${() => this.act({ act: "coach", step: mine.step })}>💡 ${t("hint")}</button>`;
   }
 
-  /** The key that does what the coach would do. */
+  /** The button for the call that the coach advises. */
   hintKey(call) {
     const [quantity, face] = call.split("x").map(Number);
     const what = face ? { act: "bid", quantity, face } : { act: call };

@@ -1,11 +1,11 @@
-/** What seats and big screens draw alike: dice, cups, seats, bids, the reveal, QR codes. */
+/** Parts of both seats and big screens: dice, cups, seats, bids, the reveal, QR codes. */
 
 import { counts } from "./room.js";
 import { soundOn, switchSound } from "./sound.js";
 import { html, nothing, svg } from "./vendor/lit-html.js";
 import { t } from "./words.js";
 
-/** A flat die. The word for its face is for those who do not see it. */
+/** A flat die, with the word for its face for screen readers. */
 export function die(face, kind = "") {
   return html`<span class="die f${face} ${kind}" role="img" aria-label=${t(`face_${face}`)}></span>`;
 }
@@ -50,7 +50,7 @@ export function soundSwitch(redraw) {
   </button>`;
 }
 
-/** What stands beside a name: computer, telephone, away, and guest where not everybody is one. */
+/** The signs beside a name: computer, telephone, away, and guest where not every player is one. */
 export function badges(seat, seats) {
   return html`${seat.computer ? html`<span class="badge">${t(`level_${seat.computer.level}`)}</span>` : nothing}
   ${seat.by_text ? html`<span class="badge">${t("by_text")}</span>` : nothing}
@@ -155,12 +155,12 @@ function revealed(card, show) {
   </div>`;
 }
 
-/** Whether a reveal shows what was bid, or for calza exactly that. */
+/** Whether the dice of a reveal fulfil the bid, or for calza match it exactly. */
 export function isEnough({ bid, call, count }) {
   return call === "calza" ? count === bid.quantity : count >= bid.quantity;
 }
 
-/** How far a bid was off, in two words. */
+/** The difference between count and bid, in two words. */
 export function verdict(card) {
   if (!card.bid || !["dudo", "calza"].includes(card.call)) return "";
   const off = card.count - card.bid.quantity;
@@ -169,7 +169,7 @@ export function verdict(card) {
   return off ? t("too_many", { n: off }) : t("exact");
 }
 
-/** Who loses or gets back what, one line each. */
+/** The dice that players lose or get back, one line each. */
 export function changesOf(card) {
   return card.changes.map(({ seat, dice }) => {
     const said = dice > 0 ? "gains" : dice < -1 ? "loses_more" : "loses_one";
@@ -177,7 +177,7 @@ export function changesOf(card) {
   });
 }
 
-/** Who loses or gets back what; a reveal without changes has its sentence alone. */
+/** The dice that players lose or get back; for a reveal without changes, its sentence alone. */
 function outcome(card) {
   const lines = changesOf(card);
   const next = card.next_opener === null ? undefined : card.seats[card.next_opener];
@@ -206,7 +206,7 @@ export function qr(rows) {
   </svg>`;
 }
 
-/** Places, the evening's wins, and what was achieved. */
+/** Places, the evening's wins, and achievements. */
 export function overView(card) {
   if (card.card === "closed") return html`<section class="over"><h2>${card.text || t("table_closed")}</h2></section>`;
   return html`<section class="over">
@@ -225,7 +225,7 @@ export function overView(card) {
   </section>`;
 }
 
-/** The bids of a round; where they do not fit, the newest are seen. */
+/** The bids of a round; where they do not all fit, the newest are visible. */
 export function bidTrail(round) {
   if (round.bids.length < 2) return nothing;
   return html`<ol class="bids" aria-label=${t("bids")}>
@@ -235,14 +235,14 @@ export function bidTrail(round) {
 
 const CONFETTI = 60;
 
-/** Paper for the winner, once. */
+/** Throw paper for the winner, once. */
 export function confetti() {
   return html`<div class="confetti" aria-hidden="true">
     ${Array.from({ length: CONFETTI }, (_, i) => html`<i .style=${`--at:${(i * 61) % 100}; --wait:${(i * 37) % 50}; --colour:var(--line-${i % 10})`}></i>`)}
   </div>`;
 }
 
-/** The moment of the game that is worth telling. */
+/** The highlight of the game. */
 export function bluffView(card) {
   return html`<section class="felt bluff">
     <h3>${card.title}</h3>
@@ -251,7 +251,7 @@ export function bluffView(card) {
   </section>`;
 }
 
-/** The story of the game: a chart of everybody's dice, then its sentences. */
+/** The story of the game: a chart of all players' dice, then its sentences. */
 export function storyView(card) {
   const [title, ...lines] = card.lines;
   return html`<section class="felt story">
@@ -279,7 +279,7 @@ function chart({ course, names, places }) {
   </figure>`;
 }
 
-/** What a page says that came without encryption, as at a party at home: whoever listens in the network reads the dice. */
+/** The warning on a page without encryption, as at a party at home: others in the network can read the dice. */
 export function unencrypted() {
   const isPlain = location.protocol === "http:" && !["localhost", "127.0.0.1"].includes(location.hostname);
   return isPlain && !location.hostname.endsWith(".localhost") ? html`<p class="soft">${t("unencrypted")}</p>` : nothing;

@@ -1,4 +1,4 @@
-/** What the page knows of its room: the cards, and the one reveal that is being shown while later cards wait. */
+/** The page's knowledge of its room: the cards, and the reveal that it shows while later cards wait. */
 
 const HOLD_MS = 4500;
 const CALM_HOLD_MS = 6000;
@@ -29,13 +29,13 @@ export class Room {
     this.endShow();
   }
 
-  /** A connection begins. The cards of the first one tell how things stand; what later ones bring is news. */
+  /** A connection begins. The first one's cards describe the present state; later cards are news. */
   hello({ now, player }) {
     this.me = player;
     this.clockAhead = now - Date.now() / 1000;
   }
 
-  /** A page that was loaded again shows the last reveal once more, as long as nobody has bid since. */
+  /** A page that was loaded again shows the last reveal once more, unless a player has bid since. */
   ready() {
     const end = this.card("end");
     if (!this.live && end?.card === "reveal" && this.round?.bids.length === 0 && !document.hidden) this.present(end);
@@ -49,7 +49,7 @@ export class Room {
       return;
     }
     this.waiting.push(card);
-    // Who plays on without looking at a reveal to its end leaves nobody behind by more than one.
+    // A new reveal ends the one that is being shown, so a page is never more than one behind.
     if (card.card === "reveal" || card.card === "lobby") this.endShow();
     this.next();
   }
@@ -94,7 +94,7 @@ export class Room {
     else this.timer = setTimeout(step, LIFT_MS);
   }
 
-  /** All dice lie open, and the result stands for a while. */
+  /** All dice are open, and the result stays for a while. */
   finish() {
     clearTimeout(this.timer);
     this.show.shown = this.show.total;
@@ -129,7 +129,7 @@ export class Room {
     return Math.max(0, moment - this.clockAhead - Date.now() / 1000);
   }
 
-  /** What the page shows: waiting, lobby, dealing, round or over. */
+  /** The page's present view: waiting, lobby, dealing, round or over. */
   get phase() {
     const table = this.card("table");
     if (this.show) return "round";
@@ -158,7 +158,7 @@ export class Room {
     return hand && this.round && hand.round === this.round.round && hand.dice.length ? hand : null;
   }
 
-  /** What I may call now. */
+  /** My legal calls now. */
   get mine() {
     const { round, hand, me } = this;
     const nothing = { seat: -1, turn: false, step: 0, raises: [], dudo: false, calza: false };

@@ -1,4 +1,4 @@
-/** Sounds, all made by WebAudio: no files. Silent until somebody taps the switch, as browsers want it too. */
+/** Sounds, all made by WebAudio, without files. Silent until a tap on the switch, which browsers require too. */
 
 const KEPT = "sound";
 let context = null;
@@ -16,7 +16,7 @@ export function keep(name, value) {
   try {
     localStorage.setItem(`perudo-${name}`, value);
   } catch {
-    // A private window remembers nothing.
+    // A private window stores no setting.
   }
 }
 
@@ -32,7 +32,7 @@ export function switchSound(value) {
   if (on) play("turn");
 }
 
-/** A browser lets sound begin only in a tap; one that was on at the last visit begins with the first. */
+/** A browser lets sound begin only in a tap; if sound was on at the last visit, it begins with the first tap. */
 for (const press of ["pointerdown", "keydown"]) addEventListener(press, () => on && ready(), { passive: true });
 
 function ready() {
@@ -117,7 +117,7 @@ const SOUNDS = {
   },
 };
 
-/** Make a sound, if people want to hear any. */
+/** Make a sound, if sound is on. */
 export function play(name) {
   if (!on) return;
   ready();

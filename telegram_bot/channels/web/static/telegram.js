@@ -1,7 +1,8 @@
 /**
- * The bridge to the Telegram app around a Mini App: events out, events in, and what the app said when it opened the page.
+ * The bridge to the Telegram app around a Mini App: events out, events in, and the app's parameters for the page.
  *
- * Phones and Telegram Desktop offer `TelegramWebviewProxy` or `external.notify`; the web clients are a window around ours.
+ * Phones and Telegram Desktop offer `TelegramWebviewProxy` or `external.notify`; the web clients are a page whose frame
+ * contains ours.
  */
 
 const THEME = {
@@ -16,7 +17,7 @@ const STORED = "telegram-launch";
 const listeners = new Map();
 let frame = null;
 
-/** Hear an event of the Telegram app. */
+/** Listen for an event of the Telegram app. */
 export function hear(type, listener) {
   if (!listeners.has(type)) listeners.set(type, new Set());
   listeners.get(type).add(listener);
@@ -27,7 +28,7 @@ function receive(type, data) {
   for (const listener of [...(listeners.get(type) ?? [])]) listener(data ?? {});
 }
 
-/** Tell the Telegram app something. */
+/** Send an event to the Telegram app. */
 export function tell(type, data = {}) {
   const json = JSON.stringify(data);
   if (window.TelegramWebviewProxy) window.TelegramWebviewProxy.postEvent(type, json);
@@ -48,11 +49,11 @@ function fromParent(event) {
     const { eventType, eventData } = JSON.parse(event.data);
     receive(eventType, eventData);
   } catch {
-    // Other scripts of the window around ours send messages of their own.
+    // Other scripts of the page around ours send messages of their own.
   }
 }
 
-/** What the fragment said at first; a reload in the app loses it, so the session keeps it. */
+/** The first fragment; a reload in the app loses it, so the session keeps it. */
 function launch() {
   const fresh = location.hash.includes("tgWebApp") ? location.hash.slice(1) : "";
   try {

@@ -1,4 +1,4 @@
-/** How the host brings the table to a television: it shows four letters, which the host types or scans. */
+/** The host shows the table on a television, which displays four letters for the host to type or scan. */
 
 import { ask, Refused } from "./net.js";
 import { html, nothing } from "./vendor/lit-html.js";
@@ -6,7 +6,7 @@ import { t } from "./words.js";
 
 const TYPED = /^#tv=(\w+)$/;
 
-/** The letters of the television whose QR code has led here, or "". */
+/** The letters of the television whose QR code opened this page, or "". */
 export function scannedLetters() {
   return TYPED.exec(location.hash)?.[1] ?? "";
 }
@@ -19,7 +19,7 @@ export class Television {
     this.trouble = "";
   }
 
-  /** Ask whoever has scanned a television's code whether the table is to be shown there. */
+  /** After a scan of a television's code, ask whether to show the table there. */
   offer() {
     if (!this.letters || !this.page.info || this.offered) return;
     this.offered = true;

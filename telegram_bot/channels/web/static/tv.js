@@ -1,4 +1,4 @@
-/** The big screen: the table large, for everybody in the room. It is told nothing that is secret. */
+/** The big screen: the table large, for everybody in the room. It gets no secret. */
 
 import { ask, Refused, Stream, useToken } from "./net.js";
 import { badges, bidSign, bidTrail, bluffView, changesOf, clock, confetti, die, icon, isEnough, overView, qr, seatView, soundSwitch, SPEAKER, storyView, verdict } from "./parts.js";
@@ -7,11 +7,11 @@ import { kept, play, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { announce, loadWords, t } from "./words.js";
 
-/** How many players the story's list has at most. */
+/** The most players in the story's list. */
 const MOST_LUCKY = 10;
 const TOKEN = "screen-token";
 
-/** Where the screen's link leads: without a code in the address, the last one that a seat on this device has shown. */
+/** The screen's link; without a code in the address, the last link that a seat on this device has shown. */
 const link = () => new URL(location.pathname.split("/")[2] ? location : kept("screen", location.href));
 const room = new Room(draw, news);
 const stream = new Stream({
@@ -65,7 +65,7 @@ function news(card, when) {
   if (card.card === "lobby") seated = card.seats.length;
 }
 
-/** A sentence that the whole sofa reads; it gets smaller only where a long name would not fit. */
+/** A sentence for the whole room, in smaller letters only where a long name would not fit. */
 function loud(text, ...more) {
   return html`<p class="loud" .style=${`--length:${text.length}`}>${text} ${more}</p>`;
 }
@@ -86,7 +86,7 @@ function fly() {
   landed.animate([{ transformOrigin: "0 0", transform: start }, { transformOrigin: "0 0", transform: "none" }], { duration: 450, easing: "cubic-bezier(0.2, 0.8, 0.3, 1)" });
 }
 
-/** The middle of the table: whose turn it is and the bid, or the call, or the dice that count. */
+/** The middle of the table: the player on turn and the bid, or the call, or the dice that count. */
 function stage() {
   const { round, show, end } = room;
   if (show || end?.card === "reveal") return revealed(show ?? { card: end, shown: end.dice.flat().length, done: true });
@@ -131,7 +131,7 @@ function revealed({ card, shown, done }) {
   </div>`;
 }
 
-/** Half of the seats at the far side of the table, half at the near one: they go around. */
+/** The seats in turn order around the table: half on the far side, half on the near one. */
 function seatsOf(seats, side) {
   const half = Math.ceil(seats.length / 2);
   const shown = seats.map((seat, i) => [seat, i]).slice(...(side === "far" ? [0, half] : [half]));
@@ -142,13 +142,13 @@ function tableOf(seats, felt) {
   return html`<div class="table">${seatsOf(seats, "far")}<div class="felt">${felt}</div>${seatsOf(seats, "near")}</div>`;
 }
 
-/** The way in, for those who are not in yet. */
+/** The address and the code for people who want to join. */
 function wayIn(kind, words) {
   if (!info?.qr) return nothing;
   return html`<aside class=${kind}>${qr(info.qr)}<p class="code">${info.code}</p><p>${words}</p><p class="soft">${new URL(info.link).host}/t</p></aside>`;
 }
 
-/** One question, until it is answered: browsers make no sound before somebody has pressed a key. */
+/** One question, until it is answered: browsers make no sound before a person has pressed a key. */
 function soundPrompt() {
   if (kept("sound") !== null) return soundSwitch(draw);
   const choose = () => {
@@ -171,7 +171,7 @@ function pairingView() {
   </section>`;
 }
 
-/** The sentences of a story without the list of luck and skill, which nobody reads from a sofa. */
+/** The sentences of a story without the list of luck and skill, which is too small to read from a sofa. */
 function highlightsOf({ lines, names }) {
   return lines.slice(0, -1 - Math.min(names.length, MOST_LUCKY));
 }
@@ -225,7 +225,7 @@ async function stayAwake() {
   if (!document.hidden) await navigator.wakeLock?.request("screen").catch(() => {});
 }
 
-/** The table of a host who typed the code, of the link, or none; the text says why the link leads nowhere. */
+/** The table of a host who typed the code, of the link, or none; the text explains why the link is invalid. */
 async function state() {
   const token = location.hash ? null : sessionStorage.getItem(TOKEN);
   useToken(token);

@@ -1,4 +1,4 @@
-/** The sentences that the page says by itself; everything else comes with cards and answers. */
+/** The page's own sentences; all others come with cards and answers. */
 
 import { ask } from "./net.js";
 
@@ -17,7 +17,7 @@ export function t(key, values = {}) {
   return (words[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
 }
 
-/** Say something to people who listen to the page; a new lobby has nothing to do with what was said before. */
+/** Announce a sentence to screen readers; a new lobby discards earlier sentences. */
 export function announce(text, isNew = false) {
   if (!text && !isNew) return;
   const live = document.getElementById("live");

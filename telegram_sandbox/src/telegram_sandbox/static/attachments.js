@@ -72,7 +72,7 @@ function place({ latitude, longitude }, ...lines) {
   );
 }
 
-/** What a message without words is called in one line. */
+/** The name of a message without words, in one line. */
 export function kindOf({ photo, voice, document, media, attachment: other, poll: one }) {
   const names = { video: "Video", video_note: "Video message", audio: "Audio", sticker: "Sticker" };
   if (photo) return "Photo";

@@ -1,9 +1,9 @@
-/** The bot's command list, as it last told it with setMyCommands. */
+/** The bot's command list, as its last setMyCommands set it. */
 
 const PRIVATE = ["all_private_chats", "default"];
 const GROUP = ["all_group_chats", "default"];
 
-/** The commands this person is offered in this chat; `usual` where the bot's own calls tell nothing better. */
+/** The commands for this person in this chat; `usual` unless the bot's calls have set a list. */
 export function commandsFor(calls, isPrivate, language, usual) {
   const lists = new Map();
   for (const { method, params, ok } of calls) {

@@ -1,4 +1,4 @@
-/** Where one person writes to one chat. */
+/** The row in which one person writes to one chat. */
 
 import { h, icon, iconButton } from "./dom.js";
 import { InlineResults } from "./inline_results.js";
@@ -10,8 +10,8 @@ const KINDS = [["image/", "photo"], ["video/", "video"], ["audio/", "voice"]];
 /**
  * The writing row of a chat.
  *
- * `send(text)` and `attach({kind, file, duration})` deliver; both give a promise. `commands()` lists what is offered
- * after a "/", `inline` says what happens after the bot's name. `label` names the text field, `sendLabel` its button.
+ * `send(text)` and `attach({kind, file, duration})` deliver; both return a promise. `commands()` lists the offers after
+ * a "/", `inline` handles text after the bot's name. `label` names the text field, `sendLabel` its button.
  */
 export class Composer {
   node;

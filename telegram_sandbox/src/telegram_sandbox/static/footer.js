@@ -1,4 +1,4 @@
-/** What is at the bottom of a chat: the row to write in, or what must happen before anything can be written. */
+/** The bottom of a chat: the row to write in, or the button that the person must press first. */
 
 import * as api from "./api.js";
 import { Composer } from "./composer.js";
@@ -6,7 +6,7 @@ import { h } from "./dom.js";
 
 export class Footer {
   node = h("div", { class: "pane-footer" });
-  /** Null while nothing can be written. */
+  /** Null while the person cannot write. */
   composer = null;
   #actions;
   #shown = "";

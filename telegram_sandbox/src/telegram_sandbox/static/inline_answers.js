@@ -1,4 +1,4 @@
-/** Inline queries, from what is typed until the bot's results. */
+/** Inline queries, from the typed text to the bot's results. */
 
 import * as api from "./api.js";
 
@@ -13,7 +13,7 @@ export class InlineAnswers {
     store.on("inline_answer", ({ query }) => this.#answered(query));
   }
 
-  /** Ask, and give what the bot answered; null when it answers nothing in time. */
+  /** Send a query and return the bot's answer; null if it does not answer in time. */
   async ask(question) {
     this.#asking += 1;
     let query;

@@ -8,7 +8,7 @@ const NEAR_THE_END_PX = 60;
 let lists = 0;
 
 /**
- * Follows what is typed after the bot's name.
+ * Follows the text after the bot's name.
  *
  * `options` has `username()` (null without inline mode), `placeholder()`, `ask(query, offset)`, `choose(queryId,
  * resultId)` and `start(payload)`; `field` is the text field, which keeps the focus.
@@ -58,7 +58,7 @@ export class InlineResults {
     this.#field.removeAttribute("aria-activedescendant");
   }
 
-  /** Take a key of the text field; true when it was for the list. */
+  /** Handle a key of the text field; true if it was for the list. */
   key(event) {
     if (this.node.hidden) return false;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -94,7 +94,7 @@ export class InlineResults {
     this.#sayHowMany();
   }
 
-  /** More results of the same query, where the bot said that there are more. */
+  /** Ask for more results of the same query, if the bot announced more. */
   async #scrolled() {
     const { scrollTop, scrollHeight, clientHeight } = this.#list;
     if (!this.#next || scrollHeight - scrollTop - clientHeight > NEAR_THE_END_PX) return;

@@ -1,11 +1,11 @@
-/** Where a link leads: links into the chat program stay on the page, others open a new tab. */
+/** The targets of links: links into Telegram stay on the page, others open a new tab. */
 
 /**
- * What a link asks for.
+ * The target of a link.
  *
  * `{kind: "start", payload}` opens the bot's private chat, `{kind: "app", startParam}` its main Mini App,
  * `{kind: "group"}` and `{kind: "message", chatId, messageId}`
- * lead to the group, `{kind: "person"}` names somebody, `{kind: "web", url}` leads outside.
+ * lead to the group, `{kind: "person"}` is a person, `{kind: "web", url}` another site.
  */
 export function readLink(text, botUsername) {
   let url;

@@ -20,14 +20,14 @@ const app = {
   unread: new Unread(),
   board: null,
   unreadChanged: () => app.board.showBadges(),
-  /** Show this person as soon as the sandbox has told of them. */
+  /** Show this person as soon as the sandbox has announced them. */
   expect: (personId) => {
     const isPhone = personId < 0;
     const known = isPhone ? store.sms.phones.some(({ id }) => id === personId) : store.person(personId);
     if (known) app.board.welcome(personId);
     else store.addEventListener(isPhone ? "phones" : "people", () => app.board.welcome(personId), { once: true });
   },
-  /** Open this group on every phone as soon as the sandbox has told of it. */
+  /** Open this group on every phone as soon as the sandbox has announced it. */
   expectGroup: (chatId) => {
     if (store.chat(chatId)) app.board.open(chatId);
     else store.addEventListener("chats", () => app.board.open(chatId), { once: true });

@@ -13,7 +13,7 @@ const HIGHEST_PHOTO_PX = 320;
 /**
  * Draws a message and keeps the drawing in step with its edits.
  *
- * `phone` is where it is shown: `{personId, language, isGroup, quoted(messageId), reply(message), goTo(messageId), vote(message, options), keys}`.
+ * `phone` is the phone that shows it: `{personId, language, isGroup, quoted(messageId), reply(message), goTo(messageId), vote(message, options), keys}`.
  */
 export class MessageView {
   node;
@@ -176,7 +176,7 @@ export function summary(message) {
   return words || kindOf(message);
 }
 
-/** A private message may stand in the place of the message whose button was tapped, until it goes away. */
+/** A private message may replace the message whose button was tapped, until it is closed. */
 export function covered(messages) {
   const present = new Set(messages.map((message) => message.message_id));
   const covers = new Map();

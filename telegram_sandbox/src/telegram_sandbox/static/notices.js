@@ -123,7 +123,7 @@ export function askName({ title, label, value, yes }) {
   });
 }
 
-/** Ask before something is lost; resolves to true when the answer is yes. */
+/** Ask before data are lost; resolves to true when the answer is yes. */
 export function confirm({ title, text, yes }) {
   return new Promise((resolve) => {
     const answer = (value) => () => {

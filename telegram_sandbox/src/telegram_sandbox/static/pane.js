@@ -67,7 +67,7 @@ export class ChatPane {
     return this.#phone.person;
   }
 
-  /** Show what may have changed about the person and the chat. */
+  /** Draw the person and the chat again. */
   update(chat) {
     this.#chat = chat;
     const { name } = this.#person;
@@ -80,7 +80,7 @@ export class ChatPane {
     this.sync();
   }
 
-  /** Times are written in the language of who reads them. */
+  /** Write times in the reader's language. */
   #showLanguage() {
     const { language_code: language } = this.#person;
     if (language === this.#language) return;

@@ -1,4 +1,4 @@
-/** One person's phone: who it belongs to, the chats on it, and what has been missed. */
+/** One person's phone: its owner, its chats, and their unread messages. */
 
 import * as api from "./api.js";
 import { avatar, hueOf } from "./avatar.js";
@@ -42,7 +42,7 @@ export class Phone {
     this.update(person);
   }
 
-  /** Show what may have changed about the person and the chats. */
+  /** Draw the person and the chats again. */
   update(person) {
     const renamed = this.#name.childElementCount === 0 || person.name !== this.person.name;
     this.person = person;
@@ -100,7 +100,7 @@ export class Phone {
     this.#notices.toast(error.message, "failure");
   }
 
-  /** On a narrow screen one phone is looked at; the others wait behind. */
+  /** A narrow screen shows one phone; the others are hidden. */
   lookAt(isInFront) {
     this.node.classList.toggle("in-front", isInFront);
     if (isInFront) this.show(this.#openChat);
@@ -120,7 +120,7 @@ export class Phone {
     this.#showTab(chatId);
   }
 
-  /** Many groups have more tabs than there is room. */
+  /** Many groups need more tabs than there is room for. */
   #showTab(chatId) {
     const { offsetLeft: left = 0, offsetWidth: width = 0 } = this.#tabs.get(chatId)?.button ?? {};
     const list = this.#tablist;

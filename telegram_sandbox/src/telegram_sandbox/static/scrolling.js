@@ -1,4 +1,4 @@
-/** A list of messages that stays at its end while nobody has scrolled up, and counts what arrives meanwhile. */
+/** A list of messages that stays at its end unless the person has scrolled up, and then counts new messages. */
 
 import { h, icon } from "./dom.js";
 

@@ -1,4 +1,4 @@
-/** A phone without an app: text messages to and from the bot's number, what each took, and what it cost. */
+/** A phone without an app: text messages to and from the bot's number, with the parts and the cost of each. */
 
 import * as api from "./api.js";
 import { avatar, hueOf } from "./avatar.js";
@@ -49,7 +49,7 @@ export class TextPhone {
     for (const text of app.store.textsOf(person.id)) this.#show(text);
   }
 
-  /** Show what may have changed about the phone. */
+  /** Draw the phone again. */
   update(person) {
     this.person = person;
     this.node.setAttribute("aria-label", `${person.name}'s phone, text messages only`);

@@ -1,14 +1,14 @@
-/** What the page knows: the people, the chats, their messages, the phones and their texts, the bot's calls. */
+/** The page's data: the people, the chats, their messages, the phones and their texts, the bot's calls. */
 
 
 const KEPT_CALLS = 500;
 
 /**
- * Holds the sandbox's state and tells what changed.
+ * Keeps the sandbox's state, and emits its changes.
  *
  * Emits `loaded` (everything may have changed), `people`, `chats`, `message` (with `{message, previous}`),
  * `deleted`, `phones`, `text` (with `{text}`), `calls`, `flood`, `answer` (the bot answered a tap), `inline_answer`
- * (it answered an inline query) and `restarted` (another sandbox answers, which knows nothing of before).
+ * (it answered an inline query) and `restarted` (another sandbox answers, without the earlier state).
  */
 export class Store extends EventTarget {
   page = { title: "", subtitle: "", languages: [], welcome: {}, sms_hint: "" };

@@ -9,7 +9,7 @@ const LONGEST_PAUSE_MS = 5000;
  * Load the state, then follow the events.
  *
  * After a lost connection the whole state is read again: the sandbox may have been restarted, and then an old
- * cursor would mean nothing. `onStatus` hears "live" or "lost".
+ * cursor would have no meaning. `onStatus` gets "live" or "lost".
  */
 export function follow(store, onStatus) {
   let source = null;

@@ -10,7 +10,7 @@ export class Taps {
     store.on("answer", ({ query_id: query }) => this.#answered(query));
   }
 
-  /** Show that the button waits; `send` gives the query's id, `onSilence` hears that the bot never answered. */
+  /** Show that the button waits; `send` gives the query's id, `onSilence` is called if the bot never answers. */
   async press(button, send, onSilence) {
     if (button.getAttribute("aria-busy") === "true") return;
     button.setAttribute("aria-busy", "true");

@@ -1,4 +1,4 @@
-/** What each person has not looked at yet, chat by chat. */
+/** Each person's unread messages, chat by chat. */
 
 export class Unread {
   #counts = new Map();
@@ -17,7 +17,7 @@ export class Unread {
     return this.#counts.get(`${personId}:${chatId}`) ?? { count: 0, called: false };
   }
 
-  /** Everything this person has not seen, over all chats. */
+  /** The number of this person's unread messages in all chats, and whether one of them calls the person. */
   total(personId) {
     let sum = { count: 0, called: false };
     for (const [key, { count, called }] of this.#counts) {

@@ -72,7 +72,7 @@ const KINDS = { "audio/ogg": "voice.ogg", "audio/webm": "voice.webm", "audio/mp4
 
 /**
  * Start recording. `stop()` gives the recorded file and its length in seconds, `cancel()` throws it away, and
- * `seconds()` tells how long it is so far. Telegram's apps record OGG; from other containers the server makes it.
+ * `seconds()` gives the length so far. Telegram's apps record OGG; from other containers the server makes it.
  */
 export async function record() {
   const stream = await navigator.mediaDevices.getUserMedia({ audio: { channelCount: 1 } });

@@ -14,7 +14,7 @@ const THEME = {
   link_color: "--link",
   button_color: "--accent",
 };
-/** What Telegram's web client allows; without more, such a page cannot lead this one away. */
+/** The permissions that Telegram's web client gives; with no others, the framed page cannot navigate this one. */
 const ALLOWED = "allow-scripts allow-same-origin allow-popups allow-forms allow-modals";
 const NO_INSETS = { top: 0, bottom: 0, left: 0, right: 0 };
 

@@ -1,4 +1,4 @@
-/** What an empty chat shows. */
+/** The content of an empty chat. */
 
 import { botAvatar } from "./avatar.js";
 import { h } from "./dom.js";
