@@ -1,5 +1,6 @@
 """The group's one message about its tournament, which is edited."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from sqlmodel import col, select
@@ -28,6 +29,18 @@ def entrants_of(uow: UnitOfWork, tournament: Tournament) -> list[Entrant]:
     return list(uow.session.exec(query))
 
 
+def may_come_late(uow: UnitOfWork, tournament: Tournament) -> bool:
+    """True during the first stage until its first table has ended."""
+    ended = select(StageTable.table_id).where(StageTable.tournament_id == tournament.id, col(StageTable.over))
+    first = (tournament.phase, tournament.stage) == (Phase.TABLES, 1)
+    return first and uow.session.exec(ended.limit(1)).first() is None
+
+
+def without_table(uow: UnitOfWork, tournament: Tournament) -> list[Entrant]:
+    """The people who came late and wait for a table."""
+    return [each for each in entrants_of(uow, tournament) if each.table_id is None and not each.out]
+
+
 def show(uow: UnitOfWork, tournament: Tournament, *, gathered: float = 0) -> None:
     """Edit the group's message, together with the changes of the next `gathered` seconds."""
     chat = uow.session.get_one(Chat, tournament.chat_id)
@@ -52,7 +65,6 @@ def show_at_bottom(uow: UnitOfWork, tournament: Tournament) -> None:
 
 def _notice(uow: UnitOfWork, tournament: Tournament) -> TournamentNotice:
     people = entrants_of(uow, tournament)
-    players = uow.players_by_id(each.player_id for each in people)
     listed = people
     if tournament.phase != Phase.OPEN:
         listed = sorted((each for each in people if not each.out), key=lambda each: (each.place or 0, each.number))
@@ -62,12 +74,18 @@ def _notice(uow: UnitOfWork, tournament: Tournament) -> TournamentNotice:
         phase=Phase(tournament.phase),
         rules=Rules.from_dict(tournament.rules),
         house_rules=uow.config.house_rules,
-        names=tuple(players[each.player_id].name for each in listed),
+        names=_names(uow, listed),
         computers=tournament.computers,
         stage=tournament.stage,
         tables=_lines(uow, tournament, going_on) if tournament.phase == Phase.TABLES else (),
+        late=_names(uow, without_table(uow, tournament)) if may_come_late(uow, tournament) else None,
         out=_out(uow, tournament) if tournament.phase == Phase.OVER else (),
     )
+
+
+def _names(uow: UnitOfWork, entrants: Sequence[Entrant]) -> tuple[str, ...]:
+    players = uow.players_by_id(each.player_id for each in entrants)
+    return tuple(players[each.player_id].name for each in entrants)
 
 
 def _out(uow: UnitOfWork, tournament: Tournament) -> tuple[tuple[int, tuple[str, ...]], ...]:

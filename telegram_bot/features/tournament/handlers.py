@@ -5,7 +5,7 @@ from typing import Final
 from sqlmodel import col, select
 
 from perudo_core import PRESETS, Rules
-from telegram_bot.features.tournament.board import entrants_of, show, show_at_bottom
+from telegram_bot.features.tournament.board import entrants_of, may_come_late, show, show_at_bottom
 from telegram_bot.features.tournament.notices import Phase, TournamentAnswer, TournamentAnswerNotice
 from telegram_bot.features.tournament.requests import (
     ChangeTournamentRules,
@@ -15,7 +15,14 @@ from telegram_bot.features.tournament.requests import (
     OpenTournament,
     StartTournament,
 )
-from telegram_bot.features.tournament.stages import FEWEST, MOST, begin_final, draw_stage, lock
+from telegram_bot.features.tournament.stages import (
+    FEWEST,
+    MOST,
+    begin_final,
+    draw_stage,
+    lock,
+    seat_late,
+)
 from telegram_bot.features.tournament.tables import Entrant, Tournament
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.command import Command, HelpLines, Scope
@@ -84,14 +91,17 @@ def join(uow: UnitOfWork, intent: Intent, player: Player, what: JoinTournament) 
         return _answer(uow, intent, player, TournamentAnswer.OVER)
     if uow.session.get(Entrant, (tournament.id, player.id)) is not None:
         return _answer(uow, intent, player, TournamentAnswer.ALREADY_JOINED)
-    if tournament.phase != Phase.OPEN:
+    late = may_come_late(uow, tournament)
+    if tournament.phase != Phase.OPEN and not late:
         return _answer(uow, intent, player, TournamentAnswer.BEGUN)
     if len(entrants_of(uow, tournament)) >= MOST:
         return _answer(uow, intent, player, TournamentAnswer.FULL, MOST)
     if player.direct != DirectMessages.OPEN:
         return _answer(uow, intent, player, TournamentAnswer.OPEN_PRIVATE_CHAT)
     _add(uow, tournament, player)
-    return _changed(uow, intent, player, tournament, TournamentAnswer.JOINED)
+    if late:
+        seat_late(uow, tournament)
+    return _changed(uow, intent, player, tournament, TournamentAnswer.LATE if late else TournamentAnswer.JOINED)
 
 
 JOIN_TOURNAMENT: Final = PersonRequest(JoinTournament, join, buttons=(Button("enter={tournament}"),))
@@ -105,7 +115,7 @@ def leave(uow: UnitOfWork, intent: Intent, player: Player, what: LeaveTournament
     entrant = uow.session.get(Entrant, (tournament.id, player.id))
     if entrant is None or entrant.out:
         return _answer(uow, intent, player, TournamentAnswer.NOT_JOINED)
-    if tournament.phase == Phase.OPEN:
+    if tournament.phase == Phase.OPEN or entrant.table_id is None:
         uow.session.delete(entrant)
         uow.session.flush()
         if not entrants_of(uow, tournament):

@@ -19,6 +19,7 @@ def tournament_keys(notice: TournamentNotice, w: Catalogue) -> Rows:
     """The ways in and out, and the host's choices; later the way out, and the start of a final that waits."""
     number = notice.tournament
     leave = button("🚪 " + w.say("Leave"), data_of(LeaveTournament(number)))
+    join = button("🪑 " + w.say("Join"), data_of(JoinTournament(number)), SUCCESS)
     match notice.phase:
         case Phase.OPEN:
             private = {
@@ -27,13 +28,15 @@ def tournament_keys(notice: TournamentNotice, w: Catalogue) -> Rows:
             }
             fill = w.say("No computers") if notice.computers else w.context_say("lobby", "Fill")
             return [
-                [button("🪑 " + w.say("Join"), data_of(JoinTournament(number)), SUCCESS), leave, private],
+                [join, leave, private],
                 [
                     button("📖 " + w.say("Other rules"), data_of(ChangeTournamentRules(number))),
                     button("🤖 " + fill, data_of(FillTournament(number))),
                 ],
                 [button("▶️ " + w.say("Start"), data_of(StartTournament(number)), SUCCESS)],
             ]
+        case Phase.TABLES if notice.late is not None:
+            return [[join, leave]]
         case Phase.TABLES:
             return [[leave]]
         case Phase.FINAL_WAITS:

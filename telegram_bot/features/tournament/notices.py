@@ -52,6 +52,8 @@ class TournamentNotice(LinksToBot, FeatureNotice):
     computers: bool = False
     stage: int = 0
     tables: tuple[TableLine, ...] = ()
+    late: tuple[str, ...] | None = None
+    """The people who came late and wait for a table; None: it is too late to join."""
     out: tuple[tuple[int, tuple[str, ...]], ...] = ()
     """At the end: each stage before the final, the last one first, with the people for whom it was the last."""
 
@@ -77,6 +79,7 @@ class TournamentAnswer(StrEnum):
     """The answers to people's requests."""
 
     JOINED = "joined"
+    LATE = "late"
     ALREADY_JOINED = "already_joined"
     OPEN_PRIVATE_CHAT = "open_private_chat"
     PRIVATE_CHAT_IS_OPEN = "private_chat_is_open"

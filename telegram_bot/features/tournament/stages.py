@@ -11,7 +11,7 @@ from sqlmodel import col, select
 
 from perudo_core import Leave, RoundStarted, Rules
 from perudo_core.tournament import MOST_AT_A_TABLE, draw_tables, going_on, ranking
-from telegram_bot.features.tournament.board import GATHERED_SECONDS, entrants_of, show
+from telegram_bot.features.tournament.board import GATHERED_SECONDS, entrants_of, show, without_table
 from telegram_bot.features.tournament.notices import HurryNotice, Phase, StageResultNotice
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Tournament
 from telegram_bot.service.announcing.presentation import envelope_to
@@ -31,6 +31,8 @@ FEWEST: Final = MOST_AT_A_TABLE + 1
 MOST: Final = 40
 SLOWEST_SECONDS: Final = 60
 """The longest turn: people at other tables wait."""
+LATE_TABLE: Final = 3
+"""So many people who come late make another table."""
 HURRIED_SECONDS: Final = 30
 """The same once more than half of the tables of a stage have ended."""
 
@@ -52,13 +54,27 @@ def draw_stage(uow: UnitOfWork, tournament: Tournament) -> None:
         _prepare_final(uow, tournament, left)
         return
     tournament.phase = Phase.TABLES
-    group = uow.session.get_one(Chat, tournament.chat_id)
     tables = draw_tables(left, uow.rng, most_at_a_table=seats)
     for number, people in enumerate(tables, start=1):
-        title = f"🏆 {group.title} · {tournament.stage}.{number}"
-        place = uow.ensure_chat(Place(NO_CHAT.name, tournament.id, 100 * tournament.stage + number, title))
         computers = len(tables[0]) - len(people) if tournament.computers else 0
-        _begin_game(uow, tournament, place, people, number, computers=computers, on=going_on(len(people)))
+        _begin_in_private(uow, tournament, people, number, computers)
+
+
+def _begin_in_private(
+    uow: UnitOfWork, tournament: Tournament, people: Sequence[Entrant], number: int, computers: int = 0
+) -> None:
+    group = uow.session.get_one(Chat, tournament.chat_id)
+    title = f"🏆 {group.title} · {tournament.stage}.{number}"
+    place = uow.ensure_chat(Place(NO_CHAT.name, tournament.id, 100 * tournament.stage + number, title))
+    _begin_game(uow, tournament, place, people, number, computers=computers, on=going_on(len(people)))
+
+
+def seat_late(uow: UnitOfWork, tournament: Tournament) -> None:
+    """Begin another game of the first stage as soon as enough people have come late."""
+    late = without_table(uow, tournament)
+    if len(late) >= LATE_TABLE:
+        tables = uow.session.exec(select(StageTable).where(StageTable.tournament_id == tournament.id)).all()
+        _begin_in_private(uow, tournament, late, len(tables) + 1)
 
 
 def _prepare_final(uow: UnitOfWork, tournament: Tournament, finalists: Sequence[Entrant]) -> None:
@@ -186,13 +202,14 @@ def _end_table(uow: UnitOfWork, tournament: Tournament, entry: StageTable, table
             for place, entrant in enumerate(ranked, start=1):
                 entrant.place = place
         return
-    for entrant in ranked[table.going_on :]:
+    late = without_table(uow, tournament)
+    for entrant in [*ranked[table.going_on :], *late]:
         entrant.out = True
     uow.session.flush()
     stage = (StageTable.tournament_id == tournament.id, StageTable.stage == tournament.stage)
     ended = uow.session.exec(select(StageTable.table_id).where(*stage, ~col(StageTable.over))).first() is None
     group = uow.session.get_one(Chat, tournament.chat_id)
-    for entrant in ranked:
+    for entrant in [*ranked, *late]:
         told = StageResultNotice(goes_on=not entrant.out, stage=tournament.stage, title=group.title)
         uow.enqueue(Post(envelope_to(uow, uow.player_by_id(entrant.player_id), told)))
     if ended:

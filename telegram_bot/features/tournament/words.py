@@ -12,7 +12,7 @@ from telegram_bot.features.tournament.notices import (
     TournamentAnswerNotice,
     TournamentNotice,
 )
-from telegram_bot.features.tournament.stages import FEWEST, MOST
+from telegram_bot.features.tournament.stages import FEWEST, LATE_TABLE, MOST
 from telegram_bot.words.chat.game import MEDALS
 from telegram_bot.words.house_rules import rules_title
 from telegram_bot.words.lines import BLANK, Format, Line
@@ -36,7 +36,8 @@ def _lines(notice: TournamentNotice, f: Format) -> list[Line]:
         case Phase.TABLES:
             stage = w.say("Tournament, stage {stage}", stage=notice.stage)
             lines = [Line(f.strong(stage), sign="🏆"), BLANK, *(_table(table, f) for table in notice.tables), BLANK]
-            return [*lines, Line(w.say("The best half of each table goes on. Everybody plays in their chat with me."))]
+            lines.append(Line(w.say("The best half of each table goes on. Everybody plays in their chat with me.")))
+            return lines if notice.late is None else [*lines, _late(notice.late, f)]
         case Phase.FINAL_WAITS:
             finalists = w.say("The finalists: {names}", names=", ".join(names))
             waits = w.say("The grand final begins here when the game in this group has ended.")
@@ -84,6 +85,19 @@ def _list(notice: TournamentNotice, names: list[str], f: Format) -> list[Line]:
     return [*lines, Line(private, sign="💬")]
 
 
+def _late(names: tuple[str, ...], f: Format) -> Line:
+    w = f.w
+    if not names:
+        return Line(w.say("Late? {least} more people make another table: tap Join.", least=LATE_TABLE), sign="🏃")
+    waiting = w.count(
+        "{names}: {n} more person makes another table.",
+        "{names}: {n} more people make another table.",
+        LATE_TABLE - len(names),
+        names=", ".join(map(f.name, names)),
+    )
+    return Line(waiting, sign="🏃")
+
+
 def _table(table: TableLine, f: Format) -> Line:
     number = f.strong(f.w.say("Table {number}", number=table.number))
     return Line(f"{number} · " + " · ".join(_seat(seat, table, f) for seat in table.seats))
@@ -124,6 +138,8 @@ def _answer(notice: TournamentAnswerNotice, f: Format) -> str:
     match notice.answer:
         case TournamentAnswer.JOINED:
             return w.say("You are in! Your table will come to you in our private chat.")
+        case TournamentAnswer.LATE:
+            return w.say("You are in! Your table begins with {least} people who came late.", least=LATE_TABLE)
         case TournamentAnswer.ALREADY_JOINED:
             return w.say("You are on the list already.")
         case TournamentAnswer.OPEN_PRIVATE_CHAT:

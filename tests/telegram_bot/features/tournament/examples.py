@@ -44,7 +44,8 @@ def notices(name: Callable[[int], str]) -> Iterator[Notice]:
         yield TournamentNotice(tournament=1, phase=Phase.OPEN, rules=rules, names=names, computers=joined > 1)
     seats = tuple(SeatLine(name=name(seat), dice=5 - seat, goes_on=seat < 3) for seat in range(6))
     tables = tuple(TableLine(number=number, seats=seats, over=number > 4) for number in range(1, 8))
-    yield TournamentNotice(tournament=1, phase=Phase.TABLES, rules=rules, stage=1, tables=tables)
+    for late in (None, (), (name(0),), (name(0), name(1))):
+        yield TournamentNotice(tournament=1, phase=Phase.TABLES, rules=rules, stage=1, tables=tables, late=late)
     for phase in (Phase.FINAL_WAITS, Phase.FINAL, Phase.OVER, Phase.CLOSED):
         names = tuple(name(number % 6) for number in range(6))
         out = tuple((stage, names) for stage in (2, 1)) if phase is Phase.OVER else ()

@@ -196,8 +196,6 @@ async def test_a_second_tap_on_start_or_join_changes_nothing(night: TournamentNi
     assert await night.press(1, StartTournament(1)) is TournamentAnswer.BEGUN
     assert await night.press(1, ChangeTournamentRules(1)) is TournamentAnswer.BEGUN
     assert await night.press(1, FillTournament(1)) is TournamentAnswer.BEGUN
-    await night.meet(9)
-    assert await night.press(9, JoinTournament(1)) is TournamentAnswer.BEGUN
     assert night.running() == tables
 
 
@@ -441,3 +439,31 @@ async def test_a_table_for_which_most_others_wait_gets_shorter_turns_and_is_told
     assert len(told) == len(night.table(slow).seats)
     await night.play(until=(Phase.FINAL,))
     assert all(night.table(number).clock.seconds == SLOWEST_SECONDS for number in night.running())
+
+
+async def test_three_people_who_come_late_make_another_table_until_the_first_has_ended(night: TournamentNight) -> None:
+    await night.open(7)
+    await night.press(1, StartTournament(1))
+    await night.meet(8, 9, 10, 11)
+    for number in (8, 9):
+        assert await night.press(number, JoinTournament(1)) is TournamentAnswer.LATE
+    assert night.message().late == ("P8", "P9")
+    assert await night.press(9, LeaveTournament(1)) is TournamentAnswer.LEFT
+    assert len(night.running()) == 2
+    for number in (9, 10, 11):
+        assert await night.press(number, JoinTournament(1)) is TournamentAnswer.LATE
+    first, _, third = night.running()
+    assert [seat.name for seat in night.table(third).seats] == ["P8", "P9", "P10"]
+    while night.table(first).status is Status.PLAYING:
+        await night.move(first)
+    assert 11 not in night.listed(), "no table came together"
+    told = [
+        each.notice.goes_on
+        for each in night.envelopes()
+        if each.chat == 1011 and isinstance(each.notice, StageResultNotice)
+    ]
+    assert told == [False]
+    await night.meet(12)
+    assert await night.press(12, JoinTournament(1)) is TournamentAnswer.BEGUN
+    await night.play()
+    assert night.tournament().phase == Phase.OVER
