@@ -186,14 +186,14 @@ async def test_a_page_that_reads_nothing_delays_nobody_and_is_told_only_the_newe
         while (await next_event(lines))[0] != "ready":
             pass
         for number in range(LONG_CARDS):
-            host = HostNotice(name=f"{number}:")
+            host = HostNotice(name=f"({number})")
             seq = await world.database.run(lambda session, host=host: put_card(session, page.room, "news", host, NOON))  # type: ignore[misc]
             assert seq is not None
             world.channel.streams.wake(page.room, seq)
-            assert f"{number}:" in (await next_event(lines))[1]["text"]
+            assert f"({number})" in (await next_event(lines))[1]["text"]
         of_the_slow = len(made) - LONG_CARDS
         assert of_the_slow < LONG_CARDS / 2, "the rest waits in no memory"
-        while f"{LONG_CARDS - 1}:".encode() not in await slow.read(2**20):
+        while f"({LONG_CARDS - 1})".encode() not in await slow.read(2**20):
             pass
         assert len(made) - LONG_CARDS == of_the_slow + 1
     writer.close()
