@@ -22,6 +22,11 @@ SOFT: Final[Color] = (196, 222, 211)
 GOLD: Final[Color] = (255, 205, 64)
 GREEN: Final[Color] = (126, 226, 140)
 RED: Final[Color] = (255, 138, 122)
+SEATS: Final[tuple[Color, ...]] = (
+    *((255, 205, 64), (122, 190, 255), (255, 138, 122), (150, 235, 150), (226, 160, 255)),
+    *((255, 255, 255), (255, 170, 60), (90, 225, 220), (255, 150, 205), (190, 200, 120)),
+)
+"""The colours of seats on the felt, the same as on web pages."""
 _IVORY: Final[Color] = (255, 250, 236)
 _INK: Final[Color] = (30, 34, 40)
 _ACE: Final[Color] = (200, 30, 36)
@@ -29,7 +34,7 @@ _DIM: Final[Color] = (108, 150, 133)
 _DIM_INK: Final[Color] = (32, 72, 57)
 OVERSAMPLING: Final = 4
 """A die is drawn this much larger and scaled down, because Pillow draws without smoothing."""
-_COLORS: Final = 96
+_COLORS: Final = 128
 """Colours of the palette: enough for smooth edges, few enough for small files."""
 _THIRDS: Final = (0.25, 0.5, 0.75)
 _PIPS: Final = {

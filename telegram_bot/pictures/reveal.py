@@ -128,6 +128,8 @@ def _draw_seat(picture: Image.Image, view: RevealView, seat: int, y: int, moment
     middle = y + _ROW // 2
     name = canvas.drawable(view.seats[seat].name) or f"#{seat + 1}"
     shown = canvas.shortened(name, 28, _NAME_WIDTH)
+    colour = canvas.SEATS[view.seats[seat].colour % len(canvas.SEATS)]
+    draw.rounded_rectangle((canvas.MARGIN - 12, middle - 20, canvas.MARGIN - 6, middle + 20), radius=3, fill=colour)
     draw.text((canvas.MARGIN, middle), shown, font=canvas.font(28), fill=canvas.WHITE, anchor="lm")
     hand = view.dice[seat]
     counting = sorted((face for face in hand if view.counts(face)), reverse=True)
@@ -142,7 +144,7 @@ def _draw_seat(picture: Image.Image, view: RevealView, seat: int, y: int, moment
             # The dice roll out from under the cup.
             canvas.paste(picture, die, left + round(place * (size + _GAP) * moment.lifted), middle - size // 2)
     if moment.lifted < 1:
-        canvas.paste(picture, _cup(_ROW - 12), left - 8, y + 6 - round(moment.lifted * _ROW))
+        canvas.paste(picture, _cup(_ROW - 12, colour), left - 8, y + 6 - round(moment.lifted * _ROW))
     if lit:
         x = right + _COUNT_WIDTH // 2
         draw.text((x, middle), str(lit), font=canvas.font(36), fill=canvas.GOLD, anchor="mm")
@@ -154,12 +156,13 @@ def _draw_seat(picture: Image.Image, view: RevealView, seat: int, y: int, moment
 
 
 @cache
-def _cup(height: int) -> Image.Image:
-    """A leather cup, upside down."""
+def _cup(height: int, band: canvas.Color) -> Image.Image:
+    """A leather cup, upside down, with a band in the seat's colour."""
     large = height * canvas.OVERSAMPLING
     image = Image.new("RGBA", (large, large), (*_LEATHER, 0))
     draw = ImageDraw.Draw(image)
     draw.polygon([(large * x, large * y) for x, y in ((0.2, 0.06), (0.8, 0.06), (0.94, 0.86), (0.06, 0.86))], _LEATHER)
+    draw.polygon([(large * x, large * y) for x, y in ((0.16, 0.3), (0.84, 0.3), (0.87, 0.48), (0.13, 0.48))], band)
     draw.rounded_rectangle((large * 0.18, 0, large * 0.82, large * 0.12), radius=large // 20, fill=_LEATHER_EDGE)
     draw.rounded_rectangle((0, large * 0.82, large, large), radius=large // 12, fill=_LEATHER_EDGE)
     return image.resize((height, height), Image.Resampling.LANCZOS)

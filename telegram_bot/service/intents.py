@@ -16,6 +16,7 @@ from perudo_core.agents import Level
 from telegram_bot.service.envelope import Envelope, MessageRef, ReplyHandle
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.advice import Advice, JudgedDecision
+from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import FrozenModel
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.tables.views import PredictedCall
@@ -574,6 +575,7 @@ SETTINGS: Final = {
     "hidden": Setting(bool),
     "quiet": Setting(QuietHours),
     "name": Setting(str),
+    "face": Setting(Face),
 }
 """All settings, by the column that stores them in the row of a `Player` or a `Chat`."""
 

@@ -19,6 +19,7 @@ from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, Player
 from telegram_bot.tables.events import RejectedError, TableChange
+from telegram_bot.tables.faces import Face
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class MultiTablePlan:
 def needs_multi_table_step(intent: i.Intent, channels: ChannelDirectory) -> bool:
     """True if the intent may concern several tables."""
     match intent.what:
-        case i.MemberLeft() | i.StartPrivateChat() | i.Choose(name="quiet" | "name"):
+        case i.MemberLeft() | i.StartPrivateChat() | i.Choose(name="quiet" | "name" | "face"):
             return True
         case i.Choose(name=name, to_all=to_all):
             # Sending the dice of each table again would cost money.
@@ -78,6 +79,8 @@ def run_at_table(uow: UnitOfWork, intent: i.Intent, table: int, *, was_refused: 
         case i.Choose(name="name", value=str(name)):
             if has_own_name(intent, player):
                 TableContext(uow, row, intent, player).rename_seat(name)
+        case i.Choose(name="face", value=Face() as face):
+            TableContext(uow, row, intent, player).change_face(face)
         case i.Choose(name="quiet") as what:
             store_choice(uow, player, what)
             before = load_table(row)

@@ -10,6 +10,7 @@ from telegram_bot.registry import Registry
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.advice import Advice, JudgedDecision
 from telegram_bot.tables.events import CloseReason, RejectionReason
+from telegram_bot.tables.faces import Face
 from telegram_bot.tables.fair_dice import StirView
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import ComputerPlayer, FrozenModel, PredictionsFrom, TableRules, TurnClock
@@ -477,7 +478,8 @@ class ReactionNotice(FrozenModel):
 def called_round(view: RevealView) -> CalledRound:
     """The bids and the call of the round that ended, without the number of dice, which the reveal shows."""
     seats = tuple(
-        SeatView(player=seat.player, name=seat.name, by_text=seat.by_text, guest=seat.guest) for seat in view.seats
+        seat.model_copy(update={"dice": None, "out": False, "place": None, "away": False, "computer": None})
+        for seat in view.seats
     )
     return CalledRound(round=view.round, seats=seats, bids=view.bids, wild_by=view.wild_by)
 
@@ -556,6 +558,7 @@ class LeagueRow(FrozenModel):
 
     rank: int
     name: str
+    face: Face | None = None
     points: int
     wins: int
     games: int
@@ -625,6 +628,8 @@ class SettingsNotice(FrozenModel):
     """The language of these messages to the person, or to the group."""
     chosen: bool = False
     """Whether that language was chosen."""
+    face: Face | None = None
+    """The person's face; None in a group."""
     dice_style: DiceStyle = DiceStyle.KEYCAPS
     pictures: bool | None = None
     """Whether pictures show the dice; None: this installation draws none."""

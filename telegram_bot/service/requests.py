@@ -32,7 +32,7 @@ _BEFORE_FEATURES: Final[tuple[Request[Any], ...]] = (
     queries.SEE_RULES,
 )
 _AFTER_FEATURES: Final[tuple[Request[Any], ...]] = (
-    queries.SEE_SETTINGS,
+    settings.SEE_SETTINGS,
     statistics.SEE_STATISTICS,
     statistics.SEE_LEAGUE,
     ending.LEAVE,

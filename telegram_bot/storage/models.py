@@ -132,6 +132,8 @@ class Player(SQLModel, table=True):
     guest: bool = False
     """Whether the person came by a link, without an account. No league counts guests, because the same person may be
     another guest next time."""
+    face: str | None = None
+    """A `tables.faces.Face`; None: the person has chosen none."""
     page_open: bool = Field(default=False, sa_column_kwargs={"name": "window_open"})
     """Whether the person has the web seat open, which then shows their private messages."""
 

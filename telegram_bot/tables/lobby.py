@@ -18,6 +18,7 @@ from telegram_bot.tables.events import (
     TableChange,
     TableClosed,
 )
+from telegram_bot.tables.faces import free_face
 from telegram_bot.tables.fair_dice import may_stir, with_stir
 from telegram_bot.tables.model import (
     COMPUTER_MARK,
@@ -143,8 +144,10 @@ def join(table: Table, seat: Seat, *, now: float, timings: Timings) -> TableChan
         if not computers or seat.computer is not None:
             raise RejectedError(RejectionReason.FULL, number=table.max_seats)
         seats = tuple(each for each in seats if each != computers[-1])
-    named = seat.model_copy(update={"name": told_apart(seat.name, (each.name for each in seats))})
-    return lobby_changed(table.replace(seats=(*seats, named)), now, timings)
+    name = told_apart(seat.name, (each.name for each in seats))
+    face = None if seat.face is None else free_face(seat.face, (each.face for each in seats))
+    seated = seat.model_copy(update={"name": name, "face": face})
+    return lobby_changed(table.replace(seats=(*seats, seated)), now, timings)
 
 
 def leave(table: Table, player: int, *, now: float, timings: Timings) -> TableChange:

@@ -13,6 +13,7 @@ from pydantic_core import CoreSchema, core_schema
 
 from perudo_core import Rules, State, dump_state, load_state
 from perudo_core.agents import Character, Level
+from telegram_bot.tables.faces import Face
 from telegram_bot.tables.quiet_hours import QuietHours
 
 UNLIMITED_SEATS: Final = 10
@@ -153,6 +154,8 @@ class Seat(FrozenModel):
     name: str
     computer: ComputerPlayer | None = None
     """The computer player of this seat, if no person plays here."""
+    face: Face | None = None
+    """None: a computer player, or a seat of a table of release 1.0."""
     away: bool = False
     misses: int = 0
     by_text: bool = False

@@ -17,6 +17,7 @@ from perudo_core import (
     legal_actions,
     observe,
 )
+from telegram_bot.tables.faces import Face, colours_of
 from telegram_bot.tables.fair_dice import StirView, commitment_of, stirred
 from telegram_bot.tables.model import ComputerPlayer, FrozenModel, PredictionsFrom, Table, TableRules, TurnClock
 
@@ -49,6 +50,9 @@ class SeatView(FrozenModel):
     by_text: bool = False
     guest: bool = False
     computer: ComputerPlayer | None = None
+    face: Face | None = None
+    colour: int = 0
+    """The seat's colour on pages and in pictures, see `colours_of`."""
 
 
 class LobbyView(FrozenModel):
@@ -152,8 +156,16 @@ def lobby_view(table: Table) -> LobbyView:
         code=table.code,
         host=table.host,
         seats=tuple(
-            SeatView(player=seat.player, name=seat.name, by_text=seat.by_text, guest=seat.guest, computer=seat.computer)
-            for seat in table.seats
+            SeatView(
+                player=seat.player,
+                name=seat.name,
+                by_text=seat.by_text,
+                guest=seat.guest,
+                computer=seat.computer,
+                face=seat.face,
+                colour=colour,
+            )
+            for seat, colour in zip(table.seats, seat_colours(table), strict=True)
         ),
         max_seats=table.max_seats,
         min_seats=table.rules.min_seats,
@@ -256,9 +268,16 @@ def seat_views(table: Table, public: Observation) -> tuple[SeatView, ...]:
             by_text=seat.by_text,
             guest=seat.guest,
             computer=seat.computer,
+            face=seat.face,
+            colour=colour,
         )
-        for index, seat in enumerate(table.seats)
+        for index, (seat, colour) in enumerate(zip(table.seats, seat_colours(table), strict=True))
     )
+
+
+def seat_colours(table: Table) -> tuple[int, ...]:
+    """Return the colour of each seat."""
+    return colours_of([seat.face for seat in table.seats])
 
 
 def bid_view(bid: Bid) -> BidView:

@@ -86,6 +86,7 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "lost": w.say("No connection. Trying again…"),
         "menu": w.say("Menu"),
         "more": w.say("More"),
+        "my_animal": w.say("Your animal"),
         "my_dice": w.say("Your dice"),
         "my_tables": w.say("Your tables"),
         "no": w.say("No"),

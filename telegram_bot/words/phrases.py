@@ -36,6 +36,11 @@ def name_of(seat: SeatView) -> str:
     return escape(plain_name(seat.name))
 
 
+def faced(seat: SeatView, name: str) -> str:
+    """A seat's name in a list, after its face."""
+    return name if seat.face is None else f"{seat.face.sign} {name}"
+
+
 def titled(title: str, rest: str = "") -> str:
     """The first line of a private message about a table: the table's chat."""
     shown = escape(plain_name(title)) if title else "Perudo"

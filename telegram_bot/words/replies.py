@@ -16,6 +16,7 @@ from telegram_bot.service.notices import (
 )
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.events import CloseReason, RejectionReason
+from telegram_bot.tables.faces import Face
 from telegram_bot.tables.lobby import FORMER_OPTIONS
 from telegram_bot.words.catalogue import Catalogue, mark_plural, own_name
 from telegram_bot.words.dice import call_label
@@ -191,6 +192,8 @@ def _setting_chosen(notice: ConfirmationNotice, f: Format) -> str:
             return w.say("I speak {language} with you now.", language=own_name(language))
         case "dice_style", _:
             return w.say("Bids look like this: {bid}", bid=f.bid(5, 4))
+        case "face", str(face):
+            return w.say("You are {face} at the table now.", face=Face(face).sign)
         case "name", _:
             return w.say("Nice to meet you, {name}! That is your name at the table now.", name=f.name(notice.title))
         case setting, value:

@@ -79,7 +79,7 @@ def league_text(notice: n.LeagueNotice, w: Catalogue) -> str:
         table = "\n".join(_league_row(row) for row in notice.rows)
         lines += ["", f"<pre>{table}</pre>", w.say("Points · games won of played · rating")]
         lines.append(
-            "<i>" + w.say("A point for each player who is out before you. Months change at midnight UTC.") + "</i>"
+            "<i>" + w.say("A point for each player who is out before you. A month ends at midnight UTC.") + "</i>"
         )
     else:
         lines += ["", w.say("No game was finished this month. /perudo opens a table.")]
@@ -120,7 +120,7 @@ def _ladder(beaten: Sequence[ComputerPlayer], w: Catalogue) -> Iterator[str]:
 
 def _league_row(row: n.LeagueRow) -> str:
     """One line of 28 columns: ` 1 Ana         12   3/7 1523`."""
-    name = escape(_in_columns(row.name), quote=False)
+    name = escape(_in_columns(row.name if row.face is None else f"{row.face.sign} {row.name}"), quote=False)
     rating = "" if row.rating is None else row.rating
     return f"{row.rank:>2} {name} {row.points:>3} {f'{row.wins}/{row.games}':>5} {rating:>4}".rstrip()
 

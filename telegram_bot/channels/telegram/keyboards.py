@@ -27,6 +27,7 @@ from telegram_bot.service import notices as n
 from telegram_bot.service.intents import SettingValue
 from telegram_bot.service.requests import read_button
 from telegram_bot.storage.models import DiceStyle, PrivateView
+from telegram_bot.tables.faces import next_face
 from telegram_bot.tables.result_views import GameOverView
 from telegram_bot.tables.views import TableView
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
@@ -305,6 +306,9 @@ def settings_keyboard(notice: n.SettingsNotice, w: Catalogue, *, inline: bool = 
     if notice.private:
         rows += [[_switch("asks_twice", notice.asks_twice, w.say("Ask before dudo and calza"), to_all=False)]]
         rows += [[_switch("tips", notice.tips, "🐣 " + w.say("Tips for new players"), to_all=False)]]
+        if notice.face is not None:
+            another = data_of(i.Choose("face", next_face(notice.face)))
+            rows += [[button(f"{notice.face.sign} " + w.say("Another animal"), another)]]
     elif notice.trusts_voice is not None:
         rows += [[_switch("trusts_voice", notice.trusts_voice, w.say("Spoken bids need no tap"), to_all=True)]]
     styles = {style: bid_figure(5, 4, w.with_dice(style)) for style in DiceStyle}

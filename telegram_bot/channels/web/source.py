@@ -17,6 +17,7 @@ from telegram_bot.service.languages import nearest_language
 from telegram_bot.service.requests import read_act
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.storage.inbox_store import StoredUpdate
+from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import COMPUTER_MARK
 from telegram_bot.words.catalogue import LANGUAGES
 from telegram_bot.words.parsing.joining import without_introduction
@@ -125,6 +126,8 @@ def what_of(act: dict[str, Any], code: str) -> i.PersonRequest:
             return i.Choose("name", guest_name(_text(act)))
         case "language":
             return i.Choose("chosen_language", _language(act))
+        case "face":
+            return i.Choose("face", _face(act))
         case "twice":
             return i.Choose("asks_twice", act.get("value") is True)
     what = read_act({name: value[:LONGEST_TEXT] if isinstance(value, str) else value for name, value in act.items()})
@@ -158,6 +161,13 @@ def guest_name(text: str) -> str:
     if not name:
         raise BadActError("no name")
     return name
+
+
+def _face(act: dict[str, Any]) -> Face:
+    try:
+        return Face(_text(act))
+    except ValueError:
+        raise BadActError("no such face") from None
 
 
 def _language(act: dict[str, Any]) -> str:

@@ -2,7 +2,7 @@
 
 from telegram_bot.channels.web.cards import Card, lines_of
 from telegram_bot.features.story.notices import BluffCardNotice, StoryNotice
-from telegram_bot.features.story.words import bluff_card_sentence, story_names
+from telegram_bot.features.story.words import bluff_card_sentence, seat_colours, story_names
 from telegram_bot.words.catalogue import Catalogue
 
 
@@ -12,6 +12,7 @@ def story_card(notice: StoryNotice, w: Catalogue) -> Card:
         "lines": lines_of(notice, w),
         "course": [list(dice) for dice in notice.story.course],
         "names": story_names(notice, w),
+        "colours": seat_colours(notice),
         "places": [seat.place for seat in notice.story.seats],
     }
 

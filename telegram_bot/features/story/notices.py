@@ -15,6 +15,8 @@ class StoryNotice(AboutTable, PublicNotice):
     story: GameStory
     names: tuple[str, ...]
     """By seat; "" for a hidden or forgotten player."""
+    colours: tuple[int, ...] = ()
+    """By seat, as on pages; empty in a notice of release 1.0."""
     theme: Literal["dark", "light"] = "dark"
     """The theme of the picture."""
 

@@ -6,7 +6,13 @@ from functools import partial
 from telegram_bot.channels.telegram.pictures import Picture
 from telegram_bot.features.story.bluff_card import BluffCard
 from telegram_bot.features.story.notices import BluffCardNotice, StoryNotice
-from telegram_bot.features.story.words import bluff_card_link, bluff_card_sentence, story_labels, story_names
+from telegram_bot.features.story.words import (
+    bluff_card_link,
+    bluff_card_sentence,
+    seat_colours,
+    story_labels,
+    story_names,
+)
 from telegram_bot.words.catalogue import Catalogue
 
 
@@ -27,7 +33,7 @@ def bluff_card_picture_of(notice: BluffCardNotice, w: Catalogue) -> Picture:
 def _draw_story(notice: StoryNotice, names: Sequence[str], labels: tuple[str, ...]) -> bytes:
     from telegram_bot.features.story.story_picture import Labels, story_picture  # noqa: PLC0415
 
-    return story_picture(notice.story, names, Labels(*labels), notice.theme)
+    return story_picture(notice.story, names, seat_colours(notice), Labels(*labels), notice.theme)
 
 
 def _draw_card(card: BluffCard, title: str, sentence: str, link: str) -> bytes:

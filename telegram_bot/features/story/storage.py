@@ -13,6 +13,7 @@ from telegram_bot.service.results.game_results import played_game
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameAction, GameTable, KeyValue
 from telegram_bot.tables.model import Table
+from telegram_bot.tables.views import seat_colours
 
 STORY_SLOT: Final = "story"
 MOST_ACTIONS: Final = 1000
@@ -52,4 +53,6 @@ def story_notice(uow: UnitOfWork, table: Table, story: GameStory) -> StoryNotice
     """Return the story with the names of players who are not hidden from leagues, because it compares skill."""
     players = uow.players_by_id(seat.player for seat in table.seats if seat.player > 0)
     names = tuple("" if seat.player > 0 and players[seat.player].hidden else seat.name for seat in table.seats)
-    return StoryNotice(table=table.id, story=story, names=names, theme=uow.config.story_theme)
+    return StoryNotice(
+        table=table.id, story=story, names=names, colours=seat_colours(table), theme=uow.config.story_theme
+    )

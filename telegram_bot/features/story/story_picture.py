@@ -68,10 +68,7 @@ THEMES: Final = {
         soft=canvas.SOFT,
         luck=canvas.GOLD,
         skill=(122, 190, 255),
-        players=(
-            *((255, 205, 64), (122, 190, 255), (255, 138, 122), (150, 235, 150), (226, 160, 255)),
-            *((255, 255, 255), (255, 170, 60), (90, 225, 220), (255, 150, 205), (190, 200, 120)),
-        ),
+        players=canvas.SEATS,
     ),
     "light": Theme(
         background=(250, 247, 238),
@@ -89,24 +86,28 @@ THEMES: Final = {
 }
 
 
-def story_picture(story: GameStory, names: Sequence[str], labels: Labels, theme: str = "dark") -> bytes:
+def story_picture(
+    story: GameStory, names: Sequence[str], colours: Sequence[int], labels: Labels, theme: str = "dark"
+) -> bytes:
     """Draw the story of a game as a PNG file; the caption of the message says the same in words.
 
-    `names`: as shown, by seat.
+    `names`, `colours`: as shown, by seat.
     """
-    return _Drawing(story, names, labels, THEMES[theme]).encoded()
+    return _Drawing(story, names, colours, labels, THEMES[theme]).encoded()
 
 
 class _Drawing:
     """The picture while it is drawn, from top to bottom."""
 
-    def __init__(self, story: GameStory, names: Sequence[str], labels: Labels, theme: Theme) -> None:
+    def __init__(
+        self, story: GameStory, names: Sequence[str], colours: Sequence[int], labels: Labels, theme: Theme
+    ) -> None:
         self._story = story
         self._labels = labels
         self._theme = theme
         self._names = [canvas.drawable(name) or f"#{seat + 1}" for seat, name in enumerate(names)]
         self._seats = sorted(range(len(names)), key=lambda seat: story.seats[seat].place)[:MOST_PLAYERS]
-        self._colors = {seat: theme.players[place % len(theme.players)] for place, seat in enumerate(self._seats)}
+        self._colors = {seat: theme.players[colours[seat] % len(theme.players)] for seat in self._seats}
         cards = self._cards()
         height = _TITLE + _CHART + _GAP + len(cards) * (_CARD + _GAP)
         height += _ROW + len(self._seats) * _ROW + canvas.MARGIN

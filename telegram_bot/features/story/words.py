@@ -43,6 +43,11 @@ def game_over_lines(_: GameOverNotice, f: Format) -> list[Line]:
     return [Line(f.w.say("Text AGAIN for another, STORY for how it went."))]
 
 
+def seat_colours(notice: StoryNotice) -> tuple[int, ...]:
+    """The colours of the seats in the chart."""
+    return notice.colours or tuple(range(len(notice.names)))
+
+
 def story_names(notice: StoryNotice, w: Catalogue) -> list[str]:
     """The shown names; a hidden or forgotten player is somebody."""
     return [plain_name(name) if name else w.say("somebody") for name in notice.names]

@@ -8,21 +8,17 @@ from perudo_core import NotationError, Reason, parse_call, smallest_raise
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.presentation import (
-    aloud_offered,
-    animations_offered,
     envelope_to,
-    pictures_for,
-    pictures_offered,
 )
 from telegram_bot.service.announcing.private_routes import PREFERRED, PrivateRoute, needs_start_link, route_to
 from telegram_bot.service.announcing.replies import answer, help_notice, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox, deal_slot, table_for_one
 from telegram_bot.service.command import Arguments, Command, HelpLines, Scope, Who, everywhere
-from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.game import help_player, offer_call
 from telegram_bot.service.handlers.request import PersonRequest, TableRequest
+from telegram_bot.service.handlers.settings import settings_notice
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.languages import mark
@@ -74,7 +70,7 @@ def see_rules(uow: UnitOfWork, intent: Intent, player: Player, what: i.SeeRules)
     except RejectedError as rejected:
         if rejected.reason is RejectionReason.WHICH_TABLE and what.about is None:
             raise
-        rules = _settings_notice(uow, intent, player).rules
+        rules = settings_notice(uow, intent, player).rules
     smallest = _smallest_bid(uow, intent, player) if what.about in MOVES else None
     notice = n.RulesNotice(rules=rules, about=what.about, smallest=smallest, house_rules=uow.config.house_rules)
     say(uow, intent, player, notice)
@@ -130,52 +126,6 @@ def posted_elsewhere(uow: UnitOfWork, _: Intent, player: Player, what: i.PostedE
 
 
 POSTED_ELSEWHERE: Final = PersonRequest(i.PostedElsewhere, posted_elsewhere)
-
-
-def see_settings(uow: UnitOfWork, intent: Intent, player: Player, _: i.SeeSettings) -> None:
-    """Show the settings of a person, or of the group where they asked."""
-    say(uow, intent, player, _settings_notice(uow, intent, player))
-
-
-SEE_SETTINGS: Final = PersonRequest(
-    i.SeeSettings,
-    see_settings,
-    commands=(
-        Command(
-            name="settings",
-            intent=i.SeeSettings(),
-            scope=Scope.CHATS,
-            help=everywhere(mark("how you see your dice, and the language")),
-        ),
-    ),
-)
-
-
-def _settings_notice(uow: UnitOfWork, intent: Intent, player: Player) -> n.SettingsNotice:
-    """The settings of a person, or of the group where they asked."""
-    chat = None if intent.where is None else uow.ensure_chat(intent.where)
-    reader = player if chat is None else chat
-    config = uow.config
-    rules, clock = (config.rules, config.clock) if chat is None else lobby_defaults(chat, config)
-    return n.SettingsNotice(
-        view=PrivateView(player.view),
-        private=intent.where is None,
-        rules=rules,
-        clock=clock,
-        house_rules=config.house_rules,
-        dice_style=uow.dice_style_for(reader),
-        pictures=pictures_for(reader, config) if pictures_offered(reader, config) else None,
-        animations=chat.animations if chat is not None and animations_offered(chat, config) else None,
-        speaks=uow.language_for(player) if chat is None else uow.language_of(chat),
-        chosen=reader.chosen_language is not None,
-        name=player.name,
-        asks_twice=player.asks_twice,
-        tips=player.tips,
-        aloud=reader.aloud if aloud_offered(reader, config) else None,
-        trusts_voice=chat.trusts_voice if chat is not None and config.hears_voice else None,
-        texting=bool(uow.config.numbers),
-        phone=player.phone is not None,
-    )
 
 
 QUERY_SECONDS = 12

@@ -5,23 +5,82 @@ from dataclasses import asdict
 from typing import Final
 
 from telegram_bot.service import intents as i
-from telegram_bot.service.announcing.replies import answer
+from telegram_bot.service import notices as n
+from telegram_bot.service.announcing.presentation import (
+    aloud_offered,
+    animations_offered,
+    envelope_to,
+    pictures_for,
+    pictures_offered,
+)
+from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.command import Arguments, Command, HelpLines, Scope, texted
+from telegram_bot.service.command import Arguments, Command, HelpLines, Scope, everywhere, texted
+from telegram_bot.service.config import lobby_defaults
+from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.request import PersonRequest
 from telegram_bot.service.handlers.table_context import has_own_name, take_name
 from telegram_bot.service.intents import Place
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Toast
+from telegram_bot.service.languages import mark
+from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason
+from telegram_bot.tables.faces import face_of
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.quiet_hours import QuietHours
 
 
-def choose(uow: UnitOfWork, intent: i.Intent, player: Player, what: i.Choose) -> Toast | None:
+def see_settings(uow: UnitOfWork, intent: i.Intent, player: Player, _: i.SeeSettings) -> None:
+    """Show the settings of a person, or of the group where they asked."""
+    say(uow, intent, player, settings_notice(uow, intent, player))
+
+
+SEE_SETTINGS: Final = PersonRequest(
+    i.SeeSettings,
+    see_settings,
+    commands=(
+        Command(
+            name="settings",
+            intent=i.SeeSettings(),
+            scope=Scope.CHATS,
+            help=everywhere(mark("how you see your dice, and the language")),
+        ),
+    ),
+)
+
+
+def settings_notice(uow: UnitOfWork, intent: i.Intent, player: Player) -> n.SettingsNotice:
+    """The settings of a person, or of the group where they asked."""
+    chat = None if intent.where is None else uow.ensure_chat(intent.where)
+    reader = player if chat is None else chat
+    config = uow.config
+    rules, clock = (config.rules, config.clock) if chat is None else lobby_defaults(chat, config)
+    return n.SettingsNotice(
+        view=PrivateView(player.view),
+        private=intent.where is None,
+        rules=rules,
+        clock=clock,
+        house_rules=config.house_rules,
+        dice_style=uow.dice_style_for(reader),
+        pictures=pictures_for(reader, config) if pictures_offered(reader, config) else None,
+        animations=chat.animations if chat is not None and animations_offered(chat, config) else None,
+        speaks=uow.language_for(player) if chat is None else uow.language_of(chat),
+        chosen=reader.chosen_language is not None,
+        face=face_of(player.id, player.face) if chat is None else None,
+        name=player.name,
+        asks_twice=player.asks_twice,
+        tips=player.tips,
+        aloud=reader.aloud if aloud_offered(reader, config) else None,
+        trusts_voice=chat.trusts_voice if chat is not None and config.hears_voice else None,
+        texting=bool(uow.config.numbers),
+        phone=player.phone is not None,
+    )
+
+
+def choose(uow: UnitOfWork, intent: i.Intent, player: Player, what: i.Choose) -> n.Toast | None:
     """Store a setting of the person, or of the group where they asked. `multi_table` has changed their seats.
 
     Raises:
@@ -30,18 +89,23 @@ def choose(uow: UnitOfWork, intent: i.Intent, player: Player, what: i.Choose) ->
     if what.to_all:
         language = _choose_for_group(uow, intent.where, player, what)
     elif what.name == "name" and not has_own_name(intent, player):
-        return answer(uow, intent, player, ConfirmationNotice(done=Confirmation.LINKED, title=player.name))
+        return answer(uow, intent, player, n.ConfirmationNotice(done=n.Confirmation.LINKED, title=player.name))
     else:
         store_choice(uow, player, what)
         language = uow.language_for(player)
     value = language if what.name == "chosen_language" else what.value
-    done = ConfirmationNotice(
-        done=Confirmation.SETTING_CHOSEN,
+    done = n.ConfirmationNotice(
+        done=n.Confirmation.SETTING_CHOSEN,
         setting=what.name,
         value=True if isinstance(value, QuietHours) else value,
         title=player.name,
         to_all=what.to_all,
     )
+    if intent.tapped is not None and (intent.where is None or what.to_all):
+        reader = player if intent.where is None else uow.ensure_chat(intent.where)
+        shown = settings_notice(uow, intent, player)
+        at = intent.where or intent.who
+        uow.enqueue(Post(envelope_to(uow, reader, shown, at=at, mode=SendMode.TARGET, target=intent.tapped)))
     return answer(uow, intent, player, done)
 
 

@@ -23,6 +23,7 @@ from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import PlainEvent, RejectedError, RejectionReason, TableChange, no_running_game
+from telegram_bot.tables.faces import Face, face_of
 from telegram_bot.tables.model import Seat, Status, Table
 from telegram_bot.tables.names import told_apart
 from telegram_bot.tables.views import hand_view
@@ -40,6 +41,7 @@ def seat_for(uow: UnitOfWork, player: Player, name: str | None = None) -> Seat:
         name=name or player.name,
         by_text=uow.traits(player.channel).slow,
         guest=player.guest,
+        face=face_of(player.id, player.face),
         **seat_quiet_fields(player),
     )
 
@@ -183,6 +185,14 @@ class TableContext:
         take_name(self.uow, self.player, name)
         shown = (PlainEvent.LOBBY_CHANGED,) if self.table.status is Status.LOBBY else ()
         self.save_and_answer(TableChange(self.table.with_seat(seat, name=self._name_on_seat(seat, name)), shown))
+
+    def change_face(self, face: Face) -> None:
+        """Give the player's seat the face, unless another player at the table has it."""
+        seat, table = self.seat(), self.table
+        if face in (each.face for each in table.seats):
+            return
+        shown = (PlainEvent.LOBBY_CHANGED,) if table.status is Status.LOBBY else ()
+        self.save_and_answer(TableChange(table.with_seat(seat, face=face), shown))
 
     def _name_on_seat(self, seat: int, name: str) -> str:
         """Return the player's name, distinct from the names on the other seats."""

@@ -24,6 +24,7 @@ from telegram_bot.storage.statistics_models import (
     PlayerStatistics,
     SeatResult,
 )
+from telegram_bot.tables.faces import face_of
 from telegram_bot.tables.model import COMPUTER_MARK, ComputerPlayer
 
 RIVALS: Final = 3
@@ -98,14 +99,17 @@ def league_of(session: Session, chat: Chat, season: Season, asker: int | None) -
     """Return the best of a group's league in one season, and the asker; without hidden players."""
     lines = _lines(session, chat, season)
     players = session.exec(select(Player).where(col(Player.id).in_(lines), ~col(Player.hidden), ~col(Player.guest)))
-    names = {player.id: player.name for player in players}
-    ranked = sorted(names, key=lambda player: (-lines[player].points, -lines[player].wins, lines[player].games, player))
+    people = {player.id: player for player in players}
+    ranked = sorted(
+        people, key=lambda player: (-lines[player].points, -lines[player].wins, lines[player].games, player)
+    )
     sums = session.exec(select(PlayerStatistics).where(col(PlayerStatistics.player_id).in_(ranked)))
     ratings = {row.player_id: _shown(row) for row in sums}
     rows = [
         n.LeagueRow(
             rank=rank,
-            name=names[player],
+            name=people[player].name,
+            face=face_of(player, people[player].face),
             points=lines[player].points,
             wins=lines[player].wins,
             games=lines[player].games,

@@ -12,7 +12,7 @@ from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.fair_dice import dice_line, stirs_line
 from telegram_bot.words.dice import bid_figure, call_label, dice, die, face_words
 from telegram_bot.words.lines import Format, Medium
-from telegram_bot.words.phrases import name_of, plain_name, seat_mark, time_left, titled
+from telegram_bot.words.phrases import faced, name_of, plain_name, seat_mark, time_left, titled
 from telegram_bot.words.statistics import after_the_game
 from telegram_bot.words.tips import tip_text
 
@@ -66,7 +66,7 @@ def _seat(view: TableView, index: int, seat: SeatView, w: Catalogue) -> str:
     name = name_of(seat)
     if seat.out:
         return f"☠️ <s>{name}</s>"
-    shown = f"<b>{name}</b>" if index == view.turn else name
+    shown = faced(seat, f"<b>{name}</b>" if index == view.turn else name)
     marks = ("👉 " if index == view.turn else "▫️ ") + shown + seat_mark(seat)
     if seat.dice is not None:
         marks += " " + "🎲" * seat.dice
@@ -171,7 +171,8 @@ def _with_count(seat: SeatView, *, on_turn: bool) -> str:
     name = name_of(seat)
     if seat.out:
         return f"☠️ <s>{name}</s>"
-    shown = (f"👉 <b>{name}</b>" if on_turn else name) + seat_mark(seat) + (" 💤" if seat.away else "")
+    shown = ("👉 " + faced(seat, f"<b>{name}</b>") if on_turn else faced(seat, name)) + seat_mark(seat)
+    shown += " 💤" if seat.away else ""
     return (shown if seat.dice is None else f"{shown} {seat.dice}").replace(" ", _NO_BREAK)
 
 
@@ -252,7 +253,8 @@ def reveal_text(notice: n.RevealNotice, w: Catalogue, *, pictured: bool = False,
     lines = [] if notice.seat is not None else _said(n.called_round(view), w)
     lines += [] if on_board and pictured else call_lines(view, w)
     if view.bid is not None and not pictured:
-        dice = (f"{name_of(view.seats[seat])}: {_hand(view, seat, w)}" for seat, hand in enumerate(view.dice) if hand)
+        names = [faced(seat, name_of(seat)) for seat in view.seats]
+        dice = (f"{names[seat]}: {_hand(view, seat, w)}" for seat, hand in enumerate(view.dice) if hand)
         lines += ["", *dice, ""]
     reaction = [] if view.reaction is None else [reaction_line(view, view.reaction, w)]
     counted = [] if view.bid is None or (pictured and not notice.animated) else [_count(view, w)]
@@ -418,7 +420,7 @@ def game_over_text(notice: n.GameOverNotice, w: Catalogue) -> str:
     for seat in view.seats:
         place = seat.place or len(view.seats)
         mark = MEDALS[place - 1] if place <= len(MEDALS) else f"{place}."
-        lines.append(f"{mark} {name_of(seat)}")
+        lines.append(f"{mark} {faced(seat, name_of(seat))}")
     if view.by_dice:
         lines.append(w.say("🤖 Only computer players were left: the most dice win."))
     lines += after_the_game(notice, w)

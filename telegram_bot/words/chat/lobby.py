@@ -13,7 +13,16 @@ from telegram_bot.tables.views import LobbyView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.fair_dice import stirs_line
 from telegram_bot.words.house_rules import book_line, house_line, house_title, quick_label, rules_title
-from telegram_bot.words.phrases import HOUR, clock_label, clock_line, computer_label, name_of, plain_name, seat_mark
+from telegram_bot.words.phrases import (
+    HOUR,
+    clock_label,
+    clock_line,
+    computer_label,
+    faced,
+    name_of,
+    plain_name,
+    seat_mark,
+)
 from telegram_bot.words.rules import is_offered, option_label, option_value_label, preset_label
 
 
@@ -110,7 +119,7 @@ def _players(view: LobbyView, w: Catalogue) -> list[str]:
     for number, seat in enumerate(view.seats, start=1):
         computer = [] if seat.computer is None else [f"<i>({computer_label(seat.computer, w)})</i>"]
         marks = computer + ["👑"] * (seat.player == view.host)
-        lines.append(" ".join([f"{number}.", name_of(seat) + seat_mark(seat), *marks]))
+        lines.append(" ".join([f"{number}.", faced(seat, name_of(seat)) + seat_mark(seat), *marks]))
     return lines
 
 

@@ -51,7 +51,7 @@ def round_end(
     return RevealView(
         table=1,
         round=2,
-        seats=tuple(SeatView(player=number, name=name) for number, name in enumerate(names)),
+        seats=tuple(SeatView(player=number, name=name, colour=number + 1) for number, name in enumerate(names)),
         bids=(BID,),
         call="dudo",
         caller=1,

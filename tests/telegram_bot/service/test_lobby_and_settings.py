@@ -5,11 +5,14 @@ from dataclasses import replace
 from perudo_core import Rules
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef, SendMode
-from telegram_bot.service.notices import Confirmation, LobbyNotice
+from telegram_bot.service.notices import Confirmation, LobbyNotice, SettingsNotice
 from telegram_bot.storage.models import Chat, GameTable, InboxEntry, OutboxEntry, PrivateView, SentMessage, TableSeat
 from telegram_bot.tables.events import CloseReason, RejectionReason
+from telegram_bot.tables.faces import Face, face_of, next_face
 from telegram_bot.tables.model import OnTimeout, Status
 from telegram_bot.tables.views import lobby_view
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.chat.render import message_html
 from tests.telegram_bot.conftest import GroupHarness, chosen, confirmation_of, lobby_table, rejection_of
 
 GROUP = -1001
@@ -199,6 +202,30 @@ async def test_names_are_refreshed(harness: GroupHarness) -> None:
     assert harness.player("Bo").language == "en", "what is not told is not forgotten"
     await harness.say("Ana", i.OpenLobby(), where=i.Place("telegram", GROUP, 0, "Good friends"))
     assert harness.rows(Chat)[0].title == "Good friends"
+
+
+async def test_everybody_has_an_animal_of_their_own_and_another_one_on_request(harness: GroupHarness) -> None:
+    await harness.lobby("Ana", "Bo")
+    ana, bo = (seat.face for seat in harness.table().seats)
+    assert (ana, bo) == tuple(face_of(harness.player(name).id, None) for name in ("Ana", "Bo"))
+    await harness.tap("Ana", i.Choose("face", Face.CAT), table=None, where=None, tapped=MessageRef(7))
+    assert [seat.face for seat in harness.table().seats] == [Face.CAT, bo]
+    assert "1. 🐱 Ana" in (message_html(harness.notices("lobby")[-1], catalogue("en")) or "")
+    await harness.tap("Bo", i.Choose("face", Face.CAT), table=None, where=None, tapped=MessageRef(7))
+    assert [seat.face for seat in harness.table().seats] == [Face.CAT, bo], "it is taken at this table"
+    await harness.tap("Bo", i.Leave())
+    await harness.say("Bo", i.Join())
+    assert harness.table().seats[1].face is next_face(Face.CAT)
+
+
+async def test_the_settings_show_what_was_just_chosen(harness: GroupHarness) -> None:
+    await harness.say("Ana", i.SeeSettings(), where=None)
+    harness.mark_all_sent()
+    await harness.tap("Ana", i.Choose("asks_twice", value=True), table=None, where=None, tapped=MessageRef(7))
+    (shown,) = harness.envelopes()
+    assert (shown.mode, shown.target) == (SendMode.TARGET, MessageRef(7))
+    assert isinstance(shown.notice, SettingsNotice)
+    assert shown.notice.asks_twice
 
 
 async def test_playing_again_seats_the_same_people(harness: GroupHarness) -> None:

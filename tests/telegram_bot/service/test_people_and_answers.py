@@ -431,7 +431,7 @@ async def test_the_board_tells_who_plays_in_private_how_the_round_stands(harness
     board = words(private(harness, CY)[-1])
     assert board.split("\n") == [
         "🎲 <b>Friends</b> · round 1",
-        "👉\N{NO-BREAK SPACE}<b>Ana</b> · Bo · Cy",
+        " · ".join(each.replace(" ", "\N{NO-BREAK SPACE}") for each in ("👉 🐸 <b>Ana</b>", "🦁 Bo", "🐳 Cy")),
         "Your dice: <b>4️⃣ 4️⃣ 4️⃣ 4️⃣ 4️⃣</b>",
         "Ana 3 × 2️⃣ → Bo 4 × 2️⃣",
         "✅ You bid <b>5 × 2️⃣</b>. I will call you when it is your turn.",

@@ -77,6 +77,11 @@ function changeOf(show, seat) {
   return html`<span class="change ${more ? "more" : "less"}">${more ? "+" : "−"}${Math.abs(change.dice)}</span>`;
 }
 
+/** A name after its animal. Screen readers hear the name alone. */
+export function named(seat) {
+  return html`<span class="name">${seat.face ? html`<span aria-hidden="true">${seat.face}</span> ` : nothing}${seat.name}</span>`;
+}
+
 /** One seat of a round, as everybody sees it. */
 export function seatView(room, seat, i, style) {
   const { round, show, end } = room;
@@ -94,8 +99,8 @@ export function seatView(room, seat, i, style) {
     show ? "open" : "",
   ];
   return html`<li class=${classes.join(" ")} aria-current=${!end && round?.turn === i ? "true" : nothing} .style=${style ?? ""}>
-    <svg class="cup-sign" viewBox="0 0 32 32" aria-hidden="true">${SVG_CUP}</svg>
-    <span class="name">${seat.name}</span>
+    <svg class="cup-sign c${seat.colour % 10}" viewBox="0 0 32 32" aria-hidden="true">${SVG_CUP}</svg>
+    ${named(seat)}
     ${show && show.card.dice[i]?.length ? revealedDice(show, i) : seat.out ? html`<span class="count">${t("out")}</span>` : dicePips(seat)}
     ${seat.away ? html`<span class="badge warn">${t("away")}</span>` : nothing} ${changeOf(show, i)}
     ${calls && end.call !== "forfeit" && end.call !== "leave"
@@ -215,7 +220,7 @@ export function overView(card) {
     </svg>
     <h2 .style=${`--length:${card.winner_name.length + 9}`}>${t("has_won", { name: card.winner_name })}</h2>
     <ol class="places">
-      ${card.seats.map((seat) => html`<li><b>${seat.place ?? ""}</b> ${seat.name}</li>`)}
+      ${card.seats.map((seat) => html`<li><b>${seat.place ?? ""}</b> ${named(seat)}</li>`)}
     </ol>
     ${card.evening.length > 1
       ? html`<p class="soft">${t("tonight")} ${card.evening.map((each) => `${each.name} ${each.wins}`).join(" · ")}</p>`
@@ -264,7 +269,7 @@ const WIDE = 600;
 const HIGH = 220;
 
 /** How many dice each player held, round by round; lines that would cover each other lie side by side. */
-function chart({ course, names, places }) {
+function chart({ course, names, colours, places }) {
   const most = Math.max(...course.flat(), 1);
   const step = WIDE / Math.max(1, course.length - 1);
   const line = (seat) => course.map((dice, i) => `${(i * step).toFixed(1)},${(HIGH - (dice[seat] * HIGH) / most + (seat - names.length / 2) * 4).toFixed(1)}`).join(" ");
@@ -273,9 +278,9 @@ function chart({ course, names, places }) {
     <figcaption>${t("course")}</figcaption>
     <svg viewBox="-12 -24 ${WIDE + 24} ${HIGH + 48}" role="img" aria-label=${t("course")}>
       ${Array.from({ length: most + 1 }, (_, i) => svg`<line class="rule" x1="0" x2=${WIDE} y1=${(i * HIGH) / most} y2=${(i * HIGH) / most} />`)}
-      ${seats.toReversed().map((seat) => svg`<polyline class="c${seat % 10}" points=${line(seat)} />`)}
+      ${seats.toReversed().map((seat) => svg`<polyline class="c${colours[seat] % 10}" points=${line(seat)} />`)}
     </svg>
-    <ul class="legend">${seats.map((seat) => html`<li><i class="c${seat % 10}"></i>${names[seat]}</li>`)}</ul>
+    <ul class="legend">${seats.map((seat) => html`<li><i class="c${colours[seat] % 10}"></i>${names[seat]}</li>`)}</ul>
   </figure>`;
 }
 

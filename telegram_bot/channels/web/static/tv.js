@@ -1,7 +1,7 @@
 /** The big screen: the table large, for everybody in the room. It gets no secret. */
 
 import { ask, Refused, Stream, useToken } from "./net.js";
-import { badges, bidSign, bidTrail, bluffView, changesOf, clock, confetti, die, icon, isEnough, overView, qr, seatView, soundSwitch, SPEAKER, storyView, verdict } from "./parts.js";
+import { badges, bidSign, bidTrail, bluffView, changesOf, clock, confetti, die, icon, isEnough, named, overView, qr, seatView, soundSwitch, SPEAKER, storyView, verdict } from "./parts.js";
 import { calm, counts, Room } from "./room.js";
 import { kept, play, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
@@ -184,7 +184,7 @@ const views = {
       <div class="felt">
         <h2>${t("at_the_table", { n: card.seats.length, most: card.max_seats })}</h2>
         <p class="soft">${card.rules.title}</p>
-        <ul class="people">${card.seats.map((seat) => html`<li><span class="name">${seat.name}</span>${badges(seat, card.seats)}</li>`)}</ul>
+        <ul class="people">${card.seats.map((seat) => html`<li><i class="dot c${seat.colour % 10}"></i>${named(seat)}${badges(seat, card.seats)}</li>`)}</ul>
       </div>
       ${wayIn("", t("scan_to_join"))}
       <ol class="how" aria-label=${t("how_to_play")}>${[1, 2, 3, 4].map((step) => html`<li>${t(`how_${step}`)}</li>`)}</ol>

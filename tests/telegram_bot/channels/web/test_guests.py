@@ -59,6 +59,15 @@ async def test_who_introduces_themselves_is_called_by_their_name(world: WebWorld
     assert [seat["name"] for seat in (await ana.card("lobby"))["seats"]] == ["Gran", "Cy"]
 
 
+async def test_a_guest_chooses_an_animal_that_no_other_player_has(world: WebWorld) -> None:
+    ana, cy = await a_room(world, "Ana", "Cy")
+    assert (await ana.act("face", value="cat"))["done"]
+    assert (await cy.act("face", value="cat"))["done"]
+    seats = (await ana.card("lobby"))["seats"]
+    assert seats[0]["face"] == "🐱" != seats[1]["face"]
+    assert seats[0]["colour"] != seats[1]["colour"]
+
+
 async def test_guests_of_one_name_are_told_apart_and_nobody_passes_for_a_computer_player(world: WebWorld) -> None:
     ana, cy, *_ = await a_room(world, "Ana", "Cy", "\u0410n\u0430", "🤖 Cy", "A\u200bna")
     assert [seat["name"] for seat in (await ana.card("lobby"))["seats"]] == [

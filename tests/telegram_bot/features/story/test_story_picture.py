@@ -10,7 +10,7 @@ from telegram_bot.features.story.analysis import GameStory, StoryCall, StorySeat
 from telegram_bot.features.story.bluff_card import BluffCard, Feat
 from telegram_bot.features.story.notices import BluffCardNotice, StoryNotice
 from telegram_bot.features.story.story_picture import THEMES, Labels, story_picture
-from telegram_bot.features.story.words import story_labels, story_names
+from telegram_bot.features.story.words import seat_colours, story_labels, story_names
 from telegram_bot.pictures import canvas
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
@@ -45,7 +45,8 @@ def is_near(pixel: object, wanted: canvas.Color) -> bool:
 def drawn(players: int, language: str, theme: str, *, is_plain: bool = False) -> bytes:
     notice = StoryNotice(table=1, story=a_story(players, is_plain=is_plain), names=NAMES[:players])
     w = catalogue(language)
-    return story_picture(notice.story, story_names(notice, w), Labels(*story_labels(notice, w)), theme)
+    labels = Labels(*story_labels(notice, w))
+    return story_picture(notice.story, story_names(notice, w), seat_colours(notice), labels, theme)
 
 
 @pytest.mark.parametrize("players", [2, 6, 10])
