@@ -67,7 +67,8 @@ def _seat(view: TableView, index: int, seat: SeatView, w: Catalogue) -> str:
     if seat.out:
         return f"☠️ <s>{name}</s>"
     shown = faced(seat, f"<b>{name}</b>" if index == view.turn else name)
-    marks = ("👉 " if index == view.turn else "▫️ ") + shown + seat_mark(seat)
+    usual = "" if seat.face is not None else "▫️ "
+    marks = ("👉 " if index == view.turn else usual) + shown + seat_mark(seat)
     if seat.dice is not None:
         marks += " " + "🎲" * seat.dice
     if seat.away:
