@@ -7,17 +7,15 @@ from dataclasses import dataclass
 from functools import cache
 
 from telegram_bot.pictures.hand import hand_picture
-from telegram_bot.tables.faces import Face
 from test_support.screen_recorder import Expected, Message
-from test_support.shown_dice import BID, DIE, faces
+from test_support.shown_dice import ANIMAL, BID, DIE, faces
 from test_support.world import World
 
 ANY_DIE = re.compile(DIE)
 BOARD = re.compile("🎲 .+ · \\w+ \\d+")
 """The first line of a board: the table and its round."""
 OWN = re.compile(rf"(?:Your dice|I tuoi dadi|Tes dés|Tus dados|Je stenen)\s?: ((?:{DIE}| )+)")
-FACE = f"(?:[{''.join(face.sign for face in Face)}] )?"
-HAND_LINE = re.compile(rf"(?m)^{FACE}(?P<name>.+): (?P<dice>(?:{DIE}|[\[\] ])+?)(?: → \d+)?$")
+HAND_LINE = re.compile(rf"(?m)^{ANIMAL}(?P<name>.+): (?P<dice>(?:{DIE}|[\[\] ])+?)(?: → \d+)?$")
 STORY_LINE = re.compile(rf"(?m)^[🎭🎯🏁] .+: (?P<name>[^:]+?), [^\d⭐]*(?P<dice>{DIE}(?: {DIE})*) \(.*%\)$")
 FACE_BUTTON = re.compile(rf"{DIE} …")
 DATA = re.compile(

@@ -10,13 +10,13 @@ from typing import Any, Self
 from test_support import shown_dice
 from test_support.person import Person
 from test_support.screen_recorder import PATIENCE, Button, Group, Json, Message
-from test_support.shown_dice import BID, DIE, as_signs
+from test_support.shown_dice import ANIMAL, BID, DIE, as_signs
 from test_support.world import World
 
 GAME_DATA = re.compile(r"g:(?P<table>\d+):(?P<step>\d+):(?P<word>[a-z]+)(?:=(?P<value>\w+))?")
 BID_LABEL = BID
 CALL_LABEL = re.compile(rf"^\d+ × {DIE}$|^{DIE} …$|^🗣 Dudo")
-WHOSE_TURN = re.compile(r"👉 (?P<name>[^,🎲\n]+?)(?: 🎲| 💤|$|\n)")
+WHOSE_TURN = re.compile(rf"👉 {ANIMAL}(?P<name>[^,🎲\n]+?)(?: 🎲| 💤|$|\n)")
 
 
 OPTIONS = {"Calza": ("🎯 Calza", "Calza"), "Dice left": ("🎲 Dice", "all see them")}
@@ -104,8 +104,8 @@ class GameDriver:
 
     async def begin(self) -> None:
         """The host taps Start."""
-        everyone = re.escape(f"{len(self.people)}. {self.people[-1].name}")
-        await self.host.sees(f"(?m)^{everyone}", self.group, since=self.began)
+        last = rf"(?m)^{len(self.people)}\. {ANIMAL}{re.escape(self.people[-1].name)}"
+        await self.host.sees(last, self.group, since=self.began)
         assert await self.host.tap("Start", self.group) == "The game is on!"
         await self.host.sees("the game is on", self.group, since=self.began)
 

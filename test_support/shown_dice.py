@@ -2,12 +2,16 @@
 
 import re
 
+from telegram_bot.tables.faces import Face
+
 SIGNS = "⚀⚁⚂⚃⚄⚅"
 KEYCAP = "\N{VARIATION SELECTOR-16}\N{COMBINING ENCLOSING KEYCAP}"
 WILD_ONES = ("⭐", "🅰️", "🗿", "🌟")
 DIE = rf"(?:[1-6]{KEYCAP}|[{SIGNS}]|{'|'.join(WILD_ONES)})"
 """The pattern of one die."""
 BID = re.compile(rf"(\d+)[ \N{{NO-BREAK SPACE}}]×[ \N{{NO-BREAK SPACE}}]({DIE})")
+ANIMAL = f"(?:[{''.join(each.sign for each in Face)}] )?"
+"""The pattern of the animal before a name in a list; computer players have none."""
 _ANY = re.compile(DIE)
 
 

@@ -27,7 +27,7 @@ from perudo_core import (
 )
 from perudo_core.fair import FairDice
 from perudo_core.fair_record import FairRecord
-from test_support.audit import FACE, HAND_LINE
+from test_support.audit import HAND_LINE
 from test_support.chaos.evidence import (
     DOUBLED,
     GAP,
@@ -47,7 +47,7 @@ from test_support.chaos.evidence import (
     Stored,
 )
 from test_support.screen_recorder import Json
-from test_support.shown_dice import BID, DIE, face, faces
+from test_support.shown_dice import ANIMAL, BID, DIE, face, faces
 
 SEAL = re.compile(r"\b[0-9a-f]{64}\b")
 ROUND = re.compile(r"🎲 Round (?P<number>\d+)")
@@ -58,7 +58,7 @@ STANDING = re.compile(rf"(?:🔸|✅|💤)[^\d\n]*(\d+) × ({DIE})")
 OWN_CALL = re.compile("(?m)^(?:🗣|🎯) ")
 ENDED = re.compile("[⌛🚪]")
 COUNTED = re.compile(r"Counted (\d+)")
-PLACE = re.compile(rf"(?m)^(?:🥇|🥈|🥉|\d+\.) {FACE}(.+)$")
+PLACE = re.compile(rf"(?m)^(?:🥇|🥈|🥉|\d+\.) {ANIMAL}(.+)$")
 
 LISTED = re.compile(rf"(?P<name>.+) (?P<quantity>\d+) × (?P<face>{DIE})")
 """A bid in the list of a round's bids."""

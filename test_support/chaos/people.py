@@ -15,6 +15,7 @@ from test_support.chaos.workers import Screens
 from test_support.game_driver import GAME_DATA
 from test_support.person import Person
 from test_support.screen_recorder import Button, Group, Message
+from test_support.shown_dice import ANIMAL
 from test_support.world import World
 
 PATIENCE_SECONDS: Final = 8.0
@@ -93,7 +94,7 @@ class Game:
             if button is not None and button.data is not None:
                 self.lobby, self.table = message, int(button.data.split(":")[1])
             self.seated = {
-                person.name for person in self.people if re.search(rf"(?m)^\d+\. {person.name}\b", message.text)
+                person.name for person in self.people if re.search(rf"(?m)^\d+\. {ANIMAL}{person.name}\b", message.text)
             }
         elif "the game is on" in message.text:
             self.running = True
