@@ -38,11 +38,14 @@ from telegram_bot.storage.models import Chat, DirectMessages, Player
 FORSAKEN_SECONDS: Final = 12 * 3600
 """After so long without a change, a list that has not started makes room for a new one."""
 HOST_ALONE_SECONDS: Final = 600
-"""After so long without a change, everybody on the list may do what the host may do."""
+"""After so long without a change, everybody on the list has the host's rights."""
 
 
 def open_tournament(uow: UnitOfWork, intent: Intent, player: Player, _: OpenTournament) -> Toast | None:
-    """Open a tournament in the group, with the person on its list; or show the running one again."""
+    """Open a tournament in the group, or show the running one again; in private, note that the bot may write there.
+
+    The list of a new tournament begins with the person, if the bot can write to them in private.
+    """
     if intent.where is None:
         player.direct = DirectMessages.OPEN
         return _answer(uow, intent, player, TournamentAnswer.PRIVATE_CHAT_IS_OPEN)
@@ -108,7 +111,7 @@ JOIN_TOURNAMENT: Final = PersonRequest(JoinTournament, join, buttons=(Button("en
 
 
 def leave(uow: UnitOfWork, intent: Intent, player: Player, what: LeaveTournament) -> Toast | None:
-    """Take the person from the list, or out of the next stage; people at a table leave that first."""
+    """Remove the person from the list, or from the stages to come; refuse that to a person at a table."""
     tournament = _named(uow, intent, what.tournament)
     if tournament is None or not tournament.live:
         return _answer(uow, intent, player, TournamentAnswer.OVER)

@@ -19,7 +19,7 @@ class JoinTournament(TellsNothing, PersonIntent):
 
 @dataclass(frozen=True, slots=True)
 class LeaveTournament(TellsNothing, PersonIntent):
-    """Take part no more."""
+    """Stop taking part."""
 
     tournament: int
 
@@ -40,6 +40,6 @@ class FillTournament(TellsNothing, PersonIntent):
 
 @dataclass(frozen=True, slots=True)
 class StartTournament(TellsNothing, PersonIntent):
-    """Draw the tables, for the host; begin a final that waits, for everybody who takes part."""
+    """Draw the tables, for the host; begin a final that waits, for anybody in the group."""
 
     tournament: int

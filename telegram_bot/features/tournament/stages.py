@@ -27,14 +27,14 @@ from telegram_bot.tables.events import TableChange
 from telegram_bot.tables.model import Status, Table, TurnClock
 
 FEWEST: Final = MOST_AT_A_TABLE + 1
-"""Fewer people play at one table."""
+"""The fewest people of a tournament; fewer can play at one table."""
 MOST: Final = 40
 SLOWEST_SECONDS: Final = 60
-"""The longest turn: people at other tables wait."""
+"""The longest turn: people at other tables wait for this one."""
 LATE_TABLE: Final = 3
-"""So many people who come late make another table."""
+"""When so many people have come late, they get another table."""
 HURRIED_SECONDS: Final = 30
-"""The same once more than half of the tables of a stage have ended."""
+"""The longest turn once more than half of the tables of a stage have ended."""
 
 
 def lock(uow: UnitOfWork, number: int) -> Tournament | None:
@@ -129,7 +129,7 @@ def _begin_game(
 
 
 def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
-    """Tell the group of the end of a round at a table of its tournament.
+    """Update the group's message after each round and each game at a table of its tournament.
 
     When the last table of a stage has ended, the next stage begins. A final that waits begins when the game in the
     group has ended.
