@@ -85,7 +85,7 @@ def _is_true(observation: Observation, bid: Bid) -> bool | None:
 
 
 def _right(chance: float, proof: bool | None) -> dict[str, Any]:
-    """A chance for readers: only what is proven is certain."""
+    """A chance for readers, as a percentage: 0 and 100 only if proven, else 5 to 95."""
     if proof is not None:
         return {"right": 100 if proof else 0, "proven": True}
     return {"right": min(max(_percent(chance), 5), 95), "proven": False}

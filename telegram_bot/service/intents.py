@@ -44,7 +44,7 @@ class Person:
     username: str | None = None
     language: str | None = None
     language_is_guess: bool = False
-    """Whether the language is only a guess: nothing that the person did or said tells it."""
+    """Whether the language is only a guess: no act or word of the person shows it."""
     name_is_guess: bool = False
     """Whether the name is a placeholder, because the messenger gives none: a known name remains."""
 
@@ -65,7 +65,7 @@ class Place:
     topic: int = 0
     title: str = ""
     topic_known: bool = True
-    """False: the messenger did not tell the topic."""
+    """False: the messenger's message names no topic."""
 
     def __post_init__(self) -> None:
         """Normalize the title, which is untrusted."""

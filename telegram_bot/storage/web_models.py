@@ -59,7 +59,7 @@ class WebEntry(SQLModel, table=True):
 
 
 class WebRoom(SQLModel, table=True):
-    """The links that lead to a room, and the visitors of whom its host knows."""
+    """The links that lead to a room, and the visitors in the messages to its host."""
 
     __tablename__ = "web_room"
     chat_id: int = Field(foreign_key="chat.id", primary_key=True)
@@ -74,7 +74,7 @@ class WebRoom(SQLModel, table=True):
     door_changed: bool = False
     """Whether the host may need a message about visitors who wait."""
     host_told: list[int] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
-    """The players of whom the host was last told."""
+    """The visitors, as players, in the last message to the host."""
     host_told_at: float = 0
     times_told: int = 0
     """How many messages about new visitors the host got since their last answer."""

@@ -146,7 +146,7 @@ def _columns(character: str) -> int:
 
 
 def after_the_game(notice: n.GameOverNotice, w: Catalogue) -> list[str]:
-    """New achievements and the score of the evening, below the places."""
+    """New achievements, the score of the evening and the best predictions, below the places."""
     lines = []
     words = achievement_words(w)
     for each in notice.achievements:

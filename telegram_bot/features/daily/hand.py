@@ -62,7 +62,7 @@ class DailyHand(FrozenModel):
 
 
 class Verdict(StrEnum):
-    """The quality of a decision, which does not tell the call."""
+    """The quality of a decision, which does not reveal the call."""
 
     BEST = "best"
     """The expert's call."""

@@ -110,7 +110,7 @@ def _bids(asked: DailyQuestion, f: Format) -> str:
 
 
 def shared_text(notice: DailyNotice, answer: DailyAnswer, w: Catalogue) -> str:
-    """The squares of the last days, which do not tell a call."""
+    """The squares of the last days, which do not reveal a call."""
     squares = "".join(_SQUARES[verdict] for verdict in answer.verdicts)
     told = f"{squares} 🔥 {_days_in_a_row(notice.streak, w)}"
     return w.say("Perudo, hand of {day}: {told}", day=_day(notice.day, w), told=told)

@@ -48,7 +48,7 @@ class TournamentNotice(LinksToBot, FeatureNotice):
     rules: TableRules
     house_rules: tuple[HouseRules, ...] = ()
     names: tuple[str, ...] = ()
-    """While people join: all, the host first. Later: those who are not out, in order of their places once those are known."""
+    """While people join: all, the host first. Later: the people still in, by place once it is known."""
     computers: bool = False
     stage: int = 0
     tables: tuple[TableLine, ...] = ()

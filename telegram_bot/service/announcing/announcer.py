@@ -294,7 +294,7 @@ class _Announcement(TableOutbox):
                 assert_never(event)
 
     def announce_closed(self, before: Table | None, table: Table, closed: TableClosed) -> None:
-        """Edit the table's last message: the table was closed, and by whom."""
+        """Edit the table's last message, which then says that the table was closed, and names the person who did it."""
         if closed.why is CloseReason.LOST_CHAT or (table.practice and closed.why is CloseReason.EMPTY):
             return
         in_lobby = before is None or before.status is Status.LOBBY

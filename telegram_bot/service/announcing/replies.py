@@ -51,7 +51,7 @@ def say(
 
 
 def rejection_notice(rejected: RejectedError) -> RejectionNotice:
-    """The notice that tells a rejection."""
+    """The notice of a rejection."""
     return RejectionNotice(
         reason=rejected.reason,
         rule=rejected.rule,

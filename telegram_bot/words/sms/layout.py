@@ -79,7 +79,7 @@ def shorten_names(names: Sequence[str], letters: int) -> list[str]:
 
 
 def list_stirs(stirs: Sequence[StirView], letters: int) -> str:
-    """The newest stirs, and by whom."""
+    """The newest stirs, with their players."""
     listed = (f"{shorten_name(stir.name, letters)} {stir_figure(stir.what, letters)}" for stir in stirs[-STIRS_TOLD:])
     return ("... " if len(stirs) > STIRS_TOLD else "") + ", ".join(dict.fromkeys(listed))
 

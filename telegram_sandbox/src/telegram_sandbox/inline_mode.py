@@ -1,4 +1,4 @@
-"""Inline mode: what people type after the bot's name, the results that they see, and the one that they choose."""
+"""Inline mode: people's queries after the bot's name, the results on their screens, and their choices."""
 
 import secrets
 

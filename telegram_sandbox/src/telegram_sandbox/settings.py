@@ -1,4 +1,4 @@
-"""The settings of a sandbox: where it listens, who is in it, how strict it is, what its page says."""
+"""The settings of a sandbox: its port, its people, its strictness, and the texts of its page."""
 
 import secrets
 from dataclasses import dataclass, field

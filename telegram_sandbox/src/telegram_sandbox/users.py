@@ -421,7 +421,7 @@ class BlockingUser:
 
 
 def _words_of(message: StoredMessage) -> str:
-    """The text of a message, or a word for what it carries."""
+    """The text of a message, or a word for its content."""
     if message.text or message.service_text:
         return message.text or message.service_text or ""
     if message.poll:

@@ -50,7 +50,7 @@ NOTHING: Final = -1
 NAIVE, LISTENER, CLIMBER, PATIENT, CREEPER, OWN_FACE, HIGH, REGULAR = SIMPLE_PLAYERS = range(8)
 """The simple players: the most probable call by dice alone; by the last bid too; the least raise until the bid is
 improbable; the least raise that is probable; the least raise for longer; the face of which they hold most;
-as high as is more probable than not, and a doubt beyond; what the level regular would."""
+the highest bid that is more probable than not, and a doubt beyond; the call of the level regular."""
 TRUTHFUL: Final = len(SIMPLE_PLAYERS)
 """In place of a simple player: a player who makes a call twice as often if it is twice as probably right."""
 ERRING: Final = (HIGH, REGULAR)

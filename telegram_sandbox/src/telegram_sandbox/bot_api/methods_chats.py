@@ -1,4 +1,4 @@
-"""Bot API methods about chats and who is in them."""
+"""Bot API methods about chats and their members."""
 
 from telegram_sandbox import membership, telegram_json
 from telegram_sandbox.bot_api.registry import answers

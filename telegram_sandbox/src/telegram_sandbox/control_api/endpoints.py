@@ -1,4 +1,4 @@
-"""The control API, JSON under /sandbox/: what people do, how groups change, and what goes wrong on demand."""
+"""The control API, JSON under /sandbox/: people's acts, changes of groups, and faults on demand."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""A phone network for one machine: phones that text the bot's number, and what the bot texts back."""
+"""A phone network for one machine: texts from phones to the bot's number, and the bot's texts to phones."""
 
 import asyncio
 import logging
