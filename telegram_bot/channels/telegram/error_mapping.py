@@ -141,7 +141,7 @@ def _is_lost(text: str, envelope: Envelope) -> bool:
 
 
 def _concerns(text: str) -> RefusalScope:
-    """Return the scope of a refused ephemeral message: a person, unless the error names an old tap, the bot or the chat.
+    """Return the scope of a refused ephemeral message: a person, or the old tap, the bot or the chat in the error.
 
     Never the whole group: only a refused message for everybody shows that the group is lost.
     """

@@ -1,4 +1,4 @@
-"""Turns a stored file into the media of a message: checks photos, and makes a file that Telegram cannot show a document."""
+"""Turns a stored file into the media of a message: checks photos; a file that Telegram cannot show is a document."""
 
 from telegram_sandbox import file_types
 from telegram_sandbox.errors import bad_request
