@@ -1,6 +1,7 @@
 """The web pages' own sentences; every other sentence arrives with a card or an answer."""
 
 from perudo_core.agents import Character, Level
+from telegram_bot.tables.faces import Face
 from telegram_bot.words.catalogue import Catalogue, catalogue
 from telegram_bot.words.dice import FACES, face_words
 from telegram_bot.words.phrases import character_label, level_label
@@ -148,6 +149,7 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "your_name": w.say("Your name"),
         "your_turn": w.say("Your turn"),
         **{f"face_{face}": face_words(1, face, w).face for face in FACES},
+        **{f"animal_{face}": face.sign for face in Face},
         **{f"level_{level}": level_label(level, w) for level in Level},
         **{f"character_{character}": character_label(character, w) for character in Character},
     }

@@ -27,7 +27,7 @@ from telegram_bot.service import notices as n
 from telegram_bot.service.intents import SettingValue
 from telegram_bot.service.requests import read_button
 from telegram_bot.storage.models import DiceStyle, PrivateView
-from telegram_bot.tables.faces import next_face
+from telegram_bot.tables.faces import Face
 from telegram_bot.tables.result_views import GameOverView
 from telegram_bot.tables.views import TableView
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
@@ -37,6 +37,7 @@ from telegram_bot.words.replies import VIEW_LABELS
 
 LIKELY_BIDS: Final = 5
 """Together with the key to all other bids they fill two rows."""
+ANIMALS_A_ROW: Final = 7
 LANGUAGES_A_ROW: Final = 3
 MAX_BUTTONS: Final = 90
 SUGGESTED_QUANTITIES: Final = 3
@@ -307,8 +308,8 @@ def settings_keyboard(notice: n.SettingsNotice, w: Catalogue, *, inline: bool = 
         rows += [[_switch("asks_twice", notice.asks_twice, w.say("Ask before dudo and calza"), to_all=False)]]
         rows += [[_switch("tips", notice.tips, "🐣 " + w.say("Tips for new players"), to_all=False)]]
         if notice.face is not None:
-            another = data_of(i.Choose("face", next_face(notice.face)))
-            rows += [[button(f"{notice.face.sign} " + w.say("Another animal"), another)]]
+            signs = {face: face.sign for face in Face}
+            rows += rows_of(_choices("face", notice.face, signs, to_all=False), ANIMALS_A_ROW)
     elif notice.trusts_voice is not None:
         rows += [[_switch("trusts_voice", notice.trusts_voice, w.say("Spoken bids need no tap"), to_all=True)]]
     styles = {style: bid_figure(5, 4, w.with_dice(style)) for style in DiceStyle}

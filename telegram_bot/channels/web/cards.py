@@ -13,7 +13,6 @@ from telegram_bot.registry import Registry
 from telegram_bot.service import notices as n
 from telegram_bot.service.notices import PUBLIC, LobbyNotice, Notice, StartedNotice
 from telegram_bot.storage.models import DiceStyle
-from telegram_bot.tables.faces import Face
 from telegram_bot.tables.fair_dice import StirView
 from telegram_bot.tables.house_rules import QuickChoice
 from telegram_bot.tables.lobby import CLOCK_CHOICES, option_values
@@ -179,7 +178,6 @@ def _lobby(notice: LobbyNotice | StartedNotice, w: Catalogue) -> tuple[str, Card
         "sealed": view.commitment,
         "stirs": _stirs(view.stirs),
         "signs": SIGNS,
-        "faces": [{"face": face.value, "sign": face.sign} for face in Face],
     }
 
 

@@ -41,6 +41,7 @@ from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Rejec
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.settings.sections import WebSeatSettings
 from telegram_bot.tables.events import RejectionReason
+from telegram_bot.tables.faces import Face
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
 from telegram_bot.words.chat.render import toast_text
 from telegram_bot.words.page import error_text, page_catalogue, page_words
@@ -222,6 +223,7 @@ class WebRoutes:
             code=_word(asked, "code"),
             key=_word(asked, "key", required=False),
             name=_name(asked),
+            face=_face(asked),
             language=_word(asked, "language", required=False) or ENGLISH,
             network=self._network(request),
         )
@@ -235,7 +237,7 @@ class WebRoutes:
         asked = await _asked(request)
         known = await self._known(request)
         language = _word(asked, "language", required=False) or ENGLISH
-        page, token = await self.sessions.open_room(known, name=_name(asked), language=language)
+        page, token = await self.sessions.open_room(known, name=_name(asked), face=_face(asked), language=language)
         span = MOST_ADDRESS - LEAST_ADDRESS
         place = Place(NAME, -(LEAST_ADDRESS + secrets.randbelow(span)))
         await self._handled(inbox, page, f"open:{place.address}", {"act": "open"}, place=place.address)
@@ -536,6 +538,13 @@ def _name(asked: dict[str, Any]) -> str:
     try:
         return guest_name(_word(asked, "name"))
     except BadActError:
+        raise RefusedRequestError(400, "bad_request") from None
+
+
+def _face(asked: dict[str, Any]) -> Face | None:
+    try:
+        return Face(word) if (word := _word(asked, "face", required=False)) else None
+    except ValueError:
         raise RefusedRequestError(400, "bad_request") from None
 
 

@@ -40,6 +40,7 @@ from telegram_bot.service.service import Service
 from telegram_bot.storage.database import in_transaction
 from telegram_bot.storage.models import Chat, GameTable, Player, TableSeat
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebSession
+from telegram_bot.tables.faces import Face
 from telegram_bot.tables.names import told_apart
 
 NAME: Final = TRAITS.name
@@ -162,7 +163,16 @@ class Sessions:
 
     @in_transaction
     def enter(
-        self, session: Session, page: Page | None, *, code: str, key: str, name: str, language: str, network: str
+        self,
+        session: Session,
+        page: Page | None,
+        *,
+        code: str,
+        key: str,
+        name: str,
+        face: Face | None,
+        language: str,
+        network: str,
     ) -> tuple[Page, str | None]:
         """Admit a guest by the link's key; without it ask the host. Returns the page, and its token if it is new.
 
@@ -170,14 +180,16 @@ class Sessions:
             RefusedRequestError: the table does not exist, the guest is refused, or too many people are waiting.
         """
         chat = self._chat_by_code(session, code)
-        row, token = self._guest_session(session, page, name, language)
+        row, token = self._guest_session(session, page, name, face, language)
         session.get_one(Player, row.player_id).name = Person(NAME, 0, name).name
         return self._come(session, row, chat, RoomKey(key) if key else TypedCode(), network), token
 
     @in_transaction
-    def open_room(self, session: Session, page: Page | None, *, name: str, language: str) -> tuple[Page, str | None]:
+    def open_room(
+        self, session: Session, page: Page | None, *, name: str, face: Face | None, language: str
+    ) -> tuple[Page, str | None]:
         """Return a guest's page without a room, and its token if it is new."""
-        row, token = self._guest_session(session, page, name, language)
+        row, token = self._guest_session(session, page, name, face, language)
         session.flush()
         return self._page(session, row), token
 
@@ -485,17 +497,19 @@ class Sessions:
         )
 
     def _guest_session(
-        self, session: Session, page: Page | None, name: str, language: str
+        self, session: Session, page: Page | None, name: str, face: Face | None, language: str
     ) -> tuple[WebSession, str | None]:
-        """Return the guest's session, with its token if it is new."""
+        """Return the guest's session, with its token if it is new; `face` None: they keep theirs."""
         row = None if page is None or page.kind != "guest" else session.get(WebSession, page.session)
         if row is not None:
+            known = session.get_one(Player, row.player_id)
+            known.face = face or known.face
             return row, None
         uow = self.service.unit_of_work(session, "")
         address = LEAST_ADDRESS + secrets.randbelow(MOST_ADDRESS - LEAST_ADDRESS)
         spoken = nearest_language(language, self.service.config.languages)
         player = uow.ensure_player(Person(NAME, address, name, language=spoken))
-        player.guest = True
+        player.guest, player.face = True, face
         return self._new(session, player.id, spoken or self.service.config.language)
 
     def _new(self, session: Session, player: int | None, language: str) -> tuple[WebSession, str]:

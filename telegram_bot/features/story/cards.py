@@ -12,6 +12,7 @@ def story_card(notice: StoryNotice, w: Catalogue) -> Card:
         "lines": lines_of(notice, w),
         "course": [list(dice) for dice in notice.story.course],
         "names": story_names(notice, w),
+        "faces": [face and face.sign for face in notice.faces],
         "colours": seat_colours(notice),
         "places": [seat.place for seat in notice.story.seats],
     }

@@ -6,6 +6,7 @@ from typing import Literal
 from telegram_bot.features.story.analysis import GameStory
 from telegram_bot.features.story.bluff_card import BluffCard
 from telegram_bot.service.notices import AboutTable, FeatureToast, LinksToBot, PublicNotice
+from telegram_bot.tables.faces import Face
 
 
 class StoryNotice(AboutTable, PublicNotice):
@@ -15,6 +16,8 @@ class StoryNotice(AboutTable, PublicNotice):
     story: GameStory
     names: tuple[str, ...]
     """By seat; "" for a hidden or forgotten player."""
+    faces: tuple[Face | None, ...] = ()
+    """By seat; in notices of release 1.0 empty."""
     colours: tuple[int, ...] = ()
     """By seat, as on pages; empty in a notice of release 1.0."""
     theme: Literal["dark", "light"] = "dark"

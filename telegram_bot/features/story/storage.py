@@ -54,5 +54,10 @@ def story_notice(uow: UnitOfWork, table: Table, story: GameStory) -> StoryNotice
     players = uow.players_by_id(seat.player for seat in table.seats if seat.player > 0)
     names = tuple("" if seat.player > 0 and players[seat.player].hidden else seat.name for seat in table.seats)
     return StoryNotice(
-        table=table.id, story=story, names=names, colours=seat_colours(table), theme=uow.config.story_theme
+        table=table.id,
+        story=story,
+        names=names,
+        faces=tuple(seat.face if name else None for seat, name in zip(table.seats, names, strict=True)),
+        colours=seat_colours(table),
+        theme=uow.config.story_theme,
     )

@@ -1,7 +1,7 @@
 /** Guests: a link, a name, a seat. The link's key stays in the fragment, which no server sees. */
 
 import { ask, Refused } from "./net.js";
-import { unencrypted } from "./parts.js";
+import { animals, unencrypted } from "./parts.js";
 import { SeatPage } from "./page.js";
 import { keep, kept } from "./sound.js";
 import { scannedLetters } from "./television.js";
@@ -43,10 +43,12 @@ async function enter(event) {
     event.target.elements.code.focus();
     return;
   }
+  const face = form.get("face") ?? undefined;
   keep("name", name);
+  keep("face", face ?? "");
   const language = document.documentElement.lang;
   try {
-    const state = opens ? await ask("open", { name, language }) : await ask("enter", { code: wanted, key: key(), name, language });
+    const state = opens ? await ask("open", { name, face, language }) : await ask("enter", { code: wanted, key: key(), name, face, language });
     if (state.code && state.code !== code) history.replaceState(null, "", `/t/${state.code}`);
     await page.begin(state);
     if (state.state === "in" && !opens) page.act({ act: "join" });
@@ -66,6 +68,7 @@ function door(trouble, name = kept("name", "")) {
       <p class="soft">${t("about")}</p>
       <form @submit=${enter}>
         <label>${t("your_name")}<input name="name" autocomplete="nickname" maxlength="32" required .value=${name ?? ""} /></label>
+        ${animals(kept("face", ""))}
         ${mayOpen && !code
           ? html`<button class="primary" value="open">${t("open_table")}</button>
               <p class="or">${scannedLetters() ? t("tv_waits") : t("or_join")}</p>`

@@ -38,14 +38,14 @@ export class Lobby {
             ? html`<p class="soft">${t("host_starts")}</p>`
             : nothing}
       </div>
-      ${sits ? this.faces(card, sits) : nothing} ${host && !full ? this.computers() : nothing} ${this.invite(card)} ${this.stir(card, sits)} ${this.rules(card, host)}
+      ${host && !full ? this.computers() : nothing} ${this.invite(card)} ${this.stir(card, sits)} ${this.rules(card, host)}
     </section>`;
   }
 
   seat(seat, card, host) {
     const { page } = this;
     return html`<li class=${seat.player === page.room.me ? "me" : ""}>
-      <i class="dot c${seat.colour % 10}"></i>${named(seat)}
+      ${named(seat)}
       ${seat.player === card.host ? html`<span class="badge gold">${t("host")}</span>` : nothing}
       ${seat.computer && host
         ? html`<button class="badge" @click=${() => page.act({ act: "computer", player: seat.player, trait: "level" })}>
@@ -58,17 +58,6 @@ export class Lobby {
         ? html`<button class="plain" aria-label=${t("kick", { name: seat.name })} @click=${() => page.kick(seat)}>✕</button>`
         : nothing}
     </li>`;
-  }
-
-  faces(card, mine) {
-    const { page } = this;
-    const taken = card.seats.map((seat) => seat.face);
-    return html`<details class="box">
-      <summary>${t("my_animal")} ${mine.face ?? ""}</summary>
-      <div class="inline faces">
-        ${card.faces.map(({ face, sign }) => html`<button aria-pressed=${sign === mine.face ? "true" : "false"} ?disabled=${sign !== mine.face && taken.includes(sign)} @click=${() => page.act({ act: "face", value: face })}>${sign}</button>`)}
-      </div>
-    </details>`;
   }
 
   computers() {

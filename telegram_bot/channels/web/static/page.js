@@ -5,7 +5,7 @@ import { Cup } from "./cup.js";
 import { Lobby } from "./lobby.js";
 import { listenForShakes } from "./motion.js";
 import { act, ask, Refused, Stream } from "./net.js";
-import { bidSign, bidTrail, bluffView, clock, confetti, icon, middle, overView, qr, seatView, soundSwitch, storyView } from "./parts.js";
+import { animals, bidSign, bidTrail, bluffView, clock, confetti, icon, middle, overView, qr, seatView, soundSwitch, storyView } from "./parts.js";
 import { counts, Room } from "./room.js";
 import { keep, kept, play, soundOn, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
@@ -445,7 +445,8 @@ export class SeatPage {
         ? html`<form class="rename" @submit=${(event) => this.rename(event)}>
             <label>${t("your_name")}<input name="name" autocomplete="nickname" maxlength="32" required .value=${state.name} /></label>
             <button>${t("rename")}</button>
-          </form>`
+          </form>
+          ${animals(room.mySeat?.face, (face) => this.act({ act: "face", value: face }), room.card("table")?.seats.map((seat) => seat.face))}`
         : nothing}
       ${check(t("sound"), soundOn(), (on) => { switchSound(on); this.redraw(); })}
       ${check(t("shake_lifts"), Boolean(this.shakes), (on) => this.switchShake(on))}

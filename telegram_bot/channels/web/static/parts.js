@@ -3,7 +3,7 @@
 import { counts } from "./room.js";
 import { soundOn, switchSound } from "./sound.js";
 import { html, nothing, svg } from "./vendor/lit-html.js";
-import { t } from "./words.js";
+import { keys, t } from "./words.js";
 
 /** A flat die, with the word for its face for screen readers. */
 export function die(face, kind = "") {
@@ -29,6 +29,26 @@ function dicePips(seat) {
   return html`<span class="pips" role="img" aria-label=${t("dice_of", { n: seat.dice })}
     >${Array.from({ length: seat.dice }, () => html`<i></i>`)}</span
   >`;
+}
+
+/** The sign at the beginning of computer players' names. */
+const COMPUTER = "🤖 ";
+
+/** The face and the name of a seat. Screen readers hear the name alone. */
+export function named({ name, face, colour }) {
+  const computer = name.startsWith(COMPUTER);
+  const sign = computer ? COMPUTER : face;
+  return html`${sign ? html`<span class="face c${colour % 10}" aria-hidden="true">${sign}</span>` : nothing}<span class="name">${computer ? name.slice(COMPUTER.length) : name}</span>`;
+}
+
+/** All animals, to choose one of them; `chosen`: its name or its sign, `taken`: the signs of the others. */
+export function animals(chosen, change, taken = []) {
+  return html`<fieldset class="animals"><legend>${t("my_animal")}</legend>
+    ${keys("animal_").map((key) => {
+      const [animal, sign] = [key.slice("animal_".length), t(key)];
+      return html`<label><input type="radio" name="face" value=${animal} .checked=${[animal, sign].includes(chosen)} ?disabled=${sign !== chosen && taken.includes(sign)} @change=${() => change?.(animal)} /><span>${sign}</span></label>`;
+    })}
+  </fieldset>`;
 }
 
 /** A line icon. */
@@ -77,11 +97,6 @@ function changeOf(show, seat) {
   return html`<span class="change ${more ? "more" : "less"}">${more ? "+" : "−"}${Math.abs(change.dice)}</span>`;
 }
 
-/** A name after its animal. Screen readers hear the name alone. */
-export function named(seat) {
-  return html`<span class="name">${seat.face ? html`<span aria-hidden="true">${seat.face}</span> ` : nothing}${seat.name}</span>`;
-}
-
 /** One seat of a round, as everybody sees it. */
 export function seatView(room, seat, i, style) {
   const { round, show, end } = room;
@@ -100,7 +115,7 @@ export function seatView(room, seat, i, style) {
   ];
   return html`<li class=${classes.join(" ")} aria-current=${!end && round?.turn === i ? "true" : nothing} .style=${style ?? ""}>
     <svg class="cup-sign c${seat.colour % 10}" viewBox="0 0 32 32" aria-hidden="true">${SVG_CUP}</svg>
-    ${named(seat)}
+    <span class="who">${named(seat)}</span>
     ${show && show.card.dice[i]?.length ? revealedDice(show, i) : seat.out ? html`<span class="count">${t("out")}</span>` : dicePips(seat)}
     ${seat.away ? html`<span class="badge warn">${t("away")}</span>` : nothing} ${changeOf(show, i)}
     ${calls && end.call !== "forfeit" && end.call !== "leave"
@@ -234,7 +249,7 @@ export function overView(card) {
 export function bidTrail(round) {
   if (round.bids.length < 2) return nothing;
   return html`<ol class="bids" aria-label=${t("bids")}>
-    ${round.bids.slice(-12).map((bid) => html`<li><span>${round.seats[bid.seat].name}</span> ${bidSign(bid)}</li>`)}
+    ${round.bids.slice(-12).map((bid) => html`<li><span>${named(round.seats[bid.seat])}</span> ${bidSign(bid)}</li>`)}
   </ol>`;
 }
 
@@ -269,7 +284,7 @@ const WIDE = 600;
 const HIGH = 220;
 
 /** How many dice each player held, round by round; lines that would cover each other lie side by side. */
-function chart({ course, names, colours, places }) {
+function chart({ course, names, faces, colours, places }) {
   const most = Math.max(...course.flat(), 1);
   const step = WIDE / Math.max(1, course.length - 1);
   const line = (seat) => course.map((dice, i) => `${(i * step).toFixed(1)},${(HIGH - (dice[seat] * HIGH) / most + (seat - names.length / 2) * 4).toFixed(1)}`).join(" ");
@@ -280,7 +295,7 @@ function chart({ course, names, colours, places }) {
       ${Array.from({ length: most + 1 }, (_, i) => svg`<line class="rule" x1="0" x2=${WIDE} y1=${(i * HIGH) / most} y2=${(i * HIGH) / most} />`)}
       ${seats.toReversed().map((seat) => svg`<polyline class="c${colours[seat] % 10}" points=${line(seat)} />`)}
     </svg>
-    <ul class="legend">${seats.map((seat) => html`<li><i class="c${colours[seat] % 10}"></i>${names[seat]}</li>`)}</ul>
+    <ul class="legend">${seats.map((seat) => html`<li><i class="c${colours[seat] % 10}"></i>${named({ name: names[seat], face: faces[seat], colour: colours[seat] })}</li>`)}</ul>
   </figure>`;
 }
 

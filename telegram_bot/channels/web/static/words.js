@@ -17,6 +17,11 @@ export function t(key, values = {}) {
   return (words[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
 }
 
+/** The keys of all sentences that begin alike. */
+export function keys(beginning) {
+  return Object.keys(words).filter((key) => key.startsWith(beginning));
+}
+
 /** Announce a sentence to screen readers; a new lobby discards earlier sentences. */
 export function announce(text, isNew = false) {
   if (!text && !isNew) return;

@@ -19,6 +19,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
 from telegram_bot.service.requests import REQUESTS, specification_of
 from telegram_bot.storage.models import PrivateView
+from telegram_bot.tables.faces import Face
 from telegram_bot.tables.house_rules import HouseRules, QuickChoice
 from telegram_bot.tables.lobby import CLOCK_CHOICES, HOUSE_OPTIONS, option_values
 from telegram_bot.tables.model import OnTimeout, PredictionsFrom, Table, TurnClock
@@ -258,6 +259,13 @@ def test_settings_offer_every_language_by_its_own_name_and_mark_the_chosen_one(p
     }
     assert "✅ English" in labels("en", chosen=True)
     assert "✨ Automatic" in labels("en", chosen=True)
+
+
+def test_the_own_settings_offer_every_animal_and_mark_ones_own() -> None:
+    notice = n.SettingsNotice(view=PrivateView.AUTO, private=True, rules=Rules(), clock=TurnClock(), face=Face.SNAIL)
+    buttons = [button for row in keyboard(notice, W, bot=BOT) for button in row]
+    animals = {button["text"]: what(button["callback_data"]) for button in buttons if "set=face" in str(button)}
+    assert animals == {("✅ " if face is Face.SNAIL else "") + face.sign: i.Choose("face", face) for face in Face}
 
 
 def test_which_of_two_tables_repeats_what_was_said() -> None:

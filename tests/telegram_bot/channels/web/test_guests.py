@@ -80,6 +80,16 @@ async def test_guests_of_one_name_are_told_apart_and_nobody_passes_for_a_compute
     assert [each["name"] for each in (await ana.ask("room", do="show"))["asking"]] == ["Ana 5"]
 
 
+async def test_a_guest_enters_with_an_animal(world: WebWorld) -> None:
+    ana, cy = await a_room(world, "Ana", "Cy")
+    await cy.act("leave")
+    await cy.ask("enter", code=world.table().code, name="Cy", face="snail", language="en")
+    await cy.act("join")
+    assert [seat["face"] for seat in (await ana.card("lobby"))["seats"]][1] == "🐌"
+    assert (await cy.post("enter", code=world.table().code, name="Cy", face="dragon")).status_code == 400
+    assert (await cy.post("act", id="x", act="face", value="dragon")).status_code == 400
+
+
 @pytest.mark.parametrize(
     ("name", "shown"),
     [
