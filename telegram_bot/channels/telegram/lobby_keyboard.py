@@ -22,6 +22,7 @@ from telegram_bot.words.house_rules import house_label, quick_choice_of, quick_l
 from telegram_bot.words.phrases import (
     character_label,
     duration,
+    faced,
     level_label,
     on_timeout_button,
     plain_name,
@@ -191,7 +192,7 @@ def _choice(is_chosen: bool, label: str, data: str) -> Button:
 def _kick_buttons(view: LobbyView) -> list[Button]:
     return [
         button(
-            "🚪 " + plain_name(seat.name),
+            "🚪 " + faced(seat, plain_name(seat.name)),
             data_of(i.Kick(seat.player), view.table),
             DANGER,
         )
