@@ -20,6 +20,7 @@ from telegram_bot.operations.pruning import PRUNES
 from telegram_bot.service.announcing.announcer import ANNOUNCED_BY_FEATURES
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.handlers.request import Request
+from telegram_bot.service.lobby_options import LOBBY_OPTIONS, LobbyOption
 from telegram_bot.service.notices import FEATURE_NOTICES, BaseNotice, FeatureNotice
 from telegram_bot.service.posting import AS_USUAL, POLICIES, PostPolicy
 from telegram_bot.service.requests import fill_requests
@@ -81,6 +82,7 @@ class Feature:
     look_ups: tuple[Callable[[Service], Enricher], ...] = ()
     rows: Mapping[type[SQLModel], str] = field(default_factory=dict)
     """Models whose rows name a player and are deleted with the player, each with words for a number of rows."""
+    lobby_options: tuple[LobbyOption, ...] = ()
     announce: Callable[[TableOutbox, CommittedStep], None] | None = None
     """Adds notices about a step, after the base game has written its own."""
     prune: Callable[[Session, float], None] | None = None
@@ -109,6 +111,7 @@ def install(features: Sequence[Feature], off: Collection[str] = ()) -> None:
     PRUNES.fill((feature.name, feature.prune) for feature in features if feature.prune is not None)
     on = [feature for feature in features if feature.name not in off]
     fill_requests(request for feature in on for request in feature.requests)
+    LOBBY_OPTIONS.fill((option.name, option) for feature in on for option in feature.lobby_options)
     ANNOUNCED_BY_FEATURES.fill((feature.name, feature.announce) for feature in on if feature.announce is not None)
     KEYS.fill((each.type, each.keys) for feature in on for each in feature.notices if each.keys is not None)
     lines: dict[type, list[Callable[[Any, Format], list[Line]]]] = {}

@@ -13,7 +13,7 @@ from telegram_bot.tables.events import CloseReason, RejectionReason
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.fair_dice import StirView
 from telegram_bot.tables.house_rules import HouseRules
-from telegram_bot.tables.model import ComputerPlayer, FrozenModel, PredictionsFrom, TableRules, TurnClock
+from telegram_bot.tables.model import ComputerPlayer, FrozenModel, TableRules, TurnClock
 from telegram_bot.tables.result_views import GameOverView, RevealView
 from telegram_bot.tables.tips import Tip
 from telegram_bot.tables.views import BidView, HandView, LobbyView, PredictedCall, SeatView, TableView
@@ -696,15 +696,16 @@ class ConfirmationNotice(FrozenModel):
     setting: str = ""
     """The setting that was chosen, by its name in `SETTINGS`."""
     value: bool | str | None = None
-    """The setting's value; for languages the one that is spoken from now on, for quiet hours True."""
+    """The value of the setting, or of the lobby's option if that is no rule.
+
+    For languages the one that is spoken from now on, for quiet hours True.
+    """
     to_all: bool = False
     """Whether it was chosen for the group."""
     option: str | None = None
     """The option that the host changed; the next fields show the new rules."""
     rules: TableRules | None = None
     clock: TurnClock | None = None
-    predictions: PredictionsFrom | None = None
-    hints: bool = False
     house_rules: tuple[HouseRules, ...] = ()
     """The house rules of the installation, which give some rules their name."""
     predicted: PredictedCall | None = None

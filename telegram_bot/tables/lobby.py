@@ -2,7 +2,7 @@
 
 import random
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -24,7 +24,6 @@ from telegram_bot.tables.model import (
     COMPUTER_MARK,
     DEADLINES,
     OnTimeout,
-    PredictionsFrom,
     Seat,
     Status,
     Table,
@@ -124,8 +123,7 @@ def rematch(
     table = opened.table.replace(
         seats=tuple(each.model_copy(update={"away": False, "misses": 0}) for each in stay if each not in crowded_out),
         practice=finished.practice,
-        hints=finished.hints,
-        predictions=finished.predictions,
+        options=finished.options,
     )
     return TableChange(table, opened.events)
 
@@ -206,10 +204,16 @@ def choose_rules(
     return lobby_changed(_with_rules(table, rules).replace(clock=clock or table.clock), now, timings)
 
 
+def choose_options(table: Table, by: int, options: Mapping[str, str], *, now: float, timings: Timings) -> TableChange:
+    """Store the choices that are no rules, for the host only."""
+    require_host(table, by)
+    return lobby_changed(table.replace(options=options), now, timings)
+
+
 def change_option(
     table: Table, by: int, option: str, value: str | None = None, *, now: float, timings: Timings
 ) -> TableChange:
-    """Set an option of the lobby, for the host only: rules, turn clock, missed turn, hints, predictions.
+    """Set an option of the lobby, for the host only: rules, turn clock, missed turn.
 
     `value` is written as in a file; None: the option changes to its next value.
 
@@ -227,10 +231,6 @@ def change_option(
             changed = table.replace(clock=table.clock.model_copy(update={"seconds": seconds, "quiet": quiet}))
         case "on_timeout", str(choice) if choice in set(OnTimeout):
             changed = table.replace(clock=table.clock.model_copy(update={"on_timeout": OnTimeout(choice)}))
-        case "predictions", str(choice) if choice in set(PredictionsFrom):
-            changed = table.replace(predictions=PredictionsFrom(choice))
-        case "hints", None:
-            changed = table.replace(hints=not table.hints)
         case _:
             changed = _with_rules(table, with_option(table.rules, option, value))
     return lobby_changed(changed, now, timings)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -79,15 +79,6 @@ class OnTimeout(StrEnum):
     AUTO = "auto"
     LOSE_DIE = "lose_die"
     DROP_OUT = "drop_out"
-
-
-class PredictionsFrom(StrEnum):
-    """When spectators may begin to predict the next call."""
-
-    OFF = "off"
-    ONCE_OUT = "once_out"
-    """Once a player is out and surely watches."""
-    START = "start"
 
 
 DAY: Final = 86400
@@ -278,10 +269,8 @@ class Table(FrozenModel):
     going_on: int = 0
     """How many people go on from here to another table: the game ends once no more people are left. It never pauses,
     because others wait for its end."""
-    hints: bool = False
-    """Whether the host allows hints of the coach."""
-    predictions: PredictionsFrom = PredictionsFrom.ONCE_OUT
-    """When spectators may begin to predict the next call."""
+    options: Mapping[str, str] = Field(default_factory=dict)
+    """The host's choices that are no rules, by name, without usual values."""
     warned_at: float | None = None
     """When the host was told before the game that the day's texts may not last."""
     kicked: tuple[int, ...] = ()
@@ -314,6 +303,11 @@ class Table(FrozenModel):
     def counts_for_league(self) -> bool:
         """True if its game counts for people's statistics and leagues: only people play, without hints."""
         return not self.coached and all(seat.computer is None for seat in self.seats)
+
+    @property
+    def hints(self) -> bool:
+        """True if the host allows hints of the coach."""
+        return self.options.get("hints") == "on"
 
     @property
     def coached(self) -> bool:

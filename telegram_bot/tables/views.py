@@ -4,8 +4,10 @@ A public view is built from the bystander's observation, a private one from the 
 these views only.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
+
+from pydantic import Field
 
 from perudo_core import (
     Bid,
@@ -19,7 +21,7 @@ from perudo_core import (
 )
 from telegram_bot.tables.faces import Face, colours_of
 from telegram_bot.tables.fair_dice import StirView, commitment_of, stirred
-from telegram_bot.tables.model import ComputerPlayer, FrozenModel, PredictionsFrom, Table, TableRules, TurnClock
+from telegram_bot.tables.model import ComputerPlayer, FrozenModel, Table, TableRules, TurnClock
 
 
 class PredictedCall(StrEnum):
@@ -66,12 +68,10 @@ class LobbyView(FrozenModel):
     min_seats: int
     rules: TableRules
     clock: TurnClock
-    hints: bool = False
-    """Whether the coach may help; then the game does not count for the league."""
+    options: Mapping[str, str] = Field(default_factory=dict)
+    """As in `Table`."""
     stirs: tuple[StirView, ...] = ()
     """The stirs, in order."""
-    predictions: PredictionsFrom = PredictionsFrom.ONCE_OUT
-    """When spectators may begin to predict the next call."""
     commitment: str | None = None
     """The commitment from before the first stir; None: not published."""
     may_seal: bool = False
@@ -171,9 +171,8 @@ def lobby_view(table: Table) -> LobbyView:
         min_seats=table.rules.min_seats,
         rules=table.rules,
         clock=table.clock,
-        hints=table.hints,
+        options=table.options,
         stirs=stirred(table),
-        predictions=table.predictions,
         commitment=commitment_of(table),
         may_seal=table.secret is not None,
     )
@@ -222,8 +221,9 @@ def _predictable(
     table: Table, public: Observation, *, can_raise: bool, may_dudo: bool, may_calza: bool
 ) -> tuple[PredictedCall, ...]:
     """Return the possible kinds of the next call, if there is a choice; a practice game has no spectators."""
-    early = table.predictions is PredictionsFrom.ONCE_OUT and all(public.in_play)
-    if table.practice or table.predictions is PredictionsFrom.OFF or early or not (can_raise and may_dudo):
+    since = table.options.get("predictions")
+    early = since != "start" and all(public.in_play)
+    if table.practice or since == "off" or early or not (can_raise and may_dudo):
         return ()
     calza = (PredictedCall.CALZA,) if may_calza else ()
     return (PredictedCall.RAISE, PredictedCall.DUDO, *calza)

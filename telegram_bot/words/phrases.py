@@ -6,7 +6,7 @@ from functools import lru_cache
 from html import escape
 
 from perudo_core.agents import Character, Level
-from telegram_bot.tables.model import ComputerPlayer, OnTimeout, PredictionsFrom, TurnClock
+from telegram_bot.tables.model import ComputerPlayer, OnTimeout, TurnClock
 from telegram_bot.tables.views import PredictedCall, SeatView
 from telegram_bot.words.catalogue import Catalogue
 
@@ -152,12 +152,3 @@ def predicted_label(call: PredictedCall, w: Catalogue) -> str:
         PredictedCall.DUDO: w.context_say("menu", "Dudo"),
         PredictedCall.CALZA: w.context_say("menu", "Calza"),
     }[call]
-
-
-def predictions_label(choice: PredictionsFrom, w: Catalogue) -> str:
-    """When spectators may begin to predict, as on a button."""
-    return {
-        PredictionsFrom.OFF: w.context_say("guesses", "No guesses"),
-        PredictionsFrom.ONCE_OUT: w.context_say("guesses", "Once somebody is out"),
-        PredictionsFrom.START: w.context_say("guesses", "From the start"),
-    }[choice]

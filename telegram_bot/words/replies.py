@@ -6,6 +6,7 @@ from babel.lists import format_list
 
 from perudo_core import Reason
 from telegram_bot.service.languages import mark
+from telegram_bot.service.lobby_options import LOBBY_OPTIONS
 from telegram_bot.service.notices import (
     ClosedNotice,
     Confirmation,
@@ -22,7 +23,7 @@ from telegram_bot.words.catalogue import Catalogue, mark_plural, own_name
 from telegram_bot.words.dice import call_label
 from telegram_bot.words.house_rules import rules_title
 from telegram_bot.words.lines import Format, Line, Medium
-from telegram_bot.words.phrases import clock_label, clock_line, predicted_label, predictions_label
+from telegram_bot.words.phrases import clock_label, clock_line, predicted_label
 from telegram_bot.words.rules import option_label, option_value_label
 from telegram_bot.words.sms.layout import stir_figure
 
@@ -141,16 +142,13 @@ def _option_changed(notice: ConfirmationNotice, w: Catalogue) -> str:
     match notice.option:
         case "clock" | "on_timeout" if notice.clock is not None:
             return "⏱ " + clock_line(notice.clock, w)
-        case "predictions" if notice.predictions is not None:
-            return "🔮 " + predictions_label(notice.predictions, w)
-        case "hints" if notice.hints:
-            return w.say("Hints are allowed. This game does not count for the league.")
-        case "hints":
-            return w.say("No hints: this game counts.")
-        case str(told):
-            option = FORMER_OPTIONS.get(told, told)
-            value = option_value_label(option, getattr(notice.rules, option), w)
-            return w.say("{option}: {value}", option=option_label(option, w), value=value)
+        case str(told) if told in LOBBY_OPTIONS:
+            option = LOBBY_OPTIONS[told]
+            return f"{option.sign} {w.say(option.values.get(str(notice.value), DONE))}"
+        case str(told) if notice.rules is not None:
+            rule = FORMER_OPTIONS.get(told, told)
+            value = option_value_label(rule, getattr(notice.rules, rule), w)
+            return w.say("{option}: {value}", option=option_label(rule, w), value=value)
         case _:
             return w.say(DONE)
 

@@ -11,13 +11,14 @@ from perudo_core.stirs import SIGNS
 from telegram_bot.channels.telegram.buttons import DANGER, PRIMARY, SUCCESS, Button, Rows, button, rows_of
 from telegram_bot.channels.telegram.callback_data import data_of
 from telegram_bot.service import intents as i
+from telegram_bot.service.lobby_options import LOBBY_OPTIONS, LobbyOption
 from telegram_bot.service.notices import LobbyNotice, SealNotice
 from telegram_bot.tables.house_rules import QuickChoice, classic_rules
 from telegram_bot.tables.lobby import CLOCK_CHOICES, option_values
-from telegram_bot.tables.model import OnTimeout, PredictionsFrom
+from telegram_bot.tables.model import OnTimeout
 from telegram_bot.tables.views import LobbyView
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.chat.lobby import OPTIONS_OF, LobbyMenu, menu_of, options_on, subject_label
+from telegram_bot.words.chat.lobby import OPTIONS_OF, LobbyMenu, menu_of, option_title, options_on, subject_label
 from telegram_bot.words.house_rules import house_label, quick_choice_of, quick_label
 from telegram_bot.words.phrases import (
     character_label,
@@ -26,7 +27,6 @@ from telegram_bot.words.phrases import (
     level_label,
     on_timeout_button,
     plain_name,
-    predictions_label,
 )
 from telegram_bot.words.rules import option_label, option_value_label, preset_label
 
@@ -60,7 +60,7 @@ def _first_rows(view: LobbyView, w: Catalogue) -> Rows:
     ]
 
 
-def _menu_rows(notice: LobbyNotice, menu: LobbyMenu, w: Catalogue) -> Rows:
+def _menu_rows(notice: LobbyNotice, menu: LobbyMenu | LobbyOption, w: Catalogue) -> Rows:
     view = notice.view
     match menu:
         case LobbyMenu.TABLE:
@@ -68,18 +68,12 @@ def _menu_rows(notice: LobbyNotice, menu: LobbyMenu, w: Catalogue) -> Rows:
         case LobbyMenu.RULEBOOK:
             return [*rows_of(_books(notice, w), PAIR), _back(view, LobbyMenu.TABLE, w)]
         case LobbyMenu.OPTIONS:
-            subjects = [subject for subject in OPTIONS_OF if options_on(subject, view.rules)] + [LobbyMenu.PREDICTIONS]
-            rows = rows_of((_menu_button(view, each, subject_label(each, w)) for each in subjects), PAIR)
-            hints = ("✅ " if view.hints else "▫️ ") + w.say("Hints allowed")
-            return [
-                *rows,
-                [button(hints, _option(view, "hints"))],
-                _back(view, LobbyMenu.TABLE, w),
-            ]
+            switches = [[_option_switch(view, each, w)] for each in LOBBY_OPTIONS.values() if each.is_switch]
+            return [*rows_of(_subjects(view, w), PAIR), *switches, _back(view, LobbyMenu.TABLE, w)]
         case LobbyMenu.DICE | LobbyMenu.BIDS | LobbyMenu.DUDO | LobbyMenu.CALZA | LobbyMenu.PALIFICO:
             return [*_option_rows(view, menu, w), _back(view, LobbyMenu.OPTIONS, w)]
-        case LobbyMenu.PREDICTIONS:
-            return [*_prediction_rows(view, w), _back(view, LobbyMenu.OPTIONS, w)]
+        case LobbyOption():
+            return [*_value_rows(view, menu, w), _back(view, LobbyMenu.OPTIONS, w)]
         case LobbyMenu.CLOCK:
             return [*_clock_rows(view, w), _back(view, LobbyMenu.TABLE, w)]
         case LobbyMenu.KICK:
@@ -141,7 +135,7 @@ def _option(view: LobbyView, option: str, value: object = None) -> str:
     return data_of(i.ChangeOption(option, None if value is None else str(value)), view.table)
 
 
-def _menu_button(view: LobbyView, menu: LobbyMenu, label: str) -> Button:
+def _menu_button(view: LobbyView, menu: str, label: str) -> Button:
     return button(label, data_of(i.OpenMenu(None if menu is LobbyMenu.MAIN else menu), view.table))
 
 
@@ -223,16 +217,24 @@ def _value(view: LobbyView, name: str, value: object, w: Catalogue) -> Button:
     return _choice(is_chosen, option_value_label(name, value, w), _option(view, name, value))
 
 
-def _prediction_rows(view: LobbyView, w: Catalogue) -> Rows:
-    choices = (
-        _choice(
-            choice is view.predictions,
-            predictions_label(choice, w),
-            _option(view, "predictions", choice),
-        )
-        for choice in PredictionsFrom
-    )
-    return rows_of(choices, 1)
+def _subjects(view: LobbyView, w: Catalogue) -> list[Button]:
+    """The menus of options: of rules that can change the game, and of other choices."""
+    rules = [_menu_button(view, each, subject_label(each, w)) for each in OPTIONS_OF if options_on(each, view.rules)]
+    others = (each for each in LOBBY_OPTIONS.values() if not each.is_switch)
+    return rules + [_menu_button(view, each.name, option_title(each, w)) for each in others]
+
+
+def _option_switch(view: LobbyView, option: LobbyOption, w: Catalogue) -> Button:
+    sign = "▫️ " if option.value_in(view.options) == option.usual else "✅ "
+    return button(sign + w.say(option.title), _option(view, option.name))
+
+
+def _value_rows(view: LobbyView, option: LobbyOption, w: Catalogue) -> Rows:
+    chosen = option.value_in(view.options)
+    return [
+        [_choice(value == chosen, w.say(label), _option(view, option.name, value))]
+        for value, label in option.values.items()
+    ]
 
 
 def _clock_rows(view: LobbyView, w: Catalogue) -> Rows:

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from perudo_core.stirs import SIGNS
 from telegram_bot.registry import Registry
 from telegram_bot.service import notices as n
+from telegram_bot.service.lobby_options import LOBBY_OPTIONS, LobbyOption
 from telegram_bot.service.notices import PUBLIC, LobbyNotice, Notice, StartedNotice
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.fair_dice import StirView
@@ -166,7 +167,6 @@ def _lobby(notice: LobbyNotice | StartedNotice, w: Catalogue) -> tuple[str, Card
         "min_seats": view.min_seats,
         "max_seats": view.max_seats,
         "clock": {"seconds": view.clock.seconds},
-        "hints": view.hints,
         "note": league_note(view, w),
         "rules": {
             "preset": view.rules.preset,
@@ -182,7 +182,7 @@ def _lobby(notice: LobbyNotice | StartedNotice, w: Catalogue) -> tuple[str, Card
 
 
 def _options(notice: LobbyNotice, w: Catalogue) -> list[Card]:
-    """Return the host's choices: whole tables, the clock, hints, and each rule that can change the game."""
+    """Return the host's choices: whole tables, the clock, other options, and each rule that can change the game."""
     view = notice.view
     house = next((house.key for house in notice.house_rules if house.rules == view.rules), None)
     quick = quick_choice_of(view.rules, view.clock, notice.house_rules, notice.usual_clock)
@@ -197,9 +197,16 @@ def _options(notice: LobbyNotice, w: Catalogue) -> list[Card]:
         ),
         _option("house", w.say("Other rules"), house, houses),
         _option("clock", w.say("Clock"), str(view.clock.seconds), clocks),
-        {"option": "hints", "title": w.say("Hints allowed"), "value": view.hints, "choices": []},
+        *(_lobby_option(option, view.options, w) for option in LOBBY_OPTIONS.values()),
         *(_rule(name, view.rules, w) for page in OPTIONS_OF for name in options_on(page, view.rules)),
     ]
+
+
+def _lobby_option(option: LobbyOption, options: Mapping[str, str], w: Catalogue) -> Card:
+    title, value = w.say(option.title), option.value_in(options)
+    if option.is_switch:
+        return {"option": option.name, "title": title, "value": value != option.usual, "choices": []}
+    return _option(option.name, title, value, {each: w.say(label) for each, label in option.values.items()})
 
 
 def _option(option: str, title: str, value: str | None, choices: Mapping[str, str]) -> Card:

@@ -8,6 +8,7 @@ from typing import Final
 from perudo_core import PRESETS, Rules
 from telegram_bot.service import notices as n
 from telegram_bot.service.languages import mark
+from telegram_bot.service.lobby_options import LOBBY_OPTIONS, LobbyOption
 from telegram_bot.tables.house_rules import HouseRules, QuickChoice, classic_rules, quick_table
 from telegram_bot.tables.views import LobbyView
 from telegram_bot.words.catalogue import Catalogue
@@ -38,7 +39,6 @@ class LobbyMenu(StrEnum):
     DUDO = "dudo"
     CALZA = "calza"
     PALIFICO = "palifico"
-    PREDICTIONS = "predictions"
     CLOCK = "clock"
     KICK = "kick"
     COMPUTERS = "computers"
@@ -67,12 +67,19 @@ def subject_label(menu: LobbyMenu, w: Catalogue) -> str:
         LobbyMenu.DUDO: "🗣 " + w.context_say("menu", "Dudo"),
         LobbyMenu.CALZA: "🎯 " + w.context_say("menu", "Calza"),
         LobbyMenu.PALIFICO: "🔒 " + w.context_say("menu", "Palifico"),
-        LobbyMenu.PREDICTIONS: "🔮 " + w.context_say("menu", "Guesses"),
     }[menu]
 
 
-def menu_of(notice: n.LobbyNotice) -> LobbyMenu:
+def option_title(option: LobbyOption, w: Catalogue) -> str:
+    """The title of an option that is no rule."""
+    return f"{option.sign} {w.say(option.title)}"
+
+
+def menu_of(notice: n.LobbyNotice) -> LobbyMenu | LobbyOption:
     """The menu that a lobby's message shows; the first if this version does not know the stored one."""
+    option = LOBBY_OPTIONS.get(notice.menu or "")
+    if option is not None and not option.is_switch:
+        return option
     return LobbyMenu(notice.menu) if notice.menu in set(LobbyMenu) else LobbyMenu.MAIN
 
 
@@ -123,9 +130,12 @@ def _players(view: LobbyView, w: Catalogue) -> list[str]:
     return lines
 
 
-def _choices(notice: n.LobbyNotice, menu: LobbyMenu, w: Catalogue) -> list[str]:
+def _choices(notice: n.LobbyNotice, menu: LobbyMenu | LobbyOption, w: Catalogue) -> list[str]:
     """The meaning of a menu's buttons: each rulebook in a line, or each option with its value."""
     rules = notice.view.rules
+    if isinstance(menu, LobbyOption):
+        explained = menu.explained.get(menu.usual) if menu.value_in(notice.view.options) == menu.usual else None
+        return [f"<b>{option_title(menu, w)}</b>", *([w.say(explained)] if explained else []), ""]
     if menu is LobbyMenu.TABLE:
         return [*_quick_lines(notice, w), ""]
     if menu is LobbyMenu.RULEBOOK:
@@ -138,9 +148,6 @@ def _choices(notice: n.LobbyNotice, menu: LobbyMenu, w: Catalogue) -> list[str]:
             value = option_value_label(name, getattr(rules, name), w)
             lines.append("• " + w.say("{option}: {value}", option=option_label(name, w), value=value))
         return [*lines, ""]
-    if menu is LobbyMenu.PREDICTIONS:
-        explained = w.say("Whoever watches guesses the next call, in secret and for fun. The end names the prophets.")
-        return [f"<b>{subject_label(menu, w)}</b>", explained, ""]
     return []
 
 
@@ -167,9 +174,14 @@ def _described(name: str, line: str, w: Catalogue) -> str:
 
 def _rules(view: LobbyView, houses: Sequence[HouseRules], w: Catalogue) -> list[str]:
     book = rules_title(view.rules, houses, w)
-    hints = ["💡 " + w.say("Hints are allowed, so this game does not count for the league.")] if view.hints else []
+    chosen = [(option, option.value_in(view.options)) for option in LOBBY_OPTIONS.values()]
+    options = [
+        f"{option.sign} {w.say(option.explained[value])}"
+        for option, value in chosen
+        if value != option.usual and value in option.explained
+    ]
     guests = league_note(view, w)
-    return [f"📖 {escape(book)}", f"⏱ {clock_line(view.clock, w)}", *hints, *(["👤 " + guests] if guests else [])]
+    return [f"📖 {escape(book)}", f"⏱ {clock_line(view.clock, w)}", *options, *(["👤 " + guests] if guests else [])]
 
 
 def league_note(view: LobbyView, w: Catalogue) -> str:
@@ -179,12 +191,12 @@ def league_note(view: LobbyView, w: Catalogue) -> str:
     return w.say("Guests play for no league.") if any(seat.guest for seat in view.seats) else ""
 
 
+_TAP_AN_OPTION: Final = mark("{host}, tap an option to change it.")
 _ASKED: Final = {
     LobbyMenu.TABLE: mark("{host}, how shall we play?"),
     LobbyMenu.RULEBOOK: mark("{host}, which rulebook shall we play by?"),
     LobbyMenu.OPTIONS: mark("{host}, what would you like to change?"),
-    **dict.fromkeys(OPTIONS_OF, mark("{host}, tap an option to change it.")),
-    LobbyMenu.PREDICTIONS: mark("{host}, from when on may they guess?"),
+    **dict.fromkeys(OPTIONS_OF, _TAP_AN_OPTION),
     LobbyMenu.CLOCK: mark("{host}, how long may a turn take?"),
     LobbyMenu.KICK: mark("{host}, who should leave?"),
     LobbyMenu.COMPUTERS: mark("{host}, who shall play along? Tap a level to add a player."),
@@ -192,8 +204,10 @@ _ASKED: Final = {
 """The question of a menu to the host."""
 
 
-def _next_step(view: LobbyView, menu: LobbyMenu, w: Catalogue) -> str:
+def _next_step(view: LobbyView, menu: LobbyMenu | LobbyOption, w: Catalogue) -> str:
     host = escape(plain_name(next((seat.name for seat in view.seats if seat.player == view.host), "")))
+    if isinstance(menu, LobbyOption):
+        return w.say(_TAP_AN_OPTION, host=host)
     if menu in _ASKED:
         return w.say(_ASKED[menu], host=host)
     if len(view.seats) < view.min_seats:

@@ -98,17 +98,17 @@ async def test_where_nobody_allowed_hints_it_is_silent_and_the_game_counts(harne
         assert question_of(uow, harness.table(), harness.player("Bo").id, 1) is None
     assert rejection_of((await ask(harness)).toast) is RejectionReason.UNKNOWN_OPTION
     assert harness.table().counts_for_league
-    assert not harness.table().replace(hints=True).counts_for_league
+    assert not harness.table().replace(options={"hints": "on"}).counts_for_league
 
 
 async def test_only_the_host_allows_hints_and_only_before_the_game(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
     refused = await harness.tap("Bo", i.ChangeOption("hints"))
     assert rejection_of(refused.toast) is RejectionReason.NOT_HOST
-    for hints in (True, False):
+    for value, hints in (("on", True), ("off", False)):
         toast = (await harness.tap("Ana", i.ChangeOption("hints"))).toast
         assert isinstance(toast, ConfirmationNotice)
-        assert toast.hints is harness.notices("lobby")[-1].view.hints is hints
+        assert (toast.value, harness.table().hints) == (value, hints)
     await harness.tap("Ana", i.Start())
     refused = await harness.tap("Ana", i.ChangeOption("hints"))
     assert rejection_of(refused.toast) is RejectionReason.ALREADY_RUNNING
@@ -262,7 +262,7 @@ async def test_nobody_hears_of_calls_that_the_bot_made_for_them_or_without_a_coa
     review = (await harness.service.handle(DeadlineReached(1))).review
     assert review is not None
     assert [each.call.seat for each in review.decisions] == [0]
-    harness.store(missing.replace(hints=False, review_at=None))
+    harness.store(missing.replace(options={}, review_at=None))
     await harness.set_dice(*HANDS)
     assert await end_round(harness) is None
     assert harness.table().review_at is None

@@ -12,7 +12,7 @@ from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.models import OutboxEntry, Player
 from telegram_bot.storage.statistics_models import CallPrediction
 from telegram_bot.tables.events import RejectionReason
-from telegram_bot.tables.model import PredictionsFrom, Status
+from telegram_bot.tables.model import Status
 from telegram_bot.tables.views import PredictedCall
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
@@ -34,9 +34,9 @@ async def predict(
     return await harness.tap(name, i.PredictCall(call), step=now, table=table)
 
 
-def allow(harness: GroupHarness, since: PredictionsFrom = PredictionsFrom.START) -> None:
+def allow(harness: GroupHarness, since: str = "start") -> None:
     """Give a running game another choice of its lobby."""
-    harness.store(harness.table().replace(predictions=since))
+    harness.store(harness.table().replace(options={"predictions": since}))
 
 
 async def open_game(harness: GroupHarness, *hands: str, calls: str = "1x2") -> None:
@@ -101,7 +101,7 @@ async def test_the_buttons_stand_under_the_tables_message_once_somebody_is_out_o
     allow(harness)
     await harness.call("2x2")
     assert predicted_by_buttons(harness.notices("table")[-1]) == [RAISE, DUDO]
-    allow(harness, PredictionsFrom.ONCE_OUT)
+    allow(harness, "once_out")
     await harness.call("dudo")
     harness.pass_time(5)
     assert predicted_by_buttons(harness.notices("table")[-1]) == [], "an opening bid is no riddle"
@@ -109,7 +109,7 @@ async def test_the_buttons_stand_under_the_tables_message_once_somebody_is_out_o
     assert predicted_by_buttons(harness.notices("table")[-1]) == [RAISE, DUDO]
     for hand in harness.notices("hand"):
         assert predicted_by_buttons(hand) == [], "players have dice, not predictions"
-    allow(harness, PredictionsFrom.OFF)
+    allow(harness, "off")
     await harness.call("2x2")
     assert predicted_by_buttons(harness.notices("table")[-1]) == []
     harness.mark_all_sent()
@@ -118,20 +118,20 @@ async def test_the_buttons_stand_under_the_tables_message_once_somebody_is_out_o
 
 async def test_the_host_chooses_it_in_the_lobby_and_play_again_keeps_it(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
-    refused = await harness.tap("Bo", i.ChangeOption("predictions", PredictionsFrom.OFF))
+    refused = await harness.tap("Bo", i.ChangeOption("predictions", "off"))
     assert rejection_of(refused.toast) is RejectionReason.NOT_HOST
-    chosen = await harness.tap("Ana", i.ChangeOption("predictions", PredictionsFrom.START))
+    chosen = await harness.tap("Ana", i.ChangeOption("predictions", "start"))
     assert confirmation_of(chosen.toast) is Confirmation.OPTION_CHANGED
     await harness.tap("Ana", i.Start())
     await harness.tap("Ana", i.Leave(confirmed=True))
     await harness.tap("Ana", i.PlayAgain())
-    assert harness.table(2).predictions is PredictionsFrom.START
+    assert harness.table(2).options == {"predictions": "start"}
 
 
 async def whole_game(harness: GroupHarness) -> None:
     """Ana and Bo play; Cy always expects a raise, Dee a dudo, Eve looks in twice, a restart between all calls."""
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.ChangeOption("predictions", PredictionsFrom.START))
+    await harness.tap("Ana", i.ChangeOption("predictions", "start"))
     await harness.tap("Ana", i.Start())
     for turn in range(200):
         if harness.table().status is Status.FINISHED:

@@ -162,6 +162,29 @@ def test_an_answer_that_waited_at_the_update_can_still_be_read(
     database.close()
 
 
+def test_what_the_host_chose_in_a_lobby_before_the_update_stays_chosen(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/perudo.db"
+    restore(RELEASES / "1.0.0/sqlite.backup", url)
+    database = Database(url)
+    with database.engine.begin() as connection:
+        chosen = text(
+            "UPDATE game_table SET state = json_set(state, '$.hints', json('true'), '$.predictions', 'start') "
+            "WHERE id = :id"
+        )
+        connection.execute(chosen, {"id": LOBBY})
+        shown = text(
+            "UPDATE outbox SET notice = json_set(notice, '$.notice.view.hints', json('true'), "
+            "'$.notice.view.predictions', 'start') WHERE json_extract(notice, '$.notice.kind') = 'lobby'"
+        )
+        assert connection.execute(shown).rowcount > 0
+    schema.upgrade(database.engine)
+    harness, options = GroupHarness(database), {"hints": "on", "predictions": "start"}
+    assert harness.table(LOBBY).options == options
+    assert [lobby.view.options for lobby in harness.notices("lobby")] == [options]
+    assert harness.table(RUNNING).options == {}
+    database.close()
+
+
 def test_many_workers_that_start_at_once_migrate_once(empty_url: str) -> None:
     engines = [connect(empty_url) for _ in range(4)]
     with ThreadPoolExecutor(len(engines)) as threads:

@@ -12,6 +12,7 @@ from perudo_core.stirs import SIGNS
 from telegram_bot.features import FEATURES
 from telegram_bot.service import notices as n
 from telegram_bot.service.intents import SETTINGS
+from telegram_bot.service.lobby_options import LOBBY_OPTIONS
 from telegram_bot.service.notices import (
     AchievementView,
     Celebration,
@@ -31,7 +32,7 @@ from telegram_bot.tables.advice import Advice, CallAdvice, JudgedDecision
 from telegram_bot.tables.events import CloseReason, GameEvents, RejectionReason
 from telegram_bot.tables.fair_dice import stirred, with_stir
 from telegram_bot.tables.house_rules import HouseRules
-from telegram_bot.tables.model import ComputerPlayer, OnTimeout, PredictionsFrom, Table, TurnClock
+from telegram_bot.tables.model import ComputerPlayer, OnTimeout, Table, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.tables.result_views import (
     DiceChange,
@@ -137,6 +138,9 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:
     for number, stirring in enumerate(sealed.seats):
         sealed = with_stir(with_stir(sealed, stirring.player, SIGNS[0]), stirring.player, SIGNS[number])
     yield n.SealNotice(table=1, commitment="f" * 64)
+    for choice in LOBBY_OPTIONS.values():
+        for value in choice.values:
+            yield n.LobbyNotice(view=lobby_view(sealed.replace(options={choice.name: value})), menu=choice.name)
     for menu in LobbyMenu:
         yield n.LobbyNotice(view=lobby_view(sealed), menu=menu)
         for computer in COMPUTERS if menu in {LobbyMenu.MAIN, LobbyMenu.COMPUTERS} else ():
@@ -377,10 +381,9 @@ def toasts(name: Namer) -> Iterator[n.Toast]:
                 )
     for predicted in PredictedCall:
         yield n.ConfirmationNotice(done=n.Confirmation.PREDICTED, predicted=predicted)
-    for since in PredictionsFrom:
-        yield n.ConfirmationNotice(done=n.Confirmation.OPTION_CHANGED, option="predictions", predictions=since)
-    yield n.ConfirmationNotice(done=n.Confirmation.OPTION_CHANGED, option="hints", hints=True)
-    yield n.ConfirmationNotice(done=n.Confirmation.OPTION_CHANGED, option="hints")
+    for option in LOBBY_OPTIONS.values():
+        for chosen in option.values:
+            yield n.ConfirmationNotice(done=n.Confirmation.OPTION_CHANGED, option=option.name, value=chosen)
     # As release 1.0 stored it.
     yield n.ConfirmationNotice(done=n.Confirmation.OPTION_CHANGED, option="opener_method", rules=Rules())
     yield n.ConfirmationNotice(done=n.Confirmation.JOINED, title=name(0), seal=SECRET[:6])

@@ -17,12 +17,13 @@ from telegram_bot.channels.telegram.buttons import DANGER, PRIMARY, SUCCESS, Row
 from telegram_bot.channels.telegram.keyboards import bid_rows, keyboard
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
+from telegram_bot.service.lobby_options import LOBBY_OPTIONS
 from telegram_bot.service.requests import REQUESTS, specification_of
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.house_rules import HouseRules, QuickChoice
 from telegram_bot.tables.lobby import CLOCK_CHOICES, HOUSE_OPTIONS, option_values
-from telegram_bot.tables.model import OnTimeout, PredictionsFrom, Table, TurnClock
+from telegram_bot.tables.model import OnTimeout, Table, TurnClock
 from telegram_bot.tables.views import PredictedCall, TableView, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue, own_name
 from telegram_bot.words.chat.lobby import OPTIONS_OF, LobbyMenu
@@ -62,8 +63,9 @@ OPTIONS: Final[dict[str, Any]] = {
     "quick_table": QuickChoice,
     "clock": CLOCK_CHOICES,
     "on_timeout": OnTimeout,
-    "predictions": PredictionsFrom,
+    **{option.name: list(option.values) for option in LOBBY_OPTIONS.values()},
 }
+MENUS: Final = (*LobbyMenu, *(option.name for option in LOBBY_OPTIONS.values() if not option.is_switch))
 ASKED: Final[list[i.PersonRequest]] = [
     *(
         request.type(**button.fixed)
@@ -72,9 +74,9 @@ ASKED: Final[list[i.PersonRequest]] = [
         if not button.carries
     ),
     *(i.ChangeOption(option, str(value)) for option, values in OPTIONS.items() for value in values),
-    *(i.ChangeOption(option) for option in ("hints", *HOUSE_OPTIONS)),
+    *(i.ChangeOption(option) for option in (*LOBBY_OPTIONS, *HOUSE_OPTIONS)),
     *(i.Choose("chosen_language", language, to_all) for language in LANGUAGES for to_all in (True, False)),
-    *(i.OpenMenu(menu) for menu in LobbyMenu if menu is not LobbyMenu.MAIN),
+    *(i.OpenMenu(menu) for menu in MENUS if menu != LobbyMenu.MAIN),
     *(i.StirDice(sign) for sign in SIGNS),
     *(i.AddComputers(1, level) for level in Level),
     *(i.PredictCall(call) for call in PredictedCall),
@@ -445,7 +447,7 @@ def test_a_lobby_has_four_buttons_and_join_and_start_stay_while_the_host_chooses
     view = lobby_view(lobby_table(3))
     wishes = [what(data) for data in data_of(keyboard(n.LobbyNotice(view=view), W, bot=BOT))]
     assert wishes == [i.Join(), i.Start(), i.AddComputers(None), i.OpenMenu("table")]
-    for menu in set(LobbyMenu) - {LobbyMenu.MAIN}:
+    for menu in {*MENUS} - {LobbyMenu.MAIN}:
         in_group = data_of(keyboard(n.LobbyNotice(view=view, menu=menu), W, bot=BOT))
         assert [what(data) for data in in_group[:2]] == [i.Join(), i.Start()]
         in_private = data_of(keyboard(n.LobbyNotice(view=view, menu=menu, to_host=True), W, bot=BOT))
@@ -477,7 +479,7 @@ def test_a_label_in_the_lobby_is_short_enough_for_its_place(language: str) -> No
     """Counted without the sign before it; names are the players' own."""
     w = catalogue(language)
     for preset in PRESETS:
-        for menu in set(LobbyMenu) - {LobbyMenu.KICK}:
+        for menu in {*MENUS} - {LobbyMenu.KICK}:
             for rules in every_value(Rules.preset(preset).with_options(calza=True)):
                 view = lobby_view(lobby_table(3, rules))
                 for row in keyboard(n.LobbyNotice(view=view, menu=menu, house_rules=HOUSES), w, bot=BOT):
