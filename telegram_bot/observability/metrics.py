@@ -31,71 +31,71 @@ def _seconds(name: str, words: str, *labels: str) -> Histogram:
     return Histogram(f"perudo_{name}", words, labels, buckets=LATENCY_BUCKETS, registry=REGISTRY)
 
 
-UPDATES_RECEIVED: Final = _counter("updates_received", "What channels brought, repetitions included", "source")
+UPDATES_RECEIVED: Final = _counter("updates_received", "Updates from channels, repetitions included", "source")
 UPDATES: Final = _counter(
     "updates",
-    "What became of it: acted, ignored, duplicate, failed (one try of several), dead (set aside)",
+    "Results of updates: acted, ignored, duplicate, failed (one try of several), dead (set aside)",
     "source",
     "result",
 )
-STEP_SECONDS: Final = _seconds("step_seconds", "One transaction of a game, from its start to its commit", "cause")
+STEP_SECONDS: Final = _seconds(
+    "step_seconds",
+    "One transaction of a game; cause: intent, deadline, outage, voice (a clock waits for a note), computer",
+    "cause",
+)
 LOOK_UPS: Final = _counter(
     "look_ups",
-    "What was looked up before a step: found, unknown (nobody could tell), timeout, failed",
+    "Look-ups before a step, such as whether a person is an admin: found, unknown, timeout, failed",
     "enricher",
     "result",
 )
-LOOK_UP_SECONDS: Final = _seconds(
-    "look_up_seconds", "One look-up before a step, from the question until the answer", "enricher"
-)
+LOOK_UP_SECONDS: Final = _seconds("look_up_seconds", "One look-up before a step", "enricher")
 VOICE_NOTES: Final = _counter(
-    "voice_notes", "Voice notes by what was heard: sure, ask, unheard; or why nobody listened", "outcome"
+    "voice_notes", "Voice notes: sure or ask (heard), unheard, or the reason why the bot did not listen", "outcome"
 )
 VOICE_SECONDS: Final = _seconds(
     "voice_seconds", "One stage of listening to a voice note: download, decode, hear", "stage"
 )
 VOICE_CONFIRMED: Final = _counter(
-    "voice_confirmed", "Where the call that a player says they said stood among the guesses: 1, 2, 3, none", "rank"
+    "voice_confirmed", "Rank of the confirmed call among the guesses: 1, 2, 3, none", "rank"
 )
 VOICE_QUEUE: Final = Gauge(
-    "perudo_voice_queue", "Voice notes that this worker waits for the recogniser to hear", registry=REGISTRY
+    "perudo_voice_queue", "Voice notes that wait for the recogniser or are being recognised", registry=REGISTRY
 )
 for _rank in ("1", "2", "3", "none"):  # every series exists from the start
     VOICE_CONFIRMED.labels(_rank)
 for _stage in ("download", "decode", "hear"):
     VOICE_SECONDS.labels(_stage)
-TAP_SECONDS: Final = _seconds("tap_to_answer_seconds", "From a tap's arrival until Telegram took its answer")
-DEADLINES: Final = _counter("deadlines", "Deadlines that were met: acted, failed", "result")
+TAP_SECONDS: Final = _seconds("tap_to_answer_seconds", "From a tap's arrival until Telegram took the answer")
+DEADLINES: Final = _counter("deadlines", "Deadlines: acted, failed", "result")
 THOUGHTS: Final = _counter(
     "thoughts",
-    "Turns of computer players: played, dropped (the table had moved on), failed (the bot played for them)",
+    "Turns of computer players: played, dropped (the table had moved on), failed (the bot played for them), "
+    "passed (asked out of turn, and called nothing)",
     "result",
 )
-THOUGHT_SECONDS: Final = _seconds(
-    "thought_seconds", "From the moment a computer player was to call until its call was found"
-)
+THOUGHT_SECONDS: Final = _seconds("thought_seconds", "From a computer player's turn until its call was found")
 SPOKEN: Final = _counter(
     "spoken", "Messages to be read aloud: sent, late, failed (no voice), refused (by the chat), not_sent", "result"
 )
-SENDS: Final = _counter("sends", "Notices tried: sent, or the name of what went wrong", "channel", "result")
-SEND_SECONDS: Final = _seconds("send_seconds", "One notice, from the call until the channel's answer", "channel")
-SLOW_DOWNS: Final = _counter("slow_downs", "How often a channel asked for a pause (Telegram's 429)", "channel")
-TEXTS: Final = _counter(
-    "texts", "Text messages handed to a gateway: sent, or the name of what went wrong", "gateway", "result"
+SENDS: Final = _counter("sends", "Notices: sent, or the error", "channel", "result")
+SEND_SECONDS: Final = _seconds("send_seconds", "One call to the channel", "channel")
+SLOW_DOWNS: Final = _counter("slow_downs", "Requests of the channel for a pause (Telegram's 429)", "channel")
+TEXTS: Final = _counter("texts", "Texts handed to a gateway: sent, or the error", "gateway", "result")
+TEXT_RECEIPTS: Final = _counter(
+    "text_receipts", "Receipts of gateways for texts: sent, delivered, failed", "gateway", "fate"
 )
-TEXT_RECEIPTS: Final = _counter("text_receipts", "What gateways told of texts that they had taken", "gateway", "fate")
 TEXTS_CAPPED: Final = _counter(
-    "texts_capped", "Texts that a limit of the day forbade: phone, talk, table, strangers, day", "cap"
+    "texts_capped", "Texts that a daily limit stopped: phone, talk, table, strangers, day_talk, day", "cap"
 )
 TEXTS_HEARD: Final = _counter(
     "texts_heard",
-    "What gateways brought: taken, refused (forged or malformed), not_allowed (a country or number that may not play), "
-    "automatic (no person wrote it)",
+    "Texts from gateways: taken, refused (forged or malformed), not_allowed (country or number), automatic",
     "gateway",
     "result",
 )
 DATABASE_ERRORS: Final = _counter("database_errors", "Transactions that failed, by the kind of error", "kind")
-Info("perudo_build", "Which version runs", registry=REGISTRY).info(
+Info("perudo_build", "The running version", registry=REGISTRY).info(
     {"version": version("perudo-bot"), "python": platform.python_version()}
 )
 ProcessCollector(registry=REGISTRY)

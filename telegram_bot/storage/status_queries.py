@@ -36,6 +36,8 @@ QUERY_TIMEOUT_SECONDS: Final = 3.0
 MILLIONTHS: Final = 1_000_000
 LATE_SECONDS: Final = 5.0
 """Deadlines are handled within half a second. A deadline that is overdue by more than this is late."""
+SHARED: Final = " (whole installation: every worker shows the same)"
+"""The end of the description of a metric that workers must not add up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,35 +183,41 @@ class StatusCollector(Collector):
     def collect(self) -> Iterable[CounterMetricFamily | GaugeMetricFamily]:
         """Yield the metrics of the last result; if the database did not answer, only `perudo_database_up`."""
         found = self.found
-        yield _gauge("database_up", "Whether the database answers this worker", 0 if found is None else 1)
-        yield _gauge("database_ask_seconds", "How long it took this worker to ask for these numbers", self.seconds)
+        yield _gauge("database_up", "Whether this worker reaches the database", 0 if found is None else 1)
+        yield _gauge(
+            "database_ask_seconds", "The time that this worker's query of the metrics below took", self.seconds
+        )
         shown = found or InstallationStatus()
-        tables = GaugeMetricFamily("perudo_tables", "Tables with a lobby or a game", labels=["status"])
+        tables = GaugeMetricFamily("perudo_tables", f"Open tables{SHARED}", labels=["status"])
         for status in (Status.LOBBY, Status.PLAYING):
             if found is not None:
                 tables.add_metric([status], shown.tables.get(status, 0))
         yield tables
         for name, words, value in (
-            ("updates_waiting", "Updates written down and not yet acted on", shown.updates_waiting),
-            ("updates_oldest_seconds", "How long the oldest of them has waited", shown.updates_oldest),
-            ("updates_dead", "Updates set aside because they failed again and again", shown.updates_dead),
-            ("notices_waiting", "Notices that wait to be sent", shown.notices_waiting),
-            ("notices_oldest_seconds", "How long the oldest of them has waited", shown.notices_oldest),
-            ("lanes_waiting", "Chats for which notices wait", shown.lanes_waiting),
-            ("lane_depth_max", "Notices that wait for the chat with the most of them", shown.lane_deepest),
-            ("lanes_paused", "Chats that rest because the channel asked for it", shown.lanes_paused),
-            ("timers", "Tables whose clock runs", shown.timers),
-            ("timers_late", "Tables whose deadline passed without anything being done", shown.timers_late),
-            ("timer_latest_seconds", "How late the latest of them is", shown.timer_latest),
+            ("updates_waiting", "Updates that are stored and not yet acted on", shown.updates_waiting),
+            ("updates_oldest_seconds", "The age of the oldest of them", shown.updates_oldest),
+            (
+                "updates_dead",
+                "Updates set aside because they failed again and again; kept for a week",
+                shown.updates_dead,
+            ),
+            ("notices_waiting", "Notices that are not yet sent", shown.notices_waiting),
+            ("notices_oldest_seconds", "The age of the oldest of them", shown.notices_oldest),
+            ("lanes_waiting", "Chats with waiting notices", shown.lanes_waiting),
+            ("lane_depth_max", "Waiting notices of the busiest chat", shown.lane_deepest),
+            ("lanes_paused", "Chats that pause because the channel asked for it", shown.lanes_paused),
+            ("timers", "Running clocks", shown.timers),
+            ("timers_late", "Expired clocks without a result", shown.timers_late),
+            ("timer_latest_seconds", "The delay of the latest of them", shown.timer_latest),
         ):
-            yield _gauge(name, words, None if found is None else value)
-        yield _gauge("backup_age_seconds", "How old the last backup is", shown.backup_age)
+            yield _gauge(name, f"{words}{SHARED}", None if found is None else value)
+        yield _gauge("backup_age_seconds", f"The age of the last backup{SHARED}", shown.backup_age)
         for name, words, value in (
             ("games_started", "Games that began", shown.games_started),
-            ("games_finished", "Games that have a winner", shown.games_finished),
-            ("rounds_played", "Rounds that came to an end", shown.rounds_played),
+            ("games_finished", "Games with a winner", shown.games_finished),
+            ("rounds_played", "Finished rounds", shown.rounds_played),
         ):
-            yield CounterMetricFamily(f"perudo_{name}", words, value=None if found is None else value)
+            yield CounterMetricFamily(f"perudo_{name}", f"{words}{SHARED}", value=None if found is None else value)
         texts, money = shown.texts, shown.texts_cost / MILLIONTHS
         for name, words, value, limit in (
             ("texts_today", "Text messages sent today (UTC)", texts, 1),
@@ -219,15 +227,15 @@ class StatusCollector(Collector):
                 self.texts_per_day - texts,
                 self.texts_per_day,
             ),
-            ("texts_cost_today", "What today's text messages cost", money, 1),
+            ("texts_cost_today", "The cost of today's text messages", money, 1),
             (
                 "texts_money_left_today",
-                "What may still be spent on texts today",
+                "The money that may still be spent on texts today",
                 self.spend_per_day - money,
                 self.spend_per_day,
             ),
         ):
-            yield _gauge(name, words, value if found is not None and limit else None)
+            yield _gauge(name, f"{words}{SHARED}", value if found is not None and limit else None)
 
 
 def _gauge(name: str, words: str, value: float | None) -> GaugeMetricFamily:
