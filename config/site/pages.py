@@ -66,7 +66,11 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 def _options() -> str:
     presets = {name: Rules.preset(name) for name in PRESETS}
-    lines = ["| option | " + " | ".join(presets) + " |", "|---" * (len(presets) + 1) + "|"]
+    lines = [
+        "## The rulebooks, option by option\n",
+        "| option | " + " | ".join(presets) + " |",
+        "|---" * (len(presets) + 1) + "|",
+    ]
     for name in (each.name for each in fields(Rules) if each.init):
         values = (option_in_words(name, getattr(rules, name)) for rules in presets.values())
         lines.append(f"| `{name}` | " + " | ".join(values) + " |")
