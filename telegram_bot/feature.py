@@ -17,7 +17,7 @@ from telegram_bot.errors import OperatorError
 from telegram_bot.ingress.enrichers import LOOK_UPS, Enricher
 from telegram_bot.operations.forget import ROWS_ABOUT_PEOPLE
 from telegram_bot.operations.pruning import PRUNES
-from telegram_bot.service.announcing.announcer import ANNOUNCED_BY_FEATURES
+from telegram_bot.service.announcing.announcer import ANNOUNCED_BY_FEATURES, RESULTS
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.handlers.request import Request
 from telegram_bot.service.lobby_options import LOBBY_OPTIONS, LobbyOption
@@ -26,6 +26,7 @@ from telegram_bot.service.posting import AS_USUAL, POLICIES, PostPolicy
 from telegram_bot.service.requests import fill_requests
 from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import CommittedStep
+from telegram_bot.tables.model import Table
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.lines import Format, Line
 from telegram_bot.words.notices import ADDED_LINES, LINES
@@ -83,6 +84,8 @@ class Feature:
     rows: Mapping[type[SQLModel], str] = field(default_factory=dict)
     """Models whose rows name a player and are deleted with the player, each with words for a number of rows."""
     lobby_options: tuple[LobbyOption, ...] = ()
+    result: Callable[[TableOutbox, Table], FeatureNotice | None] | None = None
+    """Its part of the message at the end of a game in a group; the words and the card are those of the notice."""
     announce: Callable[[TableOutbox, CommittedStep], None] | None = None
     """Adds notices about a step, after the base game has written its own."""
     prune: Callable[[Session, float], None] | None = None
@@ -113,6 +116,7 @@ def install(features: Sequence[Feature], off: Collection[str] = ()) -> None:
     fill_requests(request for feature in on for request in feature.requests)
     LOBBY_OPTIONS.fill((option.name, option) for feature in on for option in feature.lobby_options)
     ANNOUNCED_BY_FEATURES.fill((feature.name, feature.announce) for feature in on if feature.announce is not None)
+    RESULTS.fill((feature.name, feature.result) for feature in on if feature.result is not None)
     KEYS.fill((each.type, each.keys) for feature in on for each in feature.notices if each.keys is not None)
     lines: dict[type, list[Callable[[Any, Format], list[Line]]]] = {}
     keys: dict[type, list[Callable[[Any, Catalogue, str], Rows]]] = {}

@@ -10,6 +10,7 @@ _FOLDERS: Final = (
     "daily",
     "story",
     "tournament",
+    "predictions",
 )
 FEATURES: Final[tuple[Feature, ...]] = tuple(import_module(f"{__name__}.{folder}").FEATURE for folder in _FOLDERS)
 """In the order of their commands on the help page."""

@@ -39,7 +39,6 @@ from telegram_bot.storage.phone_models import Phone, TextTally
 from telegram_bot.storage.statistics_models import (
     COUNTS,
     Award,
-    CallPrediction,
     PlayerStatistics,
     SeatResult,
 )
@@ -121,7 +120,6 @@ class PersonDeletion:
             "statistics of {} game(s), rating and achievements: their places stay, nameless": _rows_of(
                 session, SeatResult, player
             ),
-            "{} prediction(s) of calls in games that they watched": _rows_of(session, CallPrediction, player),
             **{words: _rows_of(session, model, player) for model, words in ROWS_ABOUT_PEOPLE.items()},
             "a telephone number, and what was texted to it": int(_phone_of(row) is not None),
         }
@@ -284,7 +282,6 @@ def _forget_person(session: Session, player: int, channels: ChannelDirectory) ->
         WebEntry,
         Member,
         NextGameRequest,
-        CallPrediction,
         Award,
         PlayerStatistics,
     ):

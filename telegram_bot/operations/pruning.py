@@ -32,7 +32,7 @@ from telegram_bot.storage.models import (
     SentMessage,
     TableSeat,
 )
-from telegram_bot.storage.statistics_models import CallPrediction, GameResult
+from telegram_bot.storage.statistics_models import GameResult
 from telegram_bot.storage.web_models import WebCard, WebEntry, WebRoom, WebSession
 from telegram_bot.tables.model import Status
 
@@ -129,7 +129,7 @@ class Pruning:
     @staticmethod
     def _game(session: Session, table: int) -> None:
         session.exec(update(GameResult).where(col(GameResult.table_id) == table).values(table_id=None))
-        for model in (GameAction, TableSeat, SentMessage, WebCard, OutboxEntry, CallPrediction):
+        for model in (GameAction, TableSeat, SentMessage, WebCard, OutboxEntry):
             session.exec(delete(model).where(col(model.table_id) == table))
         session.exec(delete(GameTable).where(col(GameTable.id) == table))
 

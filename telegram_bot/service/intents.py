@@ -19,7 +19,6 @@ from telegram_bot.tables.advice import Advice, JudgedDecision
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import FrozenModel
 from telegram_bot.tables.quiet_hours import QuietHours
-from telegram_bot.tables.views import PredictedCall
 
 LONGEST_NAME: Final = 128
 """The limit of Telegram's first name and last name: 64 characters each."""
@@ -336,13 +335,6 @@ class UnlinkPhone(TellsNothing, PersonIntent):
     """Let the phone play for itself again."""
 
     confirmed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class PredictCall(TellsNothing, TableIntent):
-    """Predict the kind of the next call, as a spectator."""
-
-    call: PredictedCall
 
 
 @dataclass(frozen=True, slots=True)

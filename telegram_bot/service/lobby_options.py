@@ -64,22 +64,5 @@ _HINTS: Final = LobbyOption(
     },
     explained={"on": mark("Hints are allowed, so this game does not count for the league.")},
 )
-_PREDICTIONS: Final = LobbyOption(
-    "predictions",
-    sign="🔮",
-    title=mark("Guesses"),
-    values={
-        "once_out": mark("Once somebody is out"),
-        "start": mark("From the start"),
-        "off": mark("No guesses"),
-    },
-    explained=dict.fromkeys(
-        ("once_out", "start"),
-        mark("Whoever watches guesses the next call, in secret and for fun. The end names the prophets."),
-    ),
-)
-
-LOBBY_OPTIONS: Final = Registry[str, LobbyOption](
-    "the options of lobbies", {option.name: option for option in (_HINTS, _PREDICTIONS)}
-)
+LOBBY_OPTIONS: Final = Registry[str, LobbyOption]("the options of lobbies", {_HINTS.name: _HINTS})
 """By name."""

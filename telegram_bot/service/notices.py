@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from pydantic import AliasChoices, Field, PlainValidator, SerializeAsAny
+from pydantic import AliasChoices, BeforeValidator, Field, PlainValidator, SerializeAsAny
 
 from perudo_core import Reason
 from telegram_bot.registry import Registry
@@ -16,7 +16,7 @@ from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import ComputerPlayer, FrozenModel, TableRules, TurnClock
 from telegram_bot.tables.result_views import GameOverView, RevealView
 from telegram_bot.tables.tips import Tip
-from telegram_bot.tables.views import BidView, HandView, LobbyView, PredictedCall, SeatView, TableView
+from telegram_bot.tables.views import BidView, HandView, LobbyView, SeatView, TableView
 
 
 class Confirmation(StrEnum):
@@ -49,7 +49,6 @@ class Confirmation(StrEnum):
     OPTION_CHANGED = "option_changed"
     HINT_SENT = "hint_sent"
     NO_ADVICE = "no_advice"
-    PREDICTED = "predicted"
     PLAYS_ON = "plays_on"
     NEXT_GAME = "next_game"
     TAP_DUDO_AGAIN = "tap_dudo_again"
@@ -102,6 +101,41 @@ class Mention(FrozenModel):
 
     name: str
     address: int
+
+
+class FeatureNotice(FrozenModel):
+    """A notice of a feature; each type gives `kind` its own value as the default."""
+
+    kind: str
+
+
+class FeatureToast(FeatureNotice):
+    """A notice of a feature that is short enough for the answer to a tap."""
+
+
+class PublicNotice(FeatureNotice):
+    """A notice of a feature that everybody who reads a table's room may see."""
+
+
+FEATURE_NOTICES: Final = Registry[str, type[FeatureNotice]]("the notices of features")
+"""The types of the features' notices, by kind."""
+
+
+def _read_feature_notice(value: Any) -> FeatureNotice:
+    if isinstance(value, FeatureNotice):
+        return value
+    kind = str(value.get("kind")) if isinstance(value, dict) else ""
+    if kind not in FEATURE_NOTICES:
+        raise ValueError("no feature has notices of this kind")
+    return FEATURE_NOTICES[kind].model_validate(value)
+
+
+AnyFeatureNotice: TypeAlias = Annotated[SerializeAsAny[FeatureNotice], PlainValidator(_read_feature_notice)]
+
+
+def _known_results(value: Any) -> Any:
+    """Leave out the results of a feature that does not exist any more."""
+    return tuple(each for each in value if isinstance(each, FeatureNotice) or str(each.get("kind")) in FEATURE_NOTICES)
 
 
 class AboutTable(FrozenModel):
@@ -213,14 +247,6 @@ class EveningScore(FrozenModel):
     wins: int
 
 
-class ProphetView(FrozenModel):
-    """A spectator's number of right predictions."""
-
-    name: str
-    right: int
-    made: int
-
-
 class GameOverNotice(FrozenModel):
     """The winner, the places, and a way to play again."""
 
@@ -238,8 +264,8 @@ class GameOverNotice(FrozenModel):
     """The players with their wins of the evening here, the best first; empty after the first game."""
     dice_checked: bool = False
     """Whether every roll was computed again and follows from the seal and the stirs."""
-    prophets: tuple[ProphetView, ...] = ()
-    """The best spectators by their predictions, the best first."""
+    results: Annotated[tuple[AnyFeatureNotice, ...], BeforeValidator(_known_results)] = ()
+    """The results that features add."""
 
 
 class KnockedOutNotice(FrozenModel):
@@ -708,7 +734,6 @@ class ConfirmationNotice(FrozenModel):
     clock: TurnClock | None = None
     house_rules: tuple[HouseRules, ...] = ()
     """The house rules of the installation, which give some rules their name."""
-    predicted: PredictedCall | None = None
 
     @property
     def explains(self) -> bool:
@@ -814,33 +839,6 @@ class SpokenNotice(FrozenModel):
     told: Annotated[ReadAloud, Field(discriminator="kind")]
 
 
-class FeatureNotice(FrozenModel):
-    """A notice of a feature; each type gives `kind` its own value as the default."""
-
-    kind: str
-
-
-class FeatureToast(FeatureNotice):
-    """A notice of a feature that is short enough for the answer to a tap."""
-
-
-class PublicNotice(FeatureNotice):
-    """A notice of a feature that everybody who reads a table's room may see."""
-
-
-FEATURE_NOTICES: Final = Registry[str, type[FeatureNotice]]("the notices of features")
-"""The types of the features' notices, by kind."""
-
-
-def _read_feature_notice(value: Any) -> FeatureNotice:
-    if isinstance(value, FeatureNotice):
-        return value
-    kind = str(value.get("kind")) if isinstance(value, dict) else ""
-    if kind not in FEATURE_NOTICES:
-        raise ValueError("no feature has notices of this kind")
-    return FEATURE_NOTICES[kind].model_validate(value)
-
-
 BaseNotice: TypeAlias = (
     LobbyNotice
     | StartedNotice
@@ -890,8 +888,7 @@ BaseNotice: TypeAlias = (
 """The notices of the base game."""
 
 Notice: TypeAlias = Annotated[
-    Annotated[BaseNotice, Field(discriminator="kind")]
-    | Annotated[SerializeAsAny[FeatureNotice], PlainValidator(_read_feature_notice)],
+    Annotated[BaseNotice, Field(discriminator="kind")] | AnyFeatureNotice,
     Field(union_mode="left_to_right"),
 ]
 

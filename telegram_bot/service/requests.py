@@ -54,7 +54,6 @@ _AFTER_FEATURES: Final[tuple[Request[Any], ...]] = (
     lobby.OPEN_MENU,
     lobby.CHANGE_COMPUTER,
     ending.PLAY_ON,
-    statistics.PREDICT_CALL,
     coach.ASK_COACH,
     pages.ANSWER_KNOCK,
     game.SAY_CALLS,

@@ -101,17 +101,6 @@ class ComputerStatistics(SQLModel, table=True):
     wins: int = 0
 
 
-class CallPrediction(SQLModel, table=True):
-    """A spectator's guess for one step of a game."""
-
-    __tablename__ = "prediction"
-    table_id: int = Field(foreign_key="game_table.id", ondelete="CASCADE", primary_key=True)
-    player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", primary_key=True, index=True)
-    step: int = Field(sa_column=Column(Integer, primary_key=True, autoincrement=False))
-    call: str
-    """A `PredictedCall`; an unknown one was written by another version, and does not count."""
-
-
 class Award(SQLModel, table=True):
     """An achievement of a player."""
 

@@ -174,8 +174,6 @@ class RejectionReason(StrEnum):
     TOO_LATE = "game/too_late"
     REVEALING = "game/revealing"
     ILLEGAL = "game/illegal"
-    PLAYERS_PREDICT_NOTHING = "prediction/player"
-    PREDICTED_LATE = "prediction/late"
     WHICH_TABLE = "table/which"
     SUSPENDED = "table/suspended"
     ELSEWHERE = "table/elsewhere"

@@ -5,7 +5,6 @@ these views only.
 """
 
 from collections.abc import Iterable, Mapping
-from enum import StrEnum
 
 from pydantic import Field
 
@@ -22,14 +21,6 @@ from perudo_core import (
 from telegram_bot.tables.faces import Face, colours_of
 from telegram_bot.tables.fair_dice import StirView, commitment_of, stirred
 from telegram_bot.tables.model import ComputerPlayer, FrozenModel, Table, TableRules, TurnClock
-
-
-class PredictedCall(StrEnum):
-    """A kind of call that spectators may predict."""
-
-    RAISE = "raise"
-    DUDO = "dudo"
-    CALZA = "calza"
 
 
 class BidView(FrozenModel):
@@ -107,8 +98,8 @@ class TableView(FrozenModel):
     """Whether the bid to beat was made by voice note."""
     coached: bool = False
     """Whether the player on turn may ask for a hint."""
-    predictable: tuple[PredictedCall, ...] = ()
-    """The kinds of the next call that spectators may predict now."""
+    options: Mapping[str, str] = Field(default_factory=dict)
+    """As in `Table`."""
 
     @property
     def calza(self) -> bool:
@@ -206,27 +197,8 @@ def table_view(table: Table) -> TableView:
         rules=table.rules,
         spoken=table.spoken == table.step and bool(public.bids),
         coached=table.coached,
-        predictable=_predictable(
-            table, public, can_raise=bool(raises), may_dudo=public.turn in dudo_seats, may_calza=bool(calza_seats)
-        ),
+        options=table.options,
     )
-
-
-def predictable_calls(table: Table) -> tuple[PredictedCall, ...]:
-    """The kinds of the next call that spectators may predict now."""
-    return table_view(table).predictable if table.game is not None else ()
-
-
-def _predictable(
-    table: Table, public: Observation, *, can_raise: bool, may_dudo: bool, may_calza: bool
-) -> tuple[PredictedCall, ...]:
-    """Return the possible kinds of the next call, if there is a choice; a practice game has no spectators."""
-    since = table.options.get("predictions")
-    early = since != "start" and all(public.in_play)
-    if table.practice or since == "off" or early or not (can_raise and may_dudo):
-        return ()
-    calza = (PredictedCall.CALZA,) if may_calza else ()
-    return (PredictedCall.RAISE, PredictedCall.DUDO, *calza)
 
 
 def _public_raises(table: Table, public: Observation, calls: Iterable[Call]) -> tuple[tuple[int, int], ...]:

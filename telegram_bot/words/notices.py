@@ -39,6 +39,11 @@ ADDED_LINES: Final = Registry[type, Sequence[Callable[[Any, Format], list[Line]]
 """By the type of a notice of the base game: lines of features at its end."""
 
 
+def result_lines(results: Sequence[n.FeatureNotice], f: Format) -> list[Line]:
+    """The lines of the results of features at the end of a game."""
+    return [line for result in results for line in LINES[type(result)](result, f)]
+
+
 def added_lines(notice: n.Notice, f: Format) -> list[Line]:
     """The lines that features add at the end of a notice of the base game."""
     return [line for lines in ADDED_LINES.get(type(notice), ()) for line in lines(notice, f)]

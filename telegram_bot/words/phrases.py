@@ -7,7 +7,7 @@ from html import escape
 
 from perudo_core.agents import Character, Level
 from telegram_bot.tables.model import ComputerPlayer, OnTimeout, TurnClock
-from telegram_bot.tables.views import PredictedCall, SeatView
+from telegram_bot.tables.views import SeatView
 from telegram_bot.words.catalogue import Catalogue
 
 LONGEST_NAME = 32
@@ -143,12 +143,3 @@ def character_label(character: Character, w: Catalogue) -> str:
 def computer_label(computer: ComputerPlayer, w: Catalogue) -> str:
     """How a computer player plays: `regular, bold`."""
     return f"{level_label(computer.level, w)}, {character_label(computer.character, w)}"
-
-
-def predicted_label(call: PredictedCall, w: Catalogue) -> str:
-    """A kind of call, as on a button."""
-    return {
-        PredictedCall.RAISE: w.context_say("guess", "Raise"),
-        PredictedCall.DUDO: w.context_say("menu", "Dudo"),
-        PredictedCall.CALZA: w.context_say("menu", "Calza"),
-    }[call]

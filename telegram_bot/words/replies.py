@@ -23,7 +23,7 @@ from telegram_bot.words.catalogue import Catalogue, mark_plural, own_name
 from telegram_bot.words.dice import call_label
 from telegram_bot.words.house_rules import rules_title
 from telegram_bot.words.lines import Format, Line, Medium
-from telegram_bot.words.phrases import clock_label, clock_line, predicted_label
+from telegram_bot.words.phrases import clock_label, clock_line
 from telegram_bot.words.rules import option_label, option_value_label
 from telegram_bot.words.sms.layout import stir_figure
 
@@ -123,9 +123,6 @@ def _done(notice: ConfirmationNotice, f: Format) -> str:
             return w.say("We play: {rules}", rules=rules_title(notice.rules, notice.house_rules, w)) + clock
         case Confirmation.OPTION_CHANGED:
             return _option_changed(notice, w)
-        case Confirmation.PREDICTED if notice.predicted is not None:
-            call = predicted_label(notice.predicted, w)
-            return w.say("🔮 Your guess: {call}. Only you know. Tap another to change it.", call=call)
         case Confirmation.LINKED:
             return w.say("Linked: this phone plays for {name}.", name=f.name(notice.title))
         case done:
@@ -352,8 +349,6 @@ _TEXTS: Final[dict[RejectionReason, str | tuple[str, str]]] = {
     RejectionReason.ALREADY_DONE: mark("That counted already."),
     RejectionReason.TOO_LATE: mark("Too late, your time had run out. You are back in now."),
     RejectionReason.REVEALING: mark("One moment: the dice are about to be shown."),
-    RejectionReason.PLAYERS_PREDICT_NOTHING: mark("🔮 Only those who watch may guess. You have dice: play!"),
-    RejectionReason.PREDICTED_LATE: mark("🔮 Too late for that call. Guess the next one!"),
     RejectionReason.SUSPENDED: mark(
         "I cannot write in your group right now, so the game waits. It goes on as soon as I can."
     ),

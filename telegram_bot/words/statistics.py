@@ -146,7 +146,7 @@ def _columns(character: str) -> int:
 
 
 def after_the_game(notice: n.GameOverNotice, w: Catalogue) -> list[str]:
-    """New achievements, the score of the evening and the best predictions, below the places."""
+    """New achievements and the score of the evening, below the places."""
     lines = []
     words = achievement_words(w)
     for each in notice.achievements:
@@ -157,18 +157,7 @@ def after_the_game(notice: n.GameOverNotice, w: Catalogue) -> list[str]:
     if notice.evening:
         score = " · ".join(f"{escape(plain_name(each.name), quote=False)} {each.wins}" for each in notice.evening)
         lines.append("🌙 " + w.say("So far today: {score}", score=score))
-    if notice.prophets:
-        named = " · ".join(
-            w.say(
-                "{name} {right} of {made}",
-                name=escape(plain_name(each.name), quote=False),
-                right=each.right,
-                made=each.made,
-            )
-            for each in notice.prophets
-        )
-        lines.append("🔮 " + w.say("Prophets: {names}", names=named))
-    return ["", *lines] if lines else []
+    return lines
 
 
 def achievement_words(w: Catalogue) -> dict[str, tuple[str, str]]:

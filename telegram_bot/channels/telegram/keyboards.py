@@ -32,7 +32,7 @@ from telegram_bot.tables.result_views import GameOverView
 from telegram_bot.tables.views import TableView
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
 from telegram_bot.words.dice import bid_figure, call_label, die
-from telegram_bot.words.phrases import plain_name, predicted_label
+from telegram_bot.words.phrases import plain_name
 from telegram_bot.words.replies import VIEW_LABELS
 
 LIKELY_BIDS: Final = 5
@@ -182,22 +182,13 @@ def table_keyboard(notice: n.TableNotice, w: Catalogue, *, bot: str, inline: boo
 def _bids_for_all(view: TableView, w: Catalogue, face: int | None) -> Rows:
     """The bids in a message that all players see."""
     calls = _calls(view, w, calza=view.calza)
-    return [*_raise_rows(view, w, face), *calls, [_my_dice(view, w)], *_predictions(view, w)]
+    return [*_raise_rows(view, w, face), *calls, [_my_dice(view, w)]]
 
 
 def _table_rows(view: TableView, w: Catalogue) -> Rows:
     """The buttons of a table whose player on turn has the bids in private."""
     calza = [_calza_aside(view, w)] if view.calza else []
-    return [[_my_dice(view, w), *calza], *_predictions(view, w)]
-
-
-def _predictions(view: TableView, w: Catalogue) -> Rows:
-    """Spectators' guesses, in one row below the players' buttons."""
-    row = [
-        button("🔮 " + predicted_label(call, w), data_of(i.PredictCall(call), view.table, view.step))
-        for call in view.predictable
-    ]
-    return [row] if row else []
+    return [[_my_dice(view, w), *calza]]
 
 
 def _my_dice(view: TableView, w: Catalogue) -> Button:

@@ -23,7 +23,6 @@ from telegram_bot.service.announcing.timeline import RevealDelay, timeline_of
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.posting import Post, ref_of
 from telegram_bot.service.results.game_record import game_record
-from telegram_bot.service.results.predictions import prophets_of
 from telegram_bot.service.results.rivals import memories_of
 from telegram_bot.service.results.statistics_queries import evening_of, take_achievements
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
@@ -59,6 +58,10 @@ ANNOUNCED_BY_FEATURES: Final = Registry[str, Callable[[TableOutbox, CommittedSte
 """Functions of features, by feature. Each runs after the announcement of a step; its notices wait until the dice were
 shown.
 """
+
+
+RESULTS: Final = Registry[str, Callable[[TableOutbox, Table], n.FeatureNotice | None]]("the results of features")
+"""Functions of features, by feature: what each adds to the end of a game in a group."""
 
 
 def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
@@ -151,7 +154,7 @@ class _Announcement(TableOutbox):
                 self.send_hand(table, seat, previous=reveal, news=True, first=first)
 
     def game_over_notice(self, table: Table, over: GameOverView) -> n.GameOverNotice:
-        """The end of a game for the group, with achievements and the score of the evening."""
+        """The end of a game for the group, with achievements, the score of the evening and the results of features."""
         if not self.shared:
             return n.GameOverNotice(view=over)
         players = [seat.player for seat in table.seats]
@@ -160,7 +163,7 @@ class _Announcement(TableOutbox):
             achievements=take_achievements(self.uow.session, players, self.row.chat_id),
             evening=evening_of(self.uow.session, self.row.chat_id, self.uow.now),
             dice_checked=game_record(self.uow, table).rolls is not None,
-            prophets=prophets_of(self.uow.session, table.id),
+            results=tuple(each for find in RESULTS.values() if (each := find(self, table)) is not None),
         )
 
     def announce_bid(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:

@@ -1,23 +1,19 @@
-"""Handle statistics and leagues, and spectators' predictions."""
+"""Handle statistics and leagues."""
 
 from typing import Final
 
 from telegram_bot.service import intents as i
-from telegram_bot.service.announcing.replies import answer, say
+from telegram_bot.service.announcing.replies import say
 from telegram_bot.service.command import Command, HelpLines, Scope, everywhere
-from telegram_bot.service.forms import Button
-from telegram_bot.service.handlers.request import PersonRequest, TableRequest
-from telegram_bot.service.handlers.table_context import TableContext
+from telegram_bot.service.handlers.request import PersonRequest
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.languages import mark
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, LeagueNotice, Toast
-from telegram_bot.service.results.predictions import store_prediction
+from telegram_bot.service.notices import LeagueNotice
 from telegram_bot.service.results.statistics_queries import computer_ratings, ladder_of, league_of, statistics_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.statistics.seasons import season_at
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.events import RejectedError, RejectionReason
-from telegram_bot.tables.predictions import check_prediction
 
 
 def see_statistics(uow: UnitOfWork, intent: Intent, player: Player, what: i.SeeStatistics) -> None:
@@ -97,15 +93,3 @@ SEE_LEAGUE: Final = PersonRequest(
         ),
     ),
 )
-
-
-def predict_call(context: TableContext, what: i.PredictCall) -> Toast | None:
-    """Store a prediction of the next call; a later one for the same call replaces it."""
-    table, uow, call = context.table, context.uow, what.call
-    check_prediction(table, context.player_id, call, step=context.intent.step)
-    store_prediction(uow.session, table.id, context.player_id, table.step, call)
-    done = ConfirmationNotice(done=Confirmation.PREDICTED, predicted=call)
-    return answer(uow, context.intent, context.player, done)
-
-
-PREDICT_CALL: Final = TableRequest(i.PredictCall, predict_call, buttons=(Button("predict={call}"),))

@@ -1,1 +1,1 @@
-"""The results of a finished game: statistics, ratings, predictions, its record."""
+"""The results of a finished game: statistics, ratings, its record."""

@@ -22,6 +22,7 @@ from telegram_bot.service.notices import Notice
 from telegram_bot.service.requests import read_button, write_button
 from telegram_bot.storage.database import Database
 from telegram_bot.words.catalogue import FEATURES_DIR, LOCALE_DIR, catalogue, placeholders, po_path
+from telegram_bot.words.chat.lobby import LobbyMenu
 from telegram_bot.words.chat.render import message_html
 from telegram_bot.words.sms.render import sms_text
 from test_support.features import features_off
@@ -56,7 +57,7 @@ def sentences_of(feature: str) -> list[re.Pattern[str]]:
 
 
 async def shown_in_an_evening(harness: GroupHarness) -> str:
-    """All words in menus, help, settings and a whole game, in chats and by text message."""
+    """All words in menus, help, settings, a whole game and a lobby, in chats and by text message."""
     shown = [each.description for each in (*channel.menu("group_menu", EN), *channel.menu("private_menu", EN))]
     await harness.say("Ana", i.StartPrivateChat(), where=None)
     for what in (i.SeeHelp(), i.SeeSettings(), i.SeeRules()):
@@ -67,6 +68,10 @@ async def shown_in_an_evening(harness: GroupHarness) -> str:
     shown += told(harness)
     await harness.play_out()
     shown += told(harness)
+    await harness.tap("Ana", i.PlayAgain())
+    for menu in (LobbyMenu.OPTIONS, *(option.name for feature in FEATURES for option in feature.lobby_options)):
+        await harness.tap("Ana", i.OpenMenu(menu), table=2)
+        shown += told(harness)
     return "\n".join(shown)
 
 

@@ -23,7 +23,6 @@ from telegram_bot.storage.database import Database, connect, sqlite_file
 from telegram_bot.storage.models import OutboxEntry, Player
 from telegram_bot.storage.statistics_models import (
     Award,
-    CallPrediction,
     GameResult,
     PlayerStatistics,
 )
@@ -139,6 +138,7 @@ async def test_the_games_of_each_release_are_played_on(
     [
         ("story_told", {"kind": "story_answer", "table": RUNNING, "answer": "told"}),
         ("no_daily_hand", {"kind": "no_daily_hand"}),
+        ("predicted", {"kind": "prediction_answer", "answer": "stored", "call": "raise"}),
         ("dice_sent", None),
     ],
 )
@@ -215,13 +215,15 @@ async def test_a_person_and_a_game_can_be_deleted_though_the_code_that_stored_ro
         rows = (
             Award(player_id=person.id, name="first", result_id=1),
             PlayerStatistics(player_id=person.id, mu=25, sigma=8),
-            CallPrediction(table_id=1, player_id=person.id, step=1, call="dudo"),
-            CallPrediction(table_id=1, player_id=ana, step=1, call="dudo"),
         )
         session.add_all(rows)
+        guess = text("INSERT INTO prediction (table_id, player_id, step, call) VALUES (1, :player, 1, 'dudo')")
+        for player in (person.id, ana):
+            session.connection().execute(guess, {"player": player})
     with database.transaction() as session:
         session.connection().execute(text("DELETE FROM player WHERE name = 'Dee'"))
         session.connection().execute(text("DELETE FROM sitting"))
         session.connection().execute(text("DELETE FROM game_table"))
-    for model in (Award, PlayerStatistics, CallPrediction):
+        assert session.connection().execute(text("SELECT count(*) FROM prediction")).scalar() == 0
+    for model in (Award, PlayerStatistics):
         assert harness.rows(model) == []

@@ -20,7 +20,6 @@ from telegram_bot.service.notices import (
     EveningScore,
     LeagueRow,
     Mention,
-    ProphetView,
     Rival,
     call_notice,
     called_round,
@@ -43,7 +42,7 @@ from telegram_bot.tables.result_views import (
     game_over_view,
     reveal_view,
 )
-from telegram_bot.tables.views import BidView, PredictedCall, hand_view, lobby_view, table_view
+from telegram_bot.tables.views import BidView, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.chat.lobby import LobbyMenu
 from tests.telegram_bot.conftest import START, TIMINGS, after_call, game_of, lobby_table, parse, running_table
@@ -116,8 +115,7 @@ def _statistics(name: Namer, over: GameOverView) -> Iterator[n.Notice]:
     for each in ACHIEVEMENTS:
         achieved = (AchievementView(name=name(0), key=each.key),) * 2
         evening = tuple(EveningScore(name=name(seat), wins=9) for seat in range(5))
-        prophets = tuple(ProphetView(name=name(seat), right=88, made=99) for seat in range(3))
-        yield n.GameOverNotice(view=over, achievements=achieved, evening=evening, prophets=prophets)
+        yield n.GameOverNotice(view=over, achievements=achieved, evening=evening)
     kinds = [ComputerPlayer(level=level, character=character) for level in Level for character in Character]
     ratings = tuple(ComputerRow(computer=kind, rating=1612, games=1000, wins=250) for kind in kinds)
     yield n.ComputerRatingsNotice(rows=ratings)
@@ -379,8 +377,6 @@ def toasts(name: Namer) -> Iterator[n.Toast]:
                 yield n.ConfirmationNotice(
                     done=n.Confirmation.SETTING_CHOSEN, setting=setting, value=value, to_all=to_all, title=name(0)
                 )
-    for predicted in PredictedCall:
-        yield n.ConfirmationNotice(done=n.Confirmation.PREDICTED, predicted=predicted)
     for option in LOBBY_OPTIONS.values():
         for chosen in option.values:
             yield n.ConfirmationNotice(done=n.Confirmation.OPTION_CHANGED, option=option.name, value=chosen)

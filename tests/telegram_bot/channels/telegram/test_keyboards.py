@@ -24,7 +24,7 @@ from telegram_bot.tables.faces import Face
 from telegram_bot.tables.house_rules import HouseRules, QuickChoice
 from telegram_bot.tables.lobby import CLOCK_CHOICES, HOUSE_OPTIONS, option_values
 from telegram_bot.tables.model import OnTimeout, Table, TurnClock
-from telegram_bot.tables.views import PredictedCall, TableView, hand_view, lobby_view, table_view
+from telegram_bot.tables.views import TableView, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue, own_name
 from telegram_bot.words.chat.lobby import OPTIONS_OF, LobbyMenu
 from tests.telegram_bot.conftest import after_call, game_of, lobby_table, running_table
@@ -79,7 +79,6 @@ ASKED: Final[list[i.PersonRequest]] = [
     *(i.OpenMenu(menu) for menu in MENUS if menu != LobbyMenu.MAIN),
     *(i.StirDice(sign) for sign in SIGNS),
     *(i.AddComputers(1, level) for level in Level),
-    *(i.PredictCall(call) for call in PredictedCall),
     *(i.AnswerKnock(12, admit=admit) for admit in (True, False)),
     *(i.Stop(confirmed=True, asked=12), i.PlayOn(12), i.Leave(confirmed=True, asked=12), i.Kick(12), i.Kick(-3)),
     *(i.ChangeComputer(-3, "level"), i.ChangeComputer(-3, "character"), i.MakeBid(5, 4), i.SeeBids(4)),
@@ -418,7 +417,7 @@ def test_below_all_bids_stand_dudo_and_calza_side_by_side(table: Table) -> None:
             if {"dudo", "calza"} & {*row}:
                 assert row == [call for call in ("dudo", "calza") if call in there]
                 below = [name for later in names[number + 1 :] for name in later]
-                assert all(name == "dice" or name.startswith("predict=") for name in below)
+                assert not any(name.startswith("bid=") for name in below)
         styles = {button["callback_data"].rpartition(":")[2]: button.get("style") for row in rows for button in row}
         assert styles.get("dudo", DANGER) == DANGER
         assert styles.get("calza", SUCCESS) == SUCCESS

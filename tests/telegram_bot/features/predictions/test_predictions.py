@@ -4,19 +4,26 @@ import pytest
 
 from telegram_bot.channels.telegram.callback_data import data_of, parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
+from telegram_bot.features.predictions.calls import PredictedCall
+from telegram_bot.features.predictions.notices import (
+    PredictionAnswer,
+    PredictionAnswerNotice,
+    Prophet,
+    ProphetsNotice,
+)
+from telegram_bot.features.predictions.requests import PredictCall
+from telegram_bot.features.predictions.tables import CallPrediction
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, GameOverNotice, Notice, ProphetView
+from telegram_bot.service.notices import ConfirmationNotice, GameOverNotice, Notice
 from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.models import OutboxEntry, Player
-from telegram_bot.storage.statistics_models import CallPrediction
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
-from telegram_bot.tables.views import PredictedCall
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
-from tests.telegram_bot.conftest import GroupHarness, confirmation_of, rejection_of
+from tests.telegram_bot.conftest import GroupHarness, rejection_of
 
 RAISE, DUDO, CALZA = PredictedCall
 
@@ -24,14 +31,26 @@ RAISE, DUDO, CALZA = PredictedCall
 def predicted_by_buttons(notice: Notice) -> list[PredictedCall]:
     rows = keyboard(notice, catalogue("en"), bot="bot")
     taps = (parse_callback(button.get("callback_data")) for row in rows for button in row)
-    return [tap.what.call for tap in taps if tap is not None and isinstance(tap.what, i.PredictCall)]
+    return [tap.what.call for tap in taps if tap is not None and isinstance(tap.what, PredictCall)]
 
 
 async def predict(
     harness: GroupHarness, name: str, call: PredictedCall, *, step: int | None = None, table: int = 1
 ) -> HandleResult:
     now = harness.table(table).step if step is None else step
-    return await harness.tap(name, i.PredictCall(call), step=now, table=table)
+    return await harness.tap(name, PredictCall(call), step=now, table=table)
+
+
+def answer_in(result: HandleResult) -> PredictionAnswer:
+    assert isinstance(result.toast, PredictionAnswerNotice)
+    return result.toast.answer
+
+
+def prophets_in(over: Notice) -> tuple[Prophet, ...]:
+    assert isinstance(over, GameOverNotice)
+    (result,) = over.results
+    assert isinstance(result, ProphetsNotice)
+    return result.prophets
 
 
 def allow(harness: GroupHarness, since: str = "start") -> None:
@@ -48,15 +67,15 @@ async def open_game(harness: GroupHarness, *hands: str, calls: str = "1x2") -> N
 
 async def test_a_prediction_that_is_tapped_counts_at_the_step_of_its_button(harness: GroupHarness) -> None:
     await open_game(harness)
-    data = data_of(i.PredictCall(DUDO), 1, harness.table().step)
+    data = data_of(PredictCall(DUDO), 1, harness.table().step)
     for is_late in (False, True):
         tap = parse_callback(data)
         assert tap is not None
         answered = await harness.tap("Dee", tap.what, step=tap.step)
         if is_late:
-            assert rejection_of(answered.toast) is RejectionReason.PREDICTED_LATE
+            assert answer_in(answered) is PredictionAnswer.LATE
         else:
-            assert confirmation_of(answered.toast) is Confirmation.PREDICTED
+            assert answer_in(answered) is PredictionAnswer.STORED
         await harness.call("1x3")
 
 
@@ -67,8 +86,7 @@ async def test_a_prediction_is_told_to_nobody_else_and_another_tap_changes_it(ha
     sent = len(harness.rows(OutboxEntry))
     for call in (RAISE, DUDO):
         result = await predict(harness, "Dee", call)
-        assert isinstance(result.toast, ConfirmationNotice)
-        assert (result.toast.done, result.toast.predicted) == (Confirmation.PREDICTED, call)
+        assert result.toast == PredictionAnswerNotice(answer=PredictionAnswer.STORED, call=call)
         assert not result.lanes
     assert [(row.step, row.call) for row in harness.rows(CallPrediction)] == [(1, DUDO)]
     assert (harness.table(), len(harness.rows(OutboxEntry))) == (before, sent)
@@ -76,20 +94,20 @@ async def test_a_prediction_is_told_to_nobody_else_and_another_tap_changes_it(ha
 
 async def test_players_with_dice_old_buttons_and_other_places_predict_nothing(harness: GroupHarness) -> None:
     await open_game(harness, "22", "33", "4")
-    assert rejection_of((await predict(harness, "Bo", DUDO)).toast) is RejectionReason.PLAYERS_PREDICT_NOTHING
-    assert rejection_of((await predict(harness, "Dee", DUDO, step=0)).toast) is RejectionReason.PREDICTED_LATE
+    assert answer_in(await predict(harness, "Bo", DUDO)) is PredictionAnswer.PLAYING
+    assert answer_in(await predict(harness, "Dee", DUDO, step=0)) is PredictionAnswer.LATE
     for where in (None, i.Place("telegram", -7007, 0, "Others")):
-        told = await harness.tap("Dee", i.PredictCall(DUDO), step=1, where=where)
+        told = await harness.tap("Dee", PredictCall(DUDO), step=1, where=where)
         assert rejection_of(told.toast) is RejectionReason.NO_TABLE
     await harness.call("2x2")
-    assert rejection_of((await predict(harness, "Dee", DUDO, step=1)).toast) is RejectionReason.PREDICTED_LATE
+    assert answer_in(await predict(harness, "Dee", DUDO, step=1)) is PredictionAnswer.LATE
     await harness.call("dudo")
     assert harness.table().in_play(2) is False
     harness.mark_all_sent()
     assert rejection_of((await predict(harness, "Dee", DUDO)).toast) is RejectionReason.UNKNOWN_OPTION, "no bid stands"
     harness.pass_time(5)
     await harness.call("1x2")
-    assert confirmation_of((await predict(harness, "Cy", DUDO)).toast) is Confirmation.PREDICTED, "Cy is out"
+    assert answer_in(await predict(harness, "Cy", DUDO)) is PredictionAnswer.STORED, "Cy is out"
     assert [row.player_id for row in harness.rows(CallPrediction)] == [harness.player("Cy").id]
 
 
@@ -121,7 +139,7 @@ async def test_the_host_chooses_it_in_the_lobby_and_play_again_keeps_it(harness:
     refused = await harness.tap("Bo", i.ChangeOption("predictions", "off"))
     assert rejection_of(refused.toast) is RejectionReason.NOT_HOST
     chosen = await harness.tap("Ana", i.ChangeOption("predictions", "start"))
-    assert confirmation_of(chosen.toast) is Confirmation.OPTION_CHANGED
+    assert isinstance(chosen.toast, ConfirmationNotice)
     await harness.tap("Ana", i.Start())
     await harness.tap("Ana", i.Leave(confirmed=True))
     await harness.tap("Ana", i.PlayAgain())
@@ -156,9 +174,9 @@ async def test_the_end_names_the_prophets(harness: GroupHarness) -> None:
     assert isinstance(over, GameOverNotice)
     dudos = len({row.step for row in harness.rows(CallPrediction)}) // 3
     assert dudos >= 3
-    assert over.prophets == (
-        ProphetView(name="Cy", right=2 * dudos, made=3 * dudos),
-        ProphetView(name="Dee", right=dudos, made=3 * dudos),
+    assert prophets_in(over) == (
+        Prophet(name="Cy", right=2 * dudos, made=3 * dudos),
+        Prophet(name="Dee", right=dudos, made=3 * dudos),
     ), "Eve predicted too little"
     assert f"🔮 Prophets: Cy {2 * dudos} of {3 * dudos} · Dee {dudos} of {3 * dudos}" in (
         message_html(over, catalogue("en")) or ""
@@ -180,7 +198,7 @@ async def test_who_hides_is_no_prophet_and_who_is_forgotten_leaves_no_prediction
         await predict(harness, "Cy", RAISE)
     await harness.tap("Ana", i.Leave(confirmed=True))
     (over,) = [each for each in harness.notices("game_over") if each.seat is None]
-    assert over.prophets == ()
+    assert over.results == ()
 
 
 async def test_predictions_of_a_call_that_never_came_do_not_count(harness: GroupHarness) -> None:
@@ -191,7 +209,7 @@ async def test_predictions_of_a_call_that_never_came_do_not_count(harness: Group
     await predict(harness, "Dee", RAISE)
     await harness.tap("Ana", i.Leave(confirmed=True))
     (over,) = [each for each in harness.notices("game_over") if each.seat is None]
-    assert over.prophets == (ProphetView(name="Dee", right=3, made=3),)
+    assert prophets_in(over) == (Prophet(name="Dee", right=3, made=3),)
     harness.now += 40 * DAY_SECONDS
     await Pruning(harness.database, lambda: harness.now, keep_games_days=30).run()
     assert harness.rows(CallPrediction) == [], "a deleted game takes its predictions along"
@@ -203,4 +221,4 @@ async def test_answers_and_buttons_tell_nothing_of_the_dice(harness: GroupHarnes
     told = (await predict(harness, "Dee", CALZA)).toast
     assert rejection_of(told) is RejectionReason.UNKNOWN_OPTION, "calza is off, whatever the dice"
     toast = (await predict(harness, "Dee", DUDO)).toast
-    assert toast == ConfirmationNotice(done=Confirmation.PREDICTED, predicted=DUDO)
+    assert toast == PredictionAnswerNotice(answer=PredictionAnswer.STORED, call=DUDO)

@@ -1,4 +1,4 @@
-"""Spectators' predictions of the next kind of call. They do not change the table."""
+"""Compare spectators' predictions with the calls of a game."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from perudo_core import Action, Bid, Calza, Dudo, OpenerDraw, OpeningRoll, Roll
-from telegram_bot.tables.events import RejectedError, RejectionReason
-from telegram_bot.tables.model import Status, Table
-from telegram_bot.tables.views import PredictedCall, predictable_calls
+from telegram_bot.features.predictions.calls import PredictedCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,25 +31,6 @@ class _Void(StrEnum):
     """A step that ended without a call: a player left, or missed a turn. Its predictions do not count."""
 
     NO_CALL = "no_call"
-
-
-def check_prediction(table: Table, player: int, call: PredictedCall, *, step: int | None) -> None:
-    """Check that a person may predict the next call; `step`: the step of the game that they saw.
-
-    It does not reveal a claimed calza: only its caller knows of a claim.
-
-    Raises:
-        RejectedError: they play, the step is over, or this table has no predictions now.
-    """
-    if table.status is not Status.PLAYING or table.game is None:
-        raise RejectedError(RejectionReason.PREDICTED_LATE)
-    seat = table.seat_of(player)
-    if seat is not None and table.in_play(seat):
-        raise RejectedError(RejectionReason.PLAYERS_PREDICT_NOTHING)
-    if step != table.step:
-        raise RejectedError(RejectionReason.PREDICTED_LATE)
-    if call not in predictable_calls(table):
-        raise RejectedError(RejectionReason.UNKNOWN_OPTION)
 
 
 def scores(predictions: Iterable[Prediction], actions: Sequence[Action]) -> list[Score]:

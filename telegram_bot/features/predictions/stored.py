@@ -4,12 +4,14 @@ from typing import Final
 
 from sqlmodel import Session, col, select
 
-from telegram_bot.service.notices import ProphetView
+from telegram_bot.features.predictions.calls import PredictedCall
+from telegram_bot.features.predictions.notices import Prophet, ProphetsNotice
+from telegram_bot.features.predictions.scores import Prediction, scores
+from telegram_bot.features.predictions.tables import CallPrediction
+from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.repositories import actions_of
 from telegram_bot.storage.models import Player
-from telegram_bot.storage.statistics_models import CallPrediction
-from telegram_bot.tables.predictions import Prediction, scores
-from telegram_bot.tables.views import PredictedCall
+from telegram_bot.tables.model import Table
 
 LEAST_PREDICTIONS: Final = 3
 """A spectator with fewer predictions in a game may only be lucky."""
@@ -27,12 +29,13 @@ def store_prediction(session: Session, table: int, player: int, step: int, call:
     session.flush()
 
 
-def prophets_of(session: Session, table: int) -> tuple[ProphetView, ...]:
-    """Return the best spectators of a game; without enough predictions or visible spectators, none."""
-    rows = session.exec(select(CallPrediction).where(CallPrediction.table_id == table)).all()
+def prophets_of(outbox: TableOutbox, table: Table) -> ProphetsNotice | None:
+    """Return the best spectators of a game; None: too few predictions, or only hidden spectators."""
+    session = outbox.uow.session
+    rows = session.exec(select(CallPrediction).where(CallPrediction.table_id == table.id)).all()
     if len(rows) < LEAST_PREDICTIONS:
-        return ()
-    actions = [action for action, _, _ in actions_of(session, table)]
+        return None
+    actions = [action for action, _, _ in actions_of(session, table.id)]
     known = set(PredictedCall)
     made = [Prediction(row.player_id, row.step, PredictedCall(row.call)) for row in rows if row.call in known]
     found = [score for score in scores(made, actions) if score.made >= LEAST_PREDICTIONS]
@@ -41,8 +44,8 @@ def prophets_of(session: Session, table: int) -> tuple[ProphetView, ...]:
     )
     names = {player.id: player.name for player in players}
     named = [
-        ProphetView(name=names[score.player], right=score.right, made=score.made)
+        Prophet(name=names[score.player], right=score.right, made=score.made)
         for score in found
         if score.player in names
     ]
-    return tuple(named[:PROPHETS])
+    return ProphetsNotice(prophets=tuple(named[:PROPHETS])) if named else None
