@@ -17,7 +17,7 @@ from telegram_bot.errors import OperatorError
 from telegram_bot.ingress.enrichers import LOOK_UPS, Enricher
 from telegram_bot.operations.forget import ROWS_ABOUT_PEOPLE
 from telegram_bot.operations.pruning import PRUNES
-from telegram_bot.service.announcing.announcer import ANNOUNCED_BY_FEATURES, RESULTS
+from telegram_bot.service.announcing.announcer import ADDED_PARTS, ANNOUNCED_BY_FEATURES
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.handlers.request import Request
 from telegram_bot.service.lobby_options import LOBBY_OPTIONS, LobbyOption
@@ -57,7 +57,7 @@ class Told(Generic[N]):
 
 @dataclass(frozen=True)
 class Added(Generic[B]):
-    """Lines and buttons that a feature adds to a notice of the base game. Assign it to a name, as `Told`."""
+    """The additions of a feature to a notice of the base game. Assign it to a name, as `Told`."""
 
     type: type[B]
     _: KW_ONLY
@@ -67,6 +67,8 @@ class Added(Generic[B]):
     """Below its own buttons, by the notice, its language and the bot's name."""
     acts: Callable[[B, Catalogue], dict[str, str]] | None = None
     """Below its own buttons on web pages: the words of each act."""
+    part: Callable[[TableOutbox, Table], FeatureNotice | None] | None = None
+    """A notice within an `ExtendedNotice` to a group: its lines are shown there, and the fields of its card."""
 
 
 @dataclass(frozen=True)
@@ -84,8 +86,6 @@ class Feature:
     rows: Mapping[type[SQLModel], str] = field(default_factory=dict)
     """Models whose rows name a player and are deleted with the player, each with words for a number of rows."""
     lobby_options: tuple[LobbyOption, ...] = ()
-    result: Callable[[TableOutbox, Table], FeatureNotice | None] | None = None
-    """Its part of the message at the end of a game in a group; the words and the card are those of the notice."""
     announce: Callable[[TableOutbox, CommittedStep], None] | None = None
     """Adds notices about a step, after the base game has written its own."""
     prune: Callable[[Session, float], None] | None = None
@@ -116,11 +116,11 @@ def install(features: Sequence[Feature], off: Collection[str] = ()) -> None:
     fill_requests(request for feature in on for request in feature.requests)
     LOBBY_OPTIONS.fill((option.name, option) for feature in on for option in feature.lobby_options)
     ANNOUNCED_BY_FEATURES.fill((feature.name, feature.announce) for feature in on if feature.announce is not None)
-    RESULTS.fill((feature.name, feature.result) for feature in on if feature.result is not None)
     KEYS.fill((each.type, each.keys) for feature in on for each in feature.notices if each.keys is not None)
     lines: dict[type, list[Callable[[Any, Format], list[Line]]]] = {}
     keys: dict[type, list[Callable[[Any, Catalogue, str], Rows]]] = {}
     acts: dict[type, list[Callable[[Any, Catalogue], dict[str, str]]]] = {}
+    parts: dict[type, list[Callable[[TableOutbox, Table], FeatureNotice | None]]] = {}
     for added in (each for feature in on for each in feature.added):
         if added.lines is not None:
             lines.setdefault(added.type, []).append(added.lines)
@@ -128,7 +128,10 @@ def install(features: Sequence[Feature], off: Collection[str] = ()) -> None:
             keys.setdefault(added.type, []).append(added.keys)
         if added.acts is not None:
             acts.setdefault(added.type, []).append(added.acts)
+        if added.part is not None:
+            parts.setdefault(added.type, []).append(added.part)
     ADDED_LINES.fill(lines.items())
     ADDED_KEYS.fill(keys.items())
     ADDED_ACTS.fill(acts.items())
+    ADDED_PARTS.fill(parts.items())
     LOOK_UPS.fill((feature.name, feature.look_ups) for feature in on)

@@ -133,9 +133,15 @@ def _read_feature_notice(value: Any) -> FeatureNotice:
 AnyFeatureNotice: TypeAlias = Annotated[SerializeAsAny[FeatureNotice], PlainValidator(_read_feature_notice)]
 
 
-def _known_results(value: Any) -> Any:
-    """Leave out the results of a feature that does not exist any more."""
+def _known_parts(value: Any) -> Any:
+    """Leave out the parts of a feature that does not exist any more."""
     return tuple(each for each in value if isinstance(each, FeatureNotice) or str(each.get("kind")) in FEATURE_NOTICES)
+
+
+class ExtendedNotice(FrozenModel):
+    """A notice of the base game to which features add parts when it is written."""
+
+    parts: Annotated[tuple[AnyFeatureNotice, ...], BeforeValidator(_known_parts)] = ()
 
 
 class AboutTable(FrozenModel):
@@ -247,7 +253,7 @@ class EveningScore(FrozenModel):
     wins: int
 
 
-class GameOverNotice(FrozenModel):
+class GameOverNotice(ExtendedNotice):
     """The winner, the places, and a way to play again."""
 
     kind: Literal["game_over"] = "game_over"
@@ -264,8 +270,6 @@ class GameOverNotice(FrozenModel):
     """The players with their wins of the evening here, the best first; empty after the first game."""
     dice_checked: bool = False
     """Whether every roll was computed again and follows from the seal and the stirs."""
-    results: Annotated[tuple[AnyFeatureNotice, ...], BeforeValidator(_known_results)] = ()
-    """The results that features add."""
 
 
 class KnockedOutNotice(FrozenModel):

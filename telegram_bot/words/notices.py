@@ -39,9 +39,9 @@ ADDED_LINES: Final = Registry[type, Sequence[Callable[[Any, Format], list[Line]]
 """By the type of a notice of the base game: lines of features at its end."""
 
 
-def result_lines(results: Sequence[n.FeatureNotice], f: Format) -> list[Line]:
-    """The lines of the results of features at the end of a game."""
-    return [line for result in results for line in LINES[type(result)](result, f)]
+def part_lines(notice: n.ExtendedNotice, f: Format) -> list[Line]:
+    """The lines of the parts that features have added to a notice."""
+    return [line for part in notice.parts for line in LINES[type(part)](part, f)]
 
 
 def added_lines(notice: n.Notice, f: Format) -> list[Line]:

@@ -1,6 +1,6 @@
 """Turn the events of a step into notices."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final, assert_never
 
@@ -60,8 +60,10 @@ shown.
 """
 
 
-RESULTS: Final = Registry[str, Callable[[TableOutbox, Table], n.FeatureNotice | None]]("the results of features")
-"""Functions of features, by feature: what each adds to the end of a game in a group."""
+ADDED_PARTS: Final = Registry[type, Sequence[Callable[[TableOutbox, Table], n.FeatureNotice | None]]](
+    "the parts that features add"
+)
+"""By the type of a notice of the base game."""
 
 
 def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
@@ -163,8 +165,12 @@ class _Announcement(TableOutbox):
             achievements=take_achievements(self.uow.session, players, self.row.chat_id),
             evening=evening_of(self.uow.session, self.row.chat_id, self.uow.now),
             dice_checked=game_record(self.uow, table).rolls is not None,
-            results=tuple(each for find in RESULTS.values() if (each := find(self, table)) is not None),
+            parts=self.parts_of(n.GameOverNotice, table),
         )
+
+    def parts_of(self, notice: type, table: Table) -> tuple[n.FeatureNotice, ...]:
+        """Return the parts that features add to a notice."""
+        return tuple(part for find in ADDED_PARTS.get(notice, ()) if (part := find(self, table)) is not None)
 
     def announce_bid(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
         """Announce a bid: to the player on turn, to the group, and to the bidder, whose message loses its buttons."""

@@ -12,7 +12,7 @@ from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.fair_dice import dice_line, stirs_line
 from telegram_bot.words.dice import bid_figure, call_label, dice, die, face_words
 from telegram_bot.words.lines import Format, Medium, html
-from telegram_bot.words.notices import result_lines
+from telegram_bot.words.notices import part_lines
 from telegram_bot.words.phrases import faced, name_of, plain_name, seat_mark, time_left, titled
 from telegram_bot.words.statistics import after_the_game
 from telegram_bot.words.tips import tip_text
@@ -425,8 +425,8 @@ def game_over_text(notice: n.GameOverNotice, w: Catalogue) -> str:
         lines.append(f"{mark} {faced(seat, name_of(seat))}")
     if view.by_dice:
         lines.append(w.say("🤖 Only computer players were left: the most dice win."))
-    results = result_lines(notice.results, Format(w, Medium.CHAT))
-    more = after_the_game(notice, w) + ([html(results)] if results else [])
+    parts = part_lines(notice, Format(w, Medium.CHAT))
+    more = after_the_game(notice, w) + ([html(parts)] if parts else [])
     lines += ["", *more] if more else []
     if not view.going_on:
         lines += ["", w.count("One round. Again?", "{n} rounds. Again?", view.rounds)]

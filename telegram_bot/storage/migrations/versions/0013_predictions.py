@@ -38,7 +38,7 @@ def renewed(old: Any, options: dict[str, str]) -> Any:
         del new["predictable"]
         new["options"] = options
     if new.get("kind") == "game_over" and (prophets := new.pop("prophets", ())):
-        new["results"] = [{"kind": "prophets", "prophets": prophets}]
+        new["parts"] = [{"kind": "prophets", "prophets": prophets}]
     if new.get("kind") == "confirmation":
         new.pop("predicted", None)
     return new

@@ -48,9 +48,9 @@ def answer_in(result: HandleResult) -> PredictionAnswer:
 
 def prophets_in(over: Notice) -> tuple[Prophet, ...]:
     assert isinstance(over, GameOverNotice)
-    (result,) = over.results
-    assert isinstance(result, ProphetsNotice)
-    return result.prophets
+    (part,) = over.parts
+    assert isinstance(part, ProphetsNotice)
+    return part.prophets
 
 
 def allow(harness: GroupHarness, since: str = "start") -> None:
@@ -198,7 +198,7 @@ async def test_who_hides_is_no_prophet_and_who_is_forgotten_leaves_no_prediction
         await predict(harness, "Cy", RAISE)
     await harness.tap("Ana", i.Leave(confirmed=True))
     (over,) = [each for each in harness.notices("game_over") if each.seat is None]
-    assert over.results == ()
+    assert over.parts == ()
 
 
 async def test_predictions_of_a_call_that_never_came_do_not_count(harness: GroupHarness) -> None:
