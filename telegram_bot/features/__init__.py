@@ -10,6 +10,7 @@ _FOLDERS: Final = (
     "daily",
     "story",
     "tournament",
+    "league",
     "predictions",
 )
 FEATURES: Final[tuple[Feature, ...]] = tuple(import_module(f"{__name__}.{folder}").FEATURE for folder in _FOLDERS)

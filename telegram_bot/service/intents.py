@@ -156,6 +156,13 @@ class AtAnyStep(PersonRequest):
 
 
 @dataclass(frozen=True, slots=True)
+class AboutPerson(PersonIntent):
+    """A request about a person: the one with this address, to whose message the asker replied; None: the asker."""
+
+    of: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class SeeRules(TellsNothing, PersonIntent):
     """Show this table's rules in words; `about`: only the meaning of one word of the game."""
 
@@ -335,20 +342,6 @@ class UnlinkPhone(TellsNothing, PersonIntent):
     """Let the phone play for itself again."""
 
     confirmed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class SeeStatistics(PersonIntent):
-    """Show the person's statistics, or those of the person with this address, to whose message they replied."""
-
-    of: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SeeLeague(PersonIntent):
-    """Show the group's league of this month, or the ratings of computer players."""
-
-    computers: bool = False
 
 
 SpokenWord: TypeAlias = str

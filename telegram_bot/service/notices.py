@@ -13,7 +13,7 @@ from telegram_bot.tables.events import CloseReason, RejectionReason
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.fair_dice import StirView
 from telegram_bot.tables.house_rules import HouseRules
-from telegram_bot.tables.model import ComputerPlayer, FrozenModel, TableRules, TurnClock
+from telegram_bot.tables.model import FrozenModel, TableRules, TurnClock
 from telegram_bot.tables.result_views import GameOverView, RevealView
 from telegram_bot.tables.tips import Tip
 from telegram_bot.tables.views import BidView, HandView, LobbyView, SeatView, TableView
@@ -171,21 +171,12 @@ class LobbyNotice(FrozenModel):
     """People who asked to be told of the next game, and whom no private message reaches."""
 
 
-class RivalMemory(FrozenModel):
-    """How often a player doubted a computer player in the last game that both finished."""
-
-    rival: str
-    name: str
-    doubts: int
-
-
-class StartedNotice(FrozenModel):
+class StartedNotice(ExtendedNotice):
     """The lobby's message once the game has begun."""
 
     kind: Literal["started"] = "started"
     view: LobbyView
     house_rules: tuple[HouseRules, ...] = ()
-    memories: tuple[RivalMemory, ...] = ()
 
 
 class SealNotice(AboutTable):
@@ -239,20 +230,6 @@ class RevealNotice(FrozenModel):
     """Whether an animation shows the dice: the words below it are folded at first, and no call precedes it."""
 
 
-class AchievementView(FrozenModel):
-    """A new achievement at the end of a game."""
-
-    name: str
-    key: str
-
-
-class EveningScore(FrozenModel):
-    """The number of the evening's games that a player has won."""
-
-    name: str
-    wins: int
-
-
 class GameOverNotice(ExtendedNotice):
     """The winner, the places, and a way to play again."""
 
@@ -264,10 +241,6 @@ class GameOverNotice(ExtendedNotice):
     """The seat of the reader, if the notice has only one reader, by its number at the table."""
     title: str = ""
     """The title of the table's chat, for a reader elsewhere."""
-    achievements: tuple[AchievementView, ...] = ()
-    """The new achievements that are announced now."""
-    evening: tuple[EveningScore, ...] = ()
-    """The players with their wins of the evening here, the best first; empty after the first game."""
     dice_checked: bool = False
     """Whether every roll was computed again and follows from the seal and the stirs."""
 
@@ -529,82 +502,6 @@ def celebration_of(view: RevealView, *, won: bool) -> Celebration | None:
     if view.call == "calza" and view.bid is not None and view.count == view.bid.quantity:
         return Celebration.EXACT_CALZA
     return Celebration.ELIMINATION if view.out and view.bid is not None else None
-
-
-class Rival(FrozenModel):
-    """An opponent whom a player has often met, with the number of games in which each ended before the other."""
-
-    name: str
-    ahead: int
-    behind: int
-
-
-class StatisticsNotice(FrozenModel):
-    """One person's statistics."""
-
-    kind: Literal["statistics"] = "statistics"
-    name: str
-    own: bool
-    """Whether the person asked for their own."""
-    hidden: bool = False
-    games: int = 0
-    wins: int = 0
-    streak: int = 0
-    best_streak: int = 0
-    bids: int = 0
-    bluffs: int = 0
-    dudos: int = 0
-    dudos_right: int = 0
-    calzas: int = 0
-    calzas_right: int = 0
-    rating: int | None = None
-    """None: too few games."""
-    rivals: tuple[Rival, ...] = ()
-    achievements: tuple[str, ...] = ()
-
-
-class ComputerRow(FrozenModel):
-    """The results of the computer players of one level and character."""
-
-    computer: ComputerPlayer
-    rating: int
-    games: int
-    wins: int
-
-
-class ComputerRatingsNotice(FrozenModel):
-    """The ratings of computer players, the best first."""
-
-    kind: Literal["computer_ratings"] = "computer_ratings"
-    rows: tuple[ComputerRow, ...]
-    unrated: int = 0
-    """The number of kinds without enough games for a rating."""
-    beaten: tuple[ComputerPlayer, ...] | None = None
-    """The kinds that the reader has finished ahead of, the weakest first; None: others read it too."""
-
-
-class LeagueRow(FrozenModel):
-    """One player of a league."""
-
-    rank: int
-    name: str
-    face: Face | None = None
-    points: int
-    wins: int
-    games: int
-    rating: int | None
-
-
-class LeagueNotice(FrozenModel):
-    """A group's league in one month."""
-
-    kind: Literal["league"] = "league"
-    title: str
-    year: int
-    month: int
-    rows: tuple[LeagueRow, ...]
-    champion: str | None = None
-    """The leader at the end of the month before."""
 
 
 class RulesNotice(FrozenModel):
@@ -884,9 +781,6 @@ BaseNotice: TypeAlias = (
     | RoundOverNotice
     | ReactionNotice
     | SpokenNotice
-    | StatisticsNotice
-    | LeagueNotice
-    | ComputerRatingsNotice
     | OutdatedNotice
 )
 """The notices of the base game."""

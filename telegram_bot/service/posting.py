@@ -280,9 +280,6 @@ POLICIES: Final = Registry[type[Any], PostPolicy](
         n.LinkCodeNotice: AS_USUAL,
         n.GuestNotice: PostPolicy(urgency=Urgency.IDLE, replaceable=True),
         n.PhoneNotice: AS_USUAL,
-        n.StatisticsNotice: AS_USUAL,
-        n.LeagueNotice: AS_USUAL,
-        n.ComputerRatingsNotice: AS_USUAL,
     },
 )
 """How each type of notice is sent."""

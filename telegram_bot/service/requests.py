@@ -15,7 +15,6 @@ from telegram_bot.service.handlers import (
     phones,
     queries,
     settings,
-    statistics,
 )
 from telegram_bot.service.handlers.request import Request
 
@@ -33,8 +32,6 @@ _BEFORE_FEATURES: Final[tuple[Request[Any], ...]] = (
 )
 _AFTER_FEATURES: Final[tuple[Request[Any], ...]] = (
     settings.SEE_SETTINGS,
-    statistics.SEE_STATISTICS,
-    statistics.SEE_LEAGUE,
     ending.LEAVE,
     ending.STOP,
     queries.SEE_HELP,

@@ -1,4 +1,4 @@
-"""The achievements: key, emoji and condition of each. Their words are in `words/achievements.py`."""
+"""The achievements: key, emoji and condition of each. The league words them."""
 # ruff: noqa: PLR2004 - the numbers below are the achievements themselves
 
 from collections.abc import Callable

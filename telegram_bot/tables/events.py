@@ -194,9 +194,6 @@ class RejectionReason(StrEnum):
     TOO_FAST = "quota/too_fast"
     HOUSE_FULL = "quota/house_full"
     HOSTS_ENOUGH = "quota/hosts_enough"
-    NEVER_PLAYED = "statistics/never_played"
-    HIDDEN = "statistics/hidden"
-    LEAGUE_IN_GROUP = "statistics/in_group"
     TROUBLE = "trouble"
 
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from telegram_bot.registry import Registry
 from telegram_bot.service import notices as n
-from telegram_bot.words import house_rules, messages, replies, statistics
+from telegram_bot.words import house_rules, messages, replies
 from telegram_bot.words.chat import fair_dice
 from telegram_bot.words.lines import Format, Line
 
@@ -19,7 +19,6 @@ LINES: Final = Registry[type, Callable[[Any, Format], list[Line]]](
         n.ConfirmNotice: replies.question_lines,
         n.SealNotice: fair_dice.seal_lines,
         n.RulesNotice: house_rules.rules_lines,
-        n.StatisticsNotice: statistics.statistics_lines,
         n.HelpNotice: messages.help_lines,
         n.WelcomeNotice: messages.welcome_lines,
         n.SettingsNotice: messages.settings_lines,

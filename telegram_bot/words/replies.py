@@ -383,9 +383,6 @@ _TEXTS: Final[dict[RejectionReason, str | tuple[str, str]]] = {
     RejectionReason.HOSTS_ENOUGH: mark_plural(
         "You host a table already. Finish that first.", "You host {n} tables already. Finish one of them first."
     ),
-    RejectionReason.NEVER_PLAYED: mark("They have not played here yet. Invite them!"),
-    RejectionReason.HIDDEN: mark("They keep their games to themselves."),
-    RejectionReason.LEAGUE_IN_GROUP: mark("Each group has a league of its own. Send /league in your group."),
     RejectionReason.TROUBLE: mark("Something went wrong here. Please try again."),
 }
 _TEXTS_BY_TEXT: Final[dict[RejectionReason, str]] = {

@@ -231,8 +231,8 @@ def _command(message: Message, text: str, cause: str, where: i.Place | None, bot
     if message.from_user is not None and message.from_user.is_bot:
         return None if command.anonymous is None else _said(message, cause, where, command.anonymous)
     what = _command_intent(command, rest, None if message.from_user is None else message.from_user.language_code)
-    if isinstance(what, i.SeeStatistics):
-        what = i.SeeStatistics(of=_writer_replied_to(message))
+    if isinstance(what, i.AboutPerson):
+        what = replace(what, of=_writer_replied_to(message))
     return _said(message, cause, where, what)
 
 

@@ -29,7 +29,6 @@ from telegram_bot.words.lines import Format, Medium
 from telegram_bot.words.phrases import clock_label, plain_name
 from telegram_bot.words.rules import option_label, option_value_label, rules_text
 from telegram_bot.words.spoken import news_text
-from telegram_bot.words.statistics import achievement_words
 from telegram_bot.words.tips import tip_text
 
 Card: TypeAlias = dict[str, Any]
@@ -286,24 +285,20 @@ def _reveal(notice: n.RevealNotice, w: Catalogue) -> tuple[str, Card]:
 
 
 def _over(notice: n.GameOverNotice, w: Catalogue) -> tuple[str, Card]:
-    view, words = notice.view, achievement_words(w)
+    view = notice.view
+    cards = ((CARDS.get(type(part)), part) for part in notice.parts)
     return "over", {
         "winner": view.winner,
         "winner_name": next((plain_name(seat.name) for seat in view.seats if seat.place == 1), ""),
         "rounds": view.rounds,
         "seats": _seats(view.seats),
-        "evening": [score.model_dump() for score in notice.evening],
-        "achievements": [
-            {"name": plain_name(each.name), "text": words[each.key][0]}
-            for each in notice.achievements
-            if each.key in words
-        ],
         "dice": _TAG.sub("", dice_sentence(notice, w) or ""),
         "acts": [
             {"act": act, "text": text}
             for acts in ADDED_ACTS.get(type(notice), ())
             for act, text in acts(notice, w).items()
         ],
+        **{name: value for card, part in cards if card is not None for name, value in card.fields(part, w).items()},
     }
 
 

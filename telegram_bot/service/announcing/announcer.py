@@ -23,8 +23,6 @@ from telegram_bot.service.announcing.timeline import RevealDelay, timeline_of
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.posting import Post, ref_of
 from telegram_bot.service.results.game_record import game_record
-from telegram_bot.service.results.rivals import memories_of
-from telegram_bot.service.results.statistics_queries import evening_of, take_achievements
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import SentMessage
 from telegram_bot.tables.events import (
@@ -102,9 +100,8 @@ class _Announcement(TableOutbox):
 
     def announce_start(self, table: Table) -> None:
         """Show the lobby's message as the beginning of a game."""
-        memories = memories_of(self.uow, table, self.row.chat_id)
-        houses = self.uow.config.house_rules
-        self.to_group(n.StartedNotice(view=lobby_view(table), house_rules=houses, memories=memories), LOBBY_SLOT)
+        houses, parts = self.uow.config.house_rules, self.parts_of(n.StartedNotice, table)
+        self.to_group(n.StartedNotice(view=lobby_view(table), house_rules=houses, parts=parts), LOBBY_SLOT)
         self.withdraw(SEAL_SLOT, deleted=False)
 
     def announce_game(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
@@ -156,14 +153,11 @@ class _Announcement(TableOutbox):
                 self.send_hand(table, seat, previous=reveal, news=True, first=first)
 
     def game_over_notice(self, table: Table, over: GameOverView) -> n.GameOverNotice:
-        """The end of a game for the group, with achievements, the score of the evening and the results of features."""
+        """The end of a game for the group, with the parts of features."""
         if not self.shared:
             return n.GameOverNotice(view=over)
-        players = [seat.player for seat in table.seats]
         return n.GameOverNotice(
             view=over,
-            achievements=take_achievements(self.uow.session, players, self.row.chat_id),
-            evening=evening_of(self.uow.session, self.row.chat_id, self.uow.now),
             dice_checked=game_record(self.uow, table).rolls is not None,
             parts=self.parts_of(n.GameOverNotice, table),
         )

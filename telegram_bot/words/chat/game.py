@@ -14,7 +14,6 @@ from telegram_bot.words.dice import bid_figure, call_label, dice, die, face_word
 from telegram_bot.words.lines import Format, Medium, html
 from telegram_bot.words.notices import part_lines
 from telegram_bot.words.phrases import faced, name_of, plain_name, seat_mark, time_left, titled
-from telegram_bot.words.statistics import after_the_game
 from telegram_bot.words.tips import tip_text
 
 LONGEST_ALERT: Final = 200
@@ -426,8 +425,7 @@ def game_over_text(notice: n.GameOverNotice, w: Catalogue) -> str:
     if view.by_dice:
         lines.append(w.say("🤖 Only computer players were left: the most dice win."))
     parts = part_lines(notice, Format(w, Medium.CHAT))
-    more = after_the_game(notice, w) + ([html(parts)] if parts else [])
-    lines += ["", *more] if more else []
+    lines += ["", html(parts)] if parts else []
     if not view.going_on:
         lines += ["", w.count("One round. Again?", "{n} rounds. Again?", view.rounds)]
     return "\n".join([*lines, *dice_line(notice, w)])

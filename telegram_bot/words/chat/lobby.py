@@ -14,6 +14,8 @@ from telegram_bot.tables.views import LobbyView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.fair_dice import stirs_line
 from telegram_bot.words.house_rules import book_line, house_line, house_title, quick_label, rules_title
+from telegram_bot.words.lines import Format, Medium, html
+from telegram_bot.words.notices import part_lines
 from telegram_bot.words.phrases import (
     HOUR,
     clock_label,
@@ -225,13 +227,6 @@ def started_text(notice: n.StartedNotice, w: Catalogue) -> str:
     view = notice.view
     title = "🎲 <b>" + w.say("Perudo: the game is on!") + "</b>"
     lines = [title, "", *_players(view, w), "", *_rules(view, notice.house_rules, w), *stirs_line(view.stirs, w)]
-    for memory in notice.memories:
-        greeting = w.count(
-            "{rival} remembers: {name}, you doubted me once last time.",
-            "{rival} remembers: {name}, you doubted me {n} times last time.",
-            memory.doubts,
-            rival=plain_name(memory.rival),
-            name=plain_name(memory.name),
-        )
-        lines += ["", escape(greeting, quote=False)]
+    parts = part_lines(notice, Format(w, Medium.CHAT))
+    lines += ["", html(parts)] if parts else []
     return "\n".join(lines)

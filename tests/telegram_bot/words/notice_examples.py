@@ -14,17 +14,11 @@ from telegram_bot.service import notices as n
 from telegram_bot.service.intents import SETTINGS
 from telegram_bot.service.lobby_options import LOBBY_OPTIONS
 from telegram_bot.service.notices import (
-    AchievementView,
     Celebration,
-    ComputerRow,
-    EveningScore,
-    LeagueRow,
     Mention,
-    Rival,
     call_notice,
     called_round,
 )
-from telegram_bot.statistics.achievements import ACHIEVEMENTS
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.advice import Advice, CallAdvice, JudgedDecision
@@ -95,32 +89,6 @@ def the_longest_round(people: int) -> Table:
 
 
 LONGEST_ROUND = the_longest_round(10)
-
-
-def _statistics(name: Namer, over: GameOverView) -> Iterator[n.Notice]:
-    """Statistics, leagues and the end of a game with achievements, full and empty."""
-    yield n.StatisticsNotice(name=name(0), own=True)
-    counts = {"games": 1, "wins": 0, "bids": 9, "bluffs": 3}
-    yield n.StatisticsNotice(name=name(0), own=False, **counts)
-    full = {"games": 118, "wins": 57, "streak": 12, "best_streak": 14, "bids": 4711, "bluffs": 815}
-    full |= {"dudos": 1000, "dudos_right": 999, "calzas": 100, "calzas_right": 100, "rating": 1812}
-    rivals = tuple(Rival(name=name(seat), ahead=99, behind=88) for seat in range(3))
-    every = tuple(each.key for each in ACHIEVEMENTS)
-    yield n.StatisticsNotice(name=name(1), own=True, hidden=True, rivals=rivals, achievements=every, **full)
-    row = {"points": 118, "wins": 57, "games": 99}
-    for rating in (None, 1812):
-        rows = tuple(LeagueRow(rank=rank, name=name(rank - 1), rating=rating, **row) for rank in range(1, 11))
-        yield n.LeagueNotice(title=name(0), year=2026, month=9, rows=rows, champion=name(2))
-    yield n.LeagueNotice(title=name(0), year=2026, month=1, rows=())
-    for each in ACHIEVEMENTS:
-        achieved = (AchievementView(name=name(0), key=each.key),) * 2
-        evening = tuple(EveningScore(name=name(seat), wins=9) for seat in range(5))
-        yield n.GameOverNotice(view=over, achievements=achieved, evening=evening)
-    kinds = [ComputerPlayer(level=level, character=character) for level in Level for character in Character]
-    ratings = tuple(ComputerRow(computer=kind, rating=1612, games=1000, wins=250) for kind in kinds)
-    yield n.ComputerRatingsNotice(rows=ratings)
-    for unrated in (0, 1, 2):
-        yield n.ComputerRatingsNotice(rows=(), unrated=unrated)
 
 
 def feature_examples() -> Iterator[ModuleType]:
@@ -242,7 +210,6 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:
         yield n.GuestNotice(what=what, table=7, code="ABC234", player=15, name=name(0))
     yield n.ResumedNotice()
     yield n.RestoredNotice(at=1_790_000_000)
-    yield from _statistics(name, over)
     for preset in PRESETS:
         for option in (None, *lobby.HOUSE_OPTIONS):
             rules = Rules.preset(preset)

@@ -56,8 +56,6 @@ NOTHING_TO_SHOW = (
     | n.HeardNotice
     | n.CoachNotice
     | n.RoundReviewNotice
-    | n.LeagueNotice
-    | n.ComputerRatingsNotice
 )
 
 

@@ -237,10 +237,10 @@ export function overView(card) {
     <ol class="places">
       ${card.seats.map((seat) => html`<li><b>${seat.place ?? ""}</b> ${named(seat)}</li>`)}
     </ol>
-    ${card.evening.length > 1
+    ${card.evening?.length > 1
       ? html`<p class="soft">${t("tonight")} ${card.evening.map((each) => `${each.name} ${each.wins}`).join(" · ")}</p>`
       : nothing}
-    ${card.achievements.map((each) => html`<p class="soft">🏅 ${each.name}: ${each.text}</p>`)}
+    ${(card.achievements ?? []).map((each) => html`<p class="soft">🏅 ${each.name}: ${each.text}</p>`)}
     ${card.dice ? html`<p class="soft">${card.dice}</p>` : nothing}
   </section>`;
 }

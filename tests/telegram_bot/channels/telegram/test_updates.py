@@ -94,8 +94,6 @@ def key(update: Json) -> Hashable:
         ("/name https://evil.example", i.SeeSettings()),
         ("/dudo", i.CallDudo()),
         ("/calza@perudo_bot", i.CallCalza()),
-        ("/league", i.SeeLeague()),
-        ("/league@perudo_bot Bots", i.SeeLeague(computers=True)),
         ("/bid 5 4", i.TypedText("5 4")),
         ("/bid@perudo_bot five fours", i.TypedText("five fours")),
         ("/bid dudo", i.TypedText("dudo")),

@@ -6,10 +6,10 @@ from typing import Final
 from sqlmodel import Session, col, select
 
 from perudo_core import Bid, Dudo
-from telegram_bot.service.notices import RivalMemory
+from telegram_bot.features.league.notices import MemoriesNotice, RivalMemory
+from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.game_results import played_game
-from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable
 from telegram_bot.storage.statistics_models import GameResult
 from telegram_bot.tables.model import Table
@@ -19,19 +19,20 @@ MOST_GAMES: Final = 5
 MOST_TOLD: Final = 2
 
 
-def memories_of(uow: UnitOfWork, table: Table, chat: int) -> tuple[RivalMemory, ...]:
-    """Return how often people doubted a computer player of that name in their last game here.
+def memories_of(outbox: TableOutbox, table: Table) -> MemoriesNotice | None:
+    """Return how often people doubted a computer player of that name in their last game here; None: never.
 
     Hidden players are left out. The memory contains public calls only, no dice.
     """
     rivals = {seat.name for seat in table.seats if seat.computer is not None}
     people = {seat.player: seat.name for seat in table.seats if seat.player > 0}
     if not rivals or not people:
-        return ()
+        return None
+    uow = outbox.uow
     query = (
         select(GameTable)
         .join(GameResult, col(GameResult.table_id) == col(GameTable.id))
-        .where(GameResult.chat_id == chat)
+        .where(GameResult.chat_id == outbox.row.chat_id)
         .order_by(col(GameResult.id).desc())
         .limit(MOST_GAMES)
     )
@@ -49,7 +50,7 @@ def memories_of(uow: UnitOfWork, table: Table, chat: int) -> tuple[RivalMemory, 
         for (player, rival), times in sorted(last.items(), key=lambda met: -met[1])
         if times and player not in hidden
     ]
-    return tuple(memories[:MOST_TOLD])
+    return MemoriesNotice(memories=tuple(memories[:MOST_TOLD])) if memories else None
 
 
 def _doubts(session: Session, table: Table) -> Counter[tuple[int, str]]:

@@ -7,27 +7,35 @@ from typing import Any, TypeVar
 import pytest
 
 from perudo_core import Bid, Dudo, load_action
-from telegram_bot.service import intents as i
-from telegram_bot.service.notices import (
+from telegram_bot.features.league.memories import memories_of
+from telegram_bot.features.league.notices import (
     ComputerRatingsNotice,
-    GameOverNotice,
+    EveningNotice,
+    EveningScore,
+    LeagueAnswer,
     LeagueNotice,
-    StartedNotice,
     StatisticsNotice,
 )
-from telegram_bot.service.results.rivals import memories_of
+from telegram_bot.features.league.requests import SeeLeague, SeeStatistics
+from telegram_bot.features.league.seasons import Season, season_at
+from telegram_bot.service import intents as i
+from telegram_bot.service.announcing.table_outbox import TableOutbox
+from telegram_bot.service.notices import StartedNotice
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating, rate
-from telegram_bot.statistics.seasons import Season, season_at
-from telegram_bot.storage.models import GameAction, GameTable
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.models import GameAction, GameTable, NoticeStatus, OutboxEntry
 from telegram_bot.storage.statistics_models import ComputerStatistics, PlayerKind, PlayerStatistics, SeatResult
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.views import lobby_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.chat.render import message_html
-from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.channels.telegram.test_updates import message, replying_to, what
+from tests.telegram_bot.conftest import GroupHarness, rejection_of
+from tests.telegram_bot.service.test_reveal import ANA, by_kind, harness_with_beat
 from tests.telegram_bot.statistics.conftest import PlayGame
 
 MONTH = 32 * 86400
+BO_WRITES = {"id": 102, "is_bot": False, "first_name": "Bo"}
 T = TypeVar("T")
 
 
@@ -42,11 +50,17 @@ async def ask(harness: GroupHarness, name: str, what: i.What, kind: type[T], **m
 
 async def stats(harness: GroupHarness, name: str, of: str | None = None, **more: Any) -> StatisticsNotice:
     whose = None if of is None else harness.person(of).address
-    return await ask(harness, name, i.SeeStatistics(whose), StatisticsNotice, **more)
+    return await ask(harness, name, SeeStatistics(whose), StatisticsNotice, **more)
 
 
 async def league(harness: GroupHarness, name: str) -> LeagueNotice:
-    return await ask(harness, name, i.SeeLeague(), LeagueNotice)
+    return await ask(harness, name, SeeLeague(), LeagueNotice)
+
+
+def scores(harness: GroupHarness) -> list[tuple[EveningScore, ...]]:
+    """The scores of the evening at the ends of games."""
+    parts = [part for over in harness.notices("game_over") for part in over.parts if isinstance(part, EveningNotice)]
+    return [part.evening for part in parts if part.evening]
 
 
 async def test_stats_are_of_oneself_or_of_whom_one_replies_to(harness: GroupHarness, play_game: PlayGame) -> None:
@@ -81,10 +95,10 @@ async def test_whoever_has_not_played_is_told_how_to_and_where_a_league_is(harne
     assert notice.games == 0
     assert "/perudo" in (message_html(notice, catalogue("en")) or "")
     harness.mark_all_sent()
-    await harness.say("Ana", i.SeeStatistics(999))
-    await harness.say("Ana", i.SeeLeague(), where=None)
-    told = [notice.reason for notice in harness.notices("rejection")]
-    assert told == [RejectionReason.NEVER_PLAYED, RejectionReason.LEAGUE_IN_GROUP]
+    await harness.say("Ana", SeeStatistics(999))
+    await harness.say("Ana", SeeLeague(), where=None)
+    told = [notice.answer for notice in harness.notices("league_answer")]
+    assert told == [LeagueAnswer.NEVER_PLAYED, LeagueAnswer.IN_GROUP]
 
 
 async def test_the_rating_is_shown_from_the_tenth_game(harness: GroupHarness, play_game: PlayGame) -> None:
@@ -140,8 +154,8 @@ async def test_who_hides_is_in_no_league_and_nobodys_statistics_and_comes_back(
     assert sorted(row.name for row in found.rows) == ["Ana", "Cy"]
     assert "Bo" not in [rival.name for rival in (await stats(harness, "Ana")).rivals]
     harness.mark_all_sent()
-    await harness.say("Ana", i.SeeStatistics(harness.person("Bo").address))
-    assert harness.notices("rejection")[0].reason is RejectionReason.HIDDEN
+    await harness.say("Ana", SeeStatistics(harness.person("Bo").address))
+    assert [notice.answer for notice in harness.notices("league_answer")] == [LeagueAnswer.HIDDEN]
     assert (await stats(harness, "Bo")).hidden
     await harness.say("Bo", i.Choose("hidden", value=False))
     assert len((await league(harness, "Ana")).rows) == 3
@@ -149,15 +163,14 @@ async def test_who_hides_is_in_no_league_and_nobodys_statistics_and_comes_back(
 
 async def test_the_second_game_of_an_evening_tells_the_score(harness: GroupHarness, play_game: PlayGame) -> None:
     await play_game("Ana", "Bo")
-    assert not any(notice.evening for notice in harness.notices("game_over"))
+    assert scores(harness) == []
     harness.mark_all_sent()
     await play_game("Ana", "Bo", seed=2)
-    scores = [notice.evening for notice in harness.notices("game_over") if notice.evening]
-    assert [sum(each.wins for each in score) for score in scores] == [2]
+    assert [sum(each.wins for each in score) for score in scores(harness)] == [2]
     harness.mark_all_sent()
     harness.now += 86400
     await play_game("Ana", "Bo", seed=3)
-    assert not any(notice.evening for notice in harness.notices("game_over")), "another evening"
+    assert scores(harness) == [], "another evening"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -192,7 +205,7 @@ async def test_computer_players_have_a_list_of_their_own_with_ratings_from_the_t
     harness: GroupHarness, play_game: PlayGame
 ) -> None:
     await play_game("Ana", computers=2)
-    kinds, ladder = harness.rows(ComputerStatistics), i.SeeLeague(computers=True)
+    kinds, ladder = harness.rows(ComputerStatistics), SeeLeague(computers=True)
     unrated = await ask(harness, "Ana", ladder, ComputerRatingsNotice)
     assert unrated == ComputerRatingsNotice(rows=(), unrated=len(kinds)), "a group reads nobody's ladder"
     best = kinds[0]
@@ -218,7 +231,7 @@ async def test_the_ladder_tells_in_private_whom_somebody_has_finished_ahead_of(
         if row.kind == PlayerKind.COMPUTER and row.place > places[row.result_id]
     }
     assert beaten
-    found = await ask(harness, "Ana", i.SeeLeague(computers=True), ComputerRatingsNotice, where=None)
+    found = await ask(harness, "Ana", SeeLeague(computers=True), ComputerRatingsNotice, where=None)
     assert {(each.level, each.character) for each in found.beaten or ()} == beaten
     told = message_html(found, catalogue("en")) or ""
     assert "Your ladder" in told
@@ -241,11 +254,16 @@ async def test_a_computer_player_remembers_who_doubted_it_in_the_last_game(
     assert doubted
     with harness.service.database.transaction() as session:
         uow = harness.service.unit_of_work(session, "test")
-        chat = harness.rows(GameTable)[0].chat_id
-        memories = memories_of(uow, table, chat)
-        assert memories_of(uow, table, chat + 1) == (), "what was played in another place stays there"
+        here = session.get_one(GameTable, number)
+        outbox = TableOutbox(uow, here, uow.chat_of(here))
+        part = memories_of(outbox, table)
+        session.expunge(here)
+        here.chat_id += 1
+        assert memories_of(outbox, table) is None, "what was played in another place stays there"
+    assert part is not None
+    memories = part.memories
     assert [doubted[each.rival, each.name] for each in memories] == sorted(doubted.values(), reverse=True)[:2]
-    notice = StartedNotice(view=lobby_view(table), memories=memories)
+    notice = StartedNotice(view=lobby_view(table), parts=(part,))
     told = message_html(notice, catalogue("en")) or ""
     assert all(f"{each.rival} remembers: {each.name}, you doubted me" in told for each in memories)
 
@@ -255,8 +273,32 @@ async def test_the_score_of_the_evening_counts_the_wins_of_computer_players_toge
 ) -> None:
     for seed in range(3):
         await play_game("Ana", seed=seed, computers=3)
-    over = [each for each in harness.notices("game_over") if each.seat is None][-1]
-    assert isinstance(over, GameOverNotice)
-    assert sum(each.wins for each in over.evening) == 3
-    assert {each.name for each in over.evening} <= {"Ana", "🤖"}
-    assert "🤖" in {each.name for each in over.evening}
+    score = scores(harness)[-1]
+    assert sum(each.wins for each in score) == 3
+    assert {each.name for each in score} <= {"Ana", "🤖"}
+    assert "🤖" in {each.name for each in score}
+
+
+@pytest.mark.parametrize("hands", [("2", "33"), ("2", "33", "44")], ids=["over", "out"])
+async def test_nobody_learns_of_the_end_of_a_round_before_their_group_does(
+    database: Database, hands: tuple[str, ...]
+) -> None:
+    harness = harness_with_beat(database)
+    await harness.game(*hands)
+    await harness.call("1x5")
+    await harness.call("dudo")
+    (reveal,) = by_kind(harness)["reveal"]
+    harness.mark_all_sent()
+    harness.update_row(OutboxEntry, reveal.id, status=NoticeStatus.PENDING, notice=reveal.notice)
+    harness.now += 600
+    asked = [("Ana", SeeStatistics()), ("Ana", SeeLeague(computers=True)), ("Cy", SeeStatistics(of=ANA))]
+    for name, wish in asked:
+        answered = await harness.say(name, wish, where=None, by="toast")
+        assert rejection_of(answered.toast) is RejectionReason.REVEALING, wish
+
+
+def test_the_commands_for_a_league_and_for_the_statistics_of_whom_one_replies_to() -> None:
+    assert what(message("/league")) == SeeLeague()
+    assert what(message("/league@perudo_bot Bots")) == SeeLeague(computers=True)
+    assert what(message("/stats")) == SeeStatistics()
+    assert what(message("/stats", **replying_to(BO_WRITES))) == SeeStatistics(of=102)

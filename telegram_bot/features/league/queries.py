@@ -9,11 +9,11 @@ from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
 from perudo_core.agents import Character, Level
-from telegram_bot.service import notices as n
+from telegram_bot.features.league import notices as n
+from telegram_bot.features.league.seasons import Season
 from telegram_bot.service.intents import Place
 from telegram_bot.statistics.achievements import ACHIEVEMENTS
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating
-from telegram_bot.statistics.seasons import Season
 from telegram_bot.storage.models import Chat, Player
 from telegram_bot.storage.statistics_models import (
     COUNTS,

@@ -1,4 +1,4 @@
-"""Statistics, leagues and achievements as messages: short lines and a narrow table, which no phone wraps."""
+"""The words of statistics, leagues and achievements: short lines and a narrow table, which no phone wraps."""
 
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -6,7 +6,9 @@ from html import escape
 from typing import Final
 
 from perudo_core.agents import Character, Level
-from telegram_bot.service import notices as n
+from telegram_bot.features.league import notices as n
+from telegram_bot.features.league.achievement_words import achievement_words
+from telegram_bot.service.languages import mark
 from telegram_bot.statistics.achievements import ACHIEVEMENTS, EMOJI
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN
 from telegram_bot.tables.model import ComputerPlayer
@@ -72,8 +74,9 @@ def _achievements(keys: tuple[str, ...], w: Catalogue) -> str:
     return folded(title, *lines)
 
 
-def league_text(notice: n.LeagueNotice, w: Catalogue) -> str:
+def league_lines(notice: n.LeagueNotice, f: Format) -> list[Line]:
     """A group's league of one month."""
+    w = f.w
     lines = [f"🏆 <b>{escape(plain_name(notice.title), quote=False)}</b> · {notice.month}/{notice.year}"]
     if notice.rows:
         table = "\n".join(_league_row(row) for row in notice.rows)
@@ -86,11 +89,12 @@ def league_text(notice: n.LeagueNotice, w: Catalogue) -> str:
     if notice.champion is not None:
         lines += ["", "👑 " + w.say("Last month: {name}", name=escape(plain_name(notice.champion), quote=False))]
     lines += ["", "🤖 " + w.say("Computer players have a list of their own: /league bots")]
-    return "\n".join(lines)
+    return [Line(line, rank=None) for line in lines]
 
 
-def computer_ratings_text(notice: n.ComputerRatingsNotice, w: Catalogue) -> str:
+def computer_ratings_lines(notice: n.ComputerRatingsNotice, f: Format) -> list[Line]:
     """The ratings of computer players, with the won and played games of each kind."""
+    w = f.w
     lines = ["🤖 <b>" + w.say("How computer players do") + "</b>", ""]
     lines += [f"<b>{row.rating}</b> {computer_label(row.computer, w)} ({row.wins}/{row.games})" for row in notice.rows]
     if notice.beaten is not None:
@@ -103,7 +107,7 @@ def computer_ratings_text(notice: n.ComputerRatingsNotice, w: Catalogue) -> str:
         lines.append(w.say("No computer player has finished a game yet. Send me /practise in private."))
     else:
         lines += ["", "<i>" + w.say("Rating, level, character, games won of played, from the tenth game on.") + "</i>"]
-    return "\n".join(lines)
+    return [Line(line, rank=None) for line in lines]
 
 
 def _ladder(beaten: Sequence[ComputerPlayer], w: Catalogue) -> Iterator[str]:
@@ -145,57 +149,43 @@ def _columns(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in {"W", "F"} else 1
 
 
-def after_the_game(notice: n.GameOverNotice, w: Catalogue) -> list[str]:
-    """New achievements and the score of the evening, below the places."""
-    lines = []
-    words = achievement_words(w)
+def evening_lines(notice: n.EveningNotice, f: Format) -> list[Line]:
+    """New achievements and the score of the evening, at the end of a game."""
+    lines, words = [], achievement_words(f.w)
     for each in notice.achievements:
         if each.key in words:
             title, deed = words[each.key]
-            name = escape(plain_name(each.name), quote=False)
-            lines.append(f"{EMOJI[each.key]} {name}: <b>{title}</b> ({deed})")
+            lines.append(Line(f"{f.name(each.name)}: {f.strong(title)} ({deed})", rank=None, sign=EMOJI[each.key]))
     if notice.evening:
-        score = " · ".join(f"{escape(plain_name(each.name), quote=False)} {each.wins}" for each in notice.evening)
-        lines.append("🌙 " + w.say("So far today: {score}", score=score))
+        score = " · ".join(f"{f.name(each.name)} {each.wins}" for each in notice.evening)
+        lines.append(Line(f.w.say("So far today: {score}", score=score), rank=None, sign="🌙"))
     return lines
 
 
-def achievement_words(w: Catalogue) -> dict[str, tuple[str, str]]:
-    """Title and deed of each achievement, by its key."""
-    return {
-        "first_win": (w.say("Beginner's luck"), w.say("won a first game")),
-        "unharmed": (w.say("Teflon"), w.say("won without losing a die")),
-        "comeback": (w.say("Back from the dead"), w.say("won after being down to one die")),
-        "photo_finish": (w.say("Photo finish"), w.say("won with one die left")),
-        "three_in_a_row": (w.say("Hat-trick"), w.say("won three games in a row")),
-        "five_in_a_row": (w.say("Runaway train"), w.say("won five games in a row")),
-        "rain_at_last": (w.say("Rain at last"), w.say("won after ten games without a win")),
-        "honest": (w.say("Honest soul"), w.say("won without a single bluff")),
-        "born_liar": (w.say("Born liar"), w.say("won, and half of the bids were bluffs")),
-        "pacifist": (w.say("Pacifist"), w.say("won without ever doubting anybody")),
-        "autopilot": (w.say("Autopilot"), w.say("won while the bot played some turns")),
-        "poker_face": (w.say("Poker face"), w.say("bluffed five times in a game, never caught")),
-        "tall_tale": (w.say("Tall tale"), w.say("got away with a bluff of eight dice")),
-        "pants_on_fire": (w.say("Pants on fire"), w.say("was caught with a bid four dice too high")),
-        "on_the_dot": (w.say("On the dot"), w.say("two doubted bids in a game held exactly")),
-        "word_of_honour": (w.say("Word of honour"), w.say("doubted four times in a game, and never lied")),
-        "lie_detector": (w.say("Lie detector"), w.say("doubted four times in a game, always right")),
-        "fine_nose": (w.say("Fine nose"), w.say("smelled a rat at the very first bid")),
-        "by_a_hair": (w.say("By a hair"), w.say("caught three bids that were one die short")),
-        "trust_issues": (w.say("Trust issues"), w.say("doubted four true bids in a game")),
-        "way_off": (w.say("Way off"), w.say("doubted a bid with three dice to spare")),
-        "bullseye": (w.say("Bullseye"), w.say("called an exact calza")),
-        "robin_hood": (w.say("Robin Hood"), w.say("called two exact calzas in a game")),
-        "blind_archer": (w.say("Blind archer"), w.say("missed three calzas in a game")),
-        "lizard": (w.say("Lizard"), w.say("grew two lost dice back in a game")),
-        "five_alike": (w.say("Five alike"), w.say("rolled five dice of one face")),
-        "bouncer": (w.say("Bouncer"), w.say("showed three players the door")),
-        "snowball": (w.say("Snowball"), w.say("lost a die in four rounds in a row")),
-        "fortress": (w.say("Fortress"), w.say("eight rounds in a row without losing a die")),
-        "auction": (w.say("Going, going, gone"), w.say("ended a round of twelve bids")),
-        "marathon": (w.say("Marathon"), w.say("played a game of 25 rounds")),
-        "early_night": (w.say("Early night"), w.say("first one out at a table of four or more")),
-        "wooden_spoon": (w.say("Wooden spoon"), w.say("came last three times in a row")),
-        "regular": (w.say("The usual, please"), w.say("played ten games")),
-        "furniture": (w.say("Part of the furniture"), w.say("played a hundred games")),
-    }
+def memories_lines(notice: n.MemoriesNotice, f: Format) -> list[Line]:
+    """The memories of computer players, at the start of a game."""
+    return [
+        Line(
+            f.w.count(
+                "{rival} remembers: {name}, you doubted me once last time.",
+                "{rival} remembers: {name}, you doubted me {n} times last time.",
+                memory.doubts,
+                rival=f.name(memory.rival),
+                name=f.name(memory.name),
+            ),
+            rank=None,
+        )
+        for memory in notice.memories
+    ]
+
+
+_ANSWERS: Final = {
+    n.LeagueAnswer.NEVER_PLAYED: mark("They have not played here yet. Invite them!"),
+    n.LeagueAnswer.HIDDEN: mark("They keep their games to themselves."),
+    n.LeagueAnswer.IN_GROUP: mark("Each group has a league of its own. Send /league in your group."),
+}
+
+
+def answer_lines(notice: n.LeagueAnswerNotice, f: Format) -> list[Line]:
+    """Why there is nothing to show."""
+    return [Line(f.w.say(_ANSWERS[notice.answer]))]

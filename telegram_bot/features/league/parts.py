@@ -1,0 +1,31 @@
+"""The part of the league at the end of a game, in chats and on pages."""
+
+from telegram_bot.channels.web.cards import Card
+from telegram_bot.features.league.achievement_words import achievement_words
+from telegram_bot.features.league.notices import EveningNotice
+from telegram_bot.features.league.queries import evening_of, take_achievements
+from telegram_bot.service.announcing.table_outbox import TableOutbox
+from telegram_bot.tables.model import Table
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.phrases import plain_name
+
+
+def evening_part(outbox: TableOutbox, table: Table) -> EveningNotice | None:
+    """Return new achievements and the score of the evening; None: there are none."""
+    session, chat = outbox.uow.session, outbox.row.chat_id
+    achievements = take_achievements(session, [seat.player for seat in table.seats], chat)
+    evening = evening_of(session, chat, outbox.uow.now)
+    return EveningNotice(achievements=achievements, evening=evening) if achievements or evening else None
+
+
+def evening_card(notice: EveningNotice, w: Catalogue) -> Card:
+    """The same on pages."""
+    words = achievement_words(w)
+    return {
+        "evening": [score.model_dump() for score in notice.evening],
+        "achievements": [
+            {"name": plain_name(each.name), "text": words[each.key][0]}
+            for each in notice.achievements
+            if each.key in words
+        ],
+    }

@@ -1,0 +1,52 @@
+"""The end of a game announces achievements."""
+
+import pytest
+from sqlalchemy import delete
+
+from telegram_bot.features.league.achievement_words import achievement_words
+from telegram_bot.features.league.queries import TOLD_AT_ONCE, take_achievements
+from telegram_bot.statistics.achievements import ACHIEVEMENTS
+from telegram_bot.storage.statistics_models import Award, GameResult
+from telegram_bot.words.catalogue import LANGUAGES, catalogue
+from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.statistics.conftest import PlayGame
+
+
+def test_each_has_its_own_emoji_and_words_in_every_language() -> None:
+    assert len({each.emoji for each in ACHIEVEMENTS}) == len(ACHIEVEMENTS)
+    for language in LANGUAGES:
+        words = achievement_words(catalogue(language))
+        assert list(words) == [each.key for each in ACHIEVEMENTS]
+        assert len({title for title, _ in words.values()}) == len(ACHIEVEMENTS), language
+        assert all(len(f"{title} ({deed})") <= 100 for title, deed in words.values()), language
+
+
+async def test_the_end_of_a_game_tells_two_at_most_and_none_twice(harness: GroupHarness, play_game: PlayGame) -> None:
+    told: list[tuple[str, str]] = []
+    for seed in range(5):
+        harness.mark_all_sent()
+        await play_game("Ana", "Bo", "Cy", seed=seed)
+        (over,) = [notice for notice in harness.notices("game_over") if notice.seat is None]
+        achievements = [each for part in over.parts for each in part.achievements]
+        assert len(achievements) <= TOLD_AT_ONCE
+        told += [(each.name, each.key) for each in achievements]
+    assert len(told) == len(set(told)) >= 6
+    names = {harness.player(name).id: name for name in ("Ana", "Bo", "Cy")}
+    assert sorted(told) == sorted((names[row.player_id], row.name) for row in harness.rows(Award) if row.told)
+
+
+@pytest.mark.parametrize(("hidden", "chat", "told"), [(False, 1, ["marathon"]), (True, 1, []), (False, 2, [])])
+async def test_nothing_is_told_of_who_hides_nor_in_another_group(
+    harness: GroupHarness, play_game: PlayGame, *, hidden: bool, chat: int, told: list[str]
+) -> None:
+    await play_game("Ana", "Bo")
+    ana = harness.player("Ana")
+    harness.update_row(type(ana), ana.id, hidden=hidden)
+    with harness.database.transaction() as session:
+        session.exec(delete(Award))
+        result = GameResult(chat_id=1, ended_at=harness.now, counted=True)
+        session.add(result)
+        session.flush()
+        session.add(Award(player_id=ana.id, name="marathon", result_id=result.id))
+        session.flush()
+        assert [each.key for each in take_achievements(session, [ana.id], chat)] == told
