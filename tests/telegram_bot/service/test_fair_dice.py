@@ -85,7 +85,7 @@ async def test_at_the_end_the_secret_and_a_file_prove_every_roll(harness: GroupH
     assert "🎲 Dice checked: nobody chose them · how?" in words(over)
     assert card_of(over, 0, None, catalogue("en"))["dice"] == "🎲 Dice checked: nobody chose them"
     assert f"Shaken in: Cy {SIGNS[0]} · Ana {SIGNS[3]}" in words(record)
-    assert "Ana shook last: only in league with whoever runs me could they have chosen." in words(record)
+    assert "Ana shook last. Only together with the person who runs me could they have chosen the dice." in words(record)
 
 
 async def test_no_channel_claims_fair_dice_at_a_table_where_no_player_shook(harness: GroupHarness) -> None:
