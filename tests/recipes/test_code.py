@@ -76,16 +76,11 @@ from telegram_bot.service.notices import HelpNotice
 from telegram_bot.words.chat.render import message_html
 
 w = catalogue("en")
-line = "the last game's record"
+line = "shuffle the seats"
 menus = [channel.menu(menu, w) for menu in ("group_menu", "private_menu")]
-told = [("record", line) in [(each.command, each.description) for each in menu] for menu in menus]
-print(told, f"/record · {line}" in message_html(HelpNotice(private=True), w))
-print(parse_message("Record!", "it", "Europe/Rome").what)
-harness = GroupHarness(database)
-async with running_sandbox(SandboxSettings(port=0)) as sandbox, an_inbox(harness, sandbox) as inbox:
-    await arrive(inbox, written(1, "Ana", "/perudo"), written(2, "Ana", "/record"))
-    await inbox.idle()
-    print(*(notice.reason.name for notice in harness.notices("rejection")))
+told = [("shuffle", line) in [(each.command, each.description) for each in menu] for menu in menus]
+print(told, f"/shuffle · {line}" in message_html(HelpNotice(private=True), w))
+print(parse_message("Shuffle!", "it", "Europe/Rome").what)
 """
 SUBSCRIBER = """
 from telegram_bot.storage.models import GameTable, KeyValue
@@ -135,7 +130,6 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copy = copy_bot(tmp_path_factory.mktemp("copy"))
     for heading in (
         "A command",
-        "A command with a new intent",
         "A feature",
         "An enricher",
         "A message",
@@ -168,7 +162,7 @@ def original(copy: Path, path: Path) -> bytes | None:
     return before.read_bytes() if before.exists() else None
 
 
-def test_a_command_with_an_intent_acts_and_is_refused(copy: Path, tmp_path: Path) -> None:
+def test_a_command_acts_and_is_refused(copy: Path, tmp_path: Path) -> None:
     *_, joined, refused, shuffled = played(copy, INTENT, tmp_path)
     assert joined == "Cy /join Ana Bo Cy"
     assert refused == "Bo /shuffle Ana Bo Cy NOT_HOST"
@@ -189,9 +183,9 @@ def test_a_message_is_sent_and_can_be_translated(copy: Path, tmp_path: Path) -> 
 
 
 def test_a_command_is_in_the_menus_the_help_the_parsers_and_the_documents(copy: Path, tmp_path: Path) -> None:
-    assert played(copy, COMMAND, tmp_path) == ["[True, True] True", "SeeRecord()", "NO_GAME"]
-    for file, word in (("docs/playing.md", "/record"), ("docs/sms/README.md", "RECORD")):
-        line = f"| `{word}` | the last game's record | players at the table |"
+    assert played(copy, COMMAND, tmp_path) == ["[True, True] True", "ShuffleSeats()"]
+    for file, word in (("docs/playing.md", "/shuffle"), ("docs/sms/README.md", "SHUFFLE")):
+        line = f"| `{word}` | shuffle the seats | the host |"
         assert line in (copy / file).read_text(encoding="utf-8")
 
 
