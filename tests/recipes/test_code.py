@@ -46,22 +46,6 @@ async with running_sandbox(SandboxSettings(port=0)) as sandbox, an_inbox(harness
         await inbox.idle()
         print(name, text, *names(harness), *(notice.reason.name for notice in harness.notices("rejection")))
 """
-ENRICHER = """
-harness = GroupHarness(database)
-async with running_sandbox(SandboxSettings(port=0)) as sandbox, an_inbox(harness, sandbox) as inbox:
-    owner, member = list(sandbox.people.items())[:2]
-    group = {"id": sandbox.group_id, "type": "supergroup", "title": "Friends"}
-    for number, (text, (name, person)) in enumerate([
-        ("/perudo", member), ("/join", owner), ("/leave", owner), ("/join", owner)
-    ]):
-        update = written(number, "Ana", text, group)
-        update["message"]["from"] |= {"id": person, "first_name": name}
-        if number == 3:
-            sandbox.world.faults.add(Fault("refuse", "getChatMember"), times=None)
-        await arrive(inbox, update)
-        await inbox.idle()
-        print([seat.name for seat in harness.table().seats])
-"""
 MESSAGE = """
 harness = GroupHarness(database)
 await harness.game("2", "33", "44", calls="1x6 dudo")
@@ -81,18 +65,6 @@ menus = [channel.menu(menu, w) for menu in ("group_menu", "private_menu")]
 told = [("shuffle", line) in [(each.command, each.description) for each in menu] for menu in menus]
 print(told, f"/shuffle · {line}" in message_html(HelpNotice(private=True), w))
 print(parse_message("Shuffle!", "it", "Europe/Rome").what)
-"""
-SUBSCRIBER = """
-from telegram_bot.storage.models import GameTable, KeyValue
-
-harness = GroupHarness(database)
-for number, calls in enumerate(("1x2 dudo", "1x2 1x3 2x3 dudo", "1x2 dudo"), start=1):
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.Start(), table=number)
-    await harness.set_dice("2", "3", table=number)
-    for call in calls.split():
-        await harness.call(call, table=number)
-    print(*(row.value for row in harness.rows(KeyValue) if row.key == "longest_game"))
 """
 FEATURE = """
 from telegram_bot.channels.telegram.keyboards import keyboard
@@ -131,9 +103,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for heading in (
         "A command",
         "A feature",
-        "An enricher",
         "A message",
-        "A subscriber",
     ):
         follow(read_recipe(heading), copy)
     return copy
@@ -170,12 +140,6 @@ def test_a_command_acts_and_is_refused(copy: Path, tmp_path: Path) -> None:
     assert sorted(shuffled.split()[2:5]) == ["Ana", "Bo", "Cy"] != shuffled.split()[2:5]
 
 
-def test_an_enricher_is_asked_before_the_step(copy: Path, tmp_path: Path) -> None:
-    files = [f"telegram_bot/channels/telegram/{name}.py" for name in ("owner_crown", "enrichers")]
-    assert read_recipe("An enricher").files == files, "one file, one registration"
-    assert played(copy, ENRICHER, tmp_path) == ["['Bo']", "['Bo', 'Ana 👑']", "['Bo']", "['Bo', 'Ana']"]
-
-
 def test_a_message_is_sent_and_can_be_translated(copy: Path, tmp_path: Path) -> None:
     assert played(copy, MESSAGE, tmp_path) == ["-1001 ☠️ Ana has lost the last die. Well played!"]
     for catalogue in (copy / "telegram_bot/words/locale").rglob("perudo.po*"):
@@ -187,10 +151,6 @@ def test_a_command_is_in_the_menus_the_help_the_parsers_and_the_documents(copy: 
     for file, word in (("docs/playing.md", "/shuffle"), ("docs/sms/README.md", "SHUFFLE")):
         line = f"| `{word}` | shuffle the seats | the host |"
         assert line in (copy / file).read_text(encoding="utf-8")
-
-
-def test_a_subscriber_is_told_of_each_step(copy: Path, tmp_path: Path) -> None:
-    assert played(copy, SUBSCRIBER, tmp_path) == ["2", "4", "4"]
 
 
 def test_a_feature_is_a_folder_and_is_gone_when_that_is_deleted(copy: Path, tmp_path: Path) -> None:
