@@ -22,10 +22,11 @@ from telegram_bot.tables.views import BidView, SeatView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.fair_dice import dice_sentence
 from telegram_bot.words.chat.game import reaction_line
-from telegram_bot.words.chat.lobby import OPTIONS_OF, league_note, options_on
+from telegram_bot.words.chat.lobby import OPTIONS_OF, options_on
 from telegram_bot.words.chat.render import message_html
 from telegram_bot.words.house_rules import house_title, quick_choice_of, quick_label, rules_title
-from telegram_bot.words.lines import Format, Medium
+from telegram_bot.words.lines import Format, Medium, plain
+from telegram_bot.words.notices import added_lines
 from telegram_bot.words.phrases import clock_label, plain_name
 from telegram_bot.words.rules import option_label, option_value_label, rules_text
 from telegram_bot.words.spoken import news_text
@@ -166,7 +167,7 @@ def _lobby(notice: LobbyNotice | StartedNotice, w: Catalogue) -> tuple[str, Card
         "min_seats": view.min_seats,
         "max_seats": view.max_seats,
         "clock": {"seconds": view.clock.seconds},
-        "note": league_note(view, w),
+        "note": plain(added_lines(notice, Format(w, Medium.ALERT))),
         "rules": {
             "preset": view.rules.preset,
             "title": rules_title(view.rules, notice.house_rules, w),

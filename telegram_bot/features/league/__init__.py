@@ -10,7 +10,7 @@ from telegram_bot.feature import Added, Feature, Told
 from telegram_bot.features.league import handlers, notices, words
 from telegram_bot.features.league.memories import memories_of
 from telegram_bot.features.league.parts import evening_card, evening_part
-from telegram_bot.service.notices import GameOverNotice, StartedNotice
+from telegram_bot.service.notices import GameOverNotice, LobbyNotice, StartedNotice
 
 _STATISTICS: Final = Told(notices.StatisticsNotice, words.statistics_lines)
 _LEAGUE: Final = Told(notices.LeagueNotice, words.league_lines)
@@ -19,11 +19,12 @@ _ANSWER: Final = Told(notices.LeagueAnswerNotice, words.answer_lines)
 _EVENING: Final = Told(notices.EveningNotice, words.evening_lines, card=FeatureCard("over", evening_card))
 _MEMORIES: Final = Told(notices.MemoriesNotice, words.memories_lines)
 _GAME_OVER: Final = Added(GameOverNotice, part=evening_part)
-_STARTED: Final = Added(StartedNotice, part=memories_of)
+_LOBBY: Final = Added(LobbyNotice, lines=words.guests_lines)
+_STARTED: Final = Added(StartedNotice, lines=words.guests_lines, part=memories_of)
 
 FEATURE: Final = Feature(
     "league",
     requests=(handlers.SEE_STATISTICS, handlers.SEE_LEAGUE),
     notices=(_STATISTICS, _LEAGUE, _COMPUTERS, _ANSWER, _EVENING, _MEMORIES),
-    added=(_GAME_OVER, _STARTED),
+    added=(_LOBBY, _STARTED, _GAME_OVER),
 )

@@ -9,6 +9,7 @@ from perudo_core.agents import Character, Level
 from telegram_bot.features.league import notices as n
 from telegram_bot.features.league.achievement_words import achievement_words
 from telegram_bot.service.languages import mark
+from telegram_bot.service.notices import LobbyNotice, StartedNotice
 from telegram_bot.statistics.achievements import ACHIEVEMENTS, EMOJI
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN
 from telegram_bot.tables.model import ComputerPlayer
@@ -177,6 +178,15 @@ def memories_lines(notice: n.MemoriesNotice, f: Format) -> list[Line]:
         )
         for memory in notice.memories
     ]
+
+
+def guests_lines(notice: LobbyNotice | StartedNotice, f: Format) -> list[Line]:
+    """That the games of guests count for no league, if guests play."""
+    guests = [seat.guest for seat in notice.view.seats]
+    if not any(guests):
+        return []
+    all_guests = f.w.say("You play as guests, so this game counts for no league.")
+    return [Line(all_guests if all(guests) else f.w.say("Guests play for no league."), rank=None, sign="👤")]
 
 
 _ANSWERS: Final = {

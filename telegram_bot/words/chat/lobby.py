@@ -182,15 +182,7 @@ def _rules(view: LobbyView, houses: Sequence[HouseRules], w: Catalogue) -> list[
         for option, value in chosen
         if value != option.usual and value in option.explained
     ]
-    guests = league_note(view, w)
-    return [f"📖 {escape(book)}", f"⏱ {clock_line(view.clock, w)}", *options, *(["👤 " + guests] if guests else [])]
-
-
-def league_note(view: LobbyView, w: Catalogue) -> str:
-    """That guests' games count for no league; empty if no guest plays."""
-    if all(seat.guest for seat in view.seats):
-        return w.say("You play as guests, so this game counts for no league.")
-    return w.say("Guests play for no league.") if any(seat.guest for seat in view.seats) else ""
+    return [f"📖 {escape(book)}", f"⏱ {clock_line(view.clock, w)}", *options]
 
 
 _TAP_AN_OPTION: Final = mark("{host}, tap an option to change it.")

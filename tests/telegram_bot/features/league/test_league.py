@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import pytest
 
 from perudo_core import Bid, Dudo, load_action
+from telegram_bot.channels.web.cards import card_of
 from telegram_bot.features.league.memories import memories_of
 from telegram_bot.features.league.notices import (
     ComputerRatingsNotice,
@@ -20,7 +21,7 @@ from telegram_bot.features.league.requests import SeeLeague, SeeStatistics
 from telegram_bot.features.league.seasons import Season, season_at
 from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.notices import StartedNotice
+from telegram_bot.service.notices import LobbyNotice, StartedNotice
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating, rate
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameAction, GameTable, NoticeStatus, OutboxEntry
@@ -30,7 +31,7 @@ from telegram_bot.tables.views import lobby_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.chat.render import message_html
 from tests.telegram_bot.channels.telegram.test_updates import message, replying_to, what
-from tests.telegram_bot.conftest import GroupHarness, rejection_of
+from tests.telegram_bot.conftest import GroupHarness, lobby_table, rejection_of
 from tests.telegram_bot.service.test_reveal import ANA, by_kind, harness_with_beat
 from tests.telegram_bot.statistics.conftest import PlayGame
 
@@ -302,3 +303,19 @@ def test_the_commands_for_a_league_and_for_the_statistics_of_whom_one_replies_to
     assert what(message("/league@perudo_bot Bots")) == SeeLeague(computers=True)
     assert what(message("/stats")) == SeeStatistics()
     assert what(message("/stats", **replying_to(BO_WRITES))) == SeeStatistics(of=102)
+
+
+@pytest.mark.parametrize(
+    ("guests", "said"),
+    [(0, ""), (1, "Guests play for no league."), (2, "You play as guests, so this game counts for no league.")],
+)
+def test_a_lobby_says_that_the_games_of_guests_count_for_no_league(guests: int, said: str) -> None:
+    table = lobby_table(2)
+    for seat in range(guests):
+        table = table.with_seat(seat, guest=True)
+    lobby, w = LobbyNotice(view=lobby_view(table)), catalogue("en")
+    assert card_of(lobby, -1, table.id, w)["note"] == said
+    for notice in (lobby, StartedNotice(view=lobby.view)):
+        told = message_html(notice, w) or ""
+        assert ("league" in told) is bool(guests)
+        assert said in told
