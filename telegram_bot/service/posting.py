@@ -7,7 +7,7 @@ the outbox's columns.
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from telegram_bot.registry import Registry
 from telegram_bot.service import notices as n
@@ -107,8 +107,13 @@ class Post:
     """The time from which it counts as late; None: now."""
 
 
-PerNotice: TypeAlias = T | Callable[[Any, Post, ChannelTraits], T]
-"""A value, or a function that returns it for a notice, its post and its channel."""
+@dataclass(frozen=True, slots=True)
+class Depends(Generic[T]):
+    """A value that depends on the notice, its post and its channel; `described` is its text in the documents."""
+
+    described: str
+    of: Callable[[Any, Post, ChannelTraits], T]
+
 
 _OUTDATED: Final = n.OutdatedNotice()
 _ALWAYS_OR_NEVER_NEW: Final = (SendMode.SEND, SendMode.EDIT_EXISTING)
@@ -118,25 +123,26 @@ _ALWAYS_OR_NEVER_NEW: Final = (SendMode.SEND, SendMode.EDIT_EXISTING)
 class PostPolicy:
     """How notices of one type are sent."""
 
-    urgency: PerNotice[Urgency] = Urgency.LATER
+    urgency: Urgency | Depends[Urgency] = Urgency.LATER
     """Its urgency as an edit, and as a new message unless that has its own."""
     urgency_as_new: Urgency | None = None
-    overtaking: PerNotice[Overtaking] = Overtaking.NEVER
-    dropped_by: PerNotice[DroppedBy] = DroppedBy.NOTHING
-    left_out: PerNotice[LeftOut] = LeftOut.NEVER
-    replaceable: PerNotice[bool] = False
+    overtaking: Overtaking | Depends[Overtaking] = Overtaking.NEVER
+    dropped_by: DroppedBy | Depends[DroppedBy] = DroppedBy.NOTHING
+    left_out: LeftOut | Depends[LeftOut] = LeftOut.NEVER
+    replaceable: bool | Depends[bool] = False
     """Whether a newer notice for its slot replaces it while it waits."""
-    replaces: PerNotice[bool] = lambda _, post, channel: (
-        channel.supersedes or post.envelope.mode not in _ALWAYS_OR_NEVER_NEW
+    replaces: bool | Depends[bool] = Depends(
+        "unless it is always a new message, or never",
+        lambda _, post, channel: channel.supersedes or post.envelope.mode not in _ALWAYS_OR_NEVER_NEW,
     )
-    """Whether it replaces a waiting notice in its slot. By default, unless it is always a new message, or never."""
-    after_crash: PerNotice[AfterCrash] = AfterCrash.LEFT
-    awaited: PerNotice[Awaited | None] = None
+    """Whether it replaces a waiting notice in its slot."""
+    after_crash: AfterCrash | Depends[AfterCrash] = AfterCrash.LEFT
+    awaited: Awaited | Depends[Awaited | None] | None = None
     follows_round: bool = True
     """Whether a new message with it is below a round's message, without being one."""
     kept_for_lost_chat: bool = True
     """Whether it is kept until the bot can write to the chat again. A table that resumes sends the others anew."""
-    leaves: PerNotice[n.Notice] = _OUTDATED
+    leaves: n.Notice | Depends[n.Notice] = _OUTDATED
     """The content of the message that it replaces."""
 
 
@@ -164,48 +170,76 @@ POLICIES: Final = Registry[type[Any], PostPolicy](
     "how notices are sent",
     {
         n.TableNotice: PostPolicy(
-            urgency=lambda table, *_: Urgency.NOW if table.shared else Urgency.LATER,
+            urgency=Depends(
+                "now if it asks the player on turn, else later",
+                lambda table, *_: Urgency.NOW if table.shared else Urgency.LATER,
+            ),
             urgency_as_new=Urgency.NOW,
-            overtaking=lambda table, *_: Overtaking.ASKS if table.shared else Overtaking.BY_TURNS,
+            overtaking=Depends(
+                "asks, if it asks the player on turn, else by turns",
+                lambda table, *_: Overtaking.ASKS if table.shared else Overtaking.BY_TURNS,
+            ),
             dropped_by=DroppedBy.ITS_SLOT,
             replaceable=True,
             after_crash=AfterCrash.SENT_AGAIN,
             follows_round=False,
         ),
         n.HandNotice: PostPolicy(
-            urgency=_hand_urgency,
+            urgency=Depends("now on turn, else soon, but later if it edits an existing message", _hand_urgency),
             overtaking=Overtaking.ASKS,
-            dropped_by=lambda hand, *_: DroppedBy.NEXT_TURN if hand.view.table.bids else DroppedBy.ROUNDS_END,
-            replaceable=lambda hand, post, channel: (
-                channel.supersedes or (hand.called is None and _edits_board(hand, post))
+            dropped_by=Depends(
+                "rounds end, after the first bid next turn",
+                lambda hand, *_: DroppedBy.NEXT_TURN if hand.view.table.bids else DroppedBy.ROUNDS_END,
             ),
-            replaces=lambda hand, post, channel: channel.supersedes or _edits_board(hand, post),
+            replaceable=Depends(
+                "if it edits a board and tells no call, or if the channel supersedes",
+                lambda hand, post, channel: channel.supersedes or (hand.called is None and _edits_board(hand, post)),
+            ),
+            replaces=Depends(
+                "if it edits a board, or if the channel supersedes",
+                lambda hand, post, channel: channel.supersedes or _edits_board(hand, post),
+            ),
             after_crash=AfterCrash.SENT_AGAIN,
             follows_round=False,
             kept_for_lost_chat=False,
             # A board without bids may be of an older round.
-            leaves=lambda hand, *_: n.OutdatedNotice(moved=hand.board and bool(hand.view.table.bids)),
+            leaves=Depends(
+                "`OutdatedNotice`, but a board is deleted after the first bid",
+                lambda hand, *_: n.OutdatedNotice(moved=hand.board and bool(hand.view.table.bids)),
+            ),
         ),
         n.CallNotice: PostPolicy(
             urgency=Urgency.NOW,
             left_out=LeftOut.IF_REVEAL_IS_DUE,
-            awaited=lambda _, post, __: Awaited.CALL if post.slot else None,
+            awaited=Depends("as a call, in a slot", lambda _, post, __: Awaited.CALL if post.slot else None),
             follows_round=False,
-            leaves=lambda call, *_: n.RoundOverNotice(round=call.round, shared=call.shared),
+            leaves=Depends(
+                "`RoundOverNotice`", lambda call, *_: n.RoundOverNotice(round=call.round, shared=call.shared)
+            ),
         ),
         n.RevealNotice: PostPolicy(
             urgency=Urgency.NOW,
             overtaking=Overtaking.ENDS_ROUND,
-            after_crash=lambda _, post, __: AfterCrash.SENT_AGAIN if _fills_round(post) else AfterCrash.LEFT,
-            awaited=lambda _, post, __: Awaited.REVEAL if _fills_round(post) else None,
+            after_crash=Depends(
+                "sent again in a round's slot, else left",
+                lambda _, post, __: AfterCrash.SENT_AGAIN if _fills_round(post) else AfterCrash.LEFT,
+            ),
+            awaited=Depends(
+                "as a reveal, in a round's slot", lambda _, post, __: Awaited.REVEAL if _fills_round(post) else None
+            ),
             follows_round=False,
-            leaves=lambda reveal, *_: n.RoundOverNotice(round=n.called_round(reveal.view), shared=reveal.shared),
+            leaves=Depends(
+                "`RoundOverNotice`",
+                lambda reveal, *_: n.RoundOverNotice(round=n.called_round(reveal.view), shared=reveal.shared),
+            ),
         ),
         n.GameOverNotice: PostPolicy(urgency=Urgency.NOW, overtaking=Overtaking.ENDS_ROUND),
         n.RoundOverNotice: PostPolicy(
             overtaking=Overtaking.BY_TURNS,
-            # In groups only a keyboard that was offered to everybody is taken away.
-            left_out=lambda over, *_: LeftOut.NEVER if over.shared else LeftOut.IN_GROUPS,
+            left_out=Depends(
+                "in groups, if no keyboard of the message was offered to everybody",
+                lambda over, *_: LeftOut.NEVER if over.shared else LeftOut.IN_GROUPS,
+            ),
         ),
         n.OpenedRevealNotice: PostPolicy(
             overtaking=Overtaking.BY_TURNS, left_out=LeftOut.IN_A_HURRY, kept_for_lost_chat=False
@@ -258,8 +292,8 @@ def policy_of(notice: n.Notice) -> PostPolicy:
     return POLICIES[type(notice)]
 
 
-def _value(field: PerNotice[T], post: Post, channel: ChannelTraits) -> T:
-    return field(post.envelope.notice, post, channel) if callable(field) else field
+def _value(field: T | Depends[T], post: Post, channel: ChannelTraits) -> T:
+    return field.of(post.envelope.notice, post, channel) if isinstance(field, Depends) else field
 
 
 def policy_columns(post: Post, channel: ChannelTraits) -> dict[str, Any]:
@@ -306,7 +340,8 @@ def retirement(envelope: Envelope, old: SentMessage) -> Post | None:
 
     An ephemeral message is deleted, and so is a board whose newer message contains all of it.
     """
-    left = _value(policy_of(envelope.notice).leaves, Post(envelope), _NO_TRAITS)
+    leaves = policy_of(envelope.notice).leaves
+    left = leaves.of(envelope.notice, Post(envelope), _NO_TRAITS) if isinstance(leaves, Depends) else leaves
     is_deleted = old.receiver is not None or (isinstance(left, n.OutdatedNotice) and left.moved)
     if not (old.keyboard or is_deleted):
         return None
