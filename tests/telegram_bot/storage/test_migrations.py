@@ -17,6 +17,7 @@ from telegram_bot.errors import OperatorError
 from telegram_bot.operations.backup import restore
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope
+from telegram_bot.service.notices import GameOverNotice, StartedNotice
 from telegram_bot.service.posting import Post, policy_columns
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, connect, sqlite_file
@@ -28,6 +29,8 @@ from telegram_bot.storage.statistics_models import (
 )
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.play import CORE_VERSION
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.chat.render import message_html
 from test_support.postgres import PostgresServer
 from tests.fixtures.releases.make import (
     ENCRYPTION,
@@ -42,6 +45,7 @@ from tests.fixtures.releases.make import (
     observations,
 )
 from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.words.notice_examples import every_notice, plain
 
 FOLDERS = sorted(folder for folder in RELEASES.iterdir() if (folder / "sqlite.backup").exists())
 
@@ -182,6 +186,31 @@ def test_what_the_host_chose_in_a_lobby_before_the_update_stays_chosen(tmp_path:
     assert harness.table(LOBBY).options == options
     assert [lobby.view.options for lobby in harness.notices("lobby")] == [options]
     assert harness.table(RUNNING).options == {}
+    database.close()
+
+
+def test_what_features_added_to_a_notice_that_waited_at_the_update_is_still_told(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/perudo.db"
+    restore(RELEASES / "1.0.0/sqlite.backup", url)
+    database = Database(url)
+    examples = list(every_notice(plain))
+    over = next(each for each in examples if isinstance(each, GameOverNotice)).model_dump(mode="json")
+    over |= {"achievements": [{"name": "Ana", "key": "marathon"}], "evening": [{"name": "Bo", "wins": 2}]}
+    over |= {"prophets": [{"name": "Dee", "right": 3, "made": 4}]}
+    started = next(each for each in examples if isinstance(each, StartedNotice)).model_dump(mode="json")
+    started |= {"memories": [{"rival": "Quri", "name": "Ana", "doubts": 2}]}
+    with database.engine.begin() as connection:
+        for row, notice in ((1, over), (2, started)):
+            del notice["parts"]
+            envelope = {"channel": "telegram", "chat": -1002, "mode": "send", "notice": notice}
+            written = text("UPDATE outbox SET notice = :notice, status = 'pending' WHERE id = :id")
+            assert connection.execute(written, {"notice": json.dumps(envelope), "id": row}).rowcount == 1
+    schema.upgrade(database.engine)
+    with database.transaction() as session:
+        stored = [Envelope.model_validate(session.get_one(OutboxEntry, row).notice).notice for row in (1, 2)]
+    told = "\n".join(message_html(notice, catalogue("en")) or "" for notice in stored)
+    for words in ("Ana: <b>Marathon</b>", "So far today: Bo 2", "Prophets: Dee 3 of 4", "Quri remembers: Ana"):
+        assert words in told
     database.close()
 
 
