@@ -50,7 +50,7 @@ def copy_bot(folder: Path) -> Path:
     """A copy of the bot's package, of the house rules, and of what the commands of recipes read."""
     shutil.copytree(ROOT / "telegram_bot", folder / "telegram_bot", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "config" / "house_rules", folder / "config" / "house_rules")
-    for file in ("babel.cfg", "docs/playing.md", "docs/sms/README.md"):
+    for file in ("babel.cfg", "docs/sms/README.md"):
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / file, folder / file)
     return folder

@@ -121,7 +121,6 @@ PRACTISE: Final = PersonRequest(
             help=HelpLines(
                 private_menu=mark("play alone against computer players"),
                 help_page=mark("play alone against computer players"),
-                guide=mark("play alone against computer players"),
             ),
         ),
     ),

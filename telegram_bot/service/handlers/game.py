@@ -109,7 +109,6 @@ CALL_DUDO: Final = TableRequest(
             intent=i.CallDudo(),
             scope=Scope.CHATS,
             who=Who.PLAYER,
-            help=HelpLines(guide="doubt the standing bid"),
         ),
     ),
 )
@@ -124,7 +123,6 @@ CALL_CALZA: Final = TableRequest(
             intent=i.CallCalza(),
             scope=Scope.CHATS,
             who=Who.PLAYER,
-            help=HelpLines(guide="say that the standing bid is exact"),
         ),
     ),
 )

@@ -223,9 +223,7 @@ JOIN: Final = TableRequest(
     buttons=(Button("join"),),
     acts=(Act("join"),),
     commands=(
-        Command(
-            name="join", intent=i.Join(), scope=Scope.CHATS, help=HelpLines(guide="take a seat at the group's table")
-        ),
+        Command(name="join", intent=i.Join(), scope=Scope.CHATS),
         Command(
             name="join",
             scope=Scope.TEXT,

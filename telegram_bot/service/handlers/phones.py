@@ -106,7 +106,6 @@ REQUEST_PHONE_LINK: Final = PersonRequest(
             name="link",
             intent=i.RequestPhoneLink(),
             scope=Scope.CHATS,
-            help=HelpLines(guide="get a code with which a phone plays for you by text message"),
         ),
     ),
 )
