@@ -94,8 +94,8 @@ async def test_a_command_refuses_whom_it_does_not_serve(command: Command, harnes
 def test_every_command_is_explained_somewhere() -> None:
     """On a page of the bot, in the table of texts, or in the players' document."""
     document = (ROOT / "docs/playing.md").read_text(encoding="utf-8")
-    unexplained = [command.name for command in commands() if not set(astuple(command.help)) - {None}]
-    assert [name for name in unexplained if f"`/{name}" not in document] == ["start"], "Telegram's own button"
+    unexplained = {command.name for command in commands() if not set(astuple(command.help)) - {None}}
+    assert {name for name in unexplained if f"`/{name}" not in document} == {"start"}, "Telegram's own button"
 
 
 def test_the_documents_table_is_that_of_the_registry() -> None:
