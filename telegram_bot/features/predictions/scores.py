@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from perudo_core import Action, Bid, Calza, Dudo, OpenerDraw, OpeningRoll, Roll
 from telegram_bot.features.predictions.calls import PredictedCall
@@ -27,12 +26,6 @@ class Score:
     made: int
 
 
-class _Void(StrEnum):
-    """A step that ended without a call: a player left, or missed a turn. Its predictions do not count."""
-
-    NO_CALL = "no_call"
-
-
 def scores(predictions: Iterable[Prediction], actions: Sequence[Action]) -> list[Score]:
     """Compare everybody's predictions with the calls of the game; the best spectator comes first.
 
@@ -42,14 +35,15 @@ def scores(predictions: Iterable[Prediction], actions: Sequence[Action]) -> list
     made: defaultdict[int, int] = defaultdict(int)
     right: defaultdict[int, int] = defaultdict(int)
     for each in predictions:
-        if each.step < len(calls) and calls[each.step] is not _Void.NO_CALL:
+        if each.step < len(calls) and calls[each.step] is not None:
             made[each.player] += 1
             right[each.player] += calls[each.step] == each.call
     found = [Score(player, right[player], made[player]) for player in made]
     return sorted(found, key=lambda score: (-score.right, score.made, score.player))
 
 
-def _kind_of(action: Action) -> PredictedCall | _Void:
+def _kind_of(action: Action) -> PredictedCall | None:
+    """Return the kind of a call; None: a player left, or missed a turn, so that predictions do not count."""
     match action:
         case Bid():
             return PredictedCall.RAISE
@@ -58,4 +52,4 @@ def _kind_of(action: Action) -> PredictedCall | _Void:
         case Calza():
             return PredictedCall.CALZA
         case _:
-            return _Void.NO_CALL
+            return None
