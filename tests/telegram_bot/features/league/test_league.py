@@ -30,6 +30,7 @@ from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.views import lobby_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.chat.render import message_html
+from test_support.features import features_off
 from tests.telegram_bot.channels.telegram.test_updates import message, replying_to, what
 from tests.telegram_bot.conftest import GroupHarness, lobby_table, rejection_of
 from tests.telegram_bot.service.test_reveal import ANA, by_kind, harness_with_beat
@@ -172,6 +173,14 @@ async def test_the_second_game_of_an_evening_tells_the_score(harness: GroupHarne
     harness.now += 86400
     await play_game("Ana", "Bo", seed=3)
     assert scores(harness) == [], "another evening"
+
+
+async def test_a_game_counts_while_the_league_is_off(harness: GroupHarness, play_game: PlayGame) -> None:
+    with features_off(["league"]):
+        for seed in range(2):
+            await play_game("Ana", "Bo", seed=seed)
+    assert scores(harness) == []
+    assert (await stats(harness, "Ana")).games == 2
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
