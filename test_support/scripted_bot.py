@@ -61,7 +61,7 @@ class ScriptedApp(app.App):
             config,
             clock=TurnClock.model_validate(config.clock.model_dump() | PLAN.get("clock", {})),
             timings=Timings.model_validate(config.timings.model_dump() | PLAN.get("timings", {})),
-            fair_dice="dice" not in PLAN,
+            sealed_dice="dice" not in PLAN,
             rules=self._rules(config.rules).with_options(**PLAN.get("rules", {})),
         )
         if "secrets" in PLAN:

@@ -102,7 +102,7 @@ class SmsWorld(InProcessWorld):
             timings=Timings(reveal_seconds=0),
             numbers=(OURS,),
             text_caps=replace(caps, cost=max(air.cost for air in self.air.values())),
-            fair_dice=False,
+            sealed_dice=False,
             languages=languages,
         )
         self.service = Service(database, config, rng=random.Random(seed), now=lambda: self.now, parse_text=parse_text)

@@ -82,7 +82,7 @@ class WebWorld(InProcessWorld):
             channels=ChannelDirectory((TELEGRAM_TRAITS, SMS_TRAITS, WEB_TRAITS)),
             timings=Timings(reveal_seconds=reveal_seconds),
             reveal_animations=False,
-            fair_dice=False,
+            sealed_dice=False,
             languages=("en", "it"),
         )
         self.service = Service(database, config, rng=random.Random(seed), now=lambda: self.now)

@@ -12,6 +12,7 @@ _FOLDERS: Final = (
     "tournament",
     "league",
     "predictions",
+    "fair_dice",
 )
 FEATURES: Final[tuple[Feature, ...]] = tuple(import_module(f"{__name__}.{folder}").FEATURE for folder in _FOLDERS)
 """In the order of their commands on the help page."""

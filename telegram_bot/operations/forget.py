@@ -17,6 +17,7 @@ from telegram_bot.registry import Registry
 from telegram_bot.service.announcing.table_outbox import LOBBY_SLOT, hand_slot
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.intents import COMPUTER, DEADLINE, Intent, Leave, Person
+from telegram_bot.service.notices import FEATURE_NOTICES, FileNotice
 from telegram_bot.service.quotas import person_key
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import in_transaction
@@ -199,7 +200,8 @@ def _forget_at(session: Session, player: int, table: int) -> None:
         select(OutboxEntry).where(OutboxEntry.table_id == table, _holds_json(OutboxEntry.notice))
     ):
         # A whole file: its reader can ask for it again.
-        if (waiting.notice or {}).get("notice", {}).get("kind") == "record":
+        kind = (waiting.notice or {}).get("notice", {}).get("kind")
+        if issubclass(FEATURE_NOTICES.get(kind, object), FileNotice):
             session.delete(waiting)
         else:
             waiting.notice = _without(waiting.notice, {person.name, person.username, *_words_of(row.state, player)})

@@ -95,7 +95,7 @@ class ServiceConfig:
     """When the clock of a slow table stops."""
     hears_voice: bool = False
     """Whether voice notes are recognised here, in some language."""
-    fair_dice: bool = True
+    sealed_dice: bool = True
     """Whether every roll follows from a published commitment; otherwise dice come from the service's `rng`."""
 
 

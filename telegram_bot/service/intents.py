@@ -496,25 +496,6 @@ class SeeStatus(AtAnyStep, TableIntent):
 
 
 @dataclass(frozen=True, slots=True)
-class SealDice(TellsNothing, AtAnyStep, TableIntent):
-    """Publish the seal of the dice, before a stir."""
-
-
-@dataclass(frozen=True, slots=True)
-class StirDice(TellsNothing, AtAnyStep, TableIntent):
-    """Stir one of the core's signs into the dice, before the game begins."""
-
-    what: str
-
-
-@dataclass(frozen=True, slots=True)
-class SeeRecord(TellsNothing, AtAnyStep, TableIntent):
-    """Ask for the finished game's record, to check the dice."""
-
-    allowed_while_suspended: ClassVar[bool] = True
-
-
-@dataclass(frozen=True, slots=True)
 class SeeSettings(TellsNothing, PersonIntent):
     """Show the stored settings and their choices."""
 

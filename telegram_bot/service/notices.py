@@ -11,10 +11,10 @@ from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.advice import Advice, JudgedDecision
 from telegram_bot.tables.events import CloseReason, RejectionReason
 from telegram_bot.tables.faces import Face
-from telegram_bot.tables.fair_dice import StirView
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import FrozenModel, TableRules, TurnClock
 from telegram_bot.tables.result_views import GameOverView, RevealView
+from telegram_bot.tables.sealed_dice import StirView
 from telegram_bot.tables.tips import Tip
 from telegram_bot.tables.views import BidView, HandView, LobbyView, SeatView, TableView
 
@@ -24,8 +24,6 @@ class Confirmation(StrEnum):
 
     JOINED = "joined"
     LEFT = "left"
-    SEALED = "sealed"
-    STIRRED = "stirred"
     BID = "bid"
     DUDO = "dudo"
     CALZA = "calza"
@@ -34,7 +32,6 @@ class Confirmation(StrEnum):
     STARTED = "started"
     BIDS_SHOWN_TO_ALL = "shared_keyboard"
     DICE_SENT = "dice_sent"
-    RECORD_ABOVE = "record_above"
     SENT_OUT = "sent_out"
     ADMITTED = "admitted"
     NOT_ADMITTED = "not_admitted"
@@ -117,6 +114,13 @@ class PublicNotice(FeatureNotice):
     """A notice of a feature that everybody who reads a table's room may see."""
 
 
+class FileNotice(FeatureNotice):
+    """A notice of a feature that chats show as a file, with the words below."""
+
+    document: str
+    name: str
+
+
 FEATURE_NOTICES: Final = Registry[str, type[FeatureNotice]]("the notices of features")
 """The types of the features' notices, by kind."""
 
@@ -179,13 +183,6 @@ class StartedNotice(ExtendedNotice):
     house_rules: tuple[HouseRules, ...] = ()
 
 
-class SealNotice(AboutTable):
-    """The seal of a table's dice, in a message that is never edited, with the signs that can be stirred in."""
-
-    kind: Literal["seal"] = "seal"
-    commitment: str
-
-
 class ClosedNotice(FrozenModel):
     """The message of a table that was closed without a winner."""
 
@@ -241,8 +238,6 @@ class GameOverNotice(ExtendedNotice):
     """The seat of the reader, if the notice has only one reader, by its number at the table."""
     title: str = ""
     """The title of the table's chat, for a reader elsewhere."""
-    dice_checked: bool = False
-    """Whether every roll was computed again and follows from the seal and the stirs."""
 
 
 class KnockedOutNotice(FrozenModel):
@@ -387,20 +382,6 @@ class LinksToBot(FrozenModel):
 
     bot: str = ""
     """The bot's own name, which the channel fills in when it sends."""
-
-
-class RecordNotice(FrozenModel):
-    """A finished game as a file, with the proof of its dice."""
-
-    kind: Literal["record"] = "record"
-    document: str
-    name: str
-    rolls: int | None = None
-    """The number of rolls that were computed again and follow from the secret; None: not computed."""
-    failed: bool = False
-    """Whether the dice do not follow from the secret."""
-    stirs: tuple[StirView, ...] | None = None
-    """The stirs with their players, in order; None: the dice were not sealed."""
 
 
 class CoachNotice(AboutTable):
@@ -617,8 +598,6 @@ class ConfirmationNotice(FrozenModel):
     """Whether the title is a group's; the title of any other table is the name of its host."""
     nameless: bool = False
     """Whether the person is asked for their name."""
-    seal: str = ""
-    """The seal of the table's dice in digits; empty: not published."""
     reachable: bool = True
     setting: str = ""
     """The setting that was chosen, by its name in `SETTINGS`."""
@@ -743,7 +722,6 @@ class SpokenNotice(FrozenModel):
 BaseNotice: TypeAlias = (
     LobbyNotice
     | StartedNotice
-    | SealNotice
     | ClosedNotice
     | TableNotice
     | RevealNotice
@@ -774,7 +752,6 @@ BaseNotice: TypeAlias = (
     | IdentifyAdminNotice
     | LinkCodeNotice
     | GuestNotice
-    | RecordNotice
     | PhoneNotice
     | CallNotice
     | OpenedRevealNotice
@@ -797,7 +774,6 @@ Toast: TypeAlias = ConfirmationNotice | RejectionNotice | DiceNotice | FeatureTo
 PUBLIC: Final = (
     LobbyNotice,
     StartedNotice,
-    SealNotice,
     ClosedNotice,
     TableNotice,
     CallNotice,

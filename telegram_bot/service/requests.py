@@ -38,7 +38,6 @@ _AFTER_FEATURES: Final[tuple[Request[Any], ...]] = (
     phones.REQUEST_PHONE_LINK,
     phones.LINK_PHONE,
     phones.UNLINK_PHONE,
-    game.STIR_DICE,
     lobby.START,
     lobby.CHANGE_OPTION,
     lobby.KICK_NAMED,
@@ -56,7 +55,6 @@ _AFTER_FEATURES: Final[tuple[Request[Any], ...]] = (
     game.SAY_CALLS,
     game.CONFIRM_CALL,
     game.ANSWER_NOTE,
-    game.SEAL_DICE,
     game.FAILED_NOTE,
     game.OTHER_RECORDING,
     phones.CHOOSE_TABLE,
@@ -64,7 +62,6 @@ _AFTER_FEATURES: Final[tuple[Request[Any], ...]] = (
     queries.POSTED_ELSEWHERE,
     queries.BID_HERE,
     queries.SEE_BIDS,
-    queries.SEE_RECORD,
     queries.UNPARSED_TEXT,
     queries.UNKNOWN_CHOICE,
 )

@@ -33,9 +33,9 @@ from telegram_bot.storage.models import (
     TableSeat,
 )
 from telegram_bot.tables.events import GameEvents, PlainEvent, TableChange
-from telegram_bot.tables.fair_dice import new_secret
 from telegram_bot.tables.lobby import NewTable
 from telegram_bot.tables.model import Status, Table, Timings
+from telegram_bot.tables.sealed_dice import new_secret
 from telegram_bot.tables.turn_clock import next_due
 
 log = logging.getLogger(__name__)
@@ -76,7 +76,7 @@ class UnitOfWork(Repositories):
 
     def new_table(self, chat: Chat) -> tuple[GameTable, NewTable]:
         """Return a new table and its row. The secret is drawn before the code, which is part of the salt."""
-        secret = new_secret(self.rng) if self.config.fair_dice else None
+        secret = new_secret(self.rng) if self.config.sealed_dice else None
         row = self.add_table(chat, self.rng)
         return row, NewTable(row.id, row.code, secret)
 

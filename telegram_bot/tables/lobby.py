@@ -19,7 +19,6 @@ from telegram_bot.tables.events import (
     TableClosed,
 )
 from telegram_bot.tables.faces import free_face
-from telegram_bot.tables.fair_dice import may_stir, with_stir
 from telegram_bot.tables.model import (
     COMPUTER_MARK,
     DEADLINES,
@@ -32,6 +31,7 @@ from telegram_bot.tables.model import (
 )
 from telegram_bot.tables.names import told_apart
 from telegram_bot.tables.play import CORE_VERSION, deal_round
+from telegram_bot.tables.sealed_dice import may_stir, with_stir
 
 CLOCK_CHOICES = (0, 30, 60, 120, 300, 900, 3600, 21600, 86400)
 """The turn clocks of a lobby, in seconds; 0 is off."""

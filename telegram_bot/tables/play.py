@@ -35,8 +35,8 @@ from telegram_bot.tables.events import (
     TableChange,
     no_running_game,
 )
-from telegram_bot.tables.fair_dice import next_roll
 from telegram_bot.tables.model import FirstTap, HelpGiven, Status, Table, Timings
+from telegram_bot.tables.sealed_dice import next_roll
 
 CORE_VERSION: Final = version("perudo-core")
 

@@ -19,7 +19,6 @@ from perudo_core import (
     SeatOut,
     observe,
 )
-from telegram_bot.tables.fair_dice import StirView, stirred
 from telegram_bot.tables.model import FrozenModel, Table
 from telegram_bot.tables.views import BidView, SeatView, bid_view, seat_views
 
@@ -90,8 +89,6 @@ class GameOverView(FrozenModel):
     rounds: int
     secret: str | None = None
     """The secret of the dice, public after the game."""
-    stirs: tuple[StirView, ...]
-    """The stirs with their players, in order."""
     by_dice: bool = False
     """Whether only computer players were left, so that their dice decided."""
     going_on: int = 0
@@ -145,7 +142,6 @@ def game_over_view(table: Table, events: tuple[Event, ...]) -> GameOverView | No
         winner=over.outcome.winner,
         rounds=public.round,
         secret=table.secret,
-        stirs=stirred(table),
         by_dice=not table.going_on
         and any(isinstance(event, SeatLeft) and table.is_computer(event.seat) for event in events),
         going_on=table.going_on,

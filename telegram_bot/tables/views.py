@@ -19,8 +19,8 @@ from perudo_core import (
     observe,
 )
 from telegram_bot.tables.faces import Face, colours_of
-from telegram_bot.tables.fair_dice import StirView, commitment_of, stirred
 from telegram_bot.tables.model import ComputerPlayer, FrozenModel, Table, TableRules, TurnClock
+from telegram_bot.tables.sealed_dice import StirView, commitment_of, stirred
 
 
 class BidView(FrozenModel):

@@ -2,20 +2,16 @@
 
 from datetime import UTC, datetime
 from html import escape
-from typing import Final
 
 from telegram_bot.service import commands
 from telegram_bot.service import notices as n
 from telegram_bot.service.command import Scope, slash_command
 from telegram_bot.words.catalogue import own_name
-from telegram_bot.words.chat.fair_dice import who_stirred
 from telegram_bot.words.dice import bid_figure
 from telegram_bot.words.house_rules import rules_title
 from telegram_bot.words.lines import BLANK, Format, Line, Medium
-from telegram_bot.words.phrases import clock_label, folded
+from telegram_bot.words.phrases import clock_label
 from telegram_bot.words.replies import VIEW_LABELS
-
-VERIFY: Final = "python -m perudo_core verify"
 
 
 def help_lines(notice: n.HelpNotice, f: Format) -> list[Line]:
@@ -220,30 +216,3 @@ def link_code_lines(notice: n.LinkCodeNotice, f: Format) -> list[Line]:
         numbers=escape(", ".join(notice.numbers)),
     )
     return [Line(said, rank=None)]
-
-
-def record_lines(notice: n.RecordNotice, f: Format) -> list[Line]:
-    """How to check the dice of the game in the file."""
-    command = f"<code>{VERIFY} {escape(notice.name)}</code>"
-    curious = f.w.say("For the curious: on a computer, {command} checks every roll.", command=command)
-    said = [_checked(notice, f), *who_stirred(notice.stirs or (), f.w), folded(curious)]
-    return [Line(each, rank=None) for each in said]
-
-
-def _checked(notice: n.RecordNotice, f: Format) -> str:
-    """The result of the bot's own check, good or bad."""
-    w = f.w
-    if notice.failed:
-        return w.say(
-            "⚠️ The check failed: these dice do not follow from the seal and from what you shook in. The file shows "
-            "the game."
-        )
-    if notice.rolls is None:
-        return w.say("📜 The whole game, and the secret behind its dice.")
-    if not notice.stirs:
-        return "🎲 " + w.say("Nobody shook these dice: you have only my word for them.")
-    return w.count(
-        "✅ Nobody chose these dice: the only roll follows from the seal and from what you shook in.",
-        "✅ Nobody chose these dice: all {n} rolls follow from the seal and from what you shook in.",
-        notice.rolls,
-    )

@@ -6,7 +6,6 @@ from typing import Any, Final
 from telegram_bot.registry import Registry
 from telegram_bot.service import notices as n
 from telegram_bot.words import house_rules, messages, replies
-from telegram_bot.words.chat import fair_dice
 from telegram_bot.words.lines import Format, Line
 
 LINES: Final = Registry[type, Callable[[Any, Format], list[Line]]](
@@ -17,7 +16,6 @@ LINES: Final = Registry[type, Callable[[Any, Format], list[Line]]](
         n.ClosedNotice: replies.closed_lines,
         n.GuestNotice: replies.guest_lines,
         n.ConfirmNotice: replies.question_lines,
-        n.SealNotice: fair_dice.seal_lines,
         n.RulesNotice: house_rules.rules_lines,
         n.HelpNotice: messages.help_lines,
         n.WelcomeNotice: messages.welcome_lines,
@@ -31,7 +29,6 @@ LINES: Final = Registry[type, Callable[[Any, Format], list[Line]]](
         n.NextGameOfferNotice: messages.next_game_offer_lines,
         n.NextGameNotice: messages.next_game_lines,
         n.IdentifyAdminNotice: messages.identify_admin_lines,
-        n.RecordNotice: messages.record_lines,
     },
 )
 ADDED_LINES: Final = Registry[type, Sequence[Callable[[Any, Format], list[Line]]]]("the lines that features add")

@@ -46,10 +46,6 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "dudo": w.say("Dudo!"),
         "dudo_again": w.say("Dudo? Tap again"),
         "exact": w.say("Exactly right!"),
-        "fair_dice": w.say("Fair dice"),
-        "fair_dice_why": w.say(
-            "I seal my secret first, then each of you adds signs. So nobody can choose the dice, not even me."
-        ),
         "fewer": w.say("Fewer"),
         "fill": w.say("Fill the table"),
         "free_seat": w.say("Free seat"),
@@ -115,7 +111,10 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "round": w.say("Round {n}", n="{n}"),
         "says": w.say("{name} says", name="{name}"),
         "scan_to_join": w.say("Scan to join"),
-        "seal": w.say("Seal the secret"),
+        "sealed_dice": w.say("Fair dice"),
+        "sealed_dice_why": w.say(
+            "I seal my secret first, then each of you adds signs. So nobody can choose the dice, not even me."
+        ),
         "shake_lifts": w.say("Lift the cup by shaking"),
         "share": w.say("Share the link"),
         "short": w.say("{n} short!", n="{n}"),

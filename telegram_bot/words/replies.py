@@ -25,7 +25,6 @@ from telegram_bot.words.house_rules import rules_title
 from telegram_bot.words.lines import Format, Line, Medium
 from telegram_bot.words.phrases import clock_label, clock_line
 from telegram_bot.words.rules import option_label, option_value_label
-from telegram_bot.words.sms.layout import stir_figure
 
 DONE: Final = mark("Done.")
 _DONE: Final[dict[Confirmation, str]] = {
@@ -38,7 +37,6 @@ _DONE: Final[dict[Confirmation, str]] = {
     Confirmation.BACK: mark("Welcome back, the seat is yours again."),
     Confirmation.BIDS_SHOWN_TO_ALL: mark("Your bid buttons are below the table message. Only your taps count."),
     Confirmation.DICE_SENT: mark("Only you can see your buttons. Not there? Tap again."),
-    Confirmation.RECORD_ABOVE: mark("The file is above already. Scroll up a little!"),
     Confirmation.NEXT_GAME: mark("I will mention you here when the next game opens."),
     Confirmation.TAP_DUDO_AGAIN: mark("Dudo? If you are sure, tap it once more."),
     Confirmation.TAP_CALZA_AGAIN: mark("Calza? If you are sure, tap it once more."),
@@ -55,7 +53,6 @@ _DONE: Final[dict[Confirmation, str]] = {
     Confirmation.UNLINKED: mark("The phone is not linked any more."),
     Confirmation.OPENED_AGAIN: mark("A new table is open in {title}. See you there!"),
     Confirmation.TABLE_CHOSEN: mark("What you write now counts at {title}."),
-    Confirmation.SEALED: mark("To shake the dice, tap signs in the chat."),
 }
 """Confirmations of one sentence."""
 
@@ -109,11 +106,6 @@ def _done(notice: ConfirmationNotice, f: Format) -> str:
             return w.say("You are in! Your dice come to you in private.")
         case Confirmation.NEXT_GAME if notice.reachable:
             return w.say("I will write to you when the next game opens here.")
-        case Confirmation.SEALED if texted:
-            return sealed_by_text(notice.seal, w)
-        case Confirmation.STIRRED:
-            what = stir_figure(notice.title, f.letters) if texted else notice.title
-            return w.say("{what} is in the dice. Seal: {seal}", what=what, seal=notice.seal)
         case Confirmation.BID if notice.bid is not None:
             return w.say("You bid {bid}.", bid=f.bid(notice.bid.quantity, notice.bid.face, notice.wild_by))
         case Confirmation.SETTING_CHOSEN:
@@ -126,12 +118,7 @@ def _done(notice: ConfirmationNotice, f: Format) -> str:
         case Confirmation.LINKED:
             return w.say("Linked: this phone plays for {name}.", name=f.name(notice.title))
         case done:
-            return w.say(_DONE.get(done, DONE), title=f.name(notice.title), seal=notice.seal)
-
-
-def sealed_by_text(seal: str, w: Catalogue) -> str:
-    """The seal of the dice, and how a phone shakes them."""
-    return w.say("Dice sealed: {seal}. To shake them text STIR and a number from 1 to 12.", seal=seal)
+            return w.say(_DONE.get(done, DONE), title=f.name(notice.title))
 
 
 def _option_changed(notice: ConfirmationNotice, w: Catalogue) -> str:

@@ -246,7 +246,7 @@ def news_text(notice: n.Notice, w: Catalogue) -> str:
             figure = face_words(bid.quantity, bid.face, w, called.wild_by).spoken
             names = {"name": _of(called.seats[caller]), "bidder": _of(called.seats[bid.seat]), "bid": figure}
             lines = [written.doubted(notice.call, names, w)]
-        case n.LobbyNotice() | n.StartedNotice() | n.SealNotice():
+        case n.LobbyNotice() | n.StartedNotice():
             lines = []
         case _:
             lines = list(_texts(notice, w))

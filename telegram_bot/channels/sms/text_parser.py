@@ -7,7 +7,6 @@ from enum import StrEnum
 from typing import Final, TypeAlias
 
 from perudo_core import PRESETS
-from perudo_core.stirs import SIGNS
 from telegram_bot.channels.sms.text_patterns import OptOut, read_opt_out
 from telegram_bot.service import intents as i
 from telegram_bot.service.command import Arguments, Scope
@@ -231,10 +230,6 @@ def _request_of(said: ParsedCommand, asker: Asker) -> ParsedMessage:
             if _COUNT.fullmatch(count) and int(count):
                 return TextRequest(i.AddComputers(int(count)))
             return PhoneMessage.BOTS_HOW, ""
-        case "stir":
-            number = rest.strip(_SIGNS_AROUND)
-            is_sign = _COUNT.fullmatch(number) and 0 < int(number) <= len(SIGNS)
-            return TextRequest(i.StirDice(SIGNS[int(number) - 1]) if is_sign else i.SealDice())
     command = find_command(said.name, Scope.TEXT)
     if command is not None and command.reader is not None:
         return TextRequest(command.reader(rest, asker.language))

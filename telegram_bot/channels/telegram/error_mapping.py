@@ -19,7 +19,7 @@ from telegram_bot.delivery.sender import (
     UnknownFateError,
 )
 from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.notices import RecordNotice
+from telegram_bot.service.notices import FileNotice
 
 _GONE: Final = (
     "message to edit not found",
@@ -136,7 +136,7 @@ def _bad_request(text: str, envelope: Envelope, *, targeted: bool) -> DeliveryEr
 def _is_lost(text: str, envelope: Envelope) -> bool:
     """True if the group or topic accepts no message at all. A group may also refuse only files."""
     if _NOT_ENOUGH_RIGHTS in text:
-        return not isinstance(envelope.notice, RecordNotice)
+        return not isinstance(envelope.notice, FileNotice)
     return any(words in text for words in (*_CANNOT_SEND, *_NO_CHAT, *_NO_TOPIC))
 
 

@@ -20,7 +20,7 @@ from telegram_bot.channels.telegram.buttons import (
     start_link,
 )
 from telegram_bot.channels.telegram.callback_data import data_of
-from telegram_bot.channels.telegram.lobby_keyboard import lobby_keyboard, seal_rows
+from telegram_bot.channels.telegram.lobby_keyboard import lobby_keyboard
 from telegram_bot.registry import Registry
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
@@ -28,7 +28,6 @@ from telegram_bot.service.intents import SettingValue
 from telegram_bot.service.requests import read_button
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.faces import Face
-from telegram_bot.tables.result_views import GameOverView
 from telegram_bot.tables.views import TableView
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
 from telegram_bot.words.dice import bid_figure, call_label, die
@@ -69,8 +68,6 @@ def _keyboard(notice: n.Notice, w: Catalogue, *, bot: str, inline: bool) -> Rows
     match notice:
         case n.LobbyNotice():
             return lobby_keyboard(notice, w)
-        case n.SealNotice():
-            return seal_rows(notice)
         case n.TableNotice():
             return table_keyboard(notice, w, bot=bot, inline=inline)
         case n.HandNotice():
@@ -86,8 +83,8 @@ def _keyboard(notice: n.Notice, w: Catalogue, *, bot: str, inline: bool) -> Rows
         case n.BidsNotice():
             bids = bid_rows if notice.private else _bids_for_all
             return bids(notice.view, w, notice.face)
-        case n.GameOverNotice():
-            return _over_rows(notice.view, w)
+        case n.GameOverNotice(view=view) if not view.going_on:
+            return [[button("🔁 " + w.say("Play again"), data_of(i.PlayAgain(), view.table), SUCCESS)]]
         case n.GuestNotice(what="knock", table=table, asking=asking):
             return [
                 [
@@ -131,14 +128,6 @@ def _keyboard(notice: n.Notice, w: Catalogue, *, bot: str, inline: bool) -> Rows
             return [[close, button("▶️ " + w.say("Play on"), data_of(i.PlayOn(player), table), SUCCESS)]]
         case _:
             return []
-
-
-def _over_rows(view: GameOverView, w: Catalogue) -> Rows:
-    again = button("🔁 " + w.say("Play again"), data_of(i.PlayAgain(), view.table), SUCCESS)
-    rows = [] if view.going_on else [[again]]
-    if view.secret is not None:
-        rows.append([button("🔐 " + w.say("Check the dice"), data_of(i.SeeRecord(), view.table))])
-    return rows
 
 
 def seat_rows(notice: n.Notice, w: Catalogue, pages: SeatPages, *, bot: str, registered: bool) -> Rows:

@@ -7,12 +7,11 @@ from typing import Final
 
 from perudo_core import PRESETS, Rules
 from perudo_core.agents import Level
-from perudo_core.stirs import SIGNS
 from telegram_bot.channels.telegram.buttons import DANGER, PRIMARY, SUCCESS, Button, Rows, button, rows_of
 from telegram_bot.channels.telegram.callback_data import data_of
 from telegram_bot.service import intents as i
 from telegram_bot.service.lobby_options import LOBBY_OPTIONS, LobbyOption
-from telegram_bot.service.notices import LobbyNotice, SealNotice
+from telegram_bot.service.notices import LobbyNotice
 from telegram_bot.tables.house_rules import QuickChoice, classic_rules
 from telegram_bot.tables.lobby import CLOCK_CHOICES, option_values
 from telegram_bot.tables.model import OnTimeout
@@ -31,7 +30,6 @@ from telegram_bot.words.phrases import (
 from telegram_bot.words.rules import option_label, option_value_label, preset_label
 
 PAIR: Final = 2
-STIRS_A_ROW: Final = 6
 CLOCKS_A_ROW: Final = 3
 NUMBERS_A_ROW: Final = 5
 QUICK_SIGNS: Final = {QuickChoice.CLASSIC: "🎲", QuickChoice.SHORT: "⚡", QuickChoice.SLOW: "🐢"}
@@ -95,8 +93,6 @@ def _table_rows(notice: LobbyNotice, w: Catalogue) -> Rows:
     ]
     if len(view.seats) > 1:
         menus.append(_menu_button(view, LobbyMenu.KICK, "👋 " + w.say("Remove a player")))
-    if view.may_seal:
-        menus.append(button("🎲 " + w.say("Shake the dice"), data_of(i.SealDice(), view.table)))
     done = _menu_button(view, LobbyMenu.MAIN, "✔️ " + w.say("Done"))
     return [*_quick_rows(notice, w), *rows_of(menus, PAIR), [done]]
 
@@ -123,11 +119,6 @@ def _computer_rows(view: LobbyView, w: Catalogue) -> Rows:
                 ]
             ]
     return rows
-
-
-def seal_rows(notice: SealNotice) -> Rows:
-    """The signs for sealed dice."""
-    return rows_of((button(sign, data_of(i.StirDice(sign), notice.table)) for sign in SIGNS), STIRS_A_ROW)
 
 
 def _option(view: LobbyView, option: str, value: object = None) -> str:

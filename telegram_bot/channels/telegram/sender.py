@@ -211,7 +211,7 @@ class TelegramSender:
                 reply_markup=inline_keyboard(rows),
             )
             return target.message
-        if isinstance(envelope.notice, n.RecordNotice):
+        if isinstance(envelope.notice, n.FileNotice):
             sent = await self.bot.send_document(
                 envelope.chat,
                 InputFile(envelope.notice.document, filename=envelope.notice.name),

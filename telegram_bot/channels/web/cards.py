@@ -14,13 +14,12 @@ from telegram_bot.service import notices as n
 from telegram_bot.service.lobby_options import LOBBY_OPTIONS, LobbyOption
 from telegram_bot.service.notices import PUBLIC, LobbyNotice, Notice, StartedNotice
 from telegram_bot.storage.models import DiceStyle
-from telegram_bot.tables.fair_dice import StirView
 from telegram_bot.tables.house_rules import QuickChoice
 from telegram_bot.tables.lobby import CLOCK_CHOICES, option_values
 from telegram_bot.tables.model import TableRules, TurnClock
+from telegram_bot.tables.sealed_dice import StirView
 from telegram_bot.tables.views import BidView, SeatView
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.chat.fair_dice import dice_sentence
 from telegram_bot.words.chat.game import reaction_line
 from telegram_bot.words.chat.lobby import OPTIONS_OF, options_on
 from telegram_bot.words.chat.render import message_html
@@ -44,7 +43,6 @@ SLOTS: Final[Mapping[type, str]] = {
     n.RevealNotice: "end",
     n.GameOverNotice: "over",
     n.ClosedNotice: "over",
-    n.SealNotice: "seal",
     n.PausedNotice: "news",
     n.ResumedNotice: "news",
     n.HostNotice: "news",
@@ -154,6 +152,11 @@ def lines_of(notice: Notice, w: Catalogue) -> list[str]:
     return [line for line in (unescape(_TAG.sub("", each)).strip() for each in html.split("\n")) if line]
 
 
+def _added_acts(notice: Notice, w: Catalogue) -> list[Card]:
+    found = (acts(notice, w) for acts in ADDED_ACTS.get(type(notice), ()))
+    return [{"act": act, "text": text} for acts in found for act, text in acts.items()]
+
+
 # Cards of a lobby
 
 
@@ -174,7 +177,7 @@ def _lobby(notice: LobbyNotice | StartedNotice, w: Catalogue) -> tuple[str, Card
             "lines": rules_text(view.rules, w),
         },
         "options": [] if isinstance(notice, StartedNotice) else _options(notice, w),
-        "may_seal": view.may_seal,
+        "acts": _added_acts(notice, w),
         "sealed": view.commitment,
         "stirs": _stirs(view.stirs),
         "signs": SIGNS,
@@ -222,10 +225,6 @@ def _rule(name: str, rules: TableRules, w: Catalogue) -> Card:
 def _written(value: object) -> str:
     """Return an option's value as rulebook files write it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _seal(notice: n.SealNotice, w: Catalogue) -> tuple[str, Card]:
-    return "seal", {"sealed": notice.commitment, "lines": lines_of(notice, w)}
 
 
 # Cards of a game
@@ -293,12 +292,7 @@ def _over(notice: n.GameOverNotice, w: Catalogue) -> tuple[str, Card]:
         "winner_name": next((plain_name(seat.name) for seat in view.seats if seat.place == 1), ""),
         "rounds": view.rounds,
         "seats": _seats(view.seats),
-        "dice": _TAG.sub("", dice_sentence(notice, w) or ""),
-        "acts": [
-            {"act": act, "text": text}
-            for acts in ADDED_ACTS.get(type(notice), ())
-            for act, text in acts(notice, w).items()
-        ],
+        "acts": _added_acts(notice, w),
         **{name: value for card, part in cards if card is not None for name, value in card.fields(part, w).items()},
     }
 
@@ -364,7 +358,6 @@ def _toast(notice: Notice, _w: Catalogue) -> tuple[str, Card]:
 _FIELDS: Final[Mapping[type, Callable[[Any, Catalogue], tuple[str, Card]]]] = {
     LobbyNotice: _lobby,
     StartedNotice: _lobby,
-    n.SealNotice: _seal,
     n.TableNotice: _round,
     n.CallNotice: _call,
     n.RevealNotice: _reveal,

@@ -13,7 +13,6 @@ from telegram_bot.service.announcing.private_routes import route_to
 from telegram_bot.service.announcing.table_outbox import (
     LOBBY_SLOT,
     OVER_SLOT,
-    SEAL_SLOT,
     SLIP_SLOT,
     TableOutbox,
     deal_slot,
@@ -22,7 +21,6 @@ from telegram_bot.service.announcing.table_outbox import (
 from telegram_bot.service.announcing.timeline import RevealDelay, timeline_of
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.posting import Post, ref_of
-from telegram_bot.service.results.game_record import game_record
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import SentMessage
 from telegram_bot.tables.events import (
@@ -39,7 +37,6 @@ from telegram_bot.tables.events import (
     TableRestored,
     TurnReminder,
 )
-from telegram_bot.tables.fair_dice import commitment_of
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.result_views import GameOverView, RevealView, game_over_view, reaction_to, reveal_view
 from telegram_bot.tables.views import lobby_view
@@ -84,8 +81,6 @@ def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
         h is PlainEvent.LOBBY_CHANGED or isinstance(h, HostChanged) for h in step.events
     ):
         announcement.send_lobby(table, news=_others_changed(before, table))
-    elif table.status is Status.LOBBY and PlainEvent.DICE_STIRRED in step.events:
-        announcement.send_stirs(table)
     if events:
         announcement.announce_game(before, table, events)
     for event in step.events:
@@ -102,7 +97,6 @@ class _Announcement(TableOutbox):
         """Show the lobby's message as the beginning of a game."""
         houses, parts = self.uow.config.house_rules, self.parts_of(n.StartedNotice, table)
         self.to_group(n.StartedNotice(view=lobby_view(table), house_rules=houses, parts=parts), LOBBY_SLOT)
-        self.withdraw(SEAL_SLOT, deleted=False)
 
     def announce_game(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
         """Announce calls, reveals and new rounds."""
@@ -156,11 +150,7 @@ class _Announcement(TableOutbox):
         """The end of a game for the group, with the parts of features."""
         if not self.shared:
             return n.GameOverNotice(view=over)
-        return n.GameOverNotice(
-            view=over,
-            dice_checked=game_record(self.uow, table).rolls is not None,
-            parts=self.parts_of(n.GameOverNotice, table),
-        )
+        return n.GameOverNotice(view=over, parts=self.parts_of(n.GameOverNotice, table))
 
     def parts_of(self, notice: type, table: Table) -> tuple[n.FeatureNotice, ...]:
         """Return the parts that features add to a notice."""
@@ -280,11 +270,6 @@ class _Announcement(TableOutbox):
             case HostChanged(player=host) if table.status is Status.PLAYING:
                 name = next(seat.name for seat in table.seats if seat.player == host)
                 self.enqueue(Post(self.group_envelope(n.HostNotice(name=name), SendMode.SEND)))
-            case PlainEvent.DICE_SEALED:
-                seal = n.SealNotice(table=self.table_id, commitment=commitment_of(table) or "")
-                self.withdraw(SEAL_SLOT, deleted=False)
-                self.enqueue(Post(self.group_envelope(seal, SendMode.SEND), slot=SEAL_SLOT))
-                self.to_remote([seat.player for seat in table.seats], seal)
             case ClaimsVoided() if not game_moved and table.status is Status.PLAYING:
                 self.send_round(table)
             case PlainEvent.CLOCK_RESTARTED:
@@ -306,7 +291,6 @@ class _Announcement(TableOutbox):
         self.to_remote([seat.player for seat in table.seats], notice)
         if in_lobby:
             self.to_group(notice, LOBBY_SLOT)
-            self.withdraw(SEAL_SLOT, deleted=False)
             return
         stripped = self.uow.session.get(SentMessage, (self.table_id, deal_slot(table)))
         if stripped is not None and stripped.keyboard:

@@ -28,7 +28,7 @@ from telegram_bot.service.announcing.private_routes import (
 from telegram_bot.service.announcing.timeline import reveal_delay_of
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.membership import ephemeral_unreachable_in
-from telegram_bot.service.outbox_dedupe import drop_waiting, waiting_until
+from telegram_bot.service.outbox_dedupe import drop_waiting
 from telegram_bot.service.posting import Post, ref_of
 from telegram_bot.service.repositories import quiet_hours_of
 from telegram_bot.service.tips import tip_for
@@ -43,15 +43,13 @@ from telegram_bot.storage.models import (
     PrivateView,
     SentMessage,
 )
-from telegram_bot.tables.fair_dice import stirred
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.result_views import RevealView
+from telegram_bot.tables.sealed_dice import stirred
 from telegram_bot.tables.views import TableView, hand_view, lobby_view, table_view
 
 GATHERED_SECONDS: Final = 300
 """The minimum time between two messages about other people's actions."""
-GATHER_STIRS_SECONDS: Final = 2
-"""How long stirs are gathered into one edit of the lobby's message."""
 
 
 def host_news_slot(host: Player) -> str:
@@ -88,7 +86,6 @@ OFFER_SLOT = "next_game"
 """The slot of the offer to spectators."""
 
 
-SEAL_SLOT = "seal"
 SLIP_SLOT = "slip"
 """The slot of the answer to a call that the rules forbid."""
 
@@ -200,17 +197,6 @@ class TableOutbox:
             )
             self.to_chooser(host, chosen, SendMode.EDIT_EXISTING)
         self.row.menu = None
-
-    def send_stirs(self, table: Table) -> None:
-        """Show the stirs in the lobby: one edit for taps of some seconds. Without a chat tell the host."""
-        if not self.shared:
-            self.send_lobby(table, news=True)
-            return
-        envelope = self.group_envelope(self.lobby(table), SendMode.EDIT)
-        # Together with the waiting ones: more taps do not postpone the edit.
-        waiting = waiting_until(self.uow.session, self.lane, self.table_id, LOBBY_SLOT)
-        at = self.uow.now + GATHER_STIRS_SECONDS if waiting is None else waiting
-        self.enqueue(Post(envelope, slot=LOBBY_SLOT, not_before=at))
 
     def send_round(self, table: Table, *, news: bool = False) -> None:
         """Show the running round; `news`: it announces the turn, and the clock waits for it.

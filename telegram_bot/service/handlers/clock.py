@@ -13,8 +13,8 @@ from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import OPEN_NOTICES, RESTORED, GameTable, KeyValue, OutboxEntry
 from telegram_bot.tables import play, turn_clock
 from telegram_bot.tables.events import PlainEvent, RejectedError, TableChange, TableRestored
-from telegram_bot.tables.fair_dice import choice_seed
 from telegram_bot.tables.model import FrozenModel, Status, Table, Timings
+from telegram_bot.tables.sealed_dice import choice_seed
 from telegram_bot.tables.turn_clock import restart_after_outage
 
 log = logging.getLogger(__name__)

@@ -1,4 +1,4 @@
-"""Handle players' actions at a table: calls (tapped, typed or spoken), returning, stirs."""
+"""Handle players' actions at a table: calls (tapped, typed or spoken), returning."""
 
 from dataclasses import replace
 from typing import Final, NoReturn, assert_never
@@ -22,9 +22,8 @@ from telegram_bot.service.languages import mark
 from telegram_bot.service.tips import take_tip
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameAction, Player, SentMessage
-from telegram_bot.tables import lobby, play
-from telegram_bot.tables.events import PlainEvent, RejectedError, RejectionReason, TableChange, no_running_game
-from telegram_bot.tables.fair_dice import seal_of
+from telegram_bot.tables import play
+from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange, no_running_game
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.play import STALE_AFTER_SECONDS
 from telegram_bot.tables.tips import Tip
@@ -379,51 +378,6 @@ def _request_of(said: Call) -> MakeBid | CallDudo | CallCalza:
             return CallCalza()
         case _:
             raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-
-
-def stir_dice(context: TableContext, what: i.StirDice) -> n.Toast | None:
-    """Stir a sign into the dice."""
-    step = lobby.stir_dice(
-        context.table, context.player_id, what.what, now=context.uow.now, timings=context.uow.timings
-    )
-    return _tell_of_seal(context, step, n.Confirmation.STIRRED, what.what)
-
-
-STIR_DICE: Final = TableRequest(
-    i.StirDice,
-    stir_dice,
-    buttons=(Button("stir={what}"),),
-    acts=(Act("stir", "what"),),
-    commands=(
-        texted(
-            "stir",
-            "shake the sealed dice before the game, with a sign: a number from 1 to 12",
-            who=Who.PLAYER,
-            example="7",
-        ),
-    ),
-)
-
-
-def seal_dice(context: TableContext, _: i.SealDice) -> n.Toast | None:
-    """Publish the seal in a message with the signs for stirs; a repeated request is answered with a hint to it."""
-    step = lobby.seal_dice(context.table, context.player_id, now=context.uow.now, timings=context.uow.timings)
-    return _tell_of_seal(context, step, n.Confirmation.SEALED)
-
-
-SEAL_DICE: Final = TableRequest(i.SealDice, seal_dice, buttons=(Button("seal"),), acts=(Act("seal"),))
-
-
-def _tell_of_seal(context: TableContext, step: TableChange, done: n.Confirmation, what: str = "") -> n.Toast | None:
-    """Save the step; its answer repeats the seal, so that all people see the same one."""
-    if step.events:
-        context.save_and_answer(step)
-    if PlainEvent.DICE_SEALED in step.events:
-        if context.answers_cost_money():  # the seal arrives by text as well
-            return None
-        done, what = n.Confirmation.SEALED, ""
-    notice = n.ConfirmationNotice(done=done, title=what, seal=seal_of(step.table))
-    return answer(context.uow, context.intent, context.player, notice)
 
 
 def return_to_seat(context: TableContext, _: i.ReturnToSeat) -> n.Toast | None:

@@ -36,7 +36,6 @@ from telegram_bot.storage.models import Chat, DirectMessages, GameTable, Player
 from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
 from telegram_bot.tables import computer_players, lobby
 from telegram_bot.tables.events import CloseReason, RejectedError, RejectionReason, TableChange
-from telegram_bot.tables.fair_dice import commitment_of
 from telegram_bot.tables.house_rules import QuickChoice, classic_rules, quick_table
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.play import SOONEST_SECONDS
@@ -201,10 +200,6 @@ def join(context: TableContext, what: i.Join) -> n.Toast | None:
     step = lobby.join(context.table, seat_for(uow, player, name), now=uow.now, timings=uow.timings)
     take_name(uow, player, name)
     context.uow.commit_step(context.row, context.table, step)
-    commitment = commitment_of(step.table)
-    if commitment is not None:
-        outbox = TableOutbox(uow, context.row, context.chat)
-        outbox.to_remote([player.id], n.SealNotice(table=step.table.id, commitment=commitment))
     done = n.ConfirmationNotice(
         done=n.Confirmation.JOINED,
         title=context.chat.title,

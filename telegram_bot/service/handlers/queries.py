@@ -2,8 +2,6 @@
 
 from typing import Final, NoReturn
 
-from sqlmodel import col
-
 from perudo_core import NotationError, Reason, parse_call, smallest_raise
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
@@ -23,14 +21,12 @@ from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.languages import mark
 from telegram_bot.service.membership import ephemeral_unreachable_in
-from telegram_bot.service.outbox_dedupe import is_sent
 from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import load_table
-from telegram_bot.service.results.game_record import game_record
 from telegram_bot.service.table_lookup import find_table
 from telegram_bot.service.tips import tip_for
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import DirectMessages, OutboxEntry, Player, PrivateView
+from telegram_bot.storage.models import DirectMessages, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange, no_running_game
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.views import hand_view, table_view
@@ -130,11 +126,6 @@ POSTED_ELSEWHERE: Final = PersonRequest(i.PostedElsewhere, posted_elsewhere)
 
 QUERY_SECONDS = 12
 """How many seconds after a tap an ephemeral answer is tried; Telegram allows 15."""
-
-RECORD_SECONDS = 600
-"""How many seconds the record of a game is not sent to the same chat again."""
-
-RECORD_SLOT = "record"
 
 
 def see_dice(context: TableContext, _: i.SeeDice) -> n.Toast | None:
@@ -256,25 +247,6 @@ def see_bids(context: TableContext, what: i.SeeBids) -> n.Toast | None:
 
 
 SEE_BIDS: Final = TableRequest(i.SeeBids, see_bids, buttons=(Button("face={face}"), Button("faces", face=None)))
-
-
-def see_record(context: TableContext, _: i.SeeRecord) -> n.Toast | None:
-    """Send the finished game as a file."""
-    if context.table.status is not Status.FINISHED:
-        raise RejectedError(RejectionReason.NO_GAME)
-    where = context.intent.where or context.intent.who
-    lately = col(OutboxEntry.created_at) > context.uow.now - RECORD_SECONDS
-    here = col(OutboxEntry.lane) == f"{where.channel}:{where.address}"
-    if is_sent(context.uow.session, context.table.id, RECORD_SLOT, here, lately):
-        return answer(
-            context.uow, context.intent, context.player, n.ConfirmationNotice(done=n.Confirmation.RECORD_ABOVE)
-        )
-    record = game_record(context.uow, context.table)
-    say(context.uow, context.intent, context.player, record, table=context.table.id, slot=RECORD_SLOT)
-    return None
-
-
-SEE_RECORD: Final = TableRequest(i.SeeRecord, see_record, buttons=(Button("record"),))
 
 
 def see_status(context: TableContext, _: i.SeeStatus) -> n.Toast | None:

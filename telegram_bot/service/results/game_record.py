@@ -16,14 +16,26 @@ from perudo_core import (
 from perudo_core.fair_record import FairRecord
 from telegram_bot.service.computer_requests import agent_of
 from telegram_bot.service.intents import COMPUTER
-from telegram_bot.service.notices import RecordNotice
 from telegram_bot.service.repositories import actions_of
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.tables.fair_dice import dice_of, stirred
-from telegram_bot.tables.model import Table
+from telegram_bot.tables.model import FrozenModel, Table
+from telegram_bot.tables.sealed_dice import StirView, dice_of, stirred
 
 
-def game_record(uow: UnitOfWork, table: Table) -> RecordNotice:
+class GameRecord(FrozenModel):
+    """The record of a finished game, with the proof of its dice."""
+
+    document: str
+    name: str
+    rolls: int | None = None
+    """The number of rolls that were computed again and follow from the secret; None: not computed."""
+    failed: bool = False
+    """Whether the dice do not follow from the secret."""
+    stirs: tuple[StirView, ...] | None = None
+    """The stirs with their players, in order; None: the dice were not sealed."""
+
+
+def game_record(uow: UnitOfWork, table: Table) -> GameRecord:
     """Return the record of a finished game, from its stored actions, with the secret revealed.
 
     Every roll is computed again from secret and stirs. `python -m perudo_core verify` also computes the calls of
@@ -41,18 +53,18 @@ def game_record(uow: UnitOfWork, table: Table) -> RecordNotice:
     name, dice = f"perudo-{table.code}.json", dice_of(table)
     if dice is None:
         document = record_of(table.rules, [seat.name for seat in table.seats], actions).to_json()
-        return RecordNotice(document=document, name=name)
+        return GameRecord(document=document, name=name)
     told = stirred(table)
     try:
         record = FairRecord.of(dice, [seat.name for seat in table.seats], actions, computers=computers)
         record = replace(record, version=", ".join(table.core_versions))
     except (IllegalActionError, RecordError):  # after a changed roll the later actions may be impossible
-        return RecordNotice(document=_raw_document(table, dice, actions), name=name, failed=True, stirs=told)
+        return GameRecord(document=_raw_document(table, dice, actions), name=name, failed=True, stirs=told)
     try:
         rolls = record.verify(dice.commitment, computers=False).rolls
     except RecordError:
-        return RecordNotice(document=record.to_json(), name=name, failed=True, stirs=told)
-    return RecordNotice(document=record.to_json(), name=name, rolls=rolls, stirs=told)
+        return GameRecord(document=record.to_json(), name=name, failed=True, stirs=told)
+    return GameRecord(document=record.to_json(), name=name, rolls=rolls, stirs=told)
 
 
 def _raw_document(table: Table, dice: FairDice, actions: list[Action]) -> str:

@@ -9,7 +9,7 @@ from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.result_views import DiceChange, Reaction, ReactionTo, RevealView
 from telegram_bot.tables.views import BidView, SeatView, TableView
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.chat.fair_dice import dice_line, stirs_line
+from telegram_bot.words.chat.stirs import stirs_line
 from telegram_bot.words.dice import bid_figure, call_label, dice, die, face_words
 from telegram_bot.words.lines import Format, Medium, html
 from telegram_bot.words.notices import part_lines
@@ -428,7 +428,7 @@ def game_over_text(notice: n.GameOverNotice, w: Catalogue) -> str:
     lines += ["", html(parts)] if parts else []
     if not view.going_on:
         lines += ["", w.count("One round. Again?", "{n} rounds. Again?", view.rounds)]
-    return "\n".join([*lines, *dice_line(notice, w)])
+    return "\n".join(lines)
 
 
 # Sentences of computer players

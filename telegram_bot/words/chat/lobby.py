@@ -12,7 +12,7 @@ from telegram_bot.service.lobby_options import LOBBY_OPTIONS, LobbyOption
 from telegram_bot.tables.house_rules import HouseRules, QuickChoice, classic_rules, quick_table
 from telegram_bot.tables.views import LobbyView
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.chat.fair_dice import stirs_line
+from telegram_bot.words.chat.stirs import stirs_line
 from telegram_bot.words.house_rules import book_line, house_line, house_title, quick_label, rules_title
 from telegram_bot.words.lines import Format, Medium, html
 from telegram_bot.words.notices import part_lines

@@ -5,8 +5,8 @@ from functools import partial
 from itertools import product
 
 from telegram_bot.service import notices as n
-from telegram_bot.tables.fair_dice import StirView
 from telegram_bot.tables.result_views import DiceChange, RevealView
+from telegram_bot.tables.sealed_dice import StirView
 from telegram_bot.tables.views import BidView, TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import face_words

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from babel.dates import format_datetime
 
 from perudo_core.stirs import SIGNS
-from telegram_bot.tables.fair_dice import StirView
+from telegram_bot.tables.sealed_dice import StirView
 from telegram_bot.words.sms import gsm
 
 NAME_LENGTHS = (16, 12, 9, 6, 4)

@@ -11,8 +11,7 @@ from sqlmodel import col, select
 
 from telegram_bot.delivery import lanes
 from telegram_bot.service.envelope import MessageRef, SendMode
-from telegram_bot.service.handlers.queries import RECORD_SLOT
-from telegram_bot.service.notices import OutdatedNotice, RecordNotice
+from telegram_bot.service.notices import OutdatedNotice
 from telegram_bot.storage.models import Lane, NoticeStatus, OutboxEntry, SentMessage
 from test_support.postgres import PostgresServer
 from tests.telegram_bot.conftest import BOTH_DATABASES, ONLY_POSTGRESQL, ONLY_SQLITE, GroupHarness
@@ -107,18 +106,6 @@ async def test_what_a_dead_worker_was_sending_goes_again_only_where_nobody_can_p
         ("new", None),
     ]
     assert delivery_harness.statuses()[1:] == [NoticeStatus.UNKNOWN, *[NoticeStatus.SENT] * 4]
-
-
-@BOTH_DATABASES
-async def test_a_file_whose_sending_was_cut_by_a_kill_is_sent_again(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
-    await left_in_sending(
-        harness, {"notice": RecordNotice(document="{}", name="game.json"), "slot": RECORD_SLOT, "mode": SendMode.SEND}
-    )
-    await delivery_harness.drain()
-    assert sender.texts() == ["record"]
-    assert delivery_harness.statuses() == [NoticeStatus.SENT]
 
 
 def just_before_notices_are_marked(harness: GroupHarness, happens: Callable[[], None]) -> None:

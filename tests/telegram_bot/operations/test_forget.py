@@ -28,8 +28,8 @@ from telegram_bot.storage.models import (
     TableSeat,
 )
 from telegram_bot.storage.phone_models import Phone, TextSent, TextTally
-from telegram_bot.tables.fair_dice import dice_of, stirred
 from telegram_bot.tables.model import Status
+from telegram_bot.tables.sealed_dice import dice_of, stirred
 from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness
 
 WORD = "abracadabra"
@@ -63,13 +63,13 @@ def everything(harness: GroupHarness) -> str:
         )
 
 
-def stir_a_word(harness: GroupHarness, word: str, table: int = 1) -> None:
-    """Store Bo's word as a stir of the dice, as release 1.0 did."""
-    bo = harness.player("Bo")
+def stir(harness: GroupHarness, what: str, table: int = 1, by: str = "Bo") -> None:
+    """Store a player's stir of sealed dice: a sign, or a word as of release 1.0."""
+    player = harness.player(by)
     with harness.database.transaction() as session:
         row = session.get_one(GameTable, table)
-        stir = {"player": bo.id, "name": bo.name, "what": word}
-        row.state = row.state | {"stirs": [*row.state["stirs"], stir]}
+        stirred = {"player": player.id, "name": player.name, "what": what}
+        row.state = row.state | {"sealed": True, "stirs": [*row.state["stirs"], stirred]}
 
 
 async def finished(harness: GroupHarness, *, word: str = "") -> None:
@@ -77,8 +77,7 @@ async def finished(harness: GroupHarness, *, word: str = "") -> None:
     await harness.lobby("Ana", "Bo")
     number = max(row.table_id for row in harness.rows(TableSeat))
     if word:
-        await harness.tap("Bo", i.SealDice(), table=number)
-        stir_a_word(harness, word, number)
+        stir(harness, word, number)
     await harness.tap("Ana", i.Start(), table=number)
     while harness.table(number).status is Status.PLAYING:
         game = harness.table(number).game
@@ -190,9 +189,8 @@ async def test_a_lucky_word_takes_the_proof_of_the_dice_with_it(house: GroupHarn
 
 async def test_signs_stay_in_the_dice_without_a_name(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo")
-    await house.tap("Bo", i.SealDice())
     for name, sign in (("Bo", SIGNS[0]), ("Ana", SIGNS[1])):
-        await house.tap(name, i.StirDice(sign))
+        stir(house, sign, by=name)
     await house.tap("Ana", i.Start())
     await house.tap("Bo", i.Leave(confirmed=True))
     house.mark_all_sent()
@@ -208,8 +206,7 @@ async def test_signs_stay_in_the_dice_without_a_name(house: GroupHarness) -> Non
 async def test_a_game_goes_on_without_the_name_of_somebody_who_stirred_and_left(house: GroupHarness) -> None:
     """The dice of a running game depend on the word, so the bot keeps it, without a name, until the game is over."""
     await house.lobby("Ana", "Bo", "Cy")
-    await house.tap("Bo", i.SealDice())
-    stir_a_word(house, WORD)
+    stir(house, WORD)
     await house.tap("Bo", i.Leave())
     await house.tap("Ana", i.Start())
     before, dice = house.table(), dice_of(house.table())
@@ -222,9 +219,8 @@ async def test_a_game_goes_on_without_the_name_of_somebody_who_stirred_and_left(
 
 async def test_who_stirred_and_left_the_lobby_is_forgotten_there_too(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo", "Cy")
-    await house.tap("Bo", i.SealDice())
-    await house.tap("Bo", i.StirDice(SIGNS[0]))
-    stir_a_word(house, WORD)
+    stir(house, SIGNS[0])
+    stir(house, WORD)
     await house.tap("Bo", i.Leave())
     await house.tap("Ana", i.Start())
     await house.tap("Ana", i.Stop(confirmed=True))
@@ -249,7 +245,7 @@ async def test_who_sits_at_a_table_is_not_forgotten_unless_they_leave_it(house: 
 
 async def test_who_leaves_a_game_is_forgotten_when_it_is_over(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo", "Cy")
-    stir_a_word(house, WORD)
+    stir(house, WORD)
     await house.tap("Ana", i.Start())
     with pytest.raises(OperatorError, match=r"1 game\(s\) that they left still run"):
         await forgetting(house).all_of("@willa", dry_run=False, leave=True)

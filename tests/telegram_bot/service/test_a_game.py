@@ -219,8 +219,8 @@ async def test_a_player_in_two_games_is_asked_which_unless_a_reply_or_the_group_
         assert [(choice.table, choice.title) for choice in which.choices] == [(1, "Friends"), (2, "Family")]
         assert which.word == "bid=3x4"
         harness.mark_all_sent()
-    await harness.say("Ana", i.SeeRecord(), where=None)
-    assert [which.word for which in harness.notices("which_table")] == ["record"]
+    await harness.say("Ana", i.Leave(), where=None)
+    assert [which.word for which in harness.notices("which_table")] == ["leave"]
     harness.mark_all_sent()
     assert steps() == (0, 0)
     await harness.tap("Ana", i.MakeBid(3, 4), table=2, where=None)

@@ -1,6 +1,5 @@
 """Through the service: quick choices, questions before final steps, the next game, bids in talk, the check."""
 
-import json
 from dataclasses import replace
 from typing import Any
 
@@ -10,9 +9,9 @@ from perudo_core import Rules
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef, SendMode
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RecordNotice
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import DirectMessages, GameAction, NextGameRequest, Player, TableSeat
+from telegram_bot.storage.models import DirectMessages, NextGameRequest, Player, TableSeat
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.house_rules import HouseRules, QuickChoice
 from telegram_bot.tables.model import DAY, Status, TurnClock
@@ -258,27 +257,6 @@ async def test_a_plain_bid_in_talk_counts_for_the_player_on_turn_alone(harness: 
     assert str(game_of(harness.table()).current_bid) == "3x4"
     await harness.say("Bo", OVERHEARD, said_at=harness.now)
     assert [notice.reason for notice in harness.notices("rejection")] == [RejectionReason.ILLEGAL]
-
-
-# The check of the dice
-
-
-async def test_a_check_that_fails_is_told_as_such(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo", "Cy")
-    await harness.tap("Ana", i.Start())
-    await harness.play_out()
-    harness.mark_all_sent()
-    roll = max((row for row in harness.rows(GameAction) if row.action["type"] == "roll"), key=lambda row: row.number)
-    tampered = json.loads(json.dumps(roll.action))
-    hand = next(hand for hand in tampered["dice"] if hand)
-    hand[0] = hand[0] % 6 + 1
-    harness.update_row(GameAction, (roll.table_id, roll.number), action=tampered)
-    await harness.tap("Bo", i.SeeRecord())
-    (record,) = harness.notices("record")
-    assert isinstance(record, RecordNotice)
-    assert (record.failed, record.rolls) == (True, None)
-    assert "The check failed" in (message_html(record, EN) or "")
-    assert str(tampered["dice"][0]).replace(" ", "") in record.document.replace(" ", "").replace("\n", "")
 
 
 # The next game

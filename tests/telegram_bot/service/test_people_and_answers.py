@@ -34,7 +34,7 @@ from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
 from telegram_bot.words.lines import Format, Medium
 from telegram_bot.words.tips import tip_text
-from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, confirmation_of, rejection_of
+from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, confirmation_of
 
 EN = catalogue("en")
 
@@ -161,29 +161,6 @@ async def test_who_came_back_is_seated_again(harness: GroupHarness, back: str) -
     else:
         await harness.tap("Bo", i.PlayAgain())
     assert [seat.name for seat in harness.table(2).seats] == ["Ana", "Bo", "Cy"]
-
-
-# The record
-
-
-async def test_the_record_of_a_finished_game_is_not_sent_again_while_it_stands_right_above(
-    harness: GroupHarness,
-) -> None:
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.Start())
-    assert rejection_of((await harness.tap("Ana", i.SeeRecord())).toast) is RejectionReason.NO_GAME
-    await harness.tap("Bo", i.Leave(confirmed=True))
-    harness.mark_all_sent()
-    assert (await harness.tap("Cy", i.SeeRecord())).toast is None
-    assert confirmation_of((await harness.tap("Cy", i.SeeRecord())).toast) is Confirmation.RECORD_ABOVE
-    assert harness.waiting_kinds() == [("record", GROUP)]
-    assert "Ana" in harness.notices("record")[0].document
-    harness.mark_all_sent()
-    assert confirmation_of((await harness.tap("Bo", i.SeeRecord())).toast) is Confirmation.RECORD_ABOVE
-    assert harness.waiting_kinds() == []
-    harness.now += 601
-    await harness.tap("Bo", i.SeeRecord())
-    assert harness.waiting_kinds() == [("record", GROUP)]
 
 
 # Answers

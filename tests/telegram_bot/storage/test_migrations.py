@@ -19,6 +19,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.notices import GameOverNotice, StartedNotice
 from telegram_bot.service.posting import Post, policy_columns
+from telegram_bot.service.results.game_record import game_record
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, connect, sqlite_file
 from telegram_bot.storage.models import OutboxEntry, Player
@@ -115,8 +116,8 @@ async def test_the_games_of_each_release_are_played_on(
     for table, group in ((FINISHED, FRIENDS), (RUNNING, GARDEN)):
         harness.group = group
         harness.mark_all_sent()
-        await harness.tap("Bo", i.SeeRecord(), table=table)
-        (record,) = harness.notices("record")
+        with database.transaction() as session:
+            record = game_record(harness.service.unit_of_work(session, "test"), harness.table(table))
         assert record.rolls
         assert not record.failed
         played_with = dict.fromkeys((release.name, *([] if table == FINISHED else [CORE_VERSION])))
@@ -142,6 +143,7 @@ async def test_the_games_of_each_release_are_played_on(
     [
         ("story_told", {"kind": "story_answer", "table": RUNNING, "answer": "told"}),
         ("no_daily_hand", {"kind": "no_daily_hand"}),
+        ("sealed", {"kind": "fair_dice_answer", "answer": "sealed", "seal": "", "sign": ""}),
         ("predicted", {"kind": "prediction_answer", "answer": "stored", "call": "raise"}),
         ("dice_sent", None),
     ],
@@ -196,7 +198,8 @@ def test_what_features_added_to_a_notice_that_waited_at_the_update_is_still_told
     examples = list(every_notice(plain))
     over = next(each for each in examples if isinstance(each, GameOverNotice)).model_dump(mode="json")
     over |= {"achievements": [{"name": "Ana", "key": "marathon"}], "evening": [{"name": "Bo", "wins": 2}]}
-    over |= {"prophets": [{"name": "Dee", "right": 3, "made": 4}]}
+    over |= {"prophets": [{"name": "Dee", "right": 3, "made": 4}], "dice_checked": True, "seat": None}
+    over["view"] |= {"secret": "5e", "stirs": [{"name": "Cy", "what": "🦊"}]}
     started = next(each for each in examples if isinstance(each, StartedNotice)).model_dump(mode="json")
     started |= {"memories": [{"rival": "Quri", "name": "Ana", "doubts": 2}]}
     with database.engine.begin() as connection:
@@ -209,7 +212,13 @@ def test_what_features_added_to_a_notice_that_waited_at_the_update_is_still_told
     with database.transaction() as session:
         stored = [Envelope.model_validate(session.get_one(OutboxEntry, row).notice).notice for row in (1, 2)]
     told = "\n".join(message_html(notice, catalogue("en")) or "" for notice in stored)
-    for words in ("Ana: <b>Marathon</b>", "So far today: Bo 2", "Prophets: Dee 3 of 4", "Quri remembers: Ana"):
+    for words in (
+        "Ana: <b>Marathon</b>",
+        "So far today: Bo 2",
+        "Prophets: Dee 3 of 4",
+        "Shaken in: Cy 🦊",
+        "Quri remembers: Ana",
+    ):
         assert words in told
     database.close()
 

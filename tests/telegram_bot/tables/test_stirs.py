@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from perudo_core import FairDice, Rules
 from perudo_core.stirs import LONGEST_WORD, SIGNS
-from telegram_bot.tables import fair_dice, lobby
+from telegram_bot.tables import lobby, sealed_dice
 from telegram_bot.tables.events import PlainEvent, RejectedError, RejectionReason
-from telegram_bot.tables.fair_dice import MOST_STIRS, MOST_STIRS_EACH
 from telegram_bot.tables.model import Seat, Status, Stir, Table
+from telegram_bot.tables.sealed_dice import MOST_STIRS, MOST_STIRS_EACH
 from tests.telegram_bot.conftest import START, TIMINGS, game_of, lobby_table
 
 SECRET = "5e" * 32
@@ -44,7 +44,7 @@ def refused(table: Table, player: int) -> RejectionReason:
 
 
 def told(table: Table) -> list[tuple[str, str]]:
-    return [(one.name, one.what) for one in fair_dice.stirred(table)]
+    return [(one.name, one.what) for one in sealed_dice.stirred(table)]
 
 
 def test_stirs_stand_in_the_salt_in_the_order_in_which_they_came() -> None:
@@ -52,22 +52,22 @@ def test_stirs_stand_in_the_salt_in_the_order_in_which_they_came() -> None:
     for player, what in ((2, "🍀"), (1, "🦊"), (2, "🍀")):
         table = stir(table, player, what)
     assert told(table) == [("Bo", "🍀"), ("Ana", "🦊"), ("Bo", "🍀")]
-    assert fair_dice.salt_of(table) == "perudo-stirs/3\n🍀\n🦊\n🍀"
+    assert sealed_dice.salt_of(table) == "perudo-stirs/3\n🍀\n🦊\n🍀"
 
 
 def test_the_seal_covers_secret_code_and_rules_and_no_stir_changes_it() -> None:
     table = sealed()
-    seal = fair_dice.commitment_of(table)
+    seal = sealed_dice.commitment_of(table)
     assert seal == FairDice(bytes.fromhex(SECRET), table.rules, table.code).commitment
-    assert fair_dice.commitment_of(stir(table, 2, "🍀")) == seal
+    assert sealed_dice.commitment_of(stir(table, 2, "🍀")) == seal
     others = (table.replace(code="CODE23"), table.replace(secret="5f" * 32), table.replace(rules=Rules.preset("aces")))
-    assert seal not in [fair_dice.commitment_of(other) for other in others]
+    assert seal not in [sealed_dice.commitment_of(other) for other in others]
 
 
 def test_what_is_stirred_in_before_the_seal_is_published_only_has_it_published() -> None:
     """The operator must not know a stir before the published seal fixes the secret."""
     table = lobby_table(3).replace(secret=SECRET)
-    assert fair_dice.commitment_of(table) is None
+    assert sealed_dice.commitment_of(table) is None
     step = lobby.stir_dice(table, 2, "🍀", now=START, timings=TIMINGS)
     assert step.events == (PlainEvent.DICE_SEALED,)
     assert step.table.stirs == ()
@@ -128,7 +128,7 @@ def test_only_the_signs_can_be_stirred_in(what: str) -> None:
 def test_a_word_of_release_1_0_is_still_in_the_dice() -> None:
     stored = sealed().replace(stirs=(Stir(player=2, name="Bo", what="llama"),))
     table = stir(Table.model_validate_json(stored.model_dump_json()), 1, "🍀")
-    assert fair_dice.salt_of(table) == "perudo-stirs/3\nllama\n🍀"
+    assert sealed_dice.salt_of(table) == "perudo-stirs/3\nllama\n🍀"
     assert begun(table).game is not None
 
 
@@ -145,7 +145,7 @@ def test_nobody_stirs_for_ever() -> None:
 def test_a_crowd_that_stirs_and_leaves_fills_the_salt_and_never_overflows_it() -> None:
     crowd = sealed()
     for guest in range(4_000, 8_000):
-        if not fair_dice.may_stir(crowd, guest):
+        if not sealed_dice.may_stir(crowd, guest):
             break
         crowd = crowd.replace(stirs=(*crowd.stirs, Stir(player=guest, name="Eve", what="x" * LONGEST_WORD)))
     assert len(crowd.stirs) > MOST_STIRS
@@ -165,7 +165,7 @@ def test_who_leaves_the_lobby_leaves_their_stirs_and_a_new_game_begins_unstirred
     """The chat has shown them, and other players stirred after them."""
     table = lobby.leave(stir(stir(sealed(), 2, "🍀"), 3, "🦊"), 2, now=START, timings=TIMINGS).table
     assert told(table) == [("Bo", "🍀"), ("Cy", "🦊")]
-    assert fair_dice.salt_of(begun(table)) == "perudo-stirs/3\n🍀\n🦊"
+    assert sealed_dice.salt_of(begun(table)) == "perudo-stirs/3\n🍀\n🦊"
     over = begun(table).replace(status=Status.FINISHED)
     again = lobby.rematch(over, lobby.NewTable(8, "CODE33", SECRET), 1, now=START, timings=TIMINGS).table
     assert again.stirs == ()
@@ -173,7 +173,7 @@ def test_who_leaves_the_lobby_leaves_their_stirs_and_a_new_game_begins_unstirred
 
 def test_nothing_that_prints_a_table_shows_its_secret() -> None:
     table = begun(stir(sealed(), 2, "🍀"))
-    for value in (table, [table], fair_dice.dice_of(table), lobby.stop(table, 1, is_admin=True)):
+    for value in (table, [table], sealed_dice.dice_of(table), lobby.stop(table, 1, is_admin=True)):
         assert SECRET not in f"{value!r} {value}"
         assert repr(bytes.fromhex(SECRET)) not in repr(value)
     assert "dice=((" not in repr(table)
@@ -182,8 +182,8 @@ def test_nothing_that_prints_a_table_shows_its_secret() -> None:
 def test_computers_decide_by_the_seal_as_well() -> None:
     table, rng = begun(stir(sealed(), 2, "🍀")), random.Random(1)
     turn = game_of(table).turn or 0
-    dice = fair_dice.dice_of(table)
+    dice = sealed_dice.dice_of(table)
     assert dice is not None
-    assert fair_dice.choice_seed(table, turn, rng) == dice.choice_seed(game_of(table), turn)
+    assert sealed_dice.choice_seed(table, turn, rng) == dice.choice_seed(game_of(table), turn)
     unsealed = table.replace(secret=None)
-    assert fair_dice.choice_seed(unsealed, turn, rng) != fair_dice.choice_seed(unsealed, turn, rng)
+    assert sealed_dice.choice_seed(unsealed, turn, rng) != sealed_dice.choice_seed(unsealed, turn, rng)

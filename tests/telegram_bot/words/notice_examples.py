@@ -23,7 +23,6 @@ from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.advice import Advice, CallAdvice, JudgedDecision
 from telegram_bot.tables.events import CloseReason, GameEvents, RejectionReason
-from telegram_bot.tables.fair_dice import stirred, with_stir
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import ComputerPlayer, OnTimeout, Table, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
@@ -36,6 +35,7 @@ from telegram_bot.tables.result_views import (
     game_over_view,
     reveal_view,
 )
+from telegram_bot.tables.sealed_dice import stirred, with_stir
 from telegram_bot.tables.views import BidView, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.chat.lobby import LobbyMenu
@@ -103,7 +103,6 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:
     sealed = named(lobby_table(10, WIDE), name).replace(secret=SECRET, sealed=True)
     for number, stirring in enumerate(sealed.seats):
         sealed = with_stir(with_stir(sealed, stirring.player, SIGNS[0]), stirring.player, SIGNS[number])
-    yield n.SealNotice(table=1, commitment="f" * 64)
     for choice in LOBBY_OPTIONS.values():
         for value in choice.values:
             yield n.LobbyNotice(view=lobby_view(sealed.replace(options={choice.name: value})), menu=choice.name)
@@ -193,10 +192,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:
         yield n.HandNotice(view=hand_view(long, seat), player=1, title=name(0), deal=1, board=True)
     for rounds in (1, 2):
         yield n.GameOverNotice(view=over.model_copy(update={"rounds": rounds}))
-    for stirs in ((), stirred(sealed)):
-        opened = {"secret": SECRET, "salt": f"CODE22 {name(3)[:32]}", "stirs": stirs}
-        yield n.GameOverNotice(view=over.model_copy(update=opened))
-        yield n.RecordNotice(document="{}", name="perudo-CODE22.json", rolls=14, stirs=stirs)
+    yield n.GameOverNotice(view=over.model_copy(update={"secret": SECRET}))
     yield n.BidsNotice(view=table_view(long), seat=1, face=2, private=False)
     for face in (n.ANY_FACE, 2, None):
         yield n.BidsNotice(view=table_view(hidden), seat=1, face=face, private=True)
@@ -279,13 +275,9 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:
             yield asked.model_copy(update={"answered": True, "guesses": guesses[:1]})
     yield n.NextGameOfferNotice()
     yield n.NextGameNotice(title=name(0), code="CODE22")
-    for rolls in (1, 14):
-        yield n.RecordNotice(document="{}", name="perudo-CODE22.json", rolls=rolls)
-    yield n.RecordNotice(document="{}", name="perudo-CODE22.json", failed=True)
     yield n.IdentifyAdminNotice(table=None)
     yield n.IdentifyAdminNotice(table=1)
     yield n.LinkCodeNotice(code="234567", numbers=("+39 02 1234", "+1 202 555 0100"))
-    yield n.RecordNotice(document="{}", name="perudo-CODE22.json")
     yield n.SpokenNotice(told=n.RevealNotice(view=reveal))
     yield n.OutdatedNotice()
     for word in n.PhoneMessage:
@@ -349,7 +341,7 @@ def toasts(name: Namer) -> Iterator[n.Toast]:
             yield n.ConfirmationNotice(done=n.Confirmation.OPTION_CHANGED, option=option.name, value=chosen)
     # As release 1.0 stored it.
     yield n.ConfirmationNotice(done=n.Confirmation.OPTION_CHANGED, option="opener_method", rules=Rules())
-    yield n.ConfirmationNotice(done=n.Confirmation.JOINED, title=name(0), seal=SECRET[:6])
+    yield n.ConfirmationNotice(done=n.Confirmation.JOINED, title=name(0))
     for reason in RejectionReason:
         for number in (1, 2, 10):
             yield n.RejectionNotice(reason=reason, number=number)

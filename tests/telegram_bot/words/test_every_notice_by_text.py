@@ -13,9 +13,9 @@ from perudo_core import Reason, Rules
 from perudo_core._rules import MAX_STARTING_DICE
 from telegram_bot.service import notices as n
 from telegram_bot.tables.events import RejectionReason
-from telegram_bot.tables.fair_dice import with_stir
 from telegram_bot.tables.model import Table, TurnClock
 from telegram_bot.tables.result_views import DiceChange, RevealView
+from telegram_bot.tables.sealed_dice import with_stir
 from telegram_bot.tables.views import BidView, HandView, SeatView, TableView, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.lines import Format, Medium
@@ -45,7 +45,6 @@ NOTHING_TO_SHOW = (
     | n.ReactionNotice
     | n.SpokenNotice
     | n.IdentifyAdminNotice
-    | n.RecordNotice
     | n.LinkCodeNotice
     | n.HostNotice
     | n.KnockedOutNotice
@@ -85,11 +84,7 @@ def texted(notice: n.Notice, language: str = "en", reader: Reader = READER) -> s
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_seal_is_a_text_that_says_how_to_stir_and_the_lobbys_text_shows_what_was_stirred(language: str) -> None:
-    text = texted(n.SealNotice(table=1, commitment="ff" * 32), language)
-    assert "007 913 129 639 935" in text
-    assert " STIR " in text
-    in_one_message(text)
+def test_the_lobbys_text_shows_what_was_stirred(language: str) -> None:
     stirred = with_stir(with_stir(lobby_table(2).replace(secret="5e" * 32), 2, "🦊"), 1, "🍀")
     text = texted(n.LobbyNotice(view=lobby_view(stirred), numbers=(READER.number,)), language)
     assert "Bo 2, Ana 1." in text

@@ -15,14 +15,12 @@ from telegram_bot.channels.telegram import channel
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.service import notices as n
 from telegram_bot.tables.events import RejectionReason
-from telegram_bot.tables.fair_dice import StirView
 from telegram_bot.tables.result_views import DiceChange
 from telegram_bot.tables.views import lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue, own_name, placeholders, po_path
 from telegram_bot.words.chat.lobby import LobbyMenu
 from telegram_bot.words.chat.render import caption_html, message_html, toast_text
 from telegram_bot.words.extract import sentences
-from telegram_bot.words.messages import VERIFY
 from telegram_bot.words.phrases import duration, plain_name
 from telegram_bot.words.sms.render import sms_text
 from tests.telegram_bot.conftest import START, lobby_table, running_table
@@ -31,7 +29,6 @@ from tests.telegram_bot.words.notice_examples import (
     CALLS,
     ENGLISH,
     LONGEST_ROUND,
-    SECRET,
     WIDE,
     Namer,
     every_notice,
@@ -106,7 +103,7 @@ def test_every_notice_is_a_message_that_telegram_takes_and_every_toast_fits_into
         text = shown(html)
         assert text.strip(), notice.kind
         assert "{" not in text, "a gap was left open"
-        limit = 1024 if isinstance(notice, n.RecordNotice) else 4096
+        limit = 1024 if isinstance(notice, n.FileNotice) else 4096
         assert units(text) <= limit, f"{notice.kind} has {units(text)} characters"
         if isinstance(notice, n.Toast):
             toast = toast_text(notice, w)
@@ -118,20 +115,6 @@ def test_a_menu_of_the_lobby_asks_its_question_and_nothing_more() -> None:
     for menu in LobbyMenu:
         notice = n.LobbyNotice(view=lobby_view(lobby_table(2)), menu=menu, numbers=("+39 02 1234",))
         assert ("JOIN" in (message_html(notice, ENGLISH) or "")) is (menu is LobbyMenu.MAIN), menu
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_seal_is_one_line_until_it_is_unfolded(language: str) -> None:
-    w = catalogue(language)
-    _, over, _ = the_end(running_table("2", "33", "", calls="2x2"), "dudo")
-    assert over is not None
-    shaken = over.model_copy(update={"secret": SECRET, "stirs": (StirView(name="Ana", what="llama"),)})
-    ended = n.GameOverNotice(view=shaken, dice_checked=True)
-    checked = f"🎲 {w.say('Dice checked: nobody chose them')} · {w.say('how?')}"
-    for notice, title in ((n.SealNotice(table=1, commitment=SECRET), w.say("how?")), (ended, checked)):
-        html = message_html(notice, w) or ""
-        assert f"<blockquote expandable>{title}\n" in html
-        assert re.search(r"[0-9a-f]{64}", html.split("<blockquote expandable>")[0]) is None
 
 
 def test_an_exact_count_is_told_by_who_asked() -> None:
@@ -254,7 +237,6 @@ def numbered(number: int) -> str:
 
 def letters_in(text: str) -> list[str]:
     """The words of a text, without commands and marks of a game."""
-    text = re.sub(rf"{re.escape(VERIFY)} [\w.-]+", "", text)
     text = re.sub(r"t\.me/\w+|/[a-z]+", "", text)
     text = re.sub("|".join(map(own_name, LANGUAGES)), "", text, flags=re.IGNORECASE)
     text = re.sub(r"\b[0-9a-f]{64}\b|\b[ol]\b|CODE22|\bR\d+\b|\bPerudo\b|\bEurope/Rome\b|\b\d+x\d\b", "", text)

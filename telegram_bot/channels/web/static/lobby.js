@@ -99,18 +99,19 @@ export class Lobby {
 
   stir(card, sits) {
     const { page } = this;
-    if (!card.may_seal || !sits) return nothing;
+    const toSeal = card.acts?.find(({ act }) => act === "seal");
+    if (!toSeal || !sits) return nothing;
     const seal = page.room.card("seal");
     return html`<details class="box stir">
-      <summary>${t("fair_dice")}</summary>
-      <p class="soft">${t("fair_dice_why")}</p>
+      <summary>${t("sealed_dice")}</summary>
+      <p class="soft">${t("sealed_dice_why")}</p>
       ${card.stirs.length ? html`<p>${card.stirs.map((each) => `${each.name}: ${each.what}`).join(" · ")}</p>` : nothing}
       ${seal ? html`<p>${seal.lines[0]}</p>` : nothing}
       ${seal || card.sealed
         ? html`<div class="inline">
             ${card.signs.map((sign) => html`<button @click=${() => page.act({ act: "stir", what: sign })}>${sign}</button>`)}
           </div>`
-        : html`<button @click=${() => page.act({ act: "seal" })}>${t("seal")}</button>`}
+        : html`<button @click=${() => page.act({ act: "seal" })}>${toSeal.text}</button>`}
     </details>`;
   }
 

@@ -11,7 +11,6 @@ from pydantic import TypeAdapter
 
 from perudo_core import PRESETS, Bid, Dudo, Rules, legal_actions
 from perudo_core.agents import Level
-from perudo_core.stirs import SIGNS
 from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.buttons import DANGER, PRIMARY, SUCCESS, Rows
 from telegram_bot.channels.telegram.keyboards import bid_rows, keyboard
@@ -77,7 +76,6 @@ ASKED: Final[list[i.PersonRequest]] = [
     *(i.ChangeOption(option) for option in (*LOBBY_OPTIONS, *HOUSE_OPTIONS)),
     *(i.Choose("chosen_language", language, to_all) for language in LANGUAGES for to_all in (True, False)),
     *(i.OpenMenu(menu) for menu in MENUS if menu != LobbyMenu.MAIN),
-    *(i.StirDice(sign) for sign in SIGNS),
     *(i.AddComputers(1, level) for level in Level),
     *(i.AnswerKnock(12, admit=admit) for admit in (True, False)),
     *(i.Stop(confirmed=True, asked=12), i.PlayOn(12), i.Leave(confirmed=True, asked=12), i.Kick(12), i.Kick(-3)),
@@ -274,7 +272,6 @@ def test_which_of_two_tables_repeats_what_was_said() -> None:
     said_and_read: dict[str, i.What] = {
         "5x4": i.MakeBid(5, 4),
         "bid=5x4": i.MakeBid(5, 4),
-        "record": i.SeeRecord(),
         "dudo": i.CallDudo(),
         "calza": i.CallCalza(),
         "dice": i.SeeDice(),

@@ -39,7 +39,6 @@ from telegram_bot.service.notices import (
     OutdatedNotice,
     PausedNotice,
     ReactionNotice,
-    RecordNotice,
     RejectionNotice,
     ResumedNotice,
     TableNotice,
@@ -131,14 +130,6 @@ async def test_a_message_is_edited_in_its_place(telegram: ScriptedBotApi, sender
     ((method, params),) = telegram.calls
     assert (method, params["message_id"]) == ("editMessageText", 33)
     assert "Round 1" in params["text"]
-
-
-async def test_a_game_is_sent_as_a_file(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
-    chat = {"id": GROUP, "type": "supergroup"}
-    telegram.grant({"message_id": 78, "date": 1, "chat": chat})
-    record = RecordNotice(document='{"schema": "x"}', name="perudo-CODE22.json")
-    assert await sender.send(to(GROUP, record, topic=5), None) == SendResult(78)
-    assert [method for method, _ in telegram.calls] == ["sendDocument"]
 
 
 async def test_a_keyboard_is_turned_or_taken_away(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
@@ -482,13 +473,6 @@ async def test_a_closed_topic_closes_no_other(telegram: ScriptedBotApi, sender: 
         lost = await trouble(sender, to(GROUP, PAUSED, topic=7))
         assert isinstance(lost, ChatLostError)
         assert lost.topic_alone is topic_alone, words
-
-
-async def test_a_group_closed_to_files_can_still_be_written_to(
-    telegram: ScriptedBotApi, sender: TelegramSender
-) -> None:
-    telegram.refuse(400, "Bad Request: not enough rights to send documents to the chat")
-    assert type(await trouble(sender, to(GROUP, RecordNotice(document="{}", name="x.json")))) is InvalidError
 
 
 async def test_a_group_that_moved(telegram: ScriptedBotApi, sender: TelegramSender) -> None:

@@ -92,7 +92,6 @@ def test_a_room_takes_only_what_everybody_may_read() -> None:
     assert {notice.__name__ for notice in PUBLIC} == {
         "LobbyNotice",
         "StartedNotice",
-        "SealNotice",
         "ClosedNotice",
         "TableNotice",
         "CallNotice",

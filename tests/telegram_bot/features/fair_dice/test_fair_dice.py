@@ -11,31 +11,35 @@ from perudo_core.agents import create_agent
 from perudo_core.fair import seal_digits
 from perudo_core.stirs import SIGNS
 from telegram_bot.channels.web.cards import card_of
-from telegram_bot.service import intents as i
-from telegram_bot.service.announcing.table_outbox import GATHER_STIRS_SECONDS
-from telegram_bot.service.envelope import SendMode
-from telegram_bot.service.intents import CallComputed, DeadlineReached
-from telegram_bot.service.notices import (
-    Confirmation,
-    ConfirmationNotice,
-    GameOverNotice,
-    OutdatedNotice,
+from telegram_bot.features.fair_dice.announcing import GATHER_STIRS_SECONDS
+from telegram_bot.features.fair_dice.notices import (
+    DiceCheckNotice,
+    FairDiceAnswerNotice,
     RecordNotice,
     SealNotice,
 )
+from telegram_bot.features.fair_dice.requests import SealDice, SeeRecord, StirDice
+from telegram_bot.service import intents as i
+from telegram_bot.service.envelope import SendMode
+from telegram_bot.service.intents import CallComputed, DeadlineReached
+from telegram_bot.service.notices import GameOverNotice, Notice, OutdatedNotice
+from telegram_bot.service.results.game_record import game_record
+from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable
-from telegram_bot.tables.fair_dice import MOST_STIRS_EACH, dice_of
 from telegram_bot.tables.model import Status, Table
-from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.chat.fair_dice import dice_sentence
+from telegram_bot.tables.sealed_dice import MOST_STIRS_EACH, StirView, dice_of
+from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.chat.render import message_html, toast_text
-from tests.telegram_bot.conftest import GroupHarness, confirmation_of
+from test_support.features import features_off
+from tests.telegram_bot.conftest import GroupHarness
+
+SECRET = "5e" * 32
 
 
 async def shaken_lobby(harness: GroupHarness, *names: str) -> str:
     """Publish the seal of a lobby; return the seal."""
     await harness.lobby(*names)
-    await harness.tap(names[0], i.SealDice())
+    await harness.tap(names[0], SealDice())
     return cast("SealNotice", harness.notices("seal")[-1]).commitment
 
 
@@ -47,8 +51,8 @@ async def test_the_seal_is_a_message_of_its_own_which_is_posted_once_and_never_e
     (row,) = [row for row in harness.waiting() if row.notice and row.notice["notice"]["kind"] == "seal"]
     assert (row.notice or {})["mode"] == SendMode.SEND, "an edit of its slot never changes its words"
     harness.mark_all_sent()
-    for what in (i.SealDice(), i.StirDice(SIGNS[0])):
-        toast = cast("ConfirmationNotice", (await harness.tap("Bo", what)).toast)
+    for what in (SealDice(), StirDice(SIGNS[0])):
+        toast = cast("FairDiceAnswerNotice", (await harness.tap("Bo", what)).toast)
         assert toast.seal == seal_digits(seal), "every answer repeats it"
     await harness.tap("Ana", i.Start())
     assert harness.notices("seal") == [], "it is not posted again"
@@ -60,26 +64,32 @@ async def end(harness: GroupHarness) -> tuple[GameOverNotice, RecordNotice]:
     await harness.play_out()
     over = next(notice for notice in harness.notices("game_over") if notice.seat is None)
     harness.mark_all_sent()
-    await harness.tap("Bo", i.SeeRecord())
+    await harness.tap("Bo", SeeRecord())
     (record,) = harness.notices("record")
     return over, record
 
 
-def words(notice: GameOverNotice | RecordNotice) -> str:
+def words(notice: Notice) -> str:
     return message_html(notice, catalogue("en")) or ""
+
+
+def check_in(over: GameOverNotice) -> DiceCheckNotice | None:
+    return next((part for part in over.parts if isinstance(part, DiceCheckNotice)), None)
 
 
 async def test_at_the_end_the_secret_and_a_file_prove_every_roll(harness: GroupHarness) -> None:
     seal = await shaken_lobby(harness, "Ana", "Bo", "Cy")
-    await harness.tap("Cy", i.StirDice(SIGNS[0]))
-    await harness.tap("Ana", i.StirDice(SIGNS[3]))
+    await harness.tap("Cy", StirDice(SIGNS[0]))
+    await harness.tap("Ana", StirDice(SIGNS[3]))
     over, record = await end(harness)
     fair = FairRecord.from_json(record.document)
     assert fair.commitment == seal
     assert fair.secret is not None
     assert fair.secret.hex() == over.view.secret
     assert fair.salt == f"perudo-stirs/3\n{SIGNS[0]}\n{SIGNS[3]}"
-    assert over.dice_checked
+    check = check_in(over)
+    assert check is not None
+    assert check.passed
     assert [(stir.name, stir.what) for stir in record.stirs or ()] == [("Cy", SIGNS[0]), ("Ana", SIGNS[3])]
     assert fair.verify(seal).rolls == over.view.rounds
     assert "🎲 Dice checked: nobody chose them · how?" in words(over)
@@ -92,13 +102,37 @@ async def test_no_channel_claims_fair_dice_at_a_table_where_no_player_shook(harn
     """The winner is celebrated without a reproach; *Check the dice* names the limits of the proof."""
     await harness.lobby("Ana", "Bo")
     over, record = await end(harness)
-    assert over.dice_checked
-    assert dice_sentence(over, catalogue("en")) is None
-    assert card_of(over, 0, None, catalogue("en"))["dice"] == ""
+    assert check_in(over) is None
+    assert "dice" not in card_of(over, 0, None, catalogue("en"))
     assert "dice" not in words(over).lower()
     assert "Nobody shook these dice: you have only my word for them." in words(record)
     assert "Nobody chose" not in words(record), "no line says the opposite of another"
     assert FairRecord.from_json(record.document).stirs == ()
+
+
+async def test_where_nobody_can_shake_or_check_the_dice_they_are_sealed_all_the_same(database: Database) -> None:
+    with features_off(("fair_dice",)):
+        harness = GroupHarness(database)
+        await harness.lobby("Ana", "Bo")
+        await harness.tap("Ana", i.Start())
+        await harness.play_out()
+    table = harness.table()
+    assert table.status is Status.FINISHED
+    with database.transaction() as session:
+        record = game_record(harness.service.unit_of_work(session, "test"), table)
+    assert FairRecord.from_json(record.document).verify().rolls == record.rolls
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_seal_and_proof_are_one_line_until_they_are_unfolded(language: str) -> None:
+    w = catalogue(language)
+    check = DiceCheckNotice(passed=True, secret=SECRET, stirs=(StirView(name="Ana", what="llama"),))
+    checked = f"🎲 {w.say('Dice checked: nobody chose them')} · {w.say('how?')}"
+    for notice, title in ((SealNotice(table=1, commitment=SECRET), w.say("how?")), (check, checked)):
+        html = message_html(notice, w) or ""
+        assert f"<blockquote expandable>{title}\n" in html
+        assert SECRET not in html.split("<blockquote expandable>")[0]
+        assert SECRET in html
 
 
 # Signs
@@ -107,9 +141,8 @@ async def test_no_channel_claims_fair_dice_at_a_table_where_no_player_shook(harn
 async def test_a_tap_stirs_is_answered_at_once_and_shown_in_order(harness: GroupHarness) -> None:
     seal = await shaken_lobby(harness, "Ana", "Bo")
     for name, sign in (("Ana", SIGNS[0]), ("Ana", SIGNS[1]), ("Bo", SIGNS[2])):
-        toast = (await harness.tap(name, i.StirDice(sign))).toast
-        assert confirmation_of(toast) is Confirmation.STIRRED
-        told = toast_text(cast("ConfirmationNotice", toast), catalogue("en"))
+        toast = cast("FairDiceAnswerNotice", (await harness.tap(name, StirDice(sign))).toast)
+        told = toast_text(toast, catalogue("en"))
         assert told == f"{sign} is in the dice. Seal: {seal_digits(seal)}"
     text = message_html(harness.notices("lobby")[-1], catalogue("en")) or ""
     assert f"Shaken in: Ana {SIGNS[0]}{SIGNS[1]} · Bo {SIGNS[2]}" in text
@@ -123,7 +156,7 @@ async def test_many_taps_are_one_edit_that_is_not_put_off_for_ever(harness: Grou
     harness.mark_all_sent()
     first = harness.now
     for tap in range(MOST_STIRS_EACH):
-        await harness.tap("Bo", i.StirDice(SIGNS[tap]))
+        await harness.tap("Bo", StirDice(SIGNS[tap]))
         harness.now += 0.1
     (row,) = harness.waiting()
     assert row.not_before == first + GATHER_STIRS_SECONDS
@@ -137,7 +170,7 @@ async def play_with_a_computer(harness: GroupHarness, *, forge_calza: bool = Fal
     """
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", i.ChangeOption("calza"))
-    await harness.tap("Ana", i.SealDice())
+    await harness.tap("Ana", SealDice())
     await harness.tap("Ana", i.AddComputers(1))
     await harness.tap("Ana", i.Start())
     number = harness.table().id
@@ -162,7 +195,7 @@ async def play_with_a_computer(harness: GroupHarness, *, forge_calza: bool = Fal
         call = create_agent(request.level, request.character).choose(request.observation, request.memory, rng)
         await harness.service.handle(CallComputed(number, table.step, request.seat, call))
     harness.mark_all_sent()
-    await harness.tap("Bo", i.SeeRecord(), table=number)
+    await harness.tap("Bo", SeeRecord(), table=number)
     return FairRecord.from_json(harness.notices("record")[0].document)
 
 
@@ -203,7 +236,7 @@ FORGERIES: dict[str, Callable[[Table], Iterator[Table]]] = {
 async def test_nothing_can_be_tried_after_the_last_honest_stir(harness: GroupHarness, forgery: str) -> None:
     """The operator knows every secret once Bo has stirred, and may write anything into the database."""
     seal = await shaken_lobby(harness, "Ana", "Bo")
-    await harness.tap("Bo", i.StirDice(SIGNS[0]))
+    await harness.tap("Bo", StirDice(SIGNS[0]))
     honest = harness.table()
 
     def pleases(table: Table) -> int:
@@ -222,7 +255,7 @@ async def test_nothing_can_be_tried_after_the_last_honest_stir(harness: GroupHar
         await harness.tap("Ana", i.Start())
         await harness.play_out()
         harness.mark_all_sent()
-        await harness.tap("Bo", i.SeeRecord(), table=honest.id)
+        await harness.tap("Bo", SeeRecord(), table=honest.id)
         FairRecord.from_json(harness.notices("record")[0].document).verify(seal)
 
 

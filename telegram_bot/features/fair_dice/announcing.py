@@ -1,0 +1,57 @@
+"""Announce the seal and the stirs of a lobby; check the dice at the end of a game."""
+
+from typing import Final
+
+from telegram_bot.features.fair_dice.notices import DiceCheckNotice, SealNotice
+from telegram_bot.service.announcing.table_outbox import LOBBY_SLOT, TableOutbox
+from telegram_bot.service.envelope import SendMode
+from telegram_bot.service.outbox_dedupe import waiting_until
+from telegram_bot.service.posting import Post
+from telegram_bot.service.results.game_record import game_record
+from telegram_bot.service.unit_of_work import CommittedStep
+from telegram_bot.tables.events import PlainEvent
+from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.sealed_dice import commitment_of, stirred
+
+SEAL_SLOT: Final = "seal"
+GATHER_STIRS_SECONDS: Final = 2
+"""How long stirs are gathered into one edit of the lobby's message."""
+
+
+def announce_seal(outbox: TableOutbox, committed: CommittedStep) -> None:
+    """Tell of a new seal and of stirs; the signs go when the lobby ends, and a phone that joins gets the seal."""
+    before, table, events = committed.before, committed.step.table, committed.step.events
+    if before is None or before.status is not Status.LOBBY:
+        return
+    if table.status is not Status.LOBBY:
+        outbox.withdraw(SEAL_SLOT, deleted=False)
+    elif (commitment := commitment_of(table)) is not None:
+        seal = SealNotice(table=table.id, commitment=commitment)
+        new = {seat.player for seat in table.seats} - {seat.player for seat in before.seats}
+        if PlainEvent.DICE_SEALED in events:
+            new = {seat.player for seat in table.seats}
+            outbox.withdraw(SEAL_SLOT, deleted=False)
+            outbox.enqueue(Post(outbox.group_envelope(seal, SendMode.SEND), slot=SEAL_SLOT))
+        outbox.to_remote(sorted(new), seal)
+    if PlainEvent.DICE_STIRRED in events:
+        _show_stirs(outbox, table)
+
+
+def _show_stirs(outbox: TableOutbox, table: Table) -> None:
+    """Show the stirs in the lobby: one edit for taps of some seconds. Without a chat tell the host."""
+    if not outbox.shared:
+        outbox.send_lobby(table, news=True)
+        return
+    envelope = outbox.group_envelope(outbox.lobby(table), SendMode.EDIT)
+    # Together with the waiting ones: more taps do not postpone the edit.
+    waiting = waiting_until(outbox.uow.session, outbox.lane, outbox.table_id, LOBBY_SLOT)
+    at = outbox.uow.now + GATHER_STIRS_SECONDS if waiting is None else waiting
+    outbox.enqueue(Post(envelope, slot=LOBBY_SLOT, not_before=at))
+
+
+def dice_check_of(outbox: TableOutbox, table: Table) -> DiceCheckNotice | None:
+    """Return the check of a finished game's dice; None if no player shook them: then the bot alone chose them."""
+    if table.secret is None or not table.stirs:
+        return None
+    passed = game_record(outbox.uow, table).rolls is not None
+    return DiceCheckNotice(passed=passed, secret=table.secret, stirs=stirred(table))

@@ -1,0 +1,107 @@
+"""Seal and shake the dice of a lobby; send the record of a finished game."""
+
+import re
+from typing import Final
+
+from sqlmodel import col
+
+from perudo_core.stirs import SIGNS
+from telegram_bot.features.fair_dice.notices import FairDiceAnswer, FairDiceAnswerNotice, RecordNotice
+from telegram_bot.features.fair_dice.requests import SealDice, SeeRecord, StirDice
+from telegram_bot.service.announcing.replies import answer, say
+from telegram_bot.service.command import Arguments, Command, HelpLines, Scope, Who
+from telegram_bot.service.forms import Act, Button
+from telegram_bot.service.handlers.request import TableRequest
+from telegram_bot.service.handlers.table_context import TableContext
+from telegram_bot.service.notices import Toast
+from telegram_bot.service.outbox_dedupe import is_sent
+from telegram_bot.service.results.game_record import game_record
+from telegram_bot.storage.models import OutboxEntry
+from telegram_bot.tables import lobby
+from telegram_bot.tables.events import PlainEvent, RejectedError, RejectionReason, TableChange
+from telegram_bot.tables.model import Status
+from telegram_bot.tables.sealed_dice import seal_of
+
+RECORD_SECONDS: Final = 600
+"""How many seconds the record of a game is not sent to the same chat again."""
+RECORD_SLOT: Final = "record"
+_NUMBER: Final = re.compile(r"\W*(\d{1,2})\W*")
+
+
+def seal_dice(context: TableContext, _: SealDice) -> Toast | None:
+    """Publish the seal in a message with the signs for stirs; a repeated request is answered with a hint to it."""
+    step = lobby.seal_dice(context.table, context.player_id, now=context.uow.now, timings=context.uow.timings)
+    return _tell_of_seal(context, step, FairDiceAnswer.SEALED)
+
+
+SEAL_DICE: Final = TableRequest(SealDice, seal_dice, buttons=(Button("seal"),), acts=(Act("seal"),))
+
+
+def stir_dice(context: TableContext, what: StirDice) -> Toast | None:
+    """Stir a sign into the dice."""
+    step = lobby.stir_dice(
+        context.table, context.player_id, what.what, now=context.uow.now, timings=context.uow.timings
+    )
+    return _tell_of_seal(context, step, FairDiceAnswer.STIRRED, what.what)
+
+
+def read_sign(text: str, _: str | None) -> SealDice | StirDice:
+    """Return the stir of the sign with this number; any other text asks for the seal, which explains the numbers."""
+    number = _NUMBER.fullmatch(text)
+    is_sign = number is not None and 0 < int(number[1]) <= len(SIGNS)
+    return StirDice(SIGNS[int(number[1]) - 1]) if number is not None and is_sign else SealDice()
+
+
+STIR_DICE: Final = TableRequest(
+    StirDice,
+    stir_dice,
+    buttons=(Button("stir={what}"),),
+    acts=(Act("stir", "what"),),
+    commands=(
+        Command(
+            name="stir",
+            scope=Scope.TEXT,
+            who=Who.PLAYER,
+            arguments=Arguments.PARSED,
+            reader=read_sign,
+            example="7",
+            words={
+                "es": ("mezcla", "mezclo", "revuelve", "remueve"),
+                "fr": ("melange", "je melange", "brasse"),
+                "it": ("mescola", "mescolo", "mischia", "mischio"),
+                "nl": ("roer", "roeren", "husselen", "hussel"),
+            },
+            help=HelpLines(guide="shake the sealed dice before the game, with a sign: a number from 1 to 12"),
+        ),
+    ),
+)
+
+
+def _tell_of_seal(context: TableContext, step: TableChange, done: FairDiceAnswer, sign: str = "") -> Toast | None:
+    """Save the step; its answer repeats the seal, so that all people see the same one."""
+    if step.events:
+        context.save_and_answer(step)
+    if PlainEvent.DICE_SEALED in step.events:
+        if context.answers_cost_money():  # the seal arrives by text as well
+            return None
+        done, sign = FairDiceAnswer.SEALED, ""
+    notice = FairDiceAnswerNotice(answer=done, seal=seal_of(step.table), sign=sign)
+    return answer(context.uow, context.intent, context.player, notice)
+
+
+def see_record(context: TableContext, _: SeeRecord) -> Toast | None:
+    """Send the finished game as a file."""
+    uow, table, player = context.uow, context.table, context.player
+    if table.status is not Status.FINISHED:
+        raise RejectedError(RejectionReason.NO_GAME)
+    where = context.intent.where or context.intent.who
+    lately = col(OutboxEntry.created_at) > uow.now - RECORD_SECONDS
+    here = col(OutboxEntry.lane) == f"{where.channel}:{where.address}"
+    if is_sent(uow.session, table.id, RECORD_SLOT, here, lately):
+        return answer(uow, context.intent, player, FairDiceAnswerNotice(answer=FairDiceAnswer.RECORD_ABOVE))
+    record = RecordNotice(**dict(game_record(uow, table)))
+    say(uow, context.intent, player, record, table=table.id, slot=RECORD_SLOT)
+    return None
+
+
+SEE_RECORD: Final = TableRequest(SeeRecord, see_record, buttons=(Button("record"),))

@@ -1,0 +1,34 @@
+"""An example of every notice about fair dice, and of every button."""
+
+from collections.abc import Callable, Iterator
+
+from perudo_core.stirs import SIGNS
+from telegram_bot.features.fair_dice.notices import (
+    DiceCheckNotice,
+    FairDiceAnswer,
+    FairDiceAnswerNotice,
+    RecordNotice,
+    SealNotice,
+)
+from telegram_bot.features.fair_dice.requests import SealDice, SeeRecord, StirDice
+from telegram_bot.service.notices import Notice
+from telegram_bot.tables.sealed_dice import StirView
+
+WISHES = (SealDice(), SeeRecord(), *(StirDice(sign) for sign in SIGNS))
+OUR_NAMES = {"record": {"python", "m", "perudo", "core", "verify", "json"}}
+FILE = "perudo-CODE22.json"
+
+
+def notices(name: Callable[[int], str]) -> Iterator[Notice]:
+    """Dice that ten players have shaken, or none; checked with each result; each answer."""
+    shaken = tuple(StirView(name=name(player), what=sign) for player in range(10) for sign in (SIGNS[0], SIGNS[player]))
+    yield SealNotice(table=1, commitment="f" * 64)
+    for answer in FairDiceAnswer:
+        yield FairDiceAnswerNotice(answer=answer, seal="007 913 129 639 935", sign=SIGNS[0])
+    for passed in (True, False):
+        yield DiceCheckNotice(passed=passed, secret="5e" * 32, stirs=shaken)
+    for stirs in ((), shaken):
+        yield RecordNotice(document="{}", name=FILE, rolls=14, stirs=stirs)
+    for rolls in (None, 1, 14):
+        yield RecordNotice(document="{}", name=FILE, rolls=rolls)
+    yield RecordNotice(document="{}", name=FILE, failed=True)
