@@ -13,6 +13,8 @@ from PIL import Image, ImageSequence
 from perudo_core import Action, Record, Rules, apply, new_game, observe, record_of, sample_roll
 from perudo_core.agents import create_agent, new_memory, remember_all
 from telegram_bot.channels.telegram.pictures import picture_of
+from telegram_bot.feature import install
+from telegram_bot.features import FEATURES
 from telegram_bot.features.story.analysis import story_of
 from telegram_bot.features.story.notices import StoryNotice
 from telegram_bot.pictures.reveal import Labels, reveal_animation
@@ -70,6 +72,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", type=Path, default=IMAGES)
     folder: Path = parser.parse_args().folder
+    install(FEATURES)
     with Image.open(BytesIO(reveal_animation(revealed(), Labels("Bid", "Counted")))) as animation:
         times = [min(frame.info["duration"], LAST_MS) for frame in ImageSequence.Iterator(animation)]
         animation.save(folder / "reveal.gif", save_all=True, loop=0, duration=times)

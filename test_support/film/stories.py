@@ -3,14 +3,16 @@
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from playwright.async_api import Locator, expect
+from playwright.async_api import TimeoutError as Impatience
 
 from perudo_core.stirs import SIGNS
 from test_support.espeak_speaker import EspeakSpeaker
-from test_support.film.camera import Camera
+from test_support.film.camera import PATIENCE_MS, Camera
 from test_support.game_driver import BID_LABEL, WHOSE_TURN, GameDriver
 from test_support.person import Person
 from test_support.world import Setting, World
@@ -22,6 +24,9 @@ BEAT_SECONDS: Final = 4
 HEARD_SECONDS: Final = 30
 """The first note of a game starts the recogniser."""
 REVEALED: Final = "loses a die"
+GAME_MS: Final = 60_000
+"""How long the others of a game may take until a player's turn."""
+MOST_LOOKS: Final = 3_000
 PEOPLE: Final = ("Ana", "Bo", "Cy")
 
 
@@ -101,6 +106,8 @@ class Film:
                 "PERUDO_TABLE__RULEBOOK": "classic",
                 "PERUDO_TABLE__REVEAL_SECONDS": str(BEAT_SECONDS),
                 "PERUDO_TABLE__CELEBRATE": "true",
+                "PERUDO_COMPUTER_PLAYERS__THINK_LEAST_SECONDS": "0.5",
+                "PERUDO_COMPUTER_PLAYERS__THINK_MOST_SECONDS": "1",
                 "PERUDO_PICTURES__REVEALS": "true",
                 "PERUDO_PICTURES__ANIMATIONS": "false",
             },
@@ -188,7 +195,7 @@ async def inline_mode(scene: Scene) -> None:
     four_fives = await _offered(camera, second, "four fi")
     await take(second, GROUP, shows="4 fives")
     await four_fives.click()
-    await take(second, GROUP, shows="fives, says")
+    await take(second, GROUP, shows=f"{second}: 4")
     third = await scene.whose_turn()
     dudo = await _offered(camera, third, "dudo")
     await camera.no_toasts()
@@ -221,7 +228,7 @@ async def texts(scene: Scene) -> None:
     await scene.bid()
     await take("Gran", None, shows="Your turn")
     await _text(scene, "five fours")
-    await take("Ana", GROUP, shows="says Gran")
+    await take("Ana", GROUP, shows="Gran: 5")
     await scene.dudo()
     await scene.turn()
     await take("Gran", None, shows="doubted")
@@ -315,10 +322,65 @@ async def web_seat(scene: Scene) -> None:
         caller = await _caller(camera, seat, guest)
         if word == "Dudo":
             await camera.take_page(caller, shows="Your turn")
-            await camera.take_page(screen, shows="says")
+            await camera.take_page(screen, shows="'s turn|'S TURN")
         await camera.frame(caller).get_by_role("button", name=word).click()
         await expect(camera.frame(caller).get_by_role("heading", name="Your turn")).to_have_count(0)
     await camera.take_page(guest, shows="counted")
+
+
+async def party(scene: Scene) -> None:
+    """An evening without a messenger: the television's letters, a phone that opens a table, the game, the finale."""
+    camera = scene.camera
+    phone, screen = "Play as a guest", "Big screen"
+    host, television = camera.frame(phone), camera.frame(screen)
+    await camera.beside(screen)
+    await camera.take_page(screen, shows="types these letters")
+    await camera.beside(phone)
+    await host.get_by_label("Your name").fill("Mum")
+    await camera.take_page(phone, shows="Open a table")
+    await host.get_by_role("button", name="Open a table").click()
+    await _type_letters(camera, screen, phone)
+    await camera.take_page(screen, shows="Scan to join")
+    await host.locator("summary", has_text="Classic").click()
+    await host.get_by_role("combobox", name="Table", exact=True).select_option(label="Short")
+    for number in (2, 3):
+        await host.get_by_role("button", name="Add one").click()
+        await expect(television.get_by_text(f"At the table: {number} of 6")).to_be_visible(timeout=PATIENCE_MS)
+    await host.get_by_role("button", name="Start").click()
+    await host.get_by_role("button", name="Lift the cup").click()
+    await expect(host.get_by_role("heading", name="Your turn")).to_be_visible(timeout=GAME_MS)
+    await camera.take_page(screen, shows="[Mm](um|UM)")
+    await _play(camera, phone)
+    await host.get_by_role("button", name="The story of the game").click()
+    await expect(television.locator(".chart")).to_be_visible(timeout=PATIENCE_MS)
+    await camera.take_page(screen, shows="Play again")
+
+
+async def _play(camera: Camera, phone: str) -> None:
+    """Act on a phone's page until it names the winner: raise and doubt by turns."""
+    page, acted = camera.frame(phone), 0
+    for _ in range(MOST_LOOKS):
+        if await page.get_by_role("heading", name="has won").count():
+            return
+        first, second = ("Dudo", "Bid ") if acted % 2 else ("Bid ", "Dudo")
+        key = page.get_by_role("button", name=first)
+        key = key if await key.count() else page.get_by_role("button", name=second)
+        with suppress(Impatience):  # the key went when the game moved on
+            if await key.count():
+                await key.first.click(timeout=2_000)
+                acted += 1
+        await camera.page.wait_for_timeout(100)
+    raise AssertionError("the game does not end")
+
+
+async def _type_letters(camera: Camera, screen: str, host: str) -> None:
+    """The host types the television's letters: it goes over to the table."""
+    letters = await camera.frame(screen).get_by_label("The letters on the television").text_content()
+    await camera.frame(host).get_by_role("button", name="Big screen").click()
+    dialog = camera.frame(host).get_by_role("dialog", name="Big screen")
+    await dialog.get_by_label("The letters on the television").fill(letters or "")
+    await dialog.get_by_role("button", name="Show the table there").click()
+    await expect(camera.frame(screen).get_by_text("Scan to join")).to_be_visible(timeout=PATIENCE_MS)
 
 
 async def _caller(camera: Camera, *titles: str) -> str:
@@ -421,6 +483,7 @@ FILMS: Final = (
     Film("texts", texts, seed=8, people=("Ana", "Bo"), with_phone=True),
     Film("voice", voice, seed=12),
     Film("web-seat", web_seat, seed=4, people=("Ana",), with_pages=True),
+    Film("party", party, seed=4, people=("Ana",), with_pages=True),
     Film("one-table", one_table, seed=19, with_phone=True, height=1110),
     Film("lobby", lobby, seed=6, height=1000),
     Film("practice", practice, seed=5, people=("Ana",)),

@@ -67,9 +67,11 @@ new MutationObserver(() => {
     const down = top >= innerHeight * 0.049 && bottom <= innerHeight * 0.951;
     if (width && !(across && down)) outside.add(each.outerHTML.slice(0, 80));
   }
+  const [middle, felt] = [".middle", ".table .felt"].map((part) => document.querySelector(part)?.getBoundingClientRect());
+  if (middle && felt && (middle.top < felt.top || middle.bottom > felt.bottom)) outside.add(document.querySelector(".middle").innerText);
 }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
 """
-"""Records the size of the television's large sentences, and each element in its outer 5 %."""
+"""Records the television's large sentences with their size, elements in its outer 5 %, and words beyond the felt."""
 
 
 @asynccontextmanager

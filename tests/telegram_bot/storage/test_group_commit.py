@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from freezegun import freeze_time
 from sqlalchemy import event
 from sqlmodel import Session, select
 
@@ -63,17 +64,18 @@ class Slow:
         first = asyncio.create_task(database.run(self))
         await asyncio.to_thread(self.begun.wait, 10)
         others = [asyncio.create_task(database.run(work)) for work in works]
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(0)  # each of the others submits its work in its first step
         self.go_on.set()
         await asyncio.gather(first, *others, return_exceptions=True)
         return others
 
 
 async def test_what_came_while_the_thread_was_busy_is_committed_at_once(house: Database, commits: list[None]) -> None:
-    done = await Slow().queued(house, *(note(f"{number:02}") for number in range(20)))
+    with freeze_time(real_asyncio=True):  # on a busy machine 20 transactions may take longer than the first one waits
+        done = await Slow().queued(house, *(note(f"{number:02}") for number in range(20)))
     assert [one.result() for one in done] == [f"{number:02}" for number in range(20)]
     assert len(keys(house)) == 20
-    assert len(commits) <= 4  # the one that held them up, theirs, and the look of this test
+    assert len(commits) <= 3  # the one that held them up with theirs, and the look of this test
 
 
 async def test_one_that_fails_takes_back_its_own_part_alone(house: Database) -> None:

@@ -102,8 +102,8 @@ function stage() {
   return html`<div class="middle">
     ${round.paused ? loud(t("paused")) : turn ? loud(t(bid ? "turn_loud" : "opens", { name: turn.name })) : nothing}
     ${bid
-      ? html`<p class="soft">${t("says", { name: round.seats[bid.seat].name })}</p>
-          ${bidSign(bid, "large")} ${bidTrail(round)}`
+      ? html`${bidSign(bid, "large")}
+          ${round.bids.length > 1 ? bidTrail(round) : html`<p class="soft">${t("says", { name: round.seats[bid.seat].name })}</p>`}`
       : nothing}
     <p class="soft">
       ${[
