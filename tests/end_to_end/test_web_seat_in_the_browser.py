@@ -67,8 +67,11 @@ new MutationObserver(() => {
     const down = top >= innerHeight * 0.049 && bottom <= innerHeight * 0.951;
     if (width && !(across && down)) outside.add(each.outerHTML.slice(0, 80));
   }
-  const [middle, felt] = [".middle", ".table .felt"].map((part) => document.querySelector(part)?.getBoundingClientRect());
-  if (middle && felt && (middle.top < felt.top || middle.bottom > felt.bottom)) outside.add(document.querySelector(".middle").innerText);
+  const middle = document.querySelector(".middle"), felt = document.querySelector(".table .felt");
+  if (middle && felt) {
+    const [inner, outer] = [middle, felt].map((part) => part.getBoundingClientRect());
+    if (inner.top < outer.top || inner.bottom > outer.bottom) outside.add(middle.innerText);
+  }
 }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
 """
 """Records the television's large sentences with their size, elements in its outer 5 %, and words beyond the felt."""
