@@ -18,14 +18,17 @@ from telegram_bot.ingress.enrichers import LOOK_UPS, Enricher
 from telegram_bot.operations.forget import ROWS_ABOUT_PEOPLE
 from telegram_bot.operations.pruning import PRUNES
 from telegram_bot.service.announcing.announcer import ADDED_PARTS, ANNOUNCED_BY_FEATURES
+from telegram_bot.service.announcing.private_posts import PRIVATE_POSTS
+from telegram_bot.service.announcing.switches import SWITCHES, Switch
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.handlers.request import Request
 from telegram_bot.service.lobby_options import LOBBY_OPTIONS, LobbyOption
 from telegram_bot.service.notices import FEATURE_NOTICES, BaseNotice, FeatureNotice
-from telegram_bot.service.posting import AS_USUAL, POLICIES, PostPolicy
+from telegram_bot.service.posting import AS_USUAL, POLICIES, Post, PostPolicy
 from telegram_bot.service.requests import fill_requests
 from telegram_bot.service.service import Service
-from telegram_bot.service.unit_of_work import CommittedStep
+from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
+from telegram_bot.storage.models import Player
 from telegram_bot.tables.model import Table
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.lines import Format, Line
@@ -86,6 +89,10 @@ class Feature:
     rows: Mapping[type[SQLModel], str] = field(default_factory=dict)
     """Models whose rows name a player and are deleted with the player, each with words for a number of rows."""
     lobby_options: tuple[LobbyOption, ...] = ()
+    switches: tuple[Switch, ...] = ()
+    """Settings of a person or a group that are on or off."""
+    private_posts: Callable[[UnitOfWork, Player, Post], Sequence[Post]] | None = None
+    """Returns what is posted in place of a private notice to a player, with the notice first."""
     announce: Callable[[TableOutbox, CommittedStep], None] | None = None
     """Adds notices about a step, after the base game has written its own."""
     prune: Callable[[Session, float], None] | None = None
@@ -113,6 +120,8 @@ def install(features: Sequence[Feature], off: Collection[str] = ()) -> None:
     ROWS_ABOUT_PEOPLE.fill(rows for feature in features for rows in feature.rows.items())
     PRUNES.fill((feature.name, feature.prune) for feature in features if feature.prune is not None)
     on = [feature for feature in features if feature.name not in off]
+    SWITCHES.fill((switch.name, switch) for feature in on for switch in feature.switches)
+    PRIVATE_POSTS.fill((feature.name, feature.private_posts) for feature in on if feature.private_posts is not None)
     fill_requests(request for feature in on for request in feature.requests)
     LOBBY_OPTIONS.fill((option.name, option) for feature in on for option in feature.lobby_options)
     ANNOUNCED_BY_FEATURES.fill((feature.name, feature.announce) for feature in on if feature.announce is not None)

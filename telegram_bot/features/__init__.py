@@ -8,6 +8,7 @@ from telegram_bot.feature import Feature
 _FOLDERS: Final = (
     "learning",
     "daily",
+    "aloud",
     "story",
     "tournament",
     "league",

@@ -175,7 +175,7 @@ def _prune_people(session: Session, before: float, after: int, limit: int) -> in
     newest = select(func.max(Player.id)).scalar_subquery()
     query = select(Player).where(col(Player.id) > after, col(Player.id) < newest, *unused)
     people = session.exec(query.order_by(col(Player.id)).limit(limit)).all()
-    gone = [person.id for person in people if _is_usual_night(person.quiet)]
+    gone = [person.id for person in people if _is_usual_night(person.quiet) and not person.switched_on]
     for model in (Member, WebEntry):
         session.exec(delete(model).where(col(model.player_id).in_(gone)))
     session.exec(delete(Player).where(col(Player.id).in_(gone), col(Player.seen_at) < before))
@@ -196,7 +196,7 @@ def _prune_places(session: Session, before: float, after: int, limit: int, confi
     unused = [nothing_chosen, col(Chat.seen_at) < before, *_unreferenced(Chat, "id")]
     query = select(Chat).where(col(Chat.id) > after, *unused).order_by(col(Chat.id)).limit(limit)
     places = session.exec(query).all()
-    gone = [place.id for place in places if _has_the_usual_rules(place, config)]
+    gone = [place.id for place in places if _has_the_usual_rules(place, config) and not place.switched_on]
     for model in (WebEntry, WebRoom):
         session.exec(delete(model).where(col(model.chat_id).in_(gone)))
     session.exec(delete(Chat).where(col(Chat.id).in_(gone), col(Chat.seen_at) < before))

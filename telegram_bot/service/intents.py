@@ -530,25 +530,19 @@ class Setting:
 
 SETTINGS: Final = {
     "view": Setting(PrivateView),
-    "asks_twice": Setting(bool),
-    "tips": Setting(bool),
     "dice_style": Setting(DiceStyle, group=True, resends_hand=True, resends_table=True),
     "pictures": Setting(bool, group=True, resends_hand=True),
-    "animations": Setting(bool, person=False, group=True),
-    "aloud": Setting(bool, group=True, resends_hand=True),
-    "trusts_voice": Setting(bool, person=False, group=True),
     "chosen_language": Setting(str, group=True, resends_hand=True, resends_table=True),
-    "hidden": Setting(bool),
     "quiet": Setting(QuietHours),
     "name": Setting(str),
     "face": Setting(Face),
 }
-"""All settings, by the column that stores them in the row of a `Player` or a `Chat`."""
+"""The settings that are no switches, by the column that stores them in the row of a `Player` or a `Chat`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choose(TellsNothing, PersonIntent):
-    """Set one of the `SETTINGS` for myself, or `to_all` in the place."""
+    """Set one of the `SETTINGS` or a switch for myself, or `to_all` in the place."""
 
     name: str
     value: SettingValue

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from sqlmodel import col, select
 
 from telegram_bot.service import intents as i
+from telegram_bot.service.announcing.switches import SWITCHES
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.handlers import ending
@@ -35,11 +36,18 @@ def needs_multi_table_step(intent: i.Intent, channels: ChannelDirectory) -> bool
     match intent.what:
         case i.MemberLeft() | i.StartPrivateChat() | i.Choose(name="quiet" | "name" | "face"):
             return True
-        case i.Choose(name=name, to_all=to_all):
+        case i.Choose(to_all=False) as what:
             # Sending the dice of each table again would cost money.
-            return i.SETTINGS[name].resends_hand and not to_all and not channels.traits(intent.who.channel).paid
+            return _resends_hand(what) and not channels.traits(intent.who.channel).paid
         case _:
             return False
+
+
+def _resends_hand(what: i.Choose) -> bool:
+    """True if the person's dice look or sound different from now on."""
+    if what.name in SWITCHES:
+        return SWITCHES[what.name].by_ear and what.value is True
+    return i.SETTINGS[what.name].resends_hand
 
 
 def plan_for(uow: UnitOfWork, intent: i.Intent) -> MultiTablePlan:
@@ -89,8 +97,7 @@ def run_at_table(uow: UnitOfWork, intent: i.Intent, table: int, *, was_refused: 
             uow.commit_step(row, before, TableChange(before.with_seat(seat, quiet=what.value)))
         case i.Choose() as what:
             store_choice(uow, player, what)
-            if what != i.Choose("aloud", value=False):  # then the message would look the same
-                _resend_hand(uow, row, intent, player, to_group=False)
+            _resend_hand(uow, row, intent, player, to_group=False)
         case i.StartPrivateChat():
             player.direct = DirectMessages.OPEN
             uow.session.flush()

@@ -110,6 +110,15 @@ class FeatureToast(FeatureNotice):
     """A notice of a feature that is short enough for the answer to a tap."""
 
 
+class VoiceNotice(FeatureNotice):
+    """A notice of a feature that a channel sends as a voice note, without a message."""
+
+    @property
+    def tells_dice(self) -> bool:
+        """True if only one person may hear it."""
+        return False
+
+
 class PublicNotice(FeatureNotice):
     """A notice of a feature that everybody who reads a table's room may see."""
 
@@ -541,17 +550,10 @@ class SettingsNotice(FrozenModel):
     dice_style: DiceStyle = DiceStyle.KEYCAPS
     pictures: bool | None = None
     """Whether pictures show the dice; None: this installation draws none."""
-    animations: bool | None = None
-    """Whether an animation shows the end of a round; None: there is none here."""
-    trusts_voice: bool | None = None
-    """Whether a voice bid counts without a tap in the group if the recogniser is sure; None: no recognition here."""
     name: str = ""
     """The person's name at the table."""
-    asks_twice: bool = False
-    """Whether the person's dudo and calza need a second tap."""
-    tips: bool = True
-    aloud: bool | None = None
-    """Whether messages are read aloud; None: this installation has no voice."""
+    switches: dict[str, bool] = Field(default_factory=dict)
+    """The switches that are offered, by name, and whether each is on."""
 
 
 class TableChoice(FrozenModel):
@@ -696,29 +698,6 @@ class OutdatedNotice(FrozenModel):
     """Whether a newer message contains all of it, so that this one is deleted."""
 
 
-ReadAloud: TypeAlias = (
-    HandNotice
-    | RevealNotice
-    | GameOverNotice
-    | KnockedOutNotice
-    | ReminderNotice
-    | ClosedNotice
-    | TableNotice
-    | DiceNotice
-    | ConfirmationNotice
-    | RejectionNotice
-    | HeardNotice
-)
-"""The notices that can be said as well."""
-
-
-class SpokenNotice(FrozenModel):
-    """Reads the words of another message aloud."""
-
-    kind: Literal["spoken"] = "spoken"
-    told: Annotated[ReadAloud, Field(discriminator="kind")]
-
-
 BaseNotice: TypeAlias = (
     LobbyNotice
     | StartedNotice
@@ -757,7 +736,6 @@ BaseNotice: TypeAlias = (
     | OpenedRevealNotice
     | RoundOverNotice
     | ReactionNotice
-    | SpokenNotice
     | OutdatedNotice
 )
 """The notices of the base game."""

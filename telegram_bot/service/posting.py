@@ -246,7 +246,6 @@ POLICIES: Final = Registry[type[Any], PostPolicy](
         ),
         n.OutdatedNotice: _TALK,
         n.ReactionNotice: PostPolicy(overtaking=Overtaking.BY_TURNS, left_out=LeftOut.IN_A_HURRY),
-        n.SpokenNotice: PostPolicy(overtaking=Overtaking.BY_TURNS, left_out=LeftOut.IN_A_BUSY_GROUP),
         n.BidsNotice: PostPolicy(
             urgency=Urgency.NOW, overtaking=Overtaking.BY_TURNS, replaceable=True, kept_for_lost_chat=False
         ),

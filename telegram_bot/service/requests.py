@@ -1,6 +1,7 @@
 """List every request once, and find the one of a button, a web page's act or an intent."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from telegram_bot.registry import Registry
@@ -75,7 +76,9 @@ _ACTS: Final = Registry[str, tuple[Act, type[i.PersonRequest]]]("the acts of pag
 
 def fill_requests(of_features: Iterable[Request[Any]]) -> None:
     """Make the requests of the base game and of features known."""
+    choose = replace(settings.CHOOSE, buttons=(*settings.CHOOSE.buttons, *settings.switch_buttons()))
     requests = (*_BEFORE_FEATURES, *of_features, *_AFTER_FEATURES)
+    requests = tuple(choose if request is settings.CHOOSE else request for request in requests)
     REQUESTS.fill((request.type, request) for request in requests)
     buttons: dict[str, list[tuple[Button, type[i.PersonRequest]]]] = {}
     for request in sorted(requests, key=lambda request: not issubclass(request.type, i.TableIntent)):

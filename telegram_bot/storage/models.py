@@ -123,8 +123,8 @@ class Player(SQLModel, table=True):
     """Whether the bot gives tips for new players."""
     tips_told: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     """The tips that the person has been given, each a `tables.tips.Tip`."""
-    aloud: bool = False
-    """Whether private messages are read aloud as well."""
+    switched_on: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    """The switches of features that the person has switched on."""
     seen_at: float = 0
     """The day of the person's last request."""
     hidden: bool = False
@@ -157,8 +157,8 @@ class Chat(SQLModel, table=True):
     """Whether a picture shows all dice at the end of a round; None: no choice yet."""
     animations: bool = True
     """Whether that picture is animated."""
-    aloud: bool = False
-    """Whether the end of a round is read aloud here as well."""
+    switched_on: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    """The switches of features that are switched on here."""
     ephemeral: bool | None = None
     """Whether the bot may send ephemeral messages here at any time; None: unknown."""
     ephemeral_replies: bool = True

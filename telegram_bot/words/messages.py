@@ -142,7 +142,7 @@ def settings_lines(notice: n.SettingsNotice, f: Format) -> list[Line]:
                 sign="🏷",
             )
         )
-    if notice.private and notice.asks_twice:
+    if notice.switches.get("asks_twice"):
         lines.append(Line(w.say("Your dudo and calza count when you tap twice."), sign="☝️"))
     if notice.phone:
         lines.append(Line(w.say("📱 A phone plays for you as well. Send /unlink to end that.")))

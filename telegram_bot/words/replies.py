@@ -5,6 +5,7 @@ from typing import Final
 from babel.lists import format_list
 
 from perudo_core import Reason
+from telegram_bot.service.announcing.switches import SWITCHES
 from telegram_bot.service.languages import mark
 from telegram_bot.service.lobby_options import LOBBY_OPTIONS
 from telegram_bot.service.notices import (
@@ -140,26 +141,10 @@ def _option_changed(notice: ConfirmationNotice, w: Catalogue) -> str:
 _SETTINGS: Final[dict[tuple[str, bool], str]] = {
     ("pictures", True): mark("Dice come as pictures from now on."),
     ("pictures", False): mark("Dice come as text from now on."),
-    ("animations", True): mark("At the end of a round the cups lift, and the dice light up one by one."),
-    ("animations", False): mark("The dice at the end of a round come as a still picture from now on."),
-    ("aloud", True): mark("I read your messages aloud from now on."),
-    ("aloud", False): mark("I only write to you from now on."),
-    ("asks_twice", True): mark("Your dudo and calza count when you tap twice."),
-    ("asks_twice", False): mark("In private, your dudo and calza count at the first tap."),
-    ("tips", True): mark("I explain things when you meet them for the first time."),
-    ("tips", False): mark("No more tips. You know the game!"),
-    ("trusts_voice", True): mark("When I am sure of a spoken bid, it counts at once. Dudo and calza still need a tap."),
-    ("trusts_voice", False): mark("I ask after every voice note before it counts."),
-    ("hidden", True): mark("You are in no league and in nobody's statistics now. /hide off shows you again."),
-    ("hidden", False): mark("Leagues show you again."),
     ("quiet", True): mark("No texts in your quiet hours. Your clock waits as well."),
     ("quiet", False): mark("Texts may come at any hour now."),
 }
-"""The chosen setting, by its name and whether it is on."""
-_SETTINGS_OF_GROUPS: Final[dict[tuple[str, bool], str]] = _SETTINGS | {
-    ("aloud", True): mark("I read the end of each round aloud from now on."),
-    ("aloud", False): mark("I only write here from now on."),
-}
+"""The chosen setting that is no switch, by its name and whether it is on."""
 
 
 def _setting_chosen(notice: ConfirmationNotice, f: Format) -> str:
@@ -178,9 +163,11 @@ def _setting_chosen(notice: ConfirmationNotice, f: Format) -> str:
             return w.say("You are {face} at the table now.", face=Face(face).sign)
         case "name", _:
             return w.say("Nice to meet you, {name}! That is your name at the table now.", name=f.name(notice.title))
+        case setting, value if setting in SWITCHES:
+            words = SWITCHES[setting].words(to_all=notice.to_all)
+            return w.say(DONE if words is None else words.on if value else words.off)
         case setting, value:
-            sentences = _SETTINGS_OF_GROUPS if notice.to_all else _SETTINGS
-            return w.say(sentences.get((setting, value is True), DONE))
+            return w.say(_SETTINGS.get((setting, value is True), DONE))
 
 
 VIEW_CHOSEN: Final[dict[PrivateView, str]] = {

@@ -29,13 +29,13 @@ MOST_HANDS: Final = 6
 _Seated = TypeVar("_Seated", RevealView, TableView)
 
 
-def spoken_text(notice: n.SpokenNotice, w: Catalogue) -> str:
+def spoken_text(notice: n.Notice, w: Catalogue) -> str:
     """A notice in spoken form, as plain text."""
-    return " ".join(spoken(_texts(notice.told, w.with_dice(DiceStyle.WORDS))))
+    return " ".join(spoken(texts_to_say(notice, w.with_dice(DiceStyle.WORDS))))
 
 
-def _texts(notice: n.Notice, w: Catalogue) -> Iterable[str]:
-    """The lines of a notice that is read aloud or shown on a web page."""
+def texts_to_say(notice: n.Notice, w: Catalogue) -> Iterable[str]:
+    """The lines of a notice that is said, or shown on a web page."""
     if type(notice) in _OWN_TEXTS:
         return _OWN_TEXTS[type(notice)](notice, w)
     if type(notice) in LINES:
@@ -249,7 +249,7 @@ def news_text(notice: n.Notice, w: Catalogue) -> str:
         case n.LobbyNotice() | n.StartedNotice():
             lines = []
         case _:
-            lines = list(_texts(notice, w))
+            lines = list(texts_to_say(notice, w))
     return " ".join(spoken(lines))
 
 

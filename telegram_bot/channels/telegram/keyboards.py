@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from perudo_core.odds import probability_holds
@@ -24,6 +24,7 @@ from telegram_bot.channels.telegram.lobby_keyboard import lobby_keyboard
 from telegram_bot.registry import Registry
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
+from telegram_bot.service.announcing.switches import SWITCHES
 from telegram_bot.service.intents import SettingValue
 from telegram_bot.service.requests import read_button
 from telegram_bot.storage.models import DiceStyle, PrivateView
@@ -284,24 +285,15 @@ def settings_keyboard(notice: n.SettingsNotice, w: Catalogue, *, inline: bool = 
         if (view is not PrivateView.INLINE or inline) and (view is not PrivateView.TEXT or notice.phone)
     }
     rows = rows_of(_choices("view", notice.view, views, to_all=False), 1)
-    if notice.private:
-        rows += [[_switch("asks_twice", notice.asks_twice, w.say("Ask before dudo and calza"), to_all=False)]]
-        rows += [[_switch("tips", notice.tips, "🐣 " + w.say("Tips for new players"), to_all=False)]]
-        if notice.face is not None:
-            signs = {face: face.sign for face in Face}
-            rows += rows_of(_choices("face", notice.face, signs, to_all=False), ANIMALS_A_ROW)
-    elif notice.trusts_voice is not None:
-        rows += [[_switch("trusts_voice", notice.trusts_voice, w.say("Spoken bids need no tap"), to_all=True)]]
+    rows += [[each] for each in _switches(notice, w)]
+    if notice.face is not None:
+        signs = {face: face.sign for face in Face}
+        rows += rows_of(_choices("face", notice.face, signs, to_all=False), ANIMALS_A_ROW)
     styles = {style: bid_figure(5, 4, w.with_dice(style)) for style in DiceStyle}
     rows += [_choices("dice_style", notice.dice_style, styles, to_all=to_all)]
     if notice.pictures is not None:
         pictures = {True: "🖼 " + w.say("Dice as pictures"), False: "🔤 " + w.say("Dice as text")}
         rows += [_choices("pictures", notice.pictures, pictures, to_all=to_all)]
-    if notice.animations is not None:
-        rows += [[_switch("animations", notice.animations, "🎬 " + w.say("Animated end of a round"), to_all=to_all)]]
-    if notice.aloud is not None:
-        label = w.say("Read to me aloud") if notice.private else w.say("Read rounds aloud")
-        rows += [[_switch("aloud", notice.aloud, "🔊 " + label, to_all=to_all)]]
     languages = {language: own_name(language).capitalize() for language in LANGUAGES}
     chosen = notice.speaks if notice.chosen else None
     rows += rows_of(_choices("chosen_language", chosen, languages, to_all=to_all), LANGUAGES_A_ROW)
@@ -316,9 +308,15 @@ def _choices(name: str, chosen: SettingValue, labels: Mapping[Any, str], *, to_a
     ]
 
 
-def _switch(name: str, is_on: bool, label: str, *, to_all: bool) -> Button:
-    """A button that switches a setting on or off."""
-    return button(("✅ " if is_on else "▫️ ") + label, data_of(i.Choose(name, not is_on, to_all)))
+def _switches(notice: n.SettingsNotice, w: Catalogue) -> Iterator[Button]:
+    """Yield a button for each switch that is offered and has a label."""
+    to_all = not notice.private
+    for name, is_on in notice.switches.items():
+        switch = SWITCHES.get(name)
+        words = None if switch is None else switch.words(to_all=to_all)
+        if switch is not None and words is not None and words.label:
+            label = " ".join(("✅" if is_on else "▫️", *filter(None, [switch.sign]), w.say(words.label)))
+            yield button(label, data_of(i.Choose(name, not is_on, to_all)))
 
 
 def _said(word: str) -> i.PersonRequest:

@@ -105,7 +105,7 @@ class TelegramSender:
             if target is not None:
                 await self._react(envelope.chat, target.message, notice.celebration)
             return SendResult(None)
-        if isinstance(notice, n.SpokenNotice):
+        if isinstance(notice, n.VoiceNotice):
             self.voice.say(envelope, w)
             return SendResult(None)
         if isinstance(notice, n.OutdatedNotice) and target is not None:

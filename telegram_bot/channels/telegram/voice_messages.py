@@ -13,7 +13,7 @@ from telegram.error import BadRequest, Forbidden, TelegramError
 from telegram_bot.channels.telegram.error_mapping import UNUSABLE_FILE_ID, says
 from telegram_bot.observability import metrics
 from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.notices import DiceNotice, HandNotice, SpokenNotice
+from telegram_bot.service.notices import VoiceNotice
 from telegram_bot.side_process import SideProcessError
 from telegram_bot.voice.speaking import note_seconds
 from telegram_bot.words.catalogue import Catalogue
@@ -90,9 +90,9 @@ class VoiceMessages:
     def say(self, envelope: Envelope, w: Catalogue) -> None:
         """Read a notice aloud soon."""
         notice = envelope.notice
-        if self._speaking is None or not isinstance(notice, SpokenNotice) or len(self._tasks) >= MOST_AT_ONCE:
+        if self._speaking is None or not isinstance(notice, VoiceNotice) or len(self._tasks) >= MOST_AT_ONCE:
             return
-        if isinstance(notice.told, HandNotice | DiceNotice) and envelope.chat < 0:
+        if notice.tells_dice and envelope.chat < 0:
             log.error("dice are not read aloud to a group")
             return
         if time.monotonic() < self._refused.get(str(envelope.chat), 0.0):
@@ -100,7 +100,9 @@ class VoiceMessages:
         text = spoken_text(notice, w)
         if not text:
             return
-        task = asyncio.create_task(self._say(envelope, text, w.language, self._last.get(envelope.chat)), name="aloud")
+        task = asyncio.create_task(
+            self._say(envelope, text, w.language, self._last.get(envelope.chat)), name="voice note"
+        )
         self._last[envelope.chat] = task
         self._tasks.add(task)
         task.add_done_callback(lambda done: self._said(envelope.chat, done))

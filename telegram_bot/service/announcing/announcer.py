@@ -8,7 +8,6 @@ from perudo_core import BidMade, Event, RoundStarted
 from telegram_bot.registry import Registry
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing import private_messages
-from telegram_bot.service.announcing.presentation import ALOUD_SECONDS, aloud, reads_aloud
 from telegram_bot.service.announcing.private_routes import route_to
 from telegram_bot.service.announcing.table_outbox import (
     LOBBY_SLOT,
@@ -120,7 +119,6 @@ class _Announcement(TableOutbox):
             self.announce_round(before, table, reveal)
         if before is not None and reveal is not None:
             self.celebrate(reveal, deal_slot(before), won=False)
-            self.read_aloud(n.RevealNotice(view=reveal))
 
     def announce_over(self, before: Table | None, table: Table, over: GameOverView, reveal: RevealView | None) -> None:
         """Announce the winner."""
@@ -132,7 +130,6 @@ class _Announcement(TableOutbox):
         self.strip_hand_buttons(table, others.values())
         if before is not None and reveal is not None:
             self.celebrate(reveal, deal_slot(before), won=True)
-        self.read_aloud(n.GameOverNotice(view=over, previous=reveal))
 
     def announce_round(self, before: Table | None, table: Table, reveal: RevealView | None) -> None:
         """Show a new round, first to the player on turn: an ephemeral hand uses the group's limit as well."""
@@ -224,13 +221,6 @@ class _Announcement(TableOutbox):
             return
         envelope = self.group_envelope(n.ReactionNotice(celebration=what), SendMode.EDIT_EXISTING)
         self.enqueue(Post(envelope, slot=slot, expires_at=self.delay.at + REACTION_SECONDS))
-
-    def read_aloud(self, notice: n.RevealNotice | n.GameOverNotice) -> None:
-        """Read the end of a round aloud to the group, if it has chosen that, after all notices that the game needs."""
-        spoken = aloud(self.group_envelope(notice, SendMode.SEND))
-        if spoken is not None and reads_aloud(self.chat, self.uow.config):
-            at = self.uow.now if self.delay is None else self.delay.at
-            self.enqueue(Post(spoken, expires_at=at + ALOUD_SECONDS))
 
     def announce_other(self, table: Table, event: TableEvent, *, game_moved: bool) -> None:
         """Announce events of the table that are not events of the game."""

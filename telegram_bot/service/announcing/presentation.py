@@ -1,4 +1,4 @@
-"""The presentation of a notice: language, dice style, picture, animation, reading aloud."""
+"""The presentation of a notice: language, dice style, picture, animation."""
 
 from typing import Final
 
@@ -77,38 +77,3 @@ def timings_in(chat: Chat, config: ServiceConfig) -> Timings:
     if timings.reveal_seconds and chat.animations and animations_offered(chat, config):
         return timings.model_copy(update={"reveal_seconds": max(timings.reveal_seconds, ANIMATION_SECONDS)})
     return timings
-
-
-ALOUD_SECONDS: Final = 30
-"""After this delay a spoken notice is no news any more."""
-
-
-def aloud_offered(reader: Player | Chat, config: ServiceConfig) -> bool:
-    """True if a person or a group can have messages read aloud: the installation has a voice, the channel plays it."""
-    return config.speaks and config.channels.traits(reader.channel).plays_voice
-
-
-def reads_aloud(reader: Player | Chat, config: ServiceConfig) -> bool:
-    """True if a person or a group has chosen to have messages read aloud."""
-    return reader.aloud and aloud_offered(reader, config)
-
-
-def is_private_chat(envelope: Envelope, player: Player) -> bool:
-    """True if a notice goes to the player's own chat: elsewhere everybody would hear their dice."""
-    own = (envelope.channel, envelope.chat) == (player.channel, player.address)
-    return own and envelope.receiver is None
-
-
-def aloud(envelope: Envelope) -> Envelope | None:
-    """Return a notice in spoken form; None for an edit, or without words to speak."""
-    notice = envelope.notice
-    if not isinstance(notice, n.ReadAloud) or envelope.mode not in (SendMode.SEND, SendMode.REPLACE):
-        return None
-    return Envelope(
-        channel=envelope.channel,
-        chat=envelope.chat,
-        topic=envelope.topic,
-        language=envelope.language,
-        silent=True,
-        notice=n.SpokenNotice(told=notice),
-    )

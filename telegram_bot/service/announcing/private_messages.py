@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from typing import Literal
 
 from telegram_bot.service import notices as n
-from telegram_bot.service.announcing.presentation import pictures_for, reads_aloud
+from telegram_bot.service.announcing.presentation import pictures_for
 from telegram_bot.service.announcing.private_routes import PrivateRoute, route_to
+from telegram_bot.service.announcing.switches import by_ear
 from telegram_bot.service.announcing.table_outbox import TableOutbox, hand_slot, reveal_slot
 from telegram_bot.service.announcing.timeline import RevealDelay
 from telegram_bot.service.envelope import SendMode
@@ -84,12 +85,12 @@ def tell_knocked_out(outbox: TableOutbox, table: Table, reveal: RevealView, seat
 def tell_game_over(outbox: TableOutbox, table: Table, over: GameOverView) -> set[int]:
     """Tell all players the winner in their private chat; return the players who were told.
 
-    If the table itself is in that chat, as in practice, its own message shows the winner, and this one is only read
-    aloud.
+    If the table itself is in that chat, as in practice, its own message shows the winner, and this one is only for
+    people who hear their messages.
     """
     reached = set()
     for seat, player in _players(outbox, table):
-        if table.practice and not reads_aloud(player, outbox.uow.config):
+        if table.practice and not by_ear(player, outbox.uow.config):
             continue
         notice = n.GameOverNotice(view=over, seat=seat, title=outbox.chat.title)
         festive = outbox.uow.config.celebrate and over.winner == seat

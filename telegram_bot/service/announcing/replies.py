@@ -1,6 +1,7 @@
 """Answers to the person who asked: a toast for a tap, a message for words."""
 
-from telegram_bot.service.announcing.presentation import ALOUD_SECONDS, aloud, envelope_to, own_page, reads_aloud
+from telegram_bot.service.announcing.presentation import envelope_to, own_page
+from telegram_bot.service.announcing.private_posts import private_posts
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.notices import HelpNotice, Notice, RejectionNotice, Toast
 from telegram_bot.service.posting import Post
@@ -39,10 +40,8 @@ def say(
     if intent.where is None:
         at = own_page(uow, player) if uow.traits(intent.source).reads_rooms else intent.who
         envelope = envelope_to(uow, player, notice, at=at)
-        uow.enqueue(Post(envelope, table=table, slot=slot))
-        spoken = aloud(envelope) if reads_aloud(player, uow.config) else None
-        if spoken is not None:
-            uow.enqueue(Post(spoken, table=table, expires_at=uow.now + ALOUD_SECONDS))
+        for post in private_posts(uow, player, Post(envelope, table=table, slot=slot)):
+            uow.enqueue(post)
         return
     chat = uow.ensure_chat(intent.where)
     envelope = envelope_to(uow, chat, notice)

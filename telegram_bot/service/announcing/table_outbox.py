@@ -10,14 +10,8 @@ from sqlmodel import Session, col, select
 
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.next_game import end_mentions, mentioned_in
-from telegram_bot.service.announcing.presentation import (
-    ALOUD_SECONDS,
-    aloud,
-    envelope_to,
-    is_private_chat,
-    own_page,
-    reads_aloud,
-)
+from telegram_bot.service.announcing.presentation import envelope_to, own_page
+from telegram_bot.service.announcing.private_posts import private_posts
 from telegram_bot.service.announcing.private_routes import (
     PrivateRoute,
     is_remote,
@@ -25,12 +19,12 @@ from telegram_bot.service.announcing.private_routes import (
     room_address,
     route_to,
 )
+from telegram_bot.service.announcing.switches import by_ear
 from telegram_bot.service.announcing.timeline import reveal_delay_of
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.membership import ephemeral_unreachable_in
 from telegram_bot.service.outbox_dedupe import drop_waiting
 from telegram_bot.service.posting import Post, ref_of
-from telegram_bot.service.repositories import quiet_hours_of
 from telegram_bot.service.tips import tip_for
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import (
@@ -265,7 +259,7 @@ class TableOutbox:
             stirs=stirred(table) if first and remote and table.secret is not None else None,
             tip=tip_for(self.uow, player, view),
         )
-        edits = on_board and board and not reads_aloud(player, self.uow.config)
+        edits = on_board and board and not by_ear(player, self.uow.config)
         envelope = self.private_envelope(player, route, notice, mode=SendMode.NEWEST if edits else SendMode.REPLACE)
         envelope = envelope.model_copy(update={"silent": not view.on_turn})
         turn = table.step if news and view.on_turn else None
@@ -308,16 +302,8 @@ class TableOutbox:
             self.send_round(table)
 
     def to_player(self, player: Player, post: Post) -> int | None:
-        """Send a private notice, after the player's quiet hours if the channel keeps them; return its number."""
-        envelope = post.envelope
-        asleep = self.uow.traits(envelope.channel).quiet_hours and player.awake_until <= self.uow.now
-        quiet = quiet_hours_of(player) if asleep else None
-        awake_at = 0.0 if quiet is None else quiet.ends_at(self.uow.now)
-        sent = self.enqueue(replace(post, not_before=max(post.not_before, awake_at)))
-        spoken = aloud(envelope) if reads_aloud(player, self.uow.config) and is_private_chat(envelope, player) else None
-        if spoken is not None:
-            read_aloud = replace(post, envelope=spoken, slot=None, turn=None, expires_at=self.uow.now + ALOUD_SECONDS)
-            self.enqueue(read_aloud)
+        """Send a private notice; return its number."""
+        sent, *_ = [self.enqueue(each) for each in private_posts(self.uow, player, post)]
         return sent
 
     def enqueue(self, post: Post) -> int | None:

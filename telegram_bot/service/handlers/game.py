@@ -10,8 +10,9 @@ from perudo_core import Bid, Call, Calza, Dudo, NotationError, Reason, dump_acti
 from telegram_bot.observability import metrics
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
-from telegram_bot.service.announcing.presentation import reads_aloud, timings_in
+from telegram_bot.service.announcing.presentation import timings_in
 from telegram_bot.service.announcing.replies import answer, rejection_notice, say
+from telegram_bot.service.announcing.switches import by_ear
 from telegram_bot.service.announcing.table_outbox import OVER_SLOT, SLIP_SLOT, TableOutbox, deal_slot, table_for_one
 from telegram_bot.service.command import Arguments, Command, HelpLines, Scope, Who, texted
 from telegram_bot.service.forms import Act, Button
@@ -276,9 +277,9 @@ def say_calls(context: TableContext, what: SayCalls) -> n.Toast | None:
     if what.sure and context.chat.trusts_voice and first == calls[0] and isinstance(first, Bid):
         return call(context, MakeBid(first.quantity, first.face), asked=True, spoken=True)
     private = context.intent.where is None
-    by_ear = private and reads_aloud(context.player, context.uow.config)
+    confirms_by_voice = private and by_ear(context.player, context.uow.config)
     heard = play.remember_heard(context.table, context.player_id, str(first), now=context.uow.now)
-    context.save_and_answer(TableChange(heard if by_ear else context.table))
+    context.save_and_answer(TableChange(heard if confirms_by_voice else context.table))
     sure = what.sure and first == calls[0]
     question = _heard_notice(context, *map(str, legal)).model_copy(update={"sure": sure})
     say(context.uow, context.intent, context.player, question, table=context.table.id)

@@ -6,14 +6,9 @@ from typing import Final
 
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
-from telegram_bot.service.announcing.presentation import (
-    aloud_offered,
-    animations_offered,
-    envelope_to,
-    pictures_for,
-    pictures_offered,
-)
+from telegram_bot.service.announcing.presentation import envelope_to, pictures_for, pictures_offered
 from telegram_bot.service.announcing.replies import answer, say
+from telegram_bot.service.announcing.switches import SWITCHES
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.command import Arguments, Command, HelpLines, Scope, everywhere, texted
 from telegram_bot.service.config import lobby_defaults
@@ -66,15 +61,15 @@ def settings_notice(uow: UnitOfWork, intent: i.Intent, player: Player) -> n.Sett
         house_rules=config.house_rules,
         dice_style=uow.dice_style_for(reader),
         pictures=pictures_for(reader, config) if pictures_offered(reader, config) else None,
-        animations=chat.animations if chat is not None and animations_offered(chat, config) else None,
         speaks=uow.language_for(player) if chat is None else uow.language_of(chat),
         chosen=reader.chosen_language is not None,
         face=face_of(player.id, player.face) if chat is None else None,
         name=player.name,
-        asks_twice=player.asks_twice,
-        tips=player.tips,
-        aloud=reader.aloud if aloud_offered(reader, config) else None,
-        trusts_voice=chat.trusts_voice if chat is not None and config.hears_voice else None,
+        switches={
+            switch.name: switch.is_on(reader)
+            for switch in SWITCHES.values()
+            if switch.words(to_all=chat is not None) is not None and switch.is_offered(reader, config)
+        },
         texting=bool(uow.config.numbers),
         phone=player.phone is not None,
     )
@@ -110,7 +105,7 @@ def choose(uow: UnitOfWork, intent: i.Intent, player: Player, what: i.Choose) ->
 
 
 def _buttons() -> Iterator[Button]:
-    """Yield a button for each value that can be tapped, for oneself and for everybody in the group."""
+    """Yield a button for each value of no switch that can be tapped, for oneself and for everybody in the group."""
     for name, setting in i.SETTINGS.items():
         for word, to_all in (("set", False), ("set_to_all", True)):
             if not (setting.group if to_all else setting.person):
@@ -151,6 +146,17 @@ CHOOSE: Final = PersonRequest(
 )
 
 
+def switch_buttons() -> tuple[Button, ...]:
+    """The buttons of all switches, for oneself and for everybody in the group."""
+    return tuple(
+        Button(f"{word}={switch.name}__{text}", name=switch.name, value=value, to_all=to_all)
+        for switch in SWITCHES.values()
+        for word, to_all in (("set", False), ("set_to_all", True))
+        if switch.words(to_all=to_all) is not None
+        for text, value in (("on", True), ("off", False))
+    )
+
+
 def store_choice(uow: UnitOfWork, player: Player, what: i.Choose) -> None:
     """Store a person's setting."""
     match what.value:
@@ -160,6 +166,8 @@ def store_choice(uow: UnitOfWork, player: Player, what: i.Choose) -> None:
             take_name(uow, player, name)
         case QuietHours() as quiet:
             player.quiet = asdict(quiet)
+        case bool(on) if what.name in SWITCHES:
+            SWITCHES[what.name].turn(player, on=on)
         case value:
             setattr(player, what.name, value)
     uow.session.flush()
@@ -174,9 +182,12 @@ def _choose_for_group(uow: UnitOfWork, place: Place | None, player: Player, what
     table = None if row is None else load_table(row)
     if table is not None and table.seat_of(player.id) is None:
         raise RejectedError(RejectionReason.NOT_SEATED)
-    setattr(chat, what.name, what.value)
+    if what.name in SWITCHES:
+        SWITCHES[what.name].turn(chat, on=what.value is True)
+    else:
+        setattr(chat, what.name, what.value)
     uow.session.flush()
-    if row is not None and table is not None and i.SETTINGS[what.name].resends_table:
+    if row is not None and table is not None and what.name not in SWITCHES and i.SETTINGS[what.name].resends_table:
         outbox = TableOutbox(uow, row, chat)
         (outbox.send_lobby if table.status is Status.LOBBY else outbox.send_round)(table)
     return uow.language_of(chat)

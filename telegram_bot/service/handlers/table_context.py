@@ -9,9 +9,10 @@ from typing import Any
 from sqlalchemy import func, text
 from sqlmodel import select
 
-from telegram_bot.service.announcing.presentation import envelope_to, reads_aloud
+from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.announcing.private_routes import route_to
 from telegram_bot.service.announcing.replies import say
+from telegram_bot.service.announcing.switches import by_ear
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.envelope import SendMode
@@ -174,10 +175,10 @@ class TableContext:
         return None
 
     def _reads_board(self) -> bool:
-        """True if the player's board shows their call, and is not read aloud."""
+        """True if the player's board shows their call, and they read it."""
         outbox = TableOutbox(self.uow, self.row, self.chat)
         route = route_to(self.player, self.chat, outbox.ephemeral_unreachable)
-        return outbox.has_board(self.player, route) and not reads_aloud(self.player, self.uow.config)
+        return outbox.has_board(self.player, route) and not by_ear(self.player, self.uow.config)
 
     def rename_seat(self, name: str) -> None:
         """Write the player's new name on their seat."""

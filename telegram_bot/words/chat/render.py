@@ -72,5 +72,4 @@ _MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
     n.OutdatedNotice: _no_message,
     n.PhoneNotice: _no_message,
     n.ReactionNotice: _no_message,
-    n.SpokenNotice: _no_message,
 }

@@ -8,18 +8,14 @@ from telegram_bot.delivery.limits import Limits
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, SendMode
 from telegram_bot.service.notices import (
-    Confirmation,
-    ConfirmationNotice,
     HandNotice,
     Notice,
     OutdatedNotice,
-    SpokenNotice,
 )
 from telegram_bot.service.posting import Post, Urgency, outbox_columns
 from telegram_bot.storage.models import Chat, Lane, NoticeStatus, OutboxEntry, Player, PrivateView
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.delivery.conftest import (
-    ANA,
     GROUP,
     DeliveryHarness,
     RecordingSender,
@@ -192,26 +188,3 @@ async def test_what_a_dead_worker_was_sending_comes_before_a_turn(
     assert sent(sender) == [("hand", 102), ("table", None)]
     statuses = {row.id: row.status for row in ephemeral.rows(OutboxEntry)}
     assert NoticeStatus.UNKNOWN in statuses.values()
-
-
-# Notices that are read aloud to a group delay no other; for a person who only listens they may be the only ones
-
-
-SPOKEN = SpokenNotice(told=ConfirmationNotice(done=Confirmation.DUDO))
-
-
-@pytest.mark.parametrize(
-    ("chat", "turn", "said"), [(GROUP, 1, ["turn"]), (GROUP, None, ["spoken", "turn"]), (ANA, 1, ["spoken", "turn"])]
-)
-async def test_only_a_group_goes_without_and_only_in_a_hurry(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, chat: int, turn: int | None, said: list[str]
-) -> None:
-    harness.enqueue(SPOKEN, chat=chat)
-    harness.enqueue(named_notice("turn"), chat=chat, turn=turn)
-    await delivery_harness.drain(chat)
-    assert delivery_harness.sender.texts(chat) == said
-
-
-def test_it_comes_last_and_stands_below_the_rounds_message() -> None:
-    row = outbox_columns(Post(Envelope(channel="telegram", chat=-1, notice=SPOKEN)), now=0)
-    assert (row["urgency_as_new"], row["follows_round"]) == (Urgency.LATER, True)

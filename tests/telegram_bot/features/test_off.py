@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -57,7 +58,8 @@ def sentences_of(feature: str) -> list[re.Pattern[str]]:
 
 
 async def shown_in_an_evening(harness: GroupHarness) -> str:
-    """All words in menus, help, settings, a whole game and a lobby, in chats and by text message."""
+    """All words in menus, help, settings, a whole game and a lobby of a bot with a voice, in chats and by text."""
+    harness.service.config = replace(harness.service.config, speaks=True)
     shown = [each.description for each in (*channel.menu("group_menu", EN), *channel.menu("private_menu", EN))]
     await harness.say("Ana", i.StartPrivateChat(), where=None)
     for what in (i.SeeHelp(), i.SeeSettings(), i.SeeRules()):
@@ -109,7 +111,7 @@ def test_no_button_command_or_text_asks_for_a_feature_that_is_off() -> None:
         if Scope.TEXT in command.scope
     ]
     kinds = {request.type for feature in FEATURES for request in feature.requests}
-    assert all(read_button(data, at_table=True) == wish for wish, data in buttons.items())
+    assert all(read_button(data, at_table=isinstance(wish, i.TableIntent)) == wish for wish, data in buttons.items())
     with features_off(NAMES):
         for wish, data in buttons.items():
             assert read_button(data, at_table=isinstance(wish, i.TableIntent)) is None, data

@@ -21,7 +21,6 @@ EXAMPLES: dict[str, i.SettingValue] = {
     "dice_style": "signs",
     "chosen_language": "nl",
     "pictures": False,
-    "aloud": True,
     "trusts_voice": True,
 }
 
@@ -225,7 +224,7 @@ async def test_the_settings_show_what_was_just_chosen(harness: GroupHarness) -> 
     (shown,) = harness.envelopes()
     assert (shown.mode, shown.target) == (SendMode.TARGET, MessageRef(7))
     assert isinstance(shown.notice, SettingsNotice)
-    assert shown.notice.asks_twice
+    assert shown.notice.switches["asks_twice"]
 
 
 async def test_playing_again_seats_the_same_people(harness: GroupHarness) -> None:

@@ -235,7 +235,11 @@ async def test_a_group_is_offered_what_its_installation_has(database: Database) 
         harness.service.config = replace(harness.service.config, reveal_animations=animations)
         await harness.say("Ana", i.SeeSettings())
         await harness.say("Ana", i.SeeSettings(), where=None)
-        offered = [notice.animations for notice in harness.notices("settings") if isinstance(notice, SettingsNotice)]
+        offered = [
+            notice.switches.get("animations")
+            for notice in harness.notices("settings")
+            if isinstance(notice, SettingsNotice)
+        ]
         assert offered == [animations or None, None]
         harness.mark_all_sent()
 

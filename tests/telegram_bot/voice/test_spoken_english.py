@@ -5,7 +5,7 @@ import random
 import pytest
 
 from perudo_core import Rules
-from telegram_bot.service.notices import HandNotice, HeardNotice, RevealNotice, SpokenNotice
+from telegram_bot.service.notices import HandNotice, HeardNotice, RevealNotice
 from telegram_bot.tables import play
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.result_views import reveal_view
@@ -25,7 +25,7 @@ def listener() -> Listener:
 
 
 def tell(listener: Listener, told: HandNotice | HeardNotice | RevealNotice) -> Told:
-    text = spoken_text(SpokenNotice(told=told), catalogue("en"))
+    text = spoken_text(told, catalogue("en"))
     return listener.hear(EspeakSpeaker().say(text, "en"))
 
 

@@ -11,6 +11,7 @@ from perudo_core.agents import Character, Level
 from perudo_core.stirs import SIGNS
 from telegram_bot.features import FEATURES
 from telegram_bot.service import notices as n
+from telegram_bot.service.announcing.switches import SWITCHES
 from telegram_bot.service.intents import SETTINGS
 from telegram_bot.service.lobby_options import LOBBY_OPTIONS
 from telegram_bot.service.notices import (
@@ -222,12 +223,7 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:
                 private=private,
                 rules=WIDE,
                 clock=TurnClock(),
-                aloud=private,
-                animations=None if private else True,
-            )
-        for trusts in (True, False):
-            yield n.SettingsNotice(
-                view=PrivateView.AUTO, private=private, rules=WIDE, clock=TurnClock(), trusts_voice=trusts
+                switches=dict.fromkeys(SWITCHES, True),
             )
         for speaks in LANGUAGES:
             yield n.SettingsNotice(
@@ -278,7 +274,6 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:
     yield n.IdentifyAdminNotice(table=None)
     yield n.IdentifyAdminNotice(table=1)
     yield n.LinkCodeNotice(code="234567", numbers=("+39 02 1234", "+1 202 555 0100"))
-    yield n.SpokenNotice(told=n.RevealNotice(view=reveal))
     yield n.OutdatedNotice()
     for word in n.PhoneMessage:
         yield n.PhoneNotice(word=word, detail=name(0), asker=name(1))
@@ -330,8 +325,8 @@ def toasts(name: Namer) -> Iterator[n.Toast]:
         yield n.ConfirmationNotice(done=done, rules=Rules(), clock=slow, option="clock")
         yield n.ConfirmationNotice(done=done, clock=TurnClock(seconds=0), option="on_timeout")
     choices: dict[str, Iterable[bool | str | None]] = {"view": PrivateView, "chosen_language": LANGUAGES}
-    for setting in SETTINGS:
-        for value in choices.get(setting, (True, None)):
+    for setting in (*SETTINGS, *SWITCHES):
+        for value in choices.get(setting, (True, False, None)):
             for to_all in (True, False):
                 yield n.ConfirmationNotice(
                     done=n.Confirmation.SETTING_CHOSEN, setting=setting, value=value, to_all=to_all, title=name(0)

@@ -43,7 +43,7 @@ NOTHING_TO_SHOW = (
     | n.OpenedRevealNotice
     | n.RoundOverNotice
     | n.ReactionNotice
-    | n.SpokenNotice
+    | n.VoiceNotice
     | n.IdentifyAdminNotice
     | n.LinkCodeNotice
     | n.HostNotice

@@ -314,7 +314,11 @@ def test_what_was_heard_surely_stands_out() -> None:
 def test_the_group_chooses_in_its_settings_whether_spoken_bids_need_a_tap() -> None:
     def labels(*, private: bool, trusts: bool | None) -> list[str]:
         notice = n.SettingsNotice(
-            view=PrivateView.AUTO, private=private, rules=Rules(), clock=TurnClock(), trusts_voice=trusts
+            view=PrivateView.AUTO,
+            private=private,
+            rules=Rules(),
+            clock=TurnClock(),
+            switches={} if trusts is None else {"trusts_voice": trusts},
         )
         rows = keyboard(notice, W, bot=BOT)
         return [str(button["text"]) for row in rows for button in row if "Spoken" in str(button["text"])]

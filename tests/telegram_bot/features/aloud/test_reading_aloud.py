@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
+from telegram_bot.features.aloud.notices import SpokenNotice
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.intents import HeardNote, NoteOutcome
 from telegram_bot.service.note_context import NoteContext, note_context
-from telegram_bot.service.notices import HandNotice, SettingsNotice, SpokenNotice
+from telegram_bot.service.notices import HandNotice, SettingsNotice
 from telegram_bot.storage.models import Player, PrivateView
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.spoken import spoken_text
@@ -97,7 +98,7 @@ async def test_a_group_hears_the_end_of_each_round_after_everybody_can_play_on(s
     waiting = {row.notice["notice"]["kind"]: row for row in speaking.waiting() if row.notice is not None}
     assert waiting["spoken"].turn is None
     assert waiting["spoken"].expires_at is not None
-    assert not any(player.aloud for player in speaking.rows(Player))
+    assert not any(player.switched_on for player in speaking.rows(Player))
 
 
 async def test_a_group_hears_who_has_won_once(speaking: GroupHarness) -> None:
@@ -126,7 +127,9 @@ async def test_an_installation_without_a_voice_says_and_offers_nothing(harness: 
     harness.mark_all_sent()
     await harness.say("Ana", i.SeeSettings(), where=None)
     await harness.say("Ana", i.SeeSettings())
-    offered = [notice.aloud for notice in harness.notices("settings") if isinstance(notice, SettingsNotice)]
+    offered = [
+        notice.switches.get("aloud") for notice in harness.notices("settings") if isinstance(notice, SettingsNotice)
+    ]
     assert offered == ([True, True] if speaks else [None, None])
 
 

@@ -1,0 +1,42 @@
+"""The notice that reads another one aloud, and its words."""
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field
+
+from telegram_bot.service import notices as n
+from telegram_bot.storage.models import DiceStyle
+from telegram_bot.words.lines import Format, Line
+from telegram_bot.words.spoken import texts_to_say
+
+ReadAloud: TypeAlias = (
+    n.HandNotice
+    | n.RevealNotice
+    | n.GameOverNotice
+    | n.KnockedOutNotice
+    | n.ReminderNotice
+    | n.ClosedNotice
+    | n.TableNotice
+    | n.DiceNotice
+    | n.ConfirmationNotice
+    | n.RejectionNotice
+    | n.HeardNotice
+)
+"""The notices that can be said as well."""
+
+
+class SpokenNotice(n.VoiceNotice):
+    """Reads the words of another message aloud."""
+
+    kind: Literal["spoken"] = "spoken"
+    told: Annotated[ReadAloud, Field(discriminator="kind")]
+
+    @property
+    def tells_dice(self) -> bool:
+        """True if it reads a person's dice."""
+        return isinstance(self.told, n.HandNotice | n.DiceNotice)
+
+
+def spoken_lines(notice: SpokenNotice, f: Format) -> list[Line]:
+    """The words of the message, for the ear alone."""
+    return [Line(text, rank=None) for text in texts_to_say(notice.told, f.w.with_dice(DiceStyle.WORDS))]

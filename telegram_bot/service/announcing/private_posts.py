@@ -1,0 +1,33 @@
+"""Change the private notices to a person, or add to them, when they are put into the outbox."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from telegram_bot.registry import Registry
+from telegram_bot.service.posting import Post
+from telegram_bot.service.repositories import quiet_hours_of
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import Player
+
+
+def _after_quiet_hours(uow: UnitOfWork, player: Player, post: Post) -> Sequence[Post]:
+    """Return the post, which waits for the end of the person's quiet hours if the channel keeps them."""
+    if player.quiet is None or player.awake_until > uow.now or not uow.traits(post.envelope.channel).quiet_hours:
+        return [post]
+    quiet = quiet_hours_of(player)
+    return [post if quiet is None else replace(post, not_before=max(post.not_before, quiet.ends_at(uow.now)))]
+
+
+PRIVATE_POSTS: Final = Registry[str, Callable[[UnitOfWork, Player, Post], Sequence[Post]]](
+    "the changes of private notices", {"quiet hours": _after_quiet_hours}
+)
+"""Functions that return what is posted in place of a private notice, with the notice first."""
+
+
+def private_posts(uow: UnitOfWork, player: Player, post: Post) -> Sequence[Post]:
+    """Return a private notice as it is posted, and what features post behind it."""
+    posts: Sequence[Post] = [post]
+    for change in PRIVATE_POSTS.values():
+        posts = [changed for each in posts for changed in change(uow, player, each)]
+    return posts
