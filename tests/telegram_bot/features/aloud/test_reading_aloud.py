@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 
 from telegram_bot.features.aloud.notices import SpokenNotice
+from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.intents import HeardNote, NoteOutcome
 from telegram_bot.service.note_context import NoteContext, note_context
 from telegram_bot.service.notices import HandNotice, SettingsNotice
-from telegram_bot.storage.models import Player, PrivateView
+from telegram_bot.storage.models import Chat, Player, PrivateView
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.spoken import spoken_text
 from tests.telegram_bot.conftest import GroupHarness, chosen, game_of
@@ -113,6 +114,17 @@ async def test_a_group_hears_who_has_won_once(speaking: GroupHarness) -> None:
         told.told for told in speaking.notices("spoken") if told.told.kind == "game_over" and not told.told.title
     ]
     assert for_all.previous is not None, "how the last round ended"
+
+
+async def test_the_choice_of_a_person_and_of_a_group_outlives_months_without_a_game(speaking: GroupHarness) -> None:
+    await speaking.say("Ana", i.SeeSettings())
+    await choose(speaking, "Ana")
+    await choose(speaking, "Bo", to_all=True)
+    await speaking.say("Cy", i.SeeHelp(), where=None)
+    speaking.now += 91 * DAY_SECONDS
+    await Pruning(speaking.database, lambda: speaking.now, config=speaking.service.config).run()
+    assert [player.name for player in speaking.rows(Player) if player.switched_on] == ["Ana"]
+    assert [chat.switched_on for chat in speaking.rows(Chat)] == [["aloud"]]
 
 
 @pytest.mark.parametrize("speaks", [True, False])
