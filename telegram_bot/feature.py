@@ -122,7 +122,7 @@ def install(features: Sequence[Feature], off: Collection[str] = ()) -> None:
     on = [feature for feature in features if feature.name not in off]
     SWITCHES.fill((switch.name, switch) for feature in on for switch in feature.switches)
     PRIVATE_POSTS.fill((feature.name, feature.private_posts) for feature in on if feature.private_posts is not None)
-    fill_requests(request for feature in on for request in feature.requests)
+    fill_requests((request for feature in on for request in feature.requests), SWITCHES.values())
     LOBBY_OPTIONS.fill((option.name, option) for feature in on for option in feature.lobby_options)
     ANNOUNCED_BY_FEATURES.fill((feature.name, feature.announce) for feature in on if feature.announce is not None)
     KEYS.fill((each.type, each.keys) for feature in on for each in feature.notices if each.keys is not None)

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from telegram_bot.registry import Registry
 from telegram_bot.service import intents as i
+from telegram_bot.service.announcing.switches import Switch
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers import (
     coach,
@@ -74,9 +75,9 @@ _BUTTONS: Final = Registry[str, list[tuple[Button, type[i.PersonRequest]]]]("the
 _ACTS: Final = Registry[str, tuple[Act, type[i.PersonRequest]]]("the acts of pages")
 
 
-def fill_requests(of_features: Iterable[Request[Any]]) -> None:
-    """Make the requests of the base game and of features known."""
-    choose = replace(settings.CHOOSE, buttons=(*settings.CHOOSE.buttons, *settings.switch_buttons()))
+def fill_requests(of_features: Iterable[Request[Any]], switches: Iterable[Switch] = ()) -> None:
+    """Make the requests of the base game and of features known, with the buttons of the switches."""
+    choose = replace(settings.CHOOSE, buttons=(*settings.CHOOSE.buttons, *settings.switch_buttons(switches)))
     requests = (*_BEFORE_FEATURES, *of_features, *_AFTER_FEATURES)
     requests = tuple(choose if request is settings.CHOOSE else request for request in requests)
     REQUESTS.fill((request.type, request) for request in requests)

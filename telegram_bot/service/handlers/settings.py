@@ -1,6 +1,6 @@
 """Handle the settings of a person or a group: language, pictures of dice, private route, quiet hours, texts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Final
 
@@ -8,7 +8,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.presentation import envelope_to, pictures_for, pictures_offered
 from telegram_bot.service.announcing.replies import answer, say
-from telegram_bot.service.announcing.switches import SWITCHES
+from telegram_bot.service.announcing.switches import SWITCHES, Switch
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.command import Arguments, Command, HelpLines, Scope, everywhere, texted
 from telegram_bot.service.config import lobby_defaults
@@ -146,11 +146,11 @@ CHOOSE: Final = PersonRequest(
 )
 
 
-def switch_buttons() -> tuple[Button, ...]:
-    """The buttons of all switches, for oneself and for everybody in the group."""
+def switch_buttons(switches: Iterable[Switch]) -> tuple[Button, ...]:
+    """The buttons of switches, for oneself and for everybody in the group."""
     return tuple(
         Button(f"{word}={switch.name}__{text}", name=switch.name, value=value, to_all=to_all)
-        for switch in SWITCHES.values()
+        for switch in switches
         for word, to_all in (("set", False), ("set_to_all", True))
         if switch.words(to_all=to_all) is not None
         for text, value in (("on", True), ("off", False))
