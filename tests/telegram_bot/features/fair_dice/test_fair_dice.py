@@ -110,6 +110,14 @@ async def test_no_channel_claims_fair_dice_at_a_table_where_no_player_shook(harn
     assert FairRecord.from_json(record.document).stirs == ()
 
 
+async def test_the_lobby_on_pages_offers_the_seal_until_the_feature_is_off(harness: GroupHarness) -> None:
+    await harness.lobby("Ana", "Bo")
+    lobby = harness.notices("lobby")[-1]
+    assert card_of(lobby, 0, None, catalogue("en"))["acts"] == [{"act": "seal", "text": "Seal the secret"}]
+    with features_off(("fair_dice",)):
+        assert card_of(lobby, 0, None, catalogue("en"))["acts"] == []
+
+
 async def test_where_nobody_can_shake_or_check_the_dice_they_are_sealed_all_the_same(database: Database) -> None:
     with features_off(("fair_dice",)):
         harness = GroupHarness(database)
