@@ -107,8 +107,8 @@ _OF_THE_BASE_GAME: Final = (
         "hidden",
         column=True,
         person=SwitchWords(
-            on=mark("You are in no league and in nobody's statistics now. /hide off shows you again."),
-            off=mark("Leagues show you again."),
+            on=mark("I compare you with nobody now. /hide off shows you again."),
+            off=mark("I may compare you with others again."),
         ),
     ),
 )

@@ -134,7 +134,7 @@ CHOOSE: Final = PersonRequest(
             scope=Scope.CHATS | Scope.TEXT,
             arguments=Arguments.PARSED,
             example="me",
-            help=HelpLines(guide="be left out of leagues and of others' statistics; `/hide off`: no longer"),
+            help=HelpLines(guide="be left out wherever players are compared; `/hide off`: no longer"),
         ),
         texted(
             "quiet",

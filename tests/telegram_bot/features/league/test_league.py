@@ -151,7 +151,7 @@ async def test_who_hides_is_in_no_league_and_nobodys_statistics_and_comes_back(
 ) -> None:
     await play_game("Ana", "Bo", "Cy")
     await harness.say("Bo", i.Choose("hidden", value=True))
-    assert "in no league" in (message_html(harness.notices("confirmation")[-1], catalogue("en")) or "")
+    assert "compare you with nobody" in (message_html(harness.notices("confirmation")[-1], catalogue("en")) or "")
     found = await league(harness, "Ana")
     assert sorted(row.name for row in found.rows) == ["Ana", "Cy"]
     assert "Bo" not in [rival.name for rival in (await stats(harness, "Ana")).rivals]
