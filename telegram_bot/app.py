@@ -11,7 +11,6 @@ from starlette.routing import BaseRoute
 from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.channels.telegram.channel import TelegramChannel
-from telegram_bot.channels.telegram.enrichers import CoachAdvice
 from telegram_bot.channels.web import MOST_STREAMS
 from telegram_bot.channels.web import TRAITS as WEB_TRAITS
 from telegram_bot.delivery.sender import Sender
@@ -21,7 +20,7 @@ from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.ingress.deadlines import DeadlineWorker, Reachability
-from telegram_bot.ingress.enrichers import Enricher, look_ups_of_features
+from telegram_bot.ingress.enrichers import look_ups_of_features
 from telegram_bot.ingress.inbox import InboxWorker, Source
 from telegram_bot.observability import metrics
 from telegram_bot.operations.pruning import prune_hourly
@@ -245,10 +244,7 @@ class App:
             return ()
         from telegram_bot.channels.web.channel import WebChannel  # noqa: PLC0415 - slow to import
 
-        enrichers: tuple[Enricher, ...] = (
-            CoachAdvice(self.service),
-            *look_ups_of_features(self.service),
-        )
+        enrichers = look_ups_of_features(self.service)
         pages: Channel = WebChannel(self.settings, self.service, enrichers, self._wake)
         return (pages,)
 

@@ -9,6 +9,7 @@ _FOLDERS: Final = (
     "learning",
     "daily",
     "aloud",
+    "coach",
     "story",
     "tournament",
     "league",

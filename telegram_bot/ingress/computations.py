@@ -1,4 +1,4 @@
-"""Computations of side processes: a computer player's call, the coach's advice.
+"""Computations of side processes: a computer player's call, the judgement of a round.
 
 They use the rules only: no database, no settings, no token. The module imports little, because starting it takes time.
 """
@@ -8,14 +8,11 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any, Final
 
-from perudo_core import PRESETS, Bid, Call, Dudo, Observation, Rules
+from perudo_core import PRESETS, Bid, Call, Observation, Rules
 from perudo_core.agents import Character, Level, Memory, bid_chances, create_agent, load_tables
-from perudo_core.analysis import WeighedCall, weigh
+from perudo_core.analysis import weigh
 from telegram_bot.confinement import Needed
 
-BEST_CALLS: Final = 3
-SURE: Final = 100
-"""Percent: a call that almost surely costs a die is no alternative."""
 SILENCE: Final = "silence"
 
 
@@ -39,59 +36,39 @@ def choose(level: Level, character: Character, observation: Observation, memory:
     return b"" if call is None else str(call).encode()
 
 
-def advise(observation: Observation, memory: Memory, seed: int) -> bytes:
-    """Return the coach's advice on a decision, as JSON of an `Advice`, from the seat's view and a seed.
-
-    The call that costs fewest dice is first; among calls of about the same cost, the one that is most probably right.
-    """
-    weighing = weigh(observation, memory, Random(seed))  # noqa: S311 - a seed repeats it
-    costs = [_percent(sum(-min(won, 0.0) for won in results) / len(results)) for results in weighing.results]
-    weighed = sorted(zip(costs, weighing.calls, strict=True), key=lambda each: (each[0], -each[1].after_calls))
-    sensible = [weighed[0], *(each for each in weighed[1:BEST_CALLS] if each[0] < SURE)]
-    best, *others = (_advice(observation, each, cost) for cost, each in sensible)
-    standing = _standing(observation, memory)
-    return json.dumps({"best": best, "others": others, "standing": standing}).encode()
-
-
-def _advice(observation: Observation, each: WeighedCall, cost: int) -> dict[str, Any]:
-    bid, doubts = each.call, isinstance(each.call, Dudo)
-    held = _held(observation, bid) if isinstance(bid, Bid) else 0
-    judged = bid if isinstance(bid, Bid) else observation.current_bid if doubts else None
-    true = None if judged is None else _is_true(observation, judged)
-    risk = None if observation.rules.lose_by_difference else cost
-    proof = None if true is None else true != doubts
-    return {"call": str(bid), **_right(each.after_calls, proof), "risk": risk, "held": held}
-
-
-def _standing(observation: Observation, memory: Memory) -> dict[str, Any] | None:
+def standing_bid(observation: Observation, memory: Memory) -> dict[str, Any] | None:
     """The bid to beat, and the chance by the dice alone that it is true."""
     bid = observation.current_bid
     if bid is None:
         return None
-    return {"call": str(bid), **_right(bid_chances(observation, memory, bid)[0], _is_true(observation, bid))}
+    return {
+        "call": str(bid),
+        **shown_chance(bid_chances(observation, memory, bid)[0], is_proven_true(observation, bid)),
+    }
 
 
-def _held(observation: Observation, bid: Bid) -> int:
+def held_for(observation: Observation, bid: Bid) -> int:
+    """Count the player's own dice that count for a bid."""
     faces = {bid.face, 1} if observation.ones_are_wild else {bid.face}
     return sum(die in faces for die in observation.dice)
 
 
-def _is_true(observation: Observation, bid: Bid) -> bool | None:
+def is_proven_true(observation: Observation, bid: Bid) -> bool | None:
     """Whether a bid is true, if the player's own dice and the number of the others' prove it."""
-    held, total = _held(observation, bid), observation.total_dice
+    held, total = held_for(observation, bid), observation.total_dice
     if held >= bid.quantity:
         return True
     return False if total is not None and held + total - len(observation.dice) < bid.quantity else None
 
 
-def _right(chance: float, proof: bool | None) -> dict[str, Any]:
+def shown_chance(chance: float, proof: bool | None) -> dict[str, Any]:
     """A chance for readers, as a percentage: 0 and 100 only if proven, else 5 to 95."""
     if proof is not None:
         return {"right": 100 if proof else 0, "proven": True}
-    return {"right": min(max(_percent(chance), 5), 95), "proven": False}
+    return {"right": min(max(percent(chance), 5), 95), "proven": False}
 
 
-def _percent(chance: float) -> int:
+def percent(chance: float) -> int:
     """Return a chance in percent, rounded to the accuracy of an estimate."""
     return 5 * round(20 * chance)
 
@@ -111,7 +88,7 @@ def _judgement(observation: Observation, memory: Memory, call: Call, seed: int) 
         "call": str(call),
         "lost": lost,
         "better": better,
-        "right": _percent(weighing.of(call).after_calls),
-        "better_right": _percent(weighing.best.after_calls),
-        "standing": _standing(observation, memory),
+        "right": percent(weighing.of(call).after_calls),
+        "better_right": percent(weighing.best.after_calls),
+        "standing": standing_bid(observation, memory),
     }

@@ -15,7 +15,7 @@ from telegram_bot.service.intents import CallComputed, RoundReviewed
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.side_process import SideProcess, SideProcessError
 from telegram_bot.storage.database import log_failure
-from telegram_bot.tables.advice import JudgedDecision
+from telegram_bot.tables.judgement import JudgedDecision
 
 log = logging.getLogger(__name__)
 

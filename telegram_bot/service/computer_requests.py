@@ -6,7 +6,7 @@ A request contains no `State`: only an `Observation` and a `Memory` of public ev
 import logging
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from sqlmodel import Session
 
@@ -25,6 +25,9 @@ from telegram_bot.service.repositories import actions_of
 from telegram_bot.tables.model import Table
 
 log = logging.getLogger(__name__)
+
+SEED_FACTOR: Final = 1_000_003
+"""The factor on a table's number in a seed: larger than a game's number of steps, so decisions get different seeds."""
 
 
 @dataclass(frozen=True, slots=True)

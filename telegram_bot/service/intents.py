@@ -15,8 +15,8 @@ from perudo_core import Call
 from perudo_core.agents import Level
 from telegram_bot.service.envelope import Envelope, MessageRef, ReplyHandle
 from telegram_bot.storage.models import DiceStyle, PrivateView
-from telegram_bot.tables.advice import Advice, JudgedDecision
 from telegram_bot.tables.faces import Face
+from telegram_bot.tables.judgement import JudgedDecision
 from telegram_bot.tables.model import FrozenModel
 from telegram_bot.tables.quiet_hours import QuietHours
 
@@ -178,14 +178,6 @@ class SeeHelp(TellsNothing, PersonIntent):
 
 
 @dataclass(frozen=True, slots=True)
-class AskCoach(TableIntent):
-    """Ask for the coach's call. An enricher adds the advice; None: not available."""
-
-    takes_seconds: ClassVar[bool] = True
-    advice: Advice | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class OpenLobby(TellsNothing, PersonIntent):
     """Open a lobby in the place; `ephemeral_allowed`: whether ephemeral messages may be sent there at any time."""
 
@@ -259,7 +251,7 @@ class OpenMenu(TellsNothing, AtAnyStep, TableIntent):
 
 @dataclass(frozen=True, slots=True)
 class ChangeOption(TellsNothing, AtAnyStep, TableIntent):
-    """Set one of the lobby's options: a rule, the rulebook, the turn clock, hints.
+    """Set one of the lobby's options: a rule, the rulebook, the turn clock, an option of a feature.
 
     `value` is written as in a file; None: the option changes to its next value.
     """
@@ -666,7 +658,7 @@ OUTAGE: Final = "outage"
 DELIVERY: Final = "delivery"
 VOICE: Final = "voice"
 COMPUTER: Final = "computer"
-COACH: Final = "coach"
+REVIEW: Final = "review"
 PAGE: Final = "page"
 
 
@@ -804,9 +796,9 @@ class CallComputed:
 
 @dataclass(frozen=True, slots=True)
 class RoundReviewed:
-    """The coach's judgements on a round of a table; empty: not available."""
+    """The judgements on a round of a table; empty: not available."""
 
-    cause: ClassVar[str] = COACH
+    cause: ClassVar[str] = REVIEW
     table: int
     round: int
     wild_by: str | None

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from telegram_bot.registry import Registry
-from telegram_bot.service.languages import mark
 from telegram_bot.tables.events import RejectedError, RejectionReason
 
 
@@ -54,15 +53,5 @@ class LobbyOption:
         return others if value == self.usual else others | {self.name: value}
 
 
-_HINTS: Final = LobbyOption(
-    "hints",
-    sign="💡",
-    title=mark("Hints allowed"),
-    values={
-        "off": mark("No hints: this game counts."),
-        "on": mark("Hints are allowed. This game does not count for the league."),
-    },
-    explained={"on": mark("Hints are allowed, so this game does not count for the league.")},
-)
-LOBBY_OPTIONS: Final = Registry[str, LobbyOption]("the options of lobbies", {_HINTS.name: _HINTS})
+LOBBY_OPTIONS: Final = Registry[str, LobbyOption]("the options of lobbies")
 """By name."""

@@ -8,10 +8,10 @@ from pydantic import AliasChoices, BeforeValidator, Field, PlainValidator, Seria
 from perudo_core import Reason
 from telegram_bot.registry import Registry
 from telegram_bot.storage.models import DiceStyle, PrivateView
-from telegram_bot.tables.advice import Advice, JudgedDecision
 from telegram_bot.tables.events import CloseReason, RejectionReason
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.house_rules import HouseRules
+from telegram_bot.tables.judgement import JudgedDecision
 from telegram_bot.tables.model import FrozenModel, TableRules, TurnClock
 from telegram_bot.tables.result_views import GameOverView, RevealView
 from telegram_bot.tables.sealed_dice import StirView
@@ -44,8 +44,6 @@ class Confirmation(StrEnum):
     RULES_CHOSEN = "rules_chosen"
     CHOICES_IN_PRIVATE = "choices_in_private"
     OPTION_CHANGED = "option_changed"
-    HINT_SENT = "hint_sent"
-    NO_ADVICE = "no_advice"
     PLAYS_ON = "plays_on"
     NEXT_GAME = "next_game"
     TAP_DUDO_AGAIN = "tap_dudo_again"
@@ -393,16 +391,6 @@ class LinksToBot(FrozenModel):
     """The bot's own name, which the channel fills in when it sends."""
 
 
-class CoachNotice(AboutTable):
-    """Private: the coach's advice to the player on turn at one step of a table."""
-
-    kind: Literal["coach"] = "coach"
-    step: int
-    advice: Advice
-    wild_by: str | None = None
-    """The rulebook by which ones are wild in the round; None: they are not."""
-
-
 class RoundReviewNotice(FrozenModel):
     """Private: a player's costliest decision in a finished round."""
 
@@ -720,7 +708,6 @@ BaseNotice: TypeAlias = (
     | RulesNotice
     | HelpNotice
     | WelcomeNotice
-    | CoachNotice
     | RoundReviewNotice
     | SettingsNotice
     | WhichTableNotice

@@ -9,7 +9,6 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.switches import Switch
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers import (
-    coach,
     ending,
     game,
     lobby,
@@ -52,7 +51,6 @@ _AFTER_FEATURES: Final[tuple[Request[Any], ...]] = (
     lobby.OPEN_MENU,
     lobby.CHANGE_COMPUTER,
     ending.PLAY_ON,
-    coach.ASK_COACH,
     pages.ANSWER_KNOCK,
     game.SAY_CALLS,
     game.CONFIRM_CALL,

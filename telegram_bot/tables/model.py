@@ -30,6 +30,10 @@ class FrozenModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
 
+HINTS: Final = "hints"
+"""The option of a lobby that allows hints."""
+
+
 def _read_state(value: Any) -> State:
     return value if isinstance(value, State) else load_state(value)
 
@@ -306,8 +310,8 @@ class Table(FrozenModel):
 
     @property
     def hints(self) -> bool:
-        """True if the host allows hints of the coach."""
-        return self.options.get("hints") == "on"
+        """True if the host allows hints."""
+        return self.options.get(HINTS) == "on"
 
     @property
     def coached(self) -> bool:

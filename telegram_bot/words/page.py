@@ -54,7 +54,6 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "go_on": w.say("Go on"),
         "has_won": w.say("{name} has won!", name="{name}"),
         "hidden_dice": w.say("The dice are not shown"),
-        "hint": w.say("Hint"),
         "host": w.say("host"),
         "host_starts": w.say("The host starts when everyone is in."),
         "how_many": w.say("How many dice"),

@@ -43,8 +43,6 @@ _DONE: Final[dict[Confirmation, str]] = {
     Confirmation.TAP_CALZA_AGAIN: mark("Calza? If you are sure, tap it once more."),
     Confirmation.SAY_CALZA_AGAIN: mark("Calza? If you are sure, send it once more."),
     Confirmation.NOTE_FORGOTTEN: mark("🎙 All right, forget it. Say it again, or tap or type it."),
-    Confirmation.HINT_SENT: mark("💡 The hint is in our private chat."),
-    Confirmation.NO_ADVICE: mark("No idea this time. Trust your gut!"),
     Confirmation.PLAYS_ON: mark("The game goes on."),
     Confirmation.STARTED: mark("The game is on!"),
     Confirmation.SENT_OUT: mark("The host took you off the table."),

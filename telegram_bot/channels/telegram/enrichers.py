@@ -1,26 +1,15 @@
 """Look up facts for a step that only Telegram or another process knows."""
 
-import logging
 from dataclasses import replace
 from typing import Final
 
-from pydantic import JsonValue, ValidationError
-from sqlmodel import Session
+from pydantic import JsonValue
 
-from perudo_core import Observation
-from perudo_core.agents import Memory
 from telegram_bot.channels.telegram.heard_notes import HeardNotes, Hearing
 from telegram_bot.channels.telegram.sender import TelegramSender
-from telegram_bot.ingress.computations import advise, load_rules
 from telegram_bot.ingress.enrichers import Enricher, look_ups_of_features
-from telegram_bot.service.handlers.coach import Question, question_of
-from telegram_bot.service.intents import AskCoach, Intent, OpenLobby, Stop
-from telegram_bot.service.repositories import load_table
+from telegram_bot.service.intents import Intent, OpenLobby, Stop
 from telegram_bot.service.service import Service
-from telegram_bot.side_process import SideProcess, SideProcessError
-from telegram_bot.tables.advice import Advice
-
-log = logging.getLogger(__name__)
 
 
 def all_enrichers(sender: TelegramSender, service: Service, hearing: Hearing | None) -> tuple[Enricher, ...]:
@@ -29,7 +18,6 @@ def all_enrichers(sender: TelegramSender, service: Service, hearing: Hearing | N
         ChatAdmin(sender),
         EphemeralPermission(sender),
         HeardNotes(service, hearing),
-        CoachAdvice(service),
         *look_ups_of_features(service),
     )
 
@@ -74,42 +62,3 @@ class EphemeralPermission:
     def add_fact(self, intent: Intent, fact: JsonValue) -> Intent:
         """Return the request for a lobby; if the permission is unknown, the group's last known one is used."""
         return replace(intent, what=OpenLobby(fact if isinstance(fact, bool) else None))
-
-
-class CoachAdvice:
-    """Looks up the coach's advice, for `AskCoach`."""
-
-    name: Final = "coach_advice"
-    intent_type: Final = AskCoach
-    seconds: Final = 10.0
-
-    def __init__(self, service: Service, coach: SideProcess[[Observation, Memory, int]] | None = None) -> None:
-        self.service = service
-        self.coach = coach or SideProcess(advise, seconds=8, prepare=load_rules, niceness=0)
-
-    async def look_up(self, intent: Intent) -> JsonValue:
-        """Return the advice; None if the person has nothing to decide, or the table has no coach."""
-        question = await self.service.database.run(lambda session: self._question(session, intent))
-        if question is None:
-            return None
-        try:
-            return Advice.model_validate_json(await self.coach.ask(*question)).model_dump(mode="json")
-        except (SideProcessError, ValidationError) as error:
-            log.warning("the coach says nothing: %s", type(error).__name__, extra={"table": intent.table})
-            return None
-
-    def add_fact(self, intent: Intent, fact: JsonValue) -> Intent:
-        """Return the intent with the advice, if there is any."""
-        try:
-            advice = None if fact is None else Advice.model_validate(fact)
-        except ValidationError:  # found by another version
-            advice = None
-        return replace(intent, what=AskCoach(advice))
-
-    def _question(self, session: Session, intent: Intent) -> Question | None:
-        uow = self.service.unit_of_work(session, "")
-        row = None if intent.table is None else uow.read_table_unlocked(intent.table)
-        player = uow.find_player(intent.who.channel, intent.who.address)
-        if row is None or player is None:
-            return None
-        return question_of(uow, load_table(row), player.id, intent.step)

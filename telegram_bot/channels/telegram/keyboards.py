@@ -75,9 +75,6 @@ def _keyboard(notice: n.Notice, w: Catalogue, *, bot: str, inline: bool) -> Rows
             return hand_keyboard(notice, w)
         case n.HeardNotice():
             return _heard_keyboard(notice, w)
-        case n.CoachNotice(table=table, step=step, advice=advice):
-            label = call_label(advice.best.call, w, notice.wild_by)
-            return [[button(label, data_of(_said(advice.best.call), table, step), PRIMARY)]]
         case n.FeatureNotice():
             keys = KEYS.get(type(notice))
             return [] if keys is None else keys(notice, w)
@@ -114,7 +111,7 @@ def _keyboard(notice: n.Notice, w: Catalogue, *, bot: str, inline: bool) -> Rows
             return settings_keyboard(notice, w, inline=inline)
         case n.WhichTableNotice():
             return [
-                [button(plain_name(choice.title), data_of(_said(notice.word), choice.table, choice.step))]
+                [button(plain_name(choice.title), data_of(typed_request(notice.word), choice.table, choice.step))]
                 for choice in notice.choices
             ]
         case n.ConfirmNotice(about="leave", table=table, player=player):
@@ -195,10 +192,7 @@ def hand_keyboard(notice: n.HandNotice, w: Catalogue) -> Rows:
 
 def bid_rows(view: TableView, w: Catalogue, face: int | None, *, calza: bool | None = None) -> Rows:
     """Buttons for legal bids only: the likeliest directly, the others by face; below them dudo and calza."""
-    rows = [*_raise_rows(view, w, face), *_calls(view, w, calza=view.calza if calza is None else calza)]
-    if view.coached:
-        rows.append([button("💡 " + w.say("What would you do?"), data_of(i.AskCoach(), view.table, view.step))])
-    return rows
+    return [*_raise_rows(view, w, face), *_calls(view, w, calza=view.calza if calza is None else calza)]
 
 
 def _calls(view: TableView, w: Catalogue, *, calza: bool) -> Rows:
@@ -319,7 +313,7 @@ def _switches(notice: n.SettingsNotice, w: Catalogue) -> Iterator[Button]:
             yield button(label, data_of(i.Choose(name, not is_on, to_all)))
 
 
-def _said(word: str) -> i.PersonRequest:
+def typed_request(word: str) -> i.PersonRequest:
     """The request of a word that was typed at a table, or of a call as `perudo_core` writes it."""
     what = read_button(f"bid={word}" if word[0].isdigit() else word, at_table=True)
     return i.UnknownChoice() if what is None else what

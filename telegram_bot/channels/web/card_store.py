@@ -29,7 +29,7 @@ AGAIN_SECONDS: Final = 5.0
 TICKS: Final = 1000
 """A card's number is at least the time in thousandths of a second, so numbers ascend even after cards were deleted."""
 
-SAID_AGAIN: Final = frozenset({"note", "question", "coach"})
+SAID_AGAIN: Final = frozenset({"note", "question"})
 """Slots of answers to a person, who may ask for the same again. Any other card without a change is not stored again."""
 
 

@@ -47,7 +47,6 @@ SLOTS: Final[Mapping[type, str]] = {
     n.ResumedNotice: "news",
     n.HostNotice: "news",
     n.HandNotice: "hand",
-    n.CoachNotice: "coach",
     n.RoundReviewNotice: "review",
     n.ConfirmNotice: "question",
     n.GuestNotice: "door",
@@ -230,7 +229,7 @@ def _written(value: object) -> str:
 # Cards of a game
 
 
-def _round(notice: n.TableNotice, _w: Catalogue) -> tuple[str, Card]:
+def _round(notice: n.TableNotice, w: Catalogue) -> tuple[str, Card]:
     view = notice.view
     return "round", {
         "step": view.step,
@@ -248,7 +247,7 @@ def _round(notice: n.TableNotice, _w: Catalogue) -> tuple[str, Card]:
         "calza": list(view.calza_seats),
         "raises": [list(bid) for bid in view.raises],
         "start": next((list(bid) for bid in ([] if view.bids else view.usual_openings)), None),
-        "coached": view.coached,
+        "acts": _added_acts(notice, w),
     }
 
 
@@ -328,17 +327,6 @@ def _reminder(notice: n.ReminderNotice, _w: Catalogue) -> tuple[str, Card]:
     return "reminder", {"clock_ends": notice.clock_ends}
 
 
-def _coach(notice: n.CoachNotice, w: Catalogue) -> tuple[str, Card]:
-    best = notice.advice.best
-    return "coach", {
-        "step": notice.step,
-        "call": best.call,
-        "right": best.right,
-        "risk": best.risk,
-        "lines": lines_of(notice, w),
-    }
-
-
 def _review(notice: n.RoundReviewNotice, w: Catalogue) -> tuple[str, Card]:
     return "review", {"round": notice.round, "lines": lines_of(notice, w)}
 
@@ -368,7 +356,6 @@ _FIELDS: Final[Mapping[type, Callable[[Any, Catalogue], tuple[str, Card]]]] = {
     n.HostNotice: _news,
     n.HandNotice: _hand,
     n.ReminderNotice: _reminder,
-    n.CoachNotice: _coach,
     n.RoundReviewNotice: _review,
     n.ConfirmNotice: _question,
     n.GuestNotice: _door,

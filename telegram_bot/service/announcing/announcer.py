@@ -99,8 +99,6 @@ class _Announcement(TableOutbox):
 
     def announce_game(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
         """Announce calls, reveals and new rounds."""
-        if before is not None:
-            self.strip_hint(before)
         self.withdraw(SLIP_SLOT, deleted=True)
         reveal = reveal_view(before, table, events) if before is not None and before.game is not None else None
         over = game_over_view(table, events)

@@ -99,11 +99,6 @@ def reveal_slot(player: int) -> str:
     return f"reveal:{player}"
 
 
-def hint_slot(player: int) -> str:
-    """The slot of the coach's advice to a player on turn."""
-    return f"hint:{player}"
-
-
 class TableOutbox:
     """Puts the notices of one table into the outbox: a method for each kind of message."""
 
@@ -420,15 +415,10 @@ class TableOutbox:
     def strip_hand_buttons(self, table: Table, players: Iterable[int] | None = None) -> None:
         """Mark the last private message of these players, or of all, as outdated."""
         for player in [seat.player for seat in table.seats] if players is None else players:
-            self._strip_buttons(player, hand_slot(player))
+            self.strip_buttons(player, hand_slot(player))
 
-    def strip_hint(self, table: Table) -> None:
-        """Remove the button with the coach's call from the message of the player who was on turn."""
-        if table.coached and table.game is not None and table.game.turn is not None:
-            player = table.seats[table.game.turn].player
-            self._strip_buttons(player, hint_slot(player))
-
-    def _strip_buttons(self, player: int, slot: str) -> None:
+    def strip_buttons(self, player: int, slot: str) -> None:
+        """Mark the private message in this slot as outdated, if it has buttons."""
         sent = self.uow.session.get(SentMessage, (self.table_id, slot))
         if sent is None or not sent.keyboard:
             return

@@ -7,7 +7,7 @@ from sqlmodel import col, select
 from perudo_core import Call, is_legal
 from telegram_bot.service.announcing.presentation import timings_in
 from telegram_bot.service.computer_requests import call_request_for
-from telegram_bot.service.handlers.coach import have_reviewed
+from telegram_bot.service.handlers.round_review import have_reviewed
 from telegram_bot.service.repositories import load_table, postpone_deadline
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import OPEN_NOTICES, RESTORED, GameTable, KeyValue, OutboxEntry

@@ -356,7 +356,7 @@ async def test_nobody_learns_in_private_that_they_are_out_or_who_won_before_the_
     harness.now += 600
     for what in (
         *(i.SeeDice(), i.SeeStatus(), i.UnparsedText(None)),
-        *(i.PlayAgain(), i.OpenPrivateLobby(), i.Leave(), i.MakeBid(1, 2), i.AskCoach()),
+        *(i.PlayAgain(), i.OpenPrivateLobby(), i.Leave(), i.MakeBid(1, 2)),
         *(wish for examples in feature_examples() for wish in examples.WISHES if wish.tells_of_reveal),
     ):
         for table in (1, None):

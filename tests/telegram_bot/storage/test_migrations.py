@@ -146,6 +146,7 @@ async def test_the_games_of_each_release_are_played_on(
         ("no_daily_hand", {"kind": "no_daily_hand"}),
         ("sealed", {"kind": "fair_dice_answer", "answer": "sealed", "seal": "", "sign": ""}),
         ("predicted", {"kind": "prediction_answer", "answer": "stored", "call": "raise"}),
+        ("no_advice", {"kind": "hint_answer", "answer": "no_advice"}),
         ("dice_sent", None),
     ],
 )

@@ -22,9 +22,9 @@ from telegram_bot.service.notices import (
 )
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby, play
-from telegram_bot.tables.advice import Advice, CallAdvice, JudgedDecision
 from telegram_bot.tables.events import CloseReason, GameEvents, RejectionReason
 from telegram_bot.tables.house_rules import HouseRules
+from telegram_bot.tables.judgement import CallAdvice, JudgedDecision
 from telegram_bot.tables.model import ComputerPlayer, OnTimeout, Table, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.tables.result_views import (
@@ -237,18 +237,10 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:
             )
     for titles in ((), (name(0),), tuple(map(name, range(10)))):
         yield n.WelcomeNotice(name=name(0), titles=titles)
-    for advised, chance, held in product(("dudo", "calza", "50x6"), (10, 50, 90), (0, 1, 5)):
-        best = CallAdvice(call=advised, right=chance, risk=100 - chance, held=held)
-        yield n.CoachNotice(
-            table=1, step=1, advice=Advice(best=best, others=(best, best), standing=best), wild_by="aces"
-        )
-        yield n.CoachNotice(table=1, step=1, advice=Advice(best=best.model_copy(update={"risk": None})))
     for chance in (0, 100):
-        best = CallAdvice(call="50x6" if chance else "dudo", right=100, risk=20, held=50, proven=True)
         standing = CallAdvice(call="12x1", right=chance, proven=True)
-        other = CallAdvice(call="dudo" if chance else "50x6", right=0, risk=100, proven=True)
-        yield n.CoachNotice(table=1, step=1, advice=Advice(best=best, others=(best, other), standing=standing))
-        worst = JudgedDecision(seat=0, call=other.call, lost=12, better=best.call, standing=standing)
+        said, better = ("dudo", "50x6") if chance else ("50x6", "dudo")
+        worst = JudgedDecision(seat=0, call=said, lost=12, better=better, standing=standing)
         yield n.RoundReviewNotice(round=30, worst=worst, wild_by="aces")
     for said, better, lost, own, chance in (
         ("dudo", "50x6", 5, 40, 65),

@@ -389,7 +389,7 @@ export class SeatPage {
           ? html`<button class="calza ${mine.turn ? "" : "aside"} ${this.armed === "calza" ? "armed" : ""}" ?disabled=${this.busy} @click=${() => this.call({ act: "calza" })}>${word("calza")}</button>`
           : nothing}
       </div>
-      ${mine.turn && room.round.coached ? this.coach(mine) : nothing}
+      ${mine.turn ? (room.round.acts ?? []).map((each) => this.hint(mine, each)) : nothing}
     </section>`;
   }
 
@@ -399,10 +399,11 @@ export class SeatPage {
     return seat ? t("turn_of", { name: seat.name }) : "";
   }
 
-  coach(mine) {
-    const hint = this.room.card("coach");
+  /** The answer to an act of a feature on my turn, or its button. */
+  hint(mine, { act, text }) {
+    const hint = this.room.card(act);
     if (hint?.step === mine.step) return html`<div class="hint">${hint.lines.map((line) => html`<p>${line}</p>`)}${this.hintKey(hint.call)}</div>`;
-    return html`<button class="plain" ?disabled=${this.busy} @click=${() => this.act({ act: "coach", step: mine.step })}>💡 ${t("hint")}</button>`;
+    return html`<button class="plain" ?disabled=${this.busy} @click=${() => this.act({ act, step: mine.step })}>💡 ${text}</button>`;
   }
 
   /** The button for the call that the coach advises. */

@@ -5,14 +5,11 @@ import pytest
 from telegram_bot.channels.web.limits import A_HOUSEHOLD, MOST
 from telegram_bot.channels.web.routes import MOST_BYTES
 from telegram_bot.service import intents as i
-from telegram_bot.service.intents import RoundReviewed
 from telegram_bot.service.notices import RejectionNotice
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Player
 from telegram_bot.storage.web_models import WebSession
-from telegram_bot.tables.advice import JudgedDecision
 from telegram_bot.tables.model import Status
-from telegram_bot.tables.result_views import ANIMATION_SECONDS
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import toast_text
 from test_support.web_world import GROUP, Browser, Json, WebWorld, a_room, keys_of
@@ -332,18 +329,6 @@ async def test_a_knock_at_the_end_of_a_game_waits_for_the_reveal(database: Datab
     world.now += 3
     await world.settle()
     assert (await ana.ask("room", do="admit", player=player))["asking"] == []
-
-
-async def test_the_coach_judges_what_a_guest_has_decided_on_the_page(world: WebWorld) -> None:
-    ana, cy = await a_room(world, "Ana", "Cy")
-    await ana.act("option", option="hints")
-    await one_round(ana, cy)
-    judged = tuple(JudgedDecision(seat=seat, call="9x3", lost=14, better="dudo") for seat in (0, 1))
-    await world.service.handle(RoundReviewed(1, 1, None, judged))
-    world.now += ANIMATION_SECONDS
-    await world.settle()
-    for guest in (ana, cy):
-        assert (await guest.card("review"))["lines"]
 
 
 async def test_the_cookie_is_out_of_reach_for_scripts_and_other_sites(world: WebWorld) -> None:

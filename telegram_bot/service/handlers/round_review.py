@@ -1,106 +1,46 @@
-"""Handle the end of a round at a table with a coach: let the decisions be judged, and tell each player in private.
+"""Handle the end of a round at a table with hints: let the decisions be judged, and tell each player in private.
 
 The judge gets an `Observation` and public events for each decision, from the time of the decision: nothing of the
 reveal.
 """
 
 import logging
-from typing import Final, NamedTuple
+from typing import Final
 
 from perudo_core import (
     EVERYONE,
     Bid,
     Calza,
     Dudo,
-    Observation,
     PerudoError,
     apply,
     audience,
     new_game,
     observe,
 )
-from perudo_core.agents import Memory, new_memory, remember_all
+from perudo_core.agents import new_memory, remember_all
 from telegram_bot.service import notices as n
-from telegram_bot.service.announcing.presentation import envelope_to, own_page
 from telegram_bot.service.announcing.private_routes import PrivateRoute
-from telegram_bot.service.announcing.replies import answer
-from telegram_bot.service.announcing.table_outbox import TableOutbox, hint_slot
-from telegram_bot.service.computer_requests import DecisionToJudge, RoundToReview, public_memory
-from telegram_bot.service.forms import Act, Button
-from telegram_bot.service.handlers.request import TableRequest
-from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import AskCoach, RoundReviewed
+from telegram_bot.service.announcing.table_outbox import TableOutbox
+from telegram_bot.service.computer_requests import SEED_FACTOR, DecisionToJudge, RoundToReview
+from telegram_bot.service.intents import RoundReviewed
+from telegram_bot.service.lobby_options import LOBBY_OPTIONS
 from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import actions_of, load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, GameTable, Player
-from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
-from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.events import TableChange
+from telegram_bot.tables.model import HINTS, Status, Table
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
 
 log = logging.getLogger(__name__)
-
-_SPREAD: Final = 1_000_003
-"""The factor on a table's number in a seed: larger than a game's number of steps, so decisions get different seeds."""
-
-
-class Question(NamedTuple):
-    """A decision for the coach. It contains no `State`: no other player's dice leave the transaction."""
-
-    observation: Observation
-    memory: Memory
-    seed: int
-    """The seed of the advice's random choices, which follows from public facts."""
-
-
-def question_of(uow: UnitOfWork, table: Table, player: int, step: int | None) -> Question | None:
-    """Return a player's present decision; None if the table has no coach, or they have none to make."""
-    seat = table.seat_of(player)
-    game = table.game
-    if seat is None or game is None or table.status is not Status.PLAYING or not table.coached:
-        return None
-    if game.turn != seat or step not in (None, table.step):
-        return None
-    memory = public_memory(uow.session, table)
-    return Question(observe(game, seat), memory, table.id * _SPREAD + table.step)
-
-
-def advise(context: TableContext, what: AskCoach) -> n.Toast | None:
-    """Tell the player on turn the coach's call in their private chat.
-
-    Raises:
-        RejectedError: the table has no coach or has moved on, another player is on turn, or the bot cannot write to the
-            player in private.
-    """
-    table, player, uow, advice = context.table, context.player, context.uow, what.advice
-    context.seat()
-    if table.status is Status.PLAYING and not table.coached:
-        raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-    if table.status is Status.PLAYING and context.intent.step not in (None, table.step):
-        raise RejectedError(RejectionReason.STALE)
-    context.require_turn()
-    if context.intent.where is not None and player.direct != DirectMessages.OPEN:
-        raise RejectedError(RejectionReason.IN_PRIVATE)
-    context.save_and_answer(TableChange(table))
-    if advice is None:
-        return answer(uow, context.intent, player, n.ConfirmationNotice(done=n.Confirmation.NO_ADVICE))
-    notice = n.CoachNotice(table=table.id, step=table.step, advice=advice, wild_by=table.wild_by)
-    at = own_page(uow, player) if uow.traits(context.intent.source).reads_rooms else None
-    envelope = envelope_to(uow, player, notice, at=at)
-    slot = hint_slot(player.id) if at is None else None
-    uow.enqueue(Post(envelope.model_copy(update={"silent": True}), table=table.id, slot=slot))
-    return n.ConfirmationNotice(done=n.Confirmation.HINT_SENT) if context.intent.where is not None else None
-
-
-ASK_COACH: Final = TableRequest(AskCoach, advise, buttons=(Button("hint"),), acts=(Act("coach"),))
-
 
 LEASE_SECONDS: Final = 30
 """How long one worker judges a round. Then another one does, because the first may have died."""
 LEAST_LOST: Final = 5
 """In tenths of a die: a smaller loss is not reported."""
 SECONDS_OF_USE: Final = 60
-"""The maximum delay of the coach's review: the next round is running."""
+"""The maximum delay of the review: the next round is running."""
 
 
 def have_reviewed(uow: UnitOfWork, row: GameTable, table: Table) -> Table:
@@ -155,7 +95,9 @@ def _listener(uow: UnitOfWork, table: Table, seat: int) -> Player | None:
 
 
 def _round_to_review(uow: UnitOfWork, table: Table) -> RoundToReview | None:
-    """Return the people's decisions in the table's last round; None without a reader."""
+    """Return the people's decisions in the table's last round; None without a reader, or if this bot has no hints."""
+    if HINTS not in LOBBY_OPTIONS:
+        return None
     told = {seat for seat in range(len(table.seats)) if _listener(uow, table, seat) is not None}
     if table.game is None or table.status is not Status.PLAYING or not told:
         return None
@@ -167,14 +109,14 @@ def _round_to_review(uow: UnitOfWork, table: Table) -> RoundToReview | None:
             if state.round == table.review_round and isinstance(action, Bid | Dudo | Calza):
                 wild = state.ones_are_wild
                 if action.seat in told:
-                    seed = table.id * _SPREAD + number
+                    seed = table.id * SEED_FACTOR + number
                     decisions.append(DecisionToJudge(observe(state, action.seat), memory, action, seed))
             state, events = apply(state, action)
             if state.round == table.review_round and state.turn is None:
                 break  # the round is over
             memory = remember_all(memory, [event for event in events if audience(event) is EVERYONE])
     except PerudoError:
-        log.warning("the stored actions of a game are not its own: the coach says nothing")
+        log.warning("the stored actions of a game are not its own: the round is not reviewed")
         return None
     if not decisions:
         return None

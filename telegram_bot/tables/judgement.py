@@ -1,4 +1,4 @@
-"""The coach's advice on one decision, and its judgement after the round."""
+"""A call with its chances, and the judgement of a decision after the round."""
 
 from telegram_bot.tables.model import FrozenModel
 
@@ -19,17 +19,6 @@ class CallAdvice(FrozenModel):
     """Whether the player's own dice decide it, so that `right` is 0 or 100."""
 
 
-class Advice(FrozenModel):
-    """The coach's advice."""
-
-    best: CallAdvice
-    """No other call has a lower risk."""
-    others: tuple[CallAdvice, ...] = ()
-    """The next best ones."""
-    standing: CallAdvice | None = None
-    """The bid to beat; `right` is the chance by the dice alone that it is true."""
-
-
 class JudgedDecision(FrozenModel):
     """A decision, judged after the round by its player's knowledge at the time."""
 
@@ -44,4 +33,4 @@ class JudgedDecision(FrozenModel):
     better_right: int = 0
     """The chance in percent, after the calls before, that the call was right, and that the best call was."""
     standing: CallAdvice | None = None
-    """The bid to beat, as in `Advice`."""
+    """The bid to beat; `right` is the chance by the dice alone that it is true."""

@@ -1,35 +1,45 @@
-"""The coach's words: one call and the reason for it, the cost of others, and a line after a costly round."""
+"""The words of a hint: one call and the reason for it, the cost of others."""
 
 from typing import Final
 
-from telegram_bot.service.notices import CoachNotice, RoundReviewNotice
-from telegram_bot.tables.advice import CallAdvice
+from telegram_bot.features.coach.notices import CoachNotice, HintAnswer, HintAnswerNotice
+from telegram_bot.service.languages import mark
+from telegram_bot.tables.judgement import CallAdvice
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.lines import Format, Medium
+from telegram_bot.words.lines import Format, Line
 from telegram_bot.words.phrases import folded
 
 LIKELY: Final = 65
 UNLIKELY: Final = 35
 """Percent from which a call is probably right, and below which it is probably wrong."""
-ABOUT_A_DIE: Final = 8
-MORE_THAN_A_DIE: Final = 13
-"""In tenths of a die."""
+
+_ANSWERS: Final = {
+    HintAnswer.IN_PRIVATE: mark("💡 The hint is in our private chat."),
+    HintAnswer.NO_ADVICE: mark("No idea this time. Trust your gut!"),
+}
 
 
-def coach_text(notice: CoachNotice, w: Catalogue) -> str:
-    """The coach's call and its reason; folded, the other calls and their risks."""
-    best, standing = notice.advice.best, notice.advice.standing
+def answer_lines(notice: HintAnswerNotice, f: Format) -> list[Line]:
+    """The answer to a request for a hint."""
+    return [Line(f.w.say(_ANSWERS[notice.answer]))]
+
+
+def hint_lines(notice: CoachNotice, f: Format) -> list[Line]:
+    """The coach's call and its reason; folded, the other calls and their risks. Text messages have no hints."""
+    w, best, standing = f.w, notice.advice.best, notice.advice.standing
 
     def called(each: CallAdvice) -> str:
-        return Format(w, Medium.CHAT).call(each.call, notice.wild_by)
+        return f.call(each.call, notice.wild_by)
 
-    lines = ["💡 " + w.say("I would say {call}.", call=called(best)), _reason(best, w)]
+    lines = [Line(w.say("I would say {call}.", call=called(best)), None, "💡"), Line(_reason(best, w), None)]
     if best.risk and not best.proven:
-        lines.append(w.say("Risk of losing a die: about {risk}%.", risk=best.risk))
+        lines.append(Line(w.say("Risk of losing a die: about {risk}%.", risk=best.risk), None))
     why = ["• " + _other(each, called(each), w) for each in notice.advice.others]
     if standing is not None:
         why = [_odds(standing, called(standing), w), *why]
-    return "\n".join([*lines, *([folded(w.say("Why not something else?"), *why)] if why else [])])
+    if why:
+        lines.append(Line(folded(w.say("Why not something else?"), *why), None))
+    return lines
 
 
 def _other(each: CallAdvice, call: str, w: Catalogue) -> str:
@@ -84,36 +94,3 @@ def _reason(best: CallAdvice, w: Catalogue) -> str:
         "You have {n} dice that count, and the next player has to decide.",
         best.held,
     )
-
-
-def review_text(notice: RoundReviewNotice, w: Catalogue) -> str:
-    """A player's costliest decision in a round, the better one, and the reason."""
-    worst = notice.worst
-    if worst.lost < ABOUT_A_DIE:
-        dice = w.say("about half a die")
-    else:
-        dice = w.say("about a die") if worst.lost < MORE_THAN_A_DIE else w.say("more than a die")
-    call, better = (Format(w, Medium.CHAT).call(each, notice.wild_by) for each in (worst.call, worst.better or ""))
-    lesson = w.say(
-        "🎓 Round {number}: you said {call}, but {better} was better. On average that saves {dice}.",
-        number=notice.round,
-        call=call,
-        better=better,
-        dice=dice,
-    )
-    return f"{lesson} {_why_better(notice, w)}"
-
-
-def _why_better(notice: RoundReviewNotice, w: Catalogue) -> str:
-    worst, standing = notice.worst, notice.worst.standing
-    if standing is not None and standing.proven:
-        bid = Format(w, Medium.CHAT).call(standing.call, notice.wild_by)
-        if standing.right and worst.call == "dudo":
-            return w.say("Your own dice proved {bid}.", bid=bid)
-        if not standing.right and worst.better == "dudo":
-            return w.say("Your own dice proved that {bid} was wrong.", bid=bid)
-    if worst.better_right > worst.right:
-        return w.say("It was right with {chance}%, yours with {own}%.", chance=worst.better_right, own=worst.right)
-    if worst.better in ("dudo", "calza", "silence"):
-        return w.say("Every other call was riskier.")
-    return w.say("It leaves the hard decision to the next player.")

@@ -1,37 +1,31 @@
-"""The coach, during a game and after a round: only the player hears it, and it knows no more than the player."""
+"""The coach: only the player on turn hears it, and it knows no more than the player."""
 
 import json
-import pickle
 import random
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from sqlmodel import select
 
-from perudo_core import Bid, Dudo, Rules, apply, legal_actions, observe, set_up
+from perudo_core import Bid, Rules, apply, legal_actions, observe, set_up
 from perudo_core.agents import new_memory
 from telegram_bot.channels.telegram.callback_data import parse_callback
-from telegram_bot.channels.telegram.enrichers import CoachAdvice
 from telegram_bot.channels.telegram.keyboards import keyboard
-from telegram_bot.ingress.computations import advise, judge
-from telegram_bot.ingress.computer_requests import ComputerRequestWorker
+from telegram_bot.features.coach.advice import Advice, advise
+from telegram_bot.features.coach.look_ups import CoachAdvice, question_of
+from telegram_bot.features.coach.notices import CoachNotice, HintAnswer, HintAnswerNotice
+from telegram_bot.features.coach.requests import AskCoach
 from telegram_bot.service import intents as i
-from telegram_bot.service.computer_requests import RoundToReview
-from telegram_bot.service.handlers.coach import LEASE_SECONDS, question_of
-from telegram_bot.service.intents import DeadlineReached, RoundReviewed
-from telegram_bot.service.notices import CoachNotice, ConfirmationNotice, RoundReviewNotice
+from telegram_bot.service.notices import ConfirmationNotice
 from telegram_bot.service.service import HandleResult
 from telegram_bot.side_process import SideProcess
-from telegram_bot.storage.models import GameAction, GameTable
-from telegram_bot.tables.advice import Advice, JudgedDecision
+from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.events import RejectionReason
-from telegram_bot.tables.result_views import ANIMATION_SECONDS
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
 from telegram_bot.words.dice import call_label
 from test_support.side_functions import no_json, refuse
-from tests.telegram_bot.conftest import GroupHarness, confirmation_of, rejection_of
+from tests.telegram_bot.conftest import GroupHarness, rejection_of
 
 EN = catalogue("en")
 
@@ -51,7 +45,7 @@ async def ask(
 ) -> HandleResult:
     """Tap the button in the private chat, as the inbox does: first the enricher, then the step."""
     enricher = CoachAdvice(harness.service, coach)
-    intent = harness.intent(name, i.AskCoach(), by="toast", where=None, table=1, step=step)
+    intent = harness.intent(name, AskCoach(), by="toast", where=None, table=1, step=step)
     fact = await enricher.look_up(intent)
     return await harness.service.handle(enricher.add_fact(intent, json.loads(json.dumps(fact))))
 
@@ -121,7 +115,7 @@ async def test_others_and_old_buttons_get_no_advice_and_in_the_group_it_goes_to_
     assert rejection_of((await ask(harness, "Cy")).toast) is RejectionReason.ILLEGAL
     assert rejection_of((await ask(harness, step=0)).toast) is RejectionReason.STALE
     enricher = CoachAdvice(harness.service)
-    intent = harness.intent("Bo", i.AskCoach(), by="toast", table=1, step=1)
+    intent = harness.intent("Bo", AskCoach(), by="toast", table=1, step=1)
     fact = await enricher.look_up(intent)
     refused = await harness.service.handle(enricher.add_fact(intent, fact))
     assert rejection_of(refused.toast) is RejectionReason.IN_PRIVATE
@@ -129,7 +123,7 @@ async def test_others_and_old_buttons_get_no_advice_and_in_the_group_it_goes_to_
     await harness.say("Bo", i.StartPrivateChat(), where=None)
     harness.mark_all_sent()
     told = await harness.service.handle(replace(enricher.add_fact(intent, fact), cause="again"))
-    assert confirmation_of(told.toast) == "hint_sent"
+    assert told.toast == HintAnswerNotice(answer=HintAnswer.IN_PRIVATE)
     assert harness.waiting_kinds() == [("coach", harness.person("Bo").address)]
 
 
@@ -139,147 +133,9 @@ async def test_without_advice_a_short_sentence_and_the_game_goes_on(
 ) -> None:
     await coached_game(harness, "33456", "22344", "55566")
     coach = SideProcess(failing, seconds=60)
-    assert confirmation_of((await ask(harness, coach=coach)).toast) == "no_advice"
+    assert (await ask(harness, coach=coach)).toast == HintAnswerNotice(answer=HintAnswer.NO_ADVICE)
     await harness.call("3x3")
     assert harness.table().step == 2
-
-
-# The coach after a round: its readers, that it judges by their knowledge alone, and failures
-
-
-HANDS = ("33456", "22344", "55566")
-ANA = JudgedDecision(seat=0, call="2x3", lost=4, better="dudo")
-BO = JudgedDecision(seat=1, call="9x3", lost=14, better="dudo")
-
-
-@pytest.fixture
-async def computers(harness: GroupHarness) -> AsyncIterator[ComputerRequestWorker]:
-    worker = ComputerRequestWorker(harness.service, lambda _lanes: None)
-    yield worker
-    await worker.close()
-
-
-async def reviewed_game(harness: GroupHarness, *hands: str) -> None:
-    """Ana is to open, with these dice on the table and in the stored actions."""
-    await harness.lobby("Ana", "Bo", "Cy")
-    for name in ("Ana", "Bo", "Cy"):
-        await harness.say(name, i.StartPrivateChat(), where=None)
-    await harness.tap("Ana", i.ChangeOption("hints"))
-    await harness.tap("Ana", i.Start())
-    await harness.set_dice(*hands)
-    dice = [[int(die) for die in hand] for hand in hands]
-    with harness.database.transaction() as session:
-        for row in session.exec(select(GameAction)):
-            row.action = {"opener_draw": row.action | {"seat": 0}, "roll": row.action | {"dice": dice}}[
-                row.action["type"]
-            ]
-
-
-async def end_round(harness: GroupHarness) -> RoundToReview | None:
-    """Two threes, nine threes, dudo; return the request that a worker gets."""
-    for call in ("2x3", "9x3", "dudo"):
-        await harness.call(call)
-    harness.mark_all_sent()
-    return (await harness.service.handle(DeadlineReached(1))).review
-
-
-def lines(harness: GroupHarness) -> dict[int, str]:
-    """The coach's reviews after the round, by private chat."""
-    told = [envelope for envelope in harness.envelopes() if envelope.notice.kind == "round_review"]
-    return {each.chat: message_html(each.notice, catalogue("en")) or "" for each in told}
-
-
-async def test_who_gave_away_half_a_die_is_told_in_private_and_nobody_else(
-    harness: GroupHarness, computers: ComputerRequestWorker
-) -> None:
-    await reviewed_game(harness, *HANDS)
-    review = await end_round(harness)
-    assert review is not None
-    assert [str(each.call) for each in review.decisions] == ["2x3", "9x3", "dudo"]
-    before = harness.table()
-    computers.begin_review(review)
-    await computers.idle()
-    (told,) = lines(harness).items()
-    assert told[0] == harness.person("Bo").address
-    assert told[1].startswith("🎓 Round 1: you said <b>9 × 3️⃣</b>, but <b>")
-    assert "was better. On average that saves about a die. It was right with " in told[1], "and why"
-    (waiting,) = [row for row in harness.waiting() if (row.notice or {})["notice"]["kind"] == "round_review"]
-    assert waiting.not_before == harness.table().reveal_at + ANIMATION_SECONDS, "the dice are counted first"
-    assert harness.table() == before.replace(review_at=None), "no move"
-    harness.mark_all_sent()
-    assert (await harness.service.handle(RoundReviewed(1, 1, None, (BO,)))).skipped, "told once"
-    assert lines(harness) == {}
-
-
-async def test_nothing_that_the_reveal_has_shown_counts(harness: GroupHarness) -> None:
-    """Bo's decision is the same question with any dice of the others."""
-    await reviewed_game(harness, *HANDS)
-    review = await end_round(harness)
-    assert review is not None
-    of_bo = pickle.dumps(review.decisions[1])
-    for others in (("22222", "44444"), ("13131", "33333")):
-        hands = (others[0], HANDS[1], others[1])
-        dice = [[int(die) for die in hand] for hand in hands]
-        with harness.database.transaction() as session:
-            for row in session.exec(select(GameAction).where(GameAction.number == 1)):
-                row.action = row.action | {"dice": dice}
-        state = harness.table().replace(review_at=harness.now).model_dump(mode="json")
-        harness.update_row(GameTable, 1, state=state, due_at=harness.now)
-        again = (await harness.service.handle(DeadlineReached(1))).review
-        assert again is not None
-        assert pickle.dumps(again.decisions[1]) == of_bo
-
-
-async def test_a_worker_that_died_is_followed_by_another_and_the_table_waits_for_none(harness: GroupHarness) -> None:
-    await reviewed_game(harness, *HANDS)
-    assert await end_round(harness) is not None
-    assert (await harness.service.handle(DeadlineReached(1))).review is None, "one worker at a time"
-    harness.pass_time(LEASE_SECONDS)
-    assert (await harness.service.handle(DeadlineReached(1))).review is not None
-    await harness.call("2x3")
-    assert harness.table().step == 4
-
-
-async def test_below_half_a_die_and_after_the_next_round_the_coach_is_silent(harness: GroupHarness) -> None:
-    await reviewed_game(harness, *HANDS)
-    await end_round(harness)
-    await harness.service.handle(RoundReviewed(1, 1, None, (ANA,)))
-    assert (lines(harness), harness.table().review_at) == ({}, None)
-    harness.now = harness.table().reveal_at + 1
-    await harness.call("1x2")
-    await harness.call("dudo")
-    harness.mark_all_sent()
-    assert (await harness.service.handle(RoundReviewed(1, 1, None, (ANA, BO)))).skipped
-    assert lines(harness) == {}
-
-
-async def test_nobody_hears_of_calls_that_the_bot_made_for_them_or_without_a_coach(harness: GroupHarness) -> None:
-    await reviewed_game(harness, *HANDS)
-    for call in ("2x3", "9x3", "dudo"):
-        await harness.call(call)
-    missing = harness.table().with_seat(1, misses=1).with_seat(2, away=True)
-    harness.store(missing)
-    review = (await harness.service.handle(DeadlineReached(1))).review
-    assert review is not None
-    assert [each.call.seat for each in review.decisions] == [0]
-    harness.store(missing.replace(options={}, review_at=None))
-    await harness.set_dice(*HANDS)
-    assert await end_round(harness) is None
-    assert harness.table().review_at is None
-
-
-@pytest.mark.parametrize("failing", [no_json, refuse])
-async def test_a_failure_tells_nothing_and_is_not_tried_again(
-    harness: GroupHarness, computers: ComputerRequestWorker, failing: Callable[..., bytes]
-) -> None:
-    await reviewed_game(harness, *HANDS)
-    review = await end_round(harness)
-    assert review is not None
-    computers.judging = SideProcess(failing, seconds=60)
-    computers.begin_review(review)
-    await computers.idle()
-    assert lines(harness) == {}
-    assert harness.table().review_at is None
 
 
 # The coach's advice contradicts none of its figures
@@ -339,11 +195,3 @@ def test_only_what_is_proven_is_certain(hand: str, bid: str, proof: tuple[int, b
         assert 5 <= standing.right <= 95
     else:
         assert (standing.right, standing.proven) == proof
-
-
-def test_after_a_dudo_the_lesson_says_why_another_call_was_better() -> None:
-    state = set_up(CLASSIC, ((3, 4, 5), (1, 1, 2)), [Bid(0, 2, 2)], opener=0)
-    (judged,) = json.loads(judge([(observe(state, 1), new_memory(CLASSIC, 2), Dudo(1), 5)]))
-    worst = JudgedDecision.model_validate(judged)
-    lesson = message_html(RoundReviewNotice(round=1, worst=worst), EN) or ""
-    assert lesson.endswith("Your own dice proved <b>2 × 2️⃣</b>.")

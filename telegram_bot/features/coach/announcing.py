@@ -1,0 +1,15 @@
+"""Mark a hint as outdated when its turn is over."""
+
+from telegram_bot.features.coach.handlers import hint_slot
+from telegram_bot.service.announcing.table_outbox import TableOutbox
+from telegram_bot.service.unit_of_work import CommittedStep
+
+
+def withdraw_hint(outbox: TableOutbox, committed: CommittedStep) -> None:
+    """Remove the button with the advised call from the message of the player who was on turn."""
+    before = committed.before
+    if not committed.step.game_events or before is None or not before.coached:
+        return
+    if before.game is not None and before.game.turn is not None:
+        player = before.seats[before.game.turn].player
+        outbox.strip_buttons(player, hint_slot(player))

@@ -1,0 +1,17 @@
+"""A hint as a card of a page."""
+
+from telegram_bot.channels.web.cards import Card, lines_of
+from telegram_bot.features.coach.notices import CoachNotice
+from telegram_bot.words.catalogue import Catalogue
+
+
+def hint_card(notice: CoachNotice, w: Catalogue) -> Card:
+    """The sentences, and the advised call for its button."""
+    best = notice.advice.best
+    return {
+        "step": notice.step,
+        "call": best.call,
+        "right": best.right,
+        "risk": best.risk,
+        "lines": lines_of(notice, w),
+    }

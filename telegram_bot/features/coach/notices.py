@@ -1,0 +1,32 @@
+"""The notices about hints: a hint, and answers to requests for one."""
+
+from enum import StrEnum
+from typing import Literal
+
+from telegram_bot.features.coach.advice import Advice
+from telegram_bot.service.notices import AboutTable, FeatureNotice, FeatureToast
+
+
+class CoachNotice(AboutTable, FeatureNotice):
+    """Private: the coach's advice to the player on turn at one step of a table."""
+
+    kind: Literal["coach"] = "coach"
+    step: int
+    advice: Advice
+    wild_by: str | None = None
+    """The rulebook by which ones are wild in the round; None: they are not."""
+
+
+class HintAnswer(StrEnum):
+    """The answers to a request for a hint."""
+
+    IN_PRIVATE = "in_private"
+    """It was sent to the private chat."""
+    NO_ADVICE = "no_advice"
+
+
+class HintAnswerNotice(FeatureToast):
+    """Answers the player who asked for a hint."""
+
+    kind: Literal["hint_answer"] = "hint_answer"
+    answer: HintAnswer

@@ -1,0 +1,181 @@
+"""The review after a round: each player in private, judged by their knowledge at the time."""
+
+import json
+import pickle
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+from sqlmodel import select
+
+from perudo_core import Bid, Dudo, Rules, observe, set_up
+from perudo_core.agents import new_memory
+from telegram_bot.ingress.computations import judge
+from telegram_bot.ingress.computer_requests import ComputerRequestWorker
+from telegram_bot.service import intents as i
+from telegram_bot.service.computer_requests import RoundToReview
+from telegram_bot.service.handlers.round_review import LEASE_SECONDS
+from telegram_bot.service.intents import DeadlineReached, RoundReviewed
+from telegram_bot.service.notices import RoundReviewNotice
+from telegram_bot.side_process import SideProcess
+from telegram_bot.storage.models import GameAction, GameTable
+from telegram_bot.tables.judgement import JudgedDecision
+from telegram_bot.tables.result_views import ANIMATION_SECONDS
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.chat.render import message_html
+from test_support.features import features_off
+from test_support.side_functions import no_json, refuse
+from tests.telegram_bot.conftest import GroupHarness
+
+EN = catalogue("en")
+
+HANDS = ("33456", "22344", "55566")
+ANA = JudgedDecision(seat=0, call="2x3", lost=4, better="dudo")
+BO = JudgedDecision(seat=1, call="9x3", lost=14, better="dudo")
+
+
+@pytest.fixture
+async def computers(harness: GroupHarness) -> AsyncIterator[ComputerRequestWorker]:
+    worker = ComputerRequestWorker(harness.service, lambda _lanes: None)
+    yield worker
+    await worker.close()
+
+
+async def reviewed_game(harness: GroupHarness, *hands: str) -> None:
+    """Ana is to open, with these dice on the table and in the stored actions."""
+    await harness.lobby("Ana", "Bo", "Cy")
+    for name in ("Ana", "Bo", "Cy"):
+        await harness.say(name, i.StartPrivateChat(), where=None)
+    await harness.tap("Ana", i.ChangeOption("hints"))
+    await harness.tap("Ana", i.Start())
+    await harness.set_dice(*hands)
+    dice = [[int(die) for die in hand] for hand in hands]
+    with harness.database.transaction() as session:
+        for row in session.exec(select(GameAction)):
+            row.action = {"opener_draw": row.action | {"seat": 0}, "roll": row.action | {"dice": dice}}[
+                row.action["type"]
+            ]
+
+
+async def end_round(harness: GroupHarness) -> RoundToReview | None:
+    """Two threes, nine threes, dudo; return the request that a worker gets."""
+    for call in ("2x3", "9x3", "dudo"):
+        await harness.call(call)
+    harness.mark_all_sent()
+    return (await harness.service.handle(DeadlineReached(1))).review
+
+
+def lines(harness: GroupHarness) -> dict[int, str]:
+    """The coach's reviews after the round, by private chat."""
+    told = [envelope for envelope in harness.envelopes() if envelope.notice.kind == "round_review"]
+    return {each.chat: message_html(each.notice, catalogue("en")) or "" for each in told}
+
+
+async def test_who_gave_away_half_a_die_is_told_in_private_and_nobody_else(
+    harness: GroupHarness, computers: ComputerRequestWorker
+) -> None:
+    await reviewed_game(harness, *HANDS)
+    review = await end_round(harness)
+    assert review is not None
+    assert [str(each.call) for each in review.decisions] == ["2x3", "9x3", "dudo"]
+    before = harness.table()
+    computers.begin_review(review)
+    await computers.idle()
+    (told,) = lines(harness).items()
+    assert told[0] == harness.person("Bo").address
+    assert told[1].startswith("🎓 Round 1: you said <b>9 × 3️⃣</b>, but <b>")
+    assert "was better. On average that saves about a die. It was right with " in told[1], "and why"
+    (waiting,) = [row for row in harness.waiting() if (row.notice or {})["notice"]["kind"] == "round_review"]
+    assert waiting.not_before == harness.table().reveal_at + ANIMATION_SECONDS, "the dice are counted first"
+    assert harness.table() == before.replace(review_at=None), "no move"
+    harness.mark_all_sent()
+    assert (await harness.service.handle(RoundReviewed(1, 1, None, (BO,)))).skipped, "told once"
+    assert lines(harness) == {}
+
+
+async def test_nothing_that_the_reveal_has_shown_counts(harness: GroupHarness) -> None:
+    """Bo's decision is the same question with any dice of the others."""
+    await reviewed_game(harness, *HANDS)
+    review = await end_round(harness)
+    assert review is not None
+    of_bo = pickle.dumps(review.decisions[1])
+    for others in (("22222", "44444"), ("13131", "33333")):
+        hands = (others[0], HANDS[1], others[1])
+        dice = [[int(die) for die in hand] for hand in hands]
+        with harness.database.transaction() as session:
+            for row in session.exec(select(GameAction).where(GameAction.number == 1)):
+                row.action = row.action | {"dice": dice}
+        state = harness.table().replace(review_at=harness.now).model_dump(mode="json")
+        harness.update_row(GameTable, 1, state=state, due_at=harness.now)
+        again = (await harness.service.handle(DeadlineReached(1))).review
+        assert again is not None
+        assert pickle.dumps(again.decisions[1]) == of_bo
+
+
+async def test_a_worker_that_died_is_followed_by_another_and_the_table_waits_for_none(harness: GroupHarness) -> None:
+    await reviewed_game(harness, *HANDS)
+    assert await end_round(harness) is not None
+    assert (await harness.service.handle(DeadlineReached(1))).review is None, "one worker at a time"
+    harness.pass_time(LEASE_SECONDS)
+    assert (await harness.service.handle(DeadlineReached(1))).review is not None
+    await harness.call("2x3")
+    assert harness.table().step == 4
+
+
+async def test_below_half_a_die_and_after_the_next_round_the_coach_is_silent(harness: GroupHarness) -> None:
+    await reviewed_game(harness, *HANDS)
+    await end_round(harness)
+    await harness.service.handle(RoundReviewed(1, 1, None, (ANA,)))
+    assert (lines(harness), harness.table().review_at) == ({}, None)
+    harness.now = harness.table().reveal_at + 1
+    await harness.call("1x2")
+    await harness.call("dudo")
+    harness.mark_all_sent()
+    assert (await harness.service.handle(RoundReviewed(1, 1, None, (ANA, BO)))).skipped
+    assert lines(harness) == {}
+
+
+async def test_nobody_hears_of_calls_that_the_bot_made_for_them_or_without_a_coach(harness: GroupHarness) -> None:
+    await reviewed_game(harness, *HANDS)
+    for call in ("2x3", "9x3", "dudo"):
+        await harness.call(call)
+    missing = harness.table().with_seat(1, misses=1).with_seat(2, away=True)
+    harness.store(missing)
+    review = (await harness.service.handle(DeadlineReached(1))).review
+    assert review is not None
+    assert [each.call.seat for each in review.decisions] == [0]
+    harness.store(missing.replace(options={}, review_at=None))
+    await harness.set_dice(*HANDS)
+    assert await end_round(harness) is None
+    assert harness.table().review_at is None
+
+
+@pytest.mark.parametrize("failing", [no_json, refuse])
+async def test_a_failure_tells_nothing_and_is_not_tried_again(
+    harness: GroupHarness, computers: ComputerRequestWorker, failing: Callable[..., bytes]
+) -> None:
+    await reviewed_game(harness, *HANDS)
+    review = await end_round(harness)
+    assert review is not None
+    computers.judging = SideProcess(failing, seconds=60)
+    computers.begin_review(review)
+    await computers.idle()
+    assert lines(harness) == {}
+    assert harness.table().review_at is None
+
+
+CLASSIC = Rules.preset("box_2009").with_options(calza=True, lost_dice="visible")
+
+
+def test_after_a_dudo_the_lesson_says_why_another_call_was_better() -> None:
+    state = set_up(CLASSIC, ((3, 4, 5), (1, 1, 2)), [Bid(0, 2, 2)], opener=0)
+    (judged,) = json.loads(judge([(observe(state, 1), new_memory(CLASSIC, 2), Dudo(1), 5)]))
+    worst = JudgedDecision.model_validate(judged)
+    lesson = message_html(RoundReviewNotice(round=1, worst=worst), EN) or ""
+    assert lesson.endswith("Your own dice proved <b>2 × 2️⃣</b>.")
+
+
+async def test_a_bot_without_hints_reviews_no_round(harness: GroupHarness) -> None:
+    await reviewed_game(harness, *HANDS)
+    with features_off(["coach"]):
+        assert await end_round(harness) is None
+    assert harness.table().review_at is None
