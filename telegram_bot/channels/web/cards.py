@@ -1,6 +1,6 @@
 """Turn notices into cards: structured data for web pages, with sentences in the reader's language.
 
-See docs/web-seat.md.
+See PROTOCOL.md.
 """
 
 import re

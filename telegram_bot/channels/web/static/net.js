@@ -1,4 +1,4 @@
-/** Requests, acts and the stream. Their protocol is docs/web-seat.md. */
+/** Requests, acts and the stream. Their protocol is PROTOCOL.md of the channel. */
 
 const DELAYS = [500, 1000];
 const MOST_TRIES = 12;
