@@ -127,6 +127,8 @@ def leave(uow: UnitOfWork, intent: Intent, player: Player, what: LeaveTournament
     if any(row.id == entrant.table_id for row in uow.live_tables_of(player)):
         return _answer(uow, intent, player, TournamentAnswer.PLAYING)
     entrant.out = True
+    if tournament.phase == Phase.FINAL_WAITS:
+        begin_final(uow, tournament)
     return _changed(uow, intent, player, tournament, TournamentAnswer.WITHDRAWN)
 
 

@@ -51,7 +51,8 @@ def draw_stage(uow: UnitOfWork, tournament: Tournament) -> None:
     rules = Rules.from_dict(tournament.rules)
     seats = min(MOST_AT_A_TABLE, rules.max_seats or MOST_AT_A_TABLE)
     if len(left) <= seats:
-        _prepare_final(uow, tournament, left)
+        tournament.phase = Phase.FINAL_WAITS
+        begin_final(uow, tournament)
         return
     tournament.phase = Phase.TABLES
     tables = draw_tables(left, uow.rng, most_at_a_table=seats)
@@ -77,25 +78,23 @@ def seat_late(uow: UnitOfWork, tournament: Tournament) -> None:
         _begin_in_private(uow, tournament, late, len(tables) + 1)
 
 
-def _prepare_final(uow: UnitOfWork, tournament: Tournament, finalists: Sequence[Entrant]) -> None:
-    if len(finalists) > 1:
-        tournament.phase = Phase.FINAL_WAITS
-        begin_final(uow, tournament)
-        return
-    for finalist in finalists:
-        finalist.place = 1
-    tournament.phase = Phase.OVER if finalists else Phase.CLOSED
-    tournament.live = False
-
-
 def begin_final(uow: UnitOfWork, tournament: Tournament) -> bool:
-    """Begin the final in the group; False: another game runs there, or the bot cannot write there."""
+    """Begin the final in the group, or end the tournament if fewer than two people are left.
+
+    False: the final waits, because another game runs in the group, or because the bot cannot write there.
+    """
+    finalists = [each for each in entrants_of(uow, tournament) if not each.out]
+    if len(finalists) <= 1:
+        for finalist in finalists:
+            finalist.place = 1
+        tournament.phase = Phase.OVER if finalists else Phase.CLOSED
+        tournament.live = False
+        return True
     group = uow.session.get_one(Chat, tournament.chat_id)
     running = select(GameTable.id).where(GameTable.chat_id == group.id, col(GameTable.live))
     if group.lost_at is not None or uow.session.exec(running).first() is not None:
         return False
     tournament.phase = Phase.FINAL
-    finalists = [each for each in entrants_of(uow, tournament) if not each.out]
     _begin_game(uow, tournament, group, finalists, 1)
     return True
 
@@ -154,7 +153,8 @@ def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
     else:
         _hurry(outbox, committed, tournament)
     stage_over = (tournament.phase, tournament.stage) != (Phase.TABLES, entry.stage)
-    show(uow, tournament, gathered=0 if stage_over else GATHERED_SECONDS)
+    if over or tournament.phase == Phase.TABLES:
+        show(uow, tournament, gathered=0 if stage_over else GATHERED_SECONDS)
 
 
 def _hurry(outbox: TableOutbox, committed: CommittedStep, tournament: Tournament) -> None:

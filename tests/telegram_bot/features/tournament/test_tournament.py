@@ -328,6 +328,39 @@ async def test_the_final_waits_for_the_game_in_the_group(night: TournamentNight)
     assert night.rows(StageTable)[-1].table_id == final
 
 
+async def test_the_last_finalist_wins_when_the_others_leave_a_final_that_waits(night: TournamentNight) -> None:
+    await night.open(7)
+    await night.press(1, StartTournament(1))
+    tables = night.running()
+    await night.say("P8", i.OpenLobby())
+    (lobby,) = set(night.running()) - set(tables)
+    for table in tables:
+        while night.table(table).status is Status.PLAYING:
+            await night.move(table)
+    *leaving, last = night.listed()
+    for number in leaving:
+        assert await night.press(number, LeaveTournament(1)) is TournamentAnswer.WITHDRAWN
+    assert night.tournament().phase == Phase.OVER
+    assert night.message().names == (f"P{last}",)
+    assert await night.press(last, LeaveTournament(1)) is TournamentAnswer.OVER
+    await night.tap("P8", i.Leave(), table=lobby)
+    assert night.table(lobby).status is Status.CLOSED
+    await night.say("P1", OpenTournament())
+    assert len(night.rows(Tournament)) == 2
+
+
+async def test_the_groups_message_is_not_edited_for_rounds_of_the_final(night: TournamentNight) -> None:
+    await night.open(7)
+    await night.press(1, StartTournament(1))
+    await night.play(until=(Phase.FINAL,))
+    night.mark_all_sent()
+    (final,) = night.running()
+    deals = night.table(final).deals
+    while night.table(final).deals < deals + 2:
+        await night.move(final)
+    assert night.notices("tournament") == []
+
+
 async def test_a_tournament_whose_people_all_go_away_is_played_for_them_to_its_end(night: TournamentNight) -> None:
     await night.open(7)
     await night.press(1, StartTournament(1))
