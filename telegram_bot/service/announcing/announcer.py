@@ -133,13 +133,14 @@ class _Announcement(TableOutbox):
         """Show a new round, first to the player on turn: an ephemeral hand uses the group's limit as well."""
         awake = [seat for seat in table.begun_game.active_seats if not table.seats[seat].away]
         first = before is not None and before.status is Status.LOBBY
-        for seat in awake:
-            if seat == table.begun_game.turn:
-                self.send_hand(table, seat, previous=reveal, news=True, first=first)
-        self.send_round(table, news=True)
-        for seat in awake:
-            if seat != table.begun_game.turn:
-                self.send_hand(table, seat, previous=reveal, news=True, first=first)
+        with self.uow.enqueued_together():
+            for seat in awake:
+                if seat == table.begun_game.turn:
+                    self.send_hand(table, seat, previous=reveal, news=True, first=first)
+            self.send_round(table, news=True)
+            for seat in awake:
+                if seat != table.begun_game.turn:
+                    self.send_hand(table, seat, previous=reveal, news=True, first=first)
 
     def game_over_notice(self, table: Table, over: GameOverView) -> n.GameOverNotice:
         """The end of a game for the group, with the parts of features."""
@@ -209,8 +210,9 @@ class _Announcement(TableOutbox):
         reveal = self.send_reveal(cups_lift.hold(Post(envelope, slot=slot)))
         self.delay = RevealDelay(times.dice, self.lane, reveal)
         first = call_number or reveal
-        private_messages.show_call(self, before, view, replace(at_once, notice=first), to_caller=False)
-        private_messages.show_reveal(self, before, view, replace(cups_lift, notice=reveal), self.delay)
+        with self.uow.enqueued_together():
+            private_messages.show_call(self, before, view, replace(at_once, notice=first), to_caller=False)
+            private_messages.show_reveal(self, before, view, replace(cups_lift, notice=reveal), self.delay)
 
     def celebrate(self, view: RevealView, slot: str, *, won: bool) -> None:
         """React to the reveal if there is a reason to celebrate."""
