@@ -110,18 +110,18 @@ def start_clock(table: Table, *, now: float, timings: Timings) -> TableChange:
         return TableChange(stopped)
     if table.practice and not _is_shown_to_somebody(table):
         return TableChange(stopped.replace(idle_at=now + timings.lobby_idle_seconds))
-    may_pause = not table.watched and not table.going_on
-    if may_pause and all(table.seats[seat].away or table.is_computer(seat) for seat in state.active_seats):
+    unattended = not table.watched and all(
+        table.seats[seat].away or table.is_computer(seat) for seat in state.active_seats
+    )
+    if unattended and not table.going_on:
         return TableChange(
             stopped.replace(paused=True, idle_at=now + timings.paused_idle_seconds), (PlainEvent.GAME_PAUSED,)
         )
     if may_interrupt(table):
         stopped = stopped.replace(interrupt_at=now + _thinking_seconds(table, timings, "interrupt"))
-    if table.is_computer(state.turn):
-        think_at = now + _thinking_seconds(table, timings)
-        return TableChange(stopped.replace(think_at=think_at, clock_ends=think_at + timings.think_patience_seconds))
-    if table.seats[state.turn].away:
-        think_at = now + timings.away_seconds
+    if table.is_computer(state.turn) or table.seats[state.turn].away:
+        usual = _thinking_seconds(table, timings) if table.is_computer(state.turn) else timings.away_seconds
+        think_at = now if unattended else now + usual  # people at other tables wait for its end
         return TableChange(stopped.replace(think_at=think_at, clock_ends=think_at + timings.think_patience_seconds))
     seconds = table.clock.seconds
     if not seconds:

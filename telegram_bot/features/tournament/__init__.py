@@ -6,6 +6,7 @@ from telegram_bot.feature import Feature, Told
 from telegram_bot.features.tournament import handlers, keys, words
 from telegram_bot.features.tournament.notices import (
     HurryNotice,
+    PlaceNotice,
     StageResultNotice,
     TournamentAnswerNotice,
     TournamentNotice,
@@ -22,6 +23,7 @@ _TOURNAMENT: Final = Told(
     policy=PostPolicy(overtaking=Overtaking.BY_TURNS, replaceable=True, after_crash=AfterCrash.SENT_AGAIN),
 )
 _STAGE_RESULT: Final = Told(StageResultNotice, words.stage_result_lines)
+_PLACE: Final = Told(PlaceNotice, words.place_lines)
 _HURRY: Final = Told(HurryNotice, words.hurry_lines)
 _ANSWER: Final = Told(TournamentAnswerNotice, words.answer_lines)
 
@@ -35,7 +37,7 @@ FEATURE: Final = Feature(
         handlers.FILL_TOURNAMENT,
         handlers.START_TOURNAMENT,
     ),
-    notices=(_TOURNAMENT, _STAGE_RESULT, _HURRY, _ANSWER),
+    notices=(_TOURNAMENT, _STAGE_RESULT, _PLACE, _HURRY, _ANSWER),
     rows={Entrant: "a place in {} tournament(s)"},
     announce=follow,
     prune=prune,

@@ -93,7 +93,7 @@ def _out(uow: UnitOfWork, tournament: Tournament) -> tuple[tuple[int, tuple[str,
         select(StageTable.stage, Player.name)
         .join(Entrant, col(Entrant.table_id) == col(StageTable.table_id))
         .join(Player, col(Player.id) == col(Entrant.player_id))
-        .where(Entrant.tournament_id == tournament.id, col(Entrant.place).is_(None))
+        .where(Entrant.tournament_id == tournament.id, col(Entrant.out))
         .order_by(col(StageTable.stage).desc(), col(Entrant.number))
     )
     names: dict[int, list[str]] = {}

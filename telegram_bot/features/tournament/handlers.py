@@ -17,6 +17,7 @@ from telegram_bot.features.tournament.requests import (
 )
 from telegram_bot.features.tournament.stages import (
     FEWEST,
+    FEWEST_AT_A_TABLE,
     MOST,
     begin_final,
     draw_stage,
@@ -54,12 +55,15 @@ def open_tournament(uow: UnitOfWork, intent: Intent, player: Player, _: OpenTour
     tournament = None if running is None else lock(uow, running)
     if tournament is not None and tournament.live:
         if tournament.phase != Phase.OPEN or uow.now - tournament.changed_at < FORSAKEN_SECONDS:
+            if tournament.phase == Phase.FINAL_WAITS:  # the bot may have been away from the group
+                begin_final(uow, tournament)
             show_at_bottom(uow, tournament)
             return None
         _close(uow, tournament)
         uow.session.flush()
     chat.language = uow.language_for(player)
-    rules, _clock = lobby_defaults(chat, uow.config)
+    choices, (usual, _clock) = _rules_offered(uow), lobby_defaults(chat, uow.config)
+    rules = usual if _fit_small_tables(usual) else choices[0]
     opened = Tournament(chat_id=chat.id, rules=rules.to_dict(), changed_at=uow.now)
     uow.session.add(opened)
     uow.session.flush()
@@ -92,8 +96,10 @@ def join(uow: UnitOfWork, intent: Intent, player: Player, what: JoinTournament) 
     tournament = _named(uow, intent, what.tournament)
     if tournament is None or not tournament.live:
         return _answer(uow, intent, player, TournamentAnswer.OVER)
-    if uow.session.get(Entrant, (tournament.id, player.id)) is not None:
-        return _answer(uow, intent, player, TournamentAnswer.ALREADY_JOINED)
+    entrant = uow.session.get(Entrant, (tournament.id, player.id))
+    if entrant is not None:
+        said = TournamentAnswer.IS_OUT if entrant.out else TournamentAnswer.ALREADY_JOINED
+        return _answer(uow, intent, player, said)
     late = may_come_late(uow, tournament)
     if tournament.phase != Phase.OPEN and not late:
         return _answer(uow, intent, player, TournamentAnswer.BEGUN)
@@ -141,15 +147,23 @@ def change_rules(uow: UnitOfWork, intent: Intent, player: Player, what: ChangeTo
     refusal = _refusal(uow, player, tournament)
     if tournament is None or refusal is not None:
         return refusal
-    choices = [house.rules for house in uow.config.house_rules]
-    choices += [rules for rules in map(Rules.preset, PRESETS) if rules not in choices]
-    rules = Rules.from_dict(tournament.rules)
+    choices, rules = _rules_offered(uow), Rules.from_dict(tournament.rules)
     following = choices.index(rules) + 1 if rules in choices else 0
     tournament.rules = choices[following % len(choices)].to_dict()
     return _changed(uow, intent, player, tournament, TournamentAnswer.CHANGED)
 
 
 CHANGE_RULES: Final = PersonRequest(ChangeTournamentRules, change_rules, buttons=(Button("next_rules={tournament}"),))
+
+
+def _rules_offered(uow: UnitOfWork) -> list[Rules]:
+    houses = [house.rules for house in uow.config.house_rules if _fit_small_tables(house.rules)]
+    return [*houses, *(rules for rules in map(Rules.preset, PRESETS) if rules not in houses)]
+
+
+def _fit_small_tables(rules: Rules) -> bool:
+    """True if two people can play by the rules: a final, or the smallest table of a draw, may have no more."""
+    return rules.min_seats <= FEWEST_AT_A_TABLE
 
 
 def fill(uow: UnitOfWork, intent: Intent, player: Player, what: FillTournament) -> Toast | None:

@@ -67,6 +67,17 @@ class StageResultNotice(FeatureNotice):
     title: str
 
 
+class PlaceNotice(FeatureNotice):
+    """The reader's place at the end of the tournament."""
+
+    kind: Literal["tournament_place"] = "tournament_place"
+    place: int
+    """Several people may share it."""
+    people: int
+    finalist: bool
+    title: str
+
+
 class HurryNotice(FeatureNotice):
     """Other tables wait for the reader's table: its turns are shorter from now on."""
 
@@ -81,6 +92,7 @@ class TournamentAnswer(StrEnum):
     JOINED = "joined"
     LATE = "late"
     ALREADY_JOINED = "already_joined"
+    IS_OUT = "is_out"
     OPEN_PRIVATE_CHAT = "open_private_chat"
     PRIVATE_CHAT_IS_OPEN = "private_chat_is_open"
     FULL = "full"

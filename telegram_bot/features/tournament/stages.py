@@ -13,6 +13,7 @@ from perudo_core import Leave, RoundStarted, Rules
 from perudo_core.tournament import MOST_AT_A_TABLE, draw_tables, going_on, ranking
 from telegram_bot.features.tournament.board import GATHERED_SECONDS, entrants_of, show, without_table
 from telegram_bot.features.tournament.notices import HurryNotice, Phase, StageResultNotice
+from telegram_bot.features.tournament.places import place_posts
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Tournament
 from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.announcing.table_outbox import TableOutbox
@@ -29,6 +30,7 @@ from telegram_bot.tables.model import Status, Table, TurnClock
 FEWEST: Final = MOST_AT_A_TABLE + 1
 """The fewest people of a tournament; fewer can play at one table."""
 MOST: Final = 40
+FEWEST_AT_A_TABLE: Final = 2
 SLOWEST_SECONDS: Final = 60
 """The longest turn: people at other tables wait for this one."""
 LATE_TABLE: Final = 3
@@ -85,10 +87,11 @@ def begin_final(uow: UnitOfWork, tournament: Tournament) -> bool:
     """
     finalists = [each for each in entrants_of(uow, tournament) if not each.out]
     if len(finalists) <= 1:
-        for finalist in finalists:
-            finalist.place = 1
         tournament.phase = Phase.OVER if finalists else Phase.CLOSED
         tournament.live = False
+        if finalists:
+            for post in place_posts(uow, tournament):
+                uow.enqueue(post)
         return True
     group = uow.session.get_one(Chat, tournament.chat_id)
     running = select(GameTable.id).where(GameTable.chat_id == group.id, col(GameTable.live))
@@ -149,7 +152,7 @@ def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
     if step.actions and isinstance(step.actions[0], Leave):
         _withdraw(uow, tournament, step.table.seats[step.actions[0].seat].player)
     if over:
-        _end_table(uow, tournament, entry, step.table)
+        _end_table(outbox, tournament, entry, step.table)
     else:
         _hurry(outbox, committed, tournament)
     stage_over = (tournament.phase, tournament.stage) != (Phase.TABLES, entry.stage)
@@ -189,19 +192,20 @@ def _withdraw(uow: UnitOfWork, tournament: Tournament, player: int) -> None:
         entrant.out = True
 
 
-def _end_table(uow: UnitOfWork, tournament: Tournament, entry: StageTable, table: Table) -> None:
+def _end_table(outbox: TableOutbox, tournament: Tournament, entry: StageTable, table: Table) -> None:
+    uow = outbox.uow
     entry.over = True
     tournament.changed_at = uow.now
-    found = {each.player_id: each for each in entrants_of(uow, tournament) if not each.out}
-    players = [table.seats[seat].player for seat in ranking(table.begun_game)]
-    ranked = [found[player] for player in players if player in found]
     if tournament.phase == Phase.FINAL:
         tournament.phase = Phase.OVER if table.status is Status.FINISHED else Phase.CLOSED
         tournament.live = False
         if tournament.phase == Phase.OVER:
-            for place, entrant in enumerate(ranked, start=1):
-                entrant.place = place
+            for post in place_posts(uow, tournament):
+                outbox.enqueue(post)  # not before the group has seen the last dice
         return
+    found = {each.player_id: each for each in entrants_of(uow, tournament) if not each.out}
+    players = [table.seats[seat].player for seat in ranking(table.begun_game)]
+    ranked = [found[player] for player in players if player in found]
     late = without_table(uow, tournament)
     for entrant in [*ranked[table.going_on :], *late]:
         entrant.out = True
@@ -211,6 +215,6 @@ def _end_table(uow: UnitOfWork, tournament: Tournament, entry: StageTable, table
     group = uow.session.get_one(Chat, tournament.chat_id)
     for entrant in [*ranked, *late]:
         told = StageResultNotice(goes_on=not entrant.out, stage=tournament.stage, title=group.title)
-        uow.enqueue(Post(envelope_to(uow, uow.player_by_id(entrant.player_id), told)))
+        outbox.enqueue(Post(envelope_to(uow, uow.player_by_id(entrant.player_id), told)))
     if ended:
         draw_stage(uow, tournament)

@@ -46,7 +46,7 @@ class Entrant(SQLModel, table=True):
     """Their last table."""
     out: bool = False
     place: int | None = None
-    """Their place in the final, once it has ended."""
+    """Their place, once the tournament has ended."""
 
 
 class StageTable(SQLModel, table=True):

@@ -5,6 +5,7 @@ from typing import Final, assert_never
 from telegram_bot.features.tournament.notices import (
     HurryNotice,
     Phase,
+    PlaceNotice,
     SeatLine,
     StageResultNotice,
     TableLine,
@@ -121,6 +122,26 @@ def stage_result_lines(notice: StageResultNotice, f: Format) -> list[Line]:
     return [Line(titled(notice.title), rank=None), Line(out, sign="☠️")]
 
 
+def place_lines(notice: PlaceNotice, f: Format) -> list[Line]:
+    """The person's place, with a line for the prize."""
+    w = f.w
+    if notice.place == 1:
+        won = w.say(
+            "You win the tournament of {people} people! The cup is yours until the next one.", people=notice.people
+        )
+        return [Line(titled(notice.title), rank=None), Line(f.strong(won), sign="🏆")]
+    place = w.say("The tournament is over. Your place: {place} of {people}.", place=notice.place, people=notice.people)
+    if notice.place <= len(MEDALS):
+        prize, sign = w.say("A medal for you: so close!"), MEDALS[notice.place - 1]
+    elif notice.finalist:
+        prize, sign = w.say("You sat in the grand final: tell your grandchildren."), "🎖"
+    elif notice.place <= notice.people / 2:
+        prize, sign = w.say("Better than most: the others read you badly."), "👏"
+    else:
+        prize, sign = w.say("The dice owe you something next time."), "🎲"
+    return [Line(titled(notice.title), rank=None), Line(place, sign="🏁"), Line(prize, sign=sign)]
+
+
 def hurry_lines(notice: HurryNotice, f: Format) -> list[Line]:
     """How long a turn lasts from now on."""
     w = f.w
@@ -142,6 +163,8 @@ def _answer(notice: TournamentAnswerNotice, f: Format) -> str:
             return w.say("You are in! Your table begins with {least} people who came late.", least=LATE_TABLE)
         case TournamentAnswer.ALREADY_JOINED:
             return w.say("You are on the list already.")
+        case TournamentAnswer.IS_OUT:
+            return w.say("You are out of this tournament. Watch here how it goes on!")
         case TournamentAnswer.OPEN_PRIVATE_CHAT:
             return w.say("First tap Private chat below and press Start there. Then tap Join again.")
         case TournamentAnswer.PRIVATE_CHAT_IS_OPEN:

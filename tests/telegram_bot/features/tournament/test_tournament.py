@@ -4,6 +4,7 @@ import asyncio
 import random
 import re
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from perudo_core import Bid, Dudo, Rules, legal_actions
 from telegram_bot.features.tournament.handlers import HOST_ALONE_SECONDS
 from telegram_bot.features.tournament.notices import (
     Phase,
+    PlaceNotice,
     StageResultNotice,
     TournamentAnswer,
     TournamentAnswerNotice,
@@ -33,7 +35,8 @@ from telegram_bot.service.intents import CallComputed
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import DirectMessages, GameTable, Player, SentMessage
+from telegram_bot.storage.models import Chat, DirectMessages, GameTable, Player, SentMessage
+from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import Status
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
@@ -150,9 +153,13 @@ async def test_a_tournament_is_played_to_its_end_though_processes_die(database: 
     assert set(seated.values()) == {1}, "nobody lost a seat, and nobody has two"
     assert len(seated) == people
     entrants = night.rows(Entrant)
-    finalists = sorted((each for each in entrants if each.place), key=lambda each: each.place or 0)
-    assert [each.place for each in finalists] == list(range(1, len(finalists) + 1))
     final = night.table(tables[-1].table_id)
+    by_place = sorted(entrants, key=lambda each: each.place or 0)
+    finalists = by_place[: len(final.seats)]
+    assert [each.place for each in finalists] == list(range(1, len(finalists) + 1))
+    assert all((each.place or 0) > len(finalists) for each in by_place[len(finalists) :])
+    places = [each.notice.place for each in night.envelopes() if isinstance(each.notice, PlaceNotice)]
+    assert sorted(places) == [each.place for each in by_place], "everybody is told a place, once"
     assert {seat.player for seat in final.seats} == {each.player_id for each in finalists}
     text = message_html(night.message(), catalogue("en"))
     winner = next(seat.name for seat in final.seats if seat.player == finalists[0].player_id)
@@ -280,6 +287,7 @@ async def test_a_player_leaves_their_table_first_and_does_not_go_on(night: Tourn
     assert await night.press(3, LeaveTournament(1)) is TournamentAnswer.PLAYING
     await night.leave_table(3, table)
     assert 3 not in night.listed()
+    assert await night.press(3, JoinTournament(1)) is TournamentAnswer.IS_OUT
     await night.play(until=(Phase.FINAL,))
     (final,) = night.running()
     assert night.table(final).seat_of(night.player("P3").id) is None
@@ -364,8 +372,12 @@ async def test_the_groups_message_is_not_edited_for_rounds_of_the_final(night: T
 async def test_a_tournament_whose_people_all_go_away_is_played_for_them_to_its_end(night: TournamentNight) -> None:
     await night.open(7)
     await night.press(1, StartTournament(1))
+    began = night.now
     while night.tournament().phase == Phase.TABLES:
-        await night.run_deadlines(61)
+        due = [row.due_at for row in night.rows(GameTable) if row.live and row.due_at is not None]
+        await night.run_deadlines(max(0.01, min(due) - night.now))
+    most_turns = max(len(night.table(each.table_id).seats) for each in night.rows(StageTable)) + 1
+    assert night.now - began < most_turns * SLOWEST_SECONDS, "each person lets one turn pass, then computers finish"
     assert night.tournament().phase == Phase.FINAL
     (final,) = night.running()
     assert night.table(final).status is Status.PLAYING
@@ -414,6 +426,29 @@ async def test_a_forgotten_person_is_missing_and_the_others_play_on(night: Tourn
     assert night.tournament().phase == Phase.OVER
 
 
+async def test_the_final_begins_when_the_bot_is_in_the_group_again(night: TournamentNight) -> None:
+    await night.open(7)
+    await night.press(1, StartTournament(1))
+    chat = night.tournament().chat_id
+    night.update_row(Chat, chat, lost_at=night.now)
+    await night.play(until=(Phase.FINAL_WAITS,))
+    night.update_row(Chat, chat, lost_at=None)
+    await night.say("P1", OpenTournament())
+    assert night.tournament().phase == Phase.FINAL
+
+
+async def test_rules_for_more_than_two_players_are_not_offered(database: Database) -> None:
+    night = TournamentNight(database)
+    houses = (HouseRules(key="three", title="Three", rules=Rules(min_seats=3)),)
+    night.service.config = replace(night.service.config, house_rules=houses)
+    await night.open(7)
+    offered = []
+    for _ in range(6):
+        assert await night.press(1, ChangeTournamentRules(1)) is TournamentAnswer.CHANGED
+        offered.append(Rules.from_dict(night.tournament().rules).min_seats)
+    assert set(offered) == {2}
+
+
 async def test_old_tournaments_are_deleted(night: TournamentNight) -> None:
     await night.open(2)
     night.shows("tournament", 55, table=-1)
@@ -443,6 +478,7 @@ async def test_a_final_that_is_stopped_has_no_winner(night: TournamentNight) -> 
     await night.tap(host, i.Stop(confirmed=True), table=final)
     assert night.tournament().phase == Phase.CLOSED
     assert not any(each.place for each in night.rows(Entrant))
+    assert night.notices("tournament_place") == []
 
 
 @ONLY_POSTGRESQL

@@ -1,0 +1,41 @@
+"""The place of each person at the end of a tournament."""
+
+from collections.abc import Iterator
+
+from sqlmodel import col, select
+
+from perudo_core.tournament import ranking
+from telegram_bot.features.tournament.board import entrants_of
+from telegram_bot.features.tournament.notices import PlaceNotice
+from telegram_bot.features.tournament.tables import StageTable, Tournament
+from telegram_bot.service.announcing.presentation import envelope_to
+from telegram_bot.service.posting import Post
+from telegram_bot.service.repositories import load_table
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import Chat, GameTable
+
+
+def place_posts(uow: UnitOfWork, tournament: Tournament) -> Iterator[Post]:
+    """Store the place of each person, and yield the notice that tells it.
+
+    Finalists come first; then the last stage of a person decides, and in a stage the place at the table. People who are
+    equal by both share a place.
+    """
+    reached: dict[int, tuple[int, int]] = {}
+    query = (
+        select(StageTable, GameTable)
+        .join(GameTable, col(GameTable.id) == col(StageTable.table_id))
+        .where(StageTable.tournament_id == tournament.id)
+        .order_by(col(StageTable.stage))
+    )
+    for entry, row in uow.session.exec(query):
+        table = load_table(row)
+        for rank, seat in enumerate(ranking(table.begun_game)):
+            reached[table.seats[seat].player] = -entry.stage, rank
+    people = entrants_of(uow, tournament)
+    order = {each.player_id: (each.out, *reached.get(each.player_id, (0, 0))) for each in people}
+    title = uow.session.get_one(Chat, tournament.chat_id).title
+    for each in people:
+        each.place = 1 + sum(other < order[each.player_id] for other in order.values())
+        notice = PlaceNotice(place=each.place, people=len(people), finalist=not each.out, title=title)
+        yield Post(envelope_to(uow, uow.player_by_id(each.player_id), notice))
