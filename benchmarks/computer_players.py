@@ -128,7 +128,7 @@ async def measure(folder: Path, tables: int, seconds: float, level: Level, seed:
     config = ServiceConfig(rules=Rules.preset("box_2009"), channels=CHANNELS, timings=Timings())
     service = Service(database, config)
     worker = ComputerRequestWorker(service, lambda _lanes: None)
-    deadline_worker = DeadlineWorker(service, lambda _lanes: None, (), worker.begin_call, worker.begin_review)
+    deadline_worker = DeadlineWorker(service, lambda _lanes: None, (), worker.begin_call, worker.begin_computation)
     deadlines = asyncio.create_task(deadline_worker.run())
     evening = Evening(service, tables, level, seed)
     for person in range(tables):

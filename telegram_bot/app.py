@@ -223,7 +223,7 @@ class App:
             self.delivery.wake,
             self.channels,
             self.computers.begin_call,
-            self.computers.begin_review,
+            self.computers.begin_computation,
         )
         self.web = self._web_server()
         self._tasks: dict[str, asyncio.Task[None]] = {}

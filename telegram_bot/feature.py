@@ -21,6 +21,7 @@ from telegram_bot.service.announcing.announcer import ADDED_PARTS, ANNOUNCED_BY_
 from telegram_bot.service.announcing.private_posts import PRIVATE_POSTS
 from telegram_bot.service.announcing.switches import SWITCHES, Switch
 from telegram_bot.service.announcing.table_outbox import TableOutbox
+from telegram_bot.service.handlers.clock import TIMERS
 from telegram_bot.service.handlers.request import Request
 from telegram_bot.service.lobby_options import LOBBY_OPTIONS, LobbyOption
 from telegram_bot.service.notices import FEATURE_NOTICES, BaseNotice, FeatureNotice
@@ -95,6 +96,8 @@ class Feature:
     """Returns what is posted in place of a private notice to a player, with the notice first."""
     announce: Callable[[TableOutbox, CommittedStep], None] | None = None
     """Adds notices about a step, after the base game has written its own."""
+    timers: Mapping[str, Callable[[UnitOfWork, Table], float | None]] = field(default_factory=dict)
+    """By the name of a timer that `UnitOfWork.set_timer` sets: what a worker does then; it returns the next time."""
     prune: Callable[[Session, float], None] | None = None
     """Deletes old rows; it is called every hour, with the time."""
 
@@ -124,6 +127,7 @@ def install(features: Sequence[Feature], off: Collection[str] = ()) -> None:
     PRIVATE_POSTS.fill((feature.name, feature.private_posts) for feature in on if feature.private_posts is not None)
     fill_requests((request for feature in on for request in feature.requests), SWITCHES.values())
     LOBBY_OPTIONS.fill((option.name, option) for feature in on for option in feature.lobby_options)
+    TIMERS.fill(timer for feature in on for timer in feature.timers.items())
     ANNOUNCED_BY_FEATURES.fill((feature.name, feature.announce) for feature in on if feature.announce is not None)
     KEYS.fill((each.type, each.keys) for feature in on for each in feature.notices if each.keys is not None)
     lines: dict[type, list[Callable[[Any, Format], list[Line]]]] = {}

@@ -1,30 +1,26 @@
-"""Let side processes find computer players' calls and judge rounds, and submit the results as intents."""
+"""Let side processes find computer players' calls and run computations of features; submit the results as intents."""
 
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Hashable, Iterable
 from typing import Any, Final
 
-from pydantic import TypeAdapter, ValidationError
-
 from perudo_core import Call, PerudoError, parse_call
-from telegram_bot.ingress.computations import choose, judge, load_rules
+from telegram_bot.ingress.computations import choose, load_rules
 from telegram_bot.observability import metrics
-from telegram_bot.service.computer_requests import CallRequest, RoundToReview
-from telegram_bot.service.intents import CallComputed, RoundReviewed
+from telegram_bot.service.computer_requests import CallRequest, Computation
+from telegram_bot.service.intents import CallComputed, ComputationDone
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.side_process import SideProcess, SideProcessError
 from telegram_bot.storage.database import log_failure
-from telegram_bot.tables.judgement import JudgedDecision
 
 log = logging.getLogger(__name__)
 
 THOUGHT_SECONDS: Final = 5.0
 """How long a computation may take, including its wait for others; less than a table's lease."""
-REVIEW_SECONDS: Final = 20.0
-"""The same for the review of a round."""
+FEATURE_SECONDS: Final = 20.0
+"""The same for a computation of a feature."""
 _IDLE_SECONDS: Final = 300.0
-_JUDGED: Final = TypeAdapter(tuple[JudgedDecision, ...])
 
 
 class ComputerRequestWorker:
@@ -41,17 +37,17 @@ class ComputerRequestWorker:
             SideProcess(choose, seconds=THOUGHT_SECONDS, prepare=load_rules, idle_seconds=_IDLE_SECONDS)
             for _ in range(processes)
         ]
-        self.judging = SideProcess(judge, seconds=REVIEW_SECONDS, prepare=load_rules)
         self._free = asyncio.Semaphore(processes)
+        self._free_for_features = asyncio.Semaphore(1)
         self._running: dict[Hashable, asyncio.Task[None]] = {}
 
     def begin_call(self, request: CallRequest) -> None:
         """Find a computer player's call, unless this is running already."""
         self._begin((request.table, request.step, request.seat), lambda: self._think_and_play(request))
 
-    def begin_review(self, review: RoundToReview) -> None:
-        """Review a round, unless this is running already."""
-        self._begin((review.table, review.round), lambda: self._judge_and_tell(review))
+    def begin_computation(self, computation: Computation) -> None:
+        """Run a computation of a feature, unless it is running already."""
+        self._begin(computation.key, lambda: self._compute_and_hand_in(computation))
 
     def _begin(self, key: Hashable, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         if key not in self._running:
@@ -68,7 +64,7 @@ class ComputerRequestWorker:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await asyncio.gather(*(process.close() for process in self.thinking), self.judging.close())
+        await asyncio.gather(*(process.close() for process in self.thinking))
 
     async def _think_and_play(self, request: CallRequest) -> None:
         call = await self._think(request)
@@ -77,11 +73,11 @@ class ComputerRequestWorker:
         outcome = "dropped" if result is not None and result.skipped else missing if call is None else "played"
         metrics.THOUGHTS.labels("failed" if result is None else outcome).inc()
 
-    async def _judge_and_tell(self, review: RoundToReview) -> None:
-        judged = await self._judge(review)
-        await self._hand_in(RoundReviewed(review.table, review.round, review.wild_by, judged))
+    async def _compute_and_hand_in(self, computation: Computation) -> None:
+        found = await self._compute(computation)
+        await self._hand_in(ComputationDone(lambda uow: computation.hand_in(uow, found)))
 
-    async def _hand_in(self, what: CallComputed | RoundReviewed) -> HandleResult | None:
+    async def _hand_in(self, what: CallComputed | ComputationDone) -> HandleResult | None:
         try:
             result = await self.service.handle(what)
         except Exception as error:  # noqa: BLE001 - it is asked for again when the lease ends
@@ -108,12 +104,12 @@ class ComputerRequestWorker:
             log.warning("a computer player found no call: %s", found_no, extra={"table": request.table})
             return None
 
-    async def _judge(self, review: RoundToReview) -> tuple[JudgedDecision, ...]:
-        """Return the judgements; empty if they were not found in time."""
-        decisions = [(each.observation, each.memory, each.call, each.seed) for each in review.decisions]
+    async def _compute(self, computation: Computation) -> bytes | None:
+        """Return the result; None if it was not found in time."""
+        process = SideProcess(computation.function, seconds=FEATURE_SECONDS, prepare=load_rules)
         try:
-            async with asyncio.timeout(REVIEW_SECONDS):
-                return _JUDGED.validate_json(await self.judging.ask(decisions))
-        except (TimeoutError, SideProcessError, ValidationError) as error:
-            log.warning("a round is not judged: %s", type(error).__name__, extra={"table": review.table})
-            return ()
+            async with asyncio.timeout(FEATURE_SECONDS), self._free_for_features:
+                return await process.ask(*computation.arguments)
+        except (TimeoutError, SideProcessError) as error:
+            log.warning("%s found no result: %s", computation.function.__name__, type(error).__name__)
+            return None

@@ -9,7 +9,7 @@ from typing import Final, Protocol
 from structlog.contextvars import bind_contextvars, unbind_contextvars
 
 from telegram_bot.observability import metrics
-from telegram_bot.service.computer_requests import CallRequest, RoundToReview
+from telegram_bot.service.computer_requests import CallRequest, Computation
 from telegram_bot.service.intents import DeadlineReached, OutageEnded
 from telegram_bot.service.outages import MOST_DUE, DueTables
 from telegram_bot.service.service import Service
@@ -44,13 +44,13 @@ class DeadlineWorker:
         wake: Callable[[Iterable[str]], None],
         channels: Sequence[Reachability],
         think: Callable[[CallRequest], None],
-        review: Callable[[RoundToReview], None],
+        compute: Callable[[Computation], None],
     ) -> None:
         self.service = service
         self.wake = wake
         self.channels = channels
         self.think = think
-        self.review = review
+        self.compute = compute
 
     async def run(self) -> None:
         """Handle due tables until cancelled."""
@@ -106,7 +106,7 @@ class DeadlineWorker:
             self.wake(result.lanes)
             for request in result.call_requests:
                 self.think(request)
-            if result.review is not None:
-                self.review(result.review)
+            for computation in result.computations:
+                self.compute(computation)
         finally:
             unbind_contextvars("table")

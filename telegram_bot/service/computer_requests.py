@@ -1,18 +1,18 @@
-"""Requests for a computer player's call, from its seat's view and public events.
+"""Requests for computations: a computer player's call, from its seat's view and public events; those of features.
 
 A request contains no `State`: only an `Observation` and a `Memory` of public events leave the transaction.
 """
 
 import logging
+from collections.abc import Callable, Hashable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final
 
 from sqlmodel import Session
 
 from perudo_core import (
     EVERYONE,
-    Call,
     Observation,
     PerudoError,
     apply,
@@ -50,25 +50,17 @@ class CallRequest:
         return self.observation.turn == self.seat
 
 
-class DecisionToJudge(NamedTuple):
-    """A person's decision in a finished round, with their knowledge at the time."""
-
-    observation: Observation
-    memory: Memory
-    call: Call
-    seed: int
-    """The seed of the judgement's random choices, which follows from public facts."""
-
-
 @dataclass(frozen=True, slots=True)
-class RoundToReview:
-    """The people's decisions in the last round of a table."""
+class Computation:
+    """A computation of a feature, which a side process runs outside the transaction from the rules alone."""
 
-    table: int
-    round: int
-    wild_by: str | None
-    """The rulebook by which ones were wild in the round; None: they were not."""
-    decisions: tuple[DecisionToJudge, ...]
+    key: Hashable
+    """A computation with the key of a running one does not begin."""
+    function: Callable[..., bytes]
+    """A function of a module that imports little."""
+    arguments: tuple[Any, ...]
+    hand_in: Callable[[Any, bytes | None], bool]
+    """Uses the result in a transaction, with a unit of work; None: it was not found in time."""
 
 
 def public_memory(session: Session, table: Table) -> Memory:

@@ -6,7 +6,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service import membership
 from telegram_bot.service.announcing.replies import answer, rejection_notice, say
 from telegram_bot.service.announcing.timeline import lanes_waiting_for
-from telegram_bot.service.handlers import chats, clock, pages, round_review
+from telegram_bot.service.handlers import chats, clock, pages
 from telegram_bot.service.handlers.request import PersonRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.notices import RejectionNotice, Toast, WelcomeNotice
@@ -177,8 +177,8 @@ def act_on(uow: UnitOfWork, what: i.SystemIntent) -> bool:
             clock.note_being_heard(uow, table, step, seat)
         case i.CallComputed(table=table, step=step, seat=seat, call=call):
             return clock.play_computed_call(uow, table, step, seat, call)
-        case i.RoundReviewed():
-            return round_review.tell_review(uow, what)
+        case i.ComputationDone(hand_in=hand_in):
+            return hand_in(uow)
         case i.ChatAddressChanged(channel=channel, old=old, new=new):
             chats.move_chat(uow, channel, old, new)
         case i.RoomWatched(table=table):

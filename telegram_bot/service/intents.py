@@ -5,9 +5,10 @@ outages, and a channel's results of sends.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Annotated, ClassVar, Final, Literal, Protocol, TypeAlias
+from typing import Annotated, Any, ClassVar, Final, Literal, Protocol, TypeAlias
 
 from pydantic import Field
 
@@ -16,7 +17,6 @@ from perudo_core.agents import Level
 from telegram_bot.service.envelope import Envelope, MessageRef, ReplyHandle
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.faces import Face
-from telegram_bot.tables.judgement import JudgedDecision
 from telegram_bot.tables.model import FrozenModel
 from telegram_bot.tables.quiet_hours import QuietHours
 
@@ -658,7 +658,7 @@ OUTAGE: Final = "outage"
 DELIVERY: Final = "delivery"
 VOICE: Final = "voice"
 COMPUTER: Final = "computer"
-REVIEW: Final = "review"
+COMPUTATION: Final = "computation"
 PAGE: Final = "page"
 
 
@@ -795,15 +795,12 @@ class CallComputed:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundReviewed:
-    """The judgements on a round of a table; empty: not available."""
+class ComputationDone:
+    """A computation of a feature has ended."""
 
-    cause: ClassVar[str] = REVIEW
-    table: int
-    round: int
-    wild_by: str | None
-    """The rulebook by which ones were wild in the round; None: they were not."""
-    judged: tuple[JudgedDecision, ...]
+    cause: ClassVar[str] = COMPUTATION
+    hand_in: Callable[[Any], bool]
+    """Uses the result, with a unit of work; False: it is not needed any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -837,7 +834,7 @@ SystemIntent: TypeAlias = (
     | ChatAddressChanged
     | NoteBeingHeard
     | CallComputed
-    | RoundReviewed
+    | ComputationDone
     | RoomWatched
     | PageChanged
 )

@@ -11,7 +11,6 @@ from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.events import CloseReason, RejectionReason
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.house_rules import HouseRules
-from telegram_bot.tables.judgement import JudgedDecision
 from telegram_bot.tables.model import FrozenModel, TableRules, TurnClock
 from telegram_bot.tables.result_views import GameOverView, RevealView
 from telegram_bot.tables.sealed_dice import StirView
@@ -391,16 +390,6 @@ class LinksToBot(FrozenModel):
     """The bot's own name, which the channel fills in when it sends."""
 
 
-class RoundReviewNotice(FrozenModel):
-    """Private: a player's costliest decision in a finished round."""
-
-    kind: Literal["round_review"] = "round_review"
-    round: int
-    worst: JudgedDecision
-    wild_by: str | None = None
-    """The rulebook by which ones were wild in the round; None: they were not."""
-
-
 class CalledRound(FrozenModel):
     """A round that ended with dudo or calza: its bids and call, without the dice."""
 
@@ -708,7 +697,6 @@ BaseNotice: TypeAlias = (
     | RulesNotice
     | HelpNotice
     | WelcomeNotice
-    | RoundReviewNotice
     | SettingsNotice
     | WhichTableNotice
     | ConfirmNotice

@@ -268,7 +268,6 @@ POLICIES: Final = Registry[type[Any], PostPolicy](
         n.NextGameNotice: AS_USUAL,
         n.RestoredNotice: AS_USUAL,
         n.WelcomeNotice: AS_USUAL,
-        n.RoundReviewNotice: AS_USUAL,
         n.WhichTableNotice: AS_USUAL,
         n.ConfirmNotice: AS_USUAL,
         n.DiceNotice: AS_USUAL,

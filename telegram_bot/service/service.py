@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from sqlmodel import Session
 
 from telegram_bot.observability import metrics
-from telegram_bot.service.computer_requests import CallRequest, RoundToReview
+from telegram_bot.service.computer_requests import CallRequest, Computation
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.dispatcher import act_on, dispatch
 from telegram_bot.service.intents import Intent, ParseText, Place, SystemIntent
@@ -49,8 +49,8 @@ class HandleResult:
     """There was no work, or another worker is doing it."""
     call_requests: Sequence[CallRequest] = ()
     """The calls that the worker must compute now; each result becomes a `CallComputed`."""
-    review: RoundToReview | None = None
-    """The round that the worker must review now; the result becomes a `RoundReviewed`."""
+    computations: Sequence[Computation] = ()
+    """The computations of features that the worker must run now; each result becomes a `ComputationDone`."""
 
 
 class Service:
@@ -103,7 +103,10 @@ class Service:
         uow = self.unit_of_work(session, intent.cause)
         acted = act_on(uow, intent)
         return HandleResult(
-            lanes=frozenset(uow.lanes), skipped=not acted, call_requests=tuple(uow.call_requests), review=uow.review
+            lanes=frozenset(uow.lanes),
+            skipped=not acted,
+            call_requests=tuple(uow.call_requests),
+            computations=tuple(uow.computations),
         )
 
     async def _handle_multi_table(self, intent: Intent) -> HandleResult:

@@ -13,7 +13,7 @@ from sqlalchemy import func, insert, null, tuple_, update
 from sqlmodel import col, select
 
 from perudo_core import Action, BidMade, dump_action
-from telegram_bot.service.computer_requests import CallRequest, RoundToReview
+from telegram_bot.service.computer_requests import CallRequest, Computation
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.intents import ParseText, Person, Place
 from telegram_bot.service.languages import nearest_language
@@ -66,7 +66,8 @@ class UnitOfWork(Repositories):
     lanes: set[str] = field(default_factory=set, init=False)
     call_requests: list[CallRequest] = field(default_factory=list, init=False)
     """The calls that this worker must compute after the commit."""
-    review: RoundToReview | None = field(default=None, init=False)
+    computations: list[Computation] = field(default_factory=list, init=False)
+    """The computations of features that this worker must run after the commit."""
     _gathered: list[tuple[dict[str, Any], bool]] | None = field(default=None, init=False)
 
     @property
@@ -116,6 +117,11 @@ class UnitOfWork(Repositories):
         committed = CommittedStep(row, before, step)
         for subscriber in self.subscribers:
             subscriber(self, committed)
+
+    def set_timer(self, row: GameTable, name: str, at: float | None) -> None:
+        """Set a timer of a table, whose function in `TIMERS` is called then; None: stop it."""
+        table = load_table(row)
+        self.commit_step(row, table, TableChange(table.with_timer(name, at)))
 
     def _remember_choices(self, row: GameTable, table: Table) -> None:
         """Store the rules and the turn clock for the chat's next lobby."""

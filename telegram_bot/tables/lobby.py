@@ -323,7 +323,7 @@ def stop(table: Table, by: int, *, is_admin: bool | None) -> TableChange:
 
 def close(table: Table, why: CloseReason, by: int | None = None) -> TableChange:
     """Close a table without a winner."""
-    closed = table.replace(**dict.fromkeys(DEADLINES), status=Status.CLOSED, claims=(), paused=False)
+    closed = table.replace(**dict.fromkeys(DEADLINES), timers={}, status=Status.CLOSED, claims=(), paused=False)
     return TableChange(closed, (TableClosed(why, by),))
 
 

@@ -194,8 +194,6 @@ class HelpGiven(FrozenModel):
 
 DEADLINES: Final = (
     "think_at",
-    "interrupt_at",
-    "review_at",
     "idle_at",
     "claims_close",
     "reminder_at",
@@ -258,12 +256,8 @@ class Table(FrozenModel):
     """The seat whose clock ran out at the last step, so that its late tap gets an explanation."""
     think_at: float | None = None
     """When the computer player on turn must call, or the bot for an absent player."""
-    interrupt_at: float | None = None
-    """When computer players who are not on turn may call dudo or calza."""
-    review_at: float | None = None
-    """When the coach must judge the last round's decisions; while a worker does, when another one takes over."""
-    review_round: int = 0
-    """The round that is to be judged."""
+    timers: Mapping[str, float] = Field(default_factory=dict)
+    """Times at which other work than the clock's is due, by the name of the timer."""
     practice: bool = False
     """Whether one person practises here against computer players, by `/practise`."""
     watched: bool = False
@@ -338,6 +332,11 @@ class Table(FrozenModel):
     def replace(self, **changes: Any) -> Table:
         """Return the same table with some fields changed."""
         return self.model_copy(update=changes)
+
+    def with_timer(self, name: str, at: float | None) -> Table:
+        """Return the same table with a timer set to a time; None: without it."""
+        others = {other: time for other, time in self.timers.items() if other != name}
+        return self.replace(timers=others if at is None else others | {name: at})
 
     def with_seat(self, index: int, **changes: Any) -> Table:
         """Return the same table with one seat's fields changed."""

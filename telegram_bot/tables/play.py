@@ -96,12 +96,15 @@ def watch_end(table: Table, *, now: float, timings: Timings) -> TableChange:
     return TableChange(step.table, (PlainEvent.ROUND_SHOWN,))
 
 
+INTERRUPTIONS: Final = "interruptions"
+"""The timer of computer players who are not on turn: then they may call dudo or calza."""
+
+
 def start_clock(table: Table, *, now: float, timings: Timings) -> TableChange:
     """Start the clock of the player on turn; the game pauses when no person is there to play it."""
     still = table.replace(
-        **dict.fromkeys(("clock_ends", "reminder_at", "retell_at", "think_at", "interrupt_at", "claims_close")),
-        claims=(),
-    )
+        **dict.fromkeys(("clock_ends", "reminder_at", "retell_at", "think_at", "claims_close")), claims=()
+    ).with_timer(INTERRUPTIONS, None)
     if table.suspended_at is not None:
         return TableChange(still)
     stopped = still.replace(idle_at=None, paused=False)
@@ -118,7 +121,7 @@ def start_clock(table: Table, *, now: float, timings: Timings) -> TableChange:
             stopped.replace(paused=True, idle_at=now + timings.paused_idle_seconds), (PlainEvent.GAME_PAUSED,)
         )
     if may_interrupt(table):
-        stopped = stopped.replace(interrupt_at=now + _thinking_seconds(table, timings, "interrupt"))
+        stopped = stopped.with_timer(INTERRUPTIONS, now + _thinking_seconds(table, timings, "interrupt"))
     if table.is_computer(state.turn) or table.seats[state.turn].away:
         usual = _thinking_seconds(table, timings) if table.is_computer(state.turn) else timings.away_seconds
         think_at = now if unattended else now + usual  # people at other tables wait for its end
@@ -176,9 +179,6 @@ def advance(table: Table, action: Action, *, now: float, rng: random.Random, tim
     moved = table.replace(game=transition.state, step=table.step + 1, timed_out=None, core_versions=versions)
     if isinstance(action, Dudo | Calza):
         moved = moved.replace(reveal_at=now + timings.reveal_delay(table.clock))
-        if table.coached:
-            review_at = None if transition.state.is_terminal else now
-            moved = moved.replace(review_at=review_at, review_round=table.begun_game.round)
     happened = (ClaimsVoided(void),) if void else ()
     step = TableChange(moved, (*happened, GameEvents(transition.events)), (action, *after))
     return step.then(deal_round(moved, now=now, rng=rng, timings=timings))

@@ -16,7 +16,7 @@ DOUBT_BELOW = Fraction(1, 2)
 
 def next_due(table: Table) -> float | None:
     """The table's next deadline, in seconds since the epoch."""
-    times = (getattr(table, name) for name in DEADLINES)
+    times = (*(getattr(table, name) for name in DEADLINES), *table.timers.values())
     return min((time for time in times if time is not None), default=None)
 
 

@@ -47,7 +47,6 @@ SLOTS: Final[Mapping[type, str]] = {
     n.ResumedNotice: "news",
     n.HostNotice: "news",
     n.HandNotice: "hand",
-    n.RoundReviewNotice: "review",
     n.ConfirmNotice: "question",
     n.GuestNotice: "door",
     n.ReminderNotice: "note",
@@ -327,10 +326,6 @@ def _reminder(notice: n.ReminderNotice, _w: Catalogue) -> tuple[str, Card]:
     return "reminder", {"clock_ends": notice.clock_ends}
 
 
-def _review(notice: n.RoundReviewNotice, w: Catalogue) -> tuple[str, Card]:
-    return "review", {"round": notice.round, "lines": lines_of(notice, w)}
-
-
 def _question(notice: n.ConfirmNotice, w: Catalogue) -> tuple[str, Card]:
     return "question", {"about": notice.about, "text": news_text(notice.model_copy(update={"title": ""}), w)}
 
@@ -356,7 +351,6 @@ _FIELDS: Final[Mapping[type, Callable[[Any, Catalogue], tuple[str, Card]]]] = {
     n.HostNotice: _news,
     n.HandNotice: _hand,
     n.ReminderNotice: _reminder,
-    n.RoundReviewNotice: _review,
     n.ConfirmNotice: _question,
     n.GuestNotice: _door,
 }

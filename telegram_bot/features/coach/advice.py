@@ -8,24 +8,11 @@ from typing import Any, Final
 from perudo_core import Bid, Dudo, Observation
 from perudo_core.agents import Memory
 from perudo_core.analysis import WeighedCall, weigh
-from telegram_bot.ingress.computations import held_for, is_proven_true, percent, shown_chance, standing_bid
-from telegram_bot.tables.judgement import CallAdvice
-from telegram_bot.tables.model import FrozenModel
+from telegram_bot.features.coach.chances import held_for, is_proven_true, percent, shown_chance, standing_bid
 
 BEST_CALLS: Final = 3
 SURE: Final = 100
 """Percent: a call that almost surely costs a die is no alternative."""
-
-
-class Advice(FrozenModel):
-    """The coach's advice."""
-
-    best: CallAdvice
-    """No other call has a lower risk."""
-    others: tuple[CallAdvice, ...] = ()
-    """The next best ones."""
-    standing: CallAdvice | None = None
-    """The bid to beat; `right` is the chance by the dice alone that it is true."""
 
 
 def advise(observation: Observation, memory: Memory, seed: int) -> bytes:

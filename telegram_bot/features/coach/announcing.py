@@ -1,8 +1,15 @@
-"""Mark a hint as outdated when its turn is over."""
+"""Mark a hint as outdated when its turn is over, and begin the review when the round is."""
 
 from telegram_bot.features.coach.handlers import hint_slot
+from telegram_bot.features.coach.review import begin_review
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.unit_of_work import CommittedStep
+
+
+def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
+    """Do both after a step."""
+    withdraw_hint(outbox, committed)
+    begin_review(outbox, committed)
 
 
 def withdraw_hint(outbox: TableOutbox, committed: CommittedStep) -> None:

@@ -1,7 +1,7 @@
-"""A hint as a card of a page."""
+"""A hint, and the review of a round, as cards of a page."""
 
 from telegram_bot.channels.web.cards import Card, lines_of
-from telegram_bot.features.coach.notices import CoachNotice
+from telegram_bot.features.coach.notices import CoachNotice, RoundReviewNotice
 from telegram_bot.words.catalogue import Catalogue
 
 
@@ -15,3 +15,8 @@ def hint_card(notice: CoachNotice, w: Catalogue) -> Card:
         "risk": best.risk,
         "lines": lines_of(notice, w),
     }
+
+
+def review_card(notice: RoundReviewNotice, w: Catalogue) -> Card:
+    """The sentences."""
+    return {"round": notice.round, "lines": lines_of(notice, w)}

@@ -9,7 +9,8 @@ from sqlmodel import Session
 
 from perudo_core import Observation, observe
 from perudo_core.agents import Memory
-from telegram_bot.features.coach.advice import Advice, advise
+from telegram_bot.features.coach.advice import advise
+from telegram_bot.features.coach.judgement import Advice
 from telegram_bot.features.coach.requests import AskCoach
 from telegram_bot.ingress.computations import load_rules
 from telegram_bot.service.computer_requests import SEED_FACTOR, public_memory

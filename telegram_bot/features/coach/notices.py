@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Literal
 
-from telegram_bot.features.coach.advice import Advice
+from telegram_bot.features.coach.judgement import Advice, JudgedDecision
 from telegram_bot.service.notices import AboutTable, FeatureNotice, FeatureToast
 
 
@@ -30,3 +30,13 @@ class HintAnswerNotice(FeatureToast):
 
     kind: Literal["hint_answer"] = "hint_answer"
     answer: HintAnswer
+
+
+class RoundReviewNotice(FeatureNotice):
+    """Private: a player's costliest decision in a finished round."""
+
+    kind: Literal["round_review"] = "round_review"
+    round: int
+    worst: JudgedDecision
+    wild_by: str | None = None
+    """The rulebook by which ones were wild in the round; None: they were not."""

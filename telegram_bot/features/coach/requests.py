@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from telegram_bot.features.coach.advice import Advice
+from telegram_bot.features.coach.judgement import Advice
 from telegram_bot.service.intents import TableIntent
 
 

@@ -2,9 +2,9 @@
 
 from typing import Final
 
+from telegram_bot.features.coach.judgement import CallAdvice
 from telegram_bot.features.coach.notices import CoachNotice, HintAnswer, HintAnswerNotice
 from telegram_bot.service.languages import mark
-from telegram_bot.tables.judgement import CallAdvice
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.lines import Format, Line
 from telegram_bot.words.phrases import folded

@@ -1,13 +1,15 @@
 """Handle the deadlines of a table. A turn clock begins when its player gets the message, even if that is late."""
 
 import logging
+from collections.abc import Callable
+from typing import Final
 
 from sqlmodel import col, select
 
 from perudo_core import Call, is_legal
+from telegram_bot.registry import Registry
 from telegram_bot.service.announcing.presentation import timings_in
 from telegram_bot.service.computer_requests import call_request_for
-from telegram_bot.service.handlers.round_review import have_reviewed
 from telegram_bot.service.repositories import load_table, postpone_deadline
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import OPEN_NOTICES, RESTORED, GameTable, KeyValue, OutboxEntry
@@ -93,15 +95,18 @@ def request_call(uow: UnitOfWork, row: GameTable, table: Table) -> None:
     postpone_deadline(uow.session, row.id, until if other is None else min(until, other))
 
 
-def request_interruptions(uow: UnitOfWork, row: GameTable, table: Table) -> Table:
+def request_interruptions(uow: UnitOfWork, table: Table) -> None:
     """Let this worker ask the computer players who are not on turn, once: if the worker dies, they do not call."""
     uow.call_requests += [
         call_request_for(uow.session, table, seat, choice_seed(table, seat, uow.rng))
         for seat in play.may_interrupt(table)
     ]
-    after = table.replace(interrupt_at=None)
-    uow.commit_step(row, table, TableChange(after))
-    return after
+
+
+TIMERS: Final = Registry[str, Callable[[UnitOfWork, Table], float | None]](
+    "the timers of tables", {play.INTERRUPTIONS: request_interruptions}
+)
+"""By name: the function that is called when the timer of a table is due. It returns the next time; None: no other."""
 
 
 def play_computed_call(uow: UnitOfWork, table: int, step: int, seat: int, call: Call | None) -> bool:
@@ -148,12 +153,12 @@ def reach_deadline(uow: UnitOfWork, table: int) -> bool:
     if row is None or not row.live or row.due_at is None or row.due_at > uow.now:
         return False
     before = load_table(row)
-    if before.review_at is not None and before.review_at <= uow.now:
-        before = have_reviewed(uow, row, before)
-        if row.due_at is None or row.due_at > uow.now:
-            return True
-    if before.interrupt_at is not None and before.interrupt_at <= uow.now:
-        before = request_interruptions(uow, row, before)
+    due = [name for name, at in before.timers.items() if at <= uow.now]
+    for name in due:
+        reach = TIMERS.get(name)  # None: the feature is off
+        uow.set_timer(row, name, None if reach is None else reach(uow, before))
+    if due:
+        before = load_table(row)
         if row.due_at is None or row.due_at > uow.now:
             return True
     waits = turn_clock.waits_for_a_player(before) or turn_clock.opens_for_somebody_away(before)

@@ -5,7 +5,6 @@ from html import escape
 from typing import Any, Final
 
 from telegram_bot.service import notices as n
-from telegram_bot.words import round_review
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat import game, lobby
 from telegram_bot.words.lines import Format, Medium, html, plain
@@ -63,7 +62,6 @@ _MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
     n.HeardNotice: game.heard_text,
     n.ReminderNotice: game.reminder_text,
     n.WhichTableNotice: lambda _, w: w.say("You sit at more than one table. Which one do you mean?"),
-    n.RoundReviewNotice: round_review.review_text,
     n.ConfirmationNotice: _toast_as_message,
     n.RejectionNotice: _toast_as_message,
     n.DiceNotice: _toast_as_message,

@@ -258,8 +258,7 @@ class TestOutOfTurn:
 
     @staticmethod
     async def reach(harness: GroupHarness) -> tuple[CallRequest, ...]:
-        due = harness.table().interrupt_at
-        assert due is not None
+        due = harness.table().timers["interruptions"]
         await harness.run_deadlines(0)
         harness.pass_time(max(due - harness.now, 0))
         return tuple((await harness.service.handle(DeadlineReached(1))).call_requests)
@@ -271,7 +270,7 @@ class TestOutOfTurn:
         await self.bid(harness, "8x6", "22", "33", "44", out_of_turn_dudo=True)
         (request,) = await self.reach(harness)
         assert (request.seat, request.on_turn) == (2, False)
-        assert harness.table().interrupt_at is None, "a worker that dies now keeps nobody waiting"
+        assert harness.table().timers == {}, "a worker that dies now keeps nobody waiting"
         if late:
             assert not (await harness.call("dudo")).skipped
         assert (await play(harness, request)).skipped is late
@@ -283,7 +282,7 @@ class TestOutOfTurn:
         before = harness.table()
         await harness.play_computed_call(request)
         assert harness.table() == before
-        assert before.interrupt_at is None
+        assert before.timers == {}
         assert not (await harness.call("2x4")).skipped
 
     async def test_a_calza_waits_for_its_window_as_anybodys_does(self, harness: GroupHarness) -> None:
@@ -297,7 +296,7 @@ class TestOutOfTurn:
 
     async def test_whoever_cannot_be_sure_is_not_asked(self, harness: GroupHarness) -> None:
         await self.bid(harness, "1x3", "22222", "33333", "44444", calza=True)
-        assert harness.table().interrupt_at is None
+        assert harness.table().timers == {}
 
 
 # Computer players' words at the end of a round: in a message that is sent anyway, repeatable, and not always

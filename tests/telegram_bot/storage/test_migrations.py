@@ -193,6 +193,21 @@ def test_what_the_host_chose_in_a_lobby_before_the_update_stays_chosen(tmp_path:
     database.close()
 
 
+def test_work_that_was_due_at_a_table_before_the_update_stays_due(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/perudo.db"
+    restore(RELEASES / "1.0.0/sqlite.backup", url)
+    database = Database(url)
+    with database.engine.begin() as connection:
+        times = "'$.review_at', 50.5, '$.review_round', 2, '$.interrupt_at', 51.0"
+        due = text(f"UPDATE game_table SET state = json_set(state, {times}) WHERE id = :id")  # noqa: S608 - from above
+        connection.execute(due, {"id": RUNNING})
+    schema.upgrade(database.engine)
+    harness = GroupHarness(database)
+    assert harness.table(RUNNING).timers == {"review": 50.5, "interruptions": 51.0}
+    assert harness.table(LOBBY).timers == {}
+    database.close()
+
+
 def test_what_features_added_to_a_notice_that_waited_at_the_update_is_still_told(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/perudo.db"
     restore(RELEASES / "1.0.0/sqlite.backup", url)

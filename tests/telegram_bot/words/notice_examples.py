@@ -24,7 +24,6 @@ from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import CloseReason, GameEvents, RejectionReason
 from telegram_bot.tables.house_rules import HouseRules
-from telegram_bot.tables.judgement import CallAdvice, JudgedDecision
 from telegram_bot.tables.model import ComputerPlayer, OnTimeout, Table, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.tables.result_views import (
@@ -237,19 +236,6 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:
             )
     for titles in ((), (name(0),), tuple(map(name, range(10)))):
         yield n.WelcomeNotice(name=name(0), titles=titles)
-    for chance in (0, 100):
-        standing = CallAdvice(call="12x1", right=chance, proven=True)
-        said, better = ("dudo", "50x6") if chance else ("50x6", "dudo")
-        worst = JudgedDecision(seat=0, call=said, lost=12, better=better, standing=standing)
-        yield n.RoundReviewNotice(round=30, worst=worst, wild_by="aces")
-    for said, better, lost, own, chance in (
-        ("dudo", "50x6", 5, 40, 65),
-        ("dudo", "50x6", 5, 0, 0),
-        ("12x1", "calza", 8, 0, 0),
-        ("calza", "silence", 20, 5, 95),
-    ):
-        worst = JudgedDecision(seat=0, call=said, lost=lost, better=better, right=own, better_right=chance)
-        yield n.RoundReviewNotice(round=30, worst=worst, wild_by="aces")
     choices = tuple(n.TableChoice(table=seat, step=1, title=name(seat)) for seat in range(3))
     yield n.WhichTableNotice(choices=choices, word="5x4")
     for title in (name(0), ""):  # practice has none

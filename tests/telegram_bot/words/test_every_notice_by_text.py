@@ -53,7 +53,6 @@ NOTHING_TO_SHOW = (
     | n.NextGameOfferNotice
     | n.NextGameNotice
     | n.HeardNotice
-    | n.RoundReviewNotice
 )
 
 

@@ -1,20 +1,19 @@
-"""An example of every notice about hints, and of the button that asks for one."""
+"""An example of every notice about hints and reviews, and of the button that asks for one."""
 
 from collections.abc import Callable, Iterator
 from itertools import product
 
-from telegram_bot.features.coach.advice import Advice
-from telegram_bot.features.coach.notices import CoachNotice, HintAnswer, HintAnswerNotice
+from telegram_bot.features.coach.judgement import Advice, CallAdvice, JudgedDecision
+from telegram_bot.features.coach.notices import CoachNotice, HintAnswer, HintAnswerNotice, RoundReviewNotice
 from telegram_bot.features.coach.requests import AskCoach
 from telegram_bot.service.notices import Notice
-from telegram_bot.tables.judgement import CallAdvice
 
 WISHES = (AskCoach(),)
 OUR_NAMES: dict[str, set[str]] = {}
 
 
 def notices(_: Callable[[int], str]) -> Iterator[Notice]:
-    """Each answer, and hints with each reason and each proof."""
+    """Each answer, hints with each reason and each proof, and reviews with each reason."""
     for answer in HintAnswer:
         yield HintAnswerNotice(answer=answer)
     for advised, chance, held in product(("dudo", "calza", "50x6"), (10, 50, 90), (0, 1, 5)):
@@ -26,3 +25,16 @@ def notices(_: Callable[[int], str]) -> Iterator[Notice]:
         standing = CallAdvice(call="12x1", right=chance, proven=True)
         other = CallAdvice(call="dudo" if chance else "50x6", right=0, risk=100, proven=True)
         yield CoachNotice(table=1, step=1, advice=Advice(best=best, others=(best, other), standing=standing))
+    for chance in (0, 100):
+        standing = CallAdvice(call="12x1", right=chance, proven=True)
+        said, better = ("dudo", "50x6") if chance else ("50x6", "dudo")
+        worst = JudgedDecision(seat=0, call=said, lost=12, better=better, standing=standing)
+        yield RoundReviewNotice(round=30, worst=worst, wild_by="aces")
+    for said, better, lost, own, chance in (
+        ("dudo", "50x6", 5, 40, 65),
+        ("dudo", "50x6", 5, 0, 0),
+        ("12x1", "calza", 8, 0, 0),
+        ("calza", "silence", 20, 5, 95),
+    ):
+        worst = JudgedDecision(seat=0, call=said, lost=lost, better=better, right=own, better_right=chance)
+        yield RoundReviewNotice(round=30, worst=worst, wild_by="aces")

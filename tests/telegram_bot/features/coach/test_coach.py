@@ -11,7 +11,8 @@ from perudo_core import Bid, Rules, apply, legal_actions, observe, set_up
 from perudo_core.agents import new_memory
 from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
-from telegram_bot.features.coach.advice import Advice, advise
+from telegram_bot.features.coach.advice import advise
+from telegram_bot.features.coach.judgement import Advice
 from telegram_bot.features.coach.look_ups import CoachAdvice, question_of
 from telegram_bot.features.coach.notices import CoachNotice, HintAnswer, HintAnswerNotice
 from telegram_bot.features.coach.requests import AskCoach

@@ -1,8 +1,10 @@
 """The review of a round on web pages."""
 
-from telegram_bot.service.intents import RoundReviewed
+import json
+
+from telegram_bot.features.coach.judgement import JudgedDecision
+from telegram_bot.service.intents import ComputationDone, DeadlineReached
 from telegram_bot.storage.database import Database
-from telegram_bot.tables.judgement import JudgedDecision
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
 from test_support.web_world import WebWorld, a_room
 
@@ -16,8 +18,10 @@ async def test_a_guest_reads_on_the_page_how_they_have_decided(database: Databas
     for act, bid in (("bid", {"quantity": 1, "face": 2}), ("dudo", {})):
         card = await ana.card("round")
         assert (await (ana, cy)[card["turn"]].act(act, table=1, step=card["step"], **bid))["done"]
-    judged = tuple(JudgedDecision(seat=seat, call="9x3", lost=14, better="dudo") for seat in (0, 1))
-    await world.service.handle(RoundReviewed(1, 1, None, judged))
+    judged = [JudgedDecision(seat=seat, call="9x3", lost=14, better="dudo").model_dump() for seat in (0, 1)]
+    found = json.dumps(judged).encode()
+    (review,) = (await world.service.handle(DeadlineReached(1))).computations
+    await world.service.handle(ComputationDone(lambda uow: review.hand_in(uow, found)))
     world.now += ANIMATION_SECONDS
     await world.settle()
     for guest in (ana, cy):

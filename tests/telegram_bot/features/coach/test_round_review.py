@@ -3,22 +3,23 @@
 import json
 import pickle
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from sqlmodel import select
 
 from perudo_core import Bid, Dudo, Rules, observe, set_up
 from perudo_core.agents import new_memory
-from telegram_bot.ingress.computations import judge
+from telegram_bot.features.coach.judgement import JudgedDecision
+from telegram_bot.features.coach.judging import judge
+from telegram_bot.features.coach.notices import RoundReviewNotice
+from telegram_bot.features.coach.review import LEASE_SECONDS, REVIEW
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.service import intents as i
-from telegram_bot.service.computer_requests import RoundToReview
-from telegram_bot.service.handlers.round_review import LEASE_SECONDS
-from telegram_bot.service.intents import DeadlineReached, RoundReviewed
-from telegram_bot.service.notices import RoundReviewNotice
-from telegram_bot.side_process import SideProcess
+from telegram_bot.service.computer_requests import Computation
+from telegram_bot.service.intents import ComputationDone, DeadlineReached
 from telegram_bot.storage.models import GameAction, GameTable
-from telegram_bot.tables.judgement import JudgedDecision
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
@@ -56,12 +57,29 @@ async def reviewed_game(harness: GroupHarness, *hands: str) -> None:
             ]
 
 
-async def end_round(harness: GroupHarness) -> RoundToReview | None:
-    """Two threes, nine threes, dudo; return the request that a worker gets."""
+async def end_round(harness: GroupHarness) -> Computation | None:
+    """Two threes, nine threes, dudo; return the computation that a worker gets."""
     for call in ("2x3", "9x3", "dudo"):
         await harness.call(call)
     harness.mark_all_sent()
-    return (await harness.service.handle(DeadlineReached(1))).review
+    return await reach(harness)
+
+
+async def reach(harness: GroupHarness) -> Computation | None:
+    """Handle the table's deadline; return the computation that a worker gets."""
+    return next(iter((await harness.service.handle(DeadlineReached(1))).computations), None)
+
+
+def decisions_of(review: Computation) -> list[tuple[Any, ...]]:
+    """The arguments of the judge: what a player knew, the public events, the call, a seed."""
+    (decisions,) = review.arguments
+    return list(decisions)
+
+
+async def hand_in(harness: GroupHarness, review: Computation, *judged: JudgedDecision) -> bool:
+    """Hand in these judgements; True if they were used."""
+    found = json.dumps([each.model_dump() for each in judged]).encode()
+    return not (await harness.service.handle(ComputationDone(lambda uow: review.hand_in(uow, found)))).skipped
 
 
 def lines(harness: GroupHarness) -> dict[int, str]:
@@ -76,9 +94,9 @@ async def test_who_gave_away_half_a_die_is_told_in_private_and_nobody_else(
     await reviewed_game(harness, *HANDS)
     review = await end_round(harness)
     assert review is not None
-    assert [str(each.call) for each in review.decisions] == ["2x3", "9x3", "dudo"]
+    assert [str(call) for _, _, call, _ in decisions_of(review)] == ["2x3", "9x3", "dudo"]
     before = harness.table()
-    computers.begin_review(review)
+    computers.begin_computation(review)
     await computers.idle()
     (told,) = lines(harness).items()
     assert told[0] == harness.person("Bo").address
@@ -86,9 +104,9 @@ async def test_who_gave_away_half_a_die_is_told_in_private_and_nobody_else(
     assert "was better. On average that saves about a die. It was right with " in told[1], "and why"
     (waiting,) = [row for row in harness.waiting() if (row.notice or {})["notice"]["kind"] == "round_review"]
     assert waiting.not_before == harness.table().reveal_at + ANIMATION_SECONDS, "the dice are counted first"
-    assert harness.table() == before.replace(review_at=None), "no move"
+    assert harness.table() == before.with_timer(REVIEW, None), "no move"
     harness.mark_all_sent()
-    assert (await harness.service.handle(RoundReviewed(1, 1, None, (BO,)))).skipped, "told once"
+    assert not await hand_in(harness, review, BO), "told once"
     assert lines(harness) == {}
 
 
@@ -97,40 +115,41 @@ async def test_nothing_that_the_reveal_has_shown_counts(harness: GroupHarness) -
     await reviewed_game(harness, *HANDS)
     review = await end_round(harness)
     assert review is not None
-    of_bo = pickle.dumps(review.decisions[1])
+    of_bo = pickle.dumps(decisions_of(review)[1])
     for others in (("22222", "44444"), ("13131", "33333")):
         hands = (others[0], HANDS[1], others[1])
         dice = [[int(die) for die in hand] for hand in hands]
         with harness.database.transaction() as session:
             for row in session.exec(select(GameAction).where(GameAction.number == 1)):
                 row.action = row.action | {"dice": dice}
-        state = harness.table().replace(review_at=harness.now).model_dump(mode="json")
+        state = harness.table().with_timer(REVIEW, harness.now).model_dump(mode="json")
         harness.update_row(GameTable, 1, state=state, due_at=harness.now)
-        again = (await harness.service.handle(DeadlineReached(1))).review
+        again = await reach(harness)
         assert again is not None
-        assert pickle.dumps(again.decisions[1]) == of_bo
+        assert pickle.dumps(decisions_of(again)[1]) == of_bo
 
 
 async def test_a_worker_that_died_is_followed_by_another_and_the_table_waits_for_none(harness: GroupHarness) -> None:
     await reviewed_game(harness, *HANDS)
     assert await end_round(harness) is not None
-    assert (await harness.service.handle(DeadlineReached(1))).review is None, "one worker at a time"
+    assert await reach(harness) is None, "one worker at a time"
     harness.pass_time(LEASE_SECONDS)
-    assert (await harness.service.handle(DeadlineReached(1))).review is not None
+    assert await reach(harness) is not None
     await harness.call("2x3")
     assert harness.table().step == 4
 
 
 async def test_below_half_a_die_and_after_the_next_round_the_coach_is_silent(harness: GroupHarness) -> None:
     await reviewed_game(harness, *HANDS)
-    await end_round(harness)
-    await harness.service.handle(RoundReviewed(1, 1, None, (ANA,)))
-    assert (lines(harness), harness.table().review_at) == ({}, None)
+    review = await end_round(harness)
+    assert review is not None
+    assert await hand_in(harness, review, ANA)
+    assert (lines(harness), harness.table().timers) == ({}, {})
     harness.now = harness.table().reveal_at + 1
     await harness.call("1x2")
     await harness.call("dudo")
     harness.mark_all_sent()
-    assert (await harness.service.handle(RoundReviewed(1, 1, None, (ANA, BO)))).skipped
+    assert not await hand_in(harness, review, ANA, BO)
     assert lines(harness) == {}
 
 
@@ -140,13 +159,13 @@ async def test_nobody_hears_of_calls_that_the_bot_made_for_them_or_without_a_coa
         await harness.call(call)
     missing = harness.table().with_seat(1, misses=1).with_seat(2, away=True)
     harness.store(missing)
-    review = (await harness.service.handle(DeadlineReached(1))).review
+    review = await reach(harness)
     assert review is not None
-    assert [each.call.seat for each in review.decisions] == [0]
-    harness.store(missing.replace(options={}, review_at=None))
+    assert [call.seat for _, _, call, _ in decisions_of(review)] == [0]
+    harness.store(missing.replace(options={}, timers={}))
     await harness.set_dice(*HANDS)
     assert await end_round(harness) is None
-    assert harness.table().review_at is None
+    assert harness.table().timers == {}
 
 
 @pytest.mark.parametrize("failing", [no_json, refuse])
@@ -156,11 +175,10 @@ async def test_a_failure_tells_nothing_and_is_not_tried_again(
     await reviewed_game(harness, *HANDS)
     review = await end_round(harness)
     assert review is not None
-    computers.judging = SideProcess(failing, seconds=60)
-    computers.begin_review(review)
+    computers.begin_computation(replace(review, function=failing))
     await computers.idle()
     assert lines(harness) == {}
-    assert harness.table().review_at is None
+    assert harness.table().timers == {}
 
 
 CLASSIC = Rules.preset("box_2009").with_options(calza=True, lost_dice="visible")
@@ -178,4 +196,8 @@ async def test_a_bot_without_hints_reviews_no_round(harness: GroupHarness) -> No
     await reviewed_game(harness, *HANDS)
     with features_off(["coach"]):
         assert await end_round(harness) is None
-    assert harness.table().review_at is None
+        assert harness.table().timers == {}, "none begins"
+        state = harness.table().with_timer(REVIEW, harness.now).model_dump(mode="json")
+        harness.update_row(GameTable, 1, state=state, due_at=harness.now)
+        assert await reach(harness) is None, "one that has begun is stopped"
+    assert harness.table().timers == {}

@@ -2,23 +2,22 @@
 
 from typing import Final
 
-from telegram_bot.service.notices import RoundReviewNotice
-from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.lines import Format, Medium
+from telegram_bot.features.coach.notices import RoundReviewNotice
+from telegram_bot.words.lines import Format, Line
 
 ABOUT_A_DIE: Final = 8
 MORE_THAN_A_DIE: Final = 13
 """In tenths of a die."""
 
 
-def review_text(notice: RoundReviewNotice, w: Catalogue) -> str:
+def review_lines(notice: RoundReviewNotice, f: Format) -> list[Line]:
     """A player's costliest decision in a round, the better one, and the reason."""
-    worst = notice.worst
+    w, worst = f.w, notice.worst
     if worst.lost < ABOUT_A_DIE:
         dice = w.say("about half a die")
     else:
         dice = w.say("about a die") if worst.lost < MORE_THAN_A_DIE else w.say("more than a die")
-    call, better = (Format(w, Medium.CHAT).call(each, notice.wild_by) for each in (worst.call, worst.better or ""))
+    call, better = (f.call(each, notice.wild_by) for each in (worst.call, worst.better or ""))
     lesson = w.say(
         "🎓 Round {number}: you said {call}, but {better} was better. On average that saves {dice}.",
         number=notice.round,
@@ -26,13 +25,13 @@ def review_text(notice: RoundReviewNotice, w: Catalogue) -> str:
         better=better,
         dice=dice,
     )
-    return f"{lesson} {_why_better(notice, w)}"
+    return [Line(f"{lesson} {_why_better(notice, f)}", None)]
 
 
-def _why_better(notice: RoundReviewNotice, w: Catalogue) -> str:
-    worst, standing = notice.worst, notice.worst.standing
+def _why_better(notice: RoundReviewNotice, f: Format) -> str:
+    w, worst, standing = f.w, notice.worst, notice.worst.standing
     if standing is not None and standing.proven:
-        bid = Format(w, Medium.CHAT).call(standing.call, notice.wild_by)
+        bid = f.call(standing.call, notice.wild_by)
         if standing.right and worst.call == "dudo":
             return w.say("Your own dice proved {bid}.", bid=bid)
         if not standing.right and worst.better == "dudo":

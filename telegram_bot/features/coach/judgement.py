@@ -1,4 +1,4 @@
-"""A call with its chances, and the judgement of a decision after the round."""
+"""A call with its chances, the advice before a decision, and the judgement after the round."""
 
 from telegram_bot.tables.model import FrozenModel
 
@@ -17,6 +17,17 @@ class CallAdvice(FrozenModel):
     """The number of the player's own dice that count for the bid."""
     proven: bool = False
     """Whether the player's own dice decide it, so that `right` is 0 or 100."""
+
+
+class Advice(FrozenModel):
+    """The coach's advice."""
+
+    best: CallAdvice
+    """No other call has a lower risk."""
+    others: tuple[CallAdvice, ...] = ()
+    """The next best ones."""
+    standing: CallAdvice | None = None
+    """The bid to beat; `right` is the chance by the dice alone that it is true."""
 
 
 class JudgedDecision(FrozenModel):

@@ -1,0 +1,43 @@
+"""The chances of calls, as readers see them. The module imports little, because side processes start with it."""
+
+from typing import Any
+
+from perudo_core import Bid, Observation
+from perudo_core.agents import Memory, bid_chances
+
+
+def standing_bid(observation: Observation, memory: Memory) -> dict[str, Any] | None:
+    """The bid to beat, and the chance by the dice alone that it is true."""
+    bid = observation.current_bid
+    if bid is None:
+        return None
+    return {
+        "call": str(bid),
+        **shown_chance(bid_chances(observation, memory, bid)[0], is_proven_true(observation, bid)),
+    }
+
+
+def held_for(observation: Observation, bid: Bid) -> int:
+    """Count the player's own dice that count for a bid."""
+    faces = {bid.face, 1} if observation.ones_are_wild else {bid.face}
+    return sum(die in faces for die in observation.dice)
+
+
+def is_proven_true(observation: Observation, bid: Bid) -> bool | None:
+    """Whether a bid is true, if the player's own dice and the number of the others' prove it."""
+    held, total = held_for(observation, bid), observation.total_dice
+    if held >= bid.quantity:
+        return True
+    return False if total is not None and held + total - len(observation.dice) < bid.quantity else None
+
+
+def shown_chance(chance: float, proof: bool | None) -> dict[str, Any]:
+    """A chance for readers, as a percentage: 0 and 100 only if proven, else 5 to 95."""
+    if proof is not None:
+        return {"right": 100 if proof else 0, "proven": True}
+    return {"right": min(max(percent(chance), 5), 95), "proven": False}
+
+
+def percent(chance: float) -> int:
+    """Return a chance in percent, rounded to the accuracy of an estimate."""
+    return 5 * round(20 * chance)
