@@ -232,7 +232,8 @@ def _request_of(said: ParsedCommand, asker: Asker) -> ParsedMessage:
             return PhoneMessage.BOTS_HOW, ""
     command = find_command(said.name, Scope.TEXT)
     if command is not None and command.reader is not None:
-        return TextRequest(command.reader(rest, asker.language))
+        consents = command.arguments is Arguments.CODE and bool(code)
+        return TextRequest(command.reader(rest, asker.language), consents=consents)
     return TextRequest(i.UnparsedText(None) if command is None or command.intent is None else command.intent)
 
 

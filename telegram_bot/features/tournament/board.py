@@ -76,6 +76,8 @@ def _notice(uow: UnitOfWork, tournament: Tournament) -> TournamentNotice:
         house_rules=uow.config.house_rules,
         names=_names(uow, listed),
         computers=tournament.computers,
+        code=tournament.code,
+        numbers=uow.config.numbers,
         stage=tournament.stage,
         tables=_lines(uow, tournament, going_on) if tournament.phase == Phase.TABLES else (),
         late=_names(uow, without_table(uow, tournament)) if may_come_late(uow, tournament) else None,

@@ -26,15 +26,18 @@ from telegram_bot.features.tournament.stages import (
 )
 from telegram_bot.features.tournament.tables import Entrant, Tournament
 from telegram_bot.service.announcing.replies import answer
-from telegram_bot.service.command import Command, HelpLines, Scope
+from telegram_bot.service.command import Arguments, Command, HelpLines, Scope
 from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.request import PersonRequest
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.languages import mark
 from telegram_bot.service.notices import Toast
+from telegram_bot.service.repositories import new_code
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, Player
+from telegram_bot.words.parsing.joining import split_code
+from telegram_bot.words.parsing.on_off import on_or_off
 
 FORSAKEN_SECONDS: Final = 12 * 3600
 """After so long without a change, a list that has not started makes room for a new one."""
@@ -64,10 +67,13 @@ def open_tournament(uow: UnitOfWork, intent: Intent, player: Player, _: OpenTour
     chat.language = uow.language_for(player)
     choices, (usual, _clock) = _rules_offered(uow), lobby_defaults(chat, uow.config)
     rules = usual if _fit_small_tables(usual) else choices[0]
-    opened = Tournament(chat_id=chat.id, rules=rules.to_dict(), changed_at=uow.now)
+    code = new_code(uow.rng)
+    while uow.session.exec(select(Tournament.id).where(Tournament.code == code)).first() is not None:
+        code = new_code(uow.rng)
+    opened = Tournament(chat_id=chat.id, code=code, rules=rules.to_dict(), changed_at=uow.now)
     uow.session.add(opened)
     uow.session.flush()
-    if player.direct == DirectMessages.OPEN:
+    if _is_reached(uow, player):
         _add(uow, opened, player)
     show(uow, opened)
     return None
@@ -91,9 +97,19 @@ OPEN_TOURNAMENT: Final = PersonRequest(
 )
 
 
+def _read_text(words: str, _: str | None) -> JoinTournament | LeaveTournament:
+    if on_or_off(words) is False:
+        return LeaveTournament()
+    return JoinTournament(code=split_code(words)[0] or None)
+
+
 def join(uow: UnitOfWork, intent: Intent, player: Player, what: JoinTournament) -> Toast | None:
-    """Put the person on the list, if the bot can write to them in private."""
-    tournament = _named(uow, intent, what.tournament)
+    """Put the person on the list, if the bot can write to them in private; a code names the list from elsewhere."""
+    if intent.where is None and what.code is None:
+        return _answer(uow, intent, player, TournamentAnswer.NEEDS_CODE)
+    tournament = _named(uow, intent, what.tournament) if what.code is None else _with_code(uow, what.code)
+    if what.code is not None and tournament is None:
+        return _answer(uow, intent, player, TournamentAnswer.NO_SUCH_CODE)
     if tournament is None or not tournament.live:
         return _answer(uow, intent, player, TournamentAnswer.OVER)
     entrant = uow.session.get(Entrant, (tournament.id, player.id))
@@ -105,7 +121,7 @@ def join(uow: UnitOfWork, intent: Intent, player: Player, what: JoinTournament) 
         return _answer(uow, intent, player, TournamentAnswer.BEGUN)
     if len(entrants_of(uow, tournament)) >= MOST:
         return _answer(uow, intent, player, TournamentAnswer.FULL, MOST)
-    if player.direct != DirectMessages.OPEN:
+    if not _is_reached(uow, player):
         return _answer(uow, intent, player, TournamentAnswer.OPEN_PRIVATE_CHAT)
     _add(uow, tournament, player)
     if late:
@@ -113,12 +129,33 @@ def join(uow: UnitOfWork, intent: Intent, player: Player, what: JoinTournament) 
     return _changed(uow, intent, player, tournament, TournamentAnswer.LATE if late else TournamentAnswer.JOINED)
 
 
-JOIN_TOURNAMENT: Final = PersonRequest(JoinTournament, join, buttons=(Button("enter={tournament}"),))
+JOIN_TOURNAMENT: Final = PersonRequest(
+    JoinTournament,
+    join,
+    buttons=(Button("enter={tournament}"),),
+    commands=(
+        Command(
+            name="tournament",
+            scope=Scope.TEXT,
+            arguments=Arguments.CODE,
+            example="ABC234",
+            reader=_read_text,
+            words={
+                "en": ("tournament", "the tournament"),
+                "es": ("torneo", "el torneo"),
+                "fr": ("tournoi", "le tournoi"),
+                "it": ("torneo", "il torneo"),
+                "nl": ("toernooi", "het toernooi"),
+            },
+            help=HelpLines(guide="join the tournament of a group, by its list's code; TOURNAMENT OFF: leave it"),
+        ),
+    ),
+)
 
 
 def leave(uow: UnitOfWork, intent: Intent, player: Player, what: LeaveTournament) -> Toast | None:
     """Remove the person from the list, or from the stages to come; refuse that to a person at a table."""
-    tournament = _named(uow, intent, what.tournament)
+    tournament = _named(uow, intent, what.tournament) if what.tournament else _joined(uow, player)
     if tournament is None or not tournament.live:
         return _answer(uow, intent, player, TournamentAnswer.OVER)
     entrant = uow.session.get(Entrant, (tournament.id, player.id))
@@ -207,6 +244,24 @@ def _named(uow: UnitOfWork, intent: Intent, number: int) -> Tournament | None:
         return None
     group = uow.session.get_one(Chat, tournament.chat_id)
     return tournament if (intent.where.channel, intent.where.address) == (group.channel, group.address) else None
+
+
+def _with_code(uow: UnitOfWork, code: str) -> Tournament | None:
+    number = uow.session.exec(select(Tournament.id).where(Tournament.code == code)).one_or_none()
+    return None if number is None else lock(uow, number)
+
+
+def _joined(uow: UnitOfWork, player: Player) -> Tournament | None:
+    """Return the newest running tournament of the person, locked."""
+    query = select(Tournament.id).join(Entrant, col(Entrant.tournament_id) == col(Tournament.id))
+    mine = query.where(Entrant.player_id == player.id, col(Tournament.live)).order_by(col(Tournament.id).desc())
+    number = uow.session.exec(mine.limit(1)).first()
+    return None if number is None else lock(uow, number)
+
+
+def _is_reached(uow: UnitOfWork, player: Player) -> bool:
+    """True if the bot can write to the person in private: at once by text message, else in an open private chat."""
+    return not uow.traits(player.channel).shared_chats or player.direct == DirectMessages.OPEN
 
 
 def _refusal(uow: UnitOfWork, player: Player, tournament: Tournament | None) -> Toast | None:

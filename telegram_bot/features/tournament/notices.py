@@ -50,6 +50,9 @@ class TournamentNotice(LinksToBot, FeatureNotice):
     names: tuple[str, ...] = ()
     """While people join: all, the host first. Later: the people still in, by place once it is known."""
     computers: bool = False
+    code: str | None = None
+    numbers: tuple[str, ...] = ()
+    """Telephone numbers that accept a text with the code."""
     stage: int = 0
     tables: tuple[TableLine, ...] = ()
     late: tuple[str, ...] | None = None
@@ -93,6 +96,8 @@ class TournamentAnswer(StrEnum):
     LATE = "late"
     ALREADY_JOINED = "already_joined"
     IS_OUT = "is_out"
+    NEEDS_CODE = "needs_code"
+    NO_SUCH_CODE = "no_such_code"
     OPEN_PRIVATE_CHAT = "open_private_chat"
     PRIVATE_CHAT_IS_OPEN = "private_chat_is_open"
     FULL = "full"

@@ -12,16 +12,17 @@ class OpenTournament(TellsNothing, PersonIntent):
 
 @dataclass(frozen=True, slots=True)
 class JoinTournament(TellsNothing, PersonIntent):
-    """Take part."""
+    """Take part; by text message in the tournament with a code."""
 
-    tournament: int
+    tournament: int = 0
+    code: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class LeaveTournament(TellsNothing, PersonIntent):
-    """Stop taking part."""
+    """Stop taking part; by text message in the person's only tournament."""
 
-    tournament: int
+    tournament: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,8 @@ class Tournament(SQLModel, table=True):
     )
     id: int = Field(default=None, primary_key=True)
     chat_id: int = Field(foreign_key="chat.id", ondelete="CASCADE", index=True)
+    code: str | None = Field(default=None, index=True, unique=True)
+    """By which phones join; None: opened by an earlier version."""
     live: bool = True
     phase: str = Phase.OPEN
     stage: int = 0

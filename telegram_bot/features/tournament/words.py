@@ -83,7 +83,12 @@ def _list(notice: TournamentNotice, names: list[str], f: Format) -> list[Line]:
     else:
         lines.append(Line(w.say("{name} can start it now.", name=names[0]), sign="▶️"))
     private = w.say("New to me? First tap Private chat and press Start there, then tap Join here.")
-    return [*lines, Line(private, sign="💬")]
+    lines.append(Line(private, sign="💬"))
+    if notice.numbers and notice.code:
+        numbers = ", ".join(notice.numbers)
+        text = w.say("Or text TOURNAMENT {code} to {numbers}.", code=notice.code, numbers=numbers)
+        lines.append(Line(text, sign="📱"))
+    return lines
 
 
 def _late(names: tuple[str, ...], f: Format) -> Line:
@@ -158,13 +163,17 @@ def _answer(notice: TournamentAnswerNotice, f: Format) -> str:
     w = f.w
     match notice.answer:
         case TournamentAnswer.JOINED:
-            return w.say("You are in! Your table will come to you in our private chat.")
+            return w.say("You are in! Your table will come to you in private.")
         case TournamentAnswer.LATE:
             return w.say("You are in! Your table begins with {least} people who came late.", least=LATE_TABLE)
         case TournamentAnswer.ALREADY_JOINED:
             return w.say("You are on the list already.")
         case TournamentAnswer.IS_OUT:
             return w.say("You are out of this tournament. Watch here how it goes on!")
+        case TournamentAnswer.NEEDS_CODE:
+            return w.say("Text TOURNAMENT and the code of the list in the group, or TOURNAMENT OFF to leave it.")
+        case TournamentAnswer.NO_SUCH_CODE:
+            return w.say("I know no tournament with this code. Look at the list in the group again.")
         case TournamentAnswer.OPEN_PRIVATE_CHAT:
             return w.say("First tap Private chat below and press Start there. Then tap Join again.")
         case TournamentAnswer.PRIVATE_CHAT_IS_OPEN:
@@ -180,7 +189,7 @@ def _answer(notice: TournamentAnswerNotice, f: Format) -> str:
         case TournamentAnswer.WITHDRAWN:
             return w.say("You play no further in this tournament.")
         case TournamentAnswer.PLAYING:
-            return w.say("Your game runs. To leave it, write /leave in our private chat.")
+            return w.say("Your game runs. To leave it, write /leave in our private chat, or text LEAVE.")
         case TournamentAnswer.NOT_JOINED:
             return w.say("You are not on the list.")
         case TournamentAnswer.TOO_FEW:

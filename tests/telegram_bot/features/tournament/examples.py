@@ -42,7 +42,15 @@ def notices(name: Callable[[int], str]) -> Iterator[Notice]:
     rules = Rules.preset("box_2009")
     for joined in (0, 1, 6, 7, MOST):
         names = tuple(name(number % 6) for number in range(joined))
-        yield TournamentNotice(tournament=1, phase=Phase.OPEN, rules=rules, names=names, computers=joined > 1)
+        yield TournamentNotice(
+            tournament=1,
+            phase=Phase.OPEN,
+            rules=rules,
+            names=names,
+            computers=joined > 1,
+            code="234567",
+            numbers=("+44 7700 900123",),
+        )
     seats = tuple(SeatLine(name=name(seat), dice=5 - seat, goes_on=seat < 3) for seat in range(6))
     tables = tuple(TableLine(number=number, seats=seats, over=number > 4) for number in range(1, 8))
     for late in (None, (), (name(0),), (name(0), name(1))):

@@ -1,0 +1,155 @@
+"""People with any phone play in a tournament of a group: they join by the code of its list."""
+
+from itertools import count
+
+import pytest
+from sqlalchemy import update
+from sqlmodel import col, select
+
+from perudo_core import Bid, Dudo, Rules, legal_actions
+from telegram_bot.features.tournament.notices import Phase, TournamentNotice
+from telegram_bot.features.tournament.requests import JoinTournament, OpenTournament, StartTournament
+from telegram_bot.features.tournament.tables import Entrant, Tournament
+from telegram_bot.service import intents as i
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.models import GameTable, NoticeStatus, OutboxEntry, Player
+from telegram_bot.tables.model import Status, Table
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.chat.render import message_html
+from test_support.sms_world import ANA, BO, CY, OURS, SmsWorld
+from tests.telegram_bot.conftest import game_of
+
+GROUP = i.Place("telegram", -5, title="Friends")
+PHONES = {"Ana": ANA, "Bo": BO, "Cy": CY}
+
+
+class MixedNight(SmsWorld):
+    """Four people in a Telegram group, and three with phones."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self._causes = count()
+
+    async def tap(self, number: int, what: i.What, where: i.Place | None = GROUP, table: int | None = None) -> None:
+        who = i.Person("telegram", 1000 + number, f"P{number}", language="en")
+        step = None if table is None else self.table(table).step
+        cause = f"t{next(self._causes)}"
+        await self.service.handle(i.Intent("telegram", cause, who, what, where, table=table, step=step))
+        await self.telegram_sends()
+
+    async def telegram_sends(self) -> None:
+        """All messages to Telegram arrive, and texts that waited for one of them are sent."""
+        while any(row.status == NoticeStatus.PENDING and row.lane.startswith("telegram:") for row in self.outbox()):
+            with self.database.transaction() as session:
+                sent = update(OutboxEntry).where(
+                    col(OutboxEntry.status) == NoticeStatus.PENDING, col(OutboxEntry.lane).startswith("telegram:")
+                )
+                session.execute(sent.values(status=NoticeStatus.SENT))
+            self.delivery.wake(row.lane for row in self.outbox() if row.lane.startswith("sms:"))
+            await self.settle()
+        await self.settle()
+
+    def outbox(self) -> list[OutboxEntry]:
+        with self.database.transaction() as session:
+            return list(session.exec(select(OutboxEntry)))
+
+    async def open(self) -> str:
+        """The people of the group join; return the code of the list."""
+        for number in range(1, 5):
+            await self.tap(number, i.StartPrivateChat(greeted=False), None)
+        await self.tap(1, OpenTournament())
+        for number in range(2, 5):
+            await self.tap(number, JoinTournament(1))
+        with self.database.transaction() as session:
+            opened = session.get_one(Tournament, 1)
+            opened.rules = Rules(starting_dice=2, palifico=False).to_dict()
+        return opened.code or ""
+
+    def tournament(self) -> Tournament:
+        with self.database.transaction() as session:
+            return session.get_one(Tournament, 1)
+
+    def listed(self) -> set[str]:
+        names = {row.id: row.name for row in self.rows(Player)}
+        return {names[each.player_id] for each in self.rows(Entrant) if not each.out}
+
+    def running(self) -> list[Table]:
+        return [self.table(row.id) for row in self.rows(GameTable) if row.live]
+
+    async def move(self, table: Table) -> None:
+        """The player on turn bids as low as possible; they doubt the third bid of a round."""
+        game = game_of(table)
+        assert game.turn is not None
+        low = legal_actions(game, game.turn)[0]
+        call = Dudo(game.turn) if len(game.bids) == 2 or not isinstance(low, Bid) else low
+        name = table.seats[game.turn].name
+        if name in PHONES:
+            await self.text(PHONES[name], f"{call.quantity}x{call.face}" if isinstance(call, Bid) else "dudo")
+            await self.telegram_sends()
+        else:
+            what = i.MakeBid(call.quantity, call.face) if isinstance(call, Bid) else i.CallDudo()
+            await self.tap(int(name[1:]), what, None, table.id)
+
+
+@pytest.fixture
+def night(database: Database) -> MixedNight:
+    return MixedNight(database)
+
+
+async def test_phones_play_a_whole_tournament_with_people_of_the_group(night: MixedNight) -> None:
+    code = await night.open()
+    for name, number in PHONES.items():
+        assert (await night.text(number, f"TOURNAMENT {code.lower()}"))[-1] == (
+            "You are in! Your table will come to you in private."
+        )
+        await night.text(number, f"NAME {name}")
+    assert await night.text(ANA, f"TOURNAMENT {code}") == ["You are on the list already."]
+    await night.tap(1, StartTournament(1))
+    await night.settle()
+    for number in PHONES.values():
+        assert any("R1" in text for text in night.got(number)), "the first dice came by text"
+    while night.tournament().phase not in (Phase.OVER, Phase.CLOSED):
+        for table in night.running():
+            if night.table(table.id).status is Status.PLAYING:
+                await night.move(night.table(table.id))
+    assert night.tournament().phase == Phase.OVER
+    for number in PHONES.values():
+        texts = night.every_text(number)
+        assert sum("Your place: " in text or "You win the tournament" in text for text in texts) == 1, texts
+        ends = [text for text in texts if "wins the game!" in text or "You win the game!" in text]
+        assert not any("AGAIN" in text for text in ends[:-1]), "a table of a tournament is not played again"
+
+
+async def test_a_phone_leaves_the_list_and_comes_back(night: MixedNight) -> None:
+    code = await night.open()
+    await night.text(ANA, f"TOURNAMENT {code}")
+    await night.text(ANA, "NAME Ana")
+    assert "Ana" in night.listed()
+    assert await night.text(ANA, "TOURNAMENT OFF") == ["You are off the list."]
+    assert "Ana" not in night.listed()
+    assert await night.text(ANA, "torneo " + code) == ["You are in! Your table will come to you in private."]
+
+
+@pytest.mark.parametrize("words", ["TOURNAMENT", "TOURNAMENT please"])
+async def test_without_a_code_a_phone_is_told_where_to_find_it(night: MixedNight, words: str) -> None:
+    await night.text(ANA, "NEW Ana")
+    assert await night.text(ANA, words) == [
+        "Text TOURNAMENT and the code of the list in the group, or TOURNAMENT OFF to leave it."
+    ]
+
+
+async def test_an_unknown_code_joins_nothing(night: MixedNight) -> None:
+    await night.open()
+    before = night.listed()
+    assert await night.text(ANA, "TOURNAMENT AAAAAA") == [
+        "I know no tournament with this code. Look at the list in the group again."
+    ]
+    assert night.listed() == before
+
+
+async def test_the_list_names_the_code_and_the_number(night: MixedNight) -> None:
+    code = await night.open()
+    shown = [row.notice["notice"] for row in night.outbox() if row.notice and row.slot == "tournament"][-1]
+    text = message_html(TournamentNotice.model_validate(shown), catalogue("en"))
+    assert text is not None
+    assert f"Or text TOURNAMENT {code} to {OURS}." in text
