@@ -1,6 +1,6 @@
 """The host's choices in the lobby that change no rule of the game. Features add them."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -22,6 +22,9 @@ class LobbyOption:
     """
     explained: Mapping[str, str] = field(default_factory=dict)
     """For some values: the consequence, in the menu; for other values than the usual one, in the lobby as well."""
+
+    unrated: Collection[str] = ()
+    """The values with which a game does not count for people's statistics and leagues."""
 
     @property
     def usual(self) -> str:
@@ -55,3 +58,8 @@ class LobbyOption:
 
 LOBBY_OPTIONS: Final = Registry[str, LobbyOption]("the options of lobbies")
 """By name."""
+
+
+def is_unrated(options: Mapping[str, str]) -> bool:
+    """True if a game with these options does not count for people's statistics and leagues."""
+    return any(option.value_in(options) in option.unrated for option in LOBBY_OPTIONS.values())

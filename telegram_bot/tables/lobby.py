@@ -124,6 +124,7 @@ def rematch(
         seats=tuple(each.model_copy(update={"away": False, "misses": 0}) for each in stay if each not in crowded_out),
         practice=finished.practice,
         options=finished.options,
+        unrated=finished.unrated,
     )
     return TableChange(table, opened.events)
 
@@ -204,10 +205,12 @@ def choose_rules(
     return lobby_changed(_with_rules(table, rules).replace(clock=clock or table.clock), now, timings)
 
 
-def choose_options(table: Table, by: int, options: Mapping[str, str], *, now: float, timings: Timings) -> TableChange:
+def choose_options(
+    table: Table, by: int, options: Mapping[str, str], *, unrated: bool, now: float, timings: Timings
+) -> TableChange:
     """Store the choices that are no rules, for the host only."""
     require_host(table, by)
-    return lobby_changed(table.replace(options=options), now, timings)
+    return lobby_changed(table.replace(options=options, unrated=unrated), now, timings)
 
 
 def change_option(

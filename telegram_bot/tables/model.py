@@ -30,10 +30,6 @@ class FrozenModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
 
-HINTS: Final = "hints"
-"""The option of a lobby that allows hints."""
-
-
 def _read_state(value: Any) -> State:
     return value if isinstance(value, State) else load_state(value)
 
@@ -269,6 +265,8 @@ class Table(FrozenModel):
     because others wait for its end."""
     options: Mapping[str, str] = Field(default_factory=dict)
     """The host's choices that are no rules, by name, without usual values."""
+    unrated: bool = False
+    """Whether one of these choices keeps the game out of people's statistics and leagues."""
     warned_at: float | None = None
     """When the host was told before the game that the day's texts may not last."""
     kicked: tuple[int, ...] = ()
@@ -299,18 +297,8 @@ class Table(FrozenModel):
 
     @property
     def counts_for_league(self) -> bool:
-        """True if its game counts for people's statistics and leagues: only people play, without hints."""
-        return not self.coached and all(seat.computer is None for seat in self.seats)
-
-    @property
-    def hints(self) -> bool:
-        """True if the host allows hints."""
-        return self.options.get(HINTS) == "on"
-
-    @property
-    def coached(self) -> bool:
-        """True if a player on turn may ask for a hint."""
-        return self.practice or self.hints
+        """True if its game counts for people's statistics and leagues: only people play, and no option forbids it."""
+        return not self.practice and not self.unrated and all(seat.computer is None for seat in self.seats)
 
     def is_computer(self, seat: int) -> bool:
         """True if a computer player sits here."""

@@ -96,8 +96,8 @@ class TableView(FrozenModel):
     rules: TableRules
     spoken: bool = False
     """Whether the bid to beat was made by voice note."""
-    coached: bool = False
-    """Whether the player on turn may ask for a hint."""
+    practice: bool = False
+    """As in `Table`."""
     options: Mapping[str, str] = Field(default_factory=dict)
     """As in `Table`."""
 
@@ -196,7 +196,7 @@ def table_view(table: Table) -> TableView:
         raises=raises,
         rules=table.rules,
         spoken=table.spoken == table.step and bool(public.bids),
-        coached=table.coached,
+        practice=table.practice,
         options=table.options,
     )
 

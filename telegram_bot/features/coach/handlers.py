@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from telegram_bot.features.coach.lobby_option import are_allowed
 from telegram_bot.features.coach.notices import CoachNotice, HintAnswer, HintAnswerNotice
 from telegram_bot.features.coach.requests import AskCoach
 from telegram_bot.service.announcing.presentation import envelope_to, own_page
@@ -30,7 +31,7 @@ def tell_hint(context: TableContext, what: AskCoach) -> Toast | None:
     """
     table, player, uow, advice = context.table, context.player, context.uow, what.advice
     context.seat()
-    if table.status is Status.PLAYING and not table.coached:
+    if table.status is Status.PLAYING and not are_allowed(table):
         raise RejectedError(RejectionReason.UNKNOWN_OPTION)
     if table.status is Status.PLAYING and context.intent.step not in (None, table.step):
         raise RejectedError(RejectionReason.STALE)

@@ -3,6 +3,7 @@
 from telegram_bot.channels.telegram.buttons import PRIMARY, Rows, button
 from telegram_bot.channels.telegram.callback_data import data_of
 from telegram_bot.channels.telegram.keyboards import typed_request
+from telegram_bot.features.coach.lobby_option import are_allowed
 from telegram_bot.features.coach.notices import CoachNotice
 from telegram_bot.features.coach.requests import AskCoach
 from telegram_bot.service.notices import BidsNotice, HandNotice, TableNotice
@@ -30,9 +31,9 @@ def bids_keys(notice: BidsNotice, w: Catalogue, _: str) -> Rows:
 
 def round_acts(notice: TableNotice, w: Catalogue) -> dict[str, str]:
     """Below the buttons of the player on turn on pages."""
-    return {"coach": w.say("Hint")} if notice.view.coached else {}
+    return {"coach": w.say("Hint")} if are_allowed(notice.view) else {}
 
 
 def _rows(view: TableView, w: Catalogue) -> Rows:
     asks = button("💡 " + w.say("What would you do?"), data_of(AskCoach(), view.table, view.step))
-    return [[asks]] if view.coached else []
+    return [[asks]] if are_allowed(view) else []

@@ -4,10 +4,11 @@ from typing import Final
 
 from telegram_bot.service.languages import mark
 from telegram_bot.service.lobby_options import LobbyOption
-from telegram_bot.tables.model import HINTS
+from telegram_bot.tables.model import Table
+from telegram_bot.tables.views import TableView
 
 HINTS_ALLOWED: Final = LobbyOption(
-    HINTS,
+    "hints",
     sign="💡",
     title=mark("Hints allowed"),
     values={
@@ -15,4 +16,10 @@ HINTS_ALLOWED: Final = LobbyOption(
         "on": mark("Hints are allowed. This game does not count for the league."),
     },
     explained={"on": mark("Hints are allowed, so this game does not count for the league.")},
+    unrated=("on",),
 )
+
+
+def are_allowed(table: Table | TableView) -> bool:
+    """True if the player on turn may ask for a hint: the host allows hints, or one person practises."""
+    return table.practice or HINTS_ALLOWED.value_in(table.options) == "on"

@@ -11,6 +11,7 @@ from perudo_core import Observation, observe
 from perudo_core.agents import Memory
 from telegram_bot.features.coach.advice import advise
 from telegram_bot.features.coach.judgement import Advice
+from telegram_bot.features.coach.lobby_option import are_allowed
 from telegram_bot.features.coach.requests import AskCoach
 from telegram_bot.ingress.computations import load_rules
 from telegram_bot.service.computer_requests import SEED_FACTOR, public_memory
@@ -37,7 +38,7 @@ def question_of(uow: UnitOfWork, table: Table, player: int, step: int | None) ->
     """Return a player's present decision; None if the table has no coach, or they have none to make."""
     seat = table.seat_of(player)
     game = table.game
-    if seat is None or game is None or table.status is not Status.PLAYING or not table.coached:
+    if seat is None or game is None or table.status is not Status.PLAYING or not are_allowed(table):
         return None
     if game.turn != seat or step not in (None, table.step):
         return None

@@ -15,6 +15,7 @@ from perudo_core import EVERYONE, Bid, Calza, Dudo, PerudoError, Roll, apply, au
 from perudo_core.agents import new_memory, remember_all
 from telegram_bot.features.coach.judgement import JudgedDecision
 from telegram_bot.features.coach.judging import judge
+from telegram_bot.features.coach.lobby_option import are_allowed
 from telegram_bot.features.coach.notices import RoundReviewNotice
 from telegram_bot.service.announcing.private_routes import PrivateRoute
 from telegram_bot.service.announcing.table_outbox import TableOutbox
@@ -55,7 +56,7 @@ def begin_review(outbox: TableOutbox, committed: CommittedStep) -> None:
     table = committed.step.table
     goes_on = table.status is Status.PLAYING and not table.begun_game.is_terminal
     ended = any(isinstance(action, Dudo | Calza) for action in committed.step.actions)
-    if table.coached and goes_on and ended:
+    if are_allowed(table) and goes_on and ended:
         outbox.uow.set_timer(committed.row, REVIEW, outbox.uow.now)
 
 

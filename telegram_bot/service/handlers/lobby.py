@@ -27,7 +27,7 @@ from telegram_bot.service.handlers.table_context import (
 )
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.languages import mark
-from telegram_bot.service.lobby_options import LOBBY_OPTIONS
+from telegram_bot.service.lobby_options import LOBBY_OPTIONS, is_unrated
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.room_access import send_away
 from telegram_bot.service.table_lookup import find_named_table, has_dice_anywhere
@@ -345,7 +345,7 @@ def change_option(context: TableContext, what: i.ChangeOption) -> n.Toast | None
         step = lobby.choose_rules(table, by, rules, clock, now=now, timings=timings)
     elif option in LOBBY_OPTIONS:
         options = LOBBY_OPTIONS[option].chosen(table.options, value)
-        step = lobby.choose_options(table, by, options, now=now, timings=timings)
+        step = lobby.choose_options(table, by, options, unrated=is_unrated(options), now=now, timings=timings)
     else:
         step = lobby.change_option(table, by, option, value, now=now, timings=timings)
     if option in ("rulebook", "house", "quick_table"):

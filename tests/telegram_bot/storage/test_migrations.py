@@ -18,7 +18,7 @@ from telegram_bot.errors import OperatorError
 from telegram_bot.operations.backup import restore
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.notices import GameOverNotice, StartedNotice
+from telegram_bot.service.notices import GameOverNotice, HandNotice, StartedNotice
 from telegram_bot.service.posting import Post, policy_columns
 from telegram_bot.service.results.game_record import game_record
 from telegram_bot.storage import schema
@@ -188,6 +188,8 @@ def test_what_the_host_chose_in_a_lobby_before_the_update_stays_chosen(tmp_path:
     schema.upgrade(database.engine)
     harness, options = GroupHarness(database), {"hints": "on", "predictions": "start"}
     assert harness.table(LOBBY).options == options
+    assert harness.table(LOBBY).unrated
+    assert not harness.table(RUNNING).unrated
     assert [lobby.view.options for lobby in harness.notices("lobby")] == [options]
     assert harness.table(RUNNING).options == {}
     database.close()
@@ -205,6 +207,29 @@ def test_work_that_was_due_at_a_table_before_the_update_stays_due(tmp_path: Path
     harness = GroupHarness(database)
     assert harness.table(RUNNING).timers == {"review": 50.5, "interruptions": 51.0}
     assert harness.table(LOBBY).timers == {}
+    database.close()
+
+
+@pytest.mark.parametrize(("options", "practice"), [({}, True), ({"hints": "on"}, False)])
+def test_a_turn_that_waited_at_the_update_is_told_as_before(
+    tmp_path: Path, options: dict[str, str], *, practice: bool
+) -> None:
+    url = f"sqlite:///{tmp_path}/perudo.db"
+    restore(RELEASES / "1.0.0/sqlite.backup", url)
+    database = Database(url)
+    hand = next(each for each in every_notice(plain) if isinstance(each, HandNotice)).model_dump(mode="json")
+    view = hand["view"]["table"] | {"options": options, "coached": True}
+    del view["practice"]
+    hand["view"]["table"] = view
+    envelope = {"channel": "telegram", "chat": 7, "mode": "send", "notice": hand}
+    with database.engine.begin() as connection:
+        written = text("UPDATE outbox SET notice = :notice, status = 'pending' WHERE id = 1")
+        assert connection.execute(written, {"notice": json.dumps(envelope)}).rowcount == 1
+    schema.upgrade(database.engine)
+    with database.transaction() as session:
+        told = Envelope.model_validate(session.get_one(OutboxEntry, 1).notice).notice
+    assert isinstance(told, HandNotice)
+    assert (told.view.table.practice, told.view.table.options) == (practice, options)
     database.close()
 
 

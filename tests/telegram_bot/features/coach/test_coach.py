@@ -13,6 +13,7 @@ from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.features.coach.advice import advise
 from telegram_bot.features.coach.judgement import Advice
+from telegram_bot.features.coach.lobby_option import are_allowed
 from telegram_bot.features.coach.look_ups import CoachAdvice, question_of
 from telegram_bot.features.coach.notices import CoachNotice, HintAnswer, HintAnswerNotice
 from telegram_bot.features.coach.requests import AskCoach
@@ -93,20 +94,28 @@ async def test_where_nobody_allowed_hints_it_is_silent_and_the_game_counts(harne
         assert question_of(uow, harness.table(), harness.player("Bo").id, 1) is None
     assert rejection_of((await ask(harness)).toast) is RejectionReason.UNKNOWN_OPTION
     assert harness.table().counts_for_league
-    assert not harness.table().replace(options={"hints": "on"}).counts_for_league
 
 
 async def test_only_the_host_allows_hints_and_only_before_the_game(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
     refused = await harness.tap("Bo", i.ChangeOption("hints"))
     assert rejection_of(refused.toast) is RejectionReason.NOT_HOST
-    for value, hints in (("on", True), ("off", False)):
+    for value, counts in (("on", False), ("off", True)):
         toast = (await harness.tap("Ana", i.ChangeOption("hints"))).toast
         assert isinstance(toast, ConfirmationNotice)
-        assert (toast.value, harness.table().hints) == (value, hints)
+        assert (toast.value, harness.table().counts_for_league) == (value, counts)
     await harness.tap("Ana", i.Start())
     refused = await harness.tap("Ana", i.ChangeOption("hints"))
     assert rejection_of(refused.toast) is RejectionReason.ALREADY_RUNNING
+
+
+async def test_the_next_game_of_the_same_players_has_hints_too_and_does_not_count(harness: GroupHarness) -> None:
+    await coached_game(harness, "2", "33", "44")
+    await harness.play_out()
+    await harness.tap("Ana", i.PlayAgain())
+    table = harness.table(2)
+    assert are_allowed(table)
+    assert not table.counts_for_league
 
 
 async def test_others_and_old_buttons_get_no_advice_and_in_the_group_it_goes_to_the_private_chat_only(
