@@ -2,6 +2,8 @@
 
 import json
 import random
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -13,6 +15,7 @@ from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.features.coach.advice import advise
 from telegram_bot.features.coach.judgement import Advice
+from telegram_bot.features.coach.judging import judge
 from telegram_bot.features.coach.lobby_option import are_allowed
 from telegram_bot.features.coach.look_ups import CoachAdvice, question_of
 from telegram_bot.features.coach.notices import CoachNotice, HintAnswer, HintAnswerNotice
@@ -116,6 +119,18 @@ async def test_the_next_game_of_the_same_players_has_hints_too_and_does_not_coun
     table = harness.table(2)
     assert are_allowed(table)
     assert not table.counts_for_league
+
+
+@pytest.mark.parametrize("function", [advise, judge])
+def test_the_process_of_the_coach_starts_without_the_rest_of_the_bot(function: Callable[..., bytes]) -> None:
+    name = f"{function.__module__}:{function.__qualname__}"
+    program = f"import sys; from telegram_bot.side_process import _function; _function({name!r}); print(*sys.modules)"
+    started = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True)  # noqa: S603 - from above
+    folder, imported = advise.__module__.rpartition(".")[0], set(started.stdout.split())
+    parts = {each for each in imported if each.startswith("telegram_bot.")}
+    expected = {"telegram_bot.features", "telegram_bot.side_process", "telegram_bot.confinement"}
+    assert {each for each in parts if not each.startswith(folder)} == expected
+    assert not imported & {"pydantic", "sqlalchemy"}
 
 
 async def test_others_and_old_buttons_get_no_advice_and_in_the_group_it_goes_to_the_private_chat_only(
