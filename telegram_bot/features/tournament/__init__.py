@@ -2,8 +2,9 @@
 
 from typing import Final
 
+from telegram_bot.channels.web.cards import FeatureCard
 from telegram_bot.feature import Feature, Told
-from telegram_bot.features.tournament import handlers, keys, words
+from telegram_bot.features.tournament import cards, handlers, keys, words
 from telegram_bot.features.tournament.notices import (
     HurryNotice,
     PlaceNotice,
@@ -16,15 +17,17 @@ from telegram_bot.features.tournament.stages import follow
 from telegram_bot.features.tournament.tables import Entrant
 from telegram_bot.service.posting import AfterCrash, Overtaking, PostPolicy
 
+_NEWS: Final = FeatureCard("note", cards.news_card)
 _TOURNAMENT: Final = Told(
     TournamentNotice,
     words.tournament_lines,
     keys=keys.tournament_keys,
+    card=FeatureCard("panel", cards.tournament_card),
     policy=PostPolicy(overtaking=Overtaking.BY_TURNS, replaceable=True, after_crash=AfterCrash.SENT_AGAIN),
 )
-_STAGE_RESULT: Final = Told(StageResultNotice, words.stage_result_lines)
-_PLACE: Final = Told(PlaceNotice, words.place_lines)
-_HURRY: Final = Told(HurryNotice, words.hurry_lines)
+_STAGE_RESULT: Final = Told(StageResultNotice, words.stage_result_lines, card=_NEWS)
+_PLACE: Final = Told(PlaceNotice, words.place_lines, card=_NEWS)
+_HURRY: Final = Told(HurryNotice, words.hurry_lines, card=_NEWS)
 _ANSWER: Final = Told(TournamentAnswerNotice, words.answer_lines)
 
 FEATURE: Final = Feature(

@@ -10,6 +10,7 @@ from perudo_core.tournament import ranking
 from telegram_bot.features.tournament.notices import Phase, SeatLine, TableLine, TournamentNotice
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Tournament
 from telegram_bot.service.announcing.presentation import envelope_to
+from telegram_bot.service.announcing.private_routes import room_address
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.notices import OutdatedNotice
 from telegram_bot.service.outbox_dedupe import waiting_until
@@ -49,6 +50,11 @@ def show(uow: UnitOfWork, tournament: Tournament, *, gathered: float = 0) -> Non
     waiting = waiting_until(uow.session, envelope.lane, -tournament.id, SLOT)
     at = uow.now + gathered if waiting is None else min(uow.now + gathered, waiting)
     uow.enqueue(Post(envelope, table=-tournament.id, slot=SLOT, not_before=at))
+    rooms = uow.channels.rooms
+    if rooms is not None and chat.watched and chat.channel != rooms:
+        room = {"channel": rooms, "chat": room_address(chat, uow.channels), "topic": 0, "mode": SendMode.SEND}
+        on_pages = Post(envelope.model_copy(update=room), table=-tournament.id, slot=f"{rooms}:{SLOT}", not_before=at)
+        uow.enqueue(on_pages)
 
 
 def show_at_bottom(uow: UnitOfWork, tournament: Tournament) -> None:

@@ -28,7 +28,7 @@ from telegram_bot.features.tournament.tables import Entrant, Tournament
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.command import Arguments, Command, HelpLines, Scope
 from telegram_bot.service.config import lobby_defaults
-from telegram_bot.service.forms import Button
+from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.request import PersonRequest
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.languages import mark
@@ -133,6 +133,7 @@ JOIN_TOURNAMENT: Final = PersonRequest(
     JoinTournament,
     join,
     buttons=(Button("enter={tournament}"),),
+    acts=(Act("enter", "code"),),
     commands=(
         Command(
             name="tournament",
@@ -175,7 +176,9 @@ def leave(uow: UnitOfWork, intent: Intent, player: Player, what: LeaveTournament
     return _changed(uow, intent, player, tournament, TournamentAnswer.WITHDRAWN)
 
 
-LEAVE_TOURNAMENT: Final = PersonRequest(LeaveTournament, leave, buttons=(Button("withdraw={tournament}"),))
+LEAVE_TOURNAMENT: Final = PersonRequest(
+    LeaveTournament, leave, buttons=(Button("withdraw={tournament}"),), acts=(Act("withdraw"),)
+)
 
 
 def change_rules(uow: UnitOfWork, intent: Intent, player: Player, what: ChangeTournamentRules) -> Toast | None:
@@ -260,8 +263,9 @@ def _joined(uow: UnitOfWork, player: Player) -> Tournament | None:
 
 
 def _is_reached(uow: UnitOfWork, player: Player) -> bool:
-    """True if the bot can write to the person in private: at once by text message, else in an open private chat."""
-    return not uow.traits(player.channel).shared_chats or player.direct == DirectMessages.OPEN
+    """True if the bot can write to the person in private: by text message, on a guest's page, in an open chat."""
+    traits = uow.traits(player.channel)
+    return traits.reads_rooms or not traits.shared_chats or player.direct == DirectMessages.OPEN
 
 
 def _refusal(uow: UnitOfWork, player: Player, tournament: Tournament | None) -> Toast | None:

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Literal
 
-from telegram_bot.service.notices import FeatureNotice, FeatureToast, LinksToBot
+from telegram_bot.service.notices import FeatureNotice, FeatureToast, LinksToBot, PublicNotice
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import FrozenModel, TableRules
 
@@ -39,7 +39,7 @@ class TableLine(FrozenModel):
     over: bool = False
 
 
-class TournamentNotice(LinksToBot, FeatureNotice):
+class TournamentNotice(LinksToBot, PublicNotice):
     """The group's message about its tournament, which is edited."""
 
     kind: Literal["tournament"] = "tournament"

@@ -4,10 +4,10 @@ A step locks its table first and then the tournament, and a step of the tourname
 wait for each other.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
-from sqlmodel import col, select
+from sqlmodel import col, select, update
 
 from perudo_core import Leave, RoundStarted, Rules
 from perudo_core.tournament import MOST_AT_A_TABLE, draw_tables, going_on, ranking
@@ -22,7 +22,8 @@ from telegram_bot.service.handlers.table_context import seat_for
 from telegram_bot.service.intents import Place
 from telegram_bot.service.posting import Post
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
-from telegram_bot.storage.models import Chat, GameTable
+from telegram_bot.storage.models import Chat, GameTable, Player
+from telegram_bot.storage.web_models import WebSession
 from telegram_bot.tables import computer_players, lobby
 from telegram_bot.tables.events import TableChange
 from telegram_bot.tables.model import Status, Table, TurnClock
@@ -31,6 +32,9 @@ FEWEST: Final = MOST_AT_A_TABLE + 1
 """The fewest people of a tournament; fewer can play at one table."""
 MOST: Final = 40
 FEWEST_AT_A_TABLE: Final = 2
+ROOMS: Final = 2**52
+"""Rooms of tournaments have smaller addresses than minus this, and no other room has."""
+ROOMS_OF_A_TOURNAMENT: Final = 10_000
 SLOWEST_SECONDS: Final = 60
 """The longest turn: people at other tables wait for this one."""
 LATE_TABLE: Final = 3
@@ -66,10 +70,26 @@ def draw_stage(uow: UnitOfWork, tournament: Tournament) -> None:
 def _begin_in_private(
     uow: UnitOfWork, tournament: Tournament, people: Sequence[Entrant], number: int, computers: int = 0
 ) -> None:
+    """Begin a game without a chat; with guests in a room of its own, to which their pages move."""
     group = uow.session.get_one(Chat, tournament.chat_id)
     title = f"🏆 {group.title} · {tournament.stage}.{number}"
-    place = uow.ensure_chat(Place(NO_CHAT.name, tournament.id, 100 * tournament.stage + number, title))
+    rooms, players = uow.channels.rooms, uow.players_by_id(each.player_id for each in people)
+    if rooms is not None and any(player.channel == rooms for player in players.values()):
+        place = uow.ensure_chat(
+            Place(rooms, -(ROOMS + ROOMS_OF_A_TOURNAMENT * tournament.id + 100 * tournament.stage + number), 0, title)
+        )
+    else:
+        place = uow.ensure_chat(Place(NO_CHAT.name, tournament.id, 100 * tournament.stage + number, title))
+    _move_pages(uow, place, people)
     _begin_game(uow, tournament, place, people, number, computers=computers, on=going_on(len(people)))
+
+
+def _move_pages(uow: UnitOfWork, place: Chat, people: Iterable[Entrant]) -> None:
+    """Let the pages of guests show this place: a guest has no other message that leads there."""
+    guests = select(Player.id).where(
+        Player.channel == uow.channels.rooms, col(Player.id).in_([each.player_id for each in people])
+    )
+    uow.session.execute(update(WebSession).where(col(WebSession.player_id).in_(guests)).values(chat_id=place.id))
 
 
 def seat_late(uow: UnitOfWork, tournament: Tournament) -> None:
@@ -98,6 +118,7 @@ def begin_final(uow: UnitOfWork, tournament: Tournament) -> bool:
     if group.lost_at is not None or uow.session.exec(running).first() is not None:
         return False
     tournament.phase = Phase.FINAL
+    _move_pages(uow, group, entrants_of(uow, tournament))
     _begin_game(uow, tournament, group, finalists, 1)
     return True
 

@@ -131,7 +131,7 @@ export class SeatPage {
       this.haptic("thump");
     }
     if (card.card === "over") play("won");
-    if (card.card === "toast" || card.card === "reminder" || card.card === "news") this.toast(card.text, false);
+    if (card.card === "toast" || card.card === "reminder" || card.card === "news" || card.card === "note") this.toast(card.text, false);
     if (this.wasTurn && !before) this.myTurn();
   }
 
@@ -282,7 +282,7 @@ export class SeatPage {
     render(
       html`${this.header()}
         <main class=${room.phase}>
-          ${this.asking()} ${room.phase === "lobby" ? this.lobby.view() : this[room.phase]()}
+          ${this.asking()} ${room.phase === "lobby" ? this.lobby.view() : this[room.phase]()} ${room.phase === "round" ? nothing : this.panel()}
           <div class="toasts">
             ${this.lost ? html`<p class="toast warn">${t("lost")}</p>` : nothing}
             ${this.said ? html`<p class="toast">${this.said}</p>` : nothing}
@@ -314,6 +314,16 @@ export class SeatPage {
         <button class="primary" @click=${() => this.change("admit", each.player)}>${t("admit")}</button>
         <button @click=${() => this.change("refuse", each.player)}>${t("refuse")}</button>
       </div>`);
+  }
+
+  /** What runs in the group besides the table, with its buttons. */
+  panel() {
+    const panel = this.room.card("panel");
+    if (!panel?.lines.length) return nothing;
+    return html`<section class="box panel">
+      ${panel.lines.map((line) => html`<p>${line}</p>`)}
+      <div class="actions">${panel.acts.map(({ text, ...what }) => html`<button ?disabled=${this.busy} @click=${() => this.act(what)}>${text}</button>`)}</div>
+    </section>`;
   }
 
   tables() {

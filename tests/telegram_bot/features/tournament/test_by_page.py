@@ -1,0 +1,114 @@
+"""Guests of the web seat play in a tournament of a group: they join on the page of the group's table."""
+
+import pytest
+
+from perudo_core import Bid, Dudo, Rules, legal_actions
+from telegram_bot.features.tournament.notices import Phase
+from telegram_bot.features.tournament.requests import JoinTournament, OpenTournament, StartTournament
+from telegram_bot.features.tournament.tables import Tournament
+from telegram_bot.service import intents as i
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.models import GameTable
+from test_support.web_world import Browser, WebWorld, init_data, keys_of
+from tests.telegram_bot.conftest import game_of
+
+PEOPLE = range(1, 7)
+
+
+class PageNight(WebWorld):
+    """Six people in a Telegram group, and two guests, whose pages show the group's table."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self.guests: dict[str, Browser] = {}
+
+    async def begin(self) -> None:
+        """A table of the group lets the guests in, and is closed again; then the people open a tournament and join."""
+        for number in PEOPLE:
+            await self.telegram_asks(number, i.StartPrivateChat(greeted=False), private=True)
+        await self.telegram_asks(1, i.OpenLobby())
+        app = self.browser()
+        await app.ask("app", init_data=init_data(1, self.now, "Person 1"), code=self.table().code)
+        key, _ = await keys_of(app)
+        for name in ("Gus", "Hal"):
+            browser = self.guests[name] = self.browser(f"192.0.2.{len(self.guests) + 7}")
+            await browser.ask("enter", code=self.table().code, key=key, name=name, language="en")
+            await browser.events()
+        await self.telegram_asks(1, i.Stop(confirmed=True), table=1)
+        await self.telegram_asks(1, OpenTournament())
+        for number in PEOPLE[1:]:
+            await self.telegram_asks(number, JoinTournament(1))
+
+    async def press(self, name: str, text: str) -> dict[str, object]:
+        """A guest taps a button of the tournament's card."""
+        card = await self.guests[name].card("panel")
+        what = next(dict(act) for act in card["acts"] if act["text"] == text)
+        what.pop("text")
+        return await self.guests[name].act(str(what.pop("act")), **what)
+
+    def tournament(self) -> Tournament:
+        with self.database.transaction() as session:
+            return session.get_one(Tournament, 1)
+
+    async def move(self, number: int) -> None:
+        """The player on turn bids as low as possible; they doubt the third bid of a round."""
+        table = self.table(number)
+        game = game_of(table)
+        assert game.turn is not None
+        low = legal_actions(game, game.turn)[0]
+        call = Dudo(game.turn) if len(game.bids) == 2 or not isinstance(low, Bid) else low
+        name = table.seats[game.turn].name
+        if name in self.guests:
+            bid = {"quantity": call.quantity, "face": call.face} if isinstance(call, Bid) else {}
+            act = "bid" if bid else "dudo"
+            answer = await self.guests[name].act(act, table=number, step=table.step, **bid)
+            assert answer["done"], answer
+        else:
+            what = i.MakeBid(call.quantity, call.face) if isinstance(call, Bid) else i.CallDudo()
+            more = {"table": number, "step": table.step, "private": self.tournament().phase == Phase.TABLES}
+            await self.telegram_asks(int(name.split()[1]), what, **more)
+
+    async def play(self, until: Phase) -> None:
+        while self.tournament().phase != until:
+            for row in [row.id for row in self.rows(GameTable) if row.live]:
+                if self.table(row).game is not None and game_of(self.table(row)).turn is not None:
+                    await self.move(row)
+
+
+@pytest.fixture
+def night(database: Database) -> PageNight:
+    return PageNight(database)
+
+
+async def test_guests_join_on_the_page_and_play_to_the_end(night: PageNight) -> None:
+    await night.begin()
+    for name in night.guests:
+        assert (await night.press(name, "Join"))["done"]
+    card = await night.guests["Hal"].card("panel")
+    assert any("8/40" in line and "Gus" in line for line in card["lines"])
+    with night.database.transaction() as session:
+        session.get_one(Tournament, 1).rules = Rules(starting_dice=2, palifico=False).to_dict()
+    await night.telegram_asks(1, StartTournament(1))
+    for name, browser in night.guests.items():
+        state = (await browser.client.get("/seat/me")).json()
+        assert "1." in state["title"], "the page shows the drawn table by itself"
+        seats = [seat["name"] for seat in (await browser.card("round"))["seats"]]
+        assert name in seats
+        assert (await browser.card("hand"))["dice"]
+    await night.play(Phase.FINAL)
+    for browser in night.guests.values():
+        assert (await browser.client.get("/seat/me")).json()["title"] == "Friends", "everybody sees the final"
+    await night.play(Phase.OVER)
+    for browser in night.guests.values():
+        news = [card["text"] for card in await browser.cards("0.0") if card["card"] == "note"]
+        assert sum("Your place" in text or "You win the tournament" in text for text in news) == 1, news
+
+
+async def test_a_guest_leaves_the_list_and_cannot_join_without_its_code(night: PageNight) -> None:
+    await night.begin()
+    assert (await night.press("Gus", "Join"))["done"]
+    assert (await night.press("Gus", "Leave"))["done"]
+    assert "Gus" not in " ".join((await night.guests["Gus"].card("panel"))["lines"])
+    answer = await night.guests["Gus"].act("enter", code="AAAAAA")
+    assert "no tournament with this code" in str(answer["text"])
+    assert "Gus" not in " ".join((await night.guests["Gus"].card("panel"))["lines"])
