@@ -56,7 +56,7 @@ help:
 	@echo "make test-fast         the tests for daily work: rules, tables, whole games; no system package"
 	@echo "make test              every test; every line and branch of perudo_core       (TESTS=tests/perudo_core for some)"
 	@echo
-	@echo "make test-features     make test-fast without each feature, which is deleted       (FEATURES=daily for some)"
+	@echo "make test-features     make test-fast without each feature, which is deleted       (FEATURES=daily for some; FEATURES=all: none is left)"
 	@echo
 	@echo "make test-voice        how well a model hears people say bids           (MODEL=its folder; not part of make test)"
 	@echo
@@ -147,7 +147,7 @@ test-fast: setup
 fast-tests:
 	@echo $(FAST_TESTS)
 
-# Each feature deleted in a copy of the files, and the bot's part of `make test-fast` there: half a minute for each.
+# Each feature deleted in a copy of the files, and the bot's part of `make test-fast` there: a minute for each.
 test-features: setup
 	@$(BIN)/python -m test_support.without_features $(FEATURES)
 
