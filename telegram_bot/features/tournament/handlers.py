@@ -25,6 +25,7 @@ from telegram_bot.features.tournament.stages import (
     seat_late,
 )
 from telegram_bot.features.tournament.tables import Entrant, Tournament
+from telegram_bot.service.announcing.presentation import own_address
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.command import Arguments, Command, HelpLines, Scope
 from telegram_bot.service.config import lobby_defaults
@@ -106,7 +107,7 @@ def _read_text(words: str, _: str | None) -> JoinTournament | LeaveTournament:
 def join(uow: UnitOfWork, intent: Intent, player: Player, what: JoinTournament) -> Toast | None:
     """Put the person on the list, if the bot can write to them in private; a code names the list from elsewhere."""
     if intent.where is None and what.code is None:
-        return _answer(uow, intent, player, TournamentAnswer.NEEDS_CODE)
+        return _tell_state(uow, intent, player)
     tournament = _named(uow, intent, what.tournament) if what.code is None else _with_code(uow, what.code)
     if what.code is not None and tournament is None:
         return _answer(uow, intent, player, TournamentAnswer.NO_SUCH_CODE)
@@ -148,7 +149,9 @@ JOIN_TOURNAMENT: Final = PersonRequest(
                 "it": ("torneo", "il torneo"),
                 "nl": ("toernooi", "het toernooi"),
             },
-            help=HelpLines(guide="join the tournament of a group, by its list's code; TOURNAMENT OFF: leave it"),
+            help=HelpLines(
+                guide="join the tournament of a group, by its list's code; alone: its state; `TOURNAMENT OFF`: leave it"
+            ),
         ),
     ),
 )
@@ -157,6 +160,8 @@ JOIN_TOURNAMENT: Final = PersonRequest(
 def leave(uow: UnitOfWork, intent: Intent, player: Player, what: LeaveTournament) -> Toast | None:
     """Remove the person from the list, or from the stages to come; refuse that to a person at a table."""
     tournament = _named(uow, intent, what.tournament) if what.tournament else _joined(uow, player)
+    if tournament is None and not what.tournament:
+        return _answer(uow, intent, player, TournamentAnswer.NOT_JOINED)
     if tournament is None or not tournament.live:
         return _answer(uow, intent, player, TournamentAnswer.OVER)
     entrant = uow.session.get(Entrant, (tournament.id, player.id))
@@ -168,7 +173,7 @@ def leave(uow: UnitOfWork, intent: Intent, player: Player, what: LeaveTournament
         if not entrants_of(uow, tournament):
             _close(uow, tournament)
         return _changed(uow, intent, player, tournament, TournamentAnswer.LEFT)
-    if any(row.id == entrant.table_id for row in uow.live_tables_of(player)):
+    if _plays(uow, player, entrant):
         return _answer(uow, intent, player, TournamentAnswer.PLAYING)
     entrant.out = True
     if tournament.phase == Phase.FINAL_WAITS:
@@ -262,9 +267,29 @@ def _joined(uow: UnitOfWork, player: Player) -> Tournament | None:
     return None if number is None else lock(uow, number)
 
 
+def _tell_state(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
+    """Tell a person who names no tournament the state of theirs, or how to join one."""
+    tournament = _joined(uow, player)
+    entrant = None if tournament is None else uow.session.get(Entrant, (tournament.id, player.id))
+    if tournament is None or entrant is None:
+        return _answer(uow, intent, player, TournamentAnswer.NEEDS_CODE)
+    if tournament.phase == Phase.OPEN:
+        return _answer(uow, intent, player, TournamentAnswer.LISTED, len(entrants_of(uow, tournament)))
+    if entrant.out:
+        return _answer(uow, intent, player, TournamentAnswer.IS_OUT)
+    if entrant.table_id is None:
+        return _answer(uow, intent, player, TournamentAnswer.LATE)
+    playing = _plays(uow, player, entrant)
+    return _answer(uow, intent, player, TournamentAnswer.PLAYING if playing else TournamentAnswer.WAITS)
+
+
+def _plays(uow: UnitOfWork, player: Player, entrant: Entrant) -> bool:
+    return any(row.id == entrant.table_id for row in uow.live_tables_of(player))
+
+
 def _is_reached(uow: UnitOfWork, player: Player) -> bool:
     """True if the bot can write to the person in private: by text message, on a guest's page, in an open chat."""
-    traits = uow.traits(player.channel)
+    traits = uow.traits(own_address(uow, player).channel)
     return traits.reads_rooms or not traits.shared_chats or player.direct == DirectMessages.OPEN
 
 

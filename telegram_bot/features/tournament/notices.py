@@ -95,6 +95,8 @@ class TournamentAnswer(StrEnum):
     JOINED = "joined"
     LATE = "late"
     ALREADY_JOINED = "already_joined"
+    LISTED = "listed"
+    WAITS = "waits"
     IS_OUT = "is_out"
     NEEDS_CODE = "needs_code"
     NO_SUCH_CODE = "no_such_code"
@@ -120,6 +122,6 @@ class TournamentAnswerNotice(FeatureToast):
     kind: Literal["tournament_answer"] = "tournament_answer"
     answer: TournamentAnswer
     number: int = 0
-    """The number of people that is too small, or the limit."""
+    """The number of people on the list, or the limit."""
     name: str = ""
     """The host."""

@@ -8,7 +8,7 @@ from perudo_core.tournament import ranking
 from telegram_bot.features.tournament.board import entrants_of
 from telegram_bot.features.tournament.notices import PlaceNotice
 from telegram_bot.features.tournament.tables import StageTable, Tournament
-from telegram_bot.service.announcing.presentation import envelope_to
+from telegram_bot.service.announcing.presentation import envelope_to, own_address
 from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -38,4 +38,5 @@ def place_posts(uow: UnitOfWork, tournament: Tournament) -> Iterator[Post]:
     for each in people:
         each.place = 1 + sum(other < order[each.player_id] for other in order.values())
         notice = PlaceNotice(place=each.place, people=len(people), finalist=not each.out, title=title)
-        yield Post(envelope_to(uow, uow.player_by_id(each.player_id), notice))
+        player = uow.player_by_id(each.player_id)
+        yield Post(envelope_to(uow, player, notice, at=own_address(uow, player)))

@@ -15,7 +15,7 @@ from telegram_bot.features.tournament.board import GATHERED_SECONDS, entrants_of
 from telegram_bot.features.tournament.notices import HurryNotice, Phase, StageResultNotice
 from telegram_bot.features.tournament.places import place_posts
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Tournament
-from telegram_bot.service.announcing.presentation import envelope_to
+from telegram_bot.service.announcing.presentation import envelope_to, own_address
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.channel_traits import NO_CHAT
 from telegram_bot.service.handlers.table_context import seat_for
@@ -196,7 +196,8 @@ def _hurry(outbox: TableOutbox, committed: CommittedStep, tournament: Tournament
         if not table.is_computer(seat) and not table.seats[seat].away:
             player = uow.player_by_id(table.seats[seat].player)
             notice = HurryNotice(seconds=HURRIED_SECONDS, title=outbox.chat.title)
-            uow.enqueue(Post(envelope_to(uow, player, notice), expires_at=uow.now + HURRIED_SECONDS))
+            hurry = envelope_to(uow, player, notice, at=own_address(uow, player))
+            uow.enqueue(Post(hurry, expires_at=uow.now + HURRIED_SECONDS))
 
 
 def _begin_waiting_final(uow: UnitOfWork, chat: int) -> None:
@@ -236,6 +237,7 @@ def _end_table(outbox: TableOutbox, tournament: Tournament, entry: StageTable, t
     group = uow.session.get_one(Chat, tournament.chat_id)
     for entrant in [*ranked, *late]:
         told = StageResultNotice(goes_on=not entrant.out, stage=tournament.stage, title=group.title)
-        outbox.enqueue(Post(envelope_to(uow, uow.player_by_id(entrant.player_id), told)))
+        player = uow.player_by_id(entrant.player_id)
+        outbox.enqueue(Post(envelope_to(uow, player, told, at=own_address(uow, player))))
     if ended:
         draw_stage(uow, tournament)

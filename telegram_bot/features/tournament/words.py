@@ -168,8 +168,16 @@ def _answer(notice: TournamentAnswerNotice, f: Format) -> str:
             return w.say("You are in! Your table begins with {least} people who came late.", least=LATE_TABLE)
         case TournamentAnswer.ALREADY_JOINED:
             return w.say("You are on the list already.")
+        case TournamentAnswer.LISTED:
+            return w.count(
+                "You are on the list, with nobody else yet. The host starts it in the group.",
+                "You are on the list of {n} people. The host starts it in the group.",
+                notice.number,
+            )
+        case TournamentAnswer.WAITS:
+            return w.say("You are in! Your next game comes by itself.")
         case TournamentAnswer.IS_OUT:
-            return w.say("You are out of this tournament. Watch here how it goes on!")
+            return w.say("You are out of this tournament. The group shows how it goes on.")
         case TournamentAnswer.NEEDS_CODE:
             return w.say("Text TOURNAMENT and the code of the list in the group, or TOURNAMENT OFF to leave it.")
         case TournamentAnswer.NO_SUCH_CODE:
@@ -181,9 +189,9 @@ def _answer(notice: TournamentAnswerNotice, f: Format) -> str:
         case TournamentAnswer.FULL:
             return w.say("The tournament is full: {number} people take part.", number=notice.number)
         case TournamentAnswer.BEGUN:
-            return w.say("This tournament has begun: nothing can be changed any more. Watch it here!")
+            return w.say("This tournament has begun: nothing can be changed any more. The group shows how it goes on.")
         case TournamentAnswer.OVER:
-            return w.say("This tournament is over. /tournament opens another one.")
+            return w.say("This tournament is over. /tournament in the group opens another one.")
         case TournamentAnswer.LEFT:
             return w.say("You are off the list.")
         case TournamentAnswer.WITHDRAWN:

@@ -7,7 +7,7 @@ from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.intents import Person, Place
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Chat, DiceStyle, Player
+from telegram_bot.storage.models import Chat, DiceStyle, Player, PrivateView
 from telegram_bot.tables.model import Timings
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
 
@@ -61,6 +61,14 @@ def own_page(uow: UnitOfWork, player: Player) -> Person:
     """Return the private address of a player of web pages: the open page, or their own chat."""
     if player.page_open and uow.channels.rooms is not None:
         return Person(uow.channels.rooms, player.id, player.name)
+    return Person(player.channel, player.address, player.name)
+
+
+def own_address(uow: UnitOfWork, player: Player) -> Person:
+    """Return the address of private news: the linked phone, if the player chose text messages, or their own chat."""
+    linkable = uow.channels.linkable
+    if player.view == PrivateView.TEXT and player.phone is not None and linkable is not None:
+        return Person(linkable, player.phone, player.name)
     return Person(player.channel, player.address, player.name)
 
 

@@ -12,7 +12,7 @@ from telegram_bot.features.tournament.requests import JoinTournament, OpenTourna
 from telegram_bot.features.tournament.tables import Entrant, Tournament
 from telegram_bot.service import intents as i
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import GameTable, NoticeStatus, OutboxEntry, Player
+from telegram_bot.storage.models import DirectMessages, GameTable, NoticeStatus, OutboxEntry, Player
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
@@ -64,6 +64,12 @@ class MixedNight(SmsWorld):
             opened = session.get_one(Tournament, 1)
             opened.rules = Rules(starting_dice=2, palifico=False).to_dict()
         return opened.code or ""
+
+    async def link(self, number: int, phone: str) -> None:
+        """A person of the group lets a phone play for them."""
+        await self.tap(number, i.RequestPhoneLink(), None)
+        (code,) = (row.notice["notice"]["code"] for row in self.outbox() if row.notice and _kind(row) == "link_code")
+        await self.confirm(phone, f"LINK {code}")
 
     def tournament(self) -> Tournament:
         with self.database.transaction() as session:
@@ -145,6 +151,61 @@ async def test_an_unknown_code_joins_nothing(night: MixedNight) -> None:
         "I know no tournament with this code. Look at the list in the group again."
     ]
     assert night.listed() == before
+
+
+async def test_the_word_alone_tells_a_phone_where_it_stands(night: MixedNight) -> None:
+    code = await night.open()
+    for name, number in PHONES.items():
+        await night.text(number, f"TOURNAMENT {code}")
+        await night.text(number, f"NAME {name}")
+    assert await night.text(ANA, "TOURNAMENT") == ["You are on the list of 7 people. The host starts it in the group."]
+    await night.tap(1, StartTournament(1))
+    assert any("Your game runs." in text for text in await night.text(ANA, "TOURNAMENT"))
+    await night.confirm(ANA, "LEAVE")
+    assert "Ana" not in night.listed()
+    out = "You are out of this tournament. The group shows how it goes on."
+    assert (await night.text(ANA, "TOURNAMENT"))[-1] == out
+    assert (await night.text(ANA, f"TOURNAMENT {code}"))[-1] == out
+
+
+async def test_a_phone_without_a_tournament_leaves_none(night: MixedNight) -> None:
+    await night.open()
+    await night.text(ANA, "NEW Ana")
+    assert await night.text(ANA, "TOURNAMENT OFF") == ["You are not on the list."]
+
+
+async def test_a_linked_phone_and_its_owner_in_the_group_have_one_place_on_the_list(night: MixedNight) -> None:
+    code = await night.open()
+    await night.link(4, ANA)
+    assert await night.text(ANA, f"TOURNAMENT {code}") == ["You are on the list already."]
+    assert await night.text(ANA, "TOURNAMENT OFF") == ["You are off the list."]
+    assert night.listed() == {"P1", "P2", "P3"}
+    with night.database.transaction() as session:  # the phone is enough, even if Telegram's chat is closed
+        session.exec(select(Player).where(Player.name == "P4")).one().direct = DirectMessages.REFUSED
+    assert (await night.text(ANA, f"TOURNAMENT {code}"))[-1] == "You are in! Your table will come to you in private."
+    assert night.listed() == {"P1", "P2", "P3", "P4"}
+
+
+async def test_a_linked_phone_gets_its_owners_news_of_the_tournament(night: MixedNight) -> None:
+    code = await night.open()
+    for name, number in {"Bo": BO, "Cy": CY}.items():
+        await night.text(number, f"TOURNAMENT {code}")
+        await night.text(number, f"NAME {name}")
+    await night.tap(5, i.StartPrivateChat(greeted=False), None)
+    await night.tap(5, JoinTournament(1))
+    await night.link(4, ANA)
+    await night.tap(1, StartTournament(1))
+    while night.tournament().phase not in (Phase.OVER, Phase.CLOSED):
+        for table in night.running():
+            if night.table(table.id).status is Status.PLAYING:
+                await night.move(night.table(table.id))
+    told = [text for text in night.every_text(ANA) if "Your place: " in text or "You win the tournament" in text]
+    assert len(told) == 1
+    assert not any(row.lane == "telegram:1004" and _kind(row) == "tournament_place" for row in night.outbox())
+
+
+def _kind(row: OutboxEntry) -> str | None:
+    return row.notice["notice"]["kind"] if row.notice else None
 
 
 async def test_the_list_names_the_code_and_the_number(night: MixedNight) -> None:
