@@ -5,6 +5,7 @@ from typing import Final
 from telegram_bot.channels.web.cards import FeatureCard
 from telegram_bot.feature import Feature, Told
 from telegram_bot.features.tournament import cards, handlers, keys, words
+from telegram_bot.features.tournament.board import show_in_room
 from telegram_bot.features.tournament.notices import (
     HurryNotice,
     PlaceNotice,
@@ -43,5 +44,6 @@ FEATURE: Final = Feature(
     notices=(_TOURNAMENT, _STAGE_RESULT, _PLACE, _HURRY, _ANSWER),
     rows={Entrant: "a place in {} tournament(s)"},
     announce=follow,
+    show_in_room=show_in_room,
     prune=prune,
 )

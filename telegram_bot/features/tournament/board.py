@@ -50,11 +50,23 @@ def show(uow: UnitOfWork, tournament: Tournament, *, gathered: float = 0) -> Non
     waiting = waiting_until(uow.session, envelope.lane, -tournament.id, SLOT)
     at = uow.now + gathered if waiting is None else min(uow.now + gathered, waiting)
     uow.enqueue(Post(envelope, table=-tournament.id, slot=SLOT, not_before=at))
+    _show_on_pages(uow, tournament, chat, at)
+
+
+def _show_on_pages(uow: UnitOfWork, tournament: Tournament, chat: Chat, not_before: float) -> None:
     rooms = uow.channels.rooms
     if rooms is not None and chat.watched and chat.channel != rooms:
-        room = {"channel": rooms, "chat": room_address(chat, uow.channels), "topic": 0, "mode": SendMode.SEND}
-        on_pages = Post(envelope.model_copy(update=room), table=-tournament.id, slot=f"{rooms}:{SLOT}", not_before=at)
-        uow.enqueue(on_pages)
+        room = {"channel": rooms, "chat": room_address(chat, uow.channels), "topic": 0}
+        envelope = envelope_to(uow, chat, _notice(uow, tournament)).model_copy(update=room)
+        uow.enqueue(Post(envelope, table=-tournament.id, slot=f"{rooms}:{SLOT}", not_before=not_before))
+
+
+def show_in_room(uow: UnitOfWork, chat: Chat) -> None:
+    """Show the group's running tournament in its room."""
+    running = select(Tournament).where(Tournament.chat_id == chat.id, col(Tournament.live))
+    tournament = uow.session.exec(running).first()
+    if tournament is not None:
+        _show_on_pages(uow, tournament, chat, uow.now)
 
 
 def show_at_bottom(uow: UnitOfWork, tournament: Tournament) -> None:

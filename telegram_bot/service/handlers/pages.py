@@ -1,7 +1,9 @@
 """Handle web pages: a page begins to read a room, or a player opens or closes the web seat."""
 
+from collections.abc import Callable
 from typing import Final, Literal
 
+from telegram_bot.registry import Registry
 from telegram_bot.service.announcing.presentation import envelope_to, own_page
 from telegram_bot.service.announcing.private_routes import route_to
 from telegram_bot.service.announcing.table_outbox import TableOutbox
@@ -13,9 +15,12 @@ from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Guest
 from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Player
+from telegram_bot.storage.models import Chat, Player
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
+
+SHOWN_IN_ROOMS: Final = Registry[str, Callable[[UnitOfWork, Chat], None]]("the notices of features in rooms")
+"""Each shows, in a room that a page begins to read, the notice of a feature to the group."""
 
 
 def watch_room(uow: UnitOfWork, table: int) -> None:
@@ -28,6 +33,8 @@ def watch_room(uow: UnitOfWork, table: int) -> None:
         return
     chat.watched = True
     TableOutbox(uow, row, chat).show_room(load_table(row))
+    for show in SHOWN_IN_ROOMS.values():
+        show(uow, chat)
 
 
 def change_page(uow: UnitOfWork, player_id: int, *, is_open: bool) -> None:

@@ -112,3 +112,15 @@ async def test_a_guest_leaves_the_list_and_cannot_join_without_its_code(night: P
     answer = await night.guests["Gus"].act("enter", code="AAAAAA")
     assert "no tournament with this code" in str(answer["text"])
     assert "Gus" not in " ".join((await night.guests["Gus"].card("panel"))["lines"])
+
+
+async def test_the_first_page_that_comes_after_the_list_was_opened_offers_to_join(night: PageNight) -> None:
+    await night.telegram_asks(1, i.StartPrivateChat(greeted=False), private=True)
+    await night.telegram_asks(1, OpenTournament())
+    await night.telegram_asks(1, i.OpenLobby())
+    app = night.browser()
+    await app.ask("app", init_data=init_data(1, night.now, "Person 1"), code=night.table().code)
+    await app.events()
+    panel = await app.card("panel")
+    assert any("1/40" in line for line in panel["lines"])
+    assert [act["act"] for act in panel["acts"]] == ["enter", "withdraw"]
