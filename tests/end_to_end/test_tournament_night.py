@@ -4,6 +4,9 @@ import random
 import re
 from pathlib import Path
 
+import pytest
+from playwright.async_api import Browser, expect
+
 from test_support.person import Person
 from test_support.screen_recorder import Message
 from test_support.world import Setting, World, opened
@@ -91,3 +94,41 @@ async def test_eight_friends_play_a_tournament_and_the_bot_is_killed_in_each_pha
             assert len(told) == 1, f"{person} is told the result once: {told}"
             dealt = {m.key for m in person.history() if m.chat == person.id and "round 1\n" in m.text}
             assert len(dealt) == 1 + ("You go on!" in told[0]), "nobody plays twice in a stage"
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_guest_joins_on_a_page_and_the_television_shows_every_table(tmp_path: Path, browser: Browser) -> None:
+    async with opened(tmp_path, Setting(people=FRIENDS, with_pages=True)) as world:
+        night, ana = Night(world), world["Ana"]
+        for person in night.people:
+            await person.start()
+        await ana.say("/perudo", world.group)
+        await ana.sees_button("Join", world.group)
+        ((code,),) = world.rows("SELECT code FROM game_table")
+        door, page, screen = [await (await browser.new_context(locale="en-GB")).new_page() for _ in range(3)]
+        await door.goto(f"{world.pages}/t/{code}")
+        await door.get_by_label("Your name").fill("Stranger")
+        await door.get_by_role("button", name="Come in").click()
+        await expect(door.get_by_text("I have asked the host")).to_be_visible()
+        ((key, screen_key),) = world.rows("SELECT key, screen_key FROM web_room")
+        await page.goto(f"{world.pages}/t/{code}#{key}")
+        await page.get_by_label("Your name").fill("Oma")
+        await page.get_by_role("button", name="Come in").click()
+        await ana.sees("Oma", world.group)
+        await ana.say("/stop", world.group)
+        await screen.set_viewport_size({"width": 1280, "height": 720})
+        await screen.goto(f"{world.pages}/tv/{code}#{screen_key}")
+        await ana.say("/tournament", world.group)
+        await ana.sees("Several tables at once", world.group)
+        for person in night.people[1:]:
+            await person.tap("Join", world.group)
+        await page.get_by_role("button", name="Join").click()
+        await expect(page.locator(".panel")).to_contain_text(f"{len(FRIENDS) + 1}/40")
+        await expect(screen.locator(".panel")).to_contain_text("Oma")
+        assert await ana.tap("Start", world.group) == "It begins!"
+        await expect(page.get_by_role("heading", level=1)).to_have_text(re.compile(r"^🏆 Friends · 1\.\d$"))
+        await expect(page.locator(".seats")).to_contain_text("Oma")
+        await expect(screen.locator(".bracket h3")).to_have_text(["Table 1", "Table 2"])
+        assert await screen.locator(".bracket li").count() == len(FRIENDS) + 1
+        sides = "[document.documentElement.scrollHeight, document.documentElement.scrollWidth]"
+        assert await screen.evaluate(sides) == [720, 1280]

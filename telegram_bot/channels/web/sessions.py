@@ -569,4 +569,5 @@ class Sessions:
 
 
 def _seen(table: GameTable, chat: Chat) -> SeenTable:
-    return SeenTable(table.id, table.code, chat.title, opened_on_a_page=chat.channel == NAME)
+    opened_by_guest = chat.channel == NAME and -chat.address < MOST_ADDRESS  # the rooms of features lie beyond
+    return SeenTable(table.id, table.code, chat.title, opened_on_a_page=opened_by_guest)

@@ -30,6 +30,10 @@ class SeatLine(FrozenModel):
     dice: int = 0
     goes_on: bool = False
 
+    def is_out(self, *, over: bool) -> bool:
+        """True if the player does not go on; `over`: whether the table has ended."""
+        return not self.goes_on if over else not self.dice
+
 
 class TableLine(FrozenModel):
     """A table of the running stage; its players in order of their dice."""

@@ -16,7 +16,7 @@ from telegram_bot.features.tournament.notices import (
 from telegram_bot.features.tournament.stages import FEWEST, LATE_TABLE, MOST
 from telegram_bot.words.chat.game import MEDALS
 from telegram_bot.words.house_rules import rules_title
-from telegram_bot.words.lines import BLANK, Format, Line
+from telegram_bot.words.lines import BLANK, Format, Line, Medium
 from telegram_bot.words.phrases import titled
 
 _GOES_ON: Final = "✅"
@@ -82,6 +82,8 @@ def _list(notice: TournamentNotice, names: list[str], f: Format) -> list[Line]:
         lines.append(Line(missing, sign="⏳"))
     else:
         lines.append(Line(w.say("{name} can start it now.", name=names[0]), sign="▶️"))
+    if f.medium is not Medium.CHAT:
+        return lines
     private = w.say("New to me? First tap Private chat and press Start there, then tap Join here.")
     lines.append(Line(private, sign="💬"))
     if notice.numbers and notice.code:
@@ -110,8 +112,7 @@ def _table(table: TableLine, f: Format) -> Line:
 
 
 def _seat(seat: SeatLine, table: TableLine, f: Format) -> str:
-    decided = _GOES_ON if seat.goes_on else _OUT
-    mark = decided if table.over else str(seat.dice or _OUT)
+    mark = _OUT if seat.is_out(over=table.over) else _GOES_ON if table.over else str(seat.dice)
     return f"{f.name(seat.name)} {mark}"
 
 

@@ -88,7 +88,7 @@ export class SeatPage {
     this.redraw();
   }
 
-  /** The session has changed: perhaps the host has admitted or refused this visitor. */
+  /** The session has changed: the host has admitted or refused this visitor, or another room waits for them. */
   async ended() {
     const asked = this.state?.state === "asked";
     this.room.clear();
@@ -96,7 +96,10 @@ export class SeatPage {
     try {
       const state = await ask("me");
       const isIn = state.state === "in";
-      await this.enter(state, null, isIn ? "" : state.text || t("no_longer"));
+      if (isIn) {
+        if (location.pathname.startsWith("/t/")) history.replaceState(null, "", `/t/${state.code}`);
+        await this.begin(state);
+      } else await this.enter(state, null, state.text || t("no_longer"));
       if (asked && isIn) this.act({ act: "join" });
     } catch (error) {
       await this.enter(null, error);
@@ -319,8 +322,9 @@ export class SeatPage {
   /** What runs in the group besides the table, with its buttons. */
   panel() {
     const panel = this.room.card("panel");
-    if (!panel?.lines.length) return nothing;
+    if (!panel?.title) return nothing;
     return html`<section class="box panel">
+      <h2>${panel.title}</h2>
       ${panel.lines.map((line) => html`<p>${line}</p>`)}
       <div class="actions">${panel.acts.map(({ text, ...what }) => html`<button ?disabled=${this.busy} @click=${() => this.act(what)}>${text}</button>`)}</div>
     </section>`;

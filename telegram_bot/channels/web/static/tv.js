@@ -176,6 +176,24 @@ function highlightsOf({ lines, names }) {
   return lines.slice(0, -1 - Math.min(names.length, MOST_LUCKY));
 }
 
+/** What runs in the group besides the table: its tables, or its sentences. */
+function panelView(panel) {
+  return html`<section class="hall panel">
+    <h2>${panel.title}</h2>
+    ${panel.tables.length
+      ? html`<div class="bracket">${panel.tables.map(bracketTable)}</div>`
+      : html`<div class="felt">${panel.lines.map((line) => html`<p>${line}</p>`)}</div>`}
+    ${panel.acts.some(({ act }) => act !== "withdraw") ? wayIn("", t("scan_to_join")) : nothing}
+  </section>`;
+}
+
+function bracketTable({ title, seats, over }) {
+  return html`<div class="felt ${over ? "decided" : ""}">
+    <h3>${title}</h3>
+    <ol>${seats.map(({ name, dice, out }) => html`<li class=${out ? "out" : ""}><span>${name}</span><b>${out ? "☠️" : over ? "✅" : dice}</b></li>`)}</ol>
+  </div>`;
+}
+
 const views = {
   waiting: () => html`<p class="wait">${t("one_moment")}</p>`,
   lobby() {
@@ -206,13 +224,15 @@ function draw() {
   drawing = true;
   queueMicrotask(() => {
     drawing = false;
+    const beside = room.phase === "round" || room.phase === "dealing" ? null : room.card("panel");
+    const panel = beside?.acts.length ? beside : null;
     render(
       html`<header>
           <h1>${title}</h1>
           ${room.round ? html`<span class="soft">${t("round", { n: room.round.round })}</span>` : nothing} ${clock(room)} ${soundPrompt()}
         </header>
-        <main class=${room.phase}>
-          ${pairing ? pairingView() : views[room.phase]()} ${lost ? html`<div class="toasts"><p class="toast warn">${t("lost")}</p></div>` : nothing}
+        <main class=${panel ? "beside" : room.phase}>
+          ${pairing ? pairingView() : panel ? panelView(panel) : views[room.phase]()} ${lost ? html`<div class="toasts"><p class="toast warn">${t("lost")}</p></div>` : nothing}
         </main>`,
       document.getElementById("page"),
     );
