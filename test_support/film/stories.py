@@ -15,6 +15,7 @@ from test_support.espeak_speaker import EspeakSpeaker
 from test_support.film.camera import PATIENCE_MS, Camera
 from test_support.game_driver import BID_LABEL, WHOSE_TURN, GameDriver
 from test_support.person import Person
+from test_support.tournament_night import TournamentNight
 from test_support.world import Setting, World
 
 GROUP: Final = "Friends"
@@ -28,6 +29,7 @@ GAME_MS: Final = 60_000
 """How long the others of a game may take until a player's turn."""
 MOST_LOOKS: Final = 3_000
 PEOPLE: Final = ("Ana", "Bo", "Cy")
+FRIENDS: Final = ("Ana", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal")
 
 
 @dataclass(slots=True)
@@ -457,6 +459,29 @@ async def ending(scene: Scene) -> None:
     await take("Ana", GROUP, shows="🔐")
 
 
+async def tournament(scene: Scene) -> None:
+    """Eight friends at two tables: the list, both tables, the private chat of one player, the places."""
+    world, take = scene.world, scene.camera.take
+    night, ana = TournamentNight(world, *FRIENDS), world["Ana"]
+    await asyncio.gather(*(person.start() for person in night.people))
+    await ana.say("/tournament", world.group)
+    for person in night.people[1:]:
+        await person.tap("Join", world.group)
+    await world.settled()
+    await take("Ana", GROUP, shows="8/40")
+    await ana.tap("Start", world.group)
+    await ana.sees("stage 1", world.group)
+    await night.play("stage 1", moves=25)
+    await world.settled()
+    await take("Ana", PRIVATE, shows="round")
+    await take("Ana", GROUP, shows="(Ana|Bo|Cy|Dee|Eve|Fay|Gus|Hal) [1-4]")
+    await night.play("stage 1")
+    await night.play("grand final")
+    await ana.sees("wins the tournament!", world.group)
+    await world.settled()
+    await take("Ana", GROUP, shows="wins the tournament!")
+
+
 async def one_table(scene: Scene) -> None:
     """The README's picture: everybody at one table, in the second round."""
     camera, driver = scene.camera, scene.driver
@@ -486,6 +511,7 @@ FILMS: Final = (
     Film("party", party, seed=4, people=("Ana",), with_pages=True),
     Film("one-table", one_table, seed=19, with_phone=True, height=1110),
     Film("lobby", lobby, seed=6, height=1000),
+    Film("tournament", tournament, seed=5, people=FRIENDS, height=900),
     Film("practice", practice, seed=5, people=("Ana",)),
     Film("end", ending, seed=9, people=("Ana", "Bo")),
 )

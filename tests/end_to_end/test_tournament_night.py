@@ -1,71 +1,20 @@
 """A tournament in a real bot: a stranger types /tournament, and friends play to the end, though the bot is killed."""
 
-import random
 import re
 from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, expect
 
-from test_support.person import Person
-from test_support.screen_recorder import Message
-from test_support.world import Setting, World, opened
+from test_support.tournament_night import TournamentNight
+from test_support.world import Setting, opened
 
 FRIENDS = ("Ana", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal")
-CALL = re.compile(r"g:(\d+):(\d+):(?:bid=\d+x\d|dudo)")
-
-
-class Night:
-    """Friends who tap the buttons on their screens."""
-
-    def __init__(self, world: World) -> None:
-        self.world = world
-        self.people = world.some(*FRIENDS)
-        self.script = random.Random(7)
-        self.answered: set[tuple[str, str]] = set()
-        """The tables and steps that a friend has answered."""
-
-    def offer(self) -> tuple[Person, Message, list[str]] | None:
-        """A message with calls that no friend has answered, and the buttons' data."""
-        for person in self.script.sample(self.people, len(self.people)):
-            for message in reversed([*person.screen(self.world.group)[-8:], *person.screen()[-8:]]):
-                calls = [button.data for button in message.flat if button.data and CALL.fullmatch(button.data)]
-                parts = calls[0].split(":") if calls else []
-                if calls and (parts[1], parts[2]) not in self.answered:
-                    return person, message, calls
-        return None
-
-    async def play(self, phase: str, moves: int | None = None) -> None:
-        """Play to the end of a phase, which the group's message names, or for so many moves."""
-        while phase in self.newest() and moves != 0:
-            await self.move(phase)
-            moves = None if moves is None else moves - 1
-
-    async def move(self, phase: str) -> None:
-        """Let one friend bid as low as possible, or doubt, unless the phase is over."""
-
-        await self.world.recorder.until(
-            lambda: phase not in self.newest() or self.offer() is not None, "a keyboard with calls"
-        )
-        offer = self.offer()
-        if offer is None:
-            return
-        person, message, calls = offer
-        doubts = "dudo" in calls[-1] and self.script.random() < 0.7
-        data = calls[-1] if doubts else calls[0]
-        await person.answer_to(await person.press(message, data))
-        _, table, step, _ = data.split(":", 3)
-        self.answered.add((table, step))
-
-    def newest(self) -> str:
-        """The group's message about the tournament."""
-        found = self.people[0].newest("Tournament|tournament|grand final", self.world.group)
-        return "" if found is None else found.text
 
 
 async def test_eight_friends_play_a_tournament_and_the_bot_is_killed_in_each_phase(tmp_path: Path) -> None:
     async with opened(tmp_path, Setting(people=FRIENDS)) as world:
-        night = Night(world)
+        night = TournamentNight(world, *FRIENDS)
         ana = world["Ana"]
         await world["Bo"].start()
         await ana.say("/tournament", world.group)
@@ -99,7 +48,7 @@ async def test_eight_friends_play_a_tournament_and_the_bot_is_killed_in_each_pha
 @pytest.mark.asyncio(loop_scope="session")
 async def test_a_guest_joins_on_a_page_and_the_television_shows_every_table(tmp_path: Path, browser: Browser) -> None:
     async with opened(tmp_path, Setting(people=FRIENDS, with_pages=True)) as world:
-        night, ana = Night(world), world["Ana"]
+        night, ana = TournamentNight(world, *FRIENDS), world["Ana"]
         for person in night.people:
             await person.start()
         await ana.say("/perudo", world.group)
