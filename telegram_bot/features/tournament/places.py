@@ -37,6 +37,7 @@ def place_posts(uow: UnitOfWork, tournament: Tournament) -> Iterator[Post]:
     title = uow.session.get_one(Chat, tournament.chat_id).title
     for each in people:
         each.place = 1 + sum(other < order[each.player_id] for other in order.values())
-        notice = PlaceNotice(place=each.place, people=len(people), finalist=not each.out, title=title)
+        in_final = not each.out or reached.get(each.player_id, (0, 0))[0] == -tournament.stage
+        notice = PlaceNotice(place=each.place, people=len(people), finalist=in_final, title=title)
         player = uow.player_by_id(each.player_id)
         yield Post(envelope_to(uow, player, notice, at=own_address(uow, player)))

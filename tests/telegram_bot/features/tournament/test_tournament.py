@@ -449,6 +449,19 @@ async def test_rules_for_more_than_two_players_are_not_offered(database: Databas
     assert set(offered) == {2}
 
 
+async def test_a_finalist_who_leaves_the_final_is_told_that_they_were_in_it(night: TournamentNight) -> None:
+    await night.open(7)
+    await night.press(1, StartTournament(1))
+    await night.play(until=(Phase.FINAL,))
+    (final,) = night.running()
+    leaving = night.table(final).seats[0].name
+    await night.tap(leaving, i.Leave(confirmed=True), table=final)
+    await night.play()
+    chat = night.person(leaving).address
+    (told,) = [each.notice for each in night.envelopes() if each.chat == chat and isinstance(each.notice, PlaceNotice)]
+    assert (told.place, told.finalist) == (len(night.table(final).seats), True)
+
+
 async def test_old_tournaments_are_deleted(night: TournamentNight) -> None:
     await night.open(2)
     night.shows("tournament", 55, table=-1)
