@@ -1,7 +1,7 @@
 """Describe a feature, and install features: fill the registries of the base game with the parts of each feature.
 
-More than one feature uses each field of `Feature`, except `show_in_room`. A feature follows a game by the events of
-its table.
+More than one feature uses each field of `Feature`, or a feature and the base game; `show_in_room` alone has one user. A
+feature follows a game by the events of its table.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence

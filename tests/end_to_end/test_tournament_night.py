@@ -11,6 +11,23 @@ from test_support.world import Setting, opened
 
 FRIENDS = ("Ana", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal")
 
+OUTSIDE = """
+([tables, seats]) => {
+  const bracket = document.querySelector(".bracket");
+  const fill = (parent, many) => {
+    const [one] = parent.children;
+    parent.replaceChildren(...Array.from({ length: many }, () => one.cloneNode(true)));
+  };
+  fill(bracket, tables);
+  for (const list of bracket.querySelectorAll("ol")) fill(list, seats);
+  return [...document.querySelectorAll(".panel h2, .panel aside, .bracket .felt")]
+    .map((part) => part.getBoundingClientRect())
+    .filter(({ top, bottom, left, right }) => top < 0 || left < 0 || bottom > innerHeight || right > innerWidth)
+    .map(({ top, bottom }) => [top, bottom]);
+}
+"""
+"""Shows so many tables with so many players; returns the edges of the parts that leave the page."""
+
 
 async def test_eight_friends_play_a_tournament_and_the_bot_is_killed_in_each_phase(tmp_path: Path) -> None:
     async with opened(tmp_path, Setting(people=FRIENDS)) as world:
@@ -79,5 +96,10 @@ async def test_a_guest_joins_on_a_page_and_the_television_shows_every_table(tmp_
         await expect(page.locator(".seats")).to_contain_text("Oma")
         await expect(screen.locator(".bracket h3")).to_have_text(["Table 1", "Table 2"])
         assert await screen.locator(".bracket li").count() == len(FRIENDS) + 1
-        sides = "[document.documentElement.scrollHeight, document.documentElement.scrollWidth]"
-        assert await screen.evaluate(sides) == [720, 1280]
+        for width, height in ((1280, 720), (1920, 1080)):
+            await screen.set_viewport_size({"width": width, "height": height})
+            assert await screen.evaluate(OUTSIDE, [4, 6]) == [], "24 people, with the code to scan"
+        await screen.evaluate("document.querySelector('.panel aside').remove()")  # as with more tables
+        for width, height in ((1280, 720), (1920, 1080)):
+            await screen.set_viewport_size({"width": width, "height": height})
+            assert await screen.evaluate(OUTSIDE, [7, 6]) == [], "40 people"

@@ -1,7 +1,7 @@
 """Handle players' actions at a table: calls (tapped, typed or spoken), returning."""
 
 from dataclasses import replace
-from typing import Final, NoReturn, assert_never
+from typing import Final, assert_never
 
 from sqlalchemy import or_
 from sqlmodel import col, select
@@ -453,8 +453,15 @@ def note_failed(uow: UnitOfWork, intent: Intent, player: Player, what: i.FailedN
 FAILED_NOTE: Final = PersonRequest(i.FailedNote, note_failed)
 
 
-def refuse_recording(*_: object) -> NoReturn:
-    """Tell a player that only voice notes are recognised."""
+def refuse_recording(uow: UnitOfWork, intent: Intent, player: Player, _: i.OtherRecording) -> None:
+    """Tell a player that only voice notes are recognised, or that none are recognised here.
+
+    Raises:
+        RejectedError: with the reason, unless the player knows it.
+    """
+    if not uow.config.hears_voice:
+        note_failed(uow, intent, player, i.FailedNote(NoteOutcome.NOT_HEARD_HERE))
+        return
     raise RejectedError(RejectionReason.NOTE_OTHER_KIND)
 
 

@@ -191,6 +191,7 @@ async def test_other_failures_are_told_unless_nobody_spoke_to_the_bot(harness: G
 async def test_a_stranger_is_told_how_to_begin_in_private_and_gets_no_answer_and_no_row_in_a_group(
     harness: GroupHarness,
 ) -> None:
+    harness.service.config = replace(harness.service.config, hears_voice=True)
     await harness.game(*HANDS, sent=True)
     people = len(harness.rows(Player))
     for outcome in set(NoteOutcome) - {NoteOutcome.HEARD}:
@@ -203,6 +204,13 @@ async def test_a_stranger_is_told_how_to_begin_in_private_and_gets_no_answer_and
     harness.mark_all_sent()
     await harness.say("Ana", i.OtherRecording())
     assert denials(harness) == [RejectionReason.NOTE_OTHER_KIND], "a round video of a player, in reply to the bot"
+
+
+async def test_a_bot_that_hears_nothing_says_so_once_about_a_round_video(harness: GroupHarness) -> None:
+    await harness.game(*HANDS, sent=True)
+    for _ in range(2):
+        await harness.say("Ana", i.OtherRecording())
+    assert denials(harness) == [RejectionReason.NOTE_NOT_HEARD_HERE]
 
 
 async def test_until_the_dice_are_shown_nothing_of_the_next_round_is_told(harness: GroupHarness) -> None:

@@ -7,6 +7,8 @@ import { kept, play, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { announce, loadWords, t } from "./words.js";
 
+/** The most tables beside which the code to scan has room. */
+const MOST_WITH_CODE = 4;
 /** The most players in the story's list. */
 const MOST_LUCKY = 10;
 const TOKEN = "screen-token";
@@ -183,7 +185,7 @@ function panelView(panel) {
     ${panel.tables.length
       ? html`<div class="bracket">${panel.tables.map(bracketTable)}</div>`
       : html`<div class="felt">${panel.lines.map((line) => html`<p>${line}</p>`)}</div>`}
-    ${panel.acts.some(({ act }) => act !== "withdraw") ? wayIn("", t("scan_to_join")) : nothing}
+    ${panel.acts.some(({ act }) => act !== "withdraw") && panel.tables.length <= MOST_WITH_CODE ? wayIn("", t("scan_to_join")) : nothing}
   </section>`;
 }
 
