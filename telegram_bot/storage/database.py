@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import random
+import sqlite3
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +14,8 @@ from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from sqlalchemy import Engine, create_engine, event, make_url, text
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.dialects import sqlite as sqlite_dialect
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DBAPIError, DisconnectionError, InterfaceError, InvalidatePoolError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnectionError
@@ -255,7 +257,7 @@ def try_commit(session: Session) -> None:
 
 def insert_into(session: Session, model: Any) -> Any:
     """Return an `INSERT` of the session's database, which supports `ON CONFLICT`."""
-    return (sqlite if session.get_bind().dialect.name == "sqlite" else postgresql).insert(model)
+    return (sqlite_dialect if session.get_bind().dialect.name == "sqlite" else postgresql).insert(model)
 
 
 def redacted_url(url: str) -> str:
@@ -290,12 +292,8 @@ def _sqlite(url: str) -> Engine:
     def on_connect(connection: Any, _record: object) -> None:
         # The driver's own BEGIN is deferred until the first write. The listener below begins transactions instead.
         connection.isolation_level = None
-        for pragma in (
-            "journal_mode=WAL",
-            "synchronous=FULL",
-            "foreign_keys=ON",
-            f"busy_timeout={SQLITE_BUSY_MILLISECONDS}",
-        ):
+        _enter_wal_mode(connection)
+        for pragma in ("synchronous=FULL", "foreign_keys=ON", f"busy_timeout={SQLITE_BUSY_MILLISECONDS}"):
             connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")
@@ -303,6 +301,22 @@ def _sqlite(url: str) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return engine
+
+
+def _enter_wal_mode(connection: sqlite3.Connection) -> None:
+    # SQLite ignores the busy timeout here: of several workers that create the file together, only one succeeds at once.
+    connection.execute("PRAGMA busy_timeout=0")
+    attempts = SQLITE_BUSY_MILLISECONDS // 100
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError:
+            attempts -= 1
+            if not attempts:
+                raise
+            time.sleep(0.1)
+        else:
+            return
 
 
 def is_transient(error: Exception) -> bool:

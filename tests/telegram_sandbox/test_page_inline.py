@@ -160,7 +160,8 @@ async def test_without_inline_mode_the_bots_name_is_a_word_like_any_other(page: 
     await page.get_by_role("button", name="Settings").click()
     inline = page.get_by_role("menuitemcheckbox", name="Inline mode")
     await expect(inline).to_be_checked()
-    await inline.click()
+    async with page.expect_response("**/sandbox/inline"):
+        await inline.click()
     await page.keyboard.press("Escape")
     assert (await bot.call("getMe"))["supports_inline_queries"] is False
     await write(page, "Ana", "@sandbox_bot 4")

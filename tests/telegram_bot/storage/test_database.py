@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import BigInteger, Integer
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, OperationalError
 from sqlmodel import Session, SQLModel, select
 
 from telegram_bot.storage.database import BACKGROUND_TRANSACTIONS, Database, connect, in_background
@@ -50,6 +50,42 @@ def test_sqlite_keeps_what_it_has_confirmed(database: Database) -> None:
             for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
         }
     assert found == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 10_000}
+
+
+def test_a_worker_waits_while_another_one_creates_the_same_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "perudo.db"
+    other = sqlite3.connect(file, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    pauses: list[float] = []
+
+    def other_goes_on(seconds: float) -> None:
+        pauses.append(seconds)
+        if len(pauses) == 3:
+            other.rollback()
+
+    monkeypatch.setattr("telegram_bot.storage.database.time.sleep", other_goes_on)
+    engine = connect(f"sqlite:///{file}")
+    with engine.connect() as connection:
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar_one() == "wal"
+    assert pauses == [0.1] * 3
+    engine.dispose()
+    other.close()
+
+
+def test_a_file_that_another_program_keeps_locked_is_reported_after_ten_seconds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "perudo.db"
+    other = sqlite3.connect(file, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    pauses: list[float] = []
+    monkeypatch.setattr("telegram_bot.storage.database.time.sleep", pauses.append)
+    with pytest.raises(OperationalError, match="locked"):
+        connect(f"sqlite:///{file}").connect()
+    assert sum(pauses) == pytest.approx(10, abs=0.2)
+    other.close()
 
 
 @ONLY_SQLITE
