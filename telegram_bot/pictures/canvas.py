@@ -110,6 +110,18 @@ def shortened(text: str, size: int, width: int) -> str:
     return text.rstrip() + "…"
 
 
+def wrapped(text: str, size: int, width: int) -> list[str]:
+    """Return the text in lines of at most this width in pixels, broken between words."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".lstrip()
+        if lines[-1] and font(size).getlength(longer) > width:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return [shortened(line, size, width) for line in lines]
+
+
 def encode(picture: Image.Image) -> bytes:
     """Return the picture as a PNG file."""
     file = BytesIO()

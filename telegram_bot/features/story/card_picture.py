@@ -4,8 +4,8 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from telegram_bot.features.story.bluff_card import BluffCard
 from telegram_bot.pictures import canvas
+from telegram_bot.statistics.bluff_card import BluffCard
 
 _HEIGHT: Final = 460
 _TITLE: Final = 30
@@ -20,8 +20,8 @@ def card_picture(card: BluffCard, title: str, sentence: str, link: str) -> bytes
     draw = ImageDraw.Draw(picture)
     draw.rectangle((0, 0, canvas.WIDTH, 84), fill=canvas.PANEL)
     draw.text((canvas.MARGIN, 42), canvas.drawable(title), font=canvas.font(_TITLE), fill=canvas.GOLD, anchor="lm")
-    lines = _wrapped(canvas.drawable(sentence), canvas.WIDTH - 2 * canvas.MARGIN)
-    for number, line in enumerate(lines):
+    lines = canvas.wrapped(canvas.drawable(sentence), _SENTENCE, canvas.WIDTH - 2 * canvas.MARGIN)
+    for number, line in enumerate(lines[:_MOST_LINES]):
         place = (canvas.MARGIN, 132 + number * _LINE)
         draw.text(place, line, font=canvas.font(_SENTENCE), fill=canvas.WHITE, anchor="lm")
     if card.quantity:
@@ -32,15 +32,3 @@ def card_picture(card: BluffCard, title: str, sentence: str, link: str) -> bytes
     place = (canvas.WIDTH - canvas.MARGIN, _HEIGHT - 44)
     draw.text(place, link, font=canvas.font(24), fill=canvas.SOFT, anchor="rm")
     return canvas.encode(picture)
-
-
-def _wrapped(text: str, width: int) -> list[str]:
-    """Return the text in lines of this width, as many as fit."""
-    lines = [""]
-    for word in text.split():
-        longer = f"{lines[-1]} {word}".lstrip()
-        if lines[-1] and canvas.font(_SENTENCE).getlength(longer) > width:
-            lines.append(word)
-        else:
-            lines[-1] = longer
-    return [canvas.shortened(line, _SENTENCE, width) for line in lines[:_MOST_LINES]]

@@ -4,8 +4,8 @@ from enum import StrEnum
 from typing import Literal
 
 from telegram_bot.features.story.analysis import GameStory
-from telegram_bot.features.story.bluff_card import BluffCard
 from telegram_bot.service.notices import AboutTable, FeatureToast, LinksToBot, PublicNotice
+from telegram_bot.statistics.bluff_card import BluffCard
 from telegram_bot.tables.faces import Face
 
 

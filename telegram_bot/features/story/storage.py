@@ -5,11 +5,9 @@ from typing import Final
 from sqlalchemy import String, cast, func, literal
 from sqlmodel import Session, col, delete, select
 
-from perudo_core import PerudoError
 from telegram_bot.features.story.analysis import GameStory
-from telegram_bot.features.story.bluff_card import card_of
 from telegram_bot.features.story.notices import BluffCardNotice, StoryNotice
-from telegram_bot.service.results.game_results import played_game
+from telegram_bot.service.results.bluff_cards import bluff_card
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameAction, GameTable, KeyValue
 from telegram_bot.tables.model import Table
@@ -40,12 +38,7 @@ def is_too_long(uow: UnitOfWork, table: int) -> bool:
 
 def bluff_card_notice(uow: UnitOfWork, table: Table) -> BluffCardNotice | None:
     """Return the card with the highlight of a finished game, by a person who is not hidden; None: there is none."""
-    players = uow.players_by_id(seat.player for seat in table.seats if seat.player > 0)
-    told_of = [at for at, seat in enumerate(table.seats) if seat.player > 0 and not players[seat.player].hidden]
-    try:
-        card = card_of(table.rules, len(table.seats), played_game(uow.session, table)[0], told_of)
-    except PerudoError:  # the stored actions cannot be replayed
-        return None
+    card = bluff_card(uow, table)
     return None if card is None else BluffCardNotice(card=card, name=table.seats[card.seat].name)
 
 

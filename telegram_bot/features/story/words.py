@@ -6,10 +6,10 @@ from typing import Final
 from babel.numbers import format_decimal
 
 from telegram_bot.features.story.analysis import StoryCall
-from telegram_bot.features.story.bluff_card import Feat
 from telegram_bot.features.story.notices import BluffCardNotice, StoryAnswer, StoryAnswerNotice, StoryNotice
 from telegram_bot.service.languages import mark
 from telegram_bot.service.notices import GameOverNotice
+from telegram_bot.statistics.bluff_card import Feat
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import bid_figure, call_label, die

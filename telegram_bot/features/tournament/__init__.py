@@ -4,9 +4,10 @@ from typing import Final
 
 from telegram_bot.channels.web.cards import FeatureCard
 from telegram_bot.feature import Feature, Told
-from telegram_bot.features.tournament import cards, handlers, keys, words
+from telegram_bot.features.tournament import cards, handlers, keys, pictures, words
 from telegram_bot.features.tournament.board import show_in_room
 from telegram_bot.features.tournament.notices import (
+    BracketNotice,
     HurryNotice,
     PlaceNotice,
     StageResultNotice,
@@ -28,6 +29,7 @@ _TOURNAMENT: Final = Told(
 )
 _STAGE_RESULT: Final = Told(StageResultNotice, words.stage_result_lines, card=_NEWS)
 _PLACE: Final = Told(PlaceNotice, words.place_lines, card=_NEWS)
+_BRACKET: Final = Told(BracketNotice, words.bracket_lines, picture=pictures.bracket_picture_of, card=_NEWS)
 _HURRY: Final = Told(HurryNotice, words.hurry_lines, card=_NEWS)
 _ANSWER: Final = Told(TournamentAnswerNotice, words.answer_lines)
 
@@ -41,7 +43,7 @@ FEATURE: Final = Feature(
         handlers.FILL_TOURNAMENT,
         handlers.START_TOURNAMENT,
     ),
-    notices=(_TOURNAMENT, _STAGE_RESULT, _PLACE, _HURRY, _ANSWER),
+    notices=(_TOURNAMENT, _STAGE_RESULT, _PLACE, _BRACKET, _HURRY, _ANSWER),
     rows={Entrant: "a place in {} tournament(s)"},
     announce=follow,
     show_in_room=show_in_room,

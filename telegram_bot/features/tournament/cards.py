@@ -2,6 +2,7 @@
 
 from telegram_bot.channels.web.cards import Card, lines_of
 from telegram_bot.features.tournament.notices import (
+    BracketNotice,
     HurryNotice,
     Phase,
     PlaceNotice,
@@ -38,6 +39,6 @@ def _table(table: TableLine, w: Catalogue) -> Card:
     return {"title": w.say("Table {number}", number=table.number), "seats": seats, "over": table.over}
 
 
-def news_card(notice: StageResultNotice | PlaceNotice | HurryNotice, w: Catalogue) -> Card:
+def news_card(notice: StageResultNotice | PlaceNotice | BracketNotice | HurryNotice, w: Catalogue) -> Card:
     """The sentences."""
     return {"lines": lines_of(notice, w)}

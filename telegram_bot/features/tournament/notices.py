@@ -4,6 +4,7 @@ from enum import StrEnum
 from typing import Literal
 
 from telegram_bot.service.notices import FeatureNotice, FeatureToast, LinksToBot, PublicNotice
+from telegram_bot.statistics.bluff_card import BluffCard
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import FrozenModel, TableRules
 
@@ -83,6 +84,20 @@ class PlaceNotice(FeatureNotice):
     people: int
     finalist: bool
     title: str
+
+
+class BracketNotice(LinksToBot, PublicNotice):
+    """The whole tournament, in a message to be forwarded."""
+
+    kind: Literal["tournament_bracket"] = "tournament_bracket"
+    title: str
+    winner: str
+    people: int
+    stages: tuple[tuple[TableLine, ...], ...]
+    """From the first stage to the final; the players of each table in the order of their places."""
+    bluffer: str = ""
+    bluff: BluffCard | None = None
+    """The least likely bluff of all tables that was not caught."""
 
 
 class HurryNotice(FeatureNotice):

@@ -1,4 +1,4 @@
-"""The place of each person at the end of a tournament."""
+"""The notices at the end of a tournament: the place of each person, and all stages for the group."""
 
 from collections.abc import Iterator
 
@@ -6,6 +6,7 @@ from sqlmodel import col, select
 
 from perudo_core.tournament import ranking
 from telegram_bot.features.tournament.board import entrants_of
+from telegram_bot.features.tournament.bracket import bracket_notice
 from telegram_bot.features.tournament.notices import PlaceNotice
 from telegram_bot.features.tournament.tables import StageTable, Tournament
 from telegram_bot.service.announcing.presentation import envelope_to, own_address
@@ -15,8 +16,8 @@ from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable
 
 
-def place_posts(uow: UnitOfWork, tournament: Tournament) -> Iterator[Post]:
-    """Store the place of each person, and yield the notice that tells it.
+def last_posts(uow: UnitOfWork, tournament: Tournament) -> Iterator[Post]:
+    """Store the place of each person, and yield the notice that tells it; for the group, yield the whole tournament.
 
     Finalists come first; then the last stage of a person decides, and in a stage the place at the table. People who are
     equal by both share a place.
@@ -34,10 +35,14 @@ def place_posts(uow: UnitOfWork, tournament: Tournament) -> Iterator[Post]:
             reached[table.seats[seat].player] = -entry.stage, rank
     people = entrants_of(uow, tournament)
     order = {each.player_id: (each.out, *reached.get(each.player_id, (0, 0))) for each in people}
-    title = uow.session.get_one(Chat, tournament.chat_id).title
+    group = uow.session.get_one(Chat, tournament.chat_id)
     for each in people:
         each.place = 1 + sum(other < order[each.player_id] for other in order.values())
         in_final = not each.out or reached.get(each.player_id, (0, 0))[0] == -tournament.stage
-        notice = PlaceNotice(place=each.place, people=len(people), finalist=in_final, title=title)
+        notice = PlaceNotice(place=each.place, people=len(people), finalist=in_final, title=group.title)
         player = uow.player_by_id(each.player_id)
         yield Post(envelope_to(uow, player, notice, at=own_address(uow, player)))
+    winner = min(people, key=lambda each: order[each.player_id])
+    yield Post(
+        envelope_to(uow, group, bracket_notice(uow, tournament, winner.player_id)).model_copy(update={"silent": True})
+    )

@@ -13,7 +13,7 @@ from perudo_core import Leave, RoundStarted, Rules
 from perudo_core.tournament import MOST_AT_A_TABLE, draw_tables, going_on, ranking
 from telegram_bot.features.tournament.board import GATHERED_SECONDS, entrants_of, show, without_table
 from telegram_bot.features.tournament.notices import HurryNotice, Phase, StageResultNotice
-from telegram_bot.features.tournament.places import place_posts
+from telegram_bot.features.tournament.places import last_posts
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Tournament
 from telegram_bot.service.announcing.presentation import envelope_to, own_address
 from telegram_bot.service.announcing.table_outbox import TableOutbox
@@ -110,7 +110,7 @@ def begin_final(uow: UnitOfWork, tournament: Tournament) -> bool:
         tournament.phase = Phase.OVER if finalists else Phase.CLOSED
         tournament.live = False
         if finalists:
-            for post in place_posts(uow, tournament):
+            for post in last_posts(uow, tournament):
                 uow.enqueue(post)
         return True
     group = uow.session.get_one(Chat, tournament.chat_id)
@@ -222,7 +222,7 @@ def _end_table(outbox: TableOutbox, tournament: Tournament, entry: StageTable, t
         tournament.phase = Phase.OVER if table.status is Status.FINISHED else Phase.CLOSED
         tournament.live = False
         if tournament.phase == Phase.OVER:
-            for post in place_posts(uow, tournament):
+            for post in last_posts(uow, tournament):
                 outbox.enqueue(post)  # not before the group has seen the last dice
         return
     found = {each.player_id: each for each in entrants_of(uow, tournament) if not each.out}

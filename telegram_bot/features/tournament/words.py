@@ -1,8 +1,10 @@
 """The words of a tournament: the group's message in each phase, the answers to taps, the news of each person."""
 
+from html import escape
 from typing import Final, assert_never
 
 from telegram_bot.features.tournament.notices import (
+    BracketNotice,
     HurryNotice,
     Phase,
     PlaceNotice,
@@ -14,10 +16,13 @@ from telegram_bot.features.tournament.notices import (
     TournamentNotice,
 )
 from telegram_bot.features.tournament.stages import FEWEST, LATE_TABLE, MOST
+from telegram_bot.storage.models import DiceStyle
+from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.game import MEDALS
+from telegram_bot.words.dice import bid_figure
 from telegram_bot.words.house_rules import rules_title
 from telegram_bot.words.lines import BLANK, Format, Line, Medium
-from telegram_bot.words.phrases import titled
+from telegram_bot.words.phrases import plain_name, titled
 
 _GOES_ON: Final = "✅"
 _OUT: Final = "☠️"
@@ -146,6 +151,42 @@ def place_lines(notice: PlaceNotice, f: Format) -> list[Line]:
     else:
         prize, sign = w.say("The dice owe you something next time."), "🎲"
     return [Line(titled(notice.title), rank=None), Line(place, sign="🏁"), Line(prize, sign=sign)]
+
+
+def bracket_lines(notice: BracketNotice, f: Format) -> list[Line]:
+    """The winner, the best bluff, and the bot's link."""
+    lines = [Line(titled(notice.title), rank=None), Line(escape(bracket_winner(notice, f.w), quote=False), sign="🏆")]
+    if notice.bluff is not None:
+        lines.append(Line(escape(bracket_bluff(notice, f.w), quote=False), rank=None, sign="🎭"))
+    link = bracket_link(notice)
+    return [*lines, BLANK, Line(link, rank=None)] if link else lines
+
+
+def bracket_winner(notice: BracketNotice, w: Catalogue) -> str:
+    """One sentence in plain text."""
+    return w.say("{name} won against {others} people.", name=plain_name(notice.winner), others=notice.people - 1)
+
+
+def bracket_bluff(notice: BracketNotice, w: Catalogue) -> str:
+    """The best bluff in plain text; empty if there is none."""
+    if notice.bluff is None:
+        return ""
+    bid = bid_figure(notice.bluff.quantity, notice.bluff.face, w.with_dice(DiceStyle.WORDS))
+    values = {"name": plain_name(notice.bluffer), "bid": bid}
+    return w.say("The night's best bluff: {name} bid {bid} with none of them, and got away with it.", **values)
+
+
+def bracket_stages(notice: BracketNotice, w: Catalogue) -> tuple[str, ...]:
+    """The headings of the stages; a stage of one table is the final."""
+    return tuple(
+        w.say("The grand final") if len(tables) == 1 else w.say("Stage {stage}", stage=stage)
+        for stage, tables in enumerate(notice.stages, start=1)
+    )
+
+
+def bracket_link(notice: BracketNotice) -> str:
+    """The bot's link, short enough for a picture."""
+    return f"t.me/{notice.bot}" if notice.bot else ""
 
 
 def hurry_lines(notice: HurryNotice, f: Format) -> list[Line]:

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator
 
 from telegram_bot.features.story.analysis import GameStory, StoryCall, StorySeat
-from telegram_bot.features.story.bluff_card import BluffCard, Feat
 from telegram_bot.features.story.notices import BluffCardNotice, StoryAnswer, StoryAnswerNotice, StoryNotice
 from telegram_bot.features.story.requests import TellStory
 from telegram_bot.service.notices import Notice
+from telegram_bot.statistics.bluff_card import BluffCard, Feat
 
 WISHES = (TellStory(),)
 OUR_NAMES = {"bluff_card": {"t", "me", "bot"}}

@@ -2,8 +2,8 @@
 
 from telegram_bot.channels.web.cards import card_of
 from telegram_bot.features.story.analysis import GameStory, StorySeat
-from telegram_bot.features.story.bluff_card import BluffCard, Feat
 from telegram_bot.features.story.notices import BluffCardNotice, StoryNotice
+from telegram_bot.statistics.bluff_card import BluffCard, Feat
 from telegram_bot.words.page import page_catalogue
 
 ENGLISH = page_catalogue("en")

@@ -7,14 +7,15 @@ from PIL import Image
 
 from telegram_bot.channels.telegram.pictures import picture_of
 from telegram_bot.features.story.analysis import GameStory, StoryCall, StorySeat
-from telegram_bot.features.story.bluff_card import BluffCard, Feat
 from telegram_bot.features.story.notices import BluffCardNotice, StoryNotice
 from telegram_bot.features.story.story_picture import THEMES, Labels, story_picture
 from telegram_bot.features.story.words import seat_colours, story_labels, story_names
 from telegram_bot.pictures import canvas
 from telegram_bot.service.envelope import Envelope
+from telegram_bot.statistics.bluff_card import BluffCard, Feat
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.chat.render import message_html
+from tests.telegram_bot.pixels import is_near
 
 NAMES = ("Ana", "Bo", "Maximiliane-Charlotte von Hohenzollern", "דנה כהן", "🎲 محمد 🎲", "🎲", "Cy", "", "Ed", "Flo")
 LARGEST = 200_000
@@ -34,12 +35,6 @@ def a_story(players: int, *, is_plain: bool = False) -> GameStory:
     bluff = StoryCall(seat=players - 1, round=2, call="bid", quantity=9, face=4, dice=(2, 2, 3, 5, 6), chance=3)
     best = StoryCall(seat=0, round=3, call="dudo", quantity=3, face=1, dice=(6,), chance=81)
     return GameStory(course=tuple(course), seats=seats, bluff=bluff, best=best, steady=1, steady_rounds=4)
-
-
-def is_near(pixel: object, wanted: canvas.Color) -> bool:
-    """Whether a pixel has a colour, as far as a palette can tell."""
-    assert isinstance(pixel, tuple)
-    return sum(abs(int(a) - b) for a, b in zip(pixel, wanted, strict=True)) < 40
 
 
 def drawn(players: int, language: str, theme: str, *, is_plain: bool = False) -> bytes:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 from perudo_core import Rules
 from telegram_bot.features.tournament.notices import (
+    BracketNotice,
     HurryNotice,
     Phase,
     PlaceNotice,
@@ -24,6 +25,7 @@ from telegram_bot.features.tournament.requests import (
 )
 from telegram_bot.features.tournament.stages import MOST
 from telegram_bot.service.notices import Notice
+from telegram_bot.statistics.bluff_card import BluffCard, Feat
 from telegram_bot.tables.computer_players import NAMES
 
 WISHES = (
@@ -59,6 +61,9 @@ def notices(name: Callable[[int], str]) -> Iterator[Notice]:
         names = tuple(name(number % 6) for number in range(6))
         out = tuple((stage, names) for stage in (2, 1)) if phase is Phase.OVER else ()
         yield TournamentNotice(tournament=1, phase=phase, rules=rules, names=names, stage=3, out=out)
+    for bluff in (None, BluffCard(feat=Feat.BLUFF, seat=1, total=25, chance=3, quantity=9, face=4)):
+        stages = (tables, tables[:2], tables[:1])
+        yield BracketNotice(title=name(1), winner=name(0), people=40, stages=stages, bluffer=name(1), bluff=bluff)
     yield HurryNotice(seconds=30, title=name(0))
     for goes_on in (True, False):
         yield StageResultNotice(goes_on=goes_on, stage=2, title=name(0))

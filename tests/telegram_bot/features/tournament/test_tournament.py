@@ -5,6 +5,7 @@ import random
 import re
 from collections import Counter
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from perudo_core import Bid, Dudo, Rules, legal_actions
 from telegram_bot.features.tournament.handlers import HOST_ALONE_SECONDS
 from telegram_bot.features.tournament.notices import (
+    BracketNotice,
     Phase,
     PlaceNotice,
     StageResultNotice,
@@ -34,6 +36,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.intents import CallComputed
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.service import Service
+from telegram_bot.statistics.bluff_card import Feat
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, Player, SentMessage
 from telegram_bot.tables.house_rules import HouseRules
@@ -170,6 +173,15 @@ async def test_a_tournament_is_played_to_its_end_though_processes_die(database: 
         (each.chat, each.notice.stage) for each in night.envelopes() if isinstance(each.notice, StageResultNotice)
     )
     assert set(told.values()) == {1}, "nobody is told twice"
+    (whole,) = night.notices("tournament_bracket")
+    assert isinstance(whole, BracketNotice)
+    assert len(whole.stages) == len(by_stage)
+    for stage, following in zip_longest(whole.stages, whole.stages[1:]):
+        went_on = {seat.name for table in stage for seat in table.seats if seat.goes_on}
+        assert went_on == ({winner} if following is None else {seat.name for each in following for seat in each.seats})
+    assert whole.bluff is not None
+    assert whole.bluff.feat is Feat.BLUFF
+    assert f"best bluff: {whole.bluffer} bid" in str(message_html(whole, catalogue("en")))
     assert not night.running()
 
 

@@ -57,13 +57,23 @@ class BluffCard(BaseModel):
 _Found = tuple[Fraction, BluffCard]
 
 
-def card_of(rules: Rules, seats: int, actions: Iterable[PlayedAction], told_of: Collection[int]) -> BluffCard | None:
-    """Return the least likely feat of these seats in a game; None: no feat is worth a card.
+def card_of(
+    rules: Rules,
+    seats: int,
+    actions: Iterable[PlayedAction],
+    told_of: Collection[int],
+    feats: Collection[Feat] = tuple(Feat),
+) -> BluffCard | None:
+    """Return the least likely of these feats of these seats in a game; None: no feat is worth a card.
 
     Only rounds whose dice were shown count, without the bot's calls for absent players. Raises IllegalActionError: the
     actions are no game under these rules.
     """
-    found = [each for each in _feats(rules, seats, actions) if each[1].seat in told_of and each[0] <= WORTH_TELLING]
+    found = [
+        (chance, card)
+        for chance, card in _feats(rules, seats, actions)
+        if card.seat in told_of and card.feat in feats and chance <= WORTH_TELLING
+    ]
     return min(found, key=lambda each: each[0], default=(None, None))[1]
 
 

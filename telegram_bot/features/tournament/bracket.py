@@ -1,0 +1,52 @@
+"""The whole tournament at its end: the tables of each stage, and the best bluff."""
+
+from sqlmodel import col, select
+
+from perudo_core.tournament import ranking
+from telegram_bot.features.tournament.board import entrants_of
+from telegram_bot.features.tournament.notices import BracketNotice, SeatLine, TableLine
+from telegram_bot.features.tournament.tables import StageTable, Tournament
+from telegram_bot.service.repositories import load_table
+from telegram_bot.service.results.bluff_cards import bluff_card
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.statistics.bluff_card import Feat
+from telegram_bot.storage.models import Chat, GameTable
+from telegram_bot.tables.model import Table
+
+
+def bracket_notice(uow: UnitOfWork, tournament: Tournament, winner: int) -> BracketNotice:
+    """Return the whole tournament; `winner`: the player in the first place."""
+    query = (
+        select(StageTable, GameTable)
+        .join(GameTable, col(GameTable.id) == col(StageTable.table_id))
+        .where(StageTable.tournament_id == tournament.id)
+        .order_by(col(StageTable.stage), col(StageTable.number))
+    )
+    stages: dict[int, list[tuple[StageTable, Table]]] = {}
+    for entry, row in uow.session.exec(query):
+        stages.setdefault(entry.stage, []).append((entry, load_table(row)))
+    drawn = []
+    for stage, tables in stages.items():
+        following = {seat.player for _, table in stages.get(stage + 1, ()) for seat in table.seats} or {winner}
+        drawn.append(tuple(_line(entry, table, following) for entry, table in tables))
+    bluffs = [
+        (card, table.seats[card.seat].name)
+        for tables in stages.values()
+        for _, table in tables
+        if (card := bluff_card(uow, table, [Feat.BLUFF])) is not None
+    ]
+    bluff, bluffer = min(bluffs, key=lambda each: each[0].chance, default=(None, ""))
+    return BracketNotice(
+        title=uow.session.get_one(Chat, tournament.chat_id).title,
+        winner=uow.player_by_id(winner).name,
+        people=len(entrants_of(uow, tournament)),
+        stages=tuple(drawn),
+        bluffer=bluffer,
+        bluff=bluff,
+    )
+
+
+def _line(entry: StageTable, table: Table, following: set[int]) -> TableLine:
+    seats = (table.seats[seat] for seat in ranking(table.begun_game))
+    lines = tuple(SeatLine(name=seat.name, goes_on=seat.player in following) for seat in seats)
+    return TableLine(number=entry.number, seats=lines, over=True)

@@ -1,0 +1,27 @@
+"""The picture of a tournament."""
+
+from functools import partial
+
+from telegram_bot.channels.telegram.pictures import Picture
+from telegram_bot.features.tournament.notices import BracketNotice
+from telegram_bot.features.tournament.words import bracket_bluff, bracket_link, bracket_stages, bracket_winner
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.phrases import plain_name
+
+
+def bracket_picture_of(notice: BracketNotice, w: Catalogue) -> Picture:
+    """The tables of all stages."""
+    labels = (
+        plain_name(notice.title),
+        bracket_winner(notice, w),
+        bracket_stages(notice, w),
+        bracket_bluff(notice, w),
+        bracket_link(notice),
+    )
+    return Picture(partial(_draw, notice, labels))
+
+
+def _draw(notice: BracketNotice, labels: tuple[str, str, tuple[str, ...], str, str]) -> bytes:
+    from telegram_bot.features.tournament.bracket_picture import Labels, bracket_picture  # noqa: PLC0415 - Pillow
+
+    return bracket_picture(notice.stages, Labels(*labels))

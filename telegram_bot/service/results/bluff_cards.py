@@ -1,0 +1,19 @@
+"""The highlight of a stored game."""
+
+from collections.abc import Collection
+
+from perudo_core import PerudoError
+from telegram_bot.service.results.game_results import played_game
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.statistics.bluff_card import BluffCard, Feat, card_of
+from telegram_bot.tables.model import Table
+
+
+def bluff_card(uow: UnitOfWork, table: Table, feats: Collection[Feat] = tuple(Feat)) -> BluffCard | None:
+    """Return the highlight of a finished game, by a person who is not hidden; None: there is none."""
+    players = uow.players_by_id(seat.player for seat in table.seats if seat.player > 0)
+    told_of = [at for at, seat in enumerate(table.seats) if seat.player > 0 and not players[seat.player].hidden]
+    try:
+        return card_of(table.rules, len(table.seats), played_game(uow.session, table)[0], told_of, feats)
+    except PerudoError:  # the stored actions cannot be replayed
+        return None

@@ -1,0 +1,59 @@
+"""The picture of a tournament."""
+
+from io import BytesIO
+
+import pytest
+from PIL import Image
+
+from telegram_bot.features.tournament.notices import BracketNotice, SeatLine, TableLine
+from telegram_bot.features.tournament.pictures import bracket_picture_of
+from telegram_bot.pictures import canvas
+from telegram_bot.statistics.bluff_card import BluffCard, Feat
+from telegram_bot.words.catalogue import LANGUAGES, catalogue
+from tests.telegram_bot.pixels import is_near
+
+NAMES = ("Maximiliane-Charlotte von Hohenzollern", "דנה כהן", "🎲 محمد 🎲", "🎲", "Zoë", "WWWWWWWWWWWWWWWWWWWWWWWW")
+LARGEST = 200_000
+
+
+def table(number: int, seats: int, going_on: int) -> TableLine:
+    lines = tuple(SeatLine(name=NAMES[seat], goes_on=seat < going_on) for seat in range(seats))
+    return TableLine(number=number, seats=lines, over=True)
+
+
+def notice(*tables: int, going_on: int = 3) -> BracketNotice:
+    """Stages with so many tables of six people."""
+    stages = tuple(tuple(table(at, 6, going_on) for at in range(1, number + 1)) for number in tables)
+    bluff = BluffCard(feat=Feat.BLUFF, seat=1, total=30, chance=3, quantity=9, face=4)
+    return BracketNotice(
+        title=NAMES[0], winner=NAMES[5], people=40, stages=stages, bluffer=NAMES[0], bluff=bluff, bot="a_perudo_bot"
+    )
+
+
+def drawn(told: BracketNotice, language: str = "en") -> tuple[bytes, Image.Image]:
+    png = bracket_picture_of(told, catalogue(language)).draw()
+    return png, Image.open(BytesIO(png)).convert("RGB")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("tables", [(2, 1), (7, 4, 2, 1)])
+def test_it_is_small_and_nothing_leaves_it_however_many_play_and_however_long_their_names_are(
+    language: str, tables: tuple[int, ...]
+) -> None:
+    png, picture = drawn(notice(*tables), language)
+    assert len(png) < LARGEST
+    assert picture.width == canvas.WIDTH
+    assert picture.height < 2.5 * canvas.WIDTH
+    for edge in (
+        (0, 80, canvas.MARGIN - 2, picture.height),
+        (canvas.WIDTH - canvas.MARGIN + 2, 80, canvas.WIDTH, picture.height),
+    ):
+        assert len(picture.crop(edge).getcolors() or ()) == 1, "only felt"
+
+
+def test_people_who_went_on_are_marked() -> None:
+    marks = []
+    for going_on in (1, 3):
+        _, picture = drawn(notice(2, 1, going_on=going_on))
+        marks.append(sum(count for count, color in picture.getcolors() or () if is_near(color, canvas.GREEN)))
+    assert marks[1] == 3 * marks[0] > 0
