@@ -33,7 +33,7 @@ class Recounted:
     first_time: int = 0
     """Those of them without earlier results, because an older version of the bot ran them."""
     deleted: int = 0
-    """Games that are not stored any more: their results and achievements are unchanged."""
+    """Results without a stored game: deleted games, and places of tournaments. They are unchanged."""
     unreadable: list[str] = field(default_factory=list)
     """The codes of tables whose stored actions are no game."""
 
@@ -42,8 +42,9 @@ class Recounted:
         said = [f"{self.games} stored game(s) recounted, {self.first_time} of them for the first time."]
         if self.deleted:
             said.append(
-                f"{self.deleted} game(s) are stored no more (keep_games_days): their results and achievements were"
-                " kept, and count for sums and ratings, but cannot be checked."
+                f"{self.deleted} result(s) have no stored game (deleted after keep_games_days, or the places of a"
+                " tournament): they were kept, with their achievements, and count for sums and ratings, but cannot be"
+                " checked."
             )
         if self.unreadable:
             said.append(f"{len(self.unreadable)} stored game(s) cannot be played again: {', '.join(self.unreadable)}.")

@@ -24,13 +24,16 @@ class PlayerKind(StrEnum):
 
 
 class GameResult(SQLModel, table=True):
-    """A game with a winner. Ids ascend in the order in which the games changed the ratings."""
+    """A game with a winner, or a competition of several games.
+
+    Ids ascend in the order in which they changed the ratings.
+    """
 
     __tablename__ = "game_result"
     __table_args__ = (Index("ix_game_result_chat_id_ended_at", "chat_id", "ended_at"),)
     id: int = Field(default=None, sa_column=Column(_BigKey, primary_key=True, autoincrement=True))
     table_id: int | None = Field(default=None, foreign_key="game_table.id", unique=True)
-    """None: the game was deleted, and cannot be counted again."""
+    """None: the places of a competition of several games, or a deleted game; it cannot be played again."""
     chat_id: int = Field(foreign_key="chat.id")
     ended_at: float
     counted: bool

@@ -124,7 +124,7 @@ def rematch(
         seats=tuple(each.model_copy(update={"away": False, "misses": 0}) for each in stay if each not in crowded_out),
         practice=finished.practice,
         options=finished.options,
-        unrated=finished.unrated,
+        unrated=finished.unrated and bool(finished.options),  # the final of a competition has no options
     )
     return TableChange(table, opened.events)
 

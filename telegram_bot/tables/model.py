@@ -266,7 +266,8 @@ class Table(FrozenModel):
     options: Mapping[str, str] = Field(default_factory=dict)
     """The host's choices that are no rules, by name, without usual values."""
     unrated: bool = False
-    """Whether one of these choices keeps the game out of people's statistics and leagues."""
+    """Whether one of these choices, or a competition of several games, keeps the game out of people's statistics and
+    leagues."""
     warned_at: float | None = None
     """When the host was told before the game that the day's texts may not last."""
     kicked: tuple[int, ...] = ()

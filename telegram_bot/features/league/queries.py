@@ -191,7 +191,7 @@ def evening_of(session: Session, chat: int, now: float) -> tuple[n.EveningScore,
         select(GameResult.ended_at, Player.name, Player.hidden, winner)
         .join(SeatResult, (col(SeatResult.result_id) == col(GameResult.id)) & (col(SeatResult.place) == 1))
         .join(Player, col(Player.id) == col(SeatResult.player_id), isouter=True)
-        .where(GameResult.chat_id == chat)
+        .where(GameResult.chat_id == chat, col(GameResult.table_id).is_not(None))
         .order_by(col(GameResult.ended_at).desc(), col(GameResult.id).desc())
         .limit(MOST_GAMES)
     )

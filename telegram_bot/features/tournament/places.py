@@ -12,12 +12,13 @@ from telegram_bot.features.tournament.tables import StageTable, Tournament
 from telegram_bot.service.announcing.presentation import envelope_to, own_address
 from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import load_table
+from telegram_bot.service.results.game_results import record_places
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable
 
 
 def last_posts(uow: UnitOfWork, tournament: Tournament) -> Iterator[Post]:
-    """Store the place of each person, and yield the notice that tells it; for the group, yield the whole tournament.
+    """Count and store the place of each person, and yield the notice that tells it; then the group's, of all stages.
 
     Finalists come first; then the last stage of a person decides, and in a stage the place at the table. People who are
     equal by both share a place.
@@ -29,7 +30,8 @@ def last_posts(uow: UnitOfWork, tournament: Tournament) -> Iterator[Post]:
         .where(StageTable.tournament_id == tournament.id)
         .order_by(col(StageTable.stage))
     )
-    for entry, row in uow.session.exec(query):
+    played = uow.session.exec(query).all()
+    for entry, row in played:
         table = load_table(row)
         for rank, seat in enumerate(ranking(table.begun_game)):
             reached[table.seats[seat].player] = -entry.stage, rank
@@ -42,6 +44,8 @@ def last_posts(uow: UnitOfWork, tournament: Tournament) -> Iterator[Post]:
         notice = PlaceNotice(place=each.place, people=len(people), finalist=in_final, title=group.title)
         player = uow.player_by_id(each.player_id)
         yield Post(envelope_to(uow, player, notice, at=own_address(uow, player)))
+    places = {each.player_id: each.place for each in people if each.place is not None}
+    record_places(uow.session, group.id, uow.now, places, [row.id for _, row in played])
     winner = min(people, key=lambda each: order[each.player_id])
     yield Post(
         envelope_to(uow, group, bracket_notice(uow, tournament, winner.player_id)).model_copy(update={"silent": True})

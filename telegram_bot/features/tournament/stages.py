@@ -144,7 +144,7 @@ def _begin_game(
         table = lobby.join(table, seat, now=now, timings=timings).table
     if computers:
         table = computer_players.add(table, table.host, computers, now=now, rng=uow.rng, timings=timings).table
-    started = lobby.start(table.replace(going_on=on), table.host, now=now, rng=uow.rng, timings=timings)
+    started = lobby.start(table.replace(going_on=on, unrated=True), table.host, now=now, rng=uow.rng, timings=timings)
     uow.session.add(StageTable(table_id=row.id, tournament_id=tournament.id, stage=tournament.stage, number=number))
     for each in people:
         each.table_id = row.id

@@ -2,7 +2,7 @@
 
 import logging
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from sqlalchemy import tuple_
@@ -114,6 +114,31 @@ def record_game(
         seats.append(row)
     store_result(session, result, seats, facts)
     return result
+
+
+def record_places(
+    session: Session, chat_id: int, ended_at: float, places: Mapping[int, int], tables: Collection[int]
+) -> None:
+    """Count a competition of several games as one game of a chat, by the final place of each person.
+
+    `places`: by player. `tables`: the tables of its games, which are unrated; their calls are added up. The result has
+    no table of its own, so a recount keeps the places.
+    """
+    query = (
+        select(SeatResult)
+        .join(GameResult, col(GameResult.id) == col(SeatResult.result_id))
+        .where(col(GameResult.table_id).in_(tables), col(SeatResult.player_id).in_(places))
+    )
+    calls: dict[int | None, dict[str, Any]] = {player: dict.fromkeys(COUNTS, 0) for player in places}
+    for row in session.exec(query):
+        for name in COUNTS:
+            calls[row.player_id][name] += getattr(row, name)
+    seats = [
+        SeatResult(result_id=0, seat=seat, player_id=player, place=place, mu=0, sigma=0, **calls[player])
+        for seat, (player, place) in enumerate(places.items())
+    ]
+    result = GameResult(table_id=None, chat_id=chat_id, ended_at=ended_at, counted=True)
+    store_result(session, result, seats, [None] * len(seats))
 
 
 def played_game(session: Session, table: Table) -> tuple[list[PlayedAction], float]:

@@ -175,6 +175,16 @@ def test_at_a_rematch_the_last_of_them_give_way_to_people_who_wait() -> None:
         assert [seat.name for seat in again.seats] == [over.seats[seat].name for seat in kept]
 
 
+def test_after_the_final_of_a_competition_a_rematch_counts_for_the_league() -> None:
+    over = lobby_table(2).replace(status=Status.FINISHED, unrated=True)
+    again = lobby.rematch(over, lobby.NewTable(8, "CODE23"), ANA, now=START, timings=TIMINGS).table
+    assert again.counts_for_league
+    chosen = lobby.rematch(
+        over.replace(options={"hints": "on"}), lobby.NewTable(8, "CODE23"), ANA, now=START, timings=TIMINGS
+    )
+    assert not chosen.table.counts_for_league
+
+
 def test_a_rematch_keeps_them() -> None:
     table = with_computers(running_table("22", "333"), 1)
     over = play.resign(table, 0, now=START, rng=random.Random(1), timings=TIMINGS).table.replace(practice=True)

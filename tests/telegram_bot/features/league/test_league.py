@@ -22,10 +22,17 @@ from telegram_bot.features.league.seasons import Season, season_at
 from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.notices import LobbyNotice, StartedNotice
+from telegram_bot.service.results.game_results import record_places
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating, rate
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameAction, GameTable, NoticeStatus, OutboxEntry
-from telegram_bot.storage.statistics_models import ComputerStatistics, PlayerKind, PlayerStatistics, SeatResult
+from telegram_bot.storage.statistics_models import (
+    ComputerStatistics,
+    GameResult,
+    PlayerKind,
+    PlayerStatistics,
+    SeatResult,
+)
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.views import lobby_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
@@ -173,6 +180,20 @@ async def test_the_second_game_of_an_evening_tells_the_score(harness: GroupHarne
     harness.now += 86400
     await play_game("Ana", "Bo", seed=3)
     assert scores(harness) == [], "another evening"
+
+
+async def test_the_places_of_a_competition_are_no_game_of_the_evening_but_count_in_the_league(
+    harness: GroupHarness, play_game: PlayGame
+) -> None:
+    await play_game("Ana", "Bo")
+    harness.mark_all_sent()
+    (result,) = harness.rows(GameResult)
+    ana, bo = (harness.player(name).id for name in ("Ana", "Bo"))
+    with harness.database.transaction() as session:
+        record_places(session, result.chat_id, harness.now, {bo: 1, ana: 2}, [])
+    await play_game("Ana", "Bo", seed=2)
+    assert [sum(each.wins for each in score) for score in scores(harness)] == [2]
+    assert [row.games for row in (await league(harness, "Ana")).rows] == [3, 3]
 
 
 async def test_a_game_counts_while_the_league_is_off(harness: GroupHarness, play_game: PlayGame) -> None:

@@ -32,6 +32,7 @@ from telegram_bot.features.tournament.requests import (
 from telegram_bot.features.tournament.stages import HURRIED_SECONDS, MOST, SLOWEST_SECONDS
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Tournament
 from telegram_bot.operations.forget import PersonDeletion
+from telegram_bot.operations.recount import recount_within
 from telegram_bot.service import intents as i
 from telegram_bot.service.intents import CallComputed
 from telegram_bot.service.notices import Toast
@@ -39,6 +40,7 @@ from telegram_bot.service.service import Service
 from telegram_bot.statistics.bluff_card import Feat
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, Player, SentMessage
+from telegram_bot.storage.statistics_models import GameResult, PlayerStatistics, SeatResult
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import Status
 from telegram_bot.words.catalogue import catalogue
@@ -179,6 +181,19 @@ async def test_a_tournament_is_played_to_its_end_though_processes_die(database: 
     for stage, following in zip_longest(whole.stages, whole.stages[1:]):
         went_on = {seat.name for table in stage for seat in table.seats if seat.goes_on}
         assert went_on == ({winner} if following is None else {seat.name for each in following for seat in each.seats})
+    (counted,) = [each for each in night.rows(GameResult) if each.counted]
+    assert (counted.chat_id, counted.table_id) == (night.tournament().chat_id, None)
+    rows = [each for each in night.rows(SeatResult) if each.result_id == counted.id]
+    assert {row.player_id: row.place for row in rows} == {each.player_id: each.place for each in entrants}
+    assert sum(row.bids for row in rows) == sum(
+        row.bids for row in night.rows(SeatResult) if row.result_id != counted.id
+    ), "of all tables"
+    sums = night.rows(PlayerStatistics)
+    assert [row.games for row in sums] == [1] * people
+    assert [row.player_id for row in sums if row.wins] == [by_place[0].player_id]
+    with database.transaction() as session:
+        recount_within(session)
+    assert sorted(night.rows(PlayerStatistics), key=str) == sorted(sums, key=str)
     assert whole.bluff is not None
     assert whole.bluff.feat is Feat.BLUFF
     assert f"best bluff: {whole.bluffer} bid" in str(message_html(whole, catalogue("en")))
