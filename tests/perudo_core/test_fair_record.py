@@ -375,3 +375,23 @@ def test_the_command_names_round_and_seat(tmp_path: Path, capsys: pytest.Capture
     assert "game.json: round 2: seat 2 (Bo) rolled " in capsys.readouterr().err
     assert run(tmp_path, "verify", example(), "--commitment", "00") == 1
     assert "not '00'" in capsys.readouterr().err
+
+
+def test_a_file_of_json_lines_has_many_games_and_each_is_judged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    swapped = example()
+    swap_a_die(swapped)
+    lines = [json.dumps(each) for each in (example(), swapped, example())]
+    path = tmp_path / "games.jsonl"
+    path.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    assert main(["verify", str(path)]) == 1
+    shown = capsys.readouterr()
+    assert shown.out.count("Secret, table and rules fit the commitment.") == 2
+    assert "games.jsonl, line 2: round 2: seat 2 (Bo) rolled " in shown.err
+    path.write_text("\n".join([lines[0], lines[2]]), encoding="utf-8")
+    assert main(["verify", str(path)]) == 0
+    assert main(["replay", str(path)]) == 0
+    capsys.readouterr()
+    assert main(["verify", str(path), "--commitment", DICE.commitment]) == 1
+    assert "--commitment is for a file with one game" in capsys.readouterr().err

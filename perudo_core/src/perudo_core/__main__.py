@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     judging.add_argument("file", type=Path, help="a game record (JSON), with fair dice or without")
     judging.add_argument("--seed", type=int, default=0, help="of the imagined dice (0)")
     proving = commands.add_parser("verify", help="compute the fair dice of a game record again")
-    proving.add_argument("file", type=Path, help="a game record with fair dice (JSON)")
+    proving.add_argument("file", type=Path, help="a game record with fair dice (JSON), or several (JSON lines, .jsonl)")
     proving.add_argument("--commitment", help="the one that you were shown before the game, in hex")
     for command in (telling, judging, proving):
         command.add_argument(
@@ -43,14 +43,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
             help="your own rulebook (TOML), which the game names",
         )
     options = parser.parse_args(arguments)
+    failed = False
     path: Path
     try:
         for path in options.rulebook:
             Rules.register_file(path)
         path = options.file
-        record = read_record(_text(path))
-        for line in _told(record, options):
-            _print(line, sys.stdout)
+        documents = _documents(path)
+        if len(documents) > 1 and getattr(options, "commitment", None) is not None:
+            raise RecordError("--commitment is for a file with one game; compare the commitments that are printed")
+        for place, document in documents.items():
+            try:
+                for line in _told(read_record(document), options):
+                    _print(line, sys.stdout)
+            except PerudoError as error:
+                _print(f"{place}: {error}", sys.stderr)
+                failed = True
     except PerudoError as error:
         _print(f"{path}: {error}", sys.stderr)
         return 1
@@ -60,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not isinstance(error, BrokenPipeError):
             _print(f"cannot print: {error.strerror}", sys.stderr)
         return 1
-    return 0
+    return int(failed)
 
 
 def _print(line: str, stream: object) -> None:
@@ -68,6 +76,14 @@ def _print(line: str, stream: object) -> None:
     encoding = getattr(stream, "encoding", None) or "utf-8"
     clean = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in line)
     print(clean.encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)  # type: ignore[call-overload]
+
+
+def _documents(path: Path) -> dict[str, str]:
+    """Return the records of a file by their places in it; a file of JSON lines has one game in each line."""
+    text = _text(path)
+    if path.suffix != ".jsonl":
+        return {str(path): text}
+    return {f"{path}, line {number}": line for number, line in enumerate(text.split("\n"), 1) if line.strip()}
 
 
 def _text(path: Path) -> str:

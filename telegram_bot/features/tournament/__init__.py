@@ -6,10 +6,13 @@ from telegram_bot.channels.web.cards import FeatureCard
 from telegram_bot.feature import Feature, Told
 from telegram_bot.features.tournament import cards, handlers, keys, pictures, words
 from telegram_bot.features.tournament.board import show_in_room
+from telegram_bot.features.tournament.dice_file import CHECK_DICE
 from telegram_bot.features.tournament.notices import (
     BracketNotice,
+    DiceFileNotice,
     HurryNotice,
     PlaceNotice,
+    SealsNotice,
     StageResultNotice,
     TournamentAnswerNotice,
     TournamentNotice,
@@ -29,7 +32,15 @@ _TOURNAMENT: Final = Told(
 )
 _STAGE_RESULT: Final = Told(StageResultNotice, words.stage_result_lines, card=_NEWS)
 _PLACE: Final = Told(PlaceNotice, words.place_lines, card=_NEWS)
-_BRACKET: Final = Told(BracketNotice, words.bracket_lines, picture=pictures.bracket_picture_of, card=_NEWS)
+_BRACKET: Final = Told(
+    BracketNotice, words.bracket_lines, picture=pictures.bracket_picture_of, keys=keys.bracket_keys, card=_NEWS
+)
+_SEALS: Final = Told(SealsNotice, words.seals_lines)
+_DICE_FILE: Final = Told(
+    DiceFileNotice,
+    words.dice_file_lines,
+    policy=PostPolicy(overtaking=Overtaking.BY_TURNS, after_crash=AfterCrash.SENT_AGAIN),
+)
 _HURRY: Final = Told(HurryNotice, words.hurry_lines, card=_NEWS)
 _ANSWER: Final = Told(TournamentAnswerNotice, words.answer_lines)
 
@@ -42,8 +53,9 @@ FEATURE: Final = Feature(
         handlers.CHANGE_RULES,
         handlers.FILL_TOURNAMENT,
         handlers.START_TOURNAMENT,
+        CHECK_DICE,
     ),
-    notices=(_TOURNAMENT, _STAGE_RESULT, _PLACE, _BRACKET, _HURRY, _ANSWER),
+    notices=(_TOURNAMENT, _STAGE_RESULT, _PLACE, _BRACKET, _SEALS, _DICE_FILE, _HURRY, _ANSWER),
     rows={Entrant: "a place in {} tournament(s)"},
     announce=follow,
     show_in_room=show_in_room,

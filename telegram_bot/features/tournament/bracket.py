@@ -37,6 +37,7 @@ def bracket_notice(uow: UnitOfWork, tournament: Tournament, winner: int) -> Brac
     ]
     bluff, bluffer = min(bluffs, key=lambda each: each[0].chance, default=(None, ""))
     return BracketNotice(
+        tournament=tournament.id,
         title=uow.session.get_one(Chat, tournament.chat_id).title,
         winner=uow.player_by_id(winner).name,
         people=len(entrants_of(uow, tournament)),

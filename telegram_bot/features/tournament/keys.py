@@ -2,9 +2,10 @@
 
 from telegram_bot.channels.telegram.buttons import SUCCESS, Rows, button, start_link
 from telegram_bot.channels.telegram.callback_data import data_of
-from telegram_bot.features.tournament.notices import Phase, TournamentNotice
+from telegram_bot.features.tournament.notices import BracketNotice, Phase, TournamentNotice
 from telegram_bot.features.tournament.requests import (
     ChangeTournamentRules,
+    CheckTournamentDice,
     FillTournament,
     JoinTournament,
     LeaveTournament,
@@ -43,3 +44,8 @@ def tournament_keys(notice: TournamentNotice, w: Catalogue) -> Rows:
             return [[button("▶️ " + w.say("Start the final"), data_of(StartTournament(number)), SUCCESS), leave]]
         case _:
             return []
+
+
+def bracket_keys(notice: BracketNotice, w: Catalogue) -> Rows:
+    """The file with the proof of all dice."""
+    return [[button("🎲 " + w.say("Check all dice"), data_of(CheckTournamentDice(notice.tournament)))]]

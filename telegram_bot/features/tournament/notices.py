@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Literal
 
-from telegram_bot.service.notices import FeatureNotice, FeatureToast, LinksToBot, PublicNotice
+from telegram_bot.service.notices import FeatureNotice, FeatureToast, FileNotice, LinksToBot, PublicNotice
 from telegram_bot.statistics.bluff_card import BluffCard
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import FrozenModel, TableRules
@@ -90,6 +90,7 @@ class BracketNotice(LinksToBot, PublicNotice):
     """The whole tournament, in a message to be forwarded."""
 
     kind: Literal["tournament_bracket"] = "tournament_bracket"
+    tournament: int
     title: str
     winner: str
     people: int
@@ -98,6 +99,31 @@ class BracketNotice(LinksToBot, PublicNotice):
     bluffer: str = ""
     bluff: BluffCard | None = None
     """The least likely bluff of all tables that was not caught."""
+
+
+class TableSeal(FrozenModel):
+    """The seal of the dice of a table, published before the first roll."""
+
+    number: int
+    code: str
+    commitment: str
+
+
+class SealsNotice(PublicNotice):
+    """The seals of the tables that begin, in a message that is never edited."""
+
+    kind: Literal["tournament_seals"] = "tournament_seals"
+    stage: int
+    seals: tuple[TableSeal, ...]
+
+
+class DiceFileNotice(FileNotice):
+    """All games of a tournament in one file, with the proof of their dice: JSON lines."""
+
+    kind: Literal["tournament_dice"] = "tournament_dice"
+    games: int
+    failed: tuple[str, ...] = ()
+    """The codes of the tables whose dice do not follow from their seal."""
 
 
 class HurryNotice(FeatureNotice):
@@ -133,6 +159,8 @@ class TournamentAnswer(StrEnum):
     BUSY = "busy"
     STARTED = "started"
     CHANGED = "changed"
+    FILE_ABOVE = "file_above"
+    FILE_GONE = "file_gone"
 
 
 class TournamentAnswerNotice(FeatureToast):

@@ -40,6 +40,13 @@ class FillTournament(TellsNothing, PersonIntent):
 
 
 @dataclass(frozen=True, slots=True)
+class CheckTournamentDice(TellsNothing, PersonIntent):
+    """Send the file with all games of a tournament that has ended, and the proof of their dice."""
+
+    tournament: int
+
+
+@dataclass(frozen=True, slots=True)
 class StartTournament(TellsNothing, PersonIntent):
     """Draw the tables, for the host; begin a final that waits, for anybody in the group."""
 

@@ -12,7 +12,7 @@ from sqlmodel import col, select, update
 from perudo_core import Leave, RoundStarted, Rules
 from perudo_core.tournament import MOST_AT_A_TABLE, draw_tables, going_on, ranking
 from telegram_bot.features.tournament.board import GATHERED_SECONDS, entrants_of, show, without_table
-from telegram_bot.features.tournament.notices import HurryNotice, Phase, StageResultNotice
+from telegram_bot.features.tournament.notices import HurryNotice, Phase, SealsNotice, StageResultNotice, TableSeal
 from telegram_bot.features.tournament.places import last_posts
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Tournament
 from telegram_bot.service.announcing.presentation import envelope_to, own_address
@@ -27,6 +27,7 @@ from telegram_bot.storage.web_models import WebSession
 from telegram_bot.tables import computer_players, lobby
 from telegram_bot.tables.events import TableChange
 from telegram_bot.tables.model import Status, Table, TurnClock
+from telegram_bot.tables.sealed_dice import commitment_of
 
 FEWEST: Final = MOST_AT_A_TABLE + 1
 """The fewest people of a tournament; fewer can play at one table."""
@@ -62,14 +63,17 @@ def draw_stage(uow: UnitOfWork, tournament: Tournament) -> None:
         return
     tournament.phase = Phase.TABLES
     tables = draw_tables(left, uow.rng, most_at_a_table=seats)
-    for number, people in enumerate(tables, start=1):
-        computers = len(tables[0]) - len(people) if tournament.computers else 0
-        _begin_in_private(uow, tournament, people, number, computers)
+    most = len(tables[0]) if tournament.computers else 0
+    seals = [
+        _begin_in_private(uow, tournament, people, number, max(0, most - len(people)))
+        for number, people in enumerate(tables, start=1)
+    ]
+    _publish_seals(uow, tournament, seals)
 
 
 def _begin_in_private(
     uow: UnitOfWork, tournament: Tournament, people: Sequence[Entrant], number: int, computers: int = 0
-) -> None:
+) -> TableSeal | None:
     """Begin a game without a chat; with guests in a room of its own, to which their pages move."""
     group = uow.session.get_one(Chat, tournament.chat_id)
     title = f"🏆 {group.title} · {tournament.stage}.{number}"
@@ -81,7 +85,7 @@ def _begin_in_private(
     else:
         place = uow.ensure_chat(Place(NO_CHAT.name, tournament.id, 100 * tournament.stage + number, title))
     _move_pages(uow, place, people)
-    _begin_game(uow, tournament, place, people, number, computers=computers, on=going_on(len(people)))
+    return _begin_game(uow, tournament, place, people, number, computers=computers, on=going_on(len(people)))
 
 
 def _move_pages(uow: UnitOfWork, place: Chat, people: Iterable[Entrant]) -> None:
@@ -97,7 +101,7 @@ def seat_late(uow: UnitOfWork, tournament: Tournament) -> None:
     late = without_table(uow, tournament)
     if len(late) >= LATE_TABLE:
         tables = uow.session.exec(select(StageTable).where(StageTable.tournament_id == tournament.id)).all()
-        _begin_in_private(uow, tournament, late, len(tables) + 1)
+        _publish_seals(uow, tournament, [_begin_in_private(uow, tournament, late, len(tables) + 1)])
 
 
 def begin_final(uow: UnitOfWork, tournament: Tournament) -> bool:
@@ -119,7 +123,7 @@ def begin_final(uow: UnitOfWork, tournament: Tournament) -> bool:
         return False
     tournament.phase = Phase.FINAL
     _move_pages(uow, group, entrants_of(uow, tournament))
-    _begin_game(uow, tournament, group, finalists, 1)
+    _publish_seals(uow, tournament, [_begin_game(uow, tournament, group, finalists, 1)])
     return True
 
 
@@ -132,7 +136,8 @@ def _begin_game(
     *,
     computers: int = 0,
     on: int = 0,
-) -> None:
+) -> TableSeal | None:
+    """Begin a game, and return the seal of its dice; None: this installation seals none."""
     row, new = uow.new_table(place)
     players = uow.players_by_id(each.player_id for each in people)
     first, *others = (seat_for(uow, players[each.player_id]) for each in people)
@@ -144,11 +149,23 @@ def _begin_game(
         table = lobby.join(table, seat, now=now, timings=timings).table
     if computers:
         table = computer_players.add(table, table.host, computers, now=now, rng=uow.rng, timings=timings).table
-    started = lobby.start(table.replace(going_on=on, unrated=True), table.host, now=now, rng=uow.rng, timings=timings)
+    table = table.replace(going_on=on, unrated=True, sealed=table.secret is not None)
+    started = lobby.start(table, table.host, now=now, rng=uow.rng, timings=timings)
     uow.session.add(StageTable(table_id=row.id, tournament_id=tournament.id, stage=tournament.stage, number=number))
     for each in people:
         each.table_id = row.id
     uow.commit_step(row, None, started)
+    commitment = commitment_of(started.table)
+    return None if commitment is None else TableSeal(number=number, code=new.code, commitment=commitment)
+
+
+def _publish_seals(uow: UnitOfWork, tournament: Tournament, seals: Iterable[TableSeal | None]) -> None:
+    """Publish the seals of a stage's tables in the group, in a message that is never edited."""
+    published = tuple(seal for seal in seals if seal is not None)
+    if published:
+        group = uow.session.get_one(Chat, tournament.chat_id)
+        notice = SealsNotice(stage=tournament.stage, seals=published)
+        uow.enqueue(Post(envelope_to(uow, group, notice).model_copy(update={"silent": True})))
 
 
 def follow(outbox: TableOutbox, committed: CommittedStep) -> None:

@@ -5,9 +5,11 @@ from typing import Final, assert_never
 
 from telegram_bot.features.tournament.notices import (
     BracketNotice,
+    DiceFileNotice,
     HurryNotice,
     Phase,
     PlaceNotice,
+    SealsNotice,
     SeatLine,
     StageResultNotice,
     TableLine,
@@ -22,10 +24,11 @@ from telegram_bot.words.chat.game import MEDALS
 from telegram_bot.words.dice import bid_figure
 from telegram_bot.words.house_rules import rules_title
 from telegram_bot.words.lines import BLANK, Format, Line, Medium
-from telegram_bot.words.phrases import plain_name, titled
+from telegram_bot.words.phrases import folded, plain_name, titled
 
 _GOES_ON: Final = "✅"
 _OUT: Final = "☠️"
+VERIFY: Final = "python -m perudo_core verify"
 
 
 def tournament_lines(notice: TournamentNotice, f: Format) -> list[Line]:
@@ -189,6 +192,32 @@ def bracket_link(notice: BracketNotice) -> str:
     return f"t.me/{notice.bot}" if notice.bot else ""
 
 
+def seals_lines(notice: SealsNotice, f: Format) -> list[Line]:
+    """That the dice of the tables are fixed, with the seals folded below."""
+    w = f.w
+    sealed = w.say("All dice of these tables are fixed now, under seal. After the final you can check them.")
+    if f.medium is not Medium.CHAT:
+        return [Line(sealed, rank=None, sign="🔒")]
+    seals = (f"{seal.number} · {seal.code} · <code>{seal.commitment}</code>" for seal in notice.seals)
+    return [Line(sealed, rank=None, sign="🔒"), Line(folded(w.say("The seals by table"), *seals), rank=None)]
+
+
+def dice_file_lines(notice: DiceFileNotice, f: Format) -> list[Line]:
+    """The result of the bot's own check, and how to repeat it."""
+    w = f.w
+    if notice.failed:
+        codes = ", ".join(notice.failed)
+        said = "⚠️ " + w.say("The check failed: the dice of these tables do not fit their seals: {codes}", codes=codes)
+    else:
+        said = "✅ " + w.say("All {number} games: every roll was fixed before the first bid.", number=notice.games)
+    command = f"<code>{VERIFY} {escape(notice.name)}</code>"
+    curious = w.say(
+        "For the curious: on a computer, {command} checks every roll. Compare its seals with those in the group.",
+        command=command,
+    )
+    return [Line(said, rank=None), Line(folded(curious), rank=None)]
+
+
 def hurry_lines(notice: HurryNotice, f: Format) -> list[Line]:
     """How long a turn lasts from now on."""
     w = f.w
@@ -256,5 +285,9 @@ def _answer(notice: TournamentAnswerNotice, f: Format) -> str:
             return w.say("It begins!")
         case TournamentAnswer.CHANGED:
             return w.say("Done.")
+        case TournamentAnswer.FILE_ABOVE:
+            return w.say("The file is above already. Scroll up a little!")
+        case TournamentAnswer.FILE_GONE:
+            return w.say("The games of this tournament are not stored any more.")
         case _:
             assert_never(notice.answer)

@@ -5,18 +5,22 @@ from collections.abc import Callable, Iterator
 from perudo_core import Rules
 from telegram_bot.features.tournament.notices import (
     BracketNotice,
+    DiceFileNotice,
     HurryNotice,
     Phase,
     PlaceNotice,
+    SealsNotice,
     SeatLine,
     StageResultNotice,
     TableLine,
+    TableSeal,
     TournamentAnswer,
     TournamentAnswerNotice,
     TournamentNotice,
 )
 from telegram_bot.features.tournament.requests import (
     ChangeTournamentRules,
+    CheckTournamentDice,
     FillTournament,
     JoinTournament,
     LeaveTournament,
@@ -35,8 +39,13 @@ WISHES = (
     ChangeTournamentRules(1),
     FillTournament(1),
     StartTournament(1),
+    CheckTournamentDice(1),
 )
-OUR_NAMES = {"tournament": {*NAMES}}
+OUR_NAMES = {
+    "tournament": {*NAMES},
+    "tournament_seals": {"ABC"},
+    "tournament_dice": {"ABC", "DEF", "python", "m", "perudo", "core", "verify", "tournament", "jsonl"},
+}
 
 
 def notices(name: Callable[[int], str]) -> Iterator[Notice]:
@@ -63,7 +72,13 @@ def notices(name: Callable[[int], str]) -> Iterator[Notice]:
         yield TournamentNotice(tournament=1, phase=phase, rules=rules, names=names, stage=3, out=out)
     for bluff in (None, BluffCard(feat=Feat.BLUFF, seat=1, total=25, chance=3, quantity=9, face=4)):
         stages = (tables, tables[:2], tables[:1])
-        yield BracketNotice(title=name(1), winner=name(0), people=40, stages=stages, bluffer=name(1), bluff=bluff)
+        yield BracketNotice(
+            tournament=1, title=name(1), winner=name(0), people=40, stages=stages, bluffer=name(1), bluff=bluff
+        )
+    seals = tuple(TableSeal(number=number, code="ABC234", commitment="0f" * 32) for number in range(1, 8))
+    yield SealsNotice(stage=1, seals=seals)
+    for failed in ((), ("ABC234", "DEF567")):
+        yield DiceFileNotice(document="{}\n", name="perudo-tournament-ABC234.jsonl", games=7, failed=failed)
     yield HurryNotice(seconds=30, title=name(0))
     for goes_on in (True, False):
         yield StageResultNotice(goes_on=goes_on, stage=2, title=name(0))

@@ -26,7 +26,14 @@ def notice(*tables: int, going_on: int = 3) -> BracketNotice:
     stages = tuple(tuple(table(at, 6, going_on) for at in range(1, number + 1)) for number in tables)
     bluff = BluffCard(feat=Feat.BLUFF, seat=1, total=30, chance=3, quantity=9, face=4)
     return BracketNotice(
-        title=NAMES[0], winner=NAMES[5], people=40, stages=stages, bluffer=NAMES[0], bluff=bluff, bot="a_perudo_bot"
+        tournament=1,
+        title=NAMES[0],
+        winner=NAMES[5],
+        people=40,
+        stages=stages,
+        bluffer=NAMES[0],
+        bluff=bluff,
+        bot="a_perudo_bot",
     )
 
 

@@ -6,16 +6,20 @@ import re
 from collections import Counter
 from dataclasses import replace
 from itertools import zip_longest
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from perudo_core import Bid, Dudo, Rules, legal_actions
+from perudo_core.__main__ import main as verify
 from telegram_bot.features.tournament.handlers import HOST_ALONE_SECONDS
 from telegram_bot.features.tournament.notices import (
     BracketNotice,
+    DiceFileNotice,
     Phase,
     PlaceNotice,
+    SealsNotice,
     StageResultNotice,
     TournamentAnswer,
     TournamentAnswerNotice,
@@ -23,6 +27,7 @@ from telegram_bot.features.tournament.notices import (
 from telegram_bot.features.tournament.pruning import KEPT_SECONDS, prune
 from telegram_bot.features.tournament.requests import (
     ChangeTournamentRules,
+    CheckTournamentDice,
     FillTournament,
     JoinTournament,
     LeaveTournament,
@@ -198,6 +203,43 @@ async def test_a_tournament_is_played_to_its_end_though_processes_die(database: 
     assert whole.bluff.feat is Feat.BLUFF
     assert f"best bluff: {whole.bluffer} bid" in str(message_html(whole, catalogue("en")))
     assert not night.running()
+
+
+async def test_the_dice_of_each_table_are_sealed_before_the_first_roll_and_one_file_proves_them(
+    night: TournamentNight, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await night.open(7)
+    await night.press(1, StartTournament(1))
+    await night.play()
+    seals = {
+        seal.code: seal.commitment
+        for told in night.notices("tournament_seals")
+        if isinstance(told, SealsNotice)
+        for seal in told.seals
+    }
+    assert len(seals) == 3
+    night.mark_all_sent()
+    await night.say("P3", CheckTournamentDice(1))
+    (file,) = night.notices("tournament_dice")
+    assert isinstance(file, DiceFileNotice)
+    assert "All 3 games: every roll was fixed" in str(message_html(file, catalogue("en")))
+    path = tmp_path / file.name
+    path.write_text(file.document)
+    assert verify(["verify", str(path)]) == 0
+    shown = capsys.readouterr().out
+    assert all(f"commitment {commitment}" in shown and f"table '{code}'" in shown for code, commitment in seals.items())
+    lines = file.document.splitlines()
+    path.write_text("\n".join([lines[0], lines[1].replace('"dice": [[', '"dice": [[0, ', 1), lines[2]]))
+    assert verify(["verify", str(path)]) == 1
+    assert "line 2" in capsys.readouterr().err
+    assert await night.press(4, CheckTournamentDice(1)) is TournamentAnswer.FILE_ABOVE
+
+
+async def test_the_file_of_the_dice_does_not_come_before_the_end(night: TournamentNight) -> None:
+    await night.open(7)
+    await night.press(1, StartTournament(1))
+    assert await night.press(2, CheckTournamentDice(1)) is TournamentAnswer.FILE_GONE
+    assert night.notices("tournament_dice") == []
 
 
 async def test_with_six_people_one_table_is_offered(night: TournamentNight) -> None:

@@ -1,0 +1,55 @@
+"""One file with all games of a tournament that has ended, and the proof of their dice."""
+
+import json
+from typing import Final
+
+from sqlmodel import col, select
+
+from telegram_bot.features.tournament.notices import DiceFileNotice, Phase, TournamentAnswer, TournamentAnswerNotice
+from telegram_bot.features.tournament.requests import CheckTournamentDice
+from telegram_bot.features.tournament.tables import StageTable, Tournament
+from telegram_bot.service.announcing.replies import answer, say
+from telegram_bot.service.forms import Button
+from telegram_bot.service.handlers.request import PersonRequest
+from telegram_bot.service.intents import Intent
+from telegram_bot.service.notices import Toast
+from telegram_bot.service.outbox_dedupe import is_sent
+from telegram_bot.service.repositories import load_table
+from telegram_bot.service.results.game_record import game_record
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import GameTable, OutboxEntry, Player
+
+SLOT: Final = "tournament_dice"
+SENT_AGAIN_SECONDS: Final = 600
+"""For so long the file is not sent to the same chat again."""
+
+
+def check_dice(uow: UnitOfWork, intent: Intent, player: Player, what: CheckTournamentDice) -> Toast | None:
+    """Send the file of all games; each line is the record of one game."""
+    tournament = uow.session.get(Tournament, what.tournament)
+    query = (
+        select(GameTable)
+        .join(StageTable, col(StageTable.table_id) == col(GameTable.id))
+        .where(StageTable.tournament_id == what.tournament)
+        .order_by(col(StageTable.stage), col(StageTable.number))
+    )
+    rows = [] if tournament is None or tournament.phase != Phase.OVER else uow.session.exec(query).all()
+    if tournament is None or not rows:
+        return answer(uow, intent, player, TournamentAnswerNotice(answer=TournamentAnswer.FILE_GONE))
+    where = intent.where or intent.who
+    lately = col(OutboxEntry.created_at) > uow.now - SENT_AGAIN_SECONDS
+    here = col(OutboxEntry.lane) == f"{where.channel}:{where.address}"
+    if is_sent(uow.session, -tournament.id, SLOT, here, lately):
+        return answer(uow, intent, player, TournamentAnswerNotice(answer=TournamentAnswer.FILE_ABOVE))
+    records = {row.code: game_record(uow, load_table(row)) for row in rows}
+    file = DiceFileNotice(
+        document="".join(json.dumps(json.loads(record.document)) + "\n" for record in records.values()),
+        name=f"perudo-tournament-{tournament.code}.jsonl",
+        games=len(records),
+        failed=tuple(code for code, record in records.items() if record.failed),
+    )
+    say(uow, intent, player, file, table=-tournament.id, slot=SLOT)
+    return None
+
+
+CHECK_DICE: Final = PersonRequest(CheckTournamentDice, check_dice, buttons=(Button("proof={tournament}"),))
