@@ -71,6 +71,8 @@ class StageResultNotice(FeatureNotice):
 
     kind: Literal["tournament_stage"] = "tournament_stage"
     goes_on: bool
+    played: bool = True
+    """False: the reader came late, and too few people for another table."""
     stage: int
     title: str
 

@@ -96,10 +96,10 @@ def _move_pages(uow: UnitOfWork, place: Chat, people: Iterable[Entrant]) -> None
     uow.session.execute(update(WebSession).where(col(WebSession.player_id).in_(guests)).values(chat_id=place.id))
 
 
-def seat_late(uow: UnitOfWork, tournament: Tournament) -> None:
-    """Begin another game of the first stage as soon as enough people have come late."""
+def seat_late(uow: UnitOfWork, tournament: Tournament, fewest: int = LATE_TABLE) -> None:
+    """Begin another game of the first stage as soon as so many people have come late."""
     late = without_table(uow, tournament)
-    if len(late) >= LATE_TABLE:
+    if len(late) >= fewest:
         tables = uow.session.exec(select(StageTable).where(StageTable.tournament_id == tournament.id)).all()
         _publish_seals(uow, tournament, [_begin_in_private(uow, tournament, late, len(tables) + 1)])
 
@@ -245,6 +245,7 @@ def _end_table(outbox: TableOutbox, tournament: Tournament, entry: StageTable, t
     found = {each.player_id: each for each in entrants_of(uow, tournament) if not each.out}
     players = [table.seats[seat].player for seat in ranking(table.begun_game)]
     ranked = [found[player] for player in players if player in found]
+    seat_late(uow, tournament, FEWEST_AT_A_TABLE)  # from now on nobody can come
     late = without_table(uow, tournament)
     for entrant in [*ranked[table.going_on :], *late]:
         entrant.out = True
@@ -253,7 +254,8 @@ def _end_table(outbox: TableOutbox, tournament: Tournament, entry: StageTable, t
     ended = uow.session.exec(select(StageTable.table_id).where(*stage, ~col(StageTable.over))).first() is None
     group = uow.session.get_one(Chat, tournament.chat_id)
     for entrant in [*ranked, *late]:
-        told = StageResultNotice(goes_on=not entrant.out, stage=tournament.stage, title=group.title)
+        goes_on, played = not entrant.out, entrant.table_id is not None
+        told = StageResultNotice(goes_on=goes_on, played=played, stage=tournament.stage, title=group.title)
         player = uow.player_by_id(entrant.player_id)
         outbox.enqueue(Post(envelope_to(uow, player, told, at=own_address(uow, player))))
     if ended:

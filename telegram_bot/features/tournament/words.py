@@ -130,6 +130,9 @@ def stage_result_lines(notice: StageResultNotice, f: Format) -> list[Line]:
     if notice.goes_on:
         on = w.say("You go on! Your next game comes by itself when all tables have ended.")
         return [Line(titled(notice.title), rank=None), Line(on, sign="✅")]
+    if not notice.played:
+        alone = w.say("Nobody else came late, so there is no table for you this time. The group shows how it goes on.")
+        return [Line(titled(notice.title), rank=None), Line(alone, sign="🏃")]
     out = w.say(
         "You are out of the tournament after stage {stage}. The group shows how it goes on.", stage=notice.stage
     )

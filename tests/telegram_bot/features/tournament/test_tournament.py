@@ -609,12 +609,34 @@ async def test_three_people_who_come_late_make_another_table_until_the_first_has
         await night.move(first)
     assert 11 not in night.listed(), "no table came together"
     told = [
-        each.notice.goes_on
+        (each.notice.goes_on, each.notice.played)
         for each in night.envelopes()
         if each.chat == 1011 and isinstance(each.notice, StageResultNotice)
     ]
-    assert told == [False]
+    assert told == [(False, False)]
     await night.meet(12)
     assert await night.press(12, JoinTournament(1)) is TournamentAnswer.BEGUN
     await night.play()
     assert night.tournament().phase == Phase.OVER
+
+
+async def test_two_people_who_came_late_play_against_each_other_once_nobody_else_can_come(
+    night: TournamentNight,
+) -> None:
+    await night.open(7)
+    await night.press(1, StartTournament(1))
+    await night.meet(8, 9)
+    for number in (8, 9):
+        assert await night.press(number, JoinTournament(1)) is TournamentAnswer.LATE
+    first, second = night.running()
+    while night.table(first).status is Status.PLAYING:
+        await night.move(first)
+    assert [seat.name for seat in night.table(night.running()[-1]).seats] == ["P8", "P9"]
+    while night.table(second).status is Status.PLAYING:
+        await night.move(second)
+    assert night.tournament().stage == 1, "the stage waits for their table"
+    await night.play()
+    (whole,) = night.notices("tournament_bracket")
+    assert isinstance(whole, BracketNotice)
+    went_on = {seat.name: seat.goes_on for table in whole.stages[0] for seat in table.seats}
+    assert went_on["P8"] != went_on["P9"]
