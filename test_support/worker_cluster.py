@@ -1,6 +1,7 @@
 """Several workers behind a load balancer to which the sandbox delivers updates."""
 
 import asyncio
+import re
 import signal
 from collections import Counter
 from contextlib import suppress
@@ -12,7 +13,9 @@ from typing import Any, Final
 import aiohttp
 import httpx
 from aiohttp import web
+from multidict import CIMultiDict
 
+from telegram_bot.storage.models import NoticeStatus
 from test_support.bot_process import RunningBot, free_port
 from test_support.screen_recorder import PATIENCE
 from test_support.world import World
@@ -21,6 +24,10 @@ PATH: Final = "/telegram"
 TRIES_SECONDS: Final = 2.0
 ANSWER_SECONDS: Final = 30.0
 LATEST_REPLAY_SECONDS: Final = 10.0
+NO_TIMEOUT: Final = aiohttp.ClientTimeout(total=None)
+"""A page's stream of events has no end."""
+OF_THE_CONNECTION: Final = ("Transfer-Encoding", "Content-Encoding", "Content-Length", "Connection")
+SENT_AGAIN: Final = re.compile(r"\b(?:hand|table|reveal|record) (\d+) was under way, and its worker")
 PASSED_ON: Final = ("Content-Type", "X-Telegram-Bot-Api-Secret-Token")
 
 
@@ -29,6 +36,8 @@ class Balancer:
     """Passes each request to the next worker that accepts it; it knows nothing of chats."""
 
     workers: list[int]
+    asked_port: int = 0
+    """Where it listens; 0 for any free port."""
     rng: Random = field(default_factory=lambda: Random(0))
     twice: float = 0.0
     """The share of updates delivered to two workers at once."""
@@ -49,10 +58,11 @@ class Balancer:
             return
         application = web.Application(client_max_size=1_000_000)
         application.router.add_post(PATH, self._take)
+        application.router.add_route("*", "/{path:.*}", self._pass_on)
         self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=ANSWER_SECONDS))
-        self._runner = web.AppRunner(application, access_log=None)
+        self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=0)
         await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
+        await web.TCPSite(self._runner, "127.0.0.1", self.asked_port).start()
         self.port = self._runner.addresses[0][1]
 
     async def stop(self) -> None:
@@ -100,6 +110,25 @@ class Balancer:
             case _:
                 pass
 
+    async def _pass_on(self, request: web.Request) -> web.StreamResponse:
+        """Pass on a request of a page, or of a gateway for texts."""
+        assert self._session is not None
+        body, reply = await request.read(), None
+        with suppress(aiohttp.ClientError, ConnectionError):
+            for _ in self.workers:
+                port = self.workers[next(self._turn) % len(self.workers)]
+                address = f"http://127.0.0.1:{port}{request.path_qs}"
+                with suppress(aiohttp.ClientConnectorError):
+                    async with self._session.request(
+                        request.method, address, data=body, headers=request.headers, timeout=NO_TIMEOUT
+                    ) as answer:
+                        reply = web.StreamResponse(status=answer.status, headers=_own_headers(answer))
+                        await reply.prepare(request)
+                        async for part in answer.content.iter_any():
+                            await reply.write(part)
+                        return reply
+        return reply or web.Response(status=web.HTTPBadGateway.status_code)
+
     async def _bring_later(self, body: bytes, headers: dict[str, str]) -> None:
         await asyncio.sleep(self.rng.uniform(0, LATEST_REPLAY_SECONDS))
         self.did["brought again after it was confirmed"] += 1
@@ -124,6 +153,14 @@ class Balancer:
         return web.HTTPServiceUnavailable.status_code
 
 
+def _own_headers(answer: aiohttp.ClientResponse) -> CIMultiDict[str]:
+    """The headers that belong to the answer and not to the connection."""
+    headers = CIMultiDict(answer.headers)
+    for name in OF_THE_CONNECTION:
+        headers.popall(name, None)
+    return headers
+
+
 class WorkerCluster(World):
     """A world whose bot consists of `size` processes."""
 
@@ -132,7 +169,7 @@ class WorkerCluster(World):
     def __init__(self, *arguments: Any, **variables: Any) -> None:
         super().__init__(*arguments, **variables)
         self.ports = [free_port() for _ in range(self.size)]
-        self.balancer = Balancer(self.ports)
+        self.balancer = Balancer(self.ports, int(self.variables.get("PERUDO_WEB__PORT", 0)))
         self.workers: list[RunningBot | None] = [None] * self.size
         self._next = count()
 
@@ -187,6 +224,21 @@ class WorkerCluster(World):
                 worker.kill()
                 await worker.wait()
         await self.balancer.stop()
+
+    def repeated_sends(self) -> list[tuple[int, int]]:
+        """Table and chat of each send that may have arrived twice.
+
+        A worker or the database died in mid-send and another worker sent it again, or no answer came and the turn was
+        announced once more.
+        """
+        places = {
+            number: (status, (table, int(lane.partition(":")[2])))
+            for number, table, lane, status in self.rows(
+                "SELECT id, table_id, lane, status FROM outbox WHERE table_id IS NOT NULL"
+            )
+        }
+        again = [places[int(number)][1] for number in SENT_AGAIN.findall(self.log.read_text()) if int(number) in places]
+        return again + [place for status, place in places.values() if status == NoticeStatus.UNKNOWN]
 
 
 class TwoWorkers(WorkerCluster):

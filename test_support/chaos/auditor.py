@@ -52,6 +52,8 @@ from test_support.shown_dice import ANIMAL, BID, DIE, face, faces
 SEAL = re.compile(r"\b[0-9a-f]{64}\b")
 ROUND = re.compile(r"🎲 Round (?P<number>\d+)")
 HAND = re.compile(r"🎲 (?P<title>.+) · round (?P<number>\d+)")
+TITLED = re.compile(r"🎲 (?P<title>.+?)(?: · round (?P<number>\d+))?\n")
+WON = re.compile(r"(?m)^🏆 (?:.+ wins!|You win!)")
 OWN_DICE = re.compile(rf"Your dice: ((?:{DIE}| )+)")
 STANDING = re.compile(rf"(?:🔸|✅|💤)[^\d\n]*(\d+) × ({DIE})")
 """The bid to beat, or the one that the reader has made."""
@@ -138,7 +140,7 @@ def _check_that_people_play(stored: Stored, active: Sequence[int], action: Actio
     alone = all(map(stored.is_computer, active))
     if alone and not isinstance(action, Leave):
         raise BrokenGameError(f"computer players play alone: {action}")
-    if isinstance(action, Leave) and stored.is_computer(action.seat) and not alone:
+    if isinstance(action, Leave) and stored.is_computer(action.seat) and not alone and not stored.state.get("going_on"):
         raise BrokenGameError("a computer player has left a game that people play")
 
 
@@ -182,7 +184,7 @@ LAST = 10**9
 
 def claims_of(text: str, rounds: dict[int, RoundPlayed]) -> MessageClaims | str | None:
     """The claims of a message about this game; a text if the message is untrue; None if it makes no claims."""
-    if "🏆" in text:
+    if WON.search(text):
         return MessageClaims("over", (LAST, 0, 0), placings=tuple(PLACE.findall(text)))
     found = HAND.match(text) or ROUND.match(text)
     if found is None:
@@ -325,8 +327,10 @@ def _moves(evidence: Evidence) -> Iterator[Finding]:
     moves = {move.name: move for move in evidence.moves}
     by_move: defaultdict[str, list[tuple[Stored, Json]]] = defaultdict(list)
     for game in evidence.games:
+        before = ""
         for number, cause, action in game.actions:
-            if action["type"] not in CALLS:
+            follows, before = action["type"] == "leave" and cause == before, cause
+            if action["type"] not in CALLS or follows:  # the call before has ended the game
                 continue
             where = f"table {game.table}, action {number}"
             if cause in (CLOCK_CAUSE, COMPUTER_CAUSE) or game.is_computer(action["seat"]):
@@ -365,11 +369,12 @@ def _one_move(move: Move, made: list[tuple[Stored, Json]]) -> Iterator[Finding]:
     if move.refused and made:
         yield Finding(INVENTED, f"{who} and is in the game")
     for game, action in made:
-        if game.chat != move.chat or game.people[action["seat"]] != move.person or _call(action) != move.call:
+        if game.chat != move.chat or game.people[action["seat"]] != move.person or call_of(action) != move.call:
             yield Finding(INVENTED, f"{who} and became {action} at table {game.table}")
 
 
-def _call(action: Json) -> CallMade | str:
+def call_of(action: Json) -> CallMade | str:
+    """The call of a stored action."""
     match action["type"]:
         case "bid":
             return action["quantity"], action["face"]
@@ -388,7 +393,7 @@ def _screens(evidence: Evidence, replayed: dict[int, ReplayedGame], told: Told, 
         seal = SEAL.search(shown.text) if shown.person is None and "🏆" not in shown.text else None
         if seal is not None and seal[0] != again.seal:
             yield Finding(WRONG_DICE, f"table {game.table}: the seal that was shown is not that of its dice")
-        calls = None if shown.person is not None else calls_told(shown.text, again.rounds)
+        calls = calls_told(shown.text, again.rounds)
         if isinstance(calls, str):
             yield Finding(UNTRUE, f"table {game.table}: {calls}: {shown.text!r}")
         elif calls is not None:
@@ -405,10 +410,14 @@ def _screens(evidence: Evidence, replayed: dict[int, ReplayedGame], told: Told, 
 
 
 def _about_games(evidence: Evidence, replayed: dict[int, ReplayedGame]) -> Iterator[tuple[Stored, Shown, ReplayedGame]]:
-    """The screens of each game, without changes of buttons alone."""
+    """The screens of each game, without changes of buttons alone.
+
+    A reveal in a private chat names no game: it belongs to the round that was shown there before.
+    """
     by_chat = {game.chat: game for game in evidence.games}
     by_title = {game.title: game for game in evidence.games}
     before: dict[str, str] = {}
+    newest: dict[int, tuple[Stored | None, str]] = {}
     for shown in sorted(evidence.shown, key=lambda one: one.at):
         if before.get(shown.key) == shown.text:
             continue
@@ -416,8 +425,13 @@ def _about_games(evidence: Evidence, replayed: dict[int, ReplayedGame]) -> Itera
         if shown.person is None:
             game = by_chat.get(shown.chat)
         else:
-            title = HAND.match(shown.text)
+            title = TITLED.match(shown.text)
             game = None if title is None else by_title.get(title["title"])
+            if title is not None and title["number"]:
+                newest[shown.chat] = game, title["number"]
+            elif CALLED.match(shown.text) and shown.chat in newest:
+                game, number = newest[shown.chat]
+                shown = replace(shown, text=f"🎲 Round {number}\n{shown.text}")
         if game is not None and game.table in replayed:
             yield game, shown, replayed[game.table]
 

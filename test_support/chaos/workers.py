@@ -11,7 +11,6 @@ from itertools import count
 from random import Random
 from typing import Any, Final
 
-from telegram_bot.storage.models import NoticeStatus
 from telegram_sandbox import RunningSandbox
 from test_support.chaos.evidence import Shown
 from test_support.crash_points import POINTS
@@ -100,7 +99,6 @@ CRASH_CHANCE: Final = 0.7
 """The share of worker processes that are to crash at a chosen point."""
 EARLIEST_DEATH, LATEST_DEATH = 5, 150
 MAX_DOWN_SECONDS: Final = 2.0
-SENT_AGAIN: Final = re.compile(r"\b(?:hand|table|reveal|record) (\d+) was under way, and its worker")
 YOUNG_SECONDS: Final = 30.0
 """How long after its start a worker may exit because there is no database. It is then started again."""
 
@@ -216,21 +214,6 @@ class Workers(WorkerCluster):
         self._supervisors = []
 
     # Looking inside
-
-    def repeated_sends(self) -> list[tuple[int, int]]:
-        """Table and chat of each send that may have arrived twice.
-
-        A worker or the database died in mid-send and another worker sent it again, or no answer came and the turn was
-        announced once more.
-        """
-        places = {
-            number: (status, (table, int(lane.partition(":")[2])))
-            for number, table, lane, status in self.rows(
-                "SELECT id, table_id, lane, status FROM outbox WHERE table_id IS NOT NULL"
-            )
-        }
-        again = [places[int(number)][1] for number in SENT_AGAIN.findall(self.log.read_text()) if int(number) in places]
-        return again + [place for status, place in places.values() if status == NoticeStatus.UNKNOWN]
 
     def thought_of_nothing(self) -> int:
         """How often no call was found for a computer player in time."""
