@@ -1,8 +1,8 @@
 """Play a tournament at two workers on PostgreSQL, kill them in each phase, and audit what was stored and shown.
 
-Run it with `python -m benchmarks.tournament [--people N] [--phones N] [--guests N] [--dice N] [--kills N] [--no-limits]`
-from the project's folder. People tap what they see in Telegram, phones text, guests act on their page, and computer
-players fill the tables. Prints Markdown; exits with 1 if anything was found.
+Run it with `python -m benchmarks.tournament [--people N] [--phones N] [--guests N] [--dice N] [--kills N]
+[--no-limits]` from the project's folder. People tap their buttons in Telegram, phones text, guests act on their page,
+and computer players fill the tables. Prints Markdown; exits with 1 if anything was found.
 """
 
 import argparse
@@ -27,7 +27,9 @@ def told(report: TournamentReport) -> str:
         "from Start to the last place": f"{report.seconds:.0f} s",
         "messages and edits in the group's busiest minute, while tables are played": report.busiest["tables"],
         "the same in the grand final": report.busiest["final"],
-        "seconds from the end of a stage's last table to the next dice": " and ".join(f"{wait:.1f}" for wait in report.between),
+        "seconds from the end of a stage's last table to the next dice": " and ".join(
+            f"{wait:.1f}" for wait in report.between
+        ),
         "seconds that a table waits for the next stage": f"{median(report.waits):.0f}, at most {max(report.waits):.0f}",
         "messages seen twice after a kill": len(report.audit.twice),
         "findings": len(report.findings),

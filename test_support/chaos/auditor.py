@@ -421,7 +421,7 @@ def _about_games(evidence: Evidence, replayed: dict[int, ReplayedGame]) -> Itera
     for shown in sorted(evidence.shown, key=lambda one: one.at):
         if before.get(shown.key) == shown.text:
             continue
-        before[shown.key] = shown.text
+        text = before[shown.key] = shown.text
         if shown.person is None:
             game = by_chat.get(shown.chat)
         else:
@@ -431,9 +431,9 @@ def _about_games(evidence: Evidence, replayed: dict[int, ReplayedGame]) -> Itera
                 newest[shown.chat] = game, title["number"]
             elif CALLED.match(shown.text) and shown.chat in newest:
                 game, number = newest[shown.chat]
-                shown = replace(shown, text=f"🎲 Round {number}\n{shown.text}")
+                text = f"🎲 Round {number}\n{text}"
         if game is not None and game.table in replayed:
-            yield game, shown, replayed[game.table]
+            yield game, replace(shown, text=text), replayed[game.table]
 
 
 def _true(game: Stored, again: ReplayedGame, shown: Shown, telling: MessageClaims) -> Iterator[Finding]:

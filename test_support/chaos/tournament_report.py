@@ -3,16 +3,24 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
-from statistics import median
-from typing import Any, Final
-
-from sqlalchemy import make_url
+from typing import Final
 
 from test_support.audit import leaks
 from test_support.chaos.auditor import CALLS, CLOCK_CAUSE, Audit, audit, call_of
-from test_support.chaos.evidence import DOUBLED, GAP, LOST, TWICE, UNDONE, WRONG_DICE, Evidence, Finding, Shown, Stored, stored_games
+from test_support.chaos.evidence import (
+    LOST,
+    TWICE,
+    UNDONE,
+    WRONG_DICE,
+    Evidence,
+    Finding,
+    Shown,
+    Stored,
+    stored_games,
+)
 from test_support.chaos.tournament_run import Guest, TournamentRun
 from test_support.postgres import PostgresServer
 from test_support.worker_cluster import TwoWorkers
@@ -121,7 +129,7 @@ async def _report(plan: TournamentPlan, run: TournamentRun) -> TournamentReport:
     status = await world.stop_bot()
     if status:
         found.append(Finding(UNDONE, f"a worker ended with {status}"))
-    following = dict(zip(order, order[1:], strict=False))
+    following = dict(pairwise(order))
     return TournamentReport(
         plan,
         seen,
@@ -146,6 +154,7 @@ def _busiest(times: list[float]) -> int:
 def _evidence(run: TournamentRun) -> Evidence:
     world = run.world
     games = tuple(game for game in stored_games(world) if game.actions)  # the lobby that let the guests in has none
+    chats = {game.table: game.chat for game in games}
     shown = []
     for message in world.recorder.versions:
         if message.sender == world.recorder.bot and not ABOUT_THE_NIGHT.search(message.text):
@@ -161,17 +170,13 @@ def _evidence(run: TournamentRun) -> Evidence:
     return Evidence(
         games,
         tuple(shown),
-        moves=_moves(run, games),
+        moves=tuple(replace(move, chat=chats[table]) for table, move in run.calls),
         updates=world.balancer.moves | dict(_other_causes(run, games)),
         deleted=frozenset(key for _, key in world.recorder.deleted),
         repeated=tuple(world.repeated_sends()),
         unsure=unsure,
         undone=tuple(undone),
     )
-
-
-def _moves(run: TournamentRun, games: Iterable[Stored]) -> Any:
-    return run.moves({game.table: game.chat for game in games})
 
 
 def _other_causes(run: TournamentRun, games: Iterable[Stored]) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Play a tournament of a group, while its workers are killed: people in Telegram, phones and guests, each by a script."""
+"""Scripted people, phones and guests, who play a tournament of a group while its workers are killed."""
 
 import asyncio
 import json
@@ -6,14 +6,13 @@ import random
 import re
 import time
 from collections import Counter
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import httpx
 
-from perudo_core import Bid, Dudo, legal_actions, load_state
+from perudo_core import Bid, legal_actions, load_state
 from test_support.chaos.evidence import CallMade, Move
 from test_support.person import Person
 from test_support.screen_recorder import Answer, Json, Message
@@ -37,7 +36,7 @@ class Guest:
         self.cards: list[Json] = []
         self.acts = 0
         self._cursor = "0.0"
-        self._client = httpx.AsyncClient(base_url=url, headers={"Origin": url}, timeout=None)
+        self._client = httpx.AsyncClient(base_url=url, headers={"Origin": url}, timeout=30)
 
     async def ask(self, name: str, /, **body: Any) -> Json:
         """Send a request until a worker answers it."""
@@ -156,8 +155,9 @@ class TournamentRun:
         await world.settled()
 
     async def _join(self, person: Person) -> None:
-        while not (await self._answer_to("Join", person)).startswith(ON_THE_LIST):
-            await asyncio.sleep(LOOK_SECONDS)
+        answer = ""
+        while not answer.startswith(ON_THE_LIST):
+            answer = await self._answer_to("Join", person)
 
     async def _answer_to(self, label: str, person: Person | None = None) -> str:
         """Tap a button of the group's message; nothing if no answer came, because a worker died."""
@@ -169,11 +169,11 @@ class TournamentRun:
         return "" if answer is None else answer.text
 
     async def _heard(self, query: str) -> Answer | None:
-        answers = self.world.recorder.answers
-        until = time.monotonic() + PATIENCE_SECONDS
-        while query not in answers and time.monotonic() < until:
-            await asyncio.sleep(LOOK_SECONDS / 4)
-        return answers.get(query)
+        recorder = self.world.recorder
+        try:
+            return await recorder.until(lambda: recorder.answers.get(query), "an answer", PATIENCE_SECONDS)
+        except AssertionError:
+            return None
 
     # Calls
 
@@ -216,7 +216,7 @@ class TournamentRun:
 
     async def _play_others(self) -> None:
         """Let phones and guests call when it is their turn."""
-        addresses = {name: address for name, address in self.world.rows("SELECT name, address FROM player")}
+        addresses = dict(self.world.rows("SELECT name, address FROM player"))
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             for table, raw in self.world.rows("SELECT id, state FROM game_table WHERE live AND status = 'playing'"):
@@ -231,19 +231,15 @@ class TournamentRun:
                 doubts = self._doubts(bool(game.bids)) or not isinstance(low, Bid)
                 call = None if doubts or not isinstance(low, Bid) else (low.quantity, low.face)
                 self._made[table, state["step"]] = time.monotonic()
-                make = self._text_call if name in self.phones else self._act_call
-                await make(name, addresses[name], table, state["step"], call)
-
-    async def _text_call(self, name: str, address: int, table: int, step: int, call: CallMade) -> None:
-        before = sum(move.person == address for _, move in self.calls)
-        await self._text(self.phones[name], "dudo" if call is None else f"{call[0]}x{call[1]}")
-        self._note(table, f"{name}/{before}", address, call, None)
-
-    async def _act_call(self, name: str, address: int, table: int, step: int, call: CallMade) -> None:
-        guest = self.guests[name]
-        what = {} if call is None else {"quantity": call[0], "face": call[1]}
-        answer = await guest.act("bid" if what else "dudo", table=table, step=step, **what)
-        self._note(table, f"{name}/a{guest.acts}", address, call, "You bid " if answer["done"] else answer["text"])
+                if name in self.phones:
+                    await self._text(self.phones[name], "dudo" if call is None else f"{call[0]}x{call[1]}")
+                    self._note(table, f"{name}/{len(self.calls)}", addresses[name], call, None)
+                else:
+                    guest = self.guests[name]
+                    bid = {} if call is None else {"quantity": call[0], "face": call[1]}
+                    told = await guest.act("bid" if bid else "dudo", table=table, step=state["step"], **bid)
+                    heard = "You bid " if told["done"] else told["text"]
+                    self._note(table, f"{name}/a{guest.acts}", addresses[name], call, heard)
 
     async def _text(self, phone: int, text: str) -> None:
         await self.world.act("POST", "/texts", phone=phone, text=text)
@@ -267,14 +263,7 @@ class TournamentRun:
                     await self._kill(f"between stages, as the {phase} began")
                 for _ in range(kills):
                     made += 8
-                    await self._until(lambda: len(self.calls) >= made or phase not in self.newest())  # noqa: B023
+                    while len(self.calls) < made and phase in self.newest():  # noqa: ASYNC110 - players make the calls
+                        await asyncio.sleep(LOOK_SECONDS)
                     await self._kill(phase)
             await asyncio.sleep(LOOK_SECONDS)
-
-    async def _until(self, check: Callable[[], bool]) -> None:
-        while not check():
-            await asyncio.sleep(LOOK_SECONDS)
-
-    def moves(self, chats: dict[int, int]) -> tuple[Move, ...]:
-        """Every call, with the chat of its table."""
-        return tuple(replace(move, chat=chats[table]) for table, move in self.calls)

@@ -1,4 +1,4 @@
-"""A tournament in a real bot: a stranger types /tournament, and friends play to the end, though the bot is killed."""
+"""A tournament in real bots: to the end though workers are killed, and on the pages beside the group."""
 
 import re
 from pathlib import Path
@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, expect
 
+from test_support.chaos.tournament_report import TournamentPlan, run_tournament
+from test_support.postgres import PostgresServer
 from test_support.tournament_night import TournamentNight
 from test_support.world import Setting, opened
 
@@ -29,37 +31,17 @@ OUTSIDE = """
 """Shows so many tables with so many players; returns the edges of the parts that leave the page."""
 
 
-async def test_eight_friends_play_a_tournament_and_the_bot_is_killed_in_each_phase(tmp_path: Path) -> None:
-    async with opened(tmp_path, Setting(people=FRIENDS)) as world:
-        night = TournamentNight(world, *FRIENDS)
-        ana = world["Ana"]
-        await world["Bo"].start()
-        await ana.say("/tournament", world.group)
-        board = await ana.sees_button("Join", world.group)
-        assert "press Start" in await ana.tap("Join", on=board), "her private chat is not open yet"
-        link = board.button("Private chat")
-        assert link is not None
-        assert link.url is not None
-        for person in night.people:
-            await person.start(link.url.partition("start=")[2])
-        for person in night.people:
-            assert "You are in!" in await person.tap("Join", world.group)
-        await world.kill()
-        await world.restart()
-        assert await ana.tap("Start", world.group) == "It begins!"
-        for phase in ("stage 1", "grand final"):
-            await ana.sees(phase, world.group)
-            await night.play(phase, moves=5)
-            await world.kill()
-            await world.restart()
-            await night.play(phase)
-        over = await ana.sees("wins the tournament!", world.group)
-        assert len(over.text.splitlines()) == 6, "the winner, four places, and the people who were out before"
-        for person in night.people:
-            told = [m.text for m in person.screen() if "You go on!" in m.text or "out of the tournament" in m.text]
-            assert len(told) == 1, f"{person} is told the result once: {told}"
-            dealt = {m.key for m in person.history() if m.chat == person.id and "round 1\n" in m.text}
-            assert len(dealt) == 1 + ("You go on!" in told[0]), "nobody plays twice in a stage"
+async def test_people_phones_and_guests_play_a_tournament_at_two_workers_that_are_killed_in_each_phase(
+    tmp_path: Path, postgresql: PostgresServer
+) -> None:
+    """The long one is `python -m benchmarks.tournament`."""
+    plan = TournamentPlan(people=6, phones=1, guests=1, dice=2, kills=1, limits=False)
+    report = await run_tournament(tmp_path, postgresql, plan)
+    assert not report.findings, "\n".join(map(str, report.findings))
+    assert report.games == 3, "two tables and the final"
+    assert {"list open", "stage 1", "grand final"} <= set(report.kills)
+    assert all(report.calls[who] for who in ("telegram", "sms", "web"))
+    assert report.busiest["tables"] < 8
 
 
 @pytest.mark.asyncio(loop_scope="session")

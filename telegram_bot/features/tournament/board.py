@@ -11,6 +11,7 @@ from telegram_bot.features.tournament.notices import Phase, SeatLine, TableLine,
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Tournament
 from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.announcing.private_routes import room_address
+from telegram_bot.service.announcing.timeline import RevealDelay
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.notices import OutdatedNotice
 from telegram_bot.service.outbox_dedupe import waiting_until
@@ -42,23 +43,26 @@ def without_table(uow: UnitOfWork, tournament: Tournament) -> list[Entrant]:
     return [each for each in entrants_of(uow, tournament) if each.table_id is None and not each.out]
 
 
-def show(uow: UnitOfWork, tournament: Tournament, *, gathered: float = 0) -> None:
-    """Edit the group's message, together with the changes of the next `gathered` seconds."""
+def show(uow: UnitOfWork, tournament: Tournament, *, gathered: float = 0, delay: RevealDelay | None = None) -> None:
+    """Edit the group's message, together with the changes of the next `gathered` seconds; pages wait for `delay`."""
     chat = uow.session.get_one(Chat, tournament.chat_id)
     mode = SendMode.REPLACE if tournament.phase == Phase.OVER else SendMode.EDIT  # an edit notifies nobody
     envelope = envelope_to(uow, chat, _notice(uow, tournament), mode=mode)
     waiting = waiting_until(uow.session, envelope.lane, -tournament.id, SLOT)
     at = uow.now + gathered if waiting is None else min(uow.now + gathered, waiting)
     uow.enqueue(Post(envelope, table=-tournament.id, slot=SLOT, not_before=at))
-    _show_on_pages(uow, tournament, chat, at)
+    _show_on_pages(uow, tournament, chat, at, delay)
 
 
-def _show_on_pages(uow: UnitOfWork, tournament: Tournament, chat: Chat, not_before: float) -> None:
+def _show_on_pages(
+    uow: UnitOfWork, tournament: Tournament, chat: Chat, not_before: float, delay: RevealDelay | None = None
+) -> None:
     rooms = uow.channels.rooms
     if rooms is not None and chat.watched and chat.channel != rooms:
         room = {"channel": rooms, "chat": room_address(chat, uow.channels), "topic": 0}
         envelope = envelope_to(uow, chat, _notice(uow, tournament)).model_copy(update=room)
-        uow.enqueue(Post(envelope, table=-tournament.id, slot=f"{rooms}:{SLOT}", not_before=not_before))
+        post = Post(envelope, table=-tournament.id, slot=f"{rooms}:{SLOT}", not_before=not_before)
+        uow.enqueue(post if delay is None else delay.hold(post))
 
 
 def show_in_room(uow: UnitOfWork, chat: Chat) -> None:

@@ -195,7 +195,7 @@ def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
         _hurry(outbox, committed, tournament)
     stage_over = (tournament.phase, tournament.stage) != (Phase.TABLES, entry.stage)
     if over or tournament.phase == Phase.TABLES:
-        show(uow, tournament, gathered=0 if stage_over else GATHERED_SECONDS)
+        show(uow, tournament, gathered=0 if stage_over else GATHERED_SECONDS, delay=outbox.delay)
 
 
 def _hurry(outbox: TableOutbox, committed: CommittedStep, tournament: Tournament) -> None:

@@ -100,7 +100,10 @@ async def test_guests_join_on_the_page_and_play_to_the_end(night: PageNight) -> 
         assert (await browser.client.get("/seat/me")).json()["title"] == "Friends", "everybody sees the final"
     await night.play(Phase.OVER)
     for browser in night.guests.values():
-        news = [card["text"] for card in await browser.cards("0.0") if card["card"] == "note"]
+        cards = await browser.cards("0.0")
+        kinds = [card["card"] for card in cards]
+        assert kinds.index("reveal") < kinds.index("panel"), "the last dice come before the winner's name"
+        news = [card["text"] for card in cards if card["card"] == "note"]
         assert sum("Your place" in text or "You win the tournament" in text for text in news) == 1, news
 
 
