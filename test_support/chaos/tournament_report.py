@@ -44,7 +44,7 @@ class TournamentPlan:
     phones: int = 3
     guests: int = 2
     dice: int = 5
-    """Of each player at the beginning of a game."""
+    """The dice of each player at the beginning of a game."""
     kills: int = 2
     """How often a worker is killed in each phase, and once more between two."""
     limits: bool = True
@@ -62,7 +62,7 @@ class TournamentReport:
     kills: Counter[str]
     games: int
     calls: Counter[str]
-    """The calls in the games, by who made them."""
+    """The calls in the games: by each channel, by computer players, by the clock."""
     seconds: float
     busiest: dict[str, int]
     """The messages and edits in the group's busiest minute: while tables are played in private, and in the final."""
@@ -225,7 +225,7 @@ def _news(run: TournamentRun) -> Iterator[Finding]:
 
 
 def _read(run: TournamentRun) -> Iterator[tuple[str, list[str]]]:
-    """What each player read in private."""
+    """The name of each player, and the private messages that they read."""
     world = run.world
     for person in run.people:
         yield person.name, [message.text for message in person.screen()]

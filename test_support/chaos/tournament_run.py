@@ -123,8 +123,8 @@ class TournamentRun:
         await self.host.say("/tournament", world.group)
         await self.host.sees("Several tables at once", world.group)
         ((code,),) = world.rows("SELECT code FROM tournament")
-        joining = [asyncio.create_task(self._join(person)) for person in self.people[1:]]
-        joining += [asyncio.create_task(guest.act("enter", code=code)) for guest in self.guests.values()]  # type: ignore[arg-type]
+        joining: list[asyncio.Task[Any]] = [asyncio.create_task(self._join(person)) for person in self.people[1:]]
+        joining += [asyncio.create_task(guest.act("enter", code=code)) for guest in self.guests.values()]
         for name, phone in self.phones.items():
             await self._text(phone, f"TOURNAMENT {code}")
             await self._text(phone, f"NAME {name}")
