@@ -6,7 +6,7 @@ import random
 import re
 import time
 from collections import Counter
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -36,13 +36,13 @@ class Guest:
         self.cards: list[Json] = []
         self.acts = 0
         self._cursor = "0.0"
-        self._client = httpx.AsyncClient(base_url=url, headers={"Origin": url}, timeout=30)
+        self.client = httpx.AsyncClient(base_url=url, headers={"Origin": url}, timeout=30)
 
     async def ask(self, name: str, /, **body: Any) -> Json:
         """Send a request until a worker answers it."""
         while True:
             with suppress(httpx.TransportError):
-                answer = await self._client.post(f"/seat/{name}", json=body)
+                answer = await self.client.post(f"/seat/{name}", json=body)
                 if answer.status_code == httpx.codes.OK:
                     found: Json = answer.json()
                     return found
@@ -58,7 +58,7 @@ class Guest:
         """Draw the cards of the stream, until cancelled."""
         while True:
             with suppress(httpx.TransportError):
-                async with self._client.stream("GET", "/seat/stream", params={"after": self._cursor}) as stream:
+                async with self.client.stream("GET", "/seat/stream", params={"after": self._cursor}) as stream:
                     fields: dict[str, str] = {}
                     async for line in stream.aiter_lines():
                         if not line:
@@ -99,7 +99,9 @@ class TournamentRun:
 
     async def play(self, *, kills: int) -> None:
         """Play from the empty list to the last place; kill a worker so many times in each phase."""
-        async with asyncio.TaskGroup() as tasks:
+        async with AsyncExitStack() as clients, asyncio.TaskGroup() as tasks:
+            for guest in self.guests.values():
+                await clients.enter_async_context(guest.client)
             playing = [tasks.create_task(guest.watch()) for guest in self.guests.values()]
             await self._gather(kills)
             self.begun = time.time()
