@@ -31,6 +31,7 @@ def told(report: TournamentReport) -> str:
             f"{wait:.1f}" for wait in report.between
         ),
         "seconds that a table waits for the next stage": f"{median(report.waits):.0f}, at most {max(report.waits):.0f}",
+        "texts to the phone that got most": report.texts,
         "messages seen twice after a kill": len(report.audit.twice),
         "findings": len(report.findings),
     }

@@ -118,7 +118,7 @@ class SmsSettings(Section):
     countries: Annotated[
         tuple[Annotated[str, Field(pattern="^[A-Z]{2}$")], ...], Allowed('countries in two letters, ["IT", "FR"]')
     ] = ()
-    texts_per_phone_per_day: _Texts = 100
+    texts_per_phone_per_day: _Texts = 200
     texts_per_table_per_day: _Texts = 500
     texts_per_day: _Texts = 2000
     spend_per_day: Annotated[float, Field(ge=0, le=100_000, allow_inf_nan=False), Allowed("0 (no limit) to 100000")] = (

@@ -412,7 +412,8 @@ def _screens(evidence: Evidence, replayed: dict[int, ReplayedGame], told: Told, 
 def _about_games(evidence: Evidence, replayed: dict[int, ReplayedGame]) -> Iterator[tuple[Stored, Shown, ReplayedGame]]:
     """The screens of each game, without changes of buttons alone.
 
-    A reveal in a private chat names no game: it belongs to the round that was shown there before.
+    At a table of a tournament, which is played in private, a reveal names no game: it belongs to the round that was
+    shown in the same chat before.
     """
     by_chat = {game.chat: game for game in evidence.games}
     by_title = {game.title: game for game in evidence.games}
@@ -427,9 +428,12 @@ def _about_games(evidence: Evidence, replayed: dict[int, ReplayedGame]) -> Itera
         else:
             title = TITLED.match(shown.text)
             game = None if title is None else by_title.get(title["title"])
+            in_private = game is not None and bool(game.state.get("going_on"))
             if title is not None and title["number"]:
-                newest[shown.chat] = game, title["number"]
-            elif CALLED.match(shown.text) and shown.chat in newest:
+                newest[shown.chat] = game if in_private else None, title["number"]
+            elif title is not None and not in_private:
+                game = None
+            elif title is None and CALLED.match(text) and shown.chat in newest:
                 game, number = newest[shown.chat]
                 text = f"🎲 Round {number}\n{text}"
         if game is not None and game.table in replayed:

@@ -68,6 +68,8 @@ class TournamentReport:
     """The messages and edits in the group's busiest minute: while tables are played in private, and in the final."""
     waits: list[float]
     """How many seconds each table of a stage waited for the next stage."""
+    texts: int
+    """The most texts that a phone got."""
     between: list[float]
     """Seconds between the end of the last table of a stage and the first dice of the next."""
 
@@ -142,6 +144,7 @@ async def _report(plan: TournamentPlan, run: TournamentRun) -> TournamentReport:
             "tables": _busiest([at for at in sent if at < final]),
             "final": _busiest([at for at in sent if at >= final]),
         },
+        texts=max(Counter(text.phone for text in world.sandbox.world.sms.texts if text.from_bot).values(), default=0),
         waits=[starts[later] - end for stage, later in following.items() for end in ends[stage]],
         between=[starts[later] - max(ends[stage]) for stage, later in following.items()],
     )

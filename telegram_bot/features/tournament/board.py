@@ -21,8 +21,8 @@ from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
 
 SLOT: Final = "tournament"
-GATHERED_SECONDS: Final = 8.0
-"""How long the ends of rounds at all tables are gathered into one edit: at most eight edits in a minute."""
+GATHERED_SECONDS: Final = 10.0
+"""How long the ends of rounds at all tables are gathered into one edit: at most six edits in a minute of a stage."""
 
 
 def entrants_of(uow: UnitOfWork, tournament: Tournament) -> list[Entrant]:
