@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from test_support.audit import leaks
-from test_support.chaos.auditor import CALLS, CLOCK_CAUSE, Audit, audit, call_of
+from test_support.chaos.auditor import CALLS, CLOCK_CAUSE, SEAL, Audit, audit, call_of, replay_game
 from test_support.chaos.evidence import (
     LOST,
     TWICE,
@@ -29,7 +29,8 @@ from test_support.world import Setting, opened
 TELEGRAM_LIMIT: Final = 20
 """How many messages Telegram accepts in a group in a minute."""
 SENDS: Final = re.compile("send(Message|Photo|Animation)|editMessage(Text|Media|Caption|ReplyMarkup)")
-ABOUT_THE_NIGHT: Final = re.compile("^🏆 .*[Tt]ournament")
+SEALS: Final = "🔒 All dice of these tables are fixed now"
+ABOUT_THE_NIGHT: Final = re.compile(f"^🏆 .*[Tt]ournament|^{SEALS}")
 PLACE: Final = re.compile(r"Your place: \d+ of \d+|You win the tournament")
 RESULT: Final = re.compile("You go on!|You are out of the tournament after stage")
 RULEBOOK: Final = 'preset = "box_2009"\nstarting_dice = {dice}\n'
@@ -110,6 +111,9 @@ async def _report(plan: TournamentPlan, run: TournamentRun) -> TournamentReport:
         for number, cause, action in game.actions
         if cause == CLOCK_CAUSE and action["type"] in CALLS and not game.is_computer(action["seat"])
     ]
+    published = [seal for text in world.recorder.versions if SEALS in text.text for seal in SEAL.findall(text.text)]
+    if strange := set(published) - {replay_game(game).seal for game in evidence.games}:
+        found.append(Finding(WRONG_DICE, f"the group was shown the seals {strange}, which are of no table"))
     starts, ends = _times(run)
     order = sorted(starts)
     calls: Counter[str] = Counter()
