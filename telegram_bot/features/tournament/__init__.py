@@ -5,7 +5,6 @@ from typing import Final
 from telegram_bot.channels.web.cards import FeatureCard
 from telegram_bot.feature import Feature, Told
 from telegram_bot.features.tournament import cards, handlers, keys, pictures, words
-from telegram_bot.features.tournament.board import show_in_room
 from telegram_bot.features.tournament.dice_file import CHECK_DICE
 from telegram_bot.features.tournament.notices import (
     BracketNotice,
@@ -14,12 +13,15 @@ from telegram_bot.features.tournament.notices import (
     PlaceNotice,
     SealsNotice,
     StageResultNotice,
+    TelevisedRevealNotice,
+    TelevisedRoundNotice,
     TournamentAnswerNotice,
     TournamentNotice,
 )
 from telegram_bot.features.tournament.pruning import prune
 from telegram_bot.features.tournament.stages import follow
 from telegram_bot.features.tournament.tables import Entrant
+from telegram_bot.features.tournament.television import show_in_room
 from telegram_bot.service.posting import AfterCrash, Overtaking, PostPolicy
 
 _NEWS: Final = FeatureCard("note", cards.news_card)
@@ -29,6 +31,18 @@ _TOURNAMENT: Final = Told(
     keys=keys.tournament_keys,
     card=FeatureCard("panel", cards.tournament_card),
     policy=PostPolicy(overtaking=Overtaking.BY_TURNS, replaceable=True, after_crash=AfterCrash.SENT_AGAIN),
+)
+_TELEVISED_ROUND: Final = Told(
+    TelevisedRoundNotice,
+    words.televised_lines,
+    card=FeatureCard("televised", cards.televised_round_card),
+    policy=PostPolicy(replaceable=True, after_crash=AfterCrash.SENT_AGAIN),
+)
+_TELEVISED_REVEAL: Final = Told(
+    TelevisedRevealNotice,
+    words.televised_lines,
+    card=FeatureCard("televised_end", cards.televised_reveal_card),
+    policy=PostPolicy(replaceable=True, after_crash=AfterCrash.SENT_AGAIN),
 )
 _STAGE_RESULT: Final = Told(StageResultNotice, words.stage_result_lines, card=_NEWS)
 _PLACE: Final = Told(PlaceNotice, words.place_lines, card=_NEWS)
@@ -55,7 +69,7 @@ FEATURE: Final = Feature(
         handlers.START_TOURNAMENT,
         CHECK_DICE,
     ),
-    notices=(_TOURNAMENT, _STAGE_RESULT, _PLACE, _BRACKET, _SEALS, _DICE_FILE, _HURRY, _ANSWER),
+    notices=(_TOURNAMENT, _TELEVISED_ROUND, _TELEVISED_REVEAL, _STAGE_RESULT, _PLACE, _BRACKET, _SEALS, _DICE_FILE, _HURRY, _ANSWER),
     rows={Entrant: "a place in {} tournament(s)"},
     announce=follow,
     show_in_room=show_in_room,

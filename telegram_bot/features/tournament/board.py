@@ -13,7 +13,7 @@ from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.announcing.private_routes import room_address
 from telegram_bot.service.announcing.timeline import RevealDelay
 from telegram_bot.service.envelope import SendMode
-from telegram_bot.service.notices import OutdatedNotice
+from telegram_bot.service.notices import OutdatedNotice, PublicNotice
 from telegram_bot.service.outbox_dedupe import waiting_until
 from telegram_bot.service.posting import Post, ref_of
 from telegram_bot.service.repositories import load_table
@@ -49,28 +49,33 @@ def show(uow: UnitOfWork, tournament: Tournament, *, gathered: float = 0, delay:
     mode = SendMode.REPLACE if tournament.phase == Phase.OVER else SendMode.EDIT  # an edit notifies nobody
     envelope = envelope_to(uow, chat, _notice(uow, tournament), mode=mode)
     waiting = waiting_until(uow.session, envelope.lane, -tournament.id, SLOT)
-    at = uow.now + gathered if waiting is None else min(uow.now + gathered, waiting)
+    on_pages = chat.channel == uow.channels.rooms
+    at = uow.now + (0 if on_pages else gathered)
+    at = at if waiting is None else min(at, waiting)
     uow.enqueue(Post(envelope, table=-tournament.id, slot=SLOT, not_before=at))
-    _show_on_pages(uow, tournament, chat, at, delay)
+    if not on_pages:
+        show_on_pages(uow, tournament, delay=delay)
 
 
-def _show_on_pages(
-    uow: UnitOfWork, tournament: Tournament, chat: Chat, not_before: float, delay: RevealDelay | None = None
+def show_on_pages(
+    uow: UnitOfWork,
+    tournament: Tournament,
+    notice: PublicNotice | None = None,
+    slot: str = SLOT,
+    *,
+    not_before: float = 0,
+    delay: RevealDelay | None = None,
 ) -> None:
-    rooms = uow.channels.rooms
-    if rooms is not None and chat.watched and chat.channel != rooms:
+    """Show a notice on the pages that read the group's room; without one, the group's message.
+
+    Pages have no limit of messages, so nothing is gathered. The room keeps the order of its notices.
+    """
+    chat, rooms = uow.session.get_one(Chat, tournament.chat_id), uow.channels.rooms
+    if rooms is not None and chat.watched:
         room = {"channel": rooms, "chat": room_address(chat, uow.channels), "topic": 0}
-        envelope = envelope_to(uow, chat, _notice(uow, tournament)).model_copy(update=room)
-        post = Post(envelope, table=-tournament.id, slot=f"{rooms}:{SLOT}", not_before=not_before)
+        envelope = envelope_to(uow, chat, notice or _notice(uow, tournament)).model_copy(update=room)
+        post = Post(envelope, table=-tournament.id, slot=f"{rooms}:{slot}", not_before=not_before)
         uow.enqueue(post if delay is None else delay.hold(post))
-
-
-def show_in_room(uow: UnitOfWork, chat: Chat) -> None:
-    """Show the group's running tournament in its room."""
-    running = select(Tournament).where(Tournament.chat_id == chat.id, col(Tournament.live))
-    tournament = uow.session.exec(running).first()
-    if tournament is not None:
-        _show_on_pages(uow, tournament, chat, uow.now)
 
 
 def show_at_bottom(uow: UnitOfWork, tournament: Tournament) -> None:
@@ -145,5 +150,6 @@ def _lines(uow: UnitOfWork, tournament: Tournament, going_on: set[int]) -> tuple
             )
             for seat in ranking(game)
         )
-        lines.append(TableLine(number=entry.number, seats=tuple(seats), over=entry.over))
+        seconds = 0 if entry.over else table.clock.seconds
+        lines.append(TableLine(number=entry.number, seats=tuple(seats), over=entry.over, seconds=seconds))
     return tuple(lines)

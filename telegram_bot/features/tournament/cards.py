@@ -1,6 +1,8 @@
 """The list of a tournament, and the news of a person, as cards of a page."""
 
-from telegram_bot.channels.web.cards import Card, lines_of
+from typing import Final
+
+from telegram_bot.channels.web.cards import Card, card_of, lines_of
 from telegram_bot.features.tournament.notices import (
     BracketNotice,
     HurryNotice,
@@ -8,12 +10,19 @@ from telegram_bot.features.tournament.notices import (
     PlaceNotice,
     StageResultNotice,
     TableLine,
+    TelevisedRevealNotice,
+    TelevisedRoundNotice,
     TournamentNotice,
 )
-from telegram_bot.features.tournament.words import tournament_lines
+from telegram_bot.features.tournament.words import late_line, tournament_lines
+from telegram_bot.service.notices import RevealNotice, TableNotice
+from telegram_bot.tables.model import TurnClock
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.lines import Format, Medium, plain
-from telegram_bot.words.phrases import plain_name
+from telegram_bot.words.phrases import clock_label, plain_name
+
+_EVERYBODY: Final = -1
+"""A lane that everybody may read."""
 
 
 def tournament_card(notice: TournamentNotice, w: Catalogue) -> Card:
@@ -29,6 +38,7 @@ def tournament_card(notice: TournamentNotice, w: Catalogue) -> Card:
         "lines": lines,
         "acts": [*(ways_in if is_open else []), *ways_out],
         "tables": [_table(table, w) for table in notice.tables],
+        "late": "" if notice.late is None else plain([late_line(notice.late, Format(w, Medium.ALERT))]),
     }
 
 
@@ -36,7 +46,24 @@ def _table(table: TableLine, w: Catalogue) -> Card:
     seats = [
         {"name": plain_name(seat.name), "dice": seat.dice, "out": seat.is_out(over=table.over)} for seat in table.seats
     ]
-    return {"title": w.say("Table {number}", number=table.number), "seats": seats, "over": table.over}
+    clock = clock_label(TurnClock(seconds=table.seconds), w) if table.seconds else ""
+    return {"title": _title(table.number, w), "seats": seats, "over": table.over, "clock": clock}
+
+
+def _title(number: int, w: Catalogue) -> str:
+    return w.say("Table {number}", number=number)
+
+
+def televised_round_card(notice: TelevisedRoundNotice, w: Catalogue) -> Card:
+    """The card of the round, as its own room would show it, and the table's name."""
+    shown = TableNotice(view=notice.view, shared=False, unreachable=False)
+    return {"title": _title(notice.number, w), "shown": card_of(shown, _EVERYBODY, notice.view.table, w)}
+
+
+def televised_reveal_card(notice: TelevisedRevealNotice, w: Catalogue) -> Card:
+    """The card of the reveal, as its own room would show it, and the table's name."""
+    shown = RevealNotice(view=notice.view)
+    return {"title": _title(notice.number, w), "shown": card_of(shown, _EVERYBODY, notice.view.table, w)}
 
 
 def news_card(notice: StageResultNotice | PlaceNotice | BracketNotice | HurryNotice, w: Catalogue) -> Card:

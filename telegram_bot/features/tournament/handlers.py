@@ -25,6 +25,7 @@ from telegram_bot.features.tournament.stages import (
     seat_late,
 )
 from telegram_bot.features.tournament.tables import Entrant, Tournament
+from telegram_bot.features.tournament.television import televise
 from telegram_bot.service.announcing.presentation import own_address
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.command import Arguments, Command, HelpLines, Scope
@@ -239,6 +240,7 @@ def start(uow: UnitOfWork, intent: Intent, player: Player, what: StartTournament
     if joined < FEWEST:
         return _answer(uow, intent, player, TournamentAnswer.TOO_FEW, joined)
     draw_stage(uow, tournament)
+    televise(uow, tournament)
     return _changed(uow, intent, player, tournament, TournamentAnswer.STARTED)
 
 

@@ -7,6 +7,8 @@ from telegram_bot.service.notices import FeatureNotice, FeatureToast, FileNotice
 from telegram_bot.statistics.bluff_card import BluffCard
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import FrozenModel, TableRules
+from telegram_bot.tables.result_views import RevealView
+from telegram_bot.tables.views import TableView
 
 
 class Phase(StrEnum):
@@ -42,6 +44,8 @@ class TableLine(FrozenModel):
     number: int
     seats: tuple[SeatLine, ...]
     over: bool = False
+    seconds: int = 0
+    """The longest turn of a running game."""
 
 
 class TournamentNotice(LinksToBot, PublicNotice):
@@ -64,6 +68,23 @@ class TournamentNotice(LinksToBot, PublicNotice):
     """The people who came late and wait for a table; None: it is too late to join."""
     out: tuple[tuple[int, tuple[str, ...]], ...] = ()
     """At the end: each stage before the final, the last one first, with the people for whom it was the last."""
+
+
+class TelevisedRoundNotice(PublicNotice):
+    """The running round of the table that the big screen shows during a stage."""
+
+    kind: Literal["televised_round"] = "televised_round"
+    number: int
+    """The table's number within the stage."""
+    view: TableView
+
+
+class TelevisedRevealNotice(PublicNotice):
+    """The end of a round of that table."""
+
+    kind: Literal["televised_reveal"] = "televised_reveal"
+    number: int
+    view: RevealView
 
 
 class StageResultNotice(FeatureNotice):

@@ -11,6 +11,7 @@ from sqlmodel import col, select, update
 
 from perudo_core import Leave, RoundStarted, Rules
 from perudo_core.tournament import MOST_AT_A_TABLE, draw_tables, going_on, ranking
+from telegram_bot.features.tournament import television
 from telegram_bot.features.tournament.board import GATHERED_SECONDS, entrants_of, show, without_table
 from telegram_bot.features.tournament.notices import HurryNotice, Phase, SealsNotice, StageResultNotice, TableSeal
 from telegram_bot.features.tournament.places import last_posts
@@ -172,12 +173,16 @@ def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
     """Update the group's message after each round and each game at a table of its tournament.
 
     When the last table of a stage has ended, the next stage begins. A final that waits begins when the game in the
-    group has ended.
+    group has ended. Pages that read the group's room see each step of one table.
     """
     uow, row, step = outbox.uow, committed.row, committed.step
     over = step.table.status in (Status.FINISHED, Status.CLOSED)
     round_over = any(isinstance(event, RoundStarted) for event in step.game_events)
-    if committed.before is None or not (over or round_over):
+    if committed.before is None:
+        return
+    if not (over or round_over):
+        if step.table.going_on:
+            television.show_step(uow, row, step.table)
         return
     entry = uow.session.get(StageTable, row.id)
     if entry is None:
@@ -187,6 +192,7 @@ def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
     tournament = lock(uow, entry.tournament_id)
     if tournament is None or entry.over or not tournament.live:
         return
+    television.end_round(outbox, committed, tournament, entry)
     if step.actions and isinstance(step.actions[0], Leave):
         _withdraw(uow, tournament, step.table.seats[step.actions[0].seat].player)
     if over:
@@ -196,6 +202,7 @@ def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
     stage_over = (tournament.phase, tournament.stage) != (Phase.TABLES, entry.stage)
     if over or tournament.phase == Phase.TABLES:
         show(uow, tournament, gathered=0 if stage_over else GATHERED_SECONDS, delay=outbox.delay)
+    television.televise(uow, tournament)
 
 
 def _hurry(outbox: TableOutbox, committed: CommittedStep, tournament: Tournament) -> None:

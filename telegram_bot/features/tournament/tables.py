@@ -32,6 +32,8 @@ class Tournament(SQLModel, table=True):
     computers: bool = False
     """Whether computer players fill the smaller tables."""
     rules: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    televised: int | None = None
+    """The table that the big screen shows during a stage."""
     changed_at: float
     """The time of the last change by a person, or of the last end of a table."""
 

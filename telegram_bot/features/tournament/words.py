@@ -13,6 +13,8 @@ from telegram_bot.features.tournament.notices import (
     SeatLine,
     StageResultNotice,
     TableLine,
+    TelevisedRevealNotice,
+    TelevisedRoundNotice,
     TournamentAnswer,
     TournamentAnswerNotice,
     TournamentNotice,
@@ -46,7 +48,7 @@ def _lines(notice: TournamentNotice, f: Format) -> list[Line]:
             stage = w.say("Tournament, stage {stage}", stage=notice.stage)
             lines = [Line(f.strong(stage), sign="🏆"), BLANK, *(_table(table, f) for table in notice.tables), BLANK]
             lines.append(Line(w.say("The best half of each table goes on. Everybody plays in their chat with me.")))
-            return lines if notice.late is None else [*lines, _late(notice.late, f)]
+            return lines if notice.late is None else [*lines, late_line(notice.late, f)]
         case Phase.FINAL_WAITS:
             finalists = w.say("The finalists: {names}", names=", ".join(names))
             waits = w.say("The grand final begins here when the game in this group has ended.")
@@ -101,7 +103,8 @@ def _list(notice: TournamentNotice, names: list[str], f: Format) -> list[Line]:
     return lines
 
 
-def _late(names: tuple[str, ...], f: Format) -> Line:
+def late_line(names: tuple[str, ...], f: Format) -> Line:
+    """How people join who come late; `names`: the people who wait for a table."""
     w = f.w
     if not names:
         return Line(w.say("Late? {least} more people make another table: tap Join.", least=LATE_TABLE), sign="🏃")
@@ -122,6 +125,11 @@ def _table(table: TableLine, f: Format) -> Line:
 def _seat(seat: SeatLine, table: TableLine, f: Format) -> str:
     mark = _OUT if seat.is_out(over=table.over) else _GOES_ON if table.over else str(seat.dice)
     return f"{f.name(seat.name)} {mark}"
+
+
+def televised_lines(_notice: TelevisedRoundNotice | TelevisedRevealNotice, _f: Format) -> list[Line]:
+    """No words: only pages show the table."""
+    return []
 
 
 def stage_result_lines(notice: StageResultNotice, f: Format) -> list[Line]:

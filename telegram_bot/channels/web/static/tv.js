@@ -16,15 +16,24 @@ const TOKEN = "screen-token";
 /** The screen's link; without a code in the address, the last link that a seat on this device has shown. */
 const link = () => new URL(location.pathname.split("/")[2] ? location : kept("screen", location.href));
 const room = new Room(draw, news);
+/** Another table that the room shows beside its own: its own reveals, to whose end the panel waits. */
+const televised = new Room(draw, (card, when) => card.card === "panel" || news(card, when));
+televised.put = putTelevised;
 const stream = new Stream({
   hello(hello) {
     room.hello(hello);
+    televised.hello(hello);
   },
   card(card) {
     room.take(card);
+    if (card.shown) televised.take({ ...card.shown, title: card.title });
+    else if (card.card === "panel") televised.take({ ...card, table: null });
     if (card.card === "lobby" && card.code !== info?.code) show(card.code);
   },
-  ready: () => room.ready(),
+  ready() {
+    room.ready();
+    televised.ready();
+  },
   lost: () => connection(false),
   found: () => connection(true),
   end: who,
@@ -41,6 +50,16 @@ let seated = 0;
 /** How many dice of the reveal have flown to the middle. */
 let flown = 0;
 let drawing = false;
+
+/** Keep a card of the table that is shown now; those of the table before leave. */
+function putTelevised(card) {
+  if (card.table !== null && card.table !== this.table) {
+    this.table = card.table;
+    this.cards.delete("table");
+    this.cards.delete("end");
+  }
+  this.cards.set(card.slot, card);
+}
 
 function connection(found) {
   lost = !found;
@@ -74,7 +93,7 @@ function loud(text, ...more) {
 
 /** The dice that count fly from their cups to the middle, one after the other. */
 function fly() {
-  const { show } = room;
+  const { show } = televised.show ? televised : room;
   const dice = show ? show.card.dice.flat().slice(0, show.shown) : [];
   const counted = dice.flatMap((face, i) => (counts(show.card, face) ? [i] : []));
   const flies = counted.length > flown && !calm.matches && !show.done;
@@ -89,8 +108,7 @@ function fly() {
 }
 
 /** The middle of the table: the player on turn and the bid, or the call, or the dice that count. */
-function stage() {
-  const { round, show, end } = room;
+function stage({ round, show, end }) {
   if (show || end?.card === "reveal") return revealed(show ?? { card: end, shown: end.dice.flat().length, done: true });
   if (end?.card === "call") {
     return html`<div class="middle calling">
@@ -134,14 +152,14 @@ function revealed({ card, shown, done }) {
 }
 
 /** The seats in turn order around the table: half on the far side, half on the near one. */
-function seatsOf(seats, side) {
+function seatsOf(of, seats, side) {
   const half = Math.ceil(seats.length / 2);
   const shown = seats.map((seat, i) => [seat, i]).slice(...(side === "far" ? [0, half] : [half]));
-  return html`<ul class="seats ${side}">${shown.map(([seat, i]) => seatView(room, seat, i))}</ul>`;
+  return html`<ul class="seats ${side}">${shown.map(([seat, i]) => seatView(of, seat, i))}</ul>`;
 }
 
-function tableOf(seats, felt) {
-  return html`<div class="table">${seatsOf(seats, "far")}<div class="felt">${felt}</div>${seatsOf(seats, "near")}</div>`;
+function tableOf(of, seats, felt) {
+  return html`<div class="table">${seatsOf(of, seats, "far")}<div class="felt">${felt}</div>${seatsOf(of, seats, "near")}</div>`;
 }
 
 /** The address and the code for people who want to join. */
@@ -178,10 +196,13 @@ function highlightsOf({ lines, names }) {
   return lines.slice(0, -1 - Math.min(names.length, MOST_LUCKY));
 }
 
-/** What runs in the group besides the table: its tables, or its sentences. */
+/** What runs in the group besides the table: its tables, with one of them large, or its sentences. */
 function panelView(panel) {
+  const shown = televised.show?.card ?? televised.round;
+  if (shown && panel.tables.length) return televisedView(panel, shown);
   return html`<section class="hall panel">
     <h2>${panel.title}</h2>
+    ${panel.late ? html`<p class="soft">${panel.late}</p>` : nothing}
     ${panel.tables.length
       ? html`<div class="bracket">${panel.tables.map(bracketTable)}</div>`
       : html`<div class="felt">${panel.lines.map((line) => html`<p>${line}</p>`)}</div>`}
@@ -189,9 +210,21 @@ function panelView(panel) {
   </section>`;
 }
 
-function bracketTable({ title, seats, over }) {
+/** One table large, and the others beside it, whose dice give nothing of its reveal away. */
+function televisedView(panel, shown) {
+  const others = panel.tables.filter(({ title }) => title !== shown.title);
+  return html`<section class="televised">
+    <h2>${panel.title}</h2>
+    <h2>${shown.title} ${clock(televised)}</h2>
+    <div class="bracket ${others.length > 3 ? "many" : ""}">${others.map(bracketTable)}</div>
+    ${tableOf(televised, shown.seats, stage(televised))}
+    ${panel.late ? html`<p class="soft">${panel.late}</p>` : nothing}
+  </section>`;
+}
+
+function bracketTable({ title, seats, over, clock }) {
   return html`<div class="felt ${over ? "decided" : ""}">
-    <h3>${title}</h3>
+    <h3>${title} ${clock ? html`<span class="soft">⏱ ${clock}</span>` : nothing}</h3>
     <ol>${seats.map(({ name, dice, out }) => html`<li class=${out ? "out" : ""}><span>${name}</span><b>${out ? "☠️" : over ? "✅" : dice}</b></li>`)}</ol>
   </div>`;
 }
@@ -210,8 +243,8 @@ const views = {
       <ol class="how" aria-label=${t("how_to_play")}>${[1, 2, 3, 4].map((step) => html`<li>${t(`how_${step}`)}</li>`)}</ol>
     </section>`;
   },
-  dealing: () => tableOf(room.card("table").seats, html`<p class="loud-text">${t("rolling")}</p>`),
-  round: () => tableOf((room.show?.card ?? room.round ?? room.end).seats, stage()),
+  dealing: () => tableOf(room, room.card("table").seats, html`<p class="loud-text">${t("rolling")}</p>`),
+  round: () => tableOf(room, (room.show?.card ?? room.round ?? room.end).seats, stage(room)),
   over() {
     const card = room.card("over");
     const [bluff, story] = [room.card("bluff"), room.card("story")];
@@ -226,7 +259,8 @@ function draw() {
   drawing = true;
   queueMicrotask(() => {
     drawing = false;
-    const beside = room.phase === "round" || room.phase === "dealing" ? null : room.card("panel");
+    const free = televised.show || (room.phase !== "round" && room.phase !== "dealing");
+    const beside = free && room.card("panel") ? televised.card("panel") : null;
     const panel = beside?.acts.length ? beside : null;
     render(
       html`<header>
@@ -293,6 +327,7 @@ async function who() {
     document.title = shown.title ? `${title} · Perudo` : title;
     await loadWords(shown.language ?? navigator.language);
     room.clear();
+    televised.clear();
     info = null;
     draw();
     stream.start();
@@ -302,7 +337,7 @@ async function who() {
   }
 }
 
-setInterval(() => room.round?.clock_ends && draw(), 1000);
+setInterval(() => (room.round ?? televised.round)?.clock_ends && draw(), 1000);
 document.addEventListener("visibilitychange", stayAwake);
 addEventListener("storage", ({ key }) => key === "perudo-screen" && !location.hash && who());
 addEventListener("hashchange", () => location.reload());

@@ -1,0 +1,82 @@
+"""The table that the group's big screen shows during a stage: the one with the fewest dice, until its round ends."""
+
+from typing import Final
+
+from sqlmodel import col, select
+
+from perudo_core import observe
+from telegram_bot.features.tournament.board import show_on_pages
+from telegram_bot.features.tournament.notices import Phase, TelevisedRevealNotice, TelevisedRoundNotice
+from telegram_bot.features.tournament.tables import StageTable, Tournament
+from telegram_bot.service.announcing.table_outbox import TableOutbox
+from telegram_bot.service.repositories import load_table
+from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
+from telegram_bot.storage.models import Chat, GameTable
+from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.result_views import reveal_view
+from telegram_bot.tables.views import table_view
+
+ROUND_SLOT: Final = "televised"
+REVEAL_SLOT: Final = "televised_end"
+
+
+def show_in_room(uow: UnitOfWork, chat: Chat) -> None:
+    """Show the group's running tournament in its room."""
+    running = select(Tournament).where(Tournament.chat_id == chat.id, col(Tournament.live))
+    tournament = uow.session.exec(running).first()
+    if tournament is not None:
+        show_on_pages(uow, tournament)
+        televise(uow, tournament, again=True)
+
+
+def televise(uow: UnitOfWork, tournament: Tournament, *, again: bool = False) -> None:
+    """Choose a table and show it, unless the chosen one is in the middle of a round; `again`: show it then as well."""
+    if tournament.phase != Phase.TABLES or not uow.session.get_one(Chat, tournament.chat_id).watched:
+        return
+    tables = _playing(uow, tournament)
+    if tables and (again or tournament.televised not in tables):
+        if tournament.televised not in tables:
+            tournament.televised = min(tables, key=lambda number: (_dice_in_play(tables[number][1]), number))
+        _show_round(uow, tournament, *tables[tournament.televised])
+
+
+def show_step(uow: UnitOfWork, row: GameTable, table: Table) -> None:
+    """Show a bid at the chosen table."""
+    entry = uow.session.get(StageTable, row.id)
+    tournament = None if entry is None else uow.session.get(Tournament, entry.tournament_id)
+    if entry is not None and tournament is not None and (tournament.televised, tournament.live) == (row.id, True):
+        _show_round(uow, tournament, entry.number, table)
+
+
+def end_round(outbox: TableOutbox, committed: CommittedStep, tournament: Tournament, entry: StageTable) -> None:
+    """Show the dice of the chosen table when its players see them; then another table may be chosen."""
+    if tournament.televised != entry.table_id or committed.before is None:
+        return
+    reveal = reveal_view(committed.before, committed.step.table, committed.step.game_events)
+    if reveal is not None:
+        notice = TelevisedRevealNotice(number=entry.number, view=reveal)
+        at = outbox.uow.now if outbox.delay is None else outbox.delay.at
+        show_on_pages(outbox.uow, tournament, notice, REVEAL_SLOT, not_before=at)
+    tournament.televised = None
+
+
+def _show_round(uow: UnitOfWork, tournament: Tournament, number: int, table: Table) -> None:
+    view = table_view(table).model_copy(update={"code": ""})
+    show_on_pages(uow, tournament, TelevisedRoundNotice(number=number, view=view), ROUND_SLOT)
+
+
+def _playing(uow: UnitOfWork, tournament: Tournament) -> dict[int, tuple[int, Table]]:
+    """Return the tables of the stage whose games run, with their numbers within the stage."""
+    query = (
+        select(StageTable, GameTable)
+        .join(GameTable, col(GameTable.id) == col(StageTable.table_id))
+        .where(StageTable.tournament_id == tournament.id, StageTable.stage == tournament.stage, ~col(StageTable.over))
+    )
+    tables = {row.id: (entry.number, load_table(row)) for entry, row in uow.session.exec(query)}
+    return {number: each for number, each in tables.items() if each[1].status is Status.PLAYING}
+
+
+def _dice_in_play(table: Table) -> int:
+    """Return the dice in play; where the rules hide them, the players in play."""
+    public = observe(table.begun_game, None)
+    return sum(public.in_play) if public.total_dice is None else public.total_dice
