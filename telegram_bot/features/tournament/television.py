@@ -4,7 +4,6 @@ from typing import Final
 
 from sqlmodel import col, select
 
-from perudo_core import observe
 from telegram_bot.features.tournament.board import show_on_pages
 from telegram_bot.features.tournament.notices import Phase, TelevisedRevealNotice, TelevisedRoundNotice
 from telegram_bot.features.tournament.tables import StageTable, Tournament
@@ -36,7 +35,7 @@ def televise(uow: UnitOfWork, tournament: Tournament, *, again: bool = False) ->
     tables = _playing(uow, tournament)
     if tables and (again or tournament.televised not in tables):
         if tournament.televised not in tables:
-            tournament.televised = min(tables, key=lambda number: (_dice_in_play(tables[number][1]), number))
+            tournament.televised = min(tables, key=lambda number: (_dice_left(tables[number][1]), number))
         _show_round(uow, tournament, *tables[tournament.televised])
 
 
@@ -76,7 +75,6 @@ def _playing(uow: UnitOfWork, tournament: Tournament) -> dict[int, tuple[int, Ta
     return {number: each for number, each in tables.items() if each[1].status is Status.PLAYING}
 
 
-def _dice_in_play(table: Table) -> int:
-    """Return the dice in play; where the rules hide them, the players in play."""
-    public = observe(table.begun_game, None)
-    return sum(public.in_play) if public.total_dice is None else public.total_dice
+def _dice_left(table: Table) -> int:
+    """Return the number of dice at a table; the group's message tells it, by any rules."""
+    return sum(table.begun_game.dice_counts)

@@ -9,6 +9,9 @@ import { announce, loadWords, t } from "./words.js";
 
 /** The most tables beside which the code to scan has room. */
 const MOST_WITH_CODE = 4;
+/** The most tables below each other beside a large one, and the height of a table without its players, in lines. */
+const MOST_IN_A_COLUMN = 3;
+const HEAD_LINES = 1.8;
 /** The most players in the story's list. */
 const MOST_LUCKY = 10;
 const TOKEN = "screen-token";
@@ -198,8 +201,8 @@ function highlightsOf({ lines, names }) {
 
 /** What runs in the group besides the table: its tables, with one of them large, or its sentences. */
 function panelView(panel) {
-  const shown = televised.show?.card ?? televised.round;
-  if (shown && panel.tables.length) return televisedView(panel, shown);
+  const shown = televisedIn(panel);
+  if (shown) return televisedView(panel, shown);
   return html`<section class="hall panel">
     <h2>${panel.title}</h2>
     ${panel.late ? html`<p class="soft">${panel.late}</p>` : nothing}
@@ -210,13 +213,19 @@ function panelView(panel) {
   </section>`;
 }
 
-/** One table large, and the others beside it, whose dice give nothing of its reveal away. */
+/** The reveal or the round that is shown large with the tables of a panel, or null. */
+function televisedIn(panel) {
+  return panel?.tables.length ? (televised.show?.card ?? televised.round) : null;
+}
+
+/** One table large, and the others in columns beside it. */
 function televisedView(panel, shown) {
   const others = panel.tables.filter(({ title }) => title !== shown.title);
+  const columns = others.length > MOST_IN_A_COLUMN ? 2 : 1;
+  const rows = others.filter((_, i) => i % columns === 0).map((_, i) => Math.max(...others.slice(i * columns, (i + 1) * columns).map(({ seats }) => seats.length)));
+  const lines = rows.reduce((sum, seats) => sum + seats + HEAD_LINES, 0);
   return html`<section class="televised">
-    <h2>${panel.title}</h2>
-    <h2>${shown.title} ${clock(televised)}</h2>
-    <div class="bracket ${others.length > 3 ? "many" : ""}">${others.map(bracketTable)}</div>
+    <div class="bracket" .style=${`--columns:${columns}; --lines:${lines}`}>${others.map(bracketTable)}</div>
     ${tableOf(televised, shown.seats, stage(televised))}
     ${panel.late ? html`<p class="soft">${panel.late}</p>` : nothing}
   </section>`;
@@ -262,10 +271,14 @@ function draw() {
     const free = televised.show || (room.phase !== "round" && room.phase !== "dealing");
     const beside = free && room.card("panel") ? televised.card("panel") : null;
     const panel = beside?.acts.length ? beside : null;
+    const shown = televisedIn(panel);
     render(
       html`<header>
           <h1>${title}</h1>
-          ${room.round ? html`<span class="soft">${t("round", { n: room.round.round })}</span>` : nothing} ${clock(room)} ${soundPrompt()}
+          ${shown
+            ? html`<span class="soft">${panel.title} · ${shown.title}</span> ${clock(televised)}`
+            : html`${room.round ? html`<span class="soft">${t("round", { n: room.round.round })}</span>` : nothing} ${clock(room)}`}
+          ${soundPrompt()}
         </header>
         <main class=${panel ? "beside" : room.phase}>
           ${pairing ? pairingView() : panel ? panelView(panel) : views[room.phase]()} ${lost ? html`<div class="toasts"><p class="toast warn">${t("lost")}</p></div>` : nothing}
