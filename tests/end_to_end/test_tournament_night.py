@@ -15,20 +15,27 @@ FRIENDS = ("Ana", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal")
 
 OUTSIDE = """
 ([tables, seats]) => {
-  const bracket = document.querySelector(".bracket");
   const fill = (parent, many) => {
     const [one] = parent.children;
     parent.replaceChildren(...Array.from({ length: many }, () => one.cloneNode(true)));
   };
-  fill(bracket, tables);
-  for (const list of bracket.querySelectorAll("ol")) fill(list, seats);
-  return [...document.querySelectorAll(".panel h2, .panel aside, .bracket .felt")]
-    .map((part) => part.getBoundingClientRect())
-    .filter(({ top, bottom, left, right }) => top < 0 || left < 0 || bottom > innerHeight || right > innerWidth)
-    .map(({ top, bottom }) => [top, bottom]);
+  fill(document.querySelector(".bracket"), tables);
+  for (const list of document.querySelectorAll(".bracket ol")) fill(list, seats);
+  for (const list of document.querySelectorAll(".televised .seats")) fill(list, 3);
+  const felt = document.querySelector(".table .felt").getBoundingClientRect();
+  const page = { top: 0, left: 0, bottom: innerHeight, right: innerWidth };
+  const leaves = (parts, { top, left, bottom, right }) => [...document.querySelectorAll(parts)].filter((part) => {
+    const edges = part.getBoundingClientRect();
+    return edges.top < top || edges.left < left || edges.bottom > bottom || edges.right > right;
+  });
+  const outside = leaves("header > *, .televised > *, .bracket > *, .televised .seat", page);
+  return [...outside, ...leaves(".felt .middle > *", felt)].map((part) => part.outerHTML);
 }
 """
-"""Shows so many tables with so many players; returns the edges of the parts that leave the page."""
+"""Shows so many other tables with so many players, and six seats at the large one.
+
+Returns the parts that leave the page or the felt.
+"""
 
 
 async def test_people_phones_and_guests_play_a_tournament_at_two_workers_that_are_killed_in_each_phase(
@@ -76,12 +83,14 @@ async def test_a_guest_joins_on_a_page_and_the_television_shows_every_table(tmp_
         assert await ana.tap("Start", world.group) == "It begins!"
         await expect(page.get_by_role("heading", level=1)).to_have_text(re.compile(r"^🏆 Friends · 1\.\d$"))
         await expect(page.locator(".seats")).to_contain_text("Oma")
-        await expect(screen.locator(".bracket h3")).to_have_text(["Table 1", "Table 2"])
-        assert await screen.locator(".bracket li").count() == len(FRIENDS) + 1
-        for width, height in ((1280, 720), (1920, 1080)):
-            await screen.set_viewport_size({"width": width, "height": height})
-            assert await screen.evaluate(OUTSIDE, [4, 6]) == [], "24 people, with the code to scan"
-        await screen.evaluate("document.querySelector('.panel aside').remove()")  # as with more tables
-        for width, height in ((1280, 720), (1920, 1080)):
-            await screen.set_viewport_size({"width": width, "height": height})
-            assert await screen.evaluate(OUTSIDE, [7, 6]) == [], "40 people"
+        await expect(screen.locator("header")).to_contain_text("Tournament, stage 1 · Table 2")
+        await expect(screen.locator(".bracket h3")).to_contain_text("Table 1")
+        await expect(screen.locator(".bracket aside")).to_be_visible()
+        assert await screen.locator(".bracket li, .table .seat").count() == len(FRIENDS) + 1
+        while not await screen.locator(".televised .reveal em").count():
+            await night.move("stage 1")
+        for tables, seats in ((1, 5), (3, 6), (6, 6), (8, 5)):
+            for width, height in ((1280, 720), (1920, 1080)):
+                await screen.set_viewport_size({"width": width, "height": height})
+                outside = await screen.evaluate(OUTSIDE, [tables, seats])
+                assert outside == [], f"{tables} tables beside the large one, on {width} x {height}"

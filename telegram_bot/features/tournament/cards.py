@@ -14,7 +14,7 @@ from telegram_bot.features.tournament.notices import (
     TelevisedRoundNotice,
     TournamentNotice,
 )
-from telegram_bot.features.tournament.words import late_line, tournament_lines
+from telegram_bot.features.tournament.words import late_line, table_title, tournament_lines
 from telegram_bot.service.notices import RevealNotice, TableNotice
 from telegram_bot.tables.model import TurnClock
 from telegram_bot.words.catalogue import Catalogue
@@ -47,23 +47,23 @@ def _table(table: TableLine, w: Catalogue) -> Card:
         {"name": plain_name(seat.name), "dice": seat.dice, "out": seat.is_out(over=table.over)} for seat in table.seats
     ]
     clock = clock_label(TurnClock(seconds=table.seconds), w) if table.seconds else ""
-    return {"title": _title(table.number, w), "seats": seats, "over": table.over, "clock": clock}
-
-
-def _title(number: int, w: Catalogue) -> str:
-    return w.say("Table {number}", number=number)
+    return {"title": table_title(table.number, w), "seats": seats, "over": table.over, "clock": clock}
 
 
 def televised_round_card(notice: TelevisedRoundNotice, w: Catalogue) -> Card:
     """The card of the round, as its own room would show it, and the table's name."""
     shown = TableNotice(view=notice.view, shared=False, unreachable=False)
-    return {"title": _title(notice.number, w), "shown": card_of(shown, _EVERYBODY, notice.view.table, w)}
+    return _televised(notice.number, card_of(shown, _EVERYBODY, notice.view.table, w), w)
 
 
 def televised_reveal_card(notice: TelevisedRevealNotice, w: Catalogue) -> Card:
     """The card of the reveal, as its own room would show it, and the table's name."""
     shown = RevealNotice(view=notice.view)
-    return {"title": _title(notice.number, w), "shown": card_of(shown, _EVERYBODY, notice.view.table, w)}
+    return _televised(notice.number, card_of(shown, _EVERYBODY, notice.view.table, w), w)
+
+
+def _televised(number: int, shown: Card, w: Catalogue) -> Card:
+    return {"text": "", "title": table_title(number, w), "shown": shown}
 
 
 def news_card(notice: StageResultNotice | PlaceNotice | BracketNotice | HurryNotice, w: Catalogue) -> Card:

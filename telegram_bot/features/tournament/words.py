@@ -117,8 +117,13 @@ def late_line(names: tuple[str, ...], f: Format) -> Line:
     return Line(waiting, sign="🏃")
 
 
+def table_title(number: int, w: Catalogue) -> str:
+    """The name of a table of a stage."""
+    return w.say("Table {number}", number=number)
+
+
 def _table(table: TableLine, f: Format) -> Line:
-    number = f.strong(f.w.say("Table {number}", number=table.number))
+    number = f.strong(table_title(table.number, f.w))
     return Line(f"{number} · " + " · ".join(_seat(seat, table, f) for seat in table.seats))
 
 
@@ -127,9 +132,9 @@ def _seat(seat: SeatLine, table: TableLine, f: Format) -> str:
     return f"{f.name(seat.name)} {mark}"
 
 
-def televised_lines(_notice: TelevisedRoundNotice | TelevisedRevealNotice, _f: Format) -> list[Line]:
-    """No words: only pages show the table."""
-    return []
+def televised_lines(notice: TelevisedRoundNotice | TelevisedRevealNotice, f: Format) -> list[Line]:
+    """The table's name; pages show the table itself."""
+    return [Line(table_title(notice.number, f.w))]
 
 
 def stage_result_lines(notice: StageResultNotice, f: Format) -> list[Line]:

@@ -7,11 +7,8 @@ import { kept, play, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { announce, loadWords, t } from "./words.js";
 
-/** The most tables beside which the code to scan has room. */
-const MOST_WITH_CODE = 4;
-/** The most tables below each other beside a large one, and the height of a table without its players, in lines. */
-const MOST_IN_A_COLUMN = 3;
-const HEAD_LINES = 1.8;
+/** The most tables below which the code to scan has room. */
+const MOST_WITH_CODE = 2;
 /** The most players in the story's list. */
 const MOST_LUCKY = 10;
 const TOKEN = "screen-token";
@@ -199,17 +196,14 @@ function highlightsOf({ lines, names }) {
   return lines.slice(0, -1 - Math.min(names.length, MOST_LUCKY));
 }
 
-/** What runs in the group besides the table: its tables, with one of them large, or its sentences. */
+/** What runs in the group besides the table: one of its tables large, or its sentences. */
 function panelView(panel) {
   const shown = televisedIn(panel);
   if (shown) return televisedView(panel, shown);
   return html`<section class="hall panel">
     <h2>${panel.title}</h2>
-    ${panel.late ? html`<p class="soft">${panel.late}</p>` : nothing}
-    ${panel.tables.length
-      ? html`<div class="bracket">${panel.tables.map(bracketTable)}</div>`
-      : html`<div class="felt">${panel.lines.map((line) => html`<p>${line}</p>`)}</div>`}
-    ${panel.acts.some(({ act }) => act !== "withdraw") && panel.tables.length <= MOST_WITH_CODE ? wayIn("", t("scan_to_join")) : nothing}
+    <div class="felt">${panel.lines.map((line) => html`<p>${line}</p>`)}</div>
+    ${panel.acts.some(({ act }) => act !== "withdraw") ? wayIn("", t("scan_to_join")) : nothing}
   </section>`;
 }
 
@@ -221,11 +215,10 @@ function televisedIn(panel) {
 /** One table large, and the others in columns beside it. */
 function televisedView(panel, shown) {
   const others = panel.tables.filter(({ title }) => title !== shown.title);
-  const columns = others.length > MOST_IN_A_COLUMN ? 2 : 1;
-  const rows = others.filter((_, i) => i % columns === 0).map((_, i) => Math.max(...others.slice(i * columns, (i + 1) * columns).map(({ seats }) => seats.length)));
-  const lines = rows.reduce((sum, seats) => sum + seats + HEAD_LINES, 0);
   return html`<section class="televised">
-    <div class="bracket" .style=${`--columns:${columns}; --lines:${lines}`}>${others.map(bracketTable)}</div>
+    <div class="bracket">
+      ${others.map(bracketTable)} ${panel.late && others.length <= MOST_WITH_CODE ? wayIn("", t("scan_to_join")) : nothing}
+    </div>
     ${tableOf(televised, shown.seats, stage(televised))}
     ${panel.late ? html`<p class="soft">${panel.late}</p>` : nothing}
   </section>`;

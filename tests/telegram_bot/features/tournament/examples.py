@@ -1,6 +1,7 @@
 """An example of every notice about a tournament, and of every button."""
 
 from collections.abc import Callable, Iterator
+from random import Random
 
 from perudo_core import Rules
 from telegram_bot.features.tournament.notices import (
@@ -14,6 +15,8 @@ from telegram_bot.features.tournament.notices import (
     StageResultNotice,
     TableLine,
     TableSeal,
+    TelevisedRevealNotice,
+    TelevisedRoundNotice,
     TournamentAnswer,
     TournamentAnswerNotice,
     TournamentNotice,
@@ -30,7 +33,11 @@ from telegram_bot.features.tournament.requests import (
 from telegram_bot.features.tournament.stages import MOST
 from telegram_bot.service.notices import Notice
 from telegram_bot.statistics.bluff_card import BluffCard, Feat
+from telegram_bot.tables import play
 from telegram_bot.tables.computer_players import NAMES
+from telegram_bot.tables.result_views import reveal_view
+from telegram_bot.tables.views import table_view
+from tests.telegram_bot.conftest import TIMINGS, parse, running_table
 
 WISHES = (
     OpenTournament(),
@@ -79,6 +86,13 @@ def notices(name: Callable[[int], str]) -> Iterator[Notice]:
     yield SealsNotice(stage=1, seals=seals)
     for failed in ((), ("ABC234", "DEF567")):
         yield DiceFileNotice(document="{}\n", name="perudo-tournament-ABC234.jsonl", games=7, failed=failed)
+    table = running_table("112", "34", calls="2x3")
+    table = table.with_seat(0, name=name(0)).with_seat(1, name=name(1))
+    yield TelevisedRoundNotice(number=2, view=table_view(table))
+    doubt = play.make_call(table, parse(table, "dudo"), step=table.step, now=0, rng=Random(1), timings=TIMINGS)
+    reveal = reveal_view(table, doubt.table, doubt.game_events)
+    assert reveal is not None
+    yield TelevisedRevealNotice(number=2, view=reveal)
     yield HurryNotice(seconds=30, title=name(0))
     for goes_on in (True, False):
         yield StageResultNotice(goes_on=goes_on, stage=2, title=name(0))

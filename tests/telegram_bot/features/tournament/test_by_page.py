@@ -1,5 +1,9 @@
 """Guests of the web seat play in a tournament of a group: they join on the page of the group's table."""
 
+from pathlib import Path
+from shutil import copyfile
+from typing import cast
+
 import pytest
 
 from perudo_core import Bid, Dudo, Rules, legal_actions
@@ -127,3 +131,63 @@ async def test_the_first_page_that_comes_after_the_list_was_opened_offers_to_joi
     panel = await app.card("panel")
     assert any("1/40" in line for line in panel["lines"])
     assert [act["act"] for act in panel["acts"]] == ["enter", "withdraw"]
+
+
+async def shown(night: PageNight) -> dict[str, object]:
+    """The large table of the television, for which Hal's page stands in: it reads the group's room."""
+    card: dict[str, object] = (await night.guests["Hal"].card("televised"))["shown"]
+    return card
+
+
+async def begin_two_tables(night: PageNight) -> tuple[int, int]:
+    """Seven people play at two tables; return the shown one, and the other one."""
+    await night.begin()
+    assert (await night.press("Gus", "Join"))["done"]
+    await night.telegram_asks(1, StartTournament(1))
+    large, small = [row.id for row in night.rows(GameTable) if row.live]
+    assert len(night.table(small).seats) == 3
+    return small, large
+
+
+async def test_the_television_shows_the_table_with_the_fewest_dice_until_its_round_ends(night: PageNight) -> None:
+    small, large = await begin_two_tables(night)
+    assert ((await night.guests["Hal"].card("televised"))["title"], (await shown(night))["table"]) == ("Table 2", small)
+    await night.move(small)
+    assert len(cast("list[object]", (await shown(night))["bids"])) == 1
+    while sum(game_of(night.table(large)).dice_counts) >= sum(game_of(night.table(small)).dice_counts):
+        await night.move(large)
+    assert (await shown(night))["table"] == small, "its round has not ended"
+    kinds = [card["card"] for card in await night.guests["Hal"].cards("0.0")]
+    assert "televised_end" not in kinds, "the other table's dice are not shown"
+    bids = 1
+    while (await shown(night))["table"] == small:
+        assert len(cast("list[object]", (await shown(night))["bids"])) == bids
+        await night.move(small)
+        bids += 1
+    reveal = (await night.guests["Hal"].card("televised_end"))["shown"]
+    assert (reveal["table"], len(reveal["bids"])) == (small, 2)
+    assert [len(hand) for hand in reveal["dice"]] == [5, 5, 5]
+    assert (await shown(night))["table"] == large
+
+
+async def test_what_the_television_shows_before_a_reveal_depends_on_no_die(migrated_file: Path, tmp_path: Path) -> None:
+    told = []
+    for face in (2, 5):
+        file = Path(copyfile(migrated_file, tmp_path / f"{face}.sqlite"))
+        database = Database(f"sqlite:///{file}")
+        night = PageNight(database)
+        tables = await begin_two_tables(night)
+        with database.transaction() as session:
+            for number in tables:
+                row = session.get_one(GameTable, number)
+                game = row.state["game"]
+                row.state = row.state | {"game": game | {"dice": [[face] * len(hand) for hand in game["dice"]]}}
+                row.version += 1
+        events = []
+        for number in (*tables, *tables):
+            await night.move(number)
+            events += await night.guests["Hal"].events("0.0")
+        database.close()
+        told.append(events)
+    assert any("televised" in event for event in told[0])
+    assert told[0] == told[1]
