@@ -134,7 +134,7 @@ async def test_the_first_page_that_comes_after_the_list_was_opened_offers_to_joi
 
 
 async def shown(night: PageNight) -> dict[str, object]:
-    """The large table of the television, for which Hal's page stands in: it reads the group's room."""
+    """The large table in the cards of the group's room, which Hal's page reads as a television does."""
     card: dict[str, object] = (await night.guests["Hal"].card("televised"))["shown"]
     return card
 
