@@ -1,4 +1,4 @@
-"""`make test-features`: delete each feature and run `make test-fast`, each time in a copy of the files that Git knows.
+"""`make test-features`: delete each feature and run `make test-fast`, each time in a copy of the files that Git does not ignore.
 
 A feature is its folder, its tests and its line in the list of features. `all` deletes every feature at once.
 """
@@ -21,7 +21,8 @@ FEATURE_TESTS: Final = "tests/telegram_bot/features/"
 
 def copy_to(folder: Path) -> None:
     """Copy the project's files with their times; the environment is the same one."""
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout  # noqa: S607 - as a developer types it
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout  # noqa: S603 - from above
     for name in filter(None, listed.decode().split("\0")):
         if (ROOT / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
