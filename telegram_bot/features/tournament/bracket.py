@@ -22,13 +22,15 @@ def bracket_notice(uow: UnitOfWork, tournament: Tournament, winner: int) -> Brac
         .where(StageTable.tournament_id == tournament.id)
         .order_by(col(StageTable.stage), col(StageTable.number))
     )
+    people = entrants_of(uow, tournament)
+    places = {each.player_id: each.place or 0 for each in people}
     stages: dict[int, list[tuple[StageTable, Table]]] = {}
     for entry, row in uow.session.exec(query):
         stages.setdefault(entry.stage, []).append((entry, load_table(row)))
     drawn = []
     for stage, tables in stages.items():
         following = {seat.player for _, table in stages.get(stage + 1, ()) for seat in table.seats} or {winner}
-        drawn.append(tuple(_line(entry, table, following) for entry, table in tables))
+        drawn.append(tuple(_line(entry, table, following, places) for entry, table in tables))
     bluffs = [
         (card, table.seats[card.seat].name)
         for tables in stages.values()
@@ -40,14 +42,16 @@ def bracket_notice(uow: UnitOfWork, tournament: Tournament, winner: int) -> Brac
         tournament=tournament.id,
         title=uow.session.get_one(Chat, tournament.chat_id).title,
         winner=uow.player_by_id(winner).name,
-        people=len(entrants_of(uow, tournament)),
+        people=len(people),
         stages=tuple(drawn),
         bluffer=bluffer,
         bluff=bluff,
     )
 
 
-def _line(entry: StageTable, table: Table, following: set[int]) -> TableLine:
-    seats = (table.seats[seat] for seat in ranking(table.begun_game))
-    lines = tuple(SeatLine(name=seat.name, goes_on=seat.player in following) for seat in seats)
-    return TableLine(number=entry.number, seats=lines, over=True)
+def _line(entry: StageTable, table: Table, following: set[int], places: dict[int, int]) -> TableLine:
+    seats = [table.seats[seat] for seat in ranking(table.begun_game)]
+    lines = [
+        SeatLine(name=seat.name, goes_on=seat.player in following, place=places.get(seat.player, 0)) for seat in seats
+    ]
+    return TableLine(number=entry.number, seats=tuple(lines), over=True)

@@ -8,15 +8,20 @@ from PIL import Image, ImageDraw
 
 from telegram_bot.features.tournament.notices import TableLine
 from telegram_bot.pictures import canvas
+from telegram_bot.words.phrases import plain_name
 
 _WIDTH: Final = canvas.WIDTH - 2 * canvas.MARGIN
-_COLUMNS: Final = 4
+_COLUMNS: Final = 3
 _GAP: Final = 14
 _TITLE: Final = 30
 _WINNER: Final = 44
+_HEADLINE: Final = 54
+"""The height of a line in the size of the winner."""
 _HEADING: Final = 24
 _NAME: Final = 22
 _ROW: Final = 34
+_PLACE: Final = 44
+"""The width of a place, such as 40."""
 _OUT: Final[canvas.Color] = (150, 188, 172)
 """The colour of people who did not go on."""
 
@@ -30,12 +35,24 @@ class Labels:
     stages: tuple[str, ...]
     bluff: str
     link: str
+    names: tuple[str, str]
+    """The names in `winner` and in `bluff`."""
 
 
 def bracket_picture(stages: Sequence[Sequence[TableLine]], labels: Labels) -> bytes:
-    """Draw the stages as a PNG file, from the first one to the final."""
-    bluff = canvas.wrapped(canvas.drawable(labels.bluff), _HEADING, _WIDTH)
-    height = 150 + sum(_stage_height(tables) for tables in stages) + len(bluff) * _ROW + 60
+    """Draw the stages as a PNG file, from the first one to the final.
+
+    A name without a letter that the font has is replaced by the place: #17.
+    """
+    places = {plain_name(seat.name): seat.place for tables in stages for table in tables for seat in table.seats}
+    drawn = {name: canvas.drawable(name) or f"#{place}" for name, place in places.items()}
+
+    def sentence(words: str, name: str) -> str:
+        return canvas.drawable(words.replace(name, drawn.get(name, name)) if name else words)
+
+    winner, bluff_line = map(sentence, (labels.winner, labels.bluff), labels.names)
+    headline, bluff = canvas.wrapped(winner, _WINNER, _WIDTH), canvas.wrapped(bluff_line, _HEADING, _WIDTH)
+    height = 96 + len(headline) * _HEADLINE + sum(_stage_height(tables) for tables in stages) + len(bluff) * _ROW + 60
     picture = Image.new("RGB", (canvas.WIDTH, height), canvas.FELT)
     draw = ImageDraw.Draw(picture)
 
@@ -44,20 +61,30 @@ def bracket_picture(stages: Sequence[Sequence[TableLine]], labels: Labels) -> by
 
     draw.rectangle((0, 0, canvas.WIDTH, 72), fill=canvas.PANEL)
     text(canvas.MARGIN, 36, canvas.shortened(canvas.drawable(labels.title), _TITLE, _WIDTH), _TITLE, canvas.SOFT)
-    text(canvas.MARGIN, 112, canvas.shortened(canvas.drawable(labels.winner), _WINNER, _WIDTH), _WINNER, canvas.GOLD)
-    top = 150
+    top = 85
+    for line in headline:
+        text(canvas.MARGIN, top + _HEADLINE // 2, line, _WINNER, canvas.GOLD)
+        top += _HEADLINE
+    top += 11
     for heading, tables in zip(labels.stages, stages, strict=True):
         text(canvas.MARGIN, top + 24, heading, _HEADING, canvas.SOFT)
         for x, y, width, table in _boxes(tables, top + 48):
             box = (x, y, x + width, y + _box_height(table))
             draw.rounded_rectangle(box, radius=14, fill=canvas.PANEL)
-            for place, seat in enumerate(table.seats, start=1):
+            for row, seat in enumerate(table.seats):
                 color = canvas.GOLD if seat.goes_on and len(tables) == 1 else canvas.WHITE if seat.goes_on else _OUT
-                middle = y + _GAP + (place - 1) * _ROW + _ROW // 2
-                if seat.goes_on:
-                    text(x + 11, middle, "●", 16, canvas.GREEN)
-                name = canvas.drawable(seat.name) or f"#{place}"
-                text(x + 30, middle, canvas.shortened(name, _NAME, width - 38), _NAME, color)
+                middle = y + _GAP + row * _ROW + _ROW // 2
+                if seat.goes_on and len(tables) > 1:
+                    text(x + 12, middle, "●", 16, canvas.GREEN)
+                elif seat.place:
+                    text(x + 12, middle, str(seat.place), _NAME - 4, color)
+                text(
+                    x + _PLACE,
+                    middle,
+                    canvas.shortened(drawn[plain_name(seat.name)], _NAME, width - _PLACE - 8),
+                    _NAME,
+                    color,
+                )
         top += _stage_height(tables)
     for line in bluff:
         text(canvas.MARGIN, top + _ROW // 2, line, _HEADING, canvas.WHITE)

@@ -32,6 +32,8 @@ class SeatLine(FrozenModel):
     name: str
     dice: int = 0
     goes_on: bool = False
+    place: int = 0
+    """A person's place in the whole tournament; 0: not known, or a computer."""
 
     def is_out(self, *, over: bool) -> bool:
         """True if the player does not go on; `over`: whether the table has ended."""

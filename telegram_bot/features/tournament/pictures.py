@@ -17,11 +17,12 @@ def bracket_picture_of(notice: BracketNotice, w: Catalogue) -> Picture:
         bracket_stages(notice, w),
         bracket_bluff(notice, w),
         bracket_link(notice),
+        (plain_name(notice.winner), plain_name(notice.bluffer)),
     )
     return Picture(partial(_draw, notice, labels))
 
 
-def _draw(notice: BracketNotice, labels: tuple[str, str, tuple[str, ...], str, str]) -> bytes:
+def _draw(notice: BracketNotice, labels: tuple[str, str, tuple[str, ...], str, str, tuple[str, str]]) -> bytes:
     from telegram_bot.features.tournament.bracket_picture import Labels, bracket_picture  # noqa: PLC0415 - Pillow
 
     return bracket_picture(notice.stages, Labels(*labels))

@@ -17,7 +17,7 @@ LARGEST = 200_000
 
 
 def table(number: int, seats: int, going_on: int) -> TableLine:
-    lines = tuple(SeatLine(name=NAMES[seat], goes_on=seat < going_on) for seat in range(seats))
+    lines = tuple(SeatLine(name=NAMES[seat], goes_on=seat < going_on, place=35 + seat) for seat in range(seats))
     return TableLine(number=number, seats=lines, over=True)
 
 
@@ -50,7 +50,7 @@ def test_it_is_small_and_nothing_leaves_it_however_many_play_and_however_long_th
     png, picture = drawn(notice(*tables), language)
     assert len(png) < LARGEST
     assert picture.width == canvas.WIDTH
-    assert picture.height < 2.5 * canvas.WIDTH
+    assert picture.height < 3 * canvas.WIDTH
     for edge in (
         (0, 80, canvas.MARGIN - 2, picture.height),
         (canvas.WIDTH - canvas.MARGIN + 2, 80, canvas.WIDTH, picture.height),
@@ -64,3 +64,8 @@ def test_people_who_went_on_are_marked() -> None:
         _, picture = drawn(notice(2, 1, going_on=going_on))
         marks.append(sum(count for count, color in picture.getcolors() or () if is_near(color, canvas.GREEN)))
     assert marks[1] == 3 * marks[0] > 0
+
+
+def test_a_name_without_a_letter_that_the_font_has_is_replaced_by_the_place() -> None:
+    pictures = [drawn(notice(2, 1).model_copy(update={"winner": name, "bluffer": name}))[0] for name in ("🎲", "#38")]
+    assert pictures[0] == pictures[1]
