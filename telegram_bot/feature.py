@@ -1,7 +1,7 @@
 """Describe a feature, and install features: fill the registries of the base game with the parts of each feature.
 
-More than one feature uses each field of `Feature`, or a feature and the base game; `show_in_room` alone has one user. A
-feature follows a game by the events of its table.
+More than one feature uses each field of `Feature`, or a feature and the base game. A feature follows a game by the
+events of its table.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -23,7 +23,6 @@ from telegram_bot.service.announcing.private_posts import PRIVATE_POSTS
 from telegram_bot.service.announcing.switches import SWITCHES, Switch
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.handlers.clock import TIMERS
-from telegram_bot.service.handlers.pages import SHOWN_IN_ROOMS
 from telegram_bot.service.handlers.request import Request
 from telegram_bot.service.lobby_options import LOBBY_OPTIONS, LobbyOption
 from telegram_bot.service.notices import FEATURE_NOTICES, BaseNotice, FeatureNotice
@@ -31,7 +30,7 @@ from telegram_bot.service.posting import AS_USUAL, POLICIES, Post, PostPolicy
 from telegram_bot.service.requests import fill_requests
 from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
-from telegram_bot.storage.models import Chat, Player
+from telegram_bot.storage.models import Player
 from telegram_bot.tables.model import Table
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.lines import Format, Line
@@ -100,8 +99,6 @@ class Feature:
     """Adds notices about a step, after the base game has written its own."""
     timers: Mapping[str, Callable[[UnitOfWork, Table], float | None]] = field(default_factory=dict)
     """By the name of a timer that `UnitOfWork.set_timer` sets: what a worker does then; it returns the next time."""
-    show_in_room: Callable[[UnitOfWork, Chat], None] | None = None
-    """Shows its notice to a group in the group's room, because a page begins to read the room."""
     prune: Callable[[Session, float], None] | None = None
     """Deletes old rows; it is called every hour, with the time."""
 
@@ -128,7 +125,6 @@ def install(features: Sequence[Feature], off: Collection[str] = ()) -> None:
     PRUNES.fill((feature.name, feature.prune) for feature in features if feature.prune is not None)
     on = [feature for feature in features if feature.name not in off]
     SWITCHES.fill((switch.name, switch) for feature in on for switch in feature.switches)
-    SHOWN_IN_ROOMS.fill((feature.name, feature.show_in_room) for feature in on if feature.show_in_room is not None)
     PRIVATE_POSTS.fill((feature.name, feature.private_posts) for feature in on if feature.private_posts is not None)
     fill_requests((request for feature in on for request in feature.requests), SWITCHES.values())
     LOBBY_OPTIONS.fill((option.name, option) for feature in on for option in feature.lobby_options)

@@ -13,7 +13,7 @@ from telegram_bot.service.notices import RejectionNotice, Toast, WelcomeNotice
 from telegram_bot.service.requests import specification_of, write_button
 from telegram_bot.service.table_lookup import ask_which_table, find_table, in_known_topic
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import DiceStyle, DirectMessages, Player
+from telegram_bot.storage.models import Chat, DiceStyle, DirectMessages, Player
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.model import Status
 
@@ -181,8 +181,8 @@ def act_on(uow: UnitOfWork, what: i.SystemIntent) -> bool:
             return hand_in(uow)
         case i.ChatAddressChanged(channel=channel, old=old, new=new):
             chats.move_chat(uow, channel, old, new)
-        case i.RoomWatched(table=table):
-            pages.watch_room(uow, table)
+        case i.RoomWatched(chat=chat):
+            pages.watch_room(uow, uow.session.get_one(Chat, chat))
         case i.PageChanged(player=player, is_open=is_open):
             pages.change_page(uow, player, is_open=is_open)
         case _:

@@ -805,10 +805,10 @@ class ComputationDone:
 
 @dataclass(frozen=True, slots=True)
 class RoomWatched:
-    """A web page begins to show the room of a table."""
+    """A web page begins to show the room of a chat."""
 
     cause: ClassVar[str] = PAGE
-    table: int
+    chat: int
 
 
 @dataclass(frozen=True, slots=True)

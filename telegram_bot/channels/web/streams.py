@@ -21,7 +21,7 @@ from telegram_bot.channels.web.sessions import NAME, Page, Sessions
 from telegram_bot.service.intents import PageChanged, RoomWatched
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import in_transaction
-from telegram_bot.storage.models import Chat, GameTable, Player
+from telegram_bot.storage.models import Chat, Player
 from telegram_bot.storage.web_models import WebSession
 from telegram_bot.words.page import page_catalogue
 
@@ -231,19 +231,14 @@ class Streams:
     async def _opened(self, page: Page) -> None:
         """Mark a page as open: from now on its room and its player get their notices here."""
         await self._keep([page.session], OPEN_SECONDS)
-        table = None if page.chat is None or page.room is None else await self._unwatched_table(page.chat)
-        if table is not None:
-            self.wake_lanes((await self.service.handle(RoomWatched(table))).lanes)
+        if page.chat is not None and page.room is not None and await self._is_unwatched(page.chat):
+            self.wake_lanes((await self.service.handle(RoomWatched(page.chat))).lanes)
         if page.player is not None and page.kind not in ("guest", "screen"):
             self.wake_lanes((await self.service.handle(PageChanged(page.player, is_open=True))).lanes)
 
     @in_transaction
-    def _unwatched_table(self, session: Session, chat: int) -> int | None:
-        """Return the newest table of a room without another open page."""
-        if session.get_one(Chat, chat).watched:
-            return None
-        query = select(GameTable.id).where(GameTable.chat_id == chat).order_by(col(GameTable.id).desc()).limit(1)
-        return session.exec(query).one_or_none()
+    def _is_unwatched(self, session: Session, chat: int) -> bool:
+        return not session.get_one(Chat, chat).watched
 
     @in_transaction
     def _keep(self, session: Session, numbers: list[int], seconds: float) -> None:

@@ -21,7 +21,6 @@ from telegram_bot.features.tournament.notices import (
 from telegram_bot.features.tournament.pruning import prune
 from telegram_bot.features.tournament.stages import follow
 from telegram_bot.features.tournament.tables import Entrant
-from telegram_bot.features.tournament.television import show_in_room
 from telegram_bot.service.posting import AfterCrash, Overtaking, PostPolicy
 
 _NEWS: Final = FeatureCard("note", cards.news_card)
@@ -83,6 +82,5 @@ FEATURE: Final = Feature(
     ),
     rows={Entrant: "a place in {} tournament(s)"},
     announce=follow,
-    show_in_room=show_in_room,
     prune=prune,
 )

@@ -31,6 +31,7 @@ from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.command import Arguments, Command, HelpLines, Scope
 from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.forms import Act, Button
+from telegram_bot.service.handlers.pages import watch_room
 from telegram_bot.service.handlers.request import PersonRequest
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.languages import mark
@@ -67,6 +68,7 @@ def open_tournament(uow: UnitOfWork, intent: Intent, player: Player, _: OpenTour
         _close(uow, tournament)
         uow.session.flush()
     chat.language = uow.language_for(player)
+    watch_room(uow, chat)
     choices, (usual, _clock) = _rules_offered(uow), lobby_defaults(chat, uow.config)
     rules = usual if _fit_small_tables(usual) else choices[0]
     code = new_code(uow.rng)

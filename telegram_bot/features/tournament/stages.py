@@ -179,6 +179,7 @@ def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
     over = step.table.status in (Status.FINISHED, Status.CLOSED)
     round_over = any(isinstance(event, RoundStarted) for event in step.game_events)
     if committed.before is None:
+        television.show_again(uow, outbox.chat)
         return
     if not (over or round_over):
         if step.table.going_on:

@@ -19,8 +19,8 @@ ROUND_SLOT: Final = "televised"
 REVEAL_SLOT: Final = "televised_end"
 
 
-def show_in_room(uow: UnitOfWork, chat: Chat) -> None:
-    """Show the group's running tournament in its room."""
+def show_again(uow: UnitOfWork, chat: Chat) -> None:
+    """Show the chat's running tournament again, because a room loses its cards when a new table begins there."""
     running = select(Tournament).where(Tournament.chat_id == chat.id, col(Tournament.live))
     tournament = uow.session.exec(running).first()
     if tournament is not None:
@@ -30,9 +30,7 @@ def show_in_room(uow: UnitOfWork, chat: Chat) -> None:
 
 def televise(uow: UnitOfWork, tournament: Tournament, *, again: bool = False) -> None:
     """Choose a table and show it, unless the chosen one is in the middle of a round; `again`: show it then as well."""
-    if tournament.phase != Phase.TABLES or not uow.session.get_one(Chat, tournament.chat_id).watched:
-        return
-    tables = _playing(uow, tournament)
+    tables = _playing(uow, tournament) if tournament.phase == Phase.TABLES else {}
     if tables and (again or tournament.televised not in tables):
         if tournament.televised not in tables:
             tournament.televised = min(tables, key=lambda number: (_dice_left(tables[number][1]), number))

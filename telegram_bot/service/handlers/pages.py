@@ -1,9 +1,9 @@
 """Handle web pages: a page begins to read a room, or a player opens or closes the web seat."""
 
-from collections.abc import Callable
 from typing import Final, Literal
 
-from telegram_bot.registry import Registry
+from sqlmodel import col, select
+
 from telegram_bot.service.announcing.presentation import envelope_to, own_page
 from telegram_bot.service.announcing.private_routes import route_to
 from telegram_bot.service.announcing.table_outbox import TableOutbox
@@ -15,26 +15,21 @@ from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Guest
 from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Chat, Player
+from telegram_bot.storage.models import Chat, GameTable, Player
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
 
-SHOWN_IN_ROOMS: Final = Registry[str, Callable[[UnitOfWork, Chat], None]]("the notices of features in rooms")
-"""Each shows, in a room that a page begins to read, the notice of a feature to the group."""
 
-
-def watch_room(uow: UnitOfWork, table: int) -> None:
-    """Send the room everybody's notices from now on, and the state of the table."""
-    row = uow.lock_table(table)
-    if row is None:
-        return
-    chat = uow.chat_of(row)
+def watch_room(uow: UnitOfWork, chat: Chat) -> None:
+    """Send the chat's room everybody's notices from now on, and the state of the newest table."""
+    newest = select(GameTable.id).where(GameTable.chat_id == chat.id).order_by(col(GameTable.id).desc()).limit(1)
+    number = uow.session.exec(newest).one_or_none()
+    row = None if number is None else uow.lock_table(number)
     if chat.watched:
         return
     chat.watched = True
-    TableOutbox(uow, row, chat).show_room(load_table(row))
-    for show in SHOWN_IN_ROOMS.values():
-        show(uow, chat)
+    if row is not None:
+        TableOutbox(uow, row, chat).show_room(load_table(row))
 
 
 def change_page(uow: UnitOfWork, player_id: int, *, is_open: bool) -> None:
