@@ -67,12 +67,12 @@ class Evening:
         self.causes = 0
         self.calls = 0
 
-    async def act(self, person: int, what: i.What, table: int | None = None, step: int | None = None) -> None:
+    async def act(self, person: int, request: i.AnyRequest, table: int | None = None, step: int | None = None) -> None:
         """Handle a person's request at their table."""
         self.causes += 1
         who = i.Person("telegram", 1000 + person, f"Ana{person}", None, "en")
         place = i.Place("telegram", -1000 - person, 0, f"Friends {person}")
-        intent = i.Intent("telegram", f"b{self.causes}", who, what, place, table, step, answered_by="toast")
+        intent = i.Intent("telegram", f"b{self.causes}", who, request, place, table, step, answered_by="toast")
         await self.service.handle(intent)
 
     async def open(self, person: int) -> None:
@@ -111,9 +111,9 @@ class Evening:
             return
         bid, raised = table.game.current_bid, smallest_raise(table.game)
         doubts = raised is None or (bid is not None and bid.quantity > table.game.total_dice / 3)
-        what = i.CallDudo() if doubts or raised is None else i.MakeBid(raised.quantity, raised.face)
+        request = i.CallDudo() if doubts or raised is None else i.MakeBid(raised.quantity, raised.face)
         self.calls += 1
-        await self.act(person, what, table.id, table.step)
+        await self.act(person, request, table.id, table.step)
 
 
 def table_of(session: Session, number: int) -> Table:

@@ -101,14 +101,14 @@ class WebWorld(InProcessWorld):
     def _wake(self, names: Iterable[str]) -> None:
         self.delivery.wake(names)
 
-    async def telegram_asks(self, address: int, what: i.What, **more: Any) -> HandleResult:
+    async def telegram_asks(self, address: int, request: i.AnyRequest, **more: Any) -> HandleResult:
         """Handle an intent that a person sends through Telegram, in the group or with `private` alone."""
         self._asked += 1
         who = i.Person("telegram", address, f"Person {address}")
         where = None if more.pop("private", False) else i.Place("telegram", GROUP, title="Friends")
         cause = f"t{self._asked}"
         result = await self.service.handle(
-            i.Intent("telegram", cause, who, what, where=where, answered_by="toast", **more)
+            i.Intent("telegram", cause, who, request, where=where, answered_by="toast", **more)
         )
         await self.settle()
         return result

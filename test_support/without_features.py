@@ -1,4 +1,4 @@
-"""`make test-features`: delete each feature and run `make test-fast`, each time in a copy of the files that Git does not ignore.
+"""`make test-features`: delete each feature and run `make test-fast`, each time in a copy of the files.
 
 A feature is its folder, its tests and its line in the list of features. `all` deletes every feature at once.
 """

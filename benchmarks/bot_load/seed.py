@@ -70,9 +70,9 @@ async def seed(url: str, tables: int, *, seats: int = USUAL_SEATS, past: int = 0
     service = Service(database, house, rng=random.Random(1))
     cause = iter(range(100))
 
-    async def says(seat: int, what: i.What, where: i.Place | None, table: int | None = None) -> None:
+    async def says(seat: int, request: i.AnyRequest, where: i.Place | None, table: int | None = None) -> None:
         who = i.Person("telegram", person(1, seat), name_of(person(1, seat)), language="en")
-        await service.handle(i.Intent("telegram", f"seed {next(cause)}", who, what, where, table=table))
+        await service.handle(i.Intent("telegram", f"seed {next(cause)}", who, request, where, table=table))
 
     place = i.Place("telegram", group(1), 0, "Friends")
     for seat in range(seats):

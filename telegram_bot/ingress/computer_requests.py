@@ -77,9 +77,9 @@ class ComputerRequestWorker:
         found = await self._compute(computation)
         await self._hand_in(ComputationDone(lambda uow: computation.hand_in(uow, found)))
 
-    async def _hand_in(self, what: CallComputed | ComputationDone) -> HandleResult | None:
+    async def _hand_in(self, request: CallComputed | ComputationDone) -> HandleResult | None:
         try:
-            result = await self.service.handle(what)
+            result = await self.service.handle(request)
         except Exception as error:  # noqa: BLE001 - it is asked for again when the lease ends
             log_failure(log, error, "what was found for a computer request could not be handed in")
             return None

@@ -67,7 +67,7 @@ class Enrichment:
 
     async def enrich(self, received: StoredUpdate, intent: Intent) -> Intent:
         """Return the update's intent with all facts that it needs. The caller must hold the claim on the update."""
-        needed = [enricher for enricher in self.enrichers if isinstance(intent.what, enricher.intent_type)]
+        needed = [enricher for enricher in self.enrichers if isinstance(intent.request, enricher.intent_type)]
         if not needed:
             return intent
         facts = await self.inbox_store.facts_of(received)

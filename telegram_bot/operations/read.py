@@ -30,7 +30,7 @@ def meaning_of(
     """
     request = parse_message(phrase, language, "UTC")
     match request:
-        case TextRequest(what=TypedText(text=words)):
+        case TextRequest(request=TypedText(text=words)):
             said = parse(words, language, total_dice=dice, standing=standing, private=private)
         case (PhoneMessage.NEEDS_CODE, _):
             said = None

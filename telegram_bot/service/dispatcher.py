@@ -30,12 +30,12 @@ class Served(NamedTuple):
 
 
 def dispatch(
-    uow: UnitOfWork, intent: i.Intent, what: i.PersonRequest | i.ChatUpdate, refused: RejectionReason | None = None
+    uow: UnitOfWork, intent: i.Intent, request: i.PersonRequest | i.ChatUpdate, refused: RejectionReason | None = None
 ) -> Served:
     """Handle the intent inside one transaction, and send the person the result; `refused`: the reason for a refusal."""
-    if isinstance(what, i.ChatUpdate):
+    if isinstance(request, i.ChatUpdate):
         _resume_chat(uow, intent)
-        update_chat(uow, intent, what)
+        update_chat(uow, intent, request)
         return Served(None, uow.config.language)
     if refused is None:
         intent = in_known_topic(uow, intent)
@@ -53,83 +53,83 @@ def dispatch(
             uow.release_lane(f"{intent.who.channel}:{intent.who.address}")
     _resume_chat(uow, intent)
     try:
-        toast = serve(uow, intent, player, what)
+        toast = serve(uow, intent, player, request)
     except RejectedError as rejected:
         toast = None
         if rejected.reason is RejectionReason.WHICH_TABLE:
-            ask_which_table(uow, intent, player, _button_for(what))
+            ask_which_table(uow, intent, player, _button_for(request))
         else:
             toast = answer(uow, intent, player, rejection_notice(rejected))
     # Other errors may have broken the session: they propagate.
     return Served(toast, uow.language_for(player), uow.dice_style_for(player))
 
 
-def _button_for(what: i.PersonRequest) -> str:
+def _button_for(request: i.PersonRequest) -> str:
     """Return the data of the button that repeats this request at one of several tables.
 
     A request without a button gets the button for the dice.
     """
     try:
-        return write_button(what)
+        return write_button(request)
     except ValueError:
         return write_button(i.SeeDice())
 
 
 def _resume_chat(uow: UnitOfWork, intent: i.Intent) -> None:
     """Try to write again to a lost chat from which an intent has arrived."""
-    if intent.where is None or isinstance(intent.what, i.BotMembershipChanged | i.ChatMoved | i.MemberLeft):
+    if intent.where is None or isinstance(intent.request, i.BotMembershipChanged | i.ChatMoved | i.MemberLeft):
         return
     chat = uow.find_chat(intent.where)
     if chat is not None:
         chats.resume_chat(uow, chat)
 
 
-def serve(uow: UnitOfWork, intent: i.Intent, player: Player, what: i.PersonRequest) -> Toast | None:
+def serve(uow: UnitOfWork, intent: i.Intent, player: Player, request: i.PersonRequest) -> Toast | None:
     """Handle a person's request: at its table, which is locked, or without a table."""
-    request = specification_of(what)
-    if isinstance(request, PersonRequest):
-        if what.tells_of_reveal and uow.awaits_reveal(player, intent.where or intent.who):
+    specification = specification_of(request)
+    if isinstance(specification, PersonRequest):
+        if request.tells_of_reveal and uow.awaits_reveal(player, intent.where or intent.who):
             raise RejectedError(RejectionReason.REVEALING)
-        return request.handler(uow, intent, player, what)
+        return specification.handler(uow, intent, player, request)
     try:
         row = find_table(uow, intent, player)
     except RejectedError as rejected:
         if (
             rejected.reason is RejectionReason.NO_TABLE
             and not uow.traits(intent.who.channel).buttons
-            and not isinstance(what, i.Join)
+            and not isinstance(request, i.Join)
         ):
             say(uow, intent, player, WelcomeNotice(name=player.name))
             return None
         raise
     context = TableContext(uow, row, intent, player)
     with context.seat_returned():
-        _require_allowed(context, what)
-        return request.handler(context, what)
+        _require_allowed(context, request)
+        return specification.handler(context, request)
 
 
-def _require_allowed(context: TableContext, what: i.PersonRequest) -> None:
+def _require_allowed(context: TableContext, request: i.PersonRequest) -> None:
     """Make sure that the table may answer now.
 
     Raises:
         RejectedError: the table is suspended, or its chat has not seen the end of the round.
     """
-    if context.table.suspended_at is not None and not what.allowed_while_suspended:
+    if context.table.suspended_at is not None and not request.allowed_while_suspended:
         raise RejectedError(RejectionReason.SUSPENDED)
     seat = context.table.seat_of(context.player_id)
     if (
-        what.tells_of_reveal
-        or (isinstance(what, i.MakeBid | i.CallDudo | i.CallCalza | i.SayCalls) and context.intent.step is None)
+        request.tells_of_reveal
+        or (isinstance(request, i.MakeBid | i.CallDudo | i.CallCalza | i.SayCalls) and context.intent.step is None)
         or context.table.status is Status.FINISHED
         or (seat is not None and context.table.game is not None and not context.table.in_play(seat))
     ) and context.uow.is_revealing(context.row, context.table):
         raise RejectedError(RejectionReason.REVEALING)
 
 
-def update_chat(uow: UnitOfWork, intent: i.Intent, what: i.ChatUpdate) -> None:
+def update_chat(uow: UnitOfWork, intent: i.Intent, request: i.ChatUpdate) -> None:
     """Handle a report of a messenger."""
     player = uow.find_player(intent.who.channel, intent.who.address)
-    match what:
+    match request:
         case i.PrivateChatBlocked():
             if player is not None:
                 player.direct = DirectMessages.REFUSED
@@ -140,19 +140,19 @@ def update_chat(uow: UnitOfWork, intent: i.Intent, what: i.ChatUpdate) -> None:
             if intent.where is not None:
                 membership.mark_joined(uow, intent.where, addresses)
         case i.BotMembershipChanged():
-            chats.bot_membership_changed(uow, intent, what)
+            chats.bot_membership_changed(uow, intent, request)
         case i.ChatMoved(address=address):
             if intent.where is not None:
                 chats.move_chat(uow, intent.where.channel, intent.where.address, address)
         case i.TopicReopened():  # `dispatch` has resumed the chat
             pass
         case _:
-            assert_never(what)
+            assert_never(request)
 
 
-def act_on(uow: UnitOfWork, what: i.SystemIntent) -> bool:
+def act_on(uow: UnitOfWork, request: i.SystemIntent) -> bool:
     """Handle a system intent; False: there was no work, or another worker is doing it."""
-    match what:
+    match request:
         case i.DeadlineReached(table=table):
             return clock.reach_deadline(uow, table)
         case i.OutageEnded():
@@ -166,7 +166,7 @@ def act_on(uow: UnitOfWork, what: i.SystemIntent) -> bool:
         case i.LanePaused(lane=lane, until=until):
             clock.lane_paused(uow, lane, until)
         case i.PrivateRouteFailed():
-            chats.private_route_failed(uow, what)
+            chats.private_route_failed(uow, request)
         case i.PrivateRouteWorks(channel=channel, address=address):
             chats.private_route_works(uow, channel, address)
         case i.ChatLost(channel=channel, address=address, topic=topic):
@@ -186,5 +186,5 @@ def act_on(uow: UnitOfWork, what: i.SystemIntent) -> bool:
         case i.PageChanged(player=player, is_open=is_open):
             pages.change_page(uow, player, is_open=is_open)
         case _:
-            assert_never(what)
+            assert_never(request)
     return True

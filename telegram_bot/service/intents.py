@@ -618,7 +618,7 @@ class ParseText(Protocol):
         """The request of a player of this language at a table; None: talk. See `words.parsing.grammar.parse`."""
 
 
-What: TypeAlias = PersonRequest | ChatUpdate | TypedText | VoiceNote
+AnyRequest: TypeAlias = PersonRequest | ChatUpdate | TypedText | VoiceNote
 
 
 @dataclass(frozen=True, slots=True)
@@ -632,7 +632,7 @@ class Intent:
     source: str
     cause: str
     who: Person
-    what: What
+    request: AnyRequest
     where: Place | None = None
     table: int | None = None
     step: int | None = None

@@ -33,21 +33,21 @@ class MultiTablePlan:
 
 def needs_multi_table_step(intent: i.Intent, channels: ChannelDirectory) -> bool:
     """True if the intent may concern several tables."""
-    match intent.what:
+    match intent.request:
         case i.MemberLeft() | i.StartPrivateChat() | i.Choose(name="quiet" | "name" | "face"):
             return True
-        case i.Choose(to_all=False) as what:
+        case i.Choose(to_all=False) as request:
             # Sending the dice of each table again would cost money.
-            return _resends_hand(what) and not channels.traits(intent.who.channel).paid
+            return _resends_hand(request) and not channels.traits(intent.who.channel).paid
         case _:
             return False
 
 
-def _resends_hand(what: i.Choose) -> bool:
+def _resends_hand(request: i.Choose) -> bool:
     """True if the person's dice look or sound different from now on."""
-    if what.name in SWITCHES:
-        return SWITCHES[what.name].by_ear and what.value is True
-    return i.SETTINGS[what.name].resends_hand
+    if request.name in SWITCHES:
+        return SWITCHES[request.name].by_ear and request.value is True
+    return i.SETTINGS[request.name].resends_hand
 
 
 def plan_for(uow: UnitOfWork, intent: i.Intent) -> MultiTablePlan:
@@ -56,7 +56,7 @@ def plan_for(uow: UnitOfWork, intent: i.Intent) -> MultiTablePlan:
     if player is None:
         return MultiTablePlan()
     rows = uow.live_tables_of(player)
-    if isinstance(intent.what, i.MemberLeft):
+    if isinstance(intent.request, i.MemberLeft):
         rows = _live_tables_of_chat(uow, intent)
     return MultiTablePlan(tuple(row.id for row in rows), player.direct == DirectMessages.REFUSED)
 
@@ -80,7 +80,7 @@ def run_at_table(uow: UnitOfWork, intent: i.Intent, table: int, *, was_refused: 
     row = uow.lock_table(table)
     if row is None or not row.live or load_table(row).seat_of(player.id) is None:
         return
-    match intent.what:
+    match intent.request:
         case i.MemberLeft():
             with suppress(RejectedError):  # they may be out of this game and still play in another topic
                 ending.leave(TableContext(uow, row, intent, player), i.Leave(confirmed=True))
@@ -89,14 +89,14 @@ def run_at_table(uow: UnitOfWork, intent: i.Intent, table: int, *, was_refused: 
                 TableContext(uow, row, intent, player).rename_seat(name)
         case i.Choose(name="face", value=Face() as face):
             TableContext(uow, row, intent, player).change_face(face)
-        case i.Choose(name="quiet") as what:
-            store_choice(uow, player, what)
+        case i.Choose(name="quiet") as request:
+            store_choice(uow, player, request)
             before = load_table(row)
             seat = before.seat_of(player.id)
             assert seat is not None  # noqa: S101 - looked at above
-            uow.commit_step(row, before, TableChange(before.with_seat(seat, quiet=what.value)))
-        case i.Choose() as what:
-            store_choice(uow, player, what)
+            uow.commit_step(row, before, TableChange(before.with_seat(seat, quiet=request.value)))
+        case i.Choose() as request:
+            store_choice(uow, player, request)
             _resend_hand(uow, row, intent, player, to_group=False)
         case i.StartPrivateChat():
             player.direct = DirectMessages.OPEN

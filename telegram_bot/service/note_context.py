@@ -46,7 +46,7 @@ def note_context(uow: UnitOfWork, intent: Intent, *, notes_per_minute: int) -> N
     if seat is None or not table.in_play(seat) or table.suspended_at is not None or uow.is_revealing(row, table):
         return NoteOutcome.NOBODY
     on_turn = table.game is not None and table.game.turn == seat
-    if isinstance(intent.what, VoiceNote) and intent.what.overheard and not on_turn:
+    if isinstance(intent.request, VoiceNote) and intent.request.overheard and not on_turn:
         return NoteOutcome.NOBODY
     if notes_per_minute and not take(
         uow.session, _key(intent), interval=MINUTE / notes_per_minute, burst=BURST, now=uow.now

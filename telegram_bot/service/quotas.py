@@ -55,13 +55,13 @@ def person_key(channel: str, address: int | str) -> str:
     return f"person:{channel}:{address}"
 
 
-def bucket_of(intent: i.Intent, what: i.What) -> Bucket | None:
+def bucket_of(intent: i.Intent, request: i.AnyRequest) -> Bucket | None:
     """Return the kind of an intent; None: unlimited. `what` is the meaning of the words, if the intent is words."""
-    if isinstance(what, i.ChatUpdate):
+    if isinstance(request, i.ChatUpdate):
         return None
-    if isinstance(what, _CALLS):
+    if isinstance(request, _CALLS):
         return Bucket.CALLS
-    if isinstance(intent.what, i.TypedText):
+    if isinstance(intent.request, i.TypedText):
         return Bucket.TYPED
     return Bucket.TAPS if intent.answered_by == "toast" else Bucket.WORDS
 
@@ -94,12 +94,12 @@ class QuotaGate:
             self._muted_until.clear()
         if not self._muted_until:
             return False
-        if not isinstance(intent.what, i.TypedText):
-            return self._is_bucket_muted(intent, bucket_of(intent, intent.what))
+        if not isinstance(intent.request, i.TypedText):
+            return self._is_bucket_muted(intent, bucket_of(intent, intent.request))
         as_call, as_talk = (self._is_bucket_muted(intent, bucket) for bucket in (Bucket.CALLS, Bucket.TYPED))
         if as_call == as_talk:
             return as_call
-        return as_call if self._may_be_call(intent, intent.what) else as_talk
+        return as_call if self._may_be_call(intent, intent.request) else as_talk
 
     def _is_bucket_muted(self, intent: i.Intent, bucket: Bucket | None) -> bool:
         counted = () if bucket is None else self._counted(intent, bucket)
@@ -110,9 +110,9 @@ class QuotaGate:
         parse = self.parse_text
         return parse is None or isinstance(parse(typed.text, intent.who.language), _CALLS)
 
-    def check(self, session: Session, intent: i.Intent, what: i.What) -> QuotaDecision:
+    def check(self, session: Session, intent: i.Intent, request: i.AnyRequest) -> QuotaDecision:
         """Count the intent and decide about it; `what` as for `bucket_of`."""
-        bucket = bucket_of(intent, what)
+        bucket = bucket_of(intent, request)
         if bucket is None:
             return QuotaDecision.SERVE
         now = self.now()

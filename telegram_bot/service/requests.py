@@ -87,21 +87,21 @@ def fill_requests(of_features: Iterable[Request[Any]], switches: Iterable[Switch
     _ACTS.fill((act.word, (act, request.type)) for request in requests for act in request.acts)
 
 
-def specification_of(what: i.PersonRequest) -> Request[Any]:
+def specification_of(request: i.PersonRequest) -> Request[Any]:
     """Return the specification of a request: its forms and its handler."""
-    return REQUESTS[type(what)]
+    return REQUESTS[type(request)]
 
 
-def write_button(what: i.PersonRequest) -> str:
+def write_button(request: i.PersonRequest) -> str:
     """Return the data of a button for this request.
 
     Raises:
         ValueError: no button can make it.
     """
-    for button in specification_of(what).buttons:
-        if (data := button.write(what)) is not None:
+    for button in specification_of(request).buttons:
+        if (data := button.write(request)) is not None:
             return data
-    raise ValueError(f"no button asks for {what}")
+    raise ValueError(f"no button asks for {request}")
 
 
 def read_button(data: str, *, at_table: bool) -> i.PersonRequest | None:
@@ -111,9 +111,9 @@ def read_button(data: str, *, at_table: bool) -> i.PersonRequest | None:
     """
     for button, kind in _BUTTONS.get(data.partition("=")[0], ()):
         if at_table or not issubclass(kind, i.TableIntent):
-            what: i.PersonRequest | None = button.read(data, kind)
-            if what is not None:
-                return what
+            request: i.PersonRequest | None = button.read(data, kind)
+            if request is not None:
+                return request
     return None
 
 

@@ -95,7 +95,7 @@ class Service:
                 result = await self.database.run(lambda session: self._handle(session, intent))
         fate = "duplicate" if result.repeated else "ignored" if result.ignored else "acted"
         metrics.UPDATES.labels(intent.source, fate).inc()
-        log.debug("acted", extra={"intent": type(intent.what).__name__, "repeated": result.repeated})
+        log.debug("acted", extra={"intent": type(intent.request).__name__, "repeated": result.repeated})
         return result
 
     def handle_within(self, session: Session, intent: SystemIntent) -> HandleResult:
@@ -115,7 +115,7 @@ class Service:
         def survey(session: Session) -> tuple[QuotaDecision, MultiTablePlan] | None:
             if self.inbox_store.is_done(session, intent.source, intent.cause):
                 return None
-            decision = self.quota_gate.check(session, intent, intent.what)
+            decision = self.quota_gate.check(session, intent, intent.request)
             plan = (
                 plan_for(self.unit_of_work(session, ""), intent)
                 if decision is QuotaDecision.SERVE
@@ -147,14 +147,14 @@ class Service:
         resolved = resolve_words(uow, intent)
         if resolved is None:
             return HandleResult(ignored=True)
-        meant, what = resolved
-        decision = decision or self.quota_gate.check(session, intent, what)
+        meant, request = resolved
+        decision = decision or self.quota_gate.check(session, intent, request)
         if decision is QuotaDecision.IGNORE:
             return HandleResult(ignored=True)
         if intent.answered_by != "toast":
             mark_followed(session, intent.where, intent.who.address)
         refused = None if decision is QuotaDecision.SERVE else RejectionReason.TOO_FAST
-        toast, language, dice_style = dispatch(uow, meant, what, refused)
+        toast, language, dice_style = dispatch(uow, meant, request, refused)
         return HandleResult(toast, frozenset(uow.lanes), language=language, dice_style=dice_style)
 
     def unit_of_work(self, session: Session, cause: str) -> UnitOfWork:

@@ -21,8 +21,8 @@ def find_table(uow: UnitOfWork, intent: i.Intent, player: Player) -> GameTable:
     """
     if intent.table is not None:
         return find_named_table(uow, intent, intent.table, player)
-    if isinstance(intent.what, i.Join) and intent.what.code is not None:
-        row = uow.lock_table_by_code(intent.what.code)
+    if isinstance(intent.request, i.Join) and intent.request.code is not None:
+        row = uow.lock_table_by_code(intent.request.code)
         if row is None:
             raise RejectedError(RejectionReason.NO_TABLE)
         return row

@@ -42,7 +42,7 @@ def resolve_voice_note(uow: UnitOfWork, intent: i.Intent, note: i.VoiceNote) -> 
             if in_group and (note.overheard or not _sits_here(uow, intent)):
                 return None
             request = i.FailedNote(why)
-    return replace(intent, what=request), request
+    return replace(intent, request=request), request
 
 
 def _table_here(uow: UnitOfWork, intent: i.Intent) -> tuple[Player, Table] | None:
@@ -64,7 +64,7 @@ def resolve_words(uow: UnitOfWork, intent: i.Intent) -> tuple[i.Intent, i.Person
 
     None: they are only talk.
     """
-    match intent.what:
+    match intent.request:
         case i.TypedText() as typed:
             return _resolve_typed_text(uow, intent, typed)
         case i.VoiceNote() as note:
@@ -72,8 +72,8 @@ def resolve_words(uow: UnitOfWork, intent: i.Intent) -> tuple[i.Intent, i.Person
         case i.OtherRecording() as recording:
             # A round video or music: in a group only players of this table get an answer.
             return None if intent.where is not None and not _sits_here(uow, intent) else (intent, recording)
-        case what:
-            return intent, what
+        case request:
+            return intent, request
 
 
 def _resolve_typed_text(
@@ -85,7 +85,7 @@ def _resolve_typed_text(
     if typed.overheard and not isinstance(request, i.MakeBid):
         return None
     is_talk = typed.may_be_talk and request == i.UnparsedText(None)
-    return replace(intent, what=request, answered_by="nothing" if is_talk else intent.answered_by), request
+    return replace(intent, request=request, answered_by="nothing" if is_talk else intent.answered_by), request
 
 
 def _meaning(uow: UnitOfWork, intent: i.Intent, typed: i.TypedText) -> i.PersonRequest:

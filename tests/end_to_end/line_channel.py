@@ -34,11 +34,11 @@ TRAITS = ChannelTraits(NAME, shared_chats=False, buttons=False)
 """Every player reads only their own lines, and no line has buttons."""
 
 
-OWN_WORDS: Final[dict[str, i.What]] = {"new": i.OpenPrivateLobby(), "go": i.Start()}
+OWN_WORDS: Final[dict[str, i.AnyRequest]] = {"new": i.OpenPrivateLobby(), "go": i.Start()}
 """Words instead of buttons."""
 
 
-def parse_line(line: str) -> i.What:
+def parse_line(line: str) -> i.AnyRequest:
     """The request in a line: `join CODE`, `new`, `go`, a command, with or without its slash, or a call."""
     word, _, rest = line.partition(" ")
     if word.casefold() == "join":

@@ -57,7 +57,7 @@ line = "shuffle the seats"
 menus = [channel.menu(menu, w) for menu in ("group_menu", "private_menu")]
 told = [("shuffle", line) in [(each.command, each.description) for each in menu] for menu in menus]
 print(told, f"/shuffle · {line}" in message_html(HelpNotice(private=True), w))
-print(parse_message("Shuffle!", "it", "Europe/Rome").what)
+print(parse_message("Shuffle!", "it", "Europe/Rome").request)
 """
 FEATURE = """
 from telegram_bot.channels.telegram.keyboards import keyboard

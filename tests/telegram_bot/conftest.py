@@ -179,7 +179,7 @@ class GroupHarness:
     def intent(
         self,
         name: str,
-        what: i.What,
+        request: i.AnyRequest,
         *,
         where: i.Place | Literal["group"] | None = "group",
         by: Literal["toast", "message", "nothing"] = "message",
@@ -191,27 +191,27 @@ class GroupHarness:
             source="telegram",
             cause=cause or str(self._causes),
             who=self.person(name),
-            what=what,
+            request=request,
             where=self.group if where == "group" else where,
             answered_by=by,
             **more,
         )
 
-    async def say(self, name: str, what: i.What, **more: Any) -> HandleResult:
+    async def say(self, name: str, request: i.AnyRequest, **more: Any) -> HandleResult:
         """Handle an intent of somebody in the group, or in `where`."""
-        return await self.service.handle(self.intent(name, what, **more))
+        return await self.service.handle(self.intent(name, request, **more))
 
-    async def tap(self, name: str, what: i.What, *, table: int | None = 1, **more: Any) -> HandleResult:
+    async def tap(self, name: str, request: i.AnyRequest, *, table: int | None = 1, **more: Any) -> HandleResult:
         """Handle the tap on a button of the table's current step, or of `step`."""
-        if isinstance(what, i.MakeBid | i.CallDudo | i.CallCalza | i.SeeBids):
+        if isinstance(request, i.MakeBid | i.CallDudo | i.CallCalza | i.SeeBids):
             more["step"] = more["step"] if "step" in more else self.table(table or 1).step
-        return await self.service.handle(self.intent(name, what, by="toast", table=table, **more))
+        return await self.service.handle(self.intent(name, request, by="toast", table=table, **more))
 
-    async def text(self, name: str, what: i.What, **more: Any) -> HandleResult:
+    async def text(self, name: str, request: i.AnyRequest, **more: Any) -> HandleResult:
         """Handle an intent that a person sends by phone."""
         who = i.Person("sms", 500 + PLAYERS[name], name, language="en")
         self._causes += 1
-        return await self.service.handle(i.Intent("sms:test", str(self._causes), who, what, **more))
+        return await self.service.handle(i.Intent("sms:test", str(self._causes), who, request, **more))
 
     async def lobby(self, *names: str) -> None:
         """The first person opens a lobby, the others join."""
@@ -240,15 +240,15 @@ class GroupHarness:
         """The player on turn taps `4x2`, `dudo` or `calza`; `2:calza` is seat 2's tap."""
         now = self.table(table)
         action = parse(now, call)
-        what: i.What
+        request: i.AnyRequest
         match action:
             case Bid(quantity=quantity, face=face):
-                what = i.MakeBid(quantity, face)
+                request = i.MakeBid(quantity, face)
             case Dudo():
-                what = i.CallDudo()
+                request = i.CallDudo()
             case _:
-                what = i.CallCalza()
-        return await self.tap(now.seats[action.seat].name, what, table=table)
+                request = i.CallCalza()
+        return await self.tap(now.seats[action.seat].name, request, table=table)
 
     async def play_out(self, table: int = 1) -> None:
         """Bid as low as possible and doubt as soon as the rules allow, until a player wins."""

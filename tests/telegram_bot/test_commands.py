@@ -60,15 +60,15 @@ def test_every_command_is_understood_with_its_example_behind_it(command: Command
     assert not any(isinstance(intent, i.UnparsedText) for intent in intents_of(command))
 
 
-def intents_of(command: Command) -> list[i.What]:
+def intents_of(command: Command) -> list[i.AnyRequest]:
     """The intents of a command in each place, with its example behind it."""
-    asked: list[i.What] = []
+    asked: list[i.AnyRequest] = []
     if command.scope & Scope.CHATS and (what := command.intent or parse_text(command.example, "en")) is not None:
         asked.append(what)
     if Scope.TEXT in command.scope:
         read = parse_message(texted_command(command), "en", "Europe/Rome")
         assert isinstance(read, TextRequest)
-        asked.append(read.what)
+        asked.append(read.request)
     return asked
 
 

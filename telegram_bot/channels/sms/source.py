@@ -205,8 +205,8 @@ class TextJob:
         lanes = set(await self._aside(opt_in))
         if phone.agreed_at is not None:
             linked = await self._is_linked(phone)
-            what = i.Choose("view", PrivateView.TEXT) if linked else i.StartPrivateChat(greeted=False)
-            lanes |= set(await self._handle(phone, what, part="open"))
+            request = i.Choose("view", PrivateView.TEXT) if linked else i.StartPrivateChat(greeted=False)
+            lanes |= set(await self._handle(phone, request, part="open"))
             if linked:
                 lanes |= set(await self._handle(phone, i.SeeDice(), part="dice"))
         return lanes
@@ -233,23 +233,23 @@ class TextJob:
             return await self._resume(phone)
         if phone.opted_out_at is not None:
             return await self._ignore()
-        what: i.What
+        request: i.AnyRequest
         match asked.about:
             case About.LEAVE:
-                what = i.Leave(confirmed=True)
+                request = i.Leave(confirmed=True)
             case About.CLOSE:
-                what = i.Stop(confirmed=True)
+                request = i.Stop(confirmed=True)
             case About.UNLINK:
-                what = i.UnlinkPhone(confirmed=True)
+                request = i.UnlinkPhone(confirmed=True)
             case About.NAME:
-                what = i.Choose("name", asked.name)
+                request = i.Choose("name", asked.name)
             case About.KNOCK:
-                what = i.AnswerKnock(asked.player, admit=True)
+                request = i.AnswerKnock(asked.player, admit=True)
             case About.LINK:
-                what = i.LinkPhone(asked.link, confirmed=True)
+                request = i.LinkPhone(asked.link, confirmed=True)
             case _:
                 assert_never(asked.about)
-        return await self._handle(phone, what, table=asked.table)
+        return await self._handle(phone, request, table=asked.table)
 
     def _names_a_question(self, phone: Phone, words: str) -> bool:
         """True if the words are a command that needs a confirmation."""
@@ -259,7 +259,7 @@ class TextJob:
         if command in (ParsedCommand("link"), ParsedCommand("name")):  # alone: a link's own code is no answer
             return True
         read = parse_message(words, self._language(phone), phone.zone)
-        return isinstance(read, TextRequest) and isinstance(read.what, i.Leave | i.Stop | i.UnlinkPhone)
+        return isinstance(read, TextRequest) and isinstance(read.request, i.Leave | i.Stop | i.UnlinkPhone)
 
     # Texts of players
 
@@ -267,9 +267,9 @@ class TextJob:
         """True if the text is a call, and a table waits for this phone's player."""
         read = parse_message(self.text, self._language(phone), phone.zone)
         parse = self.source.service.parse_text
-        if parse is None or not isinstance(read, TextRequest) or not isinstance(read.what, i.TypedText):
+        if parse is None or not isinstance(read, TextRequest) or not isinstance(read.request, i.TypedText):
             return False
-        call = parse(read.what.text, self._language(phone))
+        call = parse(read.request.text, self._language(phone))
         linkable = self.source.service.config.channels.linkable
         return isinstance(call, i.MakeBid | i.CallDudo | i.CallCalza) and is_on_turn(
             session, TRAITS.name, self.order_key, linkable
@@ -282,7 +282,7 @@ class TextJob:
             return await self._ignore()
         read = parse_message(self.text, self._language(phone), phone.zone)
         assert isinstance(read, TextRequest)  # noqa: S101 - a call is one
-        return await self._handle(phone, read.what, answered=False, round=read.round)
+        return await self._handle(phone, read.request, answered=False, round=read.round)
 
     async def _wish(self, phone: Phone) -> Iterable[str]:
         language = self._language(phone)
@@ -301,40 +301,40 @@ class TextJob:
         if new:
             quiet = i.Choose("quiet", QuietHours(*NIGHT, phone.zone))
             await self._handle(phone, quiet, part="quiet", answered=False)
-        about_last = isinstance(read.what, i.PersonRequest) and read.what.about_last_table
+        about_last = isinstance(read.request, i.PersonRequest) and read.request.about_last_table
         table = await self._last_table(phone) if about_last else None
         answered = not _is_answered_enough(phone)
-        if (name := await self._new_name(phone, read.what)) is not None:
+        if (name := await self._new_name(phone, read.request)) is not None:
             return await self._say(PhoneMessage.ASK_NAME, name) if answered else await self._ignore()
-        return await self._handle(phone, read.what, answered=answered, table=table, round=read.round)
+        return await self._handle(phone, read.request, answered=answered, table=table, round=read.round)
 
     async def _with_name(self, read: TextRequest) -> TextRequest:
         """Return the request; a text that is only a name answers the question for the person's name."""
-        name = name_in(read.what.text, short=True) if isinstance(read.what, i.TypedText) else None
+        name = name_in(read.request.text, short=True) if isinstance(read.request, i.TypedText) else None
         if name is None:
             return read
         asked = select(Player.id).where(
             Player.channel == TRAITS.name, Player.address == self.order_key, col(Player.nameless)
         )
         is_asked = await self.source.service.database.run(lambda session: session.exec(asked).first()) is not None
-        return replace(read, what=i.Choose("name", name)) if is_asked else read
+        return replace(read, request=i.Choose("name", name)) if is_asked else read
 
-    async def _new_name(self, phone: Phone, what: i.What) -> str | None:
+    async def _new_name(self, phone: Phone, request: i.AnyRequest) -> str | None:
         """Return the name that replaces another, if senders can be forged; the bot asked for the first one."""
-        if not isinstance(what, i.Choose) or what.name != "name" or self._has_sender_proof():
+        if not isinstance(request, i.Choose) or request.name != "name" or self._has_sender_proof():
             return None
         named = select(Player.name).where(
             Player.channel == TRAITS.name, Player.address == phone.id, col(Player.nameless).is_(False)
         )
         name = await self.database.run(lambda session: session.exec(named).first())
-        return None if name in (None, what.value) or await self._is_linked(phone) else str(what.value)
+        return None if name in (None, request.value) or await self._is_linked(phone) else str(request.value)
 
     @in_transaction
     def _consents(self, session: Session, read: ParsedMessage) -> bool:
         """True if a text clearly asks for further texts: it opens a table, or names a code that exists."""
         if not isinstance(read, TextRequest) or not read.consents:
             return False
-        match read.what:
+        match read.request:
             case i.Join(code=str(code)):
                 return _is_table_code(session, code)
             case i.LinkPhone(code=code):
@@ -346,27 +346,27 @@ class TextJob:
         """True if a text only asks what was answered often enough, or guesses one more code of a link."""
         if not isinstance(read, TextRequest):
             return _is_answered_enough(phone)
-        only_asks = isinstance(read.what, i.PersonRequest) and read.what.only_asks
+        only_asks = isinstance(read.request, i.PersonRequest) and read.request.only_asks
         changes_nothing = only_asks or (phone.agreed_at is None and not read.consents)
         if _is_answered_enough(phone) and changes_nothing:
             return True
-        if not isinstance(read.what, i.LinkPhone):
+        if not isinstance(read.request, i.LinkPhone):
             return False
-        return not await self.source.phones.may_try_link(self.order_key, read.what.code)
+        return not await self.source.phones.may_try_link(self.order_key, read.request.code)
 
     # Requests about the phone itself
 
     async def _hint(self, phone: Phone, read: ParsedMessage) -> Iterable[str]:
         """Explain to an unknown number how to begin: once a day, and a few times more after commands with mistakes."""
-        if isinstance(read, TextRequest) and isinstance(read.what, i.Join) and await self._may_tell_unknown_code():
-            return await self._say(PhoneMessage.UNKNOWN_CODE, read.what.code or "")
+        if isinstance(read, TextRequest) and isinstance(read.request, i.Join) and await self._may_tell_unknown_code():
+            return await self._say(PhoneMessage.UNKNOWN_CODE, read.request.code or "")
         if phone.heard_count <= FIRST_TRIES:
             match read:
                 case (PhoneMessage.NEEDS_CODE, detail) if " " not in self.text.strip():
                     return await self._say(PhoneMessage.NEEDS_CODE, detail)
-                case TextRequest(what=i.SeeHelp()):  # carriers reserve HELP for themselves
+                case TextRequest(request=i.SeeHelp()):  # carriers reserve HELP for themselves
                     return await self._say(PhoneMessage.WHO)
-                case TextRequest(what=i.TypedText(suggestion=str(call))) if await self._names_a_table(call):
+                case TextRequest(request=i.TypedText(suggestion=str(call))) if await self._names_a_table(call):
                     return await self._say(PhoneMessage.MEANT, call)
                 case _:
                     pass
@@ -438,7 +438,7 @@ class TextJob:
     async def _handle(
         self,
         phone: Phone,
-        what: i.What,
+        request: i.AnyRequest,
         *,
         part: str = "",
         answered: bool = True,
@@ -459,7 +459,7 @@ class TextJob:
                 language=phone.language or guess,
                 language_is_guess=phone.language is None,
             ),
-            what=what,
+            request=request,
             table=table,
             round=round,
             said_at=self._said_at(),

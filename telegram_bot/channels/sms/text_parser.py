@@ -33,7 +33,7 @@ MAX_WORD_LENGTH: Final = 64
 class TextRequest:
     """A request, and the text's facts about the phone."""
 
-    what: i.What
+    request: i.AnyRequest
     language: str | None = None
     """The language that the owner chose."""
     speaks: str | None = None

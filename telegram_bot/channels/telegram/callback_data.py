@@ -25,21 +25,21 @@ _SHAPE: Final = re.compile(
 class ParsedTap:
     """The request of a tapped button."""
 
-    what: i.PersonRequest
+    request: i.PersonRequest
     table: int | None
     step: int | None
 
 
-def data_of(what: i.PersonRequest, table: int | None = None, step: int | None = None) -> str:
+def data_of(request: i.PersonRequest, table: int | None = None, step: int | None = None) -> str:
     """Return the data of a button for this request at a step of a table's game.
 
     Raises:
         ValueError: no button can make the request, or the data is too long.
     """
-    if what.bound_to_step and step is None:
-        raise ValueError(f"{what} counts at one step only")
-    head = "p:0" if table is None else f"g:{table}:{step}" if what.bound_to_step else f"l:{table}"
-    data = f"{head}:{write_button(what)}"
+    if request.bound_to_step and step is None:
+        raise ValueError(f"{request} counts at one step only")
+    head = "p:0" if table is None else f"g:{table}:{step}" if request.bound_to_step else f"l:{table}"
+    data = f"{head}:{write_button(request)}"
     if len(data.encode()) > LONGEST:
         raise ValueError(f"{data} is longer than {LONGEST} bytes")
     return data
@@ -54,13 +54,13 @@ def parse_callback(data: str | None) -> ParsedTap | None:
     if found is None or (found["area"] == "g") != (found["step"] is not None):
         return None
     at_table = found["area"] != "p"
-    what = read_button(found["asked"], at_table=at_table)
-    if what is None or (what.bound_to_step and found["step"] is None):
+    request = read_button(found["asked"], at_table=at_table)
+    if request is None or (request.bound_to_step and found["step"] is None):
         return None
-    if isinstance(what, i.Choose) and what.name == "chosen_language" and what.value not in (None, *LANGUAGES):
+    if isinstance(request, i.Choose) and request.name == "chosen_language" and request.value not in (None, *LANGUAGES):
         return None
     return ParsedTap(
-        what, int(found["table"]) if at_table else None, int(found["step"]) if what.bound_to_step else None
+        request, int(found["table"]) if at_table else None, int(found["step"]) if request.bound_to_step else None
     )
 
 
@@ -76,7 +76,7 @@ _TO_LINK: Final = str.maketrans(":=", "-_")
 def parse_result_id(name: str | None) -> ParsedTap | None:
     """Return the call in a result's id; None if it contains none."""
     tap = parse_callback(name)
-    return tap if tap is not None and isinstance(tap.what, _CALLS) else None
+    return tap if tap is not None and isinstance(tap.request, _CALLS) else None
 
 
 def call_link(bot: str, name: str) -> str:

@@ -41,8 +41,8 @@ class ChatAdmin:
 
         If that is unknown, all but the host are asked to try again.
         """
-        assert isinstance(intent.what, Stop)  # noqa: S101 - `intent_type`
-        return replace(intent, what=replace(intent.what, is_admin=fact if isinstance(fact, bool) else None))
+        assert isinstance(intent.request, Stop)  # noqa: S101 - `intent_type`
+        return replace(intent, request=replace(intent.request, is_admin=fact if isinstance(fact, bool) else None))
 
 
 class EphemeralPermission:
@@ -61,4 +61,4 @@ class EphemeralPermission:
 
     def add_fact(self, intent: Intent, fact: JsonValue) -> Intent:
         """Return the request for a lobby; if the permission is unknown, the group's last known one is used."""
-        return replace(intent, what=OpenLobby(fact if isinstance(fact, bool) else None))
+        return replace(intent, request=OpenLobby(fact if isinstance(fact, bool) else None))

@@ -86,9 +86,9 @@ class HeardNotes:
 
     async def look_up(self, intent: Intent) -> JsonValue:
         """Recognise the note, unless the person does not play here or the note exceeds the limits."""
-        assert isinstance(intent.what, VoiceNote)  # noqa: S101 - `intent_type`
+        assert isinstance(intent.request, VoiceNote)  # noqa: S101 - `intent_type`
         try:
-            heard = await self._listen(intent, intent.what)
+            heard = await self._listen(intent, intent.request)
         except asyncio.CancelledError:  # it took too long, or the bot is stopping
             metrics.VOICE_NOTES.labels(NoteOutcome.TROUBLE).inc()
             raise
@@ -98,12 +98,12 @@ class HeardNotes:
 
     def add_fact(self, intent: Intent, fact: JsonValue) -> Intent:
         """Return the note with the recognised call; if it is unknown, the player is asked to tap or type."""
-        assert isinstance(intent.what, VoiceNote)  # noqa: S101 - `intent_type`
+        assert isinstance(intent.request, VoiceNote)  # noqa: S101 - `intent_type`
         try:
             heard = HeardNote.model_validate(fact)
         except ValidationError:  # unknown, or recognised by another version
             heard = HeardNote(outcome=NoteOutcome.TROUBLE)
-        return replace(intent, what=replace(intent.what, heard=heard))
+        return replace(intent, request=replace(intent.request, heard=heard))
 
     async def _listen(self, intent: Intent, note: VoiceNote) -> HeardNote:
         per_minute = 0 if self.hearing is None else self.hearing.notes_per_minute

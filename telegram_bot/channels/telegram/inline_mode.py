@@ -110,8 +110,8 @@ class InlineMode:
         if result.call is None:
             name, text = f"look:{result.table}:{number}", result.posts
         else:
-            what = i.MakeBid(*result.bid) if result.bid else i.CallDudo() if result.call == "dudo" else i.CallCalza()
-            name = callback_data.data_of(what, result.table, result.step)
+            request = i.MakeBid(*result.bid) if result.bid else i.CallDudo() if result.call == "dudo" else i.CallCalza()
+            name = callback_data.data_of(request, result.table, result.step)
             link = callback_data.call_link(self.bot.username, name)
             text = f'<a href="{link}">{SIGNS[result.call]}</a> {result.posts}'
         posted = InputTextMessageContent(
@@ -127,8 +127,8 @@ class InlineMode:
         await asyncio.sleep(POSTED_SECONDS)
         if (chosen.from_user.id, chosen.result_id) in self._posted:
             return
-        what = i.PostedElsewhere(named.table, named.step)
-        await self.service.handle(i.Intent(NAME, cause, person(chosen.from_user), what))
+        request = i.PostedElsewhere(named.table, named.step)
+        await self.service.handle(i.Intent(NAME, cause, person(chosen.from_user), request))
 
     def _note_posted(self, message: dict[str, Any]) -> None:
         """Remember the call in a message: its player gets an answer in the message's chat."""

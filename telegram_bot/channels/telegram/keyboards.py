@@ -315,8 +315,8 @@ def _switches(notice: n.SettingsNotice, w: Catalogue) -> Iterator[Button]:
 
 def typed_request(word: str) -> i.PersonRequest:
     """The request of a word that was typed at a table, or of a call as `perudo_core` writes it."""
-    what = read_button(f"bid={word}" if word[0].isdigit() else word, at_table=True)
-    return i.UnknownChoice() if what is None else what
+    request = read_button(f"bid={word}" if word[0].isdigit() else word, at_table=True)
+    return i.UnknownChoice() if request is None else request
 
 
 def _heard_keyboard(notice: n.HeardNotice, w: Catalogue) -> Rows:

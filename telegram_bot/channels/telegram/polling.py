@@ -165,12 +165,12 @@ class Polling:
                 raise
             raise TimedOut from None
 
-    async def _rest(self, what: str, error: Exception) -> None:
+    async def _rest(self, request: str, error: Exception) -> None:
         wait = seconds_to_wait(error) or self._pause
         why = type(error).__name__
         if isinstance(error, TelegramError):
             why = f"{server_of(self.bot)}: {error.message}"
-        log.warning("%s (%s); trying again in %.0f s", what, why, wait)
+        log.warning("%s (%s); trying again in %.0f s", request, why, wait)
         await asyncio.sleep(wait)
         self._pause = min(self._pause * 2, MAX_BACKOFF_SECONDS)
 

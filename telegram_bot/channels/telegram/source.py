@@ -110,7 +110,7 @@ class UpdateJob:
         if self.intent is None or self.source.service.quota_gate.is_muted(self.intent):
             await self.source.service.ignore(self.received, self.place)
             return ()
-        if isinstance(self.intent.what, VoiceNote):
+        if isinstance(self.intent.request, VoiceNote):
             in_background.set(True)
         intent = await self.source.enrichment.enrich(self.received, self.intent)
         self.result = await self.source.service.handle(intent)

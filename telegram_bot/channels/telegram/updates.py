@@ -106,7 +106,7 @@ def _tap(query: CallbackQuery, cause: str) -> i.Intent:
         return replace(unreadable, where=where)
     return replace(
         unreadable,
-        what=tap.what,
+        request=tap.request,
         where=where,
         table=tap.table,
         step=tap.step,
@@ -116,16 +116,16 @@ def _tap(query: CallbackQuery, cause: str) -> i.Intent:
     )
 
 
-def _report(cause: str, who: i.Person, what: i.What, where: i.Place | None) -> i.Intent:
+def _report(cause: str, who: i.Person, request: i.AnyRequest, where: i.Place | None) -> i.Intent:
     """Return the intent of a report of Telegram, which needs no answer."""
-    return i.Intent(NAME, cause, who, what, where, answered_by="nothing")
+    return i.Intent(NAME, cause, who, request, where, answered_by="nothing")
 
 
 def _message(message: Message, cause: str, bot: User) -> i.Intent | None:
     where = place_of(message)
     if message.migrate_to_chat_id is not None and where is not None:
-        what = i.ChatMoved(message.migrate_to_chat_id)
-        return _report(cause, _somebody(message), what, where)
+        request = i.ChatMoved(message.migrate_to_chat_id)
+        return _report(cause, _somebody(message), request, where)
     if message.left_chat_member is not None:
         if message.left_chat_member.id == bot.id:
             return None
@@ -177,7 +177,7 @@ def _replies_to(message: Message, bot: User) -> bool:
 def asks_slowly(data: str | None) -> bool:
     """True if a button's request takes seconds to compute."""
     tap = callback_data.parse_callback(data)
-    return tap is not None and tap.what.takes_seconds
+    return tap is not None and tap.request.takes_seconds
 
 
 def takes_seconds(payload: dict[str, Any]) -> bool:
@@ -198,7 +198,7 @@ def _posted(message: Message, cause: str, where: i.Place | None) -> i.Intent | N
         return None
     if where is None:
         return i.Intent(NAME, cause, _somebody(message), i.PostedElsewhere())
-    return i.Intent(NAME, cause, _somebody(message), call.what, where, table=call.table, step=call.step)
+    return i.Intent(NAME, cause, _somebody(message), call.request, where, table=call.table, step=call.step)
 
 
 def _somebody(message: Message) -> i.Person:
@@ -206,13 +206,13 @@ def _somebody(message: Message) -> i.Person:
     return i.Person(NAME, 0, "") if user is None else person(user)
 
 
-def _said(message: Message, cause: str, where: i.Place | None, what: i.What) -> i.Intent:
+def _said(message: Message, cause: str, where: i.Place | None, request: i.AnyRequest) -> i.Intent:
     replied = message.reply_to_message
     return i.Intent(
         source=NAME,
         cause=cause,
         who=_somebody(message),
-        what=what,
+        request=request,
         where=where,
         said_at=message.date.timestamp(),
         replied_to=None if replied is None else MessageRef(replied.message_id),
@@ -230,10 +230,10 @@ def _command(message: Message, text: str, cause: str, where: i.Place | None, bot
         return None if where is not None else _said(message, cause, where, i.SeeHelp())
     if message.from_user is not None and message.from_user.is_bot:
         return None if command.anonymous is None else _said(message, cause, where, command.anonymous)
-    what = _command_intent(command, rest, None if message.from_user is None else message.from_user.language_code)
-    if isinstance(what, i.AboutPerson):
-        what = replace(what, of=_writer_replied_to(message))
-    return _said(message, cause, where, what)
+    request = _command_intent(command, rest, None if message.from_user is None else message.from_user.language_code)
+    if isinstance(request, i.AboutPerson):
+        request = replace(request, of=_writer_replied_to(message))
+    return _said(message, cause, where, request)
 
 
 def _writer_replied_to(message: Message) -> int | None:
@@ -247,7 +247,7 @@ def _writer_replied_to(message: Message) -> int | None:
     return replied.from_user.id
 
 
-def _command_intent(command: Command, rest: str, language: str | None) -> i.What:
+def _command_intent(command: Command, rest: str, language: str | None) -> i.AnyRequest:
     """Return a command's intent, with the words behind it."""
     if command.reader is not None:
         return command.reader(rest, language)
@@ -266,8 +266,8 @@ def _command_intent(command: Command, rest: str, language: str | None) -> i.What
                 return linked
             code = payload.removeprefix(CODE) if payload.startswith(CODE) else None
             return i.StartPrivateChat(code=code)
-        case what:
-            return what
+        case request:
+            return request
 
 
 def _typed(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> i.Intent | None:
@@ -291,8 +291,8 @@ def _bot_standing(change: ChatMemberUpdated, cause: str) -> i.Intent | None:
     if change.chat.type == Chat.CHANNEL:  # the private chat of the person who changed it stays as it is
         return None
     if where is None:
-        what: i.What = i.PrivateChatBlocked() if gone else i.StartPrivateChat(greeted=False)
-        return _report(cause, who, what, None)
+        request: i.AnyRequest = i.PrivateChatBlocked() if gone else i.StartPrivateChat(greeted=False)
+        return _report(cause, who, request, None)
     standing = i.BotMembershipChanged(
         present=not gone,
         ephemeral_allowed=change.new_chat_member.status == ChatMember.ADMINISTRATOR,
@@ -307,9 +307,9 @@ def _bot_standing(change: ChatMemberUpdated, cause: str) -> i.Intent | None:
 def _member(change: ChatMemberUpdated, cause: str) -> i.Intent | None:
     who = person(change.new_chat_member.user)
     if _gone(change.new_chat_member):
-        what: i.What = i.MemberLeft()
+        request: i.AnyRequest = i.MemberLeft()
     elif _gone(change.old_chat_member):
-        what = i.MembersJoined((who.address,))
+        request = i.MembersJoined((who.address,))
     else:
         return None
-    return _report(cause, who, what, place(change.chat))
+    return _report(cause, who, request, place(change.chat))

@@ -107,7 +107,7 @@ def intent_of(cause: str, payload: dict[str, Any]) -> i.Intent:
         source=NAME,
         cause=cause,
         who=i.Person(who["channel"], who["address"], who["name"], who["username"], who["language"]),
-        what=what_of(act, payload["code"]),
+        request=what_of(act, payload["code"]),
         where=None if payload["place"] is None else i.Place(NAME, payload["place"], title=who["name"]),
         table=None if act["act"] == "join" else _number(act, "table"),
         step=_number(act, "step"),
@@ -130,10 +130,10 @@ def what_of(act: dict[str, Any], code: str) -> i.PersonRequest:
             return i.Choose("face", _face(act))
         case "twice":
             return i.Choose("asks_twice", act.get("value") is True)
-    what = read_act({name: value[:LONGEST_TEXT] if isinstance(value, str) else value for name, value in act.items()})
-    if what is None:
+    request = read_act({name: value[:LONGEST_TEXT] if isinstance(value, str) else value for name, value in act.items()})
+    if request is None:
         raise BadActError("no such act, or a malformed one")
-    return replace(what, code=code) if isinstance(what, i.Join) else what
+    return replace(request, code=code) if isinstance(request, i.Join) else request
 
 
 def _number(act: dict[str, Any], name: str) -> int | None:

@@ -22,14 +22,14 @@ def hint_slot(player: int) -> str:
     return f"hint:{player}"
 
 
-def tell_hint(context: TableContext, what: AskCoach) -> Toast | None:
+def tell_hint(context: TableContext, request: AskCoach) -> Toast | None:
     """Tell the player on turn the coach's call in their private chat.
 
     Raises:
         RejectedError: the table has no coach or has moved on, another player is on turn, or the bot cannot write to the
             player in private.
     """
-    table, player, uow, advice = context.table, context.player, context.uow, what.advice
+    table, player, uow, advice = context.table, context.player, context.uow, request.advice
     context.seat()
     if table.status is Status.PLAYING and not are_allowed(table):
         raise RejectedError(RejectionReason.UNKNOWN_OPTION)

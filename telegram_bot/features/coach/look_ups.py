@@ -74,7 +74,7 @@ class CoachAdvice:
             advice = None if fact is None else Advice.model_validate(fact)
         except ValidationError:  # found by another version
             advice = None
-        return replace(intent, what=AskCoach(advice))
+        return replace(intent, request=AskCoach(advice))
 
     def _question(self, session: Session, intent: Intent) -> Question | None:
         uow = self.service.unit_of_work(session, "")

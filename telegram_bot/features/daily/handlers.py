@@ -37,7 +37,7 @@ def hand_key(day: int | str) -> str:
     return f"daily:{day}"
 
 
-def play_daily(uow: UnitOfWork, intent: Intent, player: Player, what: PlayDaily) -> Toast | None:
+def play_daily(uow: UnitOfWork, intent: Intent, player: Player, request: PlayDaily) -> Toast | None:
     """Show the hand of the day, or its answer to a person who has decided; in a group only a link to it."""
     today = day_at(uow.now)
     if intent.where is not None:
@@ -49,11 +49,11 @@ def play_daily(uow: UnitOfWork, intent: Intent, player: Player, what: PlayDaily)
     if hand is None:
         return answer(uow, intent, player, NoHandNotice())
     decided = uow.session.get(DailyDecision, (player.id, today))
-    is_new = decided is None and what.day in (None, today) and what.call in hand.question.calls
+    is_new = decided is None and request.day in (None, today) and request.call in hand.question.calls
     before = uow.session.get(DailyDecision, (player.id, today - 1))
     streak = 0 if before is None else before.streak
-    if is_new and what.call is not None:
-        decided = DailyDecision(player_id=player.id, day=today, call=what.call, streak=streak + 1)
+    if is_new and request.call is not None:
+        decided = DailyDecision(player_id=player.id, day=today, call=request.call, streak=streak + 1)
         uow.session.add(decided)
     notice = DailyNotice(
         day=today,
@@ -62,7 +62,7 @@ def play_daily(uow: UnitOfWork, intent: Intent, player: Player, what: PlayDaily)
         streak=streak if decided is None else decided.streak,
         answer=None if decided is None else _answer(uow, decided, hand),
     )
-    if intent.tapped is None or what.day != today:
+    if intent.tapped is None or request.day != today:
         say(uow, intent, player, notice)
     else:
         uow.enqueue(Post(envelope_to(uow, player, notice, at=intent.who, mode=SendMode.TARGET, target=intent.tapped)))

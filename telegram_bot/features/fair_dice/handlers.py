@@ -37,12 +37,12 @@ def seal_dice(context: TableContext, _: SealDice) -> Toast | None:
 SEAL_DICE: Final = TableRequest(SealDice, seal_dice, buttons=(Button("seal"),), acts=(Act("seal"),))
 
 
-def stir_dice(context: TableContext, what: StirDice) -> Toast | None:
+def stir_dice(context: TableContext, request: StirDice) -> Toast | None:
     """Stir a sign into the dice."""
     step = lobby.stir_dice(
-        context.table, context.player_id, what.what, now=context.uow.now, timings=context.uow.timings
+        context.table, context.player_id, request.sign, now=context.uow.now, timings=context.uow.timings
     )
-    return _tell_of_seal(context, step, FairDiceAnswer.STIRRED, what.what)
+    return _tell_of_seal(context, step, FairDiceAnswer.STIRRED, request.sign)
 
 
 def read_sign(text: str, _: str | None) -> SealDice | StirDice:
@@ -55,8 +55,8 @@ def read_sign(text: str, _: str | None) -> SealDice | StirDice:
 STIR_DICE: Final = TableRequest(
     StirDice,
     stir_dice,
-    buttons=(Button("stir={what}"),),
-    acts=(Act("stir", "what"),),
+    buttons=(Button("stir={sign}"),),
+    acts=(Act("stir", "sign"),),
     commands=(
         Command(
             name="stir",

@@ -15,7 +15,7 @@ class SealDice(TellsNothing, AtAnyStep, TableIntent):
 class StirDice(TellsNothing, AtAnyStep, TableIntent):
     """Stir one of the core's signs into the dice, before the game begins."""
 
-    what: str
+    sign: str
 
 
 @dataclass(frozen=True, slots=True)

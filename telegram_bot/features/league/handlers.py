@@ -17,13 +17,13 @@ from telegram_bot.storage.models import Player
 from telegram_bot.tables.events import RejectedError, RejectionReason
 
 
-def see_statistics(uow: UnitOfWork, intent: Intent, player: Player, what: SeeStatistics) -> Toast | None:
+def see_statistics(uow: UnitOfWork, intent: Intent, player: Player, request: SeeStatistics) -> Toast | None:
     """Show the statistics of the person, or of another one who does not hide.
 
     Raises:
         RejectedError: the person has ended a game whose end its chat has not seen.
     """
-    shown = player if what.of is None else uow.find_player(intent.who.channel, what.of)
+    shown = player if request.of is None else uow.find_player(intent.who.channel, request.of)
     if shown is None:
         return answer(uow, intent, player, LeagueAnswerNotice(answer=LeagueAnswer.NEVER_PLAYED))
     if shown.hidden and shown.id != player.id:
@@ -51,9 +51,9 @@ SEE_STATISTICS: Final = PersonRequest(
 )
 
 
-def see_league(uow: UnitOfWork, intent: Intent, player: Player, what: SeeLeague) -> Toast | None:
+def see_league(uow: UnitOfWork, intent: Intent, player: Player, request: SeeLeague) -> Toast | None:
     """Show the league of the group where the person asks, or the ratings of computer players."""
-    if what.computers:
+    if request.computers:
         ratings = computer_ratings(uow.session)
         if intent.where is None:
             ratings = ratings.model_copy(update={"beaten": ladder_of(uow.session, player.id)})

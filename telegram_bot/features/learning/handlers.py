@@ -26,7 +26,7 @@ from telegram_bot.tables.events import RejectedError, RejectionReason, TableChan
 from telegram_bot.tables.model import TurnClock
 
 
-def take_tutorial(uow: UnitOfWork, intent: Intent, player: Player, what: TakeTutorial) -> None:
+def take_tutorial(uow: UnitOfWork, intent: Intent, player: Player, request: TakeTutorial) -> None:
     """Show a step of the tutorial: the next one after the right answer, the same one with a hint after another.
 
     Raises:
@@ -36,16 +36,16 @@ def take_tutorial(uow: UnitOfWork, intent: Intent, player: Player, what: TakeTut
         raise RejectedError(RejectionReason.IN_PRIVATE)
     tables = uow.live_tables_of(player)
     rules = load_table(tables[0]).rules if len(tables) == 1 else uow.config.rules
-    if what.step is None or intent.tapped is None:
+    if request.step is None or intent.tapped is None:
         say(uow, intent, player, TutorialNotice(rules=rules))
         return
     steps = lesson(rules)
-    step, wrong = min(what.step, len(steps)), None
-    if step < len(steps) and what.answer is not None and what.answer < len(steps[step].answers):
-        if steps[step].answers[what.answer].right:
+    step, wrong = min(request.step, len(steps)), None
+    if step < len(steps) and request.answer is not None and request.answer < len(steps[step].answers):
+        if steps[step].answers[request.answer].right:
             step += 1
         else:
-            wrong = what.answer
+            wrong = request.answer
     notice = TutorialNotice(rules=rules, step=step, wrong=wrong)
     uow.enqueue(Post(envelope_to(uow, player, notice, at=intent.who, mode=SendMode.TARGET, target=intent.tapped)))
 
@@ -79,7 +79,7 @@ TAKE_TUTORIAL: Final = PersonRequest(
 MOST_OPPONENTS = 5
 
 
-def practise(uow: UnitOfWork, intent: Intent, player: Player, what: Practise) -> None:
+def practise(uow: UnitOfWork, intent: Intent, player: Player, request: Practise) -> None:
     """Ask against how many, or begin the game; one in which they play is shown again.
 
     Raises:
@@ -96,13 +96,13 @@ def practise(uow: UnitOfWork, intent: Intent, player: Player, what: Practise) ->
         if seat is None or not outbox.send_hand(table, seat, news=True):
             outbox.show_at_bottom(table)
         return
-    if what.opponents is None:
+    if request.opponents is None:
         say(uow, intent, player, PracticeNotice(most=MOST_OPPONENTS))
         return
     row, opened = new_lobby(uow, chat, player)
     host, now, timings = player.id, uow.now, uow.timings
     table = opened.table.replace(practice=True, clock=TurnClock(seconds=0))
-    count = min(max(what.opponents, 1), MOST_OPPONENTS, table.max_seats - 1)
+    count = min(max(request.opponents, 1), MOST_OPPONENTS, table.max_seats - 1)
     added = computer_players.add(table, host, count, now=now, rng=uow.rng, timings=timings)
     started = lobby.start(added.table, host, now=now, rng=uow.rng, timings=timings)
     uow.commit_step(row, None, TableChange(opened.table, opened.events).then(started))

@@ -16,7 +16,7 @@ from telegram_bot.tables.model import Status
 from telegram_bot.tables.views import table_view
 
 
-def predict_call(context: TableContext, what: PredictCall) -> Toast | None:
+def predict_call(context: TableContext, request: PredictCall) -> Toast | None:
     """Store a prediction of the next call; a later one for the same call replaces it.
 
     The answer does not reveal a claimed calza: only its caller knows of a claim.
@@ -29,12 +29,12 @@ def predict_call(context: TableContext, what: PredictCall) -> Toast | None:
         answered = PredictionAnswer.PLAYING
     elif table.status is not Status.PLAYING or context.intent.step != table.step:
         answered = PredictionAnswer.LATE
-    elif what.call not in predictable_calls(table_view(table)):
+    elif request.call not in predictable_calls(table_view(table)):
         raise RejectedError(RejectionReason.UNKNOWN_OPTION)
     else:
         answered = PredictionAnswer.STORED
-        store_prediction(context.uow.session, table.id, context.player_id, table.step, what.call)
-    notice = PredictionAnswerNotice(answer=answered, call=what.call)
+        store_prediction(context.uow.session, table.id, context.player_id, table.step, request.call)
+    notice = PredictionAnswerNotice(answer=answered, call=request.call)
     return answer(context.uow, context.intent, context.player, notice)
 
 

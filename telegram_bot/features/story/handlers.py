@@ -18,12 +18,12 @@ from telegram_bot.service.posting import Post
 from telegram_bot.tables.model import Status
 
 
-def tell_story(context: TableContext, what: TellStory) -> Toast | None:
+def tell_story(context: TableContext, request: TellStory) -> Toast | None:
     """Send the story, which an enricher has found, to the table's chat and to its players elsewhere.
 
     Without a chat, only the asker gets it: each text costs money.
     """
-    table, uow, story = context.table, context.uow, what.story
+    table, uow, story = context.table, context.uow, request.story
     answered = StoryAnswer.TOLD
     if table.status is not Status.FINISHED:
         answered = StoryAnswer.LATER

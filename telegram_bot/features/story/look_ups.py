@@ -58,7 +58,7 @@ class GameStories:
             story = None if fact is None else GameStory.model_validate(fact)
         except ValidationError:  # analysed by another version
             story = None
-        return replace(intent, what=TellStory(story))
+        return replace(intent, request=TellStory(story))
 
     def _is_due(self, session: Session, intent: Intent, number: int) -> bool:
         """True if there is a story to tell, and the step will permit this person to ask for it."""

@@ -24,13 +24,13 @@ SENT_AGAIN_SECONDS: Final = 600
 """For so long the file is not sent to the same chat again."""
 
 
-def check_dice(uow: UnitOfWork, intent: Intent, player: Player, what: CheckTournamentDice) -> Toast | None:
+def check_dice(uow: UnitOfWork, intent: Intent, player: Player, request: CheckTournamentDice) -> Toast | None:
     """Send the file of all games; each line is the record of one game."""
-    tournament = uow.session.get(Tournament, what.tournament)
+    tournament = uow.session.get(Tournament, request.tournament)
     query = (
         select(GameTable)
         .join(StageTable, col(StageTable.table_id) == col(GameTable.id))
-        .where(StageTable.tournament_id == what.tournament)
+        .where(StageTable.tournament_id == request.tournament)
         .order_by(col(StageTable.stage), col(StageTable.number))
     )
     rows = [] if tournament is None or tournament.phase != Phase.OVER else uow.session.exec(query).all()

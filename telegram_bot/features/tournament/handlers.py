@@ -107,12 +107,12 @@ def _read_text(words: str, _: str | None) -> JoinTournament | LeaveTournament:
     return JoinTournament(code=split_code(words)[0] or None)
 
 
-def join(uow: UnitOfWork, intent: Intent, player: Player, what: JoinTournament) -> Toast | None:
+def join(uow: UnitOfWork, intent: Intent, player: Player, request: JoinTournament) -> Toast | None:
     """Put the person on the list, if the bot can write to them in private; a code names the list from elsewhere."""
-    if intent.where is None and what.code is None:
+    if intent.where is None and request.code is None:
         return _tell_state(uow, intent, player)
-    tournament = _named(uow, intent, what.tournament) if what.code is None else _with_code(uow, what.code)
-    if what.code is not None and tournament is None:
+    tournament = _named(uow, intent, request.tournament) if request.code is None else _with_code(uow, request.code)
+    if request.code is not None and tournament is None:
         return _answer(uow, intent, player, TournamentAnswer.NO_SUCH_CODE)
     if tournament is None or not tournament.live:
         return _answer(uow, intent, player, TournamentAnswer.OVER)
@@ -160,10 +160,10 @@ JOIN_TOURNAMENT: Final = PersonRequest(
 )
 
 
-def leave(uow: UnitOfWork, intent: Intent, player: Player, what: LeaveTournament) -> Toast | None:
+def leave(uow: UnitOfWork, intent: Intent, player: Player, request: LeaveTournament) -> Toast | None:
     """Remove the person from the list, or from the stages to come; refuse that to a person at a table."""
-    tournament = _named(uow, intent, what.tournament) if what.tournament else _joined(uow, player)
-    if tournament is None and not what.tournament:
+    tournament = _named(uow, intent, request.tournament) if request.tournament else _joined(uow, player)
+    if tournament is None and not request.tournament:
         return _answer(uow, intent, player, TournamentAnswer.NOT_JOINED)
     if tournament is None or not tournament.live:
         return _answer(uow, intent, player, TournamentAnswer.OVER)
@@ -189,9 +189,9 @@ LEAVE_TOURNAMENT: Final = PersonRequest(
 )
 
 
-def change_rules(uow: UnitOfWork, intent: Intent, player: Player, what: ChangeTournamentRules) -> Toast | None:
+def change_rules(uow: UnitOfWork, intent: Intent, player: Player, request: ChangeTournamentRules) -> Toast | None:
     """Choose the rules after the present ones: the house rules of the installation, then the rulebooks."""
-    tournament = _named(uow, intent, what.tournament)
+    tournament = _named(uow, intent, request.tournament)
     refusal = _refusal(uow, player, tournament)
     if tournament is None or refusal is not None:
         return refusal
@@ -214,9 +214,9 @@ def _fit_small_tables(rules: Rules) -> bool:
     return rules.min_seats <= FEWEST_AT_A_TABLE
 
 
-def fill(uow: UnitOfWork, intent: Intent, player: Player, what: FillTournament) -> Toast | None:
+def fill(uow: UnitOfWork, intent: Intent, player: Player, request: FillTournament) -> Toast | None:
     """Let computer players fill the smaller tables, or not any more."""
-    tournament = _named(uow, intent, what.tournament)
+    tournament = _named(uow, intent, request.tournament)
     refusal = _refusal(uow, player, tournament)
     if tournament is None or refusal is not None:
         return refusal
@@ -227,9 +227,9 @@ def fill(uow: UnitOfWork, intent: Intent, player: Player, what: FillTournament) 
 FILL_TOURNAMENT: Final = PersonRequest(FillTournament, fill, buttons=(Button("computers={tournament}"),))
 
 
-def start(uow: UnitOfWork, intent: Intent, player: Player, what: StartTournament) -> Toast | None:
+def start(uow: UnitOfWork, intent: Intent, player: Player, request: StartTournament) -> Toast | None:
     """Draw the tables of the first stage; or begin a final that has waited for the end of a game in the group."""
-    tournament = _named(uow, intent, what.tournament)
+    tournament = _named(uow, intent, request.tournament)
     if tournament is not None and tournament.phase == Phase.FINAL_WAITS:
         begun = begin_final(uow, tournament)
         if not begun:

@@ -82,22 +82,22 @@ def private_route_works(uow: UnitOfWork, channel: str, address: int) -> None:
     uow.session.execute(unknown.values(direct=DirectMessages.OPEN))
 
 
-def bot_membership_changed(uow: UnitOfWork, intent: Intent, what: BotMembershipChanged) -> None:
+def bot_membership_changed(uow: UnitOfWork, intent: Intent, request: BotMembershipChanged) -> None:
     """Suspend the tables of a group where the bot may not write, resume them where it may; greet a new group."""
     if intent.where is None:
         return
-    if not what.present or not what.can_write:
+    if not request.present or not request.can_write:
         lose_chat(uow, intent.where.channel, intent.where.address)
         return
     group = uow.ensure_chat(intent.where)
-    if what.arrived:
+    if request.arrived:
         group.language = group.language or uow.language_spoken_by(intent.who)
     places = _chats_at(uow, intent.where.channel, intent.where.address, None)
     was_lost = any(chat.lost_at is not None for chat in places)
     for chat in places:
-        chat.ephemeral = what.ephemeral_allowed
+        chat.ephemeral = request.ephemeral_allowed
         resume_chat(uow, chat)
-    if what.arrived and not was_lost:
+    if request.arrived and not was_lost:
         uow.enqueue(Post(envelope_to(uow, group, help_notice(group, voice=uow.config.hears_voice))))
 
 

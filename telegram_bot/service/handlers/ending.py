@@ -15,10 +15,10 @@ from telegram_bot.tables.events import RejectedError, RejectionReason, TableChan
 from telegram_bot.tables.model import Status
 
 
-def leave(context: TableContext, what: i.Leave) -> n.Toast | None:
+def leave(context: TableContext, request: i.Leave) -> n.Toast | None:
     """Leave the lobby, or the game after a confirmation; the lobby needs one too if the sender is uncertain."""
-    context.require_asked(what.asked)
-    confirmed = what.confirmed
+    context.require_asked(request.asked)
+    confirmed = request.confirmed
     seat = context.seat()
     now, rng, timings = context.uow.now, context.uow.rng, context.uow.timings
     done = n.ConfirmationNotice(done=n.Confirmation.LEFT, title=context.chat.title)
@@ -60,13 +60,13 @@ LEAVE: Final = TableRequest(
 )
 
 
-def stop(context: TableContext, what: i.Stop) -> n.Toast | None:
+def stop(context: TableContext, request: i.Stop) -> n.Toast | None:
     """Close the table for everybody; a running game only after a confirmation."""
-    context.require_asked(what.asked)
-    step = lobby.stop(context.table, context.player_id, is_admin=what.is_admin)
-    if what.confirmed:
+    context.require_asked(request.asked)
+    step = lobby.stop(context.table, context.player_id, is_admin=request.is_admin)
+    if request.confirmed:
         context.close_question(n.OutdatedNotice())
-    if what.confirmed or not _asks_before_closing(context):
+    if request.confirmed or not _asks_before_closing(context):
         return context.save_and_answer(step)
     _ask(context, "stop")
     return None
@@ -120,9 +120,9 @@ def _asks_before_closing(context: TableContext) -> bool:
     return typed_blindly and len(context.table.seats) > 1
 
 
-def play_on(context: TableContext, what: i.PlayOn) -> n.Toast | None:
+def play_on(context: TableContext, request: i.PlayOn) -> n.Toast | None:
     """Keep everything as it is: the tapped question says so, and loses its buttons."""
-    context.require_asked(what.asked)
+    context.require_asked(request.asked)
     done = n.ConfirmationNotice(done=n.Confirmation.PLAYS_ON)
     context.close_question(done)
     return context.save_and_answer(TableChange(context.table), done)

@@ -32,20 +32,20 @@ from telegram_bot.tables.views import BidView, bid_view
 
 
 def call(
-    context: TableContext, what: MakeBid | CallDudo | CallCalza, *, asked: bool = False, spoken: bool = False
+    context: TableContext, request: MakeBid | CallDudo | CallCalza, *, asked: bool = False, spoken: bool = False
 ) -> n.Toast | None:
     """Bid, or say dudo or calza. `asked`: the player has confirmed it; `spoken`: by voice note."""
     seat = context.seat()
     table = context.table
     _refuse_late(context)
-    if not isinstance(what, MakeBid) and _answers_an_earlier_round(context):
+    if not isinstance(request, MakeBid) and _answers_an_earlier_round(context):
         raise RejectedError(RejectionReason.STALE)
     if context.intent.round is not None and table.game is not None and context.intent.round != table.game.round:
         raise RejectedError(RejectionReason.STALE)
-    if not asked and not isinstance(what, MakeBid) and (question := _ask_again(context, what, seat)) is not None:
+    if not asked and not isinstance(request, MakeBid) and (question := _ask_again(context, request, seat)) is not None:
         return answer(context.uow, context.intent, context.player, question)
     action: Bid | Dudo | Calza
-    match what:
+    match request:
         case MakeBid(quantity=quantity, face=face):
             action = Bid(seat, quantity, face)
             done = n.ConfirmationNotice(
@@ -56,7 +56,7 @@ def call(
         case CallCalza():
             action, done = Calza(seat), n.ConfirmationNotice(done=n.Confirmation.CALZA)
         case _:
-            assert_never(what)
+            assert_never(request)
     if not asked and (again := _second_delivery(context, action)) is not None:
         return _offer(context, action, again)
     try:
@@ -69,8 +69,8 @@ def call(
             timings=timings_in(context.chat, context.uow.config),
         )
     except RejectedError as rejected:
-        return _refused(context, what, rejected)
-    if spoken and isinstance(what, MakeBid):
+        return _refused(context, request, rejected)
+    if spoken and isinstance(request, MakeBid):
         step = replace(step, table=step.table.replace(spoken=step.table.step))
     if step.table.claims:
         done = n.ConfirmationNotice(done=n.Confirmation.CLAIMED)
@@ -128,9 +128,9 @@ CALL_CALZA: Final = TableRequest(
 )
 
 
-def _refused(context: TableContext, what: MakeBid | CallDudo | CallCalza, rejected: RejectedError) -> n.Toast | None:
+def _refused(context: TableContext, request: MakeBid | CallDudo | CallCalza, rejected: RejectedError) -> n.Toast | None:
     """Tell the player why a call does not count, or ask about the call that was probably meant."""
-    turned = _swapped_bid(context, what, rejected)
+    turned = _swapped_bid(context, request, rejected)
     if turned is not None:
         return _offer(context, turned, replace(rejected, suggestion=str(turned)))
     if rejected.reason is not RejectionReason.ILLEGAL or context.intent.answered_by != "message":
@@ -187,7 +187,7 @@ def _refuse_late(context: TableContext) -> None:
         raise RejectedError(RejectionReason.STALE)
 
 
-def _ask_again(context: TableContext, what: CallDudo | CallCalza, seat: int) -> n.ConfirmationNotice | None:
+def _ask_again(context: TableContext, request: CallDudo | CallCalza, seat: int) -> n.ConfirmationNotice | None:
     """Ask a player to repeat a call if a slip costs a die, and store the question.
 
     Taps are repeated on buttons that all share, and by players who want a second tap. Calza out of turn is always
@@ -198,8 +198,8 @@ def _ask_again(context: TableContext, what: CallDudo | CallCalza, seat: int) -> 
     if game is None or (by_tap and intent.step != table.step):
         return None
     shared = intent.tapped is not None and intent.tapped.receiver is None and not in_private
-    out_of_turn = isinstance(what, CallCalza) and game.turn != seat
-    action = Dudo(seat) if isinstance(what, CallDudo) else Calza(seat)
+    out_of_turn = isinstance(request, CallCalza) and game.turn != seat
+    action = Dudo(seat) if isinstance(request, CallDudo) else Calza(seat)
     asks = (by_tap and (shared or player.asks_twice)) or (out_of_turn and (by_tap or in_private))
     if not asks or why_illegal(game, action) is not None:
         return None
@@ -209,7 +209,7 @@ def _ask_again(context: TableContext, what: CallDudo | CallCalza, seat: int) -> 
             return None
         step = TableChange(play.remember_heard(table, player.id, str(action), now=context.uow.now))
     else:
-        done = n.Confirmation.TAP_DUDO_AGAIN if isinstance(what, CallDudo) else n.Confirmation.TAP_CALZA_AGAIN
+        done = n.Confirmation.TAP_DUDO_AGAIN if isinstance(request, CallDudo) else n.Confirmation.TAP_CALZA_AGAIN
         repeated = play.confirm_call(table, player.id, done, now=context.uow.now)
         if repeated is None:
             return None
@@ -260,7 +260,7 @@ def _offer(context: TableContext, said: Call, question: RejectedError) -> n.Toas
     return answer(context.uow, context.intent, context.player, notice)
 
 
-def say_calls(context: TableContext, what: SayCalls) -> n.Toast | None:
+def say_calls(context: TableContext, request: SayCalls) -> n.Toast | None:
     """Ask which of the calls was said; play a bid without a tap if the group allows it and the recogniser is sure.
 
     Legality is judged again: the table may have moved on since the recognition.
@@ -269,18 +269,18 @@ def say_calls(context: TableContext, what: SayCalls) -> n.Toast | None:
     if context.table.game is None:
         raise no_running_game(context.table)
     _refuse_late(context)
-    if not what.guesses:
+    if not request.guesses:
         raise _heard_nothing(context, seat)
-    calls = [parse_call(word, seat) for word in what.guesses]
+    calls = [parse_call(word, seat) for word in request.guesses]
     legal = _legal(context, calls)
     first = legal[0]
-    if what.sure and context.chat.trusts_voice and first == calls[0] and isinstance(first, Bid):
+    if request.sure and context.chat.trusts_voice and first == calls[0] and isinstance(first, Bid):
         return call(context, MakeBid(first.quantity, first.face), asked=True, spoken=True)
     private = context.intent.where is None
     confirms_by_voice = private and by_ear(context.player, context.uow.config)
     heard = play.remember_heard(context.table, context.player_id, str(first), now=context.uow.now)
     context.save_and_answer(TableChange(heard if confirms_by_voice else context.table))
-    sure = what.sure and first == calls[0]
+    sure = request.sure and first == calls[0]
     question = _heard_notice(context, *map(str, legal)).model_copy(update={"sure": sure})
     say(context.uow, context.intent, context.player, question, table=context.table.id)
     return None
@@ -327,24 +327,24 @@ def _legal(context: TableContext, calls: list[Call]) -> list[Call]:
     return legal
 
 
-def confirm_call(context: TableContext, what: i.ConfirmCall) -> n.Toast | None:
+def confirm_call(context: TableContext, request: i.ConfirmCall) -> n.Toast | None:
     """Play the player's last recognised or offered call, which they confirm."""
     seat = context.seat()
     calls = play.heard_calls(context.table, context.player_id, now=context.uow.now)
-    if what.choice > len(calls) or context.intent.where is not None:
+    if request.choice > len(calls) or context.intent.where is not None:
         raise _heard_nothing(context, seat)
-    return call(context, _request_of(parse_call(calls[what.choice - 1], seat)), asked=True, spoken=what.spoken)
+    return call(context, _request_of(parse_call(calls[request.choice - 1], seat)), asked=True, spoken=request.spoken)
 
 
 CONFIRM_CALL: Final = TableRequest(i.ConfirmCall, confirm_call)
 
 
-def answer_note(context: TableContext, what: AnswerNote) -> n.Toast | None:
+def answer_note(context: TableContext, request: AnswerNote) -> n.Toast | None:
     """Play the call that the player chose. The question shows it, or loses its buttons."""
-    context.require_asked(what.asked)
+    context.require_asked(request.asked)
     seat = context.seat()
     try:
-        said = None if what.call is None else parse_call(what.call, seat)
+        said = None if request.call is None else parse_call(request.call, seat)
     except (NotationError, ValueError):
         raise RejectedError(RejectionReason.UNKNOWN_OPTION) from None
     if said is None:
@@ -357,7 +357,7 @@ def answer_note(context: TableContext, what: AnswerNote) -> n.Toast | None:
         context.close_question(n.OutdatedNotice())
     shown = _heard_notice(context, str(said)).model_copy(update={"answered": True})
     toast = call(context, _request_of(said), asked=True, spoken=True)
-    metrics.VOICE_CONFIRMED.labels(str(what.rank)).inc()
+    metrics.VOICE_CONFIRMED.labels(str(request.rank)).inc()
     context.close_question(shown)
     return toast
 
@@ -402,12 +402,17 @@ RETURN_TO_SEAT: Final = TableRequest(
 )
 
 
-def _swapped_bid(context: TableContext, what: object, rejected: RejectedError) -> Bid | None:
+def _swapped_bid(context: TableContext, request: object, rejected: RejectedError) -> Bid | None:
     """The bid 5x4 for "4 5", if only that one is legal."""
     game = context.table.game
-    if not isinstance(what, MakeBid) or not what.bare or rejected.reason is not RejectionReason.ILLEGAL or game is None:
+    if (
+        not isinstance(request, MakeBid)
+        or not request.bare
+        or rejected.reason is not RejectionReason.ILLEGAL
+        or game is None
+    ):
         return None
-    turned = Bid(context.seat(), what.face, what.quantity)
+    turned = Bid(context.seat(), request.face, request.quantity)
     return turned if why_illegal(game, turned) is None else None
 
 
@@ -436,18 +441,18 @@ _WHY_UNHEARD: Final = {
 }
 
 
-def note_failed(uow: UnitOfWork, intent: Intent, player: Player, what: i.FailedNote) -> None:
+def note_failed(uow: UnitOfWork, intent: Intent, player: Player, request: i.FailedNote) -> None:
     """Tell a player why no call was recognised in their note; once, that no notes are recognised here.
 
     Raises:
         RejectedError: with the reason, unless the player knows it.
     """
-    if what.why is NoteOutcome.NOT_HEARD_HERE:
+    if request.why is NoteOutcome.NOT_HEARD_HERE:
         reader = player if intent.where is None else uow.ensure_chat(intent.where)
         if reader.told_of_voice:
             return
         reader.told_of_voice = True
-    raise RejectedError(_WHY_UNHEARD.get(what.why, RejectionReason.NOTE_TROUBLE))
+    raise RejectedError(_WHY_UNHEARD.get(request.why, RejectionReason.NOTE_TROUBLE))
 
 
 FAILED_NOTE: Final = PersonRequest(i.FailedNote, note_failed)

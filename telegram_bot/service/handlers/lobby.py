@@ -41,15 +41,15 @@ from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.play import SOONEST_SECONDS
 
 
-def open_lobby(uow: UnitOfWork, intent: Intent, player: Player, what: i.OpenLobby) -> None:
+def open_lobby(uow: UnitOfWork, intent: Intent, player: Player, request: i.OpenLobby) -> None:
     """Open a lobby in the group, or show the existing table again."""
     if intent.where is None:
         say(uow, intent, player, n.WelcomeNotice(name=player.name, titles=_titles(uow, player)))
         return
     chat = uow.ensure_chat(intent.where)
     chat.ephemeral_replies = True  # a refused private route may work for a new table
-    if what.ephemeral_allowed is not None:
-        chat.ephemeral = what.ephemeral_allowed
+    if request.ephemeral_allowed is not None:
+        chat.ephemeral = request.ephemeral_allowed
     running = uow.lock_live_table_in(chat)
     if running is not None:
         table, outbox = load_table(running), TableOutbox(uow, running, chat)
@@ -167,12 +167,12 @@ def ask_for_next_game(uow: UnitOfWork, intent: Intent, player: Player, _: i.Requ
 REQUEST_NEXT_GAME: Final = PersonRequest(i.RequestNextGame, ask_for_next_game, buttons=(Button("next"),))
 
 
-def start_private_chat(uow: UnitOfWork, intent: Intent, player: Player, what: i.StartPrivateChat) -> None:
+def start_private_chat(uow: UnitOfWork, intent: Intent, player: Player, request: i.StartPrivateChat) -> None:
     """Greet the person, and seat them at the table of their link. `multi_table` has sent the dice of running games."""
     player.direct = DirectMessages.OPEN
     uow.session.flush()
-    joined = _join_by_code(uow, intent, player, what.code) if what.code is not None else False
-    if what.greeted and not joined and not has_dice_anywhere(uow, player):
+    joined = _join_by_code(uow, intent, player, request.code) if request.code is not None else False
+    if request.greeted and not joined and not has_dice_anywhere(uow, player):
         say(uow, intent, player, n.WelcomeNotice(name=player.name, titles=_titles(uow, player)))
 
 
@@ -183,12 +183,12 @@ START_PRIVATE_CHAT: Final = PersonRequest(
 )
 
 
-def join(context: TableContext, what: i.Join) -> n.Toast | None:
+def join(context: TableContext, request: i.Join) -> n.Toast | None:
     """Take a seat in the lobby; a seated player without a name only gets the name.
 
     A player whose language is unknown gets the table's language.
     """
-    uow, player, name = context.uow, context.player, what.name
+    uow, player, name = context.uow, context.player, request.name
     require_same_person(uow, player, name)
     if name is not None and player.nameless and context.table.seat_of(context.player_id) is not None:
         context.rename_seat(name)
@@ -245,23 +245,25 @@ def _titles(uow: UnitOfWork, player: Player) -> tuple[str, ...]:
     return tuple(uow.chat_of(row).title for row in uow.live_tables_of(player))
 
 
-def kick(context: TableContext, what: i.Kick) -> n.Toast | None:
+def kick(context: TableContext, request: i.Kick) -> n.Toast | None:
     """Remove a player from the lobby; a player who does not see the lobby's chat is told in private."""
-    step = lobby.kick(context.table, context.player_id, what.player, now=context.uow.now, timings=context.uow.timings)
+    step = lobby.kick(
+        context.table, context.player_id, request.player, now=context.uow.now, timings=context.uow.timings
+    )
     toast = context.save_and_answer(step)
-    if what.player in step.table.kicked:
-        send_away(context.uow.session, context.chat.id, what.player, context.uow.now)
+    if request.player in step.table.kicked:
+        send_away(context.uow.session, context.chat.id, request.player, context.uow.now)
     outbox = TableOutbox(context.uow, context.row, context.chat)
-    outbox.to_remote([what.player], n.ConfirmationNotice(done=n.Confirmation.SENT_OUT, title=context.chat.title))
+    outbox.to_remote([request.player], n.ConfirmationNotice(done=n.Confirmation.SENT_OUT, title=context.chat.title))
     return toast
 
 
 KICK: Final = TableRequest(i.Kick, kick, buttons=(Button("kick={player}"),), acts=(Act("kick", "player"),))
 
 
-def kick_named(context: TableContext, what: i.KickNamed) -> n.Toast | None:
+def kick_named(context: TableContext, request: i.KickNamed) -> n.Toast | None:
     """Remove the named player from the lobby."""
-    return kick(context, i.Kick(lobby.player_named(context.table, what.name)))
+    return kick(context, i.Kick(lobby.player_named(context.table, request.name)))
 
 
 KICK_NAMED: Final = TableRequest(
@@ -278,9 +280,9 @@ KICK_NAMED: Final = TableRequest(
 )
 
 
-def open_menu(context: TableContext, what: i.OpenMenu) -> n.Toast | None:
+def open_menu(context: TableContext, request: i.OpenMenu) -> n.Toast | None:
     """Open a menu of the lobby's choices: in the host's private chat if that is open, else in the lobby."""
-    menu = what.menu
+    menu = request.menu
     step = lobby.consider(context.table, context.player_id, now=context.uow.now, timings=context.uow.timings)
     outbox = TableOutbox(context.uow, context.row, context.chat)
     if menu is None:
@@ -297,10 +299,10 @@ def open_menu(context: TableContext, what: i.OpenMenu) -> n.Toast | None:
 OPEN_MENU: Final = TableRequest(i.OpenMenu, open_menu, buttons=(Button("menu=main", menu=None), Button("menu={menu}")))
 
 
-def add_computers(context: TableContext, what: i.AddComputers) -> n.Toast | None:
+def add_computers(context: TableContext, request: i.AddComputers) -> n.Toast | None:
     """Add computer players; the lobby, which shows them, stays in its menu."""
     uow, table, by = context.uow, context.table, context.player_id
-    step = computer_players.add(table, by, what.count, what.level, now=uow.now, rng=uow.rng, timings=uow.timings)
+    step = computer_players.add(table, by, request.count, request.level, now=uow.now, rng=uow.rng, timings=uow.timings)
     return context.save_and_answer(step)
 
 
@@ -313,10 +315,10 @@ ADD_COMPUTERS: Final = TableRequest(
 )
 
 
-def change_computer(context: TableContext, what: i.ChangeComputer) -> n.Toast | None:
+def change_computer(context: TableContext, request: i.ChangeComputer) -> n.Toast | None:
     """Change a computer player to its next level or character."""
     uow, table, by = context.uow, context.table, context.player_id
-    step = computer_players.change(table, by, what.player, what.trait, now=uow.now, timings=uow.timings)
+    step = computer_players.change(table, by, request.player, request.trait, now=uow.now, timings=uow.timings)
     return context.save_and_answer(step)
 
 
@@ -328,10 +330,10 @@ CHANGE_COMPUTER: Final = TableRequest(
 )
 
 
-def change_option(context: TableContext, what: i.ChangeOption) -> n.Toast | None:
+def change_option(context: TableContext, request: i.ChangeOption) -> n.Toast | None:
     """Set one of the lobby's options, or change it to its next value; whole rules lead back to the main menu."""
     table, by, config = context.table, context.player_id, context.uow.config
-    option, value = what.option, what.value
+    option, value = request.option, request.value
     now, timings = context.uow.now, context.uow.timings
     rules, clock = None, None
     match option, value:

@@ -53,7 +53,7 @@ def change_page(uow: UnitOfWork, player_id: int, *, is_open: bool) -> None:
             outbox.send_hand(table, seat, news=on_turn, on_board=not on_turn)
 
 
-def answer_knock(context: TableContext, what: AnswerKnock) -> Toast | None:
+def answer_knock(context: TableContext, request: AnswerKnock) -> Toast | None:
     """Admit a waiting visitor into the table's room, or refuse them; either way they get the answer."""
     uow, row, table = context.uow, context.row, context.table
     if context.player_id != table.host:
@@ -61,15 +61,15 @@ def answer_knock(context: TableContext, what: AnswerKnock) -> Toast | None:
         raise RejectedError(RejectionReason.NOT_HOST, on_turn=host)
     done = ConfirmationNotice(done=Confirmation.NOBODY_WAITS)
     room = uow.session.get(WebRoom, row.chat_id, with_for_update=True)
-    entry = uow.session.get(WebEntry, (row.chat_id, what.player))
+    entry = uow.session.get(WebEntry, (row.chat_id, request.player))
     if room is not None and entry is not None and entry.answer == EntryAnswer.ASKED:
-        entry.answer, entry.at = EntryAnswer.ADMITTED if what.admit else EntryAnswer.REFUSED, uow.now
+        entry.answer, entry.at = EntryAnswer.ADMITTED if request.admit else EntryAnswer.REFUSED, uow.now
         room.door_changed, room.host_told_at, room.times_told = True, 0, 0
-        guest = uow.player_by_id(what.player)
-        told: Literal["admitted", "refused"] = "admitted" if what.admit else "refused"
+        guest = uow.player_by_id(request.player)
+        told: Literal["admitted", "refused"] = "admitted" if request.admit else "refused"
         notice = GuestNotice(what=told, table=row.id, code=row.code, player=guest.id, name=guest.name)
         uow.enqueue(Post(envelope_to(uow, guest, notice, at=own_page(uow, guest))))
-        answer = Confirmation.ADMITTED if what.admit else Confirmation.NOT_ADMITTED
+        answer = Confirmation.ADMITTED if request.admit else Confirmation.NOT_ADMITTED
         done = ConfirmationNotice(done=answer, title=guest.name)
     context.close_question(done)
     return context.save_and_answer(TableChange(table), done)

@@ -42,19 +42,19 @@ LINK_SECONDS = 15 * 60
 """How long a code can link a phone, in seconds."""
 
 
-def open_private_lobby(uow: UnitOfWork, intent: Intent, player: Player, what: OpenPrivateLobby) -> None:
+def open_private_lobby(uow: UnitOfWork, intent: Intent, player: Player, request: OpenPrivateLobby) -> None:
     """Open a table without a chat; a person with an open one gets its code again.
 
     Raises:
         RejectedError: another person sits at a table with this phone, or no table can be opened.
     """
-    require_same_person(uow, player, what.name)
+    require_same_person(uow, player, request.name)
     own_chat = uow.ensure_chat(Place(intent.who.channel, -intent.who.address, title=player.name))
     running = uow.lock_live_table_in(own_chat)
     if running is None:
         require_may_host(uow, player)
         if has_own_name(intent, player):
-            take_name(uow, player, what.name)
+            take_name(uow, player, request.name)
         row, step = new_lobby(uow, own_chat, player)
         uow.commit_step(row, None, step)
         return
@@ -72,9 +72,9 @@ OPEN_PRIVATE_LOBBY: Final = PersonRequest(
 )
 
 
-def choose_table(uow: UnitOfWork, intent: Intent, player: Player, what: ChooseTable) -> n.Toast | None:
+def choose_table(uow: UnitOfWork, intent: Intent, player: Player, request: ChooseTable) -> n.Toast | None:
     """Choose the table of the player's private words."""
-    row = next((row for row in uow.live_tables_of(player) if row.code == what.code.upper()), None)
+    row = next((row for row in uow.live_tables_of(player) if row.code == request.code.upper()), None)
     if row is None:
         raise RejectedError(RejectionReason.NO_TABLE)
     player.focus = row.id
@@ -111,27 +111,27 @@ REQUEST_PHONE_LINK: Final = PersonRequest(
 )
 
 
-def link_phone(uow: UnitOfWork, intent: Intent, phone: Player, what: LinkPhone) -> n.Toast | None:
+def link_phone(uow: UnitOfWork, intent: Intent, phone: Player, request: LinkPhone) -> n.Toast | None:
     """Link a phone to the person who asked for the code. The phone must have left its own tables first.
 
     A phone without proof of its sender is asked first, with the name of the person who asked for the code.
     """
     if not uow.traits(intent.who.channel).linkable:
         raise RejectedError(RejectionReason.NO_TEXTING)
-    found = uow.session.get(LinkCode, what.code.upper())
+    found = uow.session.get(LinkCode, request.code.upper())
     if found is None or found.expires_at <= uow.now:
         raise RejectedError(RejectionReason.LINK_EXPIRED)
     owner = uow.player_by_id(found.player_id)
     if phone.id != owner.id and uow.live_tables_of(phone):
         raise RejectedError(RejectionReason.STILL_SEATED)
     linked = phone.channel != intent.who.channel
-    if phone.id != owner.id and not (what.confirmed or intent.sender_proof):
+    if phone.id != owner.id and not (request.confirmed or intent.sender_proof):
         before_it = phone.name if linked else ""
         say(
             uow,
             intent,
             phone,
-            n.PhoneNotice(word=n.PhoneMessage.ASK_LINK, detail=before_it, link=what.code, asker=owner.name),
+            n.PhoneNotice(word=n.PhoneMessage.ASK_LINK, detail=before_it, link=request.code, asker=owner.name),
         )
         return None
     if phone.id != owner.id and linked:
@@ -163,11 +163,11 @@ LINK_PHONE: Final = PersonRequest(
 )
 
 
-def unlink_phone(uow: UnitOfWork, intent: Intent, player: Player, what: UnlinkPhone) -> n.Toast | None:
+def unlink_phone(uow: UnitOfWork, intent: Intent, player: Player, request: UnlinkPhone) -> n.Toast | None:
     """End the link between a phone and a person; a phone without proof of its sender is asked first."""
     if player.phone is None:
         raise RejectedError(RejectionReason.NO_LINK)
-    if not (what.confirmed or intent.sender_proof):
+    if not (request.confirmed or intent.sender_proof):
         say(uow, intent, player, n.PhoneNotice(word=n.PhoneMessage.ASK_UNLINK, detail=player.name))
         return None
     before, player.phone = player.phone, None

@@ -59,16 +59,16 @@ SEE_HELP: Final = PersonRequest(
 )
 
 
-def see_rules(uow: UnitOfWork, intent: Intent, player: Player, what: i.SeeRules) -> None:
+def see_rules(uow: UnitOfWork, intent: Intent, player: Player, request: i.SeeRules) -> None:
     """Show the rules of the table, or those of the place's next one; `about`: only the meaning of one word."""
     try:
         rules = load_table(find_table(uow, intent, player)).rules
     except RejectedError as rejected:
-        if rejected.reason is RejectionReason.WHICH_TABLE and what.about is None:
+        if rejected.reason is RejectionReason.WHICH_TABLE and request.about is None:
             raise
         rules = settings_notice(uow, intent, player).rules
-    smallest = _smallest_bid(uow, intent, player) if what.about in MOVES else None
-    notice = n.RulesNotice(rules=rules, about=what.about, smallest=smallest, house_rules=uow.config.house_rules)
+    smallest = _smallest_bid(uow, intent, player) if request.about in MOVES else None
+    notice = n.RulesNotice(rules=rules, about=request.about, smallest=smallest, house_rules=uow.config.house_rules)
     say(uow, intent, player, notice)
 
 
@@ -90,11 +90,11 @@ SEE_RULES: Final = PersonRequest(
 )
 
 
-def identify_admin(uow: UnitOfWork, intent: Intent, player: Player, what: i.IdentifyAdmin) -> None:
+def identify_admin(uow: UnitOfWork, intent: Intent, player: Player, request: i.IdentifyAdmin) -> None:
     """Ask a person who writes as the group or as a channel to tap a button, which identifies them."""
     if intent.where is None:
         return
-    stop = what.command == "stop"
+    stop = request.command == "stop"
     row = uow.lock_live_table_in(uow.ensure_chat(intent.where)) if stop else None
     if stop and row is None:
         raise RejectedError(RejectionReason.NO_TABLE)
@@ -104,18 +104,18 @@ def identify_admin(uow: UnitOfWork, intent: Intent, player: Player, what: i.Iden
 IDENTIFY_ADMIN: Final = PersonRequest(i.IdentifyAdmin, identify_admin)
 
 
-def posted_elsewhere(uow: UnitOfWork, _: Intent, player: Player, what: i.PostedElsewhere) -> None:
+def posted_elsewhere(uow: UnitOfWork, _: Intent, player: Player, request: i.PostedElsewhere) -> None:
     """Tell a player, if possible, that their posted call does not count in that chat.
 
     Raises:
         RejectedError: it does not count, and the player can be told.
     """
-    if what.table is None:
+    if request.table is None:
         raise RejectedError(RejectionReason.ELSEWHERE)
-    row = uow.read_table_unlocked(what.table)
+    row = uow.read_table_unlocked(request.table)
     table = None if row is None or not row.live else load_table(row)
     seat = None if table is None else table.seat_of(player.id)
-    if table is None or seat is None or table.step != what.step or player.direct != DirectMessages.OPEN:
+    if table is None or seat is None or table.step != request.step or player.direct != DirectMessages.OPEN:
         return
     if seat not in table.claims:
         raise RejectedError(RejectionReason.ELSEWHERE)
@@ -220,7 +220,7 @@ def _may_send_ephemeral(context: TableContext) -> bool:
     return context.player_id not in ephemeral_unreachable_in(context.uow, context.chat)
 
 
-def see_bids(context: TableContext, what: i.SeeBids) -> n.Toast | None:
+def see_bids(context: TableContext, request: i.SeeBids) -> n.Toast | None:
     """Show the bids on a face in the tapped message. The offered bids depend on no hidden dice."""
     tapped, where = context.intent.tapped, context.intent.where
     if tapped is None:
@@ -234,7 +234,7 @@ def see_bids(context: TableContext, what: i.SeeBids) -> n.Toast | None:
     notice = n.BidsNotice(
         view=hand_view(context.table, seat).table if private else table_view(context.table),
         seat=seat,
-        face=what.face,
+        face=request.face,
         private=private,
     )
     reader = context.player if private else context.chat
@@ -295,9 +295,9 @@ def _lobby_of(context: TableContext) -> n.LobbyNotice:
     return lobby.model_copy(update={"to_host": to_host, "menu": None})
 
 
-def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, what: i.UnparsedText) -> n.Toast | None:
+def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, request: i.UnparsedText) -> n.Toast | None:
     """Suggest a text that works: a legal call, or a command."""
-    suggestion = what.suggestion
+    suggestion = request.suggestion
     if suggestion is not None and _is_call(suggestion):
         try:
             row = find_table(uow, intent, player)

@@ -75,28 +75,28 @@ def settings_notice(uow: UnitOfWork, intent: i.Intent, player: Player) -> n.Sett
     )
 
 
-def choose(uow: UnitOfWork, intent: i.Intent, player: Player, what: i.Choose) -> n.Toast | None:
+def choose(uow: UnitOfWork, intent: i.Intent, player: Player, request: i.Choose) -> n.Toast | None:
     """Store a setting of the person, or of the group where they asked. `multi_table` has changed their seats.
 
     Raises:
         RejectedError: other people play in the group and must choose; or the setting needs a linked phone.
     """
-    if what.to_all:
-        language = _choose_for_group(uow, intent.where, player, what)
-    elif what.name == "name" and not has_own_name(intent, player):
+    if request.to_all:
+        language = _choose_for_group(uow, intent.where, player, request)
+    elif request.name == "name" and not has_own_name(intent, player):
         return answer(uow, intent, player, n.ConfirmationNotice(done=n.Confirmation.LINKED, title=player.name))
     else:
-        store_choice(uow, player, what)
+        store_choice(uow, player, request)
         language = uow.language_for(player)
-    value = language if what.name == "chosen_language" else what.value
+    value = language if request.name == "chosen_language" else request.value
     done = n.ConfirmationNotice(
         done=n.Confirmation.SETTING_CHOSEN,
-        setting=what.name,
+        setting=request.name,
         value=True if isinstance(value, QuietHours) else value,
         title=player.name,
-        to_all=what.to_all,
+        to_all=request.to_all,
     )
-    if intent.tapped is not None and (intent.where is None or what.to_all):
+    if intent.tapped is not None and (intent.where is None or request.to_all):
         reader = player if intent.where is None else uow.ensure_chat(intent.where)
         shown = settings_notice(uow, intent, player)
         at = intent.where or intent.who
@@ -157,23 +157,23 @@ def switch_buttons(switches: Iterable[Switch]) -> tuple[Button, ...]:
     )
 
 
-def store_choice(uow: UnitOfWork, player: Player, what: i.Choose) -> None:
+def store_choice(uow: UnitOfWork, player: Player, request: i.Choose) -> None:
     """Store a person's setting."""
-    match what.value:
+    match request.value:
         case PrivateView.TEXT if player.phone is None:
             raise RejectedError(RejectionReason.NO_LINK)
-        case str(name) if what.name == "name":
+        case str(name) if request.name == "name":
             take_name(uow, player, name)
         case QuietHours() as quiet:
             player.quiet = asdict(quiet)
-        case bool(on) if what.name in SWITCHES:
-            SWITCHES[what.name].turn(player, on=on)
+        case bool(on) if request.name in SWITCHES:
+            SWITCHES[request.name].turn(player, on=on)
         case value:
-            setattr(player, what.name, value)
+            setattr(player, request.name, value)
     uow.session.flush()
 
 
-def _choose_for_group(uow: UnitOfWork, place: Place | None, player: Player, what: i.Choose) -> str:
+def _choose_for_group(uow: UnitOfWork, place: Place | None, player: Player, request: i.Choose) -> str:
     """Store a group's setting, and send its message again if it looks different; return the group's language."""
     if place is None:
         raise RejectedError(RejectionReason.UNKNOWN_OPTION)
@@ -182,12 +182,17 @@ def _choose_for_group(uow: UnitOfWork, place: Place | None, player: Player, what
     table = None if row is None else load_table(row)
     if table is not None and table.seat_of(player.id) is None:
         raise RejectedError(RejectionReason.NOT_SEATED)
-    if what.name in SWITCHES:
-        SWITCHES[what.name].turn(chat, on=what.value is True)
+    if request.name in SWITCHES:
+        SWITCHES[request.name].turn(chat, on=request.value is True)
     else:
-        setattr(chat, what.name, what.value)
+        setattr(chat, request.name, request.value)
     uow.session.flush()
-    if row is not None and table is not None and what.name not in SWITCHES and i.SETTINGS[what.name].resends_table:
+    if (
+        row is not None
+        and table is not None
+        and request.name not in SWITCHES
+        and i.SETTINGS[request.name].resends_table
+    ):
         outbox = TableOutbox(uow, row, chat)
         (outbox.send_lobby if table.status is Status.LOBBY else outbox.send_round)(table)
     return uow.language_of(chat)

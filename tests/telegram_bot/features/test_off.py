@@ -116,7 +116,7 @@ def test_no_button_command_or_text_asks_for_a_feature_that_is_off() -> None:
         for wish, data in buttons.items():
             assert read_button(data, at_table=isinstance(wish, i.TableIntent)) is None, data
         for text in texts:
-            assert type(getattr(parse_message(text, "en", "Europe/Rome"), "what", None)) not in kinds, text
+            assert type(getattr(parse_message(text, "en", "Europe/Rome"), "request", None)) not in kinds, text
 
 
 def test_stored_notices_of_a_feature_that_is_off_are_told_without_its_buttons() -> None:
@@ -130,7 +130,7 @@ def test_stored_notices_of_a_feature_that_is_off_are_told_without_its_buttons() 
                 assert message_html(notice, EN)
                 rows = keyboard(notice, EN, bot="bot")
                 taps = [parse_callback(button.get("callback_data")) for row in rows for button in row]
-                assert not [tap for tap in taps if tap is not None and type(tap.what) in kinds]
+                assert not [tap for tap in taps if tap is not None and type(tap.request) in kinds]
 
 
 def test_the_settings_name_features_that_exist() -> None:

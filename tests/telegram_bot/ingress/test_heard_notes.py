@@ -388,6 +388,6 @@ async def test_a_fact_of_another_version_is_trouble_and_no_bid(harness: GroupHar
         facts: list[JsonValue] = [None, {"outcome": "louder"}, {"guesses": ["5x4"]}, "5x4", []]
         for fact in facts:
             intent = enricher.add_fact(harness.intent("Ana", i.VoiceNote("F", 1, 1)), fact)
-            assert isinstance(intent.what, i.VoiceNote)
-            assert intent.what.heard is not None
-            assert intent.what.heard.guesses == ()
+            assert isinstance(intent.request, i.VoiceNote)
+            assert intent.request.heard is not None
+            assert intent.request.heard.guesses == ()

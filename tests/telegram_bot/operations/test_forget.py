@@ -93,8 +93,8 @@ async def tap(harness: GroupHarness, call: str, number: int) -> None:
     assert table.game is not None
     assert table.game.turn is not None
     name = {1: "Ana", 2: "Bo"}[table.seats[table.game.turn].player]
-    what: i.What = i.CallDudo() if call == "dudo" else i.MakeBid(int(call[0]), 3)
-    await harness.tap(name, what, table=number)
+    request: i.AnyRequest = i.CallDudo() if call == "dudo" else i.MakeBid(int(call[0]), 3)
+    await harness.tap(name, request, table=number)
 
 
 def moves(harness: GroupHarness) -> list[GameAction]:

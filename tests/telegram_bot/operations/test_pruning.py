@@ -123,7 +123,7 @@ async def test_what_strangers_made_and_nobody_uses_goes(harness: GroupHarness) -
     assert {player.name for player in harness.rows(Player)} >= {"Ana", "Bo"}
 
 
-CHOSEN: dict[str, i.What] = {
+CHOSEN: dict[str, i.AnyRequest] = {
     "language": i.Choose("chosen_language", "it", to_all=True),
     "dice": i.Choose("dice_style", DiceStyle.WORDS, to_all=True),
     "rules": i.ChangeOption("rulebook", "azteca"),
@@ -148,7 +148,7 @@ async def test_what_somebody_chose_stays(harness: GroupHarness, choice: str) -> 
     "choice",
     [i.Choose("view", PrivateView.ALERT), i.Choose("chosen_language", "it"), i.Choose("dice_style", DiceStyle.WORDS)],
 )
-async def test_so_does_a_person_who_chose_something(harness: GroupHarness, choice: i.What) -> None:
+async def test_so_does_a_person_who_chose_something(harness: GroupHarness, choice: i.AnyRequest) -> None:
     await harness.say("Ana", choice)
     await harness.say("Bo", i.SeeHelp())
     await harness.say("Cy", i.SeeHelp())

@@ -232,7 +232,7 @@ async def test_a_player_in_two_games_is_asked_which_unless_a_reply_or_the_group_
 
 
 @pytest.mark.parametrize("wish", [i.Stop(is_admin=True), i.Stop(), i.Join(), i.SeeDice(), i.PlayAgain()])
-async def test_a_button_forged_in_another_chat_reaches_no_table(harness: GroupHarness, wish: i.What) -> None:
+async def test_a_button_forged_in_another_chat_reaches_no_table(harness: GroupHarness, wish: i.AnyRequest) -> None:
     """Button data is not trusted: a table answers only its own group and its own players."""
     await harness.lobby("Ana", "Bo")
     before = harness.table()

@@ -41,10 +41,10 @@ class Lines(GroupHarness):
         super().__init__(database)
         self.service.config = replace(self.service.config, channels=ChannelDirectory((TELEGRAM, SMS, LINE)))
 
-    async def line(self, address: int, what: i.What) -> None:
+    async def line(self, address: int, request: i.AnyRequest) -> None:
         self._causes += 1
         who = i.Person("line", address, "Ana" if address == ANA else "Bo", language="en")
-        await self.service.handle(i.Intent("line", str(self._causes), who, what))
+        await self.service.handle(i.Intent("line", str(self._causes), who, request))
 
     def told(self, address: int) -> list[str]:
         return [envelope.notice.kind for envelope in self.envelopes() if envelope.lane == f"line:{address}"]
@@ -74,8 +74,8 @@ async def test_without_shared_chats_everything_is_told_in_private(lines: Lines) 
 async def test_without_buttons_who_plays_nowhere_is_told_how_to_begin_and_who_plays_what_can_be_said(
     lines: Lines,
 ) -> None:
-    for what in (i.SeeHelp(), i.SeeDice(), i.UnparsedText(None)):
-        await lines.line(BO, what)
+    for request in (i.SeeHelp(), i.SeeDice(), i.UnparsedText(None)):
+        await lines.line(BO, request)
     assert lines.told(BO) == ["welcome"] * 3
     await lines.line(BO, i.LinkPhone("ABC234"))
     assert [notice.reason for notice in lines.notices("rejection")] == [RejectionReason.NO_TEXTING]

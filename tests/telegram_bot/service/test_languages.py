@@ -28,9 +28,11 @@ def standing(harness: GroupHarness) -> str | None:
     return None if game is None or game.current_bid is None else str(game.current_bid)
 
 
-async def says(harness: GroupHarness, name: str, what: i.What, language: str | None, **more: Any) -> HandleResult:
+async def says(
+    harness: GroupHarness, name: str, request: i.AnyRequest, language: str | None, **more: Any
+) -> HandleResult:
     """A person whose Telegram has this language sends a text."""
-    intent = harness.intent(name, what, **more)
+    intent = harness.intent(name, request, **more)
     return await harness.service.handle(replace(intent, who=replace(intent.who, language=language)))
 
 

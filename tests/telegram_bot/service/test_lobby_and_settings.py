@@ -113,7 +113,7 @@ async def test_joining_by_link_in_private(harness: GroupHarness) -> None:
 
 async def test_the_host_decides_and_the_table_shows_it(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo", "Cy")
-    wishes: list[tuple[i.What, str, object]] = [
+    wishes: list[tuple[i.AnyRequest, str, object]] = [
         (i.ChangeOption("rulebook", "aces"), "rules", Rules.preset("aces")),
         (i.ChangeOption("calza"), "rules", Rules.preset("aces").with_options(calza=True)),
     ]
@@ -396,7 +396,7 @@ async def bo_is_sent_out(harness: GroupHarness) -> str:
     return harness.table(2).code
 
 
-WAYS: dict[str, tuple[str, i.What, dict[str, object]]] = {
+WAYS: dict[str, tuple[str, i.AnyRequest, dict[str, object]]] = {
     "the lobby's Join": ("tap", i.Join(), {"table": 2}),
     "an older lobby's Join": ("tap", i.Join(), {"table": 1}),
     "Join in private": ("tap", i.Join(), {"table": 2, "where": PRIVATE}),

@@ -209,7 +209,7 @@ async def test_calza_out_of_turn_counts_at_the_second_tap_and_is_explained_once_
 
 @pytest.mark.parametrize("answer", [i.CallCalza(), i.ConfirmCall()])
 async def test_calza_that_is_typed_in_private_out_of_turn_counts_when_it_is_confirmed(
-    harness: GroupHarness, answer: i.What
+    harness: GroupHarness, answer: i.AnyRequest
 ) -> None:
     harness.service.config = replace(harness.service.config, rules=CLASSIC)
     await harness.game("11", "22", "33", calls="2x2", sent=True)

@@ -217,14 +217,14 @@ def test_no_minute_holds_more_than_allowed_and_the_patient_are_always_served(
     for pause in pauses:
         now += pause
         with memory.transaction() as session:
-            if gate.check(session, intent, intent.what) is QuotaDecision.SERVE:
+            if gate.check(session, intent, intent.request) is QuotaDecision.SERVE:
                 served.append(now)
     burst = Quota(per_minute).burst
     for start in served:
         assert sum(start <= at < start + 60 for at in served) <= per_minute + burst
     now += 60 / per_minute + 0.001
     with memory.transaction() as session:
-        assert gate.check(session, intent, intent.what) is QuotaDecision.SERVE
+        assert gate.check(session, intent, intent.request) is QuotaDecision.SERVE
 
 
 # Tables

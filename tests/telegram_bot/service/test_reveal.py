@@ -151,19 +151,19 @@ async def test_nobody_learns_how_the_round_ended_before_the_group_does(database:
     (reveal,) = waiting["reveal"]
     wishes = (i.SeeDice(), i.BidHere(), i.SeeStatus(), i.MakeBid(1, 2), i.CallDudo())
 
-    async def answer(name: str, what: i.What, **more: Any) -> Any:
-        return (await harness.service.handle(harness.intent(name, what, by="toast", table=1, **more))).toast
+    async def answer(name: str, request: i.AnyRequest, **more: Any) -> Any:
+        return (await harness.service.handle(harness.intent(name, request, by="toast", table=1, **more))).toast
 
     for seconds in (0, BEAT, 600):
         harness.now += seconds
-        for what in wishes:
-            assert rejection_of(await answer("Bo", what)) is RejectionReason.REVEALING, what
+        for request in wishes:
+            assert rejection_of(await answer("Bo", request)) is RejectionReason.REVEALING, request
         old = await answer("Cy", i.CallDudo(), step=harness.table().step - 1)
         assert rejection_of(old) is RejectionReason.STALE
     harness.update_row(OutboxEntry, reveal.id, status=NoticeStatus.SENT)
-    for what in wishes:
-        told = await answer("Bo", what)
-        assert told is None or told.kind != "rejection" or told.reason is not RejectionReason.REVEALING, what
+    for request in wishes:
+        told = await answer("Bo", request)
+        assert told is None or told.kind != "rejection" or told.reason is not RejectionReason.REVEALING, request
 
 
 async def test_nobody_plays_for_somebody_who_is_away_before_the_group_has_seen_the_dice(database: Database) -> None:
@@ -354,14 +354,14 @@ async def test_nobody_learns_in_private_that_they_are_out_or_who_won_before_the_
     harness.mark_all_sent()
     harness.update_row(OutboxEntry, reveal.id, status=NoticeStatus.PENDING, notice=reveal.notice)
     harness.now += 600
-    for what in (
+    for request in (
         *(i.SeeDice(), i.SeeStatus(), i.UnparsedText(None)),
         *(i.PlayAgain(), i.OpenPrivateLobby(), i.Leave(), i.MakeBid(1, 2)),
         *(wish for examples in feature_examples() for wish in examples.WISHES if wish.tells_of_reveal),
     ):
         for table in (1, None):
-            answered = await harness.say("Ana", what, where=None, by="toast", table=table)
-            assert rejection_of(answered.toast) is RejectionReason.REVEALING, what
+            answered = await harness.say("Ana", request, where=None, by="toast", table=table)
+            assert rejection_of(answered.toast) is RejectionReason.REVEALING, request
     with harness.database.transaction() as session:
         inline = own_tables(harness.service.unit_of_work(session, ""), harness.person("Ana"))
     assert [(table.hand, table.revealing) for table in inline.tables] == [(None, True)]

@@ -109,7 +109,7 @@ export class Lobby {
       ${seal ? html`<p>${seal.lines[0]}</p>` : nothing}
       ${seal || card.sealed
         ? html`<div class="inline">
-            ${card.signs.map((sign) => html`<button @click=${() => page.act({ act: "stir", what: sign })}>${sign}</button>`)}
+            ${card.signs.map((sign) => html`<button @click=${() => page.act({ act: "stir", sign })}>${sign}</button>`)}
           </div>`
         : html`<button @click=${() => page.act({ act: "seal" })}>${toSeal.text}</button>`}
     </details>`;

@@ -107,8 +107,8 @@ async def test_a_host_in_telegram_is_told_of_the_phones_at_the_table(database: D
     world = SmsWorld(database, caps=TextCaps(per_phone=10))
     dee, group = i.Person("telegram", 77, "Dee", language="en"), i.Place("telegram", -5, title="Group")
 
-    async def tap(what: i.What, cause: str) -> object:
-        intent = i.Intent("telegram", cause, dee, what, group, answered_by="toast")
+    async def tap(request: i.AnyRequest, cause: str) -> object:
+        intent = i.Intent("telegram", cause, dee, request, group, answered_by="toast")
         return (await world.service.handle(intent)).toast
 
     await tap(i.OpenLobby(), "1")

@@ -28,8 +28,8 @@ async def asked(world: SmsWorld, number: str, words: str) -> str:
 _causes = count()
 
 
-async def tap(world: SmsWorld, what: i.What, who: i.Person = DEE, where: i.Place | None = None) -> None:
-    await world.service.handle(i.Intent("telegram", f"t{next(_causes)}", who, what, where))
+async def tap(world: SmsWorld, request: i.AnyRequest, who: i.Person = DEE, where: i.Place | None = None) -> None:
+    await world.service.handle(i.Intent("telegram", f"t{next(_causes)}", who, request, where))
     await world.settle()
 
 

@@ -17,8 +17,8 @@ GROUP = i.Place("telegram", -5, title="Group")
 _causes = iter(range(10**6))
 
 
-async def tap(world: SmsWorld, what: i.What, where: i.Place | None = None, *, who: i.Person = DEE) -> None:
-    await world.service.handle(i.Intent("telegram", f"t{next(_causes)}", who, what, where))
+async def tap(world: SmsWorld, request: i.AnyRequest, where: i.Place | None = None, *, who: i.Person = DEE) -> None:
+    await world.service.handle(i.Intent("telegram", f"t{next(_causes)}", who, request, where))
     await world.settle()
 
 

@@ -95,14 +95,14 @@ async def test_nor_does_an_old_private_button_bring_them_back(world: SmsWorld) -
     code = await a_lobby(world)
     dee = i.Person("telegram", 77, "Dee", language="en")
 
-    async def tap(cause: str, what: i.What) -> None:
-        await world.service.handle(i.Intent("telegram", cause, dee, what))
+    async def tap(cause: str, request: i.AnyRequest) -> None:
+        await world.service.handle(i.Intent("telegram", cause, dee, request))
 
     await tap("1", i.StartPrivateChat(code=code))
     assert [seat.name for seat in world.table().seats] == ["Ana", "Bo", "Dee"]
     await world.text(ANA, "KICK Dee")
-    for cause, what in (("2", i.StartPrivateChat(code=code)), ("3", i.Join(code))):
-        await tap(cause, what)
+    for cause, request in (("2", i.StartPrivateChat(code=code)), ("3", i.Join(code))):
+        await tap(cause, request)
         told = [row.notice["notice"] for row in world.rows(OutboxEntry) if row.notice and row.lane == "telegram:77"]
         assert told[-1]["reason"] == "lobby/sent_out"
     assert [seat.name for seat in world.table().seats] == ["Ana", "Bo"]

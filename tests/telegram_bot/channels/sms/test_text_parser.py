@@ -17,7 +17,7 @@ ROME = "Europe/Rome"
 
 
 @pytest.mark.parametrize(
-    ("text", "language", "what"),
+    ("text", "language", "meant"),
     [
         ("JOIN abc234", "en", i.Join("ABC234")),
         ("join: ABC-234", "en", i.Join("ABC234")),
@@ -118,18 +118,18 @@ ROME = "Europe/Rome"
         ("", "en", i.UnparsedText(None)),
     ],
 )
-def test_what_a_text_asks_for(text: str, language: str | None, what: i.What) -> None:
+def test_what_a_text_asks_for(text: str, language: str | None, meant: i.AnyRequest) -> None:
     asked = parse_message(text, language, ROME)
     assert isinstance(asked, TextRequest)
-    assert meaning(asked.what, language) == what
+    assert meaning(asked.request, language) == meant
 
 
-def meaning(what: i.What, language: str | None) -> i.What:
+def meaning(request: i.AnyRequest, language: str | None) -> i.AnyRequest:
     """The service's reading of an intent without a table."""
-    match what:
+    match request:
         case i.TypedText(text=text, suggestion=suggestion):
             return parse_text(text, language) or i.UnparsedText(suggestion)
-    return what
+    return request
 
 
 @pytest.mark.parametrize("text", ["5x4", "dubito", "salgo a cinque assi", "dalle...", "che bella serata"])
@@ -214,7 +214,7 @@ def test_talk_of_leaving_is_talk() -> None:
     for words in phrases(GOING):
         asked = parse_message(words, None, ROME)
         assert isinstance(asked, TextRequest), words
-        assert isinstance(meaning(asked.what, None), i.UnparsedText), words
+        assert isinstance(meaning(asked.request, None), i.UnparsedText), words
 
 
 def test_a_code_is_understood_however_it_is_written() -> None:
@@ -222,15 +222,15 @@ def test_a_code_is_understood_however_it_is_written() -> None:
         for words in phrases(lines):
             asked = parse_message(words.format("abc" if "-" in words else "ABC", "234"), None, ROME)
             assert isinstance(asked, TextRequest), words
-            assert (asked.what, asked.consents) == (i.Join("ABC234", name=name), True), words
+            assert (asked.request, asked.consents) == (i.Join("ABC234", name=name), True), words
 
 
 @pytest.mark.parametrize(
     ("text", "more"),
     [
-        ("JOIN ABC234 Ana Maria.", {"what": i.Join("ABC234", name="Ana Maria"), "consents": True}),
-        ("JOIN ABC234", {"what": i.Join("ABC234"), "consents": True}),
-        ("NEW Bob", {"what": i.OpenPrivateLobby(name="Bob"), "consents": True}),
+        ("JOIN ABC234 Ana Maria.", {"request": i.Join("ABC234", name="Ana Maria"), "consents": True}),
+        ("JOIN ABC234", {"request": i.Join("ABC234"), "consents": True}),
+        ("NEW Bob", {"request": i.OpenPrivateLobby(name="Bob"), "consents": True}),
         ("LINK 234567", {"consents": True}),
         ("DICE", {"consents": False}),
         ("5x4", {"consents": False, "round": None}),

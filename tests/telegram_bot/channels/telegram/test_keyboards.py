@@ -50,7 +50,7 @@ def data_of(rows: Rows) -> list[str]:
 def what(data: str) -> i.PersonRequest:
     tap = read(data)
     assert tap is not None, data
-    return tap.what
+    return tap.request
 
 
 # The data of buttons
@@ -269,7 +269,7 @@ def test_the_own_settings_offer_every_animal_and_mark_ones_own() -> None:
 
 def test_which_of_two_tables_repeats_what_was_said() -> None:
     choices = (n.TableChoice(table=7, step=3, title="Friends"),)
-    said_and_read: dict[str, i.What] = {
+    said_and_read: dict[str, i.AnyRequest] = {
         "5x4": i.MakeBid(5, 4),
         "bid=5x4": i.MakeBid(5, 4),
         "dudo": i.CallDudo(),
@@ -335,16 +335,16 @@ def offered(view: TableView, rows: Rows) -> set[tuple[int, int]]:
     """Every bid that one tap on these rows makes."""
     wishes = [read(data) for data in data_of(rows)]
     assert all(wish is not None and wish.step == view.step for wish in wishes)
-    return {(w.what.quantity, w.what.face) for w in wishes if w is not None and isinstance(w.what, i.MakeBid)}
+    return {(w.request.quantity, w.request.face) for w in wishes if w is not None and isinstance(w.request, i.MakeBid)}
 
 
 def reachable(view: TableView) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
     """The bids at one tap, and those behind *more…* and a face."""
     first = bid_rows(view, W, None)
-    more = [w.what.face for w in map(read, data_of(first)) if w is not None and isinstance(w.what, i.SeeBids)]
+    more = [w.request.face for w in map(read, data_of(first)) if w is not None and isinstance(w.request, i.SeeBids)]
     assert more in ([], [n.ANY_FACE]) or not view.raises
     pages = data_of(bid_rows(view, W, n.ANY_FACE)) if n.ANY_FACE in more else []
-    faces = [w.what.face for w in map(read, pages) if w is not None and isinstance(w.what, i.SeeBids)]
+    faces = [w.request.face for w in map(read, pages) if w is not None and isinstance(w.request, i.SeeBids)]
     second = set().union(*(offered(view, bid_rows(view, W, face)) for face in faces if face)) if faces else set()
     return offered(view, first), second
 

@@ -60,9 +60,9 @@ def intent(update: Json) -> i.Intent:
     return found
 
 
-def what(update: Json) -> i.What | None:
+def request(update: Json) -> i.AnyRequest | None:
     found = read(update)
-    return None if found is None else found.what
+    return None if found is None else found.request
 
 
 def key(update: Json) -> Hashable:
@@ -102,8 +102,8 @@ def key(update: Json) -> Hashable:
         ("/start", i.OpenLobby()),
     ],
 )
-def test_a_command_in_a_group(text: str, wish: i.What) -> None:
-    assert what(message(text)) == wish
+def test_a_command_in_a_group(text: str, wish: i.AnyRequest) -> None:
+    assert request(message(text)) == wish
 
 
 @pytest.mark.parametrize("text", ["/perudo@other_bot", "/poll", "/weather@perudo", "/", "/ perudo", "just talking"])
@@ -143,8 +143,8 @@ def test_a_command_in_a_topic_is_for_that_topic() -> None:
         ("hello there", i.TypedText("hello there")),
     ],
 )
-def test_everything_in_private_is_for_the_bot(text: str, wish: i.What) -> None:
-    assert what(message(text, PRIVATE)) == wish
+def test_everything_in_private_is_for_the_bot(text: str, wish: i.AnyRequest) -> None:
+    assert request(message(text, PRIVATE)) == wish
     assert intent(message(text, PRIVATE)).where is None
 
 
@@ -159,7 +159,7 @@ def replying_to(sender: Json | None, number: int = 33) -> Json:
 @pytest.mark.parametrize("text", ["5 4", "dudo", "what a lucky round"])
 def test_a_reply_to_the_table_is_a_call_or_talk(text: str) -> None:
     said = intent(message(text, **replying_to(ME)))
-    assert (said.what, said.replied_to) == (i.TypedText(text, may_be_talk=True), MessageRef(33))
+    assert (said.request, said.replied_to) == (i.TypedText(text, may_be_talk=True), MessageRef(33))
 
 
 def test_a_reply_to_anybody_else_is_no_call() -> None:
@@ -170,7 +170,7 @@ def test_a_reply_to_anybody_else_is_no_call() -> None:
 @pytest.mark.parametrize("text", ["3x4", " 3 x 4 ", "12×6", "3X4"])
 def test_a_plain_bid_in_the_group_is_overheard(text: str) -> None:
     for more in ({}, replying_to(ANA)):
-        assert intent(message(text, **more)).what == i.TypedText(text, may_be_talk=True, overheard=True)
+        assert intent(message(text, **more)).request == i.TypedText(text, may_be_talk=True, overheard=True)
 
 
 @pytest.mark.parametrize("text", ["3 4", "see you at 3x4?", "3x7", "1000x4", "dudo", "four fives"])
@@ -230,9 +230,9 @@ def masked(text: str, **more: Any) -> Json:
 
 
 def test_an_admin_who_writes_as_the_group_is_asked_to_tap() -> None:
-    assert what(masked("/perudo")) == i.IdentifyAdmin("open")
-    assert what(masked("/stop")) == i.IdentifyAdmin("stop")
-    assert what(masked("/rules")) == i.SeeRules()
+    assert request(masked("/perudo")) == i.IdentifyAdmin("open")
+    assert request(masked("/stop")) == i.IdentifyAdmin("stop")
+    assert request(masked("/rules")) == i.SeeRules()
     for nothing in ("/join", "/dice", "/bid 5 4", "5x4", "hello"):
         assert read(masked(nothing)) is None
 
@@ -244,8 +244,8 @@ def test_somebody_who_writes_as_a_channel_is_asked_to_tap_like_an_anonymous_admi
     def by_the_channel(text: str, **more: Any) -> Json:
         return masked(text, sender_chat=channel, **{"from": bot, **more})
 
-    assert what(by_the_channel("/perudo")) == i.IdentifyAdmin("open")
-    assert what(by_the_channel("/stop")) == i.IdentifyAdmin("stop")
+    assert request(by_the_channel("/perudo")) == i.IdentifyAdmin("open")
+    assert request(by_the_channel("/stop")) == i.IdentifyAdmin("stop")
     for nothing in ("/join", "/bid 5 4", "5x4", "hello"):
         assert read(by_the_channel(nothing)) is None
     assert read(message("/perudo", **{"from": {"id": 8, "is_bot": True, "first_name": "Other bot"}})) is None
@@ -257,7 +257,7 @@ def test_somebody_who_writes_as_a_channel_is_asked_to_tap_like_an_anonymous_admi
 def test_a_tap_says_which_table_which_step_and_what() -> None:
     tapped = intent(tap("g:7:3:bid=5x4"))
     assert (tapped.tapped, tapped.reply_handle) == (MessageRef(5), "q1")
-    assert (tapped.what, tapped.table, tapped.step) == (i.MakeBid(5, 4), 7, 3)
+    assert (tapped.request, tapped.table, tapped.step) == (i.MakeBid(5, 4), 7, 3)
     assert (tapped.where, tapped.answered_by) == (i.Place("telegram", -1001, 0, "Friends"), "toast")
     assert tapped.said_at is None, "a tap is bound to its step, not to a time"
 
@@ -276,9 +276,9 @@ def test_a_tap_in_a_topic() -> None:
 def test_a_tap_in_private() -> None:
     inside = {"message_id": 5, "date": DATE, "chat": PRIVATE}
     tapped = intent(tap("p:0:set=view__direct", message=inside))
-    assert (tapped.what, tapped.where, tapped.table) == (i.Choose("view", PrivateView.DIRECT), None, None)
+    assert (tapped.request, tapped.where, tapped.table) == (i.Choose("view", PrivateView.DIRECT), None, None)
     page = intent(tap("g:7:3:face=4", message=inside))
-    assert (page.what, page.tapped, page.where) == (i.SeeBids(4), MessageRef(5), None)
+    assert (page.request, page.tapped, page.where) == (i.SeeBids(4), MessageRef(5), None)
     photo = {"file_id": "f", "file_unique_id": "u", "width": 8, "height": 2}
     below = intent(tap("g:7:3:face=4", message={**inside, "photo": [photo], "caption": "x"}))
     assert below.tapped == MessageRef(5, picture=True)
@@ -287,7 +287,7 @@ def test_a_tap_in_private() -> None:
 def test_a_tap_on_a_message_that_was_deleted_still_counts() -> None:
     """Telegram calls it an inaccessible message: a chat, an id and a date of 0."""
     tapped = intent(tap("g:7:3:dudo", message={"message_id": 5, "date": 0, "chat": GROUP}))
-    assert (tapped.what, tapped.table, tapped.step, tapped.where) == (
+    assert (tapped.request, tapped.table, tapped.step, tapped.where) == (
         i.CallDudo(), 7, 3, i.Place("telegram", -1001, 0, "Friends", topic_known=False)
     )  # fmt: skip
 
@@ -295,20 +295,20 @@ def test_a_tap_on_a_message_that_was_deleted_still_counts() -> None:
 def test_a_tap_on_an_ephemeral_message_names_it_and_its_reader() -> None:
     inside = {"message_id": 0, "date": DATE, "chat": GROUP, "from": ME, "ephemeral_message_id": 12}
     page = intent(tap("g:7:3:face=4", message=inside))
-    assert (page.what, page.tapped) == (i.SeeBids(4), MessageRef(12, receiver=101))
+    assert (page.request, page.tapped) == (i.SeeBids(4), MessageRef(12, receiver=101))
 
 
 @pytest.mark.parametrize("data", [None, "", "forged", "g:7:3:bid=5x9", "join"])
 def test_a_forged_tap_is_answered_and_does_nothing(data: str | None) -> None:
     found = intent(tap(data))
-    assert (found.what, found.reply_handle) == (i.UnknownChoice(), "q1")
+    assert (found.request, found.reply_handle) == (i.UnknownChoice(), "q1")
 
 
 def test_a_tap_without_its_message_does_nothing() -> None:
     bare = tap("g:7:3:dudo")
     del bare["callback_query"]["message"]
-    assert what(bare) == i.UnknownChoice()
-    assert what({"callback_query": bare["callback_query"] | {"inline_message_id": "x"}}) == i.UnknownChoice()
+    assert request(bare) == i.UnknownChoice()
+    assert request({"callback_query": bare["callback_query"] | {"inline_message_id": "x"}}) == i.UnknownChoice()
 
 
 # Comings and goings
@@ -359,13 +359,13 @@ def standing(old: str, new: str, chat: Json = GROUP, who: Json | None = None) ->
 )
 def test_the_bots_own_standing_in_a_group(old: str, new: str, wish: i.BotMembershipChanged) -> None:
     told = intent({"my_chat_member": standing(old, new)})
-    assert (told.what, told.answered_by) == (wish, "nothing")
+    assert (told.request, told.answered_by) == (wish, "nothing")
     assert told.where == i.Place("telegram", -1001, 0, "Friends")
 
 
 def test_blocking_and_unblocking_the_bot() -> None:
-    assert what({"my_chat_member": standing("member", "kicked", PRIVATE)}) == i.PrivateChatBlocked()
-    assert what({"my_chat_member": standing("kicked", "member", PRIVATE)}) == i.StartPrivateChat(greeted=False)
+    assert request({"my_chat_member": standing("member", "kicked", PRIVATE)}) == i.PrivateChatBlocked()
+    assert request({"my_chat_member": standing("kicked", "member", PRIVATE)}) == i.StartPrivateChat(greeted=False)
 
 
 @pytest.mark.parametrize("new", ["member", "administrator", "left", "kicked"])
@@ -377,23 +377,23 @@ def test_what_becomes_of_the_bot_in_a_channel_says_nothing_of_a_private_chat(new
 def test_who_leaves_the_group() -> None:
     for new in ("left", "kicked"):
         gone = intent({"chat_member": standing("member", new, who=ANA | {"id": 102, "first_name": "Bo"})})
-        assert (gone.what, gone.who.address, gone.answered_by) == (i.MemberLeft(), 102, "nothing")
-    assert what({"chat_member": standing("left", "member", who=ANA)}) == i.MembersJoined((101,))
+        assert (gone.request, gone.who.address, gone.answered_by) == (i.MemberLeft(), 102, "nothing")
+    assert request({"chat_member": standing("left", "member", who=ANA)}) == i.MembersJoined((101,))
     assert read({"chat_member": standing("member", "administrator", who=ANA)}) is None
-    assert what(message(None, new_chat_members=[ANA, ANA | {"id": 102}])) == i.MembersJoined((101, 102))
+    assert request(message(None, new_chat_members=[ANA, ANA | {"id": 102}])) == i.MembersJoined((101, 102))
     away = standing("restricted", "restricted", who=ANA)
     assert read({"chat_member": away}) is None
     away["new_chat_member"]["is_member"] = False
-    assert what({"chat_member": away}) == i.MemberLeft(), "restricted, and not there any more"
+    assert request({"chat_member": away}) == i.MemberLeft(), "restricted, and not there any more"
     told = intent(message(None, left_chat_member=ANA | {"id": 102}))
-    assert (told.what, told.who.address) == (i.MemberLeft(), 102)
+    assert (told.request, told.who.address) == (i.MemberLeft(), 102)
     assert read(message(None, left_chat_member=ME)) is None, "its own standing is told in an update of its own"
 
 
 def test_a_group_that_becomes_a_supergroup() -> None:
     old = {"id": -55, "type": "group", "title": "Friends"}
     told = intent(message(None, old, migrate_to_chat_id=-LARGEST_ID))
-    assert told.what == i.ChatMoved(-LARGEST_ID)
+    assert told.request == i.ChatMoved(-LARGEST_ID)
     assert told.where == i.Place("telegram", -55, 0, "Friends")
     assert read(message(None, migrate_from_chat_id=-55)) is None
 
@@ -421,13 +421,13 @@ ELSEWHERE: Json = {"type": "user", "date": DATE, "sender_user": {"id": 7, "is_bo
 
 def test_a_voice_note_is_for_the_bot_in_private_and_in_reply_to_it() -> None:
     note = i.VoiceNote("F", 2.0, 4000)
-    assert intent(message(chat=PRIVATE, voice=VOICE)).what == note
+    assert intent(message(chat=PRIVATE, voice=VOICE)).request == note
     replied = intent(message(voice=VOICE, **replying_to(ME)))
-    assert (replied.what, replied.said_at, replied.replied_to) == (note, DATE, MessageRef(33))
-    assert what(message(voice={"file_id": "F", "file_unique_id": "U", "duration": 2})) == i.VoiceNote(
+    assert (replied.request, replied.said_at, replied.replied_to) == (note, DATE, MessageRef(33))
+    assert request(message(voice={"file_id": "F", "file_unique_id": "U", "duration": 2})) == i.VoiceNote(
         "F", 2.0, 0, overheard=True
     )
-    assert what(message(voice=VOICE, **replying_to(ANA))) == i.VoiceNote("F", 2.0, 4000, overheard=True)
+    assert request(message(voice=VOICE, **replying_to(ANA))) == i.VoiceNote("F", 2.0, 4000, overheard=True)
 
 
 def test_what_somebody_else_said_is_no_bid() -> None:
@@ -440,8 +440,8 @@ def test_what_somebody_else_said_is_no_bid() -> None:
 
 @pytest.mark.parametrize("recording", [{"video_note": VIDEO_NOTE}, {"audio": MUSIC}])
 def test_other_recordings_for_the_bot_are_told_apart_from_voice_notes(recording: Json) -> None:
-    assert what(message(chat=PRIVATE, **recording)) == i.OtherRecording()
-    assert what(message(**recording, **replying_to(ME))) == i.OtherRecording()
+    assert request(message(chat=PRIVATE, **recording)) == i.OtherRecording()
+    assert request(message(**recording, **replying_to(ME))) == i.OtherRecording()
     assert read(message(**recording)) is None
     assert read(message(chat=PRIVATE, **recording, forward_origin=ELSEWHERE)) is None
 
@@ -487,9 +487,9 @@ def posted(text: str, link: str | None, **more: Any) -> Json:
     return said | {"entities": entities} | more
 
 
-@pytest.mark.parametrize("what", [i.MakeBid(107, 6), i.CallDudo(), i.CallCalza()])
-def test_the_id_and_the_message_name_the_same_call(what: i.PersonRequest) -> None:
-    name = data_of(what, LARGEST, 999_999_999)
+@pytest.mark.parametrize("call", [i.MakeBid(107, 6), i.CallDudo(), i.CallCalza()])
+def test_the_id_and_the_message_name_the_same_call(call: i.PersonRequest) -> None:
+    name = data_of(call, LARGEST, 999_999_999)
     assert len(name.encode()) <= 64
     link = call_link("perudo_bot", name)
     assert len(link.partition("start=")[2]) <= 64
@@ -497,11 +497,13 @@ def test_the_id_and_the_message_name_the_same_call(what: i.PersonRequest) -> Non
     assert named is not None
     found = intent({"message": posted("🎲 whatever", link)})
     assert (
-        (found.what, found.table, found.step) == (named.what, named.table, named.step) == (what, LARGEST, 999_999_999)
+        (found.request, found.table, found.step)
+        == (named.request, named.table, named.step)
+        == (call, LARGEST, 999_999_999)
     )
     assert (found.cause, found.who.address, found.where and found.where.address) == ("9", 101, -1001)
     private = intent({"message": posted("🎲 whatever", link, chat=PRIVATE)})
-    assert (private.what, private.table) == (i.PostedElsewhere(), None)
+    assert (private.request, private.table) == (i.PostedElsewhere(), None)
 
 
 def test_what_names_no_call_plays_nothing() -> None:

@@ -105,7 +105,7 @@ BAD = ("\ud800", "a\0b")
         *(("app", {"init_data": bad}) for bad in BAD),
         *(("look", {"code": bad}) for bad in BAD),
         *(("act", {"id": bad, "act": "leave"}) for bad in BAD),
-        *(("act", {"id": "x", "act": "stir", "what": bad}) for bad in BAD),
+        *(("act", {"id": "x", "act": "stir", "sign": bad}) for bad in BAD),
         ("act", {"id": "x", "act": "computers", "level": []}),
         ("act", {"id": "x", "act": ["leave"]}),
         ("room", {"do": "admit", "player": 10**30}),

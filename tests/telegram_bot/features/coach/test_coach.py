@@ -71,7 +71,7 @@ async def test_the_player_on_turn_gets_one_call_with_a_button_in_private(harness
     assert tap is not None
     harness.mark_all_sent()
     harness.shows("hint:2", 55, chat=envelope.chat, keyboard=True)
-    await harness.tap("Bo", tap.what, where=None, table=tap.table, step=tap.step)
+    await harness.tap("Bo", tap.request, where=None, table=tap.table, step=tap.step)
     assert harness.table().step == 2
     assert ("outdated", envelope.chat) in harness.waiting_kinds(), "the button goes with the turn"
 

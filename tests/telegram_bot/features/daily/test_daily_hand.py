@@ -99,7 +99,7 @@ def test_a_hand_follows_from_the_secret_and_the_day_and_its_buttons_decide_it() 
         assert all(str(parse_call(call, 0)) == call for call in asked.calls)
         rows = keyboard(DailyNotice(day=day, question=asked), EN, bot="bot")
         taps = [parse_callback(button["callback_data"]) for row in rows for button in row]
-        assert {tap and tap.what for tap in taps} == {PlayDaily(day, call) for call in asked.calls}
+        assert {tap and tap.request for tap in taps} == {PlayDaily(day, call) for call in asked.calls}
         assert len(taps) == len(asked.calls)
 
 
@@ -275,7 +275,7 @@ async def test_hands_and_decisions_go_after_thirty_days_and_the_secret_stays(day
 def test_a_text_asks_for_it_or_decides_it_in_any_language(text: str, language: str, call: str | None) -> None:
     read = parse_message(text, language, "Europe/Rome")
     assert isinstance(read, TextRequest)
-    assert read.what == PlayDaily(call=call)
+    assert read.request == PlayDaily(call=call)
 
 
 def test_the_link_to_the_bot_leads_to_the_hand() -> None:

@@ -108,7 +108,7 @@ async def test_a_phone_is_told_how_and_why_not(world: SmsWorld) -> None:
     ],
 )
 def test_each_language_has_words_for_it(text: str, language: str, meant: SealDice | StirDice) -> None:
-    assert getattr(parse_message(text, language, "Europe/Rome"), "what", None) == meant
+    assert getattr(parse_message(text, language, "Europe/Rome"), "request", None) == meant
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -38,7 +38,7 @@ from telegram_bot.tables.views import lobby_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.chat.render import message_html
 from test_support.features import features_off
-from tests.telegram_bot.channels.telegram.test_updates import message, replying_to, what
+from tests.telegram_bot.channels.telegram.test_updates import message, replying_to, request
 from tests.telegram_bot.conftest import GroupHarness, lobby_table, rejection_of
 from tests.telegram_bot.service.test_reveal import ANA, by_kind, harness_with_beat
 from tests.telegram_bot.statistics.conftest import PlayGame
@@ -48,10 +48,10 @@ BO_WRITES = {"id": 102, "is_bot": False, "first_name": "Bo"}
 T = TypeVar("T")
 
 
-async def ask(harness: GroupHarness, name: str, what: i.What, kind: type[T], **more: Any) -> T:
+async def ask(harness: GroupHarness, name: str, request: i.AnyRequest, kind: type[T], **more: Any) -> T:
     """The answer to a person who asks."""
     harness.mark_all_sent()
-    await harness.say(name, what, **more)
+    await harness.say(name, request, **more)
     notice = harness.envelopes()[-1].notice
     assert isinstance(notice, kind)
     return notice
@@ -329,10 +329,10 @@ async def test_nobody_learns_of_the_end_of_a_round_before_their_group_does(
 
 
 def test_the_commands_for_a_league_and_for_the_statistics_of_whom_one_replies_to() -> None:
-    assert what(message("/league")) == SeeLeague()
-    assert what(message("/league@perudo_bot Bots")) == SeeLeague(computers=True)
-    assert what(message("/stats")) == SeeStatistics()
-    assert what(message("/stats", **replying_to(BO_WRITES))) == SeeStatistics(of=102)
+    assert request(message("/league")) == SeeLeague()
+    assert request(message("/league@perudo_bot Bots")) == SeeLeague(computers=True)
+    assert request(message("/stats")) == SeeStatistics()
+    assert request(message("/stats", **replying_to(BO_WRITES))) == SeeStatistics(of=102)
 
 
 @pytest.mark.parametrize(

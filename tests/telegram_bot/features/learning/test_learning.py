@@ -81,18 +81,18 @@ async def test_it_teaches_the_rules_of_the_table_where_its_reader_sits_and_leave
 EN = catalogue("en")
 
 
-def wishes(notice: Notice) -> list[i.What]:
+def wishes(notice: Notice) -> list[i.AnyRequest]:
     """The requests of a message's buttons."""
     taps = (parse_callback(button.get("callback_data")) for row in keyboard(notice, EN, bot="bot") for button in row)
-    return [tap.what for tap in taps if tap is not None]
+    return [tap.request for tap in taps if tap is not None]
 
 
-async def privately(harness: GroupHarness, what: i.What, **more: Any) -> None:
-    await harness.say("Ana", what, where=None, **more)
+async def privately(harness: GroupHarness, request: i.AnyRequest, **more: Any) -> None:
+    await harness.say("Ana", request, where=None, **more)
 
 
-async def tap_privately(harness: GroupHarness, what: i.What, table: int | None = None) -> Any:
-    return (await harness.tap("Ana", what, table=table, where=None)).toast
+async def tap_privately(harness: GroupHarness, request: i.AnyRequest, table: int | None = None) -> Any:
+    return (await harness.tap("Ana", request, table=table, where=None)).toast
 
 
 async def play_on(harness: GroupHarness, table: int = 1) -> None:

@@ -31,7 +31,7 @@ RAISE, DUDO, CALZA = PredictedCall
 def predicted_by_buttons(notice: Notice) -> list[PredictedCall]:
     rows = keyboard(notice, catalogue("en"), bot="bot")
     taps = (parse_callback(button.get("callback_data")) for row in rows for button in row)
-    return [tap.what.call for tap in taps if tap is not None and isinstance(tap.what, PredictCall)]
+    return [tap.request.call for tap in taps if tap is not None and isinstance(tap.request, PredictCall)]
 
 
 async def predict(
@@ -69,7 +69,7 @@ async def test_a_prediction_that_is_tapped_counts_at_the_step_of_its_button(harn
     for is_late in (False, True):
         tap = parse_callback(data)
         assert tap is not None
-        answered = await harness.tap("Dee", tap.what, step=tap.step)
+        answered = await harness.tap("Dee", tap.request, step=tap.step)
         if is_late:
             assert answer_in(answered) is PredictionAnswer.LATE
         else:

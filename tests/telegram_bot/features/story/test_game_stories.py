@@ -161,7 +161,7 @@ async def test_it_is_asked_for_at_no_running_game(harness: GroupHarness) -> None
     intent = harness.intent("Bo", TellStory(), table=1)
     assert await stories.look_up(intent) is None
     assert await stories.look_up(harness.intent("Bo", TellStory(), table=77)) is None
-    assert stories.add_fact(intent, {"course": "of another version"}).what == TellStory()
+    assert stories.add_fact(intent, {"course": "of another version"}).request == TellStory()
 
 
 async def test_what_fails_is_told_without_the_game(harness: GroupHarness, caplog: pytest.LogCaptureFixture) -> None:

@@ -67,4 +67,4 @@ async def test_who_has_not_played_yet_is_told_how_to_begin(phones: SmsWorld) -> 
 )
 def test_the_story_has_words_in_every_language(text: str, language: str) -> None:
     read = parse_message(text, language, "Europe/Rome")
-    assert getattr(read, "what", None) == TellStory()
+    assert getattr(read, "request", None) == TellStory()

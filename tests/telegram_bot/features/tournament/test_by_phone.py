@@ -30,11 +30,13 @@ class MixedNight(SmsWorld):
         super().__init__(database)
         self._causes = count()
 
-    async def tap(self, number: int, what: i.What, where: i.Place | None = GROUP, table: int | None = None) -> None:
+    async def tap(
+        self, number: int, request: i.AnyRequest, where: i.Place | None = GROUP, table: int | None = None
+    ) -> None:
         who = i.Person("telegram", 1000 + number, f"P{number}", language="en")
         step = None if table is None else self.table(table).step
         cause = f"t{next(self._causes)}"
-        await self.service.handle(i.Intent("telegram", cause, who, what, where, table=table, step=step))
+        await self.service.handle(i.Intent("telegram", cause, who, request, where, table=table, step=step))
         await self.telegram_sends()
 
     async def telegram_sends(self) -> None:
@@ -93,8 +95,8 @@ class MixedNight(SmsWorld):
             await self.text(PHONES[name], f"{call.quantity}x{call.face}" if isinstance(call, Bid) else "dudo")
             await self.telegram_sends()
         else:
-            what = i.MakeBid(call.quantity, call.face) if isinstance(call, Bid) else i.CallDudo()
-            await self.tap(int(name[1:]), what, None, table.id)
+            request = i.MakeBid(call.quantity, call.face) if isinstance(call, Bid) else i.CallDudo()
+            await self.tap(int(name[1:]), request, None, table.id)
 
 
 @pytest.fixture

@@ -68,9 +68,9 @@ class TournamentNight(GroupHarness):
         for number in people:
             await self.say(f"P{number}", i.StartPrivateChat(greeted=False), where=None)
 
-    async def press(self, number: int, what: i.PersonRequest) -> TournamentAnswer:
+    async def press(self, number: int, request: i.PersonRequest) -> TournamentAnswer:
         """The answer to a tap below the tournament's message."""
-        result = await self.say(f"P{number}", what, by="toast")
+        result = await self.say(f"P{number}", request, by="toast")
         return answer_of(result.toast)
 
     async def open(self, people: int) -> None:
@@ -123,9 +123,9 @@ class TournamentNight(GroupHarness):
             await self.service.handle(CallComputed(number, table.step, game.turn, call))
             return
         assert isinstance(call, Bid | Dudo)
-        what = i.MakeBid(call.quantity, call.face) if isinstance(call, Bid) else i.CallDudo()
+        request = i.MakeBid(call.quantity, call.face) if isinstance(call, Bid) else i.CallDudo()
         where = self.group if self.in_group(number) else None
-        await self.tap(table.seats[game.turn].name, what, table=number, where=where)
+        await self.tap(table.seats[game.turn].name, request, table=number, where=where)
 
     def in_group(self, number: int) -> bool:
         return self.tournament().phase == Phase.FINAL and number == max(self.running())
@@ -322,8 +322,8 @@ async def test_when_everybody_leaves_the_list_it_closes_and_another_can_be_opene
 async def test_a_button_of_another_groups_tournament_does_nothing(night: TournamentNight) -> None:
     await night.open(7)
     elsewhere = i.Place("telegram", -2002, 0, "Strangers")
-    for what in (JoinTournament(1), LeaveTournament(1), StartTournament(1), FillTournament(1), JoinTournament(99)):
-        result = await night.say("P1", what, by="toast", where=elsewhere)
+    for request in (JoinTournament(1), LeaveTournament(1), StartTournament(1), FillTournament(1), JoinTournament(99)):
+        result = await night.say("P1", request, by="toast", where=elsewhere)
         assert answer_of(result.toast) is TournamentAnswer.OVER
     assert night.listed() == list(range(1, 8))
 
