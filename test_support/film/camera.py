@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Final
 
 from PIL import Image
-from playwright.async_api import Browser, FrameLocator, Locator, Page, expect
+from playwright.async_api import Browser, FrameLocator, Locator, Page, ViewportSize, expect
 
 from test_support.world import World
 
 PHONE_WIDTH: Final = 360
 SCALE: Final = 1.4
+TELEVISION: Final = ViewportSize(width=1280, height=720)
 COLOURS: Final = 256
 NO_PILL: Final = ".pill { visibility: hidden }"
 """The button to the newest message covers what a picture shows."""
@@ -83,6 +84,19 @@ class Camera:
         """Take a picture of a page of the bot's when it shows this."""
         await self._sees(self.frame(title).locator("body"), shows)
         await self._keep(self.page.get_by_role("region", name=title))
+
+    async def television(self, address: str) -> Page:
+        """Open an address on a television."""
+        browser = self.page.context.browser
+        assert browser is not None  # noqa: S101 - only a persistent context has none
+        page = await browser.new_page(viewport=TELEVISION, reduced_motion="reduce")
+        await page.goto(address)
+        return page
+
+    async def take_television(self, page: Page, *, shows: str) -> None:
+        """Take a picture of a television when it shows this."""
+        await self._sees(page.locator("body"), shows)
+        await self._keep(page.locator("body"))
 
     async def no_toasts(self) -> None:
         """Wait until no phone shows a toast."""

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from playwright.async_api import Locator, expect
+from playwright.async_api import Locator, Page, expect
 from playwright.async_api import TimeoutError as Impatience
 
 from perudo_core.stirs import SIGNS
@@ -460,11 +460,13 @@ async def ending(scene: Scene) -> None:
 
 
 async def tournament(scene: Scene) -> None:
-    """Eight friends at two tables: the list, both tables, the private chat of one player, the places."""
+    """Eight friends at two tables: the list, both tables in chat and on television, a private chat, the places."""
     world, take = scene.world, scene.camera.take
     night, ana = TournamentNight(world, *FRIENDS), world["Ana"]
     await asyncio.gather(*(person.start() for person in night.people))
+    television = await _television(scene)
     await ana.say("/tournament", world.group)
+    await ana.sees("Several tables at once", world.group)
     for person in night.people[1:]:
         await person.tap("Join", world.group)
     await world.settled()
@@ -475,11 +477,28 @@ async def tournament(scene: Scene) -> None:
     await world.settled()
     await take("Ana", PRIVATE, shows="round")
     await take("Ana", GROUP, shows="(Ana|Bo|Cy|Dee|Eve|Fay|Gus|Hal) [1-4]")
+    await scene.camera.take_television(television, shows="stage 1")
     await night.play("stage 1")
     await night.play("grand final")
-    await ana.sees("wins the tournament!", world.group)
+    await ana.sees("won against", world.group)
     await world.settled()
     await take("Ana", GROUP, shows="wins the tournament!")
+
+
+async def _television(scene: Scene) -> Page:
+    """Open the group's room on a television: a table that is closed again has let somebody knock."""
+    world, ana = scene.world, scene.world["Ana"]
+    await ana.say("/perudo", world.group)
+    await ana.sees_button("Join", world.group)
+    ((code,),) = world.rows("SELECT code FROM game_table")
+    door = await scene.camera.television(f"{world.pages}/t/{code}")
+    await door.get_by_label("Your name").fill("Oma")
+    await door.get_by_role("button", name="Come in").click()
+    await expect(door.get_by_text("I have asked the host")).to_be_visible()
+    await ana.say("/stop", world.group)
+    ((key,),) = world.rows("SELECT screen_key FROM web_room")
+    await door.goto(f"{world.pages}/tv/{code}#{key}")
+    return door
 
 
 async def one_table(scene: Scene) -> None:
@@ -511,7 +530,7 @@ FILMS: Final = (
     Film("party", party, seed=4, people=("Ana",), with_pages=True),
     Film("one-table", one_table, seed=19, with_phone=True, height=1110),
     Film("lobby", lobby, seed=6, height=1000),
-    Film("tournament", tournament, seed=5, people=FRIENDS, height=900),
+    Film("tournament", tournament, seed=5, people=FRIENDS, with_pages=True, height=900),
     Film("practice", practice, seed=5, people=("Ana",)),
     Film("end", ending, seed=9, people=("Ana", "Bo")),
 )

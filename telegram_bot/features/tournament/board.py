@@ -21,7 +21,7 @@ from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
 
 SLOT: Final = "tournament"
-GATHERED_SECONDS: Final = 10.0
+GATHERED_SECONDS: Final = 12.0
 """How long the ends of rounds at all tables are gathered into one edit: at most six edits in a minute of a stage."""
 
 
