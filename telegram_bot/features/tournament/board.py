@@ -22,7 +22,7 @@ from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
 
 SLOT: Final = "tournament"
 GATHERED_SECONDS: Final = 12.0
-"""How long the ends of rounds at all tables are gathered into one edit: at most six edits in a minute of a stage."""
+"""How long the ends of rounds at all tables are gathered into one edit: at most five edits in a minute of a stage."""
 
 
 def entrants_of(uow: UnitOfWork, tournament: Tournament) -> list[Entrant]:
