@@ -88,7 +88,7 @@ class Camera:
     async def television(self, address: str) -> Page:
         """Open an address on a television."""
         browser = self.page.context.browser
-        assert browser is not None  # noqa: S101 - only a persistent context has none
+        assert browser is not None
         page = await browser.new_page(viewport=TELEVISION, reduced_motion="reduce")
         await page.goto(address)
         return page

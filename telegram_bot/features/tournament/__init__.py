@@ -43,8 +43,10 @@ _TELEVISED_REVEAL: Final = Told(
     card=FeatureCard("televised_end", cards.televised_reveal_card),
     policy=PostPolicy(replaceable=True, after_crash=AfterCrash.SENT_AGAIN),
 )
-_STAGE_RESULT: Final = Told(StageResultNotice, words.stage_result_lines, card=_NEWS)
-_PLACE: Final = Told(PlaceNotice, words.place_lines, card=_NEWS)
+_TOLD_AGAIN: Final = PostPolicy(after_crash=AfterCrash.SENT_AGAIN)
+"""A person who did not hear the result would wait for a game that does not come."""
+_STAGE_RESULT: Final = Told(StageResultNotice, words.stage_result_lines, card=_NEWS, policy=_TOLD_AGAIN)
+_PLACE: Final = Told(PlaceNotice, words.place_lines, card=_NEWS, policy=_TOLD_AGAIN)
 _BRACKET: Final = Told(
     BracketNotice, words.bracket_lines, picture=pictures.bracket_picture_of, keys=keys.bracket_keys, card=_NEWS
 )
