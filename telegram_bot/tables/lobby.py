@@ -102,6 +102,7 @@ def rematch(
     timings: Timings,
     gone: Collection[int] = (),
     waiting: int = 0,
+    unrated: bool = False,
 ) -> TableChange:
     """Return a new lobby that seats the players of a finished game, under the same rules; the asker is the host.
 
@@ -124,7 +125,7 @@ def rematch(
         seats=tuple(each.model_copy(update={"away": False, "misses": 0}) for each in stay if each not in crowded_out),
         practice=finished.practice,
         options=finished.options,
-        unrated=finished.unrated and bool(finished.options),  # the final of a competition has no options
+        unrated=unrated,
     )
     return TableChange(table, opened.events)
 

@@ -119,8 +119,11 @@ def play_again(uow: UnitOfWork, intent: Intent, player: Player, _: i.PlayAgain) 
     require_may_host(uow, player)
     gone = membership.players_who_left(uow, chat)
     row, new = uow.new_table(chat)
-    waiting = count_waiting(uow, chat, load_table(old))
-    step = lobby.rematch(load_table(old), new, player.id, now=uow.now, timings=uow.timings, gone=gone, waiting=waiting)
+    finished = load_table(old)
+    waiting, unrated = count_waiting(uow, chat, finished), is_unrated(finished.options)
+    step = lobby.rematch(
+        finished, new, player.id, now=uow.now, timings=uow.timings, gone=gone, waiting=waiting, unrated=unrated
+    )
     if step.table.practice:
         started = lobby.start(step.table, player.id, now=uow.now, rng=uow.rng, timings=uow.timings)
         uow.commit_step(row, None, step.then(started))

@@ -179,9 +179,7 @@ def test_after_the_final_of_a_competition_a_rematch_counts_for_the_league() -> N
     over = lobby_table(2).replace(status=Status.FINISHED, unrated=True)
     again = lobby.rematch(over, lobby.NewTable(8, "CODE23"), ANA, now=START, timings=TIMINGS).table
     assert again.counts_for_league
-    chosen = lobby.rematch(
-        over.replace(options={"hints": "on"}), lobby.NewTable(8, "CODE23"), ANA, now=START, timings=TIMINGS
-    )
+    chosen = lobby.rematch(over, lobby.NewTable(8, "CODE23"), ANA, now=START, timings=TIMINGS, unrated=True)
     assert not chosen.table.counts_for_league
 
 
