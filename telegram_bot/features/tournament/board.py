@@ -19,6 +19,7 @@ from telegram_bot.service.posting import Post, ref_of
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
+from telegram_bot.tables.model import Table
 
 SLOT: Final = "tournament"
 GATHERED_SECONDS: Final = 12.0
@@ -29,6 +30,18 @@ def entrants_of(uow: UnitOfWork, tournament: Tournament) -> list[Entrant]:
     """The people who take part, the host first."""
     query = select(Entrant).where(Entrant.tournament_id == tournament.id).order_by(col(Entrant.number))
     return list(uow.session.exec(query))
+
+
+def stage_tables(uow: UnitOfWork, tournament: Tournament, stage: int | None = None) -> list[tuple[StageTable, Table]]:
+    """Return the tables of a stage, or of all stages, in the order of the draws."""
+    query = (
+        select(StageTable, GameTable)
+        .join(GameTable, col(GameTable.id) == col(StageTable.table_id))
+        .where(StageTable.tournament_id == tournament.id)
+        .order_by(col(StageTable.stage), col(StageTable.number))
+    )
+    chosen = query if stage is None else query.where(StageTable.stage == stage)
+    return [(entry, load_table(row)) for entry, row in uow.session.exec(chosen)]
 
 
 def may_come_late(uow: UnitOfWork, tournament: Tournament) -> bool:
@@ -132,15 +145,8 @@ def _out(uow: UnitOfWork, tournament: Tournament) -> tuple[tuple[int, tuple[str,
 
 
 def _lines(uow: UnitOfWork, tournament: Tournament, going_on: set[int]) -> tuple[TableLine, ...]:
-    query = (
-        select(StageTable, GameTable)
-        .join(GameTable, col(GameTable.id) == col(StageTable.table_id))
-        .where(StageTable.tournament_id == tournament.id, StageTable.stage == tournament.stage)
-        .order_by(col(StageTable.number))
-    )
     lines = []
-    for entry, row in uow.session.exec(query):
-        table = load_table(row)
+    for entry, table in stage_tables(uow, tournament, tournament.stage):
         game = table.begun_game
         seats = (
             SeatLine(

@@ -1,32 +1,23 @@
 """The whole tournament at its end: the tables of each stage, and the best bluff."""
 
-from sqlmodel import col, select
-
 from perudo_core.tournament import ranking
-from telegram_bot.features.tournament.board import entrants_of
+from telegram_bot.features.tournament.board import entrants_of, stage_tables
 from telegram_bot.features.tournament.notices import BracketNotice, SeatLine, TableLine
 from telegram_bot.features.tournament.tables import StageTable, Tournament
-from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.bluff_cards import bluff_card
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.statistics.bluff_card import Feat
-from telegram_bot.storage.models import Chat, GameTable
+from telegram_bot.storage.models import Chat
 from telegram_bot.tables.model import Table
 
 
 def bracket_notice(uow: UnitOfWork, tournament: Tournament, winner: int) -> BracketNotice:
     """Return the whole tournament; `winner`: the player in the first place."""
-    query = (
-        select(StageTable, GameTable)
-        .join(GameTable, col(GameTable.id) == col(StageTable.table_id))
-        .where(StageTable.tournament_id == tournament.id)
-        .order_by(col(StageTable.stage), col(StageTable.number))
-    )
     people = entrants_of(uow, tournament)
     places = {each.player_id: each.place or 0 for each in people}
     stages: dict[int, list[tuple[StageTable, Table]]] = {}
-    for entry, row in uow.session.exec(query):
-        stages.setdefault(entry.stage, []).append((entry, load_table(row)))
+    for entry, table in stage_tables(uow, tournament):
+        stages.setdefault(entry.stage, []).append((entry, table))
     drawn = []
     for stage, tables in stages.items():
         following = {seat.player for _, table in stages.get(stage + 1, ()) for seat in table.seats} or {winner}

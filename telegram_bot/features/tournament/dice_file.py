@@ -3,21 +3,21 @@
 import json
 from typing import Final
 
-from sqlmodel import col, select
+from sqlmodel import col
 
+from telegram_bot.features.tournament.board import stage_tables
 from telegram_bot.features.tournament.notices import DiceFileNotice, Phase, TournamentAnswer, TournamentAnswerNotice
 from telegram_bot.features.tournament.requests import CheckTournamentDice
-from telegram_bot.features.tournament.tables import StageTable, Tournament
+from telegram_bot.features.tournament.tables import Tournament
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.request import PersonRequest
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.outbox_dedupe import is_sent
-from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.game_record import game_record
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import GameTable, OutboxEntry, Player
+from telegram_bot.storage.models import OutboxEntry, Player
 
 SLOT: Final = "tournament_dice"
 SENT_AGAIN_SECONDS: Final = 600
@@ -27,21 +27,15 @@ SENT_AGAIN_SECONDS: Final = 600
 def check_dice(uow: UnitOfWork, intent: Intent, player: Player, request: CheckTournamentDice) -> Toast | None:
     """Send the file of all games; each line is the record of one game."""
     tournament = uow.session.get(Tournament, request.tournament)
-    query = (
-        select(GameTable)
-        .join(StageTable, col(StageTable.table_id) == col(GameTable.id))
-        .where(StageTable.tournament_id == request.tournament)
-        .order_by(col(StageTable.stage), col(StageTable.number))
-    )
-    rows = [] if tournament is None or tournament.phase != Phase.OVER else uow.session.exec(query).all()
-    if tournament is None or not rows:
+    played = [] if tournament is None or tournament.phase != Phase.OVER else stage_tables(uow, tournament)
+    if tournament is None or not played:
         return answer(uow, intent, player, TournamentAnswerNotice(answer=TournamentAnswer.FILE_GONE))
     where = intent.where or intent.who
     lately = col(OutboxEntry.created_at) > uow.now - SENT_AGAIN_SECONDS
     here = col(OutboxEntry.lane) == f"{where.channel}:{where.address}"
     if is_sent(uow.session, -tournament.id, SLOT, here, lately):
         return answer(uow, intent, player, TournamentAnswerNotice(answer=TournamentAnswer.FILE_ABOVE))
-    records = {row.code: game_record(uow, load_table(row)) for row in rows}
+    records = {table.code: game_record(uow, table) for _, table in played}
     file = DiceFileNotice(
         document="".join(json.dumps(json.loads(record.document)) + "\n" for record in records.values()),
         name=f"perudo-tournament-{tournament.code}.jsonl",

@@ -2,19 +2,16 @@
 
 from collections.abc import Iterator
 
-from sqlmodel import col, select
-
 from perudo_core.tournament import ranking
-from telegram_bot.features.tournament.board import entrants_of
+from telegram_bot.features.tournament.board import entrants_of, stage_tables
 from telegram_bot.features.tournament.bracket import bracket_notice
 from telegram_bot.features.tournament.notices import PlaceNotice
-from telegram_bot.features.tournament.tables import StageTable, Tournament
+from telegram_bot.features.tournament.tables import Tournament
 from telegram_bot.service.announcing.presentation import envelope_to, own_address
 from telegram_bot.service.posting import Post
-from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.game_results import record_places
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Chat, GameTable
+from telegram_bot.storage.models import Chat
 
 
 def last_posts(uow: UnitOfWork, tournament: Tournament) -> Iterator[Post]:
@@ -24,15 +21,8 @@ def last_posts(uow: UnitOfWork, tournament: Tournament) -> Iterator[Post]:
     equal by both share a place.
     """
     reached: dict[int, tuple[int, int]] = {}
-    query = (
-        select(StageTable, GameTable)
-        .join(GameTable, col(GameTable.id) == col(StageTable.table_id))
-        .where(StageTable.tournament_id == tournament.id)
-        .order_by(col(StageTable.stage))
-    )
-    played = uow.session.exec(query).all()
-    for entry, row in played:
-        table = load_table(row)
+    played = stage_tables(uow, tournament)
+    for entry, table in played:
         for rank, seat in enumerate(ranking(table.begun_game)):
             reached[table.seats[seat].player] = -entry.stage, rank
     people = entrants_of(uow, tournament)
@@ -45,7 +35,7 @@ def last_posts(uow: UnitOfWork, tournament: Tournament) -> Iterator[Post]:
         player = uow.player_by_id(each.player_id)
         yield Post(envelope_to(uow, player, notice, at=own_address(uow, player)))
     places = {each.player_id: each.place for each in people if each.place is not None}
-    record_places(uow.session, group.id, uow.now, places, [row.id for _, row in played])
+    record_places(uow.session, group.id, uow.now, places, [table.id for _, table in played])
     winner = min(people, key=lambda each: order[each.player_id])
     yield Post(
         envelope_to(uow, group, bracket_notice(uow, tournament, winner.player_id)).model_copy(update={"silent": True})

@@ -4,11 +4,10 @@ from typing import Final
 
 from sqlmodel import col, select
 
-from telegram_bot.features.tournament.board import show_on_pages
+from telegram_bot.features.tournament.board import show_on_pages, stage_tables
 from telegram_bot.features.tournament.notices import Phase, TelevisedRevealNotice, TelevisedRoundNotice
 from telegram_bot.features.tournament.tables import StageTable, Tournament
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable
 from telegram_bot.tables.model import Status, Table
@@ -64,13 +63,11 @@ def _show_round(uow: UnitOfWork, tournament: Tournament, number: int, table: Tab
 
 def _playing(uow: UnitOfWork, tournament: Tournament) -> dict[int, tuple[int, Table]]:
     """Return the tables of the stage whose games run, with their numbers within the stage."""
-    query = (
-        select(StageTable, GameTable)
-        .join(GameTable, col(GameTable.id) == col(StageTable.table_id))
-        .where(StageTable.tournament_id == tournament.id, StageTable.stage == tournament.stage, ~col(StageTable.over))
-    )
-    tables = {row.id: (entry.number, load_table(row)) for entry, row in uow.session.exec(query)}
-    return {number: each for number, each in tables.items() if each[1].status is Status.PLAYING}
+    return {
+        table.id: (entry.number, table)
+        for entry, table in stage_tables(uow, tournament, tournament.stage)
+        if table.status is Status.PLAYING
+    }
 
 
 def _dice_left(table: Table) -> int:
