@@ -9,6 +9,7 @@ from telegram_bot.features.story.words import (
     bluff_card_link,
     bluff_card_sentence,
     seat_colours,
+    story_figures,
     story_labels,
     story_names,
 )
@@ -18,7 +19,8 @@ from telegram_bot.words.catalogue import Catalogue
 
 def story_picture_of(notice: StoryNotice, w: Catalogue) -> Picture:
     """The course of a game, what stands out, luck and skill."""
-    return Picture(partial(_draw_story, notice, story_names(notice, w), story_labels(notice, w)))
+    names, figures = story_names(notice, w), story_figures(notice, w)
+    return Picture(partial(_draw_story, notice, names, figures, story_labels(notice, w)))
 
 
 def bluff_card_picture_of(notice: BluffCardNotice, w: Catalogue) -> Picture:
@@ -30,10 +32,12 @@ def bluff_card_picture_of(notice: BluffCardNotice, w: Catalogue) -> Picture:
 # The first drawing imports Pillow: most commands of the bot draw nothing.
 
 
-def _draw_story(notice: StoryNotice, names: Sequence[str], labels: tuple[str, ...]) -> bytes:
+def _draw_story(
+    notice: StoryNotice, names: Sequence[str], figures: Sequence[tuple[str, str]], labels: tuple[str, ...]
+) -> bytes:
     from telegram_bot.features.story.story_picture import Labels, story_picture  # noqa: PLC0415
 
-    return story_picture(notice.story, names, seat_colours(notice), Labels(*labels), notice.theme)
+    return story_picture(notice.story, names, seat_colours(notice), Labels(*labels), notice.theme, figures=figures)
 
 
 def _draw_card(card: BluffCard, title: str, sentence: str, link: str) -> bytes:

@@ -87,22 +87,36 @@ THEMES: Final = {
 
 
 def story_picture(
-    story: GameStory, names: Sequence[str], colours: Sequence[int], labels: Labels, theme: str = "dark"
+    story: GameStory,
+    names: Sequence[str],
+    colours: Sequence[int],
+    labels: Labels,
+    theme: str = "dark",
+    *,
+    figures: Sequence[tuple[str, str]],
 ) -> bytes:
     """Draw the story of a game as a PNG file; the caption of the message says the same in words.
 
-    `names`, `colours`: as shown, by seat.
+    `names`, `figures` (luck and skill), `colours`: as shown, by seat.
     """
-    return _Drawing(story, names, colours, labels, THEMES[theme]).encoded()
+    return _Drawing(story, names, colours, labels, THEMES[theme], figures=figures).encoded()
 
 
 class _Drawing:
     """The picture while it is drawn, from top to bottom."""
 
     def __init__(
-        self, story: GameStory, names: Sequence[str], colours: Sequence[int], labels: Labels, theme: Theme
+        self,
+        story: GameStory,
+        names: Sequence[str],
+        colours: Sequence[int],
+        labels: Labels,
+        theme: Theme,
+        *,
+        figures: Sequence[tuple[str, str]],
     ) -> None:
         self._story = story
+        self._figures = figures
         self._labels = labels
         self._theme = theme
         self._names = [canvas.drawable(name) or f"#{seat + 1}" for seat, name in enumerate(names)]
@@ -233,13 +247,12 @@ class _Drawing:
             self._rounded(dot, 10, color)
             name = f"{seats[seat].place}. {self._fitted(seat, 26, 250)}"
             self._text((canvas.MARGIN + 34, y), name, 26, theme.text)
-            for kind, middle in middles.items():
+            for (kind, middle), shown in zip(middles.items(), self._figures[seat], strict=True):
                 value = float(getattr(seats[seat], kind))
                 end = middle + round(half * value / most)
                 bar = (min(middle, end), y - 16, max(middle, end), y + 16)
                 self._draw.rectangle(bar, fill=theme.luck if kind == "luck" else theme.skill)
                 self._draw.line((middle, y - 20, middle, y + 20), fill=theme.soft, width=2)
-                shown = f"{value:+.1f}".replace("-", "\N{MINUS SIGN}")
                 side = middle + 8 if value < 0 else middle - 8
                 anchor = "lm" if value < 0 else "rm"
                 self._draw.text((side, y), shown, font=canvas.font(22), fill=theme.text, anchor=anchor)

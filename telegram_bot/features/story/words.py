@@ -53,6 +53,11 @@ def story_names(notice: StoryNotice, w: Catalogue) -> list[str]:
     return [plain_name(name) if name else w.say("somebody") for name in notice.names]
 
 
+def story_figures(notice: StoryNotice, w: Catalogue) -> list[tuple[str, str]]:
+    """The luck and the skill of each seat, as shown."""
+    return [(signed(seat.luck, w), signed(seat.skill, w)) for seat in notice.story.seats]
+
+
 def story_lines(notice: StoryNotice, f: Format) -> list[Line]:
     """The highlights, then luck and skill of each player."""
     w, story = f.w, notice.story
@@ -79,9 +84,10 @@ def story_lines(notice: StoryNotice, f: Format) -> list[Line]:
     if f.medium is Medium.TEXT:
         lucky = [f"{names[seat]} {signed(story.seats[seat].luck, w)}" for seat in places]
         return [*lines, Line(w.say("Luck in dice: {luck}", luck=", ".join(lucky)))]
+    figures = story_figures(notice, w)
     lines.append(Line(w.say("Luck and skill, in dice:"), sign="⚖️"))
     for seat in places:
-        luck, skill = (signed(dice, w) for dice in (story.seats[seat].luck, story.seats[seat].skill))
+        luck, skill = figures[seat]
         both = w.say("luck {luck}, skill {skill}", luck=luck, skill=skill)
         lines.append(Line(f"{story.seats[seat].place}. {names[seat]}: {both}"))
     return lines

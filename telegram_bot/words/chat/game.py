@@ -5,12 +5,11 @@ from typing import Final
 
 from perudo_core.agents import Character
 from telegram_bot.service import notices as n
-from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.result_views import DiceChange, Reaction, ReactionTo, RevealView
 from telegram_bot.tables.views import BidView, SeatView, TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.stirs import stirs_line
-from telegram_bot.words.dice import bid_figure, call_label, dice, die, face_words
+from telegram_bot.words.dice import bid_figure, call_label, dice, die
 from telegram_bot.words.lines import Format, Medium, html
 from telegram_bot.words.notices import part_lines
 from telegram_bot.words.phrases import faced, name_of, plain_name, seat_mark, time_left, titled
@@ -103,13 +102,9 @@ def _bid_list(
 
 def _standing(view: TableView, bid: BidView, w: Catalogue) -> str:
     name, figure = name_of(view.seats[bid.seat]), _figure(view, bid, w)
-    face = escape(face_words(bid.quantity, bid.face, w, view.rules.preset).face)
-    in_words = w.dice_style is DiceStyle.WORDS
     if view.spoken:
-        return w.say("🎙 {name} said <b>{bid}</b>", name=name, bid=figure if in_words else f"{figure} {face}")
-    if in_words:
-        return w.say("🔸 {name}: <b>{bid}</b>", bid=figure, name=name)
-    return w.say("🔸 {name}: <b>{figure}</b> {face}", figure=figure, face=face, name=name)
+        return w.say("🎙 {name} said <b>{bid}</b>", name=name, bid=figure)
+    return w.say("🔸 {name}: <b>{bid}</b>", bid=figure, name=name)
 
 
 def _figure(view: TableView | RevealView | n.CalledRound, bid: BidView, w: Catalogue) -> str:

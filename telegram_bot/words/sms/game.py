@@ -175,7 +175,7 @@ def game_over(notice: n.GameOverNotice, w: Catalogue, _reader: Reader) -> Drafts
         return " ".join([*parts, offers] if offers else parts)
 
     # A feature's line offers more than another game, where there is room.
-    added = [line.text for line in added_lines(notice, Format(w, Medium.TEXT))]
+    added = [line.text for line in added_lines(notice, Format(w, Medium.TEXT)) if line.rank is not None]
     offered = [""] if view.going_on else [*added, w.say("Text AGAIN for another.")]
     lengths = [*product((FULL, BRIEF), offered), (BRIEF, ""), (BRIEFEST, "")]
     return (partial(draft, brief=brief, offers=offers) for brief, offers in lengths)

@@ -67,15 +67,28 @@ def shorten_name(name: str, letters: int) -> str:
 
 
 def shorten_names(names: Sequence[str], letters: int) -> list[str]:
-    """Names shortened to at most so many letters, all different."""
+    """Names shortened to at most so many letters, all different.
+
+    Equal names get the numbers of their seats. A name that equals one of these gets its own number as well, and a
+    numbered name that equals another is its number alone.
+    """
     cut = [shorten_name(name, letters) for name in names]
-    taken: dict[str, int] = {}
-    for name in cut:
-        taken[name.casefold()] = taken.get(name.casefold(), 0) + 1
-    return [
-        name if name and taken[name.casefold()] == 1 else f"{name[: letters - len(str(seat))]}{seat}"
+    forms = [
+        [str(seat), f"{name[: letters - len(str(seat))]}{seat}", name] if name else [str(seat)]
         for seat, name in enumerate(cut, start=1)
     ]
+    while True:
+        alike: dict[str, list[list[str]]] = {}
+        for left in forms:
+            alike.setdefault(left[-1].casefold(), []).append(left)
+        equal = [each for each in alike.values() if len(each) > 1]
+        if not equal:
+            return [left[-1] for left in forms]
+        for each in equal:
+            most = max(map(len, each))
+            for left in each:
+                if len(left) == most:
+                    left.pop()
 
 
 def list_stirs(stirs: Sequence[StirView], letters: int) -> str:

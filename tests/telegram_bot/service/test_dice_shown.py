@@ -42,7 +42,7 @@ async def test_a_group_sees_its_table_again_in_the_style_that_was_chosen(harness
         harness.mark_all_sent()
         await harness.say("Bo", i.Choose("dice_style", style, to_all=True), by="toast")
         assert styles(harness) == [("table", style)]
-        assert f"🔸 Ana: <b>{bid}</b> fours" in shown(harness)[0]
+        assert f"🔸 Ana: <b>{bid}</b>\n" in shown(harness)[0]
     assert {player.dice_style for player in harness.rows(Player)} == {DiceStyle.KEYCAPS}, "private chats stay"
     result = await harness.tap("Bo", i.MakeBid(1, 1))
     assert confirmation_of(result.toast) is Confirmation.BID

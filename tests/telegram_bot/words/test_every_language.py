@@ -31,7 +31,7 @@ THE_GAMES_OWN: Final = {
     "Azteca", "Calza", "Calza!", "Calza?", "calza", "Dudo", "Dudo!", "dudo", "Palifico", "Palifico!", "Perudo",
     "paco", "pacos", "{n} paco", "{n} pacos",
     "{bidder} {bid}, {caller} calza: {count}.", "{bidder} {bid}, {caller} dudo: {count}.", "{option}: {value}",
-    "{name}: {figure}", "🔸 {name}: <b>{bid}</b>", "🔸 {name}: <b>{figure}</b> {face}",
+    "{name}: {figure}", "🔸 {name}: <b>{bid}</b>",
 }  # fmt: skip
 
 MOST_BUTTON: Final = 32

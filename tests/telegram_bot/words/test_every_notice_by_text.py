@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from perudo_core import Reason, Rules
 from perudo_core._rules import MAX_STARTING_DICE
+from telegram_bot.feature import Added, Feature, install
+from telegram_bot.features import FEATURES
 from telegram_bot.service import notices as n
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Table, TurnClock
@@ -18,11 +20,12 @@ from telegram_bot.tables.result_views import DiceChange, RevealView
 from telegram_bot.tables.sealed_dice import with_stir
 from telegram_bot.tables.views import BidView, HandView, SeatView, TableView, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
-from telegram_bot.words.lines import Format, Medium
+from telegram_bot.words.lines import Format, Line, Medium
 from telegram_bot.words.notices import LINES
 from telegram_bot.words.sms import gsm, layout
 from telegram_bot.words.sms.layout import Reader, shorten_name, shorten_names
 from telegram_bot.words.sms.render import sms_text
+from test_support.features import features_off
 from tests.telegram_bot.conftest import START, lobby_table, running_table
 from tests.telegram_bot.words.notice_examples import (
     AWFUL,
@@ -297,6 +300,16 @@ def test_what_a_player_is_told_begins_with_the_round_but_not_what_the_carriers_w
         assert texted(n.PhoneNotice(word=word), reader=playing).startswith("Perudo")
 
 
+def test_a_features_line_for_chats_alone_takes_the_place_of_no_line_of_a_text() -> None:
+    for_chats = Added(n.GameOverNotice, lines=lambda _, __: [Line("Scroll up for the dice.", rank=None)])
+    over = next(each for each in every_notice(plain) if isinstance(each, n.GameOverNotice) and not each.view.going_on)
+    with features_off([feature.name for feature in FEATURES]):
+        before = texted(over)
+        install([Feature("sentence", added=(for_chats,))])
+        assert texted(over) == before
+    assert before.endswith("Text AGAIN for another.")
+
+
 # Names
 
 
@@ -305,12 +318,15 @@ def test_shortened_names_can_be_told_apart_and_typed(names: list[str], letters: 
     cut = shorten_names(names, letters)
     assert all(1 <= len(name) <= max(letters, 4) for name in cut)
     assert all(set(name) <= gsm.BASIC for name in cut)
+    assert len({name.casefold() for name in cut}) == len(names)
 
 
 def test_names_that_look_alike_are_numbered_and_none_is_a_link() -> None:
     for names, letters, cut in (
         (["Alexander", "Alexandra"], 6, ["Alexa1", "Alexa2"]),
         (["Bo", "bo"], 6, ["Bo1", "bo2"]),
+        (["Anna", "Anna B", "Ann2"], 4, ["Ann1", "Ann2", "Ann3"]),
+        (["Bo", "Bo1", "bo"], 6, ["Bo1", "Bo12", "bo3"]),
         (["王小明", "Владимир"], 16, ["WangXiaoMing", "Vladimir"]),
         (["😀", ""], 6, ["1", "2"]),
     ):

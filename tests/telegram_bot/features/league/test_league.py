@@ -220,6 +220,32 @@ async def test_no_line_of_a_league_is_wider_than_a_phone(
     assert "1812" in table
 
 
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("❤️❤️❤️❤️❤️❤️", "❤️❤️❤️❤️…"),
+        ("Ana ❤️", "Ana ❤️"),
+        ("👍🏽👨‍👩‍👧👩🏽‍🚀🇮🇹🇫🇷", "👍🏽👨‍👩‍👧👩🏽‍🚀🇮🇹🇫🇷"),
+        ("👍🏽👨‍👩‍👧👩🏽‍🚀🇮🇹🇫🇷👍🏽", "👍🏽👨‍👩‍👧👩🏽‍🚀🇮🇹…"),
+        ("漢字漢字漢字", "漢字漢字…"),
+    ],
+)
+async def test_the_columns_of_a_league_are_even_whatever_signs_a_name_has(
+    harness: GroupHarness, play_game: PlayGame, name: str, shown: str
+) -> None:
+    await play_game("Ana", "Bo")
+    found = await league(harness, "Ana")
+    rows = tuple(row.model_copy(update={"name": name, "face": None, "points": 118}) for row in found.rows)
+    html = message_html(found.model_copy(update={"rows": rows}), catalogue("en")) or ""
+    line = html.partition("<pre>")[2].splitlines()[0]
+    seen, _, rest = line.removeprefix(" 1 ").partition(" 118")
+    assert rest
+    assert seen.rstrip() == shown
+    width = {"❤️": 2, "…": 1, "👍🏽": 2, "👨‍👩‍👧": 2, "👩🏽‍🚀": 2, "🇮🇹": 2, "🇫🇷": 2, "漢": 2, "字": 2}
+    wide = sum(seen.count(sign) * columns for sign, columns in width.items())
+    assert wide + sum(character.isascii() for character in seen) == 10
+
+
 def test_a_season_is_a_month_of_utc_and_a_rating_follows_the_places() -> None:
     assert season_at(1_700_000_000) == Season(2023, 11)
     assert Season(2023, 12).after == Season(2024, 1)

@@ -9,7 +9,7 @@ from telegram_bot.channels.telegram.pictures import picture_of
 from telegram_bot.features.story.analysis import GameStory, StoryCall, StorySeat
 from telegram_bot.features.story.notices import BluffCardNotice, StoryNotice
 from telegram_bot.features.story.story_picture import THEMES, Labels, story_picture
-from telegram_bot.features.story.words import seat_colours, story_labels, story_names
+from telegram_bot.features.story.words import seat_colours, story_figures, story_labels, story_names
 from telegram_bot.pictures import canvas
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.statistics.bluff_card import BluffCard, Feat
@@ -41,7 +41,9 @@ def drawn(players: int, language: str, theme: str, *, is_plain: bool = False) ->
     notice = StoryNotice(table=1, story=a_story(players, is_plain=is_plain), names=NAMES[:players])
     w = catalogue(language)
     labels = Labels(*story_labels(notice, w))
-    return story_picture(notice.story, story_names(notice, w), seat_colours(notice), labels, theme)
+    figures = story_figures(notice, w)
+    names, colours = story_names(notice, w), seat_colours(notice)
+    return story_picture(notice.story, names, colours, labels, theme, figures=figures)
 
 
 @pytest.mark.parametrize("players", [2, 6, 10])
@@ -81,6 +83,18 @@ def test_luck_goes_to_the_right_and_bad_luck_to_the_left() -> None:
     first = second - 54
     assert [is_luck(x, first) for x in (450, 470)] == [False, True]
     assert [is_luck(x, second) for x in (450, 470)] == [True, False]
+
+
+def test_luck_that_rounds_to_zero_has_no_sign() -> None:
+    def picture(luck: float) -> bytes:
+        seats = tuple(StorySeat(place=seat + 1, luck=luck, skill=0) for seat in range(2))
+        story = a_story(2, is_plain=True).model_copy(update={"seats": seats})
+        notice = StoryNotice(table=1, story=story, names=NAMES[:2])
+        found = picture_of(Envelope(channel="telegram", chat=-1, pictures=True, notice=notice), catalogue("en"))
+        assert found is not None
+        return found.draw()
+
+    assert picture(-0.0) == picture(0.0)
 
 
 def test_who_has_pictures_off_gets_none() -> None:
