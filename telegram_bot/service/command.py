@@ -9,7 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Flag, StrEnum, auto
 
+from sqlmodel import Session
+
 from telegram_bot.service import intents as i
+from telegram_bot.service.notices import Notice
 
 
 class Scope(Flag):
@@ -45,9 +48,19 @@ class Arguments(StrEnum):
     FORBIDDEN = "forbidden"
     """A text with words after the command is no command: "go away" starts no game."""
     CODE = "code"
-    """The first word is a code, which the channel's parser reads."""
+    """The first word is a code, which the channel's parser reads: one of the command's `codes`."""
     PARSED = "parsed"
     """The channel's parser of this command reads them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Codes:
+    """The codes that a command can begin with. Only a code that exists enrols an unknown phone."""
+
+    exist: Callable[[Session, str, float], bool]
+    """True if a code exists at a time."""
+    unknown: Callable[[str], Notice] | None = None
+    """The answer to an unknown phone with another code, a few times a day; None: the hint how to begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +88,7 @@ class Command:
     aliases: tuple[str, ...] = ()
     """Other names in chats, not listed on any page."""
     arguments: Arguments = Arguments.IGNORED
+    codes: Codes | None = None
     example: str = ""
     """The words after the command, as the pages show them."""
     reader: Callable[[str, str | None], i.PersonRequest] | None = None

@@ -27,14 +27,14 @@ from telegram_bot.channels.sms.text_patterns import CARRIERS_WORDS, OptOut, plai
 from telegram_bot.ingress.enrichers import Enrichment, look_ups_of_features
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.notices import PhoneMessage, PhoneNotice
+from telegram_bot.service.notices import Notice, PhoneMessage, PhoneNotice
 from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import is_on_turn
 from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import Database, in_transaction
 from telegram_bot.storage.inbox_store import StoredUpdate
-from telegram_bot.storage.models import GameTable, LinkCode, Player, PrivateView
+from telegram_bot.storage.models import Player, PrivateView
 from telegram_bot.storage.phone_models import Phone, TextSent
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.words.catalogue import catalogue
@@ -334,13 +334,9 @@ class TextJob:
         """True if a text clearly asks for further texts: it opens a table, or names a code that exists."""
         if not isinstance(read, TextRequest) or not read.consents:
             return False
-        match read.request:
-            case i.Join(code=str(code)):
-                return _is_table_code(session, code)
-            case i.LinkPhone(code=code):
-                found = session.get(LinkCode, code)
-                return found is not None and found.expires_at > self.source.service.now()
-        return True
+        if read.code is None:
+            return True
+        return read.codes is not None and read.codes.exist(session, read.code, self.source.service.now())
 
     async def _is_unheard(self, phone: Phone, read: ParsedMessage) -> bool:
         """True if a text only asks what was answered often enough, or guesses one more code of a link."""
@@ -358,15 +354,17 @@ class TextJob:
 
     async def _hint(self, phone: Phone, read: ParsedMessage) -> Iterable[str]:
         """Explain to an unknown number how to begin: once a day, and a few times more after commands with mistakes."""
-        if isinstance(read, TextRequest) and isinstance(read.request, i.Join) and await self._may_tell_unknown_code():
-            return await self._say(PhoneMessage.UNKNOWN_CODE, read.request.code or "")
+        if isinstance(read, TextRequest) and read.code and read.codes is not None and read.codes.unknown is not None:
+            unknown = read.codes.unknown(read.code)
+            if await self._may_tell_unknown_code():
+                return await self._aside(lambda uow, row: self._post(uow, row, unknown))
         if phone.heard_count <= FIRST_TRIES:
             match read:
                 case (PhoneMessage.NEEDS_CODE, detail) if " " not in self.text.strip():
                     return await self._say(PhoneMessage.NEEDS_CODE, detail)
                 case TextRequest(request=i.SeeHelp()):  # carriers reserve HELP for themselves
                     return await self._say(PhoneMessage.WHO)
-                case TextRequest(request=i.TypedText(suggestion=str(call))) if await self._names_a_table(call):
+                case TextRequest(request=i.TypedText(suggestion=str(call))) if await self._has_code(phone, call):
                     return await self._say(PhoneMessage.MEANT, call)
                 case _:
                     pass
@@ -382,10 +380,10 @@ class TextJob:
     def _may_tell_unknown_code(self, session: Session) -> bool:
         return questions.may_tell_unknown_code(session, self.order_key, self.source.service.now())
 
-    async def _names_a_table(self, call: str) -> bool:
-        """True if the misspelt request may be a command with the code of a table."""
-        code = call.partition(" ")[2]
-        return bool(code) and await self.database.run(lambda session: _is_table_code(session, code))
+    async def _has_code(self, phone: Phone, call: str) -> bool:
+        """True if the misspelt request may be a command with a code that exists."""
+        read = parse_message(call, self._language(phone), phone.zone)
+        return isinstance(read, TextRequest) and read.code is not None and await self._consents(read)
 
     # Facts about a text, its phone and its gateway
 
@@ -487,16 +485,13 @@ class TextJob:
         act(uow, session.get_one(Phone, self.order_key, with_for_update=True))
         return frozenset(uow.lanes)
 
+    def _tell(self, uow: UnitOfWork, row: Phone, word: PhoneMessage, detail: str = "") -> None:
+        self._post(uow, row, PhoneNotice(word=word, detail=detail))
+
     @staticmethod
-    def _tell(uow: UnitOfWork, row: Phone, word: PhoneMessage, detail: str = "") -> None:
+    def _post(uow: UnitOfWork, row: Phone, notice: Notice) -> None:
         language = row.language or row.spoken or _spoken_there(row, uow.config.languages) or uow.config.language
-        notice = PhoneNotice(word=word, detail=detail)
         uow.enqueue(Post(Envelope(channel=TRAITS.name, chat=row.id, language=language, notice=notice)))
-
-
-def _is_table_code(session: Session, code: str) -> bool:
-    """True if a table has this code, or had it."""
-    return session.exec(select(GameTable.id).where(col(GameTable.code) == code)).first() is not None
 
 
 # Repeated texts: the same text again and again, or a STOP or START that a gateway delivers once more

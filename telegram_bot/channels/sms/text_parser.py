@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from perudo_core import PRESETS
 from telegram_bot.channels.sms.text_patterns import OptOut, read_opt_out
 from telegram_bot.service import intents as i
-from telegram_bot.service.command import Arguments, Scope
+from telegram_bot.service.command import Arguments, Codes, Scope
 from telegram_bot.service.commands import find_command
 from telegram_bot.service.languages import ENGLISH
 from telegram_bot.service.notices import PhoneMessage
@@ -41,7 +41,11 @@ class TextRequest:
     round: int | None = None
     """The round in the text."""
     consents: bool = False
-    """Whether the text asks for further texts, which a phone's first text must do."""
+    """Whether the text asks for further texts, which a phone's first text must do; its code must exist for that."""
+    code: str | None = None
+    """The code behind the command."""
+    codes: Codes | None = None
+    """The codes of the command."""
 
 
 ParsedMessage: TypeAlias = TextRequest | tuple[PhoneMessage, str]
@@ -112,7 +116,10 @@ def _parse(words: str, language: str | None, asker: Asker) -> ParsedMessage:
     said = command_of(words, language)
     if said is None:
         return TextRequest(i.TypedText(words, suggestion=_nearly(words, language)))
-    meant = _request_of(said, asker)
+    meant, code = _request_of(said, asker), split_code(said.rest)[0]
+    command = find_command(said.name, Scope.TEXT)
+    if isinstance(meant, TextRequest) and command is not None and command.arguments is Arguments.CODE and code:
+        meant = replace(meant, consents=True, code=code, codes=command.codes)
     if isinstance(meant, TextRequest) and meant.consents:
         return replace(meant, speaks=_spoken(without_courtesies(words)))
     return meant
@@ -193,9 +200,9 @@ def _request_of(said: ParsedCommand, asker: Asker) -> ParsedMessage:
     on = on_or_off(rest)
     match said.name:
         case "join" if code:
-            return TextRequest(i.Join(code, name=name_in(behind)), consents=True)
+            return TextRequest(i.Join(code, name=name_in(behind)))
         case "link" if code:
-            return TextRequest(i.LinkPhone(code), consents=True)
+            return TextRequest(i.LinkPhone(code))
         case "join" | "link":
             return PhoneMessage.NEEDS_CODE, said.name.upper()
         case "new":
@@ -232,8 +239,7 @@ def _request_of(said: ParsedCommand, asker: Asker) -> ParsedMessage:
             return PhoneMessage.BOTS_HOW, ""
     command = find_command(said.name, Scope.TEXT)
     if command is not None and command.reader is not None:
-        consents = command.arguments is Arguments.CODE and bool(code)
-        return TextRequest(command.reader(rest, asker.language), consents=consents)
+        return TextRequest(command.reader(rest, asker.language))
     return TextRequest(i.UnparsedText(None) if command is None or command.intent is None else command.intent)
 
 

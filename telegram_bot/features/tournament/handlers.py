@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from perudo_core import PRESETS, Rules
 from telegram_bot.features.tournament.board import entrants_of, may_come_late, show, show_at_bottom
@@ -28,7 +28,7 @@ from telegram_bot.features.tournament.tables import Entrant, Tournament
 from telegram_bot.features.tournament.television import televise
 from telegram_bot.service.announcing.presentation import own_address
 from telegram_bot.service.announcing.replies import answer
-from telegram_bot.service.command import Arguments, Command, HelpLines, Scope
+from telegram_bot.service.command import Arguments, Codes, Command, HelpLines, Scope
 from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.pages import watch_room
@@ -72,7 +72,7 @@ def open_tournament(uow: UnitOfWork, intent: Intent, player: Player, _: OpenTour
     choices, (usual, _clock) = _rules_offered(uow), lobby_defaults(chat, uow.config)
     rules = usual if _fit_small_tables(usual) else choices[0]
     code = new_code(uow.rng)
-    while uow.session.exec(select(Tournament.id).where(Tournament.code == code)).first() is not None:
+    while _number_of(uow.session, code) is not None:
         code = new_code(uow.rng)
     opened = Tournament(chat_id=chat.id, code=code, rules=rules.to_dict(), changed_at=uow.now)
     uow.session.add(opened)
@@ -143,6 +143,10 @@ JOIN_TOURNAMENT: Final = PersonRequest(
             name="tournament",
             scope=Scope.TEXT,
             arguments=Arguments.CODE,
+            codes=Codes(
+                lambda session, code, _: _number_of(session, code) is not None,
+                lambda _: TournamentAnswerNotice(answer=TournamentAnswer.NO_SUCH_CODE),
+            ),
             example="ABC234",
             reader=_read_text,
             words={
@@ -259,8 +263,12 @@ def _named(uow: UnitOfWork, intent: Intent, number: int) -> Tournament | None:
 
 
 def _with_code(uow: UnitOfWork, code: str) -> Tournament | None:
-    number = uow.session.exec(select(Tournament.id).where(Tournament.code == code)).one_or_none()
+    number = _number_of(uow.session, code)
     return None if number is None else lock(uow, number)
+
+
+def _number_of(session: Session, code: str) -> int | None:
+    return session.exec(select(Tournament.id).where(Tournament.code == code)).one_or_none()
 
 
 def _joined(uow: UnitOfWork, player: Player) -> Tournament | None:

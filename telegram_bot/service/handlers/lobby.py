@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from telegram_bot.service import intents as i
 from telegram_bot.service import membership
@@ -12,7 +12,7 @@ from telegram_bot.service.announcing.next_game import count_waiting, request_nex
 from telegram_bot.service.announcing.private_routes import PrivateRoute, route_to
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import OFFER_SLOT, TableOutbox
-from telegram_bot.service.command import Arguments, Command, HelpLines, Scope, Who, texted
+from telegram_bot.service.command import Arguments, Codes, Command, HelpLines, Scope, Who, texted
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.request import PersonRequest, TableRequest
@@ -215,6 +215,11 @@ def join(context: TableContext, request: i.Join) -> n.Toast | None:
     return None
 
 
+def _is_table_code(session: Session, code: str, _now: float) -> bool:
+    """True if a table has this code, or had it."""
+    return session.exec(select(GameTable.id).where(col(GameTable.code) == code)).first() is not None
+
+
 JOIN: Final = TableRequest(
     i.Join,
     join,
@@ -226,6 +231,7 @@ JOIN: Final = TableRequest(
             name="join",
             scope=Scope.TEXT,
             arguments=Arguments.CODE,
+            codes=Codes(_is_table_code, lambda code: n.PhoneNotice(word=n.PhoneMessage.UNKNOWN_CODE, detail=code)),
             example="ABC234 Ana",
             help=HelpLines(guide="take a seat; the lobby shows the code, the name is up to you"),
         ),

@@ -4,13 +4,13 @@ from collections.abc import Collection
 from typing import Final
 
 from sqlalchemy import delete, null, or_, update
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox, hand_slot
-from telegram_bot.service.command import Arguments, Command, HelpLines, Scope, texted
+from telegram_bot.service.command import Arguments, Codes, Command, HelpLines, Scope, texted
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.request import PersonRequest
 from telegram_bot.service.handlers.table_context import (
@@ -148,6 +148,11 @@ def link_phone(uow: UnitOfWork, intent: Intent, phone: Player, request: LinkPhon
     return toast
 
 
+def _is_link_code(session: Session, code: str, now: float) -> bool:
+    found = session.get(LinkCode, code)
+    return found is not None and found.expires_at > now
+
+
 LINK_PHONE: Final = PersonRequest(
     i.LinkPhone,
     link_phone,
@@ -156,6 +161,7 @@ LINK_PHONE: Final = PersonRequest(
             name="link",
             scope=Scope.TEXT,
             arguments=Arguments.CODE,
+            codes=Codes(_is_link_code),
             example="234567",
             help=HelpLines(guide="play for somebody in Telegram, who gets the code from the bot there (`/link`)"),
         ),

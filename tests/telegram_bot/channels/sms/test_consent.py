@@ -5,6 +5,11 @@ from dataclasses import replace
 
 import pytest
 
+from telegram_bot.channels.sms.budget import STRANGERS_PART
+from telegram_bot.channels.sms.questions import UNKNOWN_CODES_PER_DAY
+from telegram_bot.service.command import Arguments, Scope
+from telegram_bot.service.commands import commands
+from telegram_bot.service.config import TextCaps
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Player
 from telegram_bot.storage.phone_models import Phone, TextSent
@@ -303,3 +308,25 @@ async def test_a_code_with_a_name_or_behind_a_greeting_takes_a_seat(world: SmsWo
     code = code_in(await world.text(ANA, "NEW Ana"))
     await world.text(BO, words.format(code))
     assert [seat.name.casefold() for seat in world.table().seats] == ["ana", "rita"]
+
+
+async def test_a_wrong_code_of_any_command_enrols_no_unknown_number(world: SmsWorld) -> None:
+    with_code = [command.name for command in commands(Scope.TEXT) if command.arguments is Arguments.CODE]
+    assert {"join", "link", "tournament"} <= set(with_code)
+    await world.text(ANA, "NEW Ana")
+    for number, name in enumerate(with_code, start=447400600000):
+        texts = [text for code in range(9) for text in await world.text(f"+{number}", f"{name} XYZ{234 + code}")]
+        assert len(texts) <= UNKNOWN_CODES_PER_DAY + 1, name
+        assert world.phone(f"+{number}").agreed_at is None, name
+    assert [player.name for player in world.rows(Player)] == ["Ana"]
+
+
+async def test_forged_senders_with_wrong_codes_share_the_part_of_strangers(database: Database) -> None:
+    world = SmsWorld(database, caps=TextCaps(per_day=300))
+    texts = [
+        text
+        for code in range(4)
+        for sender in range(10)
+        for text in await world.text(f"+44740060{sender:04}", f"TOURNAMENT XYZ{234 + code}")
+    ]
+    assert len(texts) <= 300 // STRANGERS_PART
