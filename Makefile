@@ -49,12 +49,14 @@ endif
 unexport VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
-.PHONY: help play run install doctor test test-fast fast-tests test-features test-voice test-operating test-failover test-release lint audit mutants wheels publish docs rates bench film format setup clean
+.PHONY: help play run install doctor test test-cost test-fast fast-tests test-features test-voice test-operating test-failover test-release lint audit mutants wheels publish docs rates bench film format setup clean
 
 help:
 	@echo "make play              a whole group game in your browser, no account needed  (PORT=9000 for another port)"
 	@echo "make test-fast         the tests for daily work: rules, tables, whole games; no system package"
 	@echo "make test              every test; every line and branch of perudo_core       (TESTS=tests/perudo_core for some)"
+	@echo
+	@echo "make test-cost         the same, and the CPU seconds of each folder and of the costliest tests"
 	@echo
 	@echo "make test-features     make test-fast without each feature, which is deleted       (FEATURES=daily for some; FEATURES=all: none is left)"
 	@echo
@@ -139,6 +141,9 @@ ifeq ($(TESTS),tests)
 else
 	$(PYTEST) -n $(WORKERS) --dist loadgroup $(TESTS)
 endif
+
+test-cost:
+	@$(MAKE) --no-print-directory test PYTEST="$(PYTEST) -p test_support.test_cost"
 
 # No program that pip does not install: it also runs on macOS, and without root.
 test-fast: setup

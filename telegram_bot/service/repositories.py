@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from sqlalchemy import or_, update
+from sqlalchemy import bindparam, or_, update
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
@@ -29,6 +29,55 @@ BOARD_SLOTS: Final = "hand:"
 """The beginning of the slots of the players' own boards."""
 SEEN_SECONDS = 86400
 """The precision of the time of a person's last request."""
+
+# SQLAlchemy takes twice as long to build a statement as to run it, so those of each step are built once.
+_PLAYER_AT: Final = select(Player).where(Player.channel == bindparam("channel"), Player.address == bindparam("address"))
+_OWNER_OF_PHONE: Final = select(Player).where(Player.phone == bindparam("phone"))
+_PLAYERS: Final = select(Player).where(col(Player.id).in_(bindparam("ids", expanding=True)))
+_PLAYERS_AT_TABLE: Final = (
+    select(Player)
+    .join(TableSeat, col(TableSeat.player_id) == col(Player.id))
+    .where(TableSeat.table_id == bindparam("table"))
+)
+_CHAT_AT: Final = select(Chat).where(
+    Chat.channel == bindparam("channel"), Chat.address == bindparam("address"), Chat.topic == bindparam("topic")
+)
+_TABLE_AND_CHAT: Final = (
+    select(GameTable, Chat)
+    .join(Chat, col(Chat.id) == col(GameTable.chat_id))
+    .where(GameTable.id == bindparam("table"))
+    .execution_options(populate_existing=True)
+)
+_LOCKED: Final = _TABLE_AND_CHAT.with_for_update(of=GameTable)
+_LOCKED_IF_FREE: Final = _TABLE_AND_CHAT.with_for_update(of=GameTable, skip_locked=True)
+_LIVE_TABLE_IN: Final = (
+    select(GameTable)
+    .where(GameTable.chat_id == bindparam("chat"), col(GameTable.live))
+    .with_for_update()
+    .execution_options(populate_existing=True)
+)
+
+_NOT_FOLLOWED: Final = (
+    update(SentMessage)
+    .where(col(SentMessage.receiver).is_(None), ~col(SentMessage.followed), col(SentMessage.chat) == bindparam("here"))
+    .values(followed=True)
+    .execution_options(synchronize_session=False)
+)
+_OF_A_ROUND: Final = col(SentMessage.slot).startswith(ROUND_SLOTS)
+_FOLLOW_IN_PRIVATE: Final = _NOT_FOLLOWED.where(or_(col(SentMessage.slot).startswith(BOARD_SLOTS), _OF_A_ROUND))
+_FOLLOW_IN_CHAT: Final = _NOT_FOLLOWED.where(
+    _OF_A_ROUND,
+    col(SentMessage.table_id).in_(
+        select(GameTable.id)
+        .join(Chat, col(Chat.id) == col(GameTable.chat_id))
+        .where(
+            col(GameTable.live),
+            Chat.channel == bindparam("of"),
+            Chat.address == bindparam("here"),
+            Chat.topic == bindparam("in_topic"),
+        )
+    ),
+)
 
 
 @dataclass(slots=True)
@@ -83,8 +132,7 @@ class Repositories:
         """Read all players with a seat at a table, now or before, in one statement: a step needs most of them."""
         if not 0 < table <= LARGEST_NUMBER:
             return
-        sitting = select(Player).join(TableSeat, col(TableSeat.player_id) == col(Player.id))
-        rows = self.session.exec(sitting.where(TableSeat.table_id == table)).all()
+        rows = self.session.exec(_PLAYERS_AT_TABLE, params={"table": table}).all()
         self._people.update((row.id, row) for row in rows)
         self._seated[table] = frozenset(row.id for row in rows)
 
@@ -95,11 +143,10 @@ class Repositories:
             if (row.channel, row.address) == (channel, address):
                 return row
         if linkable:
-            owner = self.session.exec(select(Player).where(Player.phone == address)).one_or_none()
+            owner = self.session.exec(_OWNER_OF_PHONE, params={"phone": address}).one_or_none()
             if owner is not None:
                 return owner
-        query = select(Player).where(Player.channel == channel, Player.address == address)
-        return self.session.exec(query).one_or_none()
+        return self.session.exec(_PLAYER_AT, params={"channel": channel, "address": address}).one_or_none()
 
     def player_by_id(self, player: int) -> Player:
         """Return the row of a player with a seat."""
@@ -110,7 +157,7 @@ class Repositories:
         wanted = frozenset(players)
         unknown = wanted - self._people.keys()
         if unknown:
-            found = self.session.exec(select(Player).where(col(Player.id).in_(unknown)))
+            found = self.session.exec(_PLAYERS, params={"ids": list(unknown)})
             self._people.update((row.id, row) for row in found)
         return {player: self._people[player] for player in wanted}
 
@@ -127,8 +174,8 @@ class Repositories:
 
     def find_chat(self, place: Place) -> Chat | None:
         """The place's row, if there is one."""
-        here = (Chat.channel == place.channel, Chat.address == place.address, Chat.topic == place.topic)
-        return self.session.exec(select(Chat).where(*here)).one_or_none()
+        here = {"channel": place.channel, "address": place.address, "topic": place.topic}
+        return self.session.exec(_CHAT_AT, params=here).one_or_none()
 
     def chat_of(self, table: GameTable) -> Chat:
         """Return the place of a table."""
@@ -145,9 +192,7 @@ class Repositories:
         """
         if not 0 < table <= LARGEST_NUMBER:
             return None
-        query = select(GameTable, Chat).join(Chat, col(Chat.id) == col(GameTable.chat_id)).where(GameTable.id == table)
-        locked = query.with_for_update(of=GameTable, skip_locked=skip_locked)
-        found = self.session.exec(locked.execution_options(populate_existing=True)).one_or_none()
+        found = self.session.exec(_LOCKED_IF_FREE if skip_locked else _LOCKED, params={"table": table}).one_or_none()
         if found is None:
             return None
         row, chat = found
@@ -160,8 +205,7 @@ class Repositories:
 
     def lock_live_table_in(self, chat: Chat) -> GameTable | None:
         """Return the live table in a place, locked until the transaction ends."""
-        query = select(GameTable).where(GameTable.chat_id == chat.id, col(GameTable.live))
-        return self.session.exec(_locked(query)).one_or_none()
+        return self.session.exec(_LIVE_TABLE_IN, params={"chat": chat.id}).one_or_none()
 
     def lock_table_by_code(self, code: str) -> GameTable | None:
         """Return the table with a join code, locked until the transaction ends."""
@@ -282,18 +326,7 @@ def mark_followed(session: Session, where: Place | None, person: int) -> None:
 
     Only the first message after a round's message writes a row.
     """
-    slot = col(SentMessage.slot)
-    followed = update(SentMessage).where(col(SentMessage.receiver).is_(None), ~col(SentMessage.followed))
     if where is None:
-        boards = or_(slot.startswith(BOARD_SLOTS), slot.startswith(ROUND_SLOTS))
-        followed = followed.where(col(SentMessage.chat) == person, boards)
+        session.execute(_FOLLOW_IN_PRIVATE, {"here": person})
     else:
-        here = (Chat.channel == where.channel, Chat.address == where.address, Chat.topic == where.topic)
-        tables = select(GameTable.id).join(Chat, col(Chat.id) == col(GameTable.chat_id))
-        tables = tables.where(col(GameTable.live), *here)
-        followed = followed.where(
-            col(SentMessage.chat) == where.address,
-            col(SentMessage.table_id).in_(tables),
-            slot.startswith(ROUND_SLOTS),
-        )
-    session.execute(followed.values(followed=True), execution_options={"synchronize_session": False})
+        session.execute(_FOLLOW_IN_CHAT, {"of": where.channel, "here": where.address, "in_topic": where.topic})

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from sqlalchemy import bindparam
 from sqlmodel import col, func, select
 
 from telegram_bot.service.repositories import Repositories
@@ -13,6 +14,17 @@ from telegram_bot.tables.views import HandView
 FIRST_GAMES: Final = 3
 """A player who has finished so many games needs no more tips."""
 _IN_FIRST_GAMES: Final = (Tip.WILD, Tip.DUDO, Tip.UNSEEN)
+
+# Statements of each step are built once: SQLAlchemy takes twice as long to build one as to run it.
+_FREE_PLAYER: Final = (
+    select(Player.id).where(Player.id == bindparam("player")).with_for_update(skip_locked=True, key_share=True)
+)
+_FINISHED_GAMES: Final = (
+    select(func.count())
+    .select_from(TableSeat)
+    .join(GameTable, col(GameTable.id) == col(TableSeat.table_id))
+    .where(TableSeat.player_id == bindparam("player"), GameTable.status == Status.FINISHED)
+)
 
 
 def take_tip(repositories: Repositories, player: Player, tip: Tip) -> bool:
@@ -29,8 +41,7 @@ def _lock(repositories: Repositories, player: Player) -> bool:
     The step has locked its table. Waiting here for a transaction that has locked the player and waits for the table
     would be a deadlock.
     """
-    free = select(Player.id).where(Player.id == player.id).with_for_update(skip_locked=True, key_share=True)
-    return repositories.session.exec(free).first() is not None
+    return repositories.session.exec(_FREE_PLAYER, params={"player": player.id}).first() is not None
 
 
 def tip_for(repositories: Repositories, player: Player, hand: HandView) -> Tip | None:
@@ -38,13 +49,7 @@ def tip_for(repositories: Repositories, player: Player, hand: HandView) -> Tip |
     fitting = [tip for tip in fitting_tips(hand) if tip not in player.tips_told]
     if not fitting or not player.tips:
         return None
-    finished = (
-        select(func.count())
-        .select_from(TableSeat)
-        .join(GameTable, col(GameTable.id) == col(TableSeat.table_id))
-        .where(TableSeat.player_id == player.id, GameTable.status == Status.FINISHED)
-    )
-    if repositories.session.exec(finished).one() >= FIRST_GAMES:
+    if repositories.session.exec(_FINISHED_GAMES, params={"player": player.id}).one() >= FIRST_GAMES:
         if _lock(repositories, player):
             player.tips_told = sorted({*player.tips_told, *_IN_FIRST_GAMES})  # so that nothing is counted again
         return None

@@ -7,9 +7,9 @@ import random
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import func, insert, null, tuple_, update
+from sqlalchemy import bindparam, func, insert, null, tuple_, update
 from sqlmodel import col, select
 
 from perudo_core import Action, BidMade, dump_action
@@ -39,6 +39,21 @@ from telegram_bot.tables.sealed_dice import new_secret
 from telegram_bot.tables.turn_clock import next_due
 
 log = logging.getLogger(__name__)
+
+# Statements of each step are built once: SQLAlchemy takes twice as long to build one as to run it.
+_NEXT_ACTION: Final = select(func.coalesce(func.max(GameAction.number) + 1, 0)).where(
+    GameAction.table_id == bindparam("table")
+)
+_SEATS: Final = select(TableSeat).where(TableSeat.table_id == bindparam("table"))
+_OPEN_REVEAL: Final = select(func.max(OutboxEntry.id)).where(
+    OPEN_NOTICES,
+    OutboxEntry.lane == bindparam("lane"),
+    OutboxEntry.table_id == bindparam("table"),
+    OutboxEntry.awaited == Awaited.REVEAL,
+)
+_ADD_NOTICES: Final = (
+    insert(OutboxEntry).returning(col(OutboxEntry.id)).execution_options(render_nulls=True)  # in one statement
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,13 +145,13 @@ class UnitOfWork(Repositories):
         chat.clock = table.clock.model_dump(mode="json")
 
     def _append_actions(self, row: GameTable, actions: Sequence[Action]) -> None:
-        query = select(func.coalesce(func.max(GameAction.number) + 1, 0)).where(GameAction.table_id == row.id)
-        for number, action in enumerate(actions, start=self.session.exec(query).one()):
+        first = self.session.exec(_NEXT_ACTION, params={"table": row.id}).one()
+        for number, action in enumerate(actions, start=first):
             stored = dump_action(action)
             self.session.add(GameAction(table_id=row.id, number=number, at=self.now, cause=self.cause, action=stored))
 
     def _save_seats(self, row: GameTable, table: Table) -> None:
-        found = self.session.exec(select(TableSeat).where(TableSeat.table_id == row.id))
+        found = self.session.exec(_SEATS, params={"table": row.id})
         sittings = {sitting.player_id: sitting for sitting in found}
         sitting_now = {
             seat.player
@@ -204,9 +219,7 @@ class UnitOfWork(Repositories):
                 row = replacing[lane, table, slot]
                 if row["turn"] is None and turn is not None:
                     row["turn"], row["created_at"] = turn, since
-        fill = insert(OutboxEntry).returning(col(OutboxEntry.id))
-        in_one_statement = {"render_nulls": True}
-        return min(self.session.scalars(fill, [row for row, _ in added], execution_options=in_one_statement))
+        return min(self.session.scalars(_ADD_NOTICES, [row for row, _ in added]))
 
     def current_round(self, channel: str, address: int, table: int | None) -> int | None:
         """Return the running round at a table or, without a table, of the person with this address; or None."""
@@ -232,13 +245,8 @@ class UnitOfWork(Repositories):
         if row.status == Status.PLAYING and row.state.get("deals", 0) <= 1:
             return None
         chat = self.chat_of(row)
-        query = select(func.max(OutboxEntry.id)).where(
-            OPEN_NOTICES,
-            OutboxEntry.lane == f"{chat.channel}:{chat.address}",
-            OutboxEntry.table_id == row.id,
-            OutboxEntry.awaited == Awaited.REVEAL,
-        )
-        return self.session.exec(query).one()
+        here = {"lane": f"{chat.channel}:{chat.address}", "table": row.id}
+        return self.session.exec(_OPEN_REVEAL, params=here).one()
 
     def is_revealing(self, row: GameTable, table: Table) -> bool:
         """True if a call has ended a round or the game, and the table's chat has not seen the dice yet."""

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from pydantic import JsonValue
-from sqlalchemy import null, update
+from sqlalchemy import bindparam, null, update
 from sqlmodel import Session, col, select
 
 from telegram_bot.observability import metrics
@@ -23,6 +23,19 @@ MAX_PAUSE_SECONDS = 30.0
 
 TRANSIENT_RETRY_SECONDS = 600.0
 """Failures caused by the database do not count as tries during this time after the update's arrival."""
+
+# Statements of each step are built once: SQLAlchemy takes twice as long to build one as to run it.
+_CLOSE: Final = (
+    update(InboxEntry)
+    .where(
+        col(InboxEntry.source) == bindparam("by"),
+        col(InboxEntry.cause) == bindparam("of"),
+        col(InboxEntry.done_at).is_(None),
+    )
+    .values(done_at=bindparam("now"), payload=null(), facts=null(), error=None)
+    .returning(col(InboxEntry.id))
+    .execution_options(synchronize_session=False)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,9 +193,6 @@ class InboxStore:
     def mark_done(self, session: Session, source: str, cause: str) -> bool:
         """Mark the cause as handled, in the transaction of the step; return True if it was marked before."""
         now = self.now()
-        entry = (col(InboxEntry.source) == source, col(InboxEntry.cause) == cause, col(InboxEntry.done_at).is_(None))
-        closed = update(InboxEntry).where(*entry).values(done_at=now, payload=null(), facts=null(), error=None)
-        unsynced = {"synchronize_session": False}
-        if session.execute(closed.returning(col(InboxEntry.id)), execution_options=unsynced).first() is not None:
+        if session.execute(_CLOSE, {"by": source, "of": cause, "now": now}).first() is not None:
             return False
         return self._insert(session, source, cause, payload=null(), done_at=now, claimed_until=0) is None

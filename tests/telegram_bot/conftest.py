@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
+from functools import cache
 from pathlib import Path
 from shutil import copyfile
 from typing import Any, Literal, TypeVar
@@ -10,7 +11,7 @@ from typing import Any, Literal, TypeVar
 import pytest
 from sqlalchemy import Engine, event, update
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session, SQLModel, select
+from sqlmodel import Session, SQLModel, col, select
 
 from perudo_core import Bid, Call, Calza, Dudo, Phase, Rules, State, legal_actions, parse_call, set_up
 from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
@@ -27,7 +28,7 @@ from telegram_bot.service.posting import Post
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage import schema
-from telegram_bot.storage.database import Database, connect, sqlite_file
+from telegram_bot.storage.database import Database, connect
 from telegram_bot.storage.models import (
     HEARTBEAT,
     DiceStyle,
@@ -326,9 +327,9 @@ class GroupHarness:
 
     def waiting(self) -> list[OutboxEntry]:
         """The outbox's rows that wait to be sent, in order."""
-        return sorted(
-            (row for row in self.rows(OutboxEntry) if row.status == NoticeStatus.PENDING), key=lambda row: row.id
-        )
+        query = select(OutboxEntry).where(OutboxEntry.status == NoticeStatus.PENDING).order_by(col(OutboxEntry.id))
+        with self.database.transaction() as session:
+            return list(session.exec(query))
 
     def envelopes(self) -> list[Envelope]:
         return [Envelope.model_validate(row.notice) for row in self.waiting()]
@@ -481,11 +482,26 @@ def statement_shapes(postgresql: PostgresServer) -> Iterator[StatementShapes]:
         shapes.close()
 
 
+@cache
+def first_sqlite_engine() -> Engine:
+    """The engine whose compiled statements all tests' SQLite engines use.
+
+    SQLAlchemy keeps compiled statements for each dialect object, and each test has an engine of its own: compiling
+    would take a third of a test's CPU.
+    """
+    engine = connect("sqlite://")
+    engine.connect().close()  # the first connection completes the dialect
+    return engine
+
+
 @pytest.fixture
 def database(database_url: str, statement_shapes: StatementShapes) -> Iterator[Database]:
     """The open database of one test."""
     database = Database(database_url)
-    with statement_shapes.noted(database.engine) if sqlite_file(database_url) else nullcontext():
+    if database.is_sqlite:
+        first = first_sqlite_engine()
+        database.engine.dialect, database.engine._compiled_cache = first.dialect, first._compiled_cache
+    with statement_shapes.noted(database.engine) if database.is_sqlite else nullcontext():
         yield database
     database.close()
     statement_shapes.run_new()

@@ -1,12 +1,21 @@
 """Spectators who want one message when the next lobby opens."""
 
-from sqlalchemy import delete, func, update
+from typing import Final
+
+from sqlalchemy import bindparam, delete, func, update
 from sqlmodel import col, select
 
 from telegram_bot.service.notices import Mention
 from telegram_bot.service.repositories import Repositories
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, NextGameRequest, Player
 from telegram_bot.tables.model import Table
+
+_MENTIONED: Final = (
+    select(Player)
+    .join(NextGameRequest, col(NextGameRequest.player_id) == col(Player.id))
+    .where(NextGameRequest.chat_id == bindparam("chat"), NextGameRequest.table_id == bindparam("table"))
+    .order_by(col(Player.id))
+)
 
 
 def request_next_game(repositories: Repositories, chat: Chat, player: Player) -> None:
@@ -54,16 +63,9 @@ def count_waiting(repositories: Repositories, chat: Chat, finished: Table) -> in
 
 def mentioned_in(repositories: Repositories, row: GameTable, table: Table) -> tuple[Mention, ...]:
     """Return the people whom the message of a lobby mentions, until they take a seat."""
-    query = (
-        select(Player)
-        .join(NextGameRequest, col(NextGameRequest.player_id) == col(Player.id))
-        .where(NextGameRequest.chat_id == row.chat_id, NextGameRequest.table_id == row.id)
-        .order_by(col(Player.id))
-    )
+    waiting = repositories.session.exec(_MENTIONED, params={"chat": row.chat_id, "table": row.id})
     return tuple(
-        Mention(name=player.name, address=player.address)
-        for player in repositories.session.exec(query)
-        if table.seat_of(player.id) is None
+        Mention(name=player.name, address=player.address) for player in waiting if table.seat_of(player.id) is None
     )
 
 

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Collection
+from functools import lru_cache
 from typing import Final
 
 from telegram_bot.words.dice import SIGNS, WILD_SIGNS
@@ -38,7 +39,11 @@ def normalize(text: str) -> str:
 
 def tokens(text: str) -> tuple[str, ...]:
     """Return the numbers, words and signs of a normalized text."""
-    return tuple(_TOKEN.findall(_ACCENT.sub("", _HYPHEN.sub(" ", text))))
+    if "-" in text:
+        text = _HYPHEN.sub(" ", text)
+    if "'" in text:
+        text = _ACCENT.sub("", text)
+    return tuple(_TOKEN.findall(text))
 
 
 def comparison_key(phrase: str) -> str:
@@ -46,6 +51,7 @@ def comparison_key(phrase: str) -> str:
     return " ".join(tokens(phrase))
 
 
+@lru_cache(4096)
 def _normalize_character(character: str) -> str:
     if seen := _SEEN_AS.get(character):
         return f" {seen} " if character in _DICE_SHOWN else seen

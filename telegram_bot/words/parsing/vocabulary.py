@@ -220,7 +220,9 @@ class Vocabulary:
 def expanded(phrase: str) -> Iterator[str]:
     """Yield the phrases of a phrase with alternatives: "i say", "we say" and "say" for "(i|we|) say"."""
     alternatives = (part.split("|") for part in _ALTERNATIVES.split(phrase))
-    yield from (_ELISION.sub(r"\1", " ".join("".join(parts).split())) for parts in product(*alternatives))
+    for parts in product(*alternatives):
+        one = " ".join("".join(parts).split())
+        yield _ELISION.sub(r"\1", one) if "'" in one else one
 
 
 def _pattern(phrases: Iterable[str]) -> re.Pattern[str]:
@@ -242,6 +244,8 @@ def _spoken(file: Mapping[str, Any], name: str) -> frozenset[str]:
 
 def _without_apostrophes(phrase: str) -> frozenset[str]:
     """Return a phrase in its hasty spellings too: "dont", "c est"."""
+    if "'" not in phrase:
+        return frozenset({phrase})
     return frozenset({phrase, phrase.replace("'", ""), phrase.replace("'", " ").strip()})
 
 

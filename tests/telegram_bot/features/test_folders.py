@@ -1,6 +1,8 @@
 """A feature is in its folder: the bot's other code names it once, in the list of features."""
 
 import tokenize
+from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,16 +15,13 @@ BOT = ROOT / "telegram_bot"
 MIGRATIONS = BOT / "storage/migrations"
 
 
-def mentions(name: str, file: Path) -> int:
-    """How often a Python file uses the name as a name or as a whole string."""
+@cache
+def names_in(file: Path) -> Counter[str]:
+    """How often a Python file uses each name as a name or as a whole string."""
     with file.open("rb") as source:
         tokens = list(tokenize.tokenize(source.readline))
-    return sum(
-        token.string == name
-        if token.type == tokenize.NAME
-        else token.type == tokenize.STRING and token.string.strip("\"'") == name
-        for token in tokens
-    )
+    names = Counter(token.string for token in tokens if token.type == tokenize.NAME)
+    return names + Counter(token.string.strip("\"'") for token in tokens if token.type == tokenize.STRING)
 
 
 @pytest.mark.parametrize("name", [feature.name for feature in FEATURES])
@@ -33,7 +32,7 @@ def test_the_name_of_a_feature_is_outside_its_folder_in_one_line(name: str) -> N
         if not file.is_relative_to(FEATURES_DIR / name) and not file.is_relative_to(MIGRATIONS)
     ]
     assert len(outside) > 200
-    named = {file.relative_to(BOT).as_posix(): times for file in outside if (times := mentions(name, file))}
+    named = {file.relative_to(BOT).as_posix(): times for file in outside if (times := names_in(file)[name])}
     assert named == {"features/__init__.py": 1}, "the base uses this name: choose one that `git grep` does not find"
 
 

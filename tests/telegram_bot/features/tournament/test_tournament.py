@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlmodel import col, select
 
 from perudo_core import Bid, Dudo, Rules, legal_actions
 from perudo_core.__main__ import main as verify
@@ -92,11 +93,13 @@ class TournamentNight(GroupHarness):
         )
 
     def tournament(self) -> Tournament:
-        return self.rows(Tournament)[-1]
+        with self.database.transaction() as session:
+            return session.exec(select(Tournament).order_by(col(Tournament.id).desc()).limit(1)).one()
 
     def running(self) -> list[int]:
         """The tables where a game runs."""
-        return [row.id for row in self.rows(GameTable) if row.live]
+        with self.database.transaction() as session:
+            return list(session.exec(select(GameTable.id).where(col(GameTable.live)).order_by(col(GameTable.id))))
 
     def listed(self) -> list[int]:
         """The numbers of the people who take part."""
