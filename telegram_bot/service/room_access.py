@@ -24,7 +24,7 @@ def set_answer(session: Session, chat: int, player: int, answer: EntryAnswer, no
 
 
 def send_away(session: Session, chat: int, player: int, now: float) -> None:
-    """End a kicked person's permission to read the room; the link that they know ends too."""
+    """End a kicked person's permission to read the room; the links that they know end too."""
     set_answer(session, chat, player, EntryAnswer.KICKED, now)
     _renew_keys(session, [chat])
 
@@ -39,4 +39,5 @@ def forget_right(session: Session, chats: Iterable[int], player: int) -> None:
 
 def _renew_keys(session: Session, chats: Iterable[int]) -> None:
     for chat in chats:
-        session.exec(update(WebRoom).where(col(WebRoom.chat_id) == chat).values(key=new_key()))
+        keys = {"key": new_key(), "screen_key": new_key()}
+        session.exec(update(WebRoom).where(col(WebRoom.chat_id) == chat).values(keys))

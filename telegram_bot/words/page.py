@@ -130,6 +130,8 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "turn_loud": w.say("{name}'s turn", name="{name}"),
         "turn_of": w.say("It's {name}'s turn.", name="{name}"),
         "tv_done": w.say("The television shows your table."),
+        "tv_end": w.say("End all big screens"),
+        "tv_ended": w.say("No big screen shows your table now."),
         "tv_here": w.say("Open it on this device"),
         "tv_host": w.say("Only the host can bring the table to a television."),
         "tv_letters": w.say("The letters on the television"),

@@ -391,6 +391,10 @@ async def test_a_television_comes_to_the_table_by_letters_and_the_first_phone_by
         await expect(screen.get_by_text("At the table: 1 of 6")).to_be_visible(timeout=PATIENCE_MS)
         await screen.reload()
         await expect(screen.get_by_text("At the table: 1 of 6")).to_be_visible(timeout=PATIENCE_MS)
+        await phone.get_by_role("button", name="Big screen").first.click()
+        await without_findings(phone)
+        await dialog.get_by_role("button", name="End all big screens").click()
+        await expect(screen.get_by_label("The letters on the television")).to_be_visible(timeout=PATIENCE_MS)
 
 
 async def test_the_television_is_read_and_heard_from_a_sofa(open_world: OpenWorld, tmp_path: Path) -> None:

@@ -136,6 +136,7 @@ class RoomState:
     key: str | None
     """None: the page is a big screen, which admits no one."""
     screen_key: str | None
+    """None: the page is not the host's."""
     host: bool
     locked: bool
     asking: tuple[tuple[int, str], ...]
@@ -332,7 +333,7 @@ class Sessions:
         room = session.get_one(WebRoom, page.chat)
         match what:
             case "lock" | "unlock":
-                room.locked = what == "lock"
+                room.locked, room.screen_key = what == "lock", new_key()
                 for entry in self._waiting(session, page.chat):
                     entry.answer = EntryAnswer.UNANSWERED
                 room.door_changed = True
@@ -340,8 +341,9 @@ class Sessions:
                 self._make_links(room)
                 came_in = (col(WebEntry.chat_id) == page.chat) & (col(WebEntry.answer) == EntryAnswer.ADMITTED)
                 session.exec(delete(WebEntry).where(came_in))
-                screens = (col(WebSession.chat_id) == page.chat) & col(WebSession.player_id).is_(None)
-                session.exec(delete(WebSession).where(screens))
+                self._end_screens(session, room)
+            case "end_screens":
+                self._end_screens(session, room)
             case _:
                 raise RefusedRequestError(400, "bad_request")
         session.flush()
@@ -471,6 +473,11 @@ class Sessions:
     def _make_links(self, room: WebRoom) -> None:
         room.key, room.screen_key, room.made_at = new_key(), new_key(), self.now()
 
+    def _end_screens(self, session: Session, room: WebRoom) -> None:
+        room.screen_key = new_key()
+        screens = (col(WebSession.chat_id) == room.chat_id) & col(WebSession.player_id).is_(None)
+        session.exec(delete(WebSession).where(screens))
+
     def _decide(self, session: Session, row: WebSession, proof: Proof) -> Decision | None:
         visitor = visitors(session, [row.id], self.now()).get(row.id)
         return None if visitor is None else admit(visitor, proof, self.now())
@@ -561,7 +568,7 @@ class Sessions:
         return RoomState(
             newest.code,
             None if page.player is None else room.key,
-            None if page.player is None else room.screen_key,
+            room.screen_key if is_host else None,
             is_host,
             room.locked,
             tuple((entry.player_id, names[entry.player_id]) for entry in asking),

@@ -227,15 +227,19 @@ export class SeatPage {
     await this.change("show");
   }
 
+  /** Returns whether the change was made. */
   async change(what, player) {
+    let done = false;
     try {
       this.info = await ask("room", { do: what, player });
-      keep("screen", this.info.screen);
+      if (this.info.screen) keep("screen", this.info.screen);
+      done = true;
     } catch (error) {
       if (what !== "show") this.toast(error.message);
     }
     this.redraw();
     queueMicrotask(() => this.television.offer());
+    return done;
   }
 
   async share(link) {

@@ -54,6 +54,11 @@ export class Television {
     page.redraw();
   }
 
+  async endScreens() {
+    if (await this.page.change("end_screens")) this.page.toast(t("tv_ended"));
+    this.close();
+  }
+
   view() {
     const { page } = this;
     const { info } = page;
@@ -70,7 +75,12 @@ export class Television {
               ${this.trouble ? html`<p class="trouble" role="alert">${this.trouble}</p>` : nothing}
             </form>`
         : html`<p>${t("tv_host")}</p>`}
-      ${info ? html`<div class="links"><a href=${info.screen} target="_blank" rel="noopener" @click=${() => this.close()}>${t("tv_here")}</a></div>` : nothing}
+      ${info?.host
+        ? html`<div class="links">
+            <a href=${info.screen} target="_blank" rel="noopener" @click=${() => this.close()}>${t("tv_here")}</a>
+            <button @click=${() => this.endScreens()}>${t("tv_end")}</button>
+          </div>`
+        : nothing}
     </dialog>`;
   }
 }

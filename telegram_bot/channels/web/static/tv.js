@@ -13,7 +13,7 @@ const MOST_WITH_CODE = 2;
 const MOST_LUCKY = 10;
 const TOKEN = "screen-token";
 
-/** The screen's link; without a code in the address, the last link that a seat on this device has shown. */
+/** The screen's link; without a code in the address, the last link that a host on this device has shown. */
 const link = () => new URL(location.pathname.split("/")[2] ? location : kept("screen", location.href));
 const room = new Room(draw, news);
 /** Another table that the room shows beside its own: its own reveals, to whose end the panel waits. */

@@ -433,3 +433,50 @@ async def test_a_page_learns_that_the_game_has_ended_with_the_last_dice(world: W
     assert (await ana.client.get("/seat/me")).json() == before
     await pass_time(world, 3)
     assert (await ana.client.get("/seat/me")).json()["tables"] == []
+
+
+# 5. The big screen
+
+
+@pytest.mark.parametrize("act", ["kick", "removed", "lock"])
+async def test_the_key_of_the_big_screen_ends_with_a_kick_a_removal_and_a_closed_door(
+    world: WebWorld, act: str
+) -> None:
+    host = await a_group(world, ANA, BO)
+    _, screen_key = await keys_of(host)
+    (player,) = (row.id for row in world.rows(Player) if row.address == BO)
+    match act:
+        case "kick":
+            await host.act("kick", player=player)
+        case "removed":
+            await world.telegram_asks(BO, i.MemberLeft())
+        case _:
+            await host.ask("room", do="lock")
+    screen = world.browser("192.0.2.50")
+    assert await error(screen, "screen", code=world.table().code, key=screen_key) == "bad_key"
+    _, screen_key = await keys_of(host)
+    assert (await screen.ask("screen", code=world.table().code, key=screen_key))["state"] == "in"
+
+
+async def test_only_the_hosts_page_gets_the_key_of_the_big_screen(world: WebWorld) -> None:
+    ana, cy = await a_room(world, "Ana", "Cy")
+    _, screen_key = await keys_of(ana)
+    assert screen_key
+    dee = await enter(world, "192.0.2.3", key=(await keys_of(ana))[0])
+    for page in (cy, dee):
+        shown = await page.ask("room", do="show")
+        assert shown["screen"] is None
+        assert screen_key not in str(shown)
+
+
+async def test_the_host_ends_the_screens_that_are_open(world: WebWorld) -> None:
+    ana, cy = await a_room(world, "Ana", "Cy")
+    key, screen_key = await keys_of(ana)
+    screen = world.browser("192.0.2.50")
+    await screen.ask("screen", code=world.table().code, key=screen_key)
+    assert await error(cy, "room", do="end_screens") == "not_host"
+    await ana.ask("room", do="end_screens")
+    assert (await state(screen))["error"] == "no_session"
+    assert await error(screen, "screen", code=world.table().code, key=screen_key) == "bad_key"
+    assert (await keys_of(ana))[0] == key, "the link for friends stays"
+    assert (await state(cy))["state"] == "in"
