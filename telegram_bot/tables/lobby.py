@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Final
 
 from perudo_core import PRESETS, Rules, RulesError, new_game
+from perudo_core.fair import SCHEMA
 from perudo_core.stirs import SIGNS
 from telegram_bot.tables.events import (
     CloseReason,
@@ -31,7 +32,7 @@ from telegram_bot.tables.model import (
 )
 from telegram_bot.tables.names import told_apart
 from telegram_bot.tables.play import CORE_VERSION, deal_round
-from telegram_bot.tables.sealed_dice import may_stir, with_stir
+from telegram_bot.tables.sealed_dice import commitment_of, may_stir, with_stir
 
 CLOCK_CHOICES = (0, 30, 60, 120, 300, 900, 3600, 21600, 86400)
 """The turn clocks of a lobby, in seconds; 0 is off."""
@@ -88,6 +89,7 @@ def open_lobby(
         clock=clock,
         most_seats=timings.most_seats,
         secret=new.secret,
+        dice_schema=SCHEMA,
         idle_at=now + timings.lobby_idle(clock),
     )
     return TableChange(table, (PlainEvent.LOBBY_CHANGED,))
@@ -265,8 +267,9 @@ def with_option(rules: Rules, option: str, value: str | None = None) -> Rules:
 
 
 def _with_rules(table: Table, rules: Rules) -> Table:
-    """Return the table with other rules, which the seal covers: stirs under the old seal become void."""
-    return table if rules == table.rules else table.replace(rules=rules, sealed=False, stirs=())
+    """Return the table with other rules; if the seal covers what changed, stirs under the old seal become void."""
+    changed = table.replace(rules=rules)
+    return changed if commitment_of(changed) == commitment_of(table) else changed.replace(sealed=False, stirs=())
 
 
 def seal_dice(table: Table, player: int, *, now: float, timings: Timings) -> TableChange:

@@ -39,11 +39,13 @@ def _read_rules(value: Any) -> Rules:
 
 
 def _write_rules(rules: Rules) -> dict[str, Any]:
-    return dict(_options_of(rules))
+    return dict(_options_of(rules, rules.preset))
 
 
 @lru_cache(1000)
-def _options_of(rules: Rules) -> dict[str, Any]:
+def _options_of(rules: Rules, preset: str) -> dict[str, Any]:
+    """The options; `preset` distinguishes rules that are equal, because the name of a rulebook is only a label."""
+    del preset
     return rules.to_dict()
 
 
@@ -221,6 +223,8 @@ class Table(FrozenModel):
     clock: TurnClock = TurnClock()
     secret: str | None = Field(default=None, repr=False)
     """The secret, in hex, from which all dice follow; committed to in the lobby, published at the end."""
+    dice_schema: str = "perudo-fair/2"
+    """The form of the commitment; tables of release 1.0 have no such field."""
     sealed: bool = False
     """Whether the commitment to the secret, the code and the rules was published."""
     stirs: tuple[Stir, ...] = ()

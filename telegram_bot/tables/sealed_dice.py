@@ -42,7 +42,7 @@ def dice_of(table: Table) -> FairDice | None:
     """The game's sealed dice; None at a table without a secret."""
     if table.secret is None:
         return None
-    return FairDice(bytes.fromhex(table.secret), table.rules, table.code, salt_of(table))
+    return FairDice(bytes.fromhex(table.secret), table.rules, table.code, salt_of(table), table.dice_schema)
 
 
 def commitment_of(table: Table) -> str | None:

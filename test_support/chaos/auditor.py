@@ -154,7 +154,8 @@ def _seal(stored: Stored, recorder: Recorder) -> str | None:
         if secret is None:
             return None
         salt = "\n".join(["perudo-stirs/3", *(stir["what"] for stir in stored.state["stirs"])])
-        dice = FairDice(bytes.fromhex(secret), recorder.state.rules, stored.state["code"], salt)
+        code, schema = stored.state["code"], stored.state["dice_schema"]
+        dice = FairDice(bytes.fromhex(secret), recorder.state.rules, code, salt, schema)
         FairRecord.of(dice, [seat["name"] for seat in stored.state["seats"]], actions).verify(dice.commitment)
     except RecordError as error:
         raise BrokenGameError(f"the record does not stand: {error}") from error

@@ -43,6 +43,29 @@ def test_the_commitment_is_to_all_that_is_known_before_the_players_add_their_wor
     assert FairDice.new().commitment != FairDice.new().commitment
 
 
+def test_the_name_of_a_rulebook_changes_no_dice() -> None:
+    rules, same = Rules.preset("box_2009"), Rules.from_dict({"preset": "custom"})
+    dice, others = FairDice(SECRET, rules, "ABC234", "salt"), FairDice(SECRET, same, "ABC234", "salt")
+    assert dice == others
+    assert dice.commitment == others.commitment
+    assert dice.roll(new_game(rules, 3, opener=0)) == others.roll(new_game(same, 3, opener=0))
+    assert dice.roll(new_game(same, 3, opener=0)) == dice.roll(new_game(rules, 3, opener=0))
+
+
+def test_dice_of_1_0_are_those_that_were_committed_to() -> None:
+    """Their commitment covers the name of the rulebook."""
+    rules = Rules.preset("azteca")
+    dice = FairDice(SECRET, rules, "ABC234", "salt", schema="perudo-fair/2")
+    assert dice.commitment == "11453ae9bfc115640d20b63cb6b41942625922118e8be4338a0e2587973e2714"
+    assert dice.roll(new_game(rules, 2, opener=0)) == Roll(((2, 4, 1, 3, 2), (5, 2, 5, 4, 1)))
+    assert dice.with_salt("").commitment == dice.commitment
+    assert dice != FairDice(
+        SECRET, Rules.from_dict(rules.to_dict() | {"preset": "custom"}), "ABC234", "salt", dice.schema
+    )
+    with pytest.raises(ValueError, match="schema must be perudo-fair/2 or perudo-fair/3, not 'perudo-fair/1'"):
+        FairDice(SECRET, schema="perudo-fair/1")
+
+
 def test_the_secret_is_not_shown() -> None:
     assert SECRET.hex() not in repr(FairDice(SECRET, table="A", salt="salt"))
     assert repr(SECRET) not in repr(FairDice(SECRET, table="A", salt="salt"))
@@ -55,7 +78,8 @@ def test_the_derivation_by_hand() -> None:
         return b"".join(struct.pack(">I", len(part)) + part for part in parts)
 
     rules = Rules(starting_dice=10)
-    options = json.dumps(rules.to_dict(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    without_name = {name: value for name, value in rules.to_dict().items() if name != "preset"}
+    options = json.dumps(without_name, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     context = f'{{"rules":{options},"table":"ABC234"}}'.encode()
     dice = FairDice(SECRET, rules, "ABC234", "salt")
     assert dice.commitment == hashlib.sha256(framed(b"perudo-fair/2", SECRET, context)).hexdigest()

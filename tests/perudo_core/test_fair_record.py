@@ -103,7 +103,7 @@ def test_a_reader_without_fair_dice_reads_the_record_inside() -> None:
     data = example()
     assert Record.from_dict(data["record"]).schema == "perudo-record/1"
     assert replay(Record.from_dict(data["record"])).final.outcome
-    with pytest.raises(RecordError, match="unknown schema 'perudo-fair/2'"):
+    with pytest.raises(RecordError, match="unknown schema 'perudo-fair/3'"):
         Record.from_dict(data)
 
 
@@ -142,6 +142,12 @@ def test_a_commitment_to_one_table_proves_no_other() -> None:
     ):
         with pytest.raises(RecordError, match="the secret, the table and the rules do not fit the commitment"):
             spoilt(spoil).verify()
+
+
+def test_a_proof_does_not_depend_on_the_name_of_the_rulebook() -> None:
+    proof = spoilt(lambda data: data["record"]["rules"].update(preset="at_bos_house"))
+    assert proof.record.rules.preset == "at_bos_house"
+    assert proof.verify(DICE.commitment) == FairRecord.from_dict(example()).verify()
 
 
 def computers_game() -> FairRecord:
@@ -243,7 +249,7 @@ def other_opener(data: dict[str, Any]) -> None:
         (lambda data: data["opening"].insert(0, {"leave": 3}), "the secret gives"),
         (lambda data: data["opening"].insert(0, {"leave": 9}), "^opening, step 1: seat/unknown$"),
         (lambda data: data["opening"].append({"leave": 3}), "^who left in the opening did not leave in the record$"),
-        (lambda data: data["opening"].append({"draw": 3}), "^opening, step 2: roll/not_now$"),
+        (lambda data: data["opening"].append({"draw": 3}), "^opening, step 3: roll/not_now$"),
         (lambda data: data["opening"].__setitem__(0, {"draw": 3}), "^opening, step 1: roll/wrong_kind$"),
         (lambda data: data["opening"].__setitem__(0, {"dice": []}), "^opening, step 1: roll/wrong_seats$"),
         (lambda data: data.update(opening=[{"leave": 3}]), "^the opening ends before the opener is found$"),
@@ -271,8 +277,8 @@ def test_a_file_that_proves_itself_by_another_commitment() -> None:
     ("data", "reason"),
     [
         ([], "the record must be an object"),
-        ({}, "unknown schema None, not perudo-fair/2"),
-        ({"schema": "perudo-fair/2"}, "the record lacks 'table'"),
+        ({}, "unknown schema None, not perudo-fair/2 or perudo-fair/3"),
+        ({"schema": "perudo-fair/3"}, "the record lacks 'table'"),
         ({**example(), "note": 1}, "the record has an unknown key 'note'"),
         ({**example(), "commitment": "AB" * 32}, "commitment must be 64 hex digits"),
         ({**example(), "commitment": None}, "commitment must be a text, not None"),
@@ -289,7 +295,7 @@ def test_a_file_that_proves_itself_by_another_commitment() -> None:
         ({**example(), "opening": [{"draw": 1, "leave": 1}]}, r"opening\[0\] has an unknown key 'leave'"),
         ({**example(), "opening": [{"draw": "1"}]}, r"opening\[0\] must be a whole number"),
         ({**example(), "opening": [{"dice": [[7]]}]}, r"opening\[0\]\[0\]\[0\] must be a whole number from 1 to 6"),
-        ({**example(), "record": example()}, "unknown schema 'perudo-fair/2'"),
+        ({**example(), "record": example()}, "unknown schema 'perudo-fair/3'"),
         ({**example(), "record": None}, "the record must be an object"),
     ],
 )

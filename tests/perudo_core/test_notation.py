@@ -122,6 +122,14 @@ def test_house_rules_of_no_book() -> None:
     assert str(game) == 'custom max_seats=unlimited starting_dice=1; A="\\n" B=""; B opens'
 
 
+def test_a_game_of_a_book_that_is_not_registered_is_a_game_of_no_book() -> None:
+    """A line names a preset of the library that reads it."""
+    options = Rules(calza=True).to_dict() | {"preset": "at_bos_house"}
+    game = GameText(Rules.from_dict(options), ("Ana", "Bo"), 0, ())
+    assert str(game) == "custom calza=true; A=Ana B=Bo; A opens"
+    assert GameText.parse(str(game)) == game
+
+
 def test_who_leaves_before_the_roll() -> None:
     text = "aces; A=Ana B=Bo C=Cy; A opens; [] B leaves"
     record = GameText.parse(text).record()

@@ -1,7 +1,7 @@
 """Any options can be combined; a contradiction is refused with its reason."""
 
 from collections.abc import Callable
-from dataclasses import Field, FrozenInstanceError, fields
+from dataclasses import Field, FrozenInstanceError, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -152,7 +152,7 @@ def test_the_options_in_which_rules_differ_are_told_in_words() -> None:
     assert len(azteca.differences(box)) == len(box.differences(azteca)) > 0
 
 
-@pytest.mark.parametrize("option", [each for each in fields(Rules()) if each.init], ids=lambda option: option.name)
+@pytest.mark.parametrize("option", [each for each in fields(Rules()) if each.compare], ids=lambda option: option.name)
 def test_each_value_of_each_option_has_its_words(option: Field[object]) -> None:
     default = option.default
     values = [not default] if isinstance(default, bool) else [3] if isinstance(default, int) else list(type(default))  # type: ignore[call-overload]
@@ -194,6 +194,33 @@ def test_a_rulebook_is_registered_without_a_file() -> None:
     assert Rules.clauses("my_house") == {"opener": "mine: the oldest opens"}
     assert describe(rules) == "Mine."
     assert describe(Rules.from_dict({"preset": "custom"})) == "Rules of no book."
+
+
+def test_the_name_of_a_rulebook_is_only_a_label() -> None:
+    named, unnamed = Rules.preset("box_2009"), Rules.from_dict({"preset": "custom"})
+    assert named == unnamed == Rules.register("the_same_box", Rules(), title="The same")
+    assert hash(named) == hash(unnamed)
+    assert repr(named) == repr(unnamed)
+
+
+def test_a_copy_with_other_options_keeps_the_name_of_its_book() -> None:
+    assert replace(Rules.preset("azteca"), calza=True) == Rules.preset("azteca").with_options(calza=True)
+    assert replace(Rules.preset("azteca"), calza=True).preset == "azteca"
+
+
+def test_every_option_in_full_needs_no_registered_book() -> None:
+    """A stored game has every option: the name of the house that played it is only a label."""
+    options = Rules(calza=True, starting_dice=3).to_dict() | {"preset": "at_bos_house"}
+    rules = Rules.from_dict(options)
+    assert rules == Rules(calza=True, starting_dice=3)
+    assert rules.to_dict() == options
+    assert describe(rules) == "Rules of an unknown book, at_bos_house."
+    assert clause(Reason.BID_TOO_LOW, rules) == "house: plain_raise = one_thing"
+    with pytest.raises(RulesError, match="unknown preset 'At Bo'"):
+        Rules.from_dict(options | {"preset": "At Bo"})
+    del options["calza"]
+    with pytest.raises(RulesError, match="unknown preset 'at_bos_house'"):
+        Rules.from_dict(options)
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from perudo_core._events import (
     SeatLeft,
     SeatOut,
 )
-from perudo_core._rules import CUSTOM, Rules
+from perudo_core._rules import CUSTOM, Rules, book_of
 
 __all__ = ["describe"]
 
@@ -57,9 +57,10 @@ def describe(event: Event | Rules, names: Sequence[str] = ()) -> str:
 
 
 def _rulebook(rules: Rules) -> str:
-    if rules.preset == CUSTOM:
-        return "Rules of no book."
-    return " ".join([f"{Rules.about(rules.preset)['title']}.", *rules.differences(Rules.preset(rules.preset))])
+    book = book_of(rules)
+    if book is None:
+        return "Rules of no book." if rules.preset == CUSTOM else f"Rules of an unknown book, {rules.preset}."
+    return " ".join([f"{Rules.about(rules.preset)['title']}.", *rules.differences(book)])
 
 
 def _sentence(event: Event, names: list[str]) -> str | None:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from perudo_core._errors import Reason, RulesError, expect_type
+from perudo_core._errors import Reason, expect_type
 from perudo_core._legality import smallest_raise
-from perudo_core._rules import Rules
+from perudo_core._rules import Rules, book_of
 from perudo_core._state import State
 
 __all__ = ["clause", "explain"]
@@ -101,12 +101,7 @@ def clause(reason: Reason, rules: Rules) -> str | None:
     option = _OPTIONS.get(reason)
     if option is None:
         return None
-    options = rules.to_dict()
-    preset, value = options["preset"], options[option]
-    try:
-        book = Rules.from_dict({"preset": preset}).to_dict()
-        if book[option] == value:
-            return Rules.clauses(preset).get(option)
-    except RulesError:  # custom rules belong to no rulebook
-        pass
+    book, value = book_of(rules), rules.to_dict()[option]
+    if book is not None and book.to_dict()[option] == value:
+        return Rules.clauses(rules.preset).get(option)
     return f"house: {option} = {str(value).lower()}"

@@ -40,7 +40,7 @@ CUSTOM: Final = "custom"
 class _Preset:
     """`Rules.preset("azteca")` returns a rulebook's rules; `rules.preset` is the name of the book they began with.
 
-    The name is only a label, `custom` for rules that began with no book: no rule depends on it.
+    The name is only a label, `custom` for rules that began with no book: no rule, equality or die depends on it.
     """
 
     @overload
@@ -61,7 +61,8 @@ class Rules:
 
     preset = _Preset()
 
-    _preset: str = field(default=DEFAULT_PRESET, init=False, repr=False)
+    _preset: str = field(default=DEFAULT_PRESET, repr=False, compare=False, kw_only=True)
+    """Not public: the label, an argument so that `dataclasses.replace` keeps it."""
     min_seats: int = 2
     max_seats: int | None = 6
     """None: no limit."""
@@ -180,9 +181,9 @@ class Rules:
     ) -> Rules:
         """Register your own rulebook as a preset of this process, and return its rules, labelled with its name.
 
-        `clauses` quotes the rulebook for some of the options. A stored game names its preset, so register the rulebook
-        before you load its games. Raises `RulesError` for a name that other rules have, for a name with other
-        characters than small letters, digits and `_`, and for a clause of an unknown option.
+        `clauses` quotes the rulebook for some of the options. Files that name a preset and only the options that differ
+        from it can be read once it is registered. Raises `RulesError` for a name that other rules have, for a name with
+        other characters than small letters, digits and `_`, and for a clause of an unknown option.
 
         >>> house = Rules.register("grandmother", Rules(calza=True), title="Grandmother's rules")
         >>> Rules.preset("grandmother").calza, house.preset, Rules.about("grandmother")["title"]
@@ -201,7 +202,7 @@ class Rules:
                 raise RulesError(f"a clause of no option: {abbreviated(option)}{_nearest(option, _OPTIONS)}")
             expect_type(words, str, f"the clause of {option}")
             quoted[option] = words
-        book = _relabelled(replace(rules), name)
+        book = replace(rules, _preset=name)
         about = {"title": title, "language": language, "word_for_one": word_for_one}
         held = (book, MappingProxyType(about), MappingProxyType(quoted))
         if name in PRESETS or _REGISTERED.setdefault(name, held) != held:
@@ -249,7 +250,8 @@ class Rules:
     def from_dict(cls, data: Mapping[str, Any]) -> Rules:
         """Rules from a preset's name under `preset` (by default `box_2009`) and the options that differ.
 
-        Raises `RulesError` as `with_options` does, and for an unknown preset.
+        Raises `RulesError` as `with_options` does, and for an unknown preset, unless every option is there: then the
+        name is only a label.
 
         >>> Rules.from_dict({"preset": "aces", "starting_dice": 3}).starting_dice
         3
@@ -326,7 +328,7 @@ def _with_former_names(rules: Rules, *values: Any, **options: Any) -> None:
 
 Rules.__init__ = _with_former_names  # type: ignore[assignment, method-assign]
 
-_OPTIONS: Final = {option.name: option.default for option in fields(Rules) if option.init}
+_OPTIONS: Final = {option.name: option.default for option in fields(Rules) if option.compare}
 _REGISTERED: Final[dict[str, tuple[Rules, Mapping[str, str], Mapping[str, str]]]] = {}
 """The rulebooks that this process has registered: their rules, what they are about, and their clauses."""
 _NAME: Final = re.compile("[a-z][a-z0-9_]{0,39}")
@@ -337,7 +339,8 @@ def _from_options(given: tuple[tuple[str, type, Any], ...]) -> Rules:
     """The rules with these options, cached by name, type and value: `1` is not `True`."""
     options = {name: value for name, _, value in given}
     preset = options.pop("preset", DEFAULT_PRESET)
-    base = _relabelled(Rules(), CUSTOM) if preset == CUSTOM else _read_preset(preset)
+    in_full = isinstance(preset, str) and _NAME.fullmatch(preset) is not None and options.keys() >= _OPTIONS.keys()
+    base = Rules(_preset=preset) if preset == CUSTOM or in_full else _read_preset(preset)
     seats = options.get("max_seats")
     if type(seats) is int and MAX_SEATS < seats <= MAX_SEATS_BEFORE_0_2:
         options["max_seats"] = None
@@ -350,13 +353,7 @@ def _with(base: Rules, options: Mapping[str, Any]) -> Rules:
         if name not in _OPTIONS:
             raise RulesError(f"unknown option {abbreviated(name)}{_nearest(name, _OPTIONS)}")
         values[name] = value
-    return _relabelled(Rules(**values), base.preset)
-
-
-def _relabelled(rules: Rules, preset: str) -> Rules:
-    """Label new rules, which no other code uses yet, with the preset that they began with."""
-    object.__setattr__(rules, "_preset", preset)
-    return rules
+    return Rules(**values, _preset=base.preset)
 
 
 def _checked(name: str, value: Any, default: Any) -> Any:
@@ -386,6 +383,11 @@ def _parse_toml(text: str) -> dict[str, Any]:
 
 def _read_preset(preset: str) -> Rules:
     return _REGISTERED[preset][0] if _known(preset) in _REGISTERED else _book(preset)
+
+
+def book_of(rules: Rules) -> Rules | None:
+    """The rulebook that these rules began with; None for no book, or for one that this process does not know."""
+    return _read_preset(rules.preset) if rules.preset in PRESETS or rules.preset in _REGISTERED else None
 
 
 def _preset_rules(preset: str) -> Rules:
@@ -422,4 +424,4 @@ def _file(preset: str) -> dict[str, Any]:
 @cache
 def _book(preset: str) -> Rules:
     options = {name: value for name, value in _file(preset).items() if name not in {"preset", "about", "clauses"}}
-    return _relabelled(_with(Rules(), options), preset)
+    return _with(Rules(_preset=preset), options)

@@ -12,7 +12,7 @@ all players see that. A host that also adds the last stir, or works with the pla
 the dice are to its liking. Players who doubt the host add a stir, or have a trusted player add the last one, and keep
 the commitment that was shown at the start.
 
-Derivation (`perudo-fair/2`), for a port to another language. All texts are UTF-8. `framed` puts the length of each part
+Derivation (`perudo-fair/3`), for a port to another language. All texts are UTF-8. `framed` puts the length of each part
 in bytes before it, as four bytes, big-endian, so two different lists of parts never look alike::
 
     commitment = SHA256(framed("perudo-fair/2", secret, context))
@@ -20,6 +20,9 @@ in bytes before it, as four bytes, big-endian, so two different lists of parts n
     stream     = HMAC-SHA256(key, label + " block 0") + HMAC-SHA256(key, label + " block 1") + ...
 
 `context` is JSON with sorted keys and without spaces: `{"rules":{every option, as in a record},"table":"its name"}`.
+`preset` is not among the options, because the name of a rulebook is only a label. In `perudo-fair/2` the context had
+the name too; all else is the same, so the derivation keeps that text.
+
 A number below n is taken from a stream w bytes at a time (w is the least number with 256**w >= n), big-endian: a value
 v at or above 256**w - 256**w mod n is thrown away, otherwise the number is v mod n. A die is a number below 6, plus 1.
 The labels, with decimal numbers:
@@ -39,7 +42,7 @@ import hmac
 import json
 import secrets
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import count, islice
 from typing import Final
@@ -53,7 +56,10 @@ from perudo_core._state import State
 
 __all__ = ["FairDice"]
 
-SCHEMA: Final = "perudo-fair/2"
+SCHEMA: Final = "perudo-fair/3"
+SCHEMA_2: Final = "perudo-fair/2"
+SCHEMAS: Final = (SCHEMA_2, SCHEMA)
+DERIVATION: Final = SCHEMA_2.encode()
 SECRET_BYTES: Final = 32
 SEED_BYTES: Final = 8
 LONGEST_SALT: Final = 65_536
@@ -68,7 +74,7 @@ class FairDice:
 
     >>> dice = FairDice(bytes(32), table="ABC234", salt="Ana: llama")
     >>> dice.commitment[:8]
-    '900dd53d'
+    '10489345'
     """
 
     secret: bytes = field(repr=False)
@@ -76,6 +82,10 @@ class FairDice:
     table: str = ""
     """A text of at most 256 characters that distinguishes this game from others of the same host."""
     salt: str = ""
+    schema: str = SCHEMA
+    """`perudo-fair/2` for a game whose commitment was published in that form."""
+    context: str = field(init=False, repr=False)
+    """The rules and the table as JSON, public before the commitment."""
 
     def __post_init__(self) -> None:
         """Refuse fields of the wrong kind, without showing the secret."""
@@ -85,6 +95,15 @@ class FairDice:
         expect_type(self.rules, Rules, "rules")
         _check_text(self.table, "table", LONGEST_TABLE)
         _check_text(self.salt, "salt", LONGEST_SALT)
+        expect_type(self.schema, str, "schema")
+        if self.schema not in SCHEMAS:
+            raise ValueError(f"schema must be {' or '.join(SCHEMAS)}, not {abbreviated(self.schema)}")
+        options = self.rules.to_dict()
+        if self.schema != SCHEMA_2:
+            del options["preset"]
+        given = {"rules": options, "table": self.table}
+        context = json.dumps(given, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        object.__setattr__(self, "context", context)
 
     @classmethod
     def new(
@@ -100,17 +119,7 @@ class FairDice:
 
     def with_salt(self, salt: str) -> FairDice:
         """The same secret, rules and table, and so the same commitment, with the players' salt."""
-        return FairDice(self.secret, self.rules, self.table, salt)
-
-    @property
-    def context(self) -> str:
-        """The rules and the table as JSON, public before the commitment."""
-        return json.dumps(
-            {"rules": self.rules.to_dict(), "table": self.table},
-            ensure_ascii=False,
-            sort_keys=True,
-            separators=(",", ":"),
-        )
+        return replace(self, salt=salt)
 
     @property
     def commitment(self) -> str:
@@ -125,7 +134,7 @@ class FairDice:
         >>> from perudo_core import Rules, new_game
         >>> rules = Rules(starting_dice=2)
         >>> FairDice(bytes(32), rules).roll(new_game(rules, 2, opener=0))
-        Roll(dice=((6, 1), (2, 6)))
+        Roll(dice=((6, 2), (3, 6)))
         """
         expect_type(state, State, "state")
         if state.rules != self.rules:
@@ -147,7 +156,7 @@ class FairDice:
         >>> from perudo_core import set_up
         >>> dice = FairDice(bytes(32))
         >>> Random(dice.choice_seed(set_up(Rules(), ((2, 2), (3, 4))), 0)).randrange(100)
-        22
+        43
         """
         expect_type(state, State, "state")
         expect_int(seat, "seat", 0, len(state.seats) - 1)
@@ -158,7 +167,7 @@ class FairDice:
 
 def commitment(secret: bytes, context: str) -> str:
     """The commitment to a secret and a context, in hex."""
-    return sha256(_framed(SCHEMA.encode(), secret, context.encode())).hexdigest()
+    return sha256(_framed(DERIVATION, secret, context.encode())).hexdigest()
 
 
 def seal_digits(commitment: str) -> str:
@@ -173,7 +182,7 @@ def seal_digits(commitment: str) -> str:
 
 def derived_key(secret: bytes, context: str, salt: str) -> bytes:
     """The key of all streams of one game."""
-    return hmac.digest(secret, _framed(SCHEMA.encode(), context.encode(), salt.encode()), "sha256")
+    return hmac.digest(secret, _framed(DERIVATION, context.encode(), salt.encode()), "sha256")
 
 
 def stream(key: bytes, label: str) -> Iterator[int]:

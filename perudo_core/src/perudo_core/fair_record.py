@@ -2,13 +2,14 @@
 
 The plain record under `record` is unchanged, so a reader without support for fair dice can read it::
 
-    {"schema": "perudo-fair/2", "table": "ABC234",
+    {"schema": "perudo-fair/3", "table": "ABC234",
      "commitment": "<in hex>", "salt": "<the players' words>", "secret": "<in hex, or null>",
      "opening": [{"dice": [[3], [5]]}, {"draw": 1}, {"leave": 0}],
      "computers": {"version": "<of perudo_core>", "calls": [[1, 2, "strong/bold"]]},
      "record": {"schema": "perudo-record/1", ...}}
 
-The commitment is to the secret, the table and the record's rules. A record whose salt does not list the stirs
+The commitment is to the secret, the table and the record's rules; in `perudo-fair/2` also to the name of the rulebook
+that the rules began with. A record whose salt does not list the stirs
 (`perudo_core.stirs`) can be read, but proves nothing. `opening` lists, in order, the rolls or the draw that found the
 opener, and the seats that left meanwhile (the record lists these too, without the moment). `computers` lists the calls
 that a computer player decided (round and call, both from 1; level and character), and the version of this library that
@@ -39,7 +40,7 @@ from perudo_core._record import Record, dump_json
 from perudo_core._replay import Recorder, replay_steps
 from perudo_core._state import State, new_game
 from perudo_core.agents import Memory
-from perudo_core.fair import SCHEMA, FairDice
+from perudo_core.fair import SCHEMA, SCHEMAS, FairDice
 from perudo_core.stirs import stirs_in_salt
 
 __all__ = ["ComputerCall", "FairRecord", "Verification", "read_record"]
@@ -91,6 +92,8 @@ class FairRecord:
     computer_calls: tuple[ComputerCall, ...] = ()
     version: str = field(default_factory=installed_version)
     """The version of `perudo_core` that decided the computers' calls."""
+    schema: str = SCHEMA
+    """That of the dice."""
 
     def __post_init__(self) -> None:
         """Refuse values that cannot be a commitment, a salt or a secret."""
@@ -101,10 +104,13 @@ class FairRecord:
         if not _HEX.fullmatch(self.commitment):
             raise RecordError(f"commitment must be 64 hex digits, not {abbreviated(self.commitment)}")
         try:
-            FairDice(bytes(32) if self.secret is None else self.secret, self.record.rules, self.table, self.salt)
+            self._dice(bytes(32) if self.secret is None else self.secret)
             stirs_in_salt(self.salt)
         except ValueError as error:
             raise RecordError(str(error)) from None
+
+    def _dice(self, secret: bytes) -> FairDice:
+        return FairDice(secret, self.record.rules, self.table, self.salt, self.schema)
 
     @property
     def stirs(self) -> tuple[str, ...] | None:
@@ -144,7 +150,8 @@ class FairRecord:
             for index, step in zip(played, steps, strict=True)
             if index in computers
         )
-        return cls(record, dice.table, dice.commitment, dice.salt, secret, tuple(opening), computer_calls)
+        proof = (dice.table, dice.commitment, dice.salt, secret, tuple(opening), computer_calls)
+        return cls(record, *proof, schema=dice.schema)
 
     @classmethod
     def from_json(cls, text: str) -> FairRecord:
@@ -174,7 +181,7 @@ class FairRecord:
 
     def _proof(self) -> dict[str, Any]:
         return {
-            "schema": SCHEMA,
+            "schema": self.schema,
             "table": self.table,
             "commitment": self.commitment,
             "salt": self.salt,
@@ -197,7 +204,7 @@ class FairRecord:
             raise RecordError("the secret is not revealed")
         if self.stirs is None:
             raise RecordError("the salt does not say what was stirred: see perudo_core.stirs.salt_from_stirs")
-        dice = FairDice(self.secret, self.record.rules, self.table, self.salt)
+        dice = self._dice(self.secret)
         if dice.commitment != self.commitment:
             raise RecordError("the secret, the table and the rules do not fit the commitment")
         self._verify_opening(dice)
@@ -280,7 +287,7 @@ def read_record(text: str) -> Record | FairRecord:
         data = read.parse_json(text)
     except StateError as error:
         raise RecordError(str(error)) from None
-    fair = isinstance(data, dict) and data.get("schema") == SCHEMA
+    fair = isinstance(data, dict) and data.get("schema") in SCHEMAS
     return FairRecord.from_dict(data) if fair else Record.from_dict(data)
 
 
@@ -318,8 +325,8 @@ def _written(action: Opening) -> dict[str, Any]:
 
 
 def _fair_record(data: Any) -> FairRecord:
-    if isinstance(data, dict) and data.get("schema") != SCHEMA:
-        raise StateError(f"unknown schema {abbreviated(data.get('schema'))}, not {SCHEMA}")
+    if isinstance(data, dict) and data.get("schema") not in SCHEMAS:
+        raise StateError(f"unknown schema {abbreviated(data.get('schema'))}, not {' or '.join(SCHEMAS)}")
     keys = ("schema", "table", "commitment", "salt", "secret", "opening", "computers", "record")
     data = read.mapping(data, "the record", keys)
     computers = read.mapping(data["computers"], "computers", ("version", "calls"))
@@ -340,6 +347,7 @@ def _fair_record(data: Any) -> FairRecord:
             for at, entry in enumerate(read.sequence(computers["calls"], "computers.calls"))
         ),
         version=read.string(computers["version"], "computers.version"),
+        schema=data["schema"],
     )
 
 

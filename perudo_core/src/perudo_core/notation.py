@@ -38,7 +38,7 @@ from perudo_core._errors import NotationError, abbreviated, expect_int, expect_t
 from perudo_core._events import DiceLost, DieRegained, Revealed
 from perudo_core._record import Record, RecordRound, schema_for
 from perudo_core._replay import replay_steps
-from perudo_core._rules import Rules
+from perudo_core._rules import CUSTOM, Rules, book_of
 from perudo_core._tokenizer import Token, parts_of, tokens_of
 
 __all__ = ["GameText", "RoundText"]
@@ -198,9 +198,9 @@ class GameText:
         return RecordRound(tuple(hands.get(seat, ()) for seat in range(len(self.seats))), line.actions)
 
     def __str__(self) -> str:
-        options = self.rules.to_dict()
-        preset = Rules.from_dict({"preset": options["preset"]}).to_dict()
-        rules = [options["preset"], *(f"{k}={words.option_word(v)}" for k, v in options.items() if v != preset[k])]
+        book = book_of(self.rules) or Rules.from_dict({"preset": CUSTOM})
+        options, before = self.rules.to_dict(), book.to_dict() | {"preset": self.rules.preset}
+        rules = [book.preset, *(f"{k}={words.option_word(v)}" for k, v in options.items() if v != before[k])]
         names = (f"{words.seat_word(seat)}={words.quoted_name(name)}" for seat, name in enumerate(self.seats))
         return "; ".join(
             (" ".join(rules), " ".join(names), f"{words.seat_word(self.opener)} opens", *map(str, self.rounds))

@@ -121,6 +121,7 @@ async def test_the_games_of_each_release_are_played_on(
             record = game_record(harness.service.unit_of_work(session, "test"), harness.table(table))
         assert record.rolls
         assert not record.failed
+        assert json.loads(record.document)["schema"] == "perudo-fair/2", "the form of the seal that players were shown"
         played_with = dict.fromkeys((release.name, *([] if table == FINISHED else [CORE_VERSION])))
         assert json.loads(record.document)["computers"]["version"] == ", ".join(played_with)
         if table == FINISHED:

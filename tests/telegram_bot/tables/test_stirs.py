@@ -59,6 +59,7 @@ def test_the_seal_covers_secret_code_and_rules_and_no_stir_changes_it() -> None:
     table = sealed()
     seal = sealed_dice.commitment_of(table)
     assert seal == FairDice(bytes.fromhex(SECRET), table.rules, table.code).commitment
+    assert Table.model_validate_json(table.model_dump_json()) == table
     assert sealed_dice.commitment_of(stir(table, 2, "🍀")) == seal
     others = (table.replace(code="CODE23"), table.replace(secret="5f" * 32), table.replace(rules=Rules.preset("aces")))
     assert seal not in [sealed_dice.commitment_of(other) for other in others]
@@ -79,6 +80,27 @@ def test_other_rules_are_another_seal_and_all_stirs_are_void() -> None:
     assert lobby.choose_rules(table, 1, table.rules, now=START, timings=TIMINGS).table.stirs == table.stirs
     changed = lobby.change_option(table, 1, "rulebook", "azteca", now=START, timings=TIMINGS).table
     assert (changed.sealed, changed.stirs) == (False, ())
+
+
+def test_another_book_with_the_same_options_has_its_own_words_under_the_same_seal() -> None:
+    """In tables of release 1.0 the seal covers the name of the book too."""
+    box = Rules.preset("box_2009")
+    same = Rules.from_dict(box.to_dict() | {"preset": "azteca"})
+    table = stir(sealed(), 2, "🍀")
+    changed = lobby.choose_rules(table, 1, same, now=START, timings=TIMINGS).table
+    assert (changed.rules.preset, changed.stirs) == ("azteca", table.stirs)
+    assert sealed_dice.commitment_of(changed) == sealed_dice.commitment_of(table)
+    old = table.replace(dice_schema="perudo-fair/2")
+    assert lobby.choose_rules(old, 1, box, now=START, timings=TIMINGS).table.stirs == table.stirs
+    changed = lobby.choose_rules(old, 1, same, now=START, timings=TIMINGS).table
+    assert (changed.sealed, changed.stirs) == (False, ())
+
+
+def test_rules_are_stored_with_the_name_of_their_own_book() -> None:
+    for preset in ("box_2009", "azteca"):
+        rules = Rules.from_dict(Rules().to_dict() | {"preset": preset})
+        stored = Table.model_validate_json(lobby_table(2, rules).model_dump_json())
+        assert stored.rules.preset == preset
 
 
 WHATS = st.lists(st.tuples(st.sampled_from([1, 2, 3]), st.sampled_from(SIGNS)), max_size=8)

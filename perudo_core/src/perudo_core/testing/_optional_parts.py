@@ -112,7 +112,8 @@ def _check_fair_record(engine: CheckedEngine) -> int:
     """Compute the dice of a whole game again, from the draw of the opener on."""
     game = data("fair_record.json")
     secret, salt = game["secret"], game["salt"]
-    context = FairDice(bytes.fromhex(secret), Rules.from_dict(game["record"]["rules"]), game["table"]).context
+    rules = Rules.from_dict(game["record"]["rules"])
+    context = FairDice(bytes.fromhex(secret), rules, game["table"], schema=game["schema"]).context
     _expect(engine, "fair_record.json: commitment", game["commitment"], "commitment", secret, context)
     [contest] = game["opening"]
     question = (secret, context, salt, len(contest["dice"]), len(contest["dice"][0]))
