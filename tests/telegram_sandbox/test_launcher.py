@@ -43,6 +43,14 @@ async def test_both_stop_together_and_cleanly(capfd: pytest.CaptureFixture[str])
     assert capfd.readouterr().err == ""
 
 
+async def test_a_system_without_sighup_runs_a_bot_too(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delattr(signal, "SIGHUP")
+    assert await run(SETTINGS, [sys.executable, "-c", "print('here')"]) == 1
+    assert "here" in capfd.readouterr().out
+
+
 async def test_a_killed_launcher_leaves_no_bot_behind() -> None:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", LAUNCHER, WAITING_BOT), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE

@@ -25,6 +25,14 @@ async def test_a_sent_message_is_answered_and_shown(play: "Play") -> None:
     assert not play.sandbox.world.calls.schema_failures
 
 
+async def test_a_reply_keyboard_is_left_out_with_a_warning(play: "Play", caplog: pytest.LogCaptureFixture) -> None:
+    await play.send(reply_markup={"remove_keyboard": True})
+    assert caplog.messages == []
+    sent = await play.send("your answer?", reply_markup={"keyboard": [["Yes", "No"]]})
+    assert "reply_markup" not in sent
+    assert caplog.messages == ["the bot sent a reply keyboard, which telegram-sandbox does not support: it is left out"]
+
+
 async def test_a_supergroup_counts_its_own_messages_and_private_chats_share_one_count(play: "Play") -> None:
     assert [(await play.send())["message_id"] for _ in range(2)] == [1, 2]
     await play.start("Ana")

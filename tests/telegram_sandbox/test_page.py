@@ -222,3 +222,30 @@ async def test_a_phone_on_the_page_texts_and_is_texted(browser: Browser) -> None
         await page.get_by_role("menuitem", name="Add a phone without an app").click()
         await expect(page.get_by_role("region", name="text messages only")).to_have_count(2)
         await page.close()
+
+
+async def test_the_commands_on_the_page_are_the_bots_whatever_else_it_has_called(page: Page, bot: Bot) -> None:
+    quiz, tapas = {"command": "quiz", "description": "Begin"}, {"command": "quiz", "description": "Empezar"}
+    await bot.call("setMyCommands", commands=[quiz], scope={"type": "all_group_chats"})
+    await bot.call("setMyCommands", commands=[tapas], scope={"type": "all_group_chats"}, language_code="nl")
+    for _ in range(210):
+        await bot.call("getMe")
+    await page.reload()
+    field = page.get_by_role("textbox", name="Ana's message to Friends")
+    offers = group(page, "Ana").get_by_role("group", name="Commands").get_by_role("button")
+    await field.fill("/")
+    await expect(offers).to_have_text(["/quizBegin"])
+    await field.fill("")
+
+    await phone(page, "Ana").get_by_role("button", name="More").click()
+    await page.get_by_role("combobox", name="Ana's language").select_option("nl")
+    await page.keyboard.press("Escape")
+    await field.fill("/")
+    await expect(offers).to_have_text(["/quizEmpezar"])
+    await field.fill("")
+
+    await bot.call("deleteMyCommands", scope={"type": "all_group_chats"}, language_code="nl")
+    await page.request.post(f"{page.url}sandbox/reset", data={})
+    await expect(page.get_by_role("button", name="Start a quiz")).to_be_visible()
+    await field.fill("/")
+    await expect(offers).to_have_text(["/quizBegin"])

@@ -1,6 +1,8 @@
 """People of a sandbox in a bot's tests; the test plays the bot itself, over HTTP."""
 
 import asyncio
+import re
+from typing import Any, cast
 
 import pytest
 
@@ -59,3 +61,48 @@ async def test_nobody_sees_a_message_for_somebody_else(play: "Play") -> None:
     with pytest.raises(AssertionError, match="there is no 'alone'"):
         await cy.sees("alone", group, within=0.05)
     assert "for Bo alone" not in [message.text for message in cy.messages(group)]
+
+
+async def test_each_way_to_ask_for_a_person_finds_the_same_one_with_what_they_saw(play: "Play") -> None:
+    lee = play.sandbox.add_person("Lee")
+    await lee.send("/start")
+    await play.send("Hello", lee.id)
+    assert (await play.sandbox.user("Lee").sees("Hello", within=0.05)).text == "Hello"
+    await play.sandbox.user("Lee").send("again")
+    with pytest.raises(AssertionError, match="there is no 'Hello'"):
+        await lee.sees("Hello", within=0.05)
+
+
+@pytest.mark.parametrize("words", ["Total: $5", "(EUR", "[a-z]+", re.compile(r"\$\d"), re.compile("(?i)^total")])
+async def test_a_string_is_looked_for_as_it_is_and_a_pattern_as_a_pattern(
+    words: str | re.Pattern[str], play: "Play"
+) -> None:
+    ana = play.sandbox.user("Ana")
+    await ana.send("/start")
+    await play.send("Total: $5 (EUR) [a-z]+", ana.id)
+    assert (await ana.sees(words, within=0.05)).chat_id == ana.id
+    with pytest.raises(AssertionError, match=r"there is no 'T\.tal'"):
+        await ana.sees("T.tal", within=0.05)
+
+
+async def test_a_tapped_link_gives_its_address_and_another_button_names_its_kind(play: "Play") -> None:
+    ana = play.sandbox.user("Ana")
+    await ana.send("/start")
+    link = {"text": "Rules", "url": "https://example.org/rules"}
+    code = {"text": "Copy", "copy_text": {"text": "AB12"}}
+    await play.send("More", ana.id, reply_markup={"inline_keyboard": [[link, code]]})
+    before = await play.updates()
+    assert (await ana.tap("Rules")).url == "https://example.org/rules"
+    assert before
+    assert await play.updates() == [], "a bot does not hear of a link that a person opens"
+    with pytest.raises(ControlError, match="'Copy' has copy_text, and the bot does not hear of its taps"):
+        await ana.tap("Copy")
+
+
+async def test_a_channel_is_refused_and_so_are_the_topics_of_a_basic_group(play: "Play") -> None:
+    ana = play.sandbox.user("Ana")
+    with pytest.raises(ControlError, match="'channel' is no kind of group: group, supergroup"):
+        play.sandbox.add_group("News", [ana], cast("Any", "channel"))
+    with pytest.raises(ControlError, match="only a supergroup has topics"):
+        play.sandbox.add_group("Forum", [ana], "group", is_forum=True)
+    assert [chat.title for chat in play.sandbox.world.chats.values() if chat.is_group] == ["Friends"]

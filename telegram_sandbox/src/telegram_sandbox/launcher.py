@@ -114,7 +114,7 @@ def stopped_by_signals(stop: asyncio.Event) -> Iterator[None]:
     """Set the event at Ctrl-C, SIGTERM or SIGHUP instead of ending the process."""
     loop = asyncio.get_running_loop()
     caught = []
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in filter(None, (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", None))):  # none on Windows
         with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
             loop.add_signal_handler(number, stop.set)
             caught.append(number)

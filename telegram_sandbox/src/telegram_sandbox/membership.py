@@ -2,7 +2,7 @@
 
 from telegram_sandbox import telegram_json
 from telegram_sandbox.errors import ControlError
-from telegram_sandbox.model import BotStatus, Chat, Json, Person, Topic
+from telegram_sandbox.model import GROUP_TYPES, BotStatus, Chat, ChatType, Json, Person, Topic
 from telegram_sandbox.world import World
 
 
@@ -159,8 +159,17 @@ def close_topic(world: World, chat: Chat, topic: Topic, *, closed: bool, by: int
     world.show_chats()
 
 
-def found_group(world: World, chat: Chat) -> None:
-    """Tell the bot that it was put into a new group."""
+def found_group(world: World, kind: ChatType, title: str, members: list[int], *, is_forum: bool = False) -> Chat:
+    """Create a group of these people and the bot, which gets the updates; the first person owns it.
+
+    Raises:
+        ControlError: `kind` is no kind of group, or is not the one that has topics.
+    """
+    if kind not in GROUP_TYPES:
+        raise ControlError(f"{kind!r} is no kind of group: {', '.join(GROUP_TYPES)}")
+    if is_forum and kind == "group":
+        raise ControlError("only a supergroup has topics")
+    chat = world.make_chat(kind, title, members, is_forum=is_forum)
     sender = chat.owner or world.settings.bot_id
     bot_id = world.settings.bot_id
     before: Json = {"user": telegram_json.bot_user(world), "status": "left"}
@@ -170,6 +179,7 @@ def found_group(world: World, chat: Chat) -> None:
         service = {"new_chat_members": [telegram_json.bot_user(world)]}
     _announce(world, chat, sender, service, f"{chat.title} was created")
     world.show_chats()
+    return chat
 
 
 def _announce(world: World, chat: Chat, sender_id: int, service: Json, text: str) -> None:

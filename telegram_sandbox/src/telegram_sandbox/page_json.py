@@ -1,5 +1,6 @@
 """The state as JSON for the page: people, chats and messages, with texts as safe HTML."""
 
+import json
 from dataclasses import asdict
 
 from telegram_sandbox import telegram_json
@@ -101,6 +102,14 @@ def message(store: Store, one: StoredMessage) -> Json:
 def inline_mode(store: Store) -> Json:
     """Whether inline mode is on, and the hint in the text field after the bot's name."""
     return {"enabled": store.inline_mode, "placeholder": store.settings.inline_placeholder}
+
+
+def command_lists(store: Store) -> list[Json]:
+    """The lists of commands that the bot has set, each for a scope and a language."""
+    return [
+        {"scope": json.loads(scope), "language_code": language, "commands": commands}
+        for (scope, language), commands in store.commands.items()
+    ]
 
 
 def inline_query(one: InlineQuery) -> Json:

@@ -7,7 +7,7 @@ import socket
 import threading
 from collections.abc import AsyncIterator, Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import uvicorn
@@ -90,6 +90,7 @@ class RunningSandbox:
     bot_url: str
     token: str
     world: World
+    _users: dict[int, User] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def bot_base_url(self) -> str:
@@ -112,7 +113,7 @@ class RunningSandbox:
         Raises:
             KeyError: no person has this name.
         """
-        return User(self.world, self.world.people[self.people[name]])
+        return self._user(self.world.people[self.people[name]])
 
     def add_person(self, name: str) -> User:
         """Create a person who is in no group yet."""
@@ -122,18 +123,26 @@ class RunningSandbox:
             self.world.show_people()
             return person
 
-        return User(self.world, self.world.run_in_loop(create))
+        return self._user(self.world.run_in_loop(create))
+
+    def _user(self, person: Person) -> User:
+        """The one `User` of a person: it remembers what the person has seen since their last act."""
+        if person.id not in self._users:
+            self._users[person.id] = User(self.world, person)
+        return self._users[person.id]
 
     def add_group(
         self, title: str, members: Iterable[User], kind: ChatType = "supergroup", *, is_forum: bool = False
     ) -> Chat:
-        """Create a group of these people and the bot, which gets the updates; the first person owns it."""
+        """Create a group of these people and the bot, which gets the updates; the first person owns it.
+
+        Raises:
+            ControlError: `kind` is no kind of group, or is not the one that has topics.
+        """
         ids = [member.id for member in members]
 
         def create() -> Chat:
-            chat = self.world.make_chat(kind, title, ids, is_forum=is_forum)
-            membership.found_group(self.world, chat)
-            return chat
+            return membership.found_group(self.world, kind, title, ids, is_forum=is_forum)
 
         return self.world.run_in_loop(create)
 

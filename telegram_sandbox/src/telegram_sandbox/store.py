@@ -62,6 +62,10 @@ class Store:
         self.settings = settings
         self.inline_mode = settings.inline_mode
         self.inline_feedback = settings.inline_feedback
+        self.commands: dict[tuple[str, str], list[Json]] = {}
+        """By the JSON of their scope and by language. `clear` keeps these and the profile: a bot sets them at start."""
+        self.profile: dict[tuple[str, str], str] = {}
+        self.menu_buttons: dict[int, Json] = {}
         self._people_made = 0
         self._chats_made = 0
         self.clear()
@@ -80,9 +84,6 @@ class Store:
         self.inline_cache = InlineCache()
         self.inline_messages: dict[str, str] = {}
         """The key of each message that the bot names by an inline_message_id."""
-        self.commands: dict[tuple[str, str], list[Json]] = {}
-        self.profile: dict[tuple[str, str], str] = {}
-        self.menu_buttons: dict[int, Json] = {}
         self.bot_last_message_id = 0
         for name in self.settings.people:
             self.make_person(name)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from telegram_sandbox import inline_mode, user_actions
+from telegram_sandbox.bot_api.keyboards import KINDS
 from telegram_sandbox.errors import ControlError
 from telegram_sandbox.model import Chat, InlineAnswer, InlineQuery, Json, MediaKind, Person, StoredMessage, Tap
 from telegram_sandbox.user_actions import MessageDraft
@@ -237,26 +238,37 @@ class User:
     async def tap(self, label: str, chat: Chat | None = None, *, within: float = PATIENCE_SECONDS) -> Tap:
         """Tap the newest button with this label and wait for the bot's answer (`text`, `show_alert`, `url`).
 
+        A button that is a link gives its `url`, and the bot does not hear of the tap.
+
         Raises:
-            ControlError: when this person sees no such button.
+            ControlError: when this person sees no such button, or one of another kind.
             AssertionError: when the bot does not answer in time.
         """
         where = self._chat(chat)
         message, button = self._button(label, where)
         self._news.clear()
+        if "url" in button:
+            return Tap("", self.id, where.id, self._world.clock.now(), answered=True, url=button["url"])
+        if "callback_data" not in button:
+            kind = next(kind for kind in KINDS if kind in button)
+            raise ControlError(f"the button {label!r} has {kind}, and the bot does not hear of its taps")
         tap = user_actions.tap_button(
             self._world,
             self._person,
             where,
-            str(button.get("callback_data", "")),
+            str(button["callback_data"]),
             message_id=message.message_id,
             ephemeral_message_id=message.ephemeral_message_id,
         )
         return await self._until(lambda: tap if tap.answered else None, f"{label!r} is not answered", where, within)
 
     @_in_the_sandboxs_loop
-    async def sees(self, pattern: str, chat: Chat | None = None, *, within: float = PATIENCE_SECONDS) -> StoredMessage:
-        """Wait for a message of the bot whose text, caption or question matches a regular expression.
+    async def sees(
+        self, words: str | re.Pattern[str], chat: Chat | None = None, *, within: float = PATIENCE_SECONDS
+    ) -> StoredMessage:
+        """Wait for a message of the bot whose text, caption or question contains these words.
+
+        A compiled regular expression (`re.compile`) may match anywhere.
 
         Only messages that were sent or edited since this person last acted count.
 
@@ -264,14 +276,14 @@ class User:
             AssertionError: no such message arrived in time; the error lists the messages that this person sees.
         """
         where = self._chat(chat)
+        pattern = re.compile(re.escape(words)) if isinstance(words, str) else words
 
         def newest() -> StoredMessage | None:
-            found = (
-                one for one in reversed(self._news) if one.chat_id == where.id and re.search(pattern, _words_of(one))
-            )
+            found = (one for one in reversed(self._news) if one.chat_id == where.id and pattern.search(_words_of(one)))
             return next(found, None)
 
-        return await self._until(newest, f"there is no {pattern!r}", where, within)
+        shown = words if isinstance(words, str) else pattern.pattern
+        return await self._until(newest, f"there is no {shown!r}", where, within)
 
     @_in_the_sandboxs_loop
     async def type_inline(

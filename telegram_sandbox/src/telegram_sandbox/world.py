@@ -187,6 +187,10 @@ class World(Store):
         """Tell the pages whether the bot takes inline queries."""
         self.events.emit("inline_mode", inline=page_json.inline_mode(self))
 
+    def show_commands(self) -> None:
+        """Send the bot's commands to the pages."""
+        self.events.emit_lazily("commands", lists=lambda: page_json.command_lists(self))
+
     def show_people(self) -> None:
         """Send the list of people to the pages."""
         self.events.emit_lazily("people", people=lambda: page_json.people(self))

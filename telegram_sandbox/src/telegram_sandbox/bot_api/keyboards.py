@@ -1,16 +1,18 @@
 """Checks inline keyboards against Telegram's limits."""
 
+import logging
 import re
 from typing import Any
 from urllib.parse import urlsplit
 
 from telegram_sandbox.bot_api.reading import as_json
-from telegram_sandbox.bot_api.requests import InlineKeyboardMarkup
+from telegram_sandbox.bot_api.requests import InlineKeyboardMarkup, ReplyKeyboardMarkup
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Json
 from telegram_sandbox.request_guard import is_loopback
 from telegram_sandbox.text.entities import utf16_length
 
+LOG = logging.getLogger(__name__)
 MOST_BUTTONS = 100
 MOST_BUTTONS_IN_A_ROW = 8
 MOST_DATA_BYTES = 64
@@ -38,6 +40,8 @@ def inline_keyboard(markup: Any, *, is_private: bool) -> Json | None:
     Raises:
         ApiError: 400 for a keyboard that is too large or a button that Telegram refuses.
     """
+    if isinstance(markup, ReplyKeyboardMarkup):
+        LOG.warning("the bot sent a reply keyboard, which telegram-sandbox does not support: it is left out")
     if not isinstance(markup, InlineKeyboardMarkup):
         return None
     rows = [[as_json(button) for button in row] for row in markup.inline_keyboard if row]

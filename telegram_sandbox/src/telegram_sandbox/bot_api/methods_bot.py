@@ -130,6 +130,7 @@ def set_my_commands(world: World, request: SetMyCommands) -> bool:
             raise bad_request("BOT_COMMAND_DESCRIPTION_INVALID")
         commands.append({**as_json(command), "command": match.group(1)})
     world.commands[_scope(world, request.scope, request.language_code)] = commands
+    world.show_commands()
     return True
 
 
@@ -143,6 +144,7 @@ def get_my_commands(world: World, request: GetMyCommands) -> list[Json]:
 def delete_my_commands(world: World, request: DeleteMyCommands) -> bool:
     """Remove the menu of one scope; the wider scope's applies."""
     world.commands.pop(_scope(world, request.scope, request.language_code), None)
+    world.show_commands()
     return True
 
 

@@ -192,6 +192,7 @@ class Control:
                 "name": settings.bot_name,
                 "inline": page_json.inline_mode(self._world),
                 "commands": self._world.commands.get(('{"type": "default"}', ""), []),
+                "command_lists": page_json.command_lists(self._world),
             },
             "people": page_json.people(self._world),
             "chats": page_json.chats(self._world),
@@ -377,11 +378,7 @@ class Control:
     ) -> Json:
         """Create a group with the bot in it."""
         ids = [self._person(user_id).id for user_id in dict.fromkeys(members)]
-        if is_forum and type == "group":
-            raise ControlError("only a supergroup has topics")
-        chat = self._world.make_chat(type, title, ids, is_forum=is_forum)
-        membership.found_group(self._world, chat)
-        return page_json.chat(chat)
+        return page_json.chat(membership.found_group(self._world, type, title, ids, is_forum=is_forum))
 
     async def add_member(self, *, group_id: str, user_id: int) -> Json:
         """Add a person to a group."""

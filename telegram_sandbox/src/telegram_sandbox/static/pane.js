@@ -314,8 +314,7 @@ export class ChatPane {
     return {
       send: (text) => this.send(text),
       attach: (media) => this.#attach(media),
-      commands: () =>
-        commandsFor(this.#store.calls, this.#isDm, this.#person.language_code, this.#store.bot.commands ?? []),
+      commands: () => commandsFor(this.#store.bot.command_lists, this.#isDm, this.#person.language_code),
       inline: {
         username: () => (this.#store.bot.inline.enabled ? this.#store.bot.username : null),
         placeholder: () => this.#store.bot.inline.placeholder,

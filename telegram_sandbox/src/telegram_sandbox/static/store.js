@@ -12,7 +12,7 @@ const KEPT_CALLS = 500;
  */
 export class Store extends EventTarget {
   page = { title: "", subtitle: "", languages: [], welcome: {}, sms_hint: "" };
-  bot = { id: 0, name: "", username: "", inline: { enabled: false, placeholder: "" } };
+  bot = { id: 0, name: "", username: "", command_lists: [], inline: { enabled: false, placeholder: "" } };
   people = [];
   chats = [];
   calls = [];
@@ -73,6 +73,9 @@ export class Store extends EventTarget {
         this.calls = [...this.calls, event.call].slice(-KEPT_CALLS);
         if (!event.call.schema_ok) this.misformedCalls += 1;
         return this.#tell("calls", { call: event.call });
+      case "commands":
+        this.bot = { ...this.bot, command_lists: event.lists };
+        return undefined;
       case "inline_mode":
         this.bot = { ...this.bot, inline: event.inline };
         return this.#tell("inline_mode");
