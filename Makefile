@@ -1,6 +1,6 @@
 # Everything a newcomer needs is `make play` and `make test`. Both set themselves up: uv comes from pip
-# into .tools/, and uv makes .venv/ exactly as uv.lock says. Nothing is installed outside this folder, and
-# once set up nothing is fetched again until uv.lock changes. (The exception is `make test` on a Debian machine without
+# into .tools/, and uv makes .venv/ exactly as uv.lock says. They install into this folder only, and
+# once set up they fetch nothing until uv.lock changes. (The exception is `make test` on a Debian machine without
 # Chromium, Node, nginx, Caddy, PgBouncer or Kannel, a gateway for text messages: it installs them with apt-get; see .ci/system-packages.)
 ifndef PYTHON
 PYTHON := $(or $(shell for each in python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -9,7 +9,7 @@ endif
 PORT ?=
 PREFIX ?= /opt/perudo
 CONFIG ?=
-# What `make run` and `make install` install beside the bot itself: see [project.optional-dependencies] in pyproject.toml.
+# The extras that `make run` and `make install` install with the bot: see [project.optional-dependencies] in pyproject.toml.
 EXTRAS ?= postgresql sms
 # Most end-to-end tests wait for clocks and other processes: two of them at a time leave half of two cores idle.
 WORKERS ?= 4
@@ -178,7 +178,7 @@ test-failover: setup
 	@.ci/system-packages patroni etcd-server postgresql
 	@$(BIN)/python -m tests.operating.failover
 
-# What operators are told to type, typed: one to two minutes, and nothing of it stays on the machine.
+# The commands for operators, typed: one to two minutes, and nothing of it stays on the machine.
 test-operating: setup
 	@.ci/system-packages sudo
 	@$(BIN)/python -m tests.operating.follow
@@ -197,7 +197,7 @@ audit: setup
 wheels: setup
 	@.ci/wheels
 
-# What dist/ holds, installed and used as a stranger does, by each Python of .ci/interpreters: about a minute each.
+# The packages in dist/, installed and used as a stranger does, by each Python of .ci/interpreters: about a minute each.
 test-release: setup
 	@$(BIN)/python -m tests.operating.release $(PYTHONS)
 

@@ -1,7 +1,8 @@
-"""A check for the sentence patterns of docs/style.md, in documents, docstrings and comments.
+"""A check for the sentence patterns of docs/style.md, in every file of the repository that a person reads.
 
-`python -m test_support.plain_english` prints each finding and fails if there is one. Paths below `exempt` in
-pyproject.toml, under `[tool.plain-english]`, are not checked. With paths as arguments it checks these, exempt or not.
+It reads documents, docstrings, comments, and the texts of YAML files and web pages. `python -m
+test_support.plain_english` prints each finding and fails if there is one. Paths below `exempt` in pyproject.toml, under
+`[tool.plain-english]`, are not checked. With paths as arguments it checks these, exempt or not.
 """
 
 import ast
@@ -9,6 +10,7 @@ import inspect
 import io
 import itertools
 import re
+import subprocess
 import sys
 import tokenize
 import tomllib
@@ -17,11 +19,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import yaml
+
 ROOT: Final = Path(__file__).parents[1]
-SEARCHED: Final = (
-    *("benchmarks", "config", "docs", "perudo_core", "telegram_bot", "telegram_sandbox", "test_support", "tests"),
-)
-SUFFIXES: Final = {".md", ".py", ".toml"}
+DATA: Final = {".backup", ".gif", ".json", ".lock", ".png", ".po", ".svg", ".tsv", ".ttf", ".txt", ".xz"}
+"""The endings of files without prose, or with the words of players."""
 
 RULES: Final = {
     r"^(?:Who|Whom|What)\b(?!.*\?$)": "name the actor: player, host, operator, worker",
@@ -37,6 +39,9 @@ RULES: Final = {
 }
 """Patterns that a sentence must not contain, each with its cure."""
 
+_TAG: Final = re.compile(r"(?s)<(script|style)\b.*?</\1>|<[^>]*>")
+_C_COMMENT: Final = re.compile(r"(?s)/\*.*?\*/|(?m:(?:^|(?<=\s))// .*$)")
+_HASH_COMMENT: Final = re.compile(r"(?:^|(?<=\s))#+ .*$")
 _FENCED: Final = re.compile(r"(?ms)^ *(```|~~~).*?^ *\1 *$")
 _CODE: Final = re.compile(r"(?s)``.+?``|`[^`]*`|<!--.*?-->|\]\([^)]*\)|^ *>>> .*$", re.MULTILINE)
 _BLOCK: Final = re.compile(r"\n(?=\s*\n|\s*(?:[-*+]|\d+\.|#+) |\s*\|)|\|")
@@ -82,9 +87,14 @@ def _pieces(separator: re.Pattern[str], text: str) -> Iterator[str]:
 def texts_of(file: Path) -> Iterator[tuple[int, str]]:
     """Yield the prose of a file with the line at which it begins."""
     source = file.read_text(encoding="utf-8")
-    if file.suffix == ".md":
+    if file.suffix == ".md" or file.name == "NOTICE":
         yield 1, source
-    elif file.suffix == ".py":
+    elif file.suffix == ".html":
+        yield 1, _TAG.sub(lambda tag: "\n" * tag[0].count("\n"), source)
+    elif file.suffix in {".css", ".js"}:
+        comments = [(_place(source, found.start()), found[0]) for found in _C_COMMENT.finditer(source)]
+        yield from _comments([(place, re.sub(r"(?m)^ *[/*]+|[*]/$", "", text)) for place, text in comments])
+    elif file.suffix == ".py" or re.match("#!.*python", source):
         for node in ast.walk(ast.parse(source)):
             if (
                 isinstance(node, ast.Expr)
@@ -95,8 +105,17 @@ def texts_of(file: Path) -> Iterator[tuple[int, str]]:
         tokens = tokenize.generate_tokens(io.StringIO(source).readline)
         yield from _comments([(each.start, each.string) for each in tokens if each.type == tokenize.COMMENT])
     else:
-        lines = enumerate(source.splitlines(), 1)
-        yield from _comments([((number, 0), line) for number, line in lines if line.startswith("#")])
+        lines = [(number, _HASH_COMMENT.search(line)) for number, line in enumerate(source.splitlines(), 1)]
+        yield from _comments([((number, found.start()), found[0]) for number, found in lines if found])
+        if file.suffix in {".yaml", ".yml"}:
+            for token in yaml.scan(source):
+                if isinstance(token, yaml.ScalarToken):
+                    yield token.start_mark.line + (2 if token.style in {"|", ">"} else 1), token.value
+
+
+def _place(source: str, start: int) -> tuple[int, int]:
+    """Return the line and the column of a place in a text."""
+    return source.count("\n", 0, start) + 1, start - source.rfind("\n", 0, start) - 1
 
 
 def _comments(lines: Sequence[tuple[tuple[int, int], str]]) -> Iterator[tuple[int, str]]:
@@ -116,9 +135,18 @@ def check(file: Path) -> Iterator[Finding]:
 
 
 def files_below(*paths: Path) -> list[Path]:
-    """Return the files that have prose, at or below these paths."""
-    found = {file for path in paths for file in ([path] if path.is_file() else path.rglob("*"))}
-    return sorted(file for file in found if file.suffix in SUFFIXES)
+    """Return the files that have prose, at or below these paths; of the repository, those that git does not ignore."""
+    known = subprocess.check_output(
+        ("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"),  # noqa: S607 - git is on the path
+        cwd=ROOT,
+        text=True,
+    )
+    everything = {ROOT / name for name in known.split("\0") if name} | {path for path in paths if path.is_file()}
+    return sorted(
+        file
+        for file in everything
+        if set(paths) & {file, *file.parents} and file.suffix not in DATA and "LICENSE" not in file.name
+    )
 
 
 def main(*arguments: str) -> int:
@@ -127,8 +155,7 @@ def main(*arguments: str) -> int:
     if arguments:
         files = files_below(*(Path(path).resolve() for path in arguments))
     else:
-        every = files_below(*ROOT.glob("*.md"), *(ROOT / folder for folder in SEARCHED))
-        files = [file for file in every if not left_out & {file, *file.parents}]
+        files = [file for file in files_below(ROOT) if not left_out & {file, *file.parents}]
     lines = [str(finding) for file in files for finding in check(file)]
     lines.append(f"Plain English: {len(lines)} findings in {len(files)} files")
     clean = [

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from test_support.plain_english import ROOT, check, findings_in, main
+from test_support.plain_english import ROOT, check, files_below, findings_in, main
 
 EXAMPLES = re.findall(r"(?m)^\| (.+?) \| (.+?) \|$", (ROOT / "docs/style.md").read_text("utf-8").split("| now |")[1])
 
@@ -71,6 +71,43 @@ def test_docstrings_and_comments_are_read_and_other_strings_are_not(tmp_path: Pa
         'class Seat:\n    """What a seat is."""\n\n    dice: int\n    """Nobody else sees them."""\n'
     )
     assert sorted(finding.line for finding in check(module)) == [3, 7, 8, 12, 15]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "lines"),
+    [
+        ("NOTICE", "A font.\nNobody may sell it.\n", [2]),
+        ("Caddyfile", "example.org {\n\t# The host waits\n\t# for who is late.\n\ttls a#b # Nothing more\n}\n", [3, 4]),
+        ("Makefile", "play:  # Nobody waits\n\t@echo 'Nobody'\n", [1]),
+        ("service", "#!/bin/sh\n# Whoever starts it waits.\nNobody=1\n", [2]),
+        ("check", '#!/usr/bin/env python3\n"""Nobody reads it."""\nprint("Nobody")\n', [2]),
+        ("alerts.yml", 'rules:\n  - alert: Late\n    summary: "Nobody waits"\n  # Nothing more\n', [3, 4]),
+        ("compose.yaml", "services:\n  bot:\n    about: |\n      One line.\n      Nobody waits.\n", [5]),
+        (
+            "page.js",
+            "/**\n * One table.\n * Nobody waits.\n */\nf('// Nobody', 'a//Nobody'); // Nothing more\n",
+            [3, 5],
+        ),
+        ("page.css", "/* Nobody waits */\nbody { color: red; } /* One word.\n   Nothing more */\n", [1, 3]),
+        ("page.html", "<title>One</title>\n<script>\n// Nobody\n</script>\n<p>Nobody waits</p>\n", [5]),
+    ],
+)
+def test_texts_and_comments_are_read_in_a_file_of_any_kind(
+    name: str, text: str, lines: list[int], tmp_path: Path
+) -> None:
+    file = tmp_path / name
+    file.write_text(text)
+    assert sorted(finding.line for finding in check(file)) == lines
+
+
+def test_every_file_that_a_person_reads_is_checked() -> None:
+    files = {str(file.relative_to(ROOT)) for file in files_below(ROOT)}
+    assert {
+        *("NOTICE", "Makefile", "babel.cfg", ".ci/run", ".github/pull_request_template.md", ".github/workflows/ci.yml"),
+        *("config/deploy/Caddyfile", "config/deploy/compose.yaml", "config/prometheus-alerts.yml"),
+        *("telegram_bot/channels/web/static/page.js", "telegram_sandbox/src/telegram_sandbox/static/index.html"),
+    } <= files
+    assert not {file for file in files if file.endswith((".png", ".po")) or file.startswith((".venv", ".tools"))}
 
 
 def test_it_fails_and_says_where_and_what_to_write(capsys: pytest.CaptureFixture[str]) -> None:

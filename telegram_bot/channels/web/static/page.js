@@ -323,7 +323,7 @@ export class SeatPage {
       </div>`);
   }
 
-  /** What runs in the group besides the table, with its buttons. */
+  /** The panel of a game that runs in the group besides the table, with its buttons. */
   panel() {
     const panel = this.room.card("panel");
     if (!panel?.title) return nothing;

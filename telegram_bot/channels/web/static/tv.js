@@ -196,7 +196,7 @@ function highlightsOf({ lines, names }) {
   return lines.slice(0, -1 - Math.min(names.length, MOST_LUCKY));
 }
 
-/** What runs in the group besides the table: one of its tables large, or its sentences. */
+/** The panel of a game that runs in the group besides the table: one of its tables large, or its sentences. */
 function panelView(panel) {
   const shown = televisedIn(panel);
   if (shown) return televisedView(panel, shown);
