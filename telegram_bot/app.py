@@ -204,8 +204,9 @@ class App:
         self.settings = settings
         self.database = database
         self.service = Service(database, service_config(settings), parse_text=parse_text)
+        self.telegram = None if not settings.token.get_secret_value() else TelegramChannel(settings, self.service)
         self.channels: Sequence[Channel] = (
-            *self._telegram_channels(),
+            *(() if self.telegram is None else (self.telegram,)),
             *_sms_channels(settings, self.service),
             *self._web_channels(),
         )
@@ -231,12 +232,8 @@ class App:
         self._commit: asyncio.Task[None] | None = None
         """The last trial commit, which may still run."""
 
-    def _telegram_channels(self) -> Sequence[Channel]:
-        """Return the Telegram channel, unless there is no bot: a party needs none."""
-        if not self.settings.token.get_secret_value():
-            return ()
-        telegram: Channel = TelegramChannel(self.settings, self.service)
-        return (telegram,)
+    async def _is_in_group(self, group: int, person: int, instance: str) -> bool:
+        return self.telegram is not None and await self.telegram.is_in_group(group, person, instance)
 
     def _web_channels(self) -> Sequence[Channel]:
         """Return the web channel, if it has an address."""
@@ -245,7 +242,7 @@ class App:
         from telegram_bot.channels.web.channel import WebChannel  # noqa: PLC0415 - slow to import
 
         enrichers = look_ups_of_features(self.service)
-        pages: Channel = WebChannel(self.settings, self.service, enrichers, self._wake)
+        pages: Channel = WebChannel(self.settings, self.service, enrichers, self._wake, self._is_in_group)
         return (pages,)
 
     def _wake(self, lanes: Iterable[str]) -> None:

@@ -33,6 +33,8 @@ from test_support.in_process_world import InProcessWorld
 TOKEN: Final = "123456:ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghi"
 URL: Final = "https://perudo.test"
 GROUP: Final = -1000
+INSTANCE: Final = "7919000"
+"""The second number of the group's chat."""
 
 Json = dict[str, Any]
 
@@ -48,6 +50,11 @@ def init_data(user: int, at: float, name: str = "Ana", *, token: str = TOKEN, **
     key = hmac.new(b"WebAppData", token.encode(), sha256).digest()
     told = "\n".join(f"{field}={value}" for field, value in sorted(fields.items()))
     return urlencode(fields | {"hash": hmac.new(key, told.encode(), sha256).hexdigest()})
+
+
+def from_group(code: str, instance: str = INSTANCE) -> dict[str, str]:
+    """The fields of initData after a tap on the group's button."""
+    return {"start_param": code, "chat_type": "supergroup", "chat_instance": instance}
 
 
 class RecordingTelegram:
@@ -88,7 +95,9 @@ class WebWorld(InProcessWorld):
         self.service = Service(database, config, rng=random.Random(seed), now=lambda: self.now)
         settings = Settings(token=TOKEN, web_seat=WebSeatSettings(url=URL, tables=True))
         self.telegram = RecordingTelegram()
-        self.channel = WebChannel(settings, self.service, (), self._wake)
+        self.channel = WebChannel(settings, self.service, (), self._wake, self._is_in_group)
+        self.members: dict[int, bool] = {}
+        """The people about whom Telegram says whether they are in the group."""
         senders: dict[str, Sender] = {"telegram": self.telegram, "web": self.channel.sender}
         self.connect(self.service, senders, self.channel.source)
         self.app = Starlette(routes=list(self.channel.routes(self.inbox)))
@@ -97,6 +106,9 @@ class WebWorld(InProcessWorld):
     def browser(self, address: str = "192.0.2.1") -> "Browser":
         """Somebody's browser, without a cookie yet."""
         return Browser(self, address)
+
+    async def _is_in_group(self, group: int, user: int, instance: str) -> bool:
+        return self.members.get(user, (group, instance) == (GROUP, INSTANCE))
 
     def _wake(self, names: Iterable[str]) -> None:
         self.delivery.wake(names)

@@ -99,6 +99,10 @@ class TelegramChannel:
             else Polling(self.bot, settings.polling, self.inline)
         )
 
+    async def is_in_group(self, group: int, user: int, instance: str) -> bool:
+        """True if a person is in a group; see `TelegramSource.is_in_group`."""
+        return await self.source.is_in_group(group, user, instance)
+
     @property
     def exclusive(self) -> bool:
         """True if only one process can receive this channel's updates."""

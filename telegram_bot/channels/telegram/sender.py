@@ -20,6 +20,7 @@ from telegram_bot.channels.telegram.photo_messages import (
     PhotoMessages,
     caption_length,
 )
+from telegram_bot.channels.telegram.updates import is_gone
 from telegram_bot.channels.telegram.voice_messages import Speaking, VoiceMessages
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import ChatLostError, RefusalScope, RefusedError, SendResult, TargetGoneError
@@ -42,6 +43,8 @@ CONFETTI: Final = "5046509860389126442"
 """The effect 🎉, one of those that need no subscription. Telegram shows effects in private chats only."""
 REACTION_SECONDS: Final = 2.0
 """How long the chat's next message waits for the answer to a reaction."""
+MEMBER_SECONDS: Final = 4.0
+"""How long a page waits for Telegram's answer whether its person is in the group."""
 REACTIONS: Final = {n.Celebration.WIN: "🏆", n.Celebration.EXACT_CALZA: "🔥", n.Celebration.ELIMINATION: "😱"}
 """Emoji that Telegram permits for reactions of bots."""
 NO_PREVIEW: Final = LinkPreviewOptions(is_disabled=True)
@@ -348,6 +351,16 @@ class TelegramSender:
             log.warning("an admin could not be looked up: %s", type(error).__name__)
             return False if isinstance(error, BadRequest | Forbidden) else None
         return member.status in (member.ADMINISTRATOR, member.OWNER)
+
+    async def is_member(self, chat: int, user: int) -> bool | None:
+        """True if a user is in a chat; None if Telegram does not answer, or does not tell a bot without rights."""
+        try:
+            async with asyncio.timeout(MEMBER_SECONDS):
+                member = await self.bot.get_chat_member(chat, user)
+        except (TelegramError, TimeoutError) as error:
+            log.info("a member could not be looked up: %s", type(error).__name__)
+            return None
+        return not is_gone(member)
 
 
 def _unbroken(text: str | None) -> str:

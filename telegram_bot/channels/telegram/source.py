@@ -29,6 +29,8 @@ log = logging.getLogger(__name__)
 REMEMBERED_SECONDS: Final = 600.0
 """How long a message counts for the difference of the clocks; afterwards one of them may have been set."""
 REMEMBERED: Final = 100
+REMEMBERED_GROUPS: Final = 10_000
+_INSTANCE: Final = "chat_instance:"
 MOST_SECONDS: Final = 30.0
 """A larger difference means that all recent messages have waited for the bot."""
 
@@ -44,7 +46,30 @@ class TelegramSource:
         self.service = service
         self.sender = sender
         self.clock_offset = ClockOffset(service.now)
+        self._instances: dict[int, str] = {}
+        """The stored second numbers of groups, to store each once."""
         self.enrichment = Enrichment(service.inbox_store, all_enrichers(sender, service, hearing))
+
+    async def learn_instance(self, payload: dict[str, Any], group: Place | None) -> None:
+        """Store the second number of a group's chat: taps there have it, and the Mini App that a link there opens."""
+        tap = payload.get("callback_query")
+        instance = tap.get("chat_instance") if isinstance(tap, dict) else None
+        if group is None or not isinstance(instance, str) or self._instances.get(group.address) == instance:
+            return
+        await self.service.key_values.put(f"{_INSTANCE}{group.address}", instance)
+        if len(self._instances) >= REMEMBERED_GROUPS:
+            self._instances.clear()
+        self._instances[group.address] = instance
+
+    async def is_in_group(self, group: int, user: int, instance: str) -> bool:
+        """True if a person is in a group: Telegram says so, or does not tell and has signed a link of that group.
+
+        `instance`: the second number of the chat with that link, or "".
+        """
+        known = await self.sender.is_member(group, user)
+        if known is None and instance:
+            return instance == await self.service.key_values.get(f"{_INSTANCE}{group}")
+        return known is True
 
     def ignores(self, payload: dict[str, Any]) -> bool:
         """True if the update's sender has exceeded a quota and is ignored for some seconds."""
@@ -112,6 +137,7 @@ class UpdateJob:
             return ()
         if isinstance(self.intent.request, VoiceNote):
             in_background.set(True)
+        await self.source.learn_instance(self.received.payload, self.intent.where)
         intent = await self.source.enrichment.enrich(self.received, self.intent)
         self.result = await self.source.service.handle(intent)
         return self.result.lanes

@@ -279,13 +279,13 @@ def _typed(message: Message, text: str, cause: str, where: i.Place | None, bot: 
     return _said(message, cause, where, i.TypedText(text, may_be_talk=where is not None))
 
 
-def _gone(member: ChatMember) -> bool:
+def is_gone(member: ChatMember) -> bool:
     """True if the member has left the chat. A restricted member may be in the chat or not."""
     return member.status in _GONE or (isinstance(member, ChatMemberRestricted) and not member.is_member)
 
 
 def _bot_standing(change: ChatMemberUpdated, cause: str) -> i.Intent | None:
-    gone = _gone(change.new_chat_member)
+    gone = is_gone(change.new_chat_member)
     where = place(change.chat)
     who = person(change.from_user)
     if change.chat.type == Chat.CHANNEL:  # the private chat of the person who changed it stays as it is
@@ -299,16 +299,16 @@ def _bot_standing(change: ChatMemberUpdated, cause: str) -> i.Intent | None:
         can_write=not (
             isinstance(change.new_chat_member, ChatMemberRestricted) and not change.new_chat_member.can_send_messages
         ),
-        arrived=_gone(change.old_chat_member) and not gone,
+        arrived=is_gone(change.old_chat_member) and not gone,
     )
     return _report(cause, who, standing, where)
 
 
 def _member(change: ChatMemberUpdated, cause: str) -> i.Intent | None:
     who = person(change.new_chat_member.user)
-    if _gone(change.new_chat_member):
+    if is_gone(change.new_chat_member):
         request: i.AnyRequest = i.MemberLeft()
-    elif _gone(change.old_chat_member):
+    elif is_gone(change.old_chat_member):
         request = i.MembersJoined((who.address,))
     else:
         return None

@@ -34,7 +34,10 @@ class TypedCode:
 
 @dataclass(frozen=True, slots=True)
 class TelegramSignature:
-    """Telegram's signature of the Mini App's user and of the table's code."""
+    """Telegram's signature of the Mini App's user."""
+
+    in_group: bool = False
+    """Whether the user is in the room's group, by Telegram's answer or by a signed link of that group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +131,8 @@ def admit(visitor: Visitor, proof: Proof, now: float) -> Decision:
     if visitor.answer == EntryAnswer.ADMITTED:
         return ADMITTED
     has_key = isinstance(proof, RoomKey) and _is_same(proof.key, visitor.key)
-    is_trusted = isinstance(proof, TelegramSignature) and visitor.is_member and visitor.answer is None
+    in_group = isinstance(proof, TelegramSignature) and proof.in_group and visitor.is_member
+    is_trusted = in_group and visitor.answer in (None, EntryAnswer.ASKED, EntryAnswer.UNANSWERED)
     if visitor.is_locked:
         return Refused("locked")
     if has_key or is_trusted:

@@ -7,7 +7,7 @@ from starlette.routing import BaseRoute
 
 from telegram_bot.channels.web import TRAITS
 from telegram_bot.channels.web.card_store import WebSender, hear_of_cards
-from telegram_bot.channels.web.routes import WebRoutes
+from telegram_bot.channels.web.routes import IsInGroup, WebRoutes
 from telegram_bot.channels.web.sessions import Sessions
 from telegram_bot.channels.web.source import WebSource
 from telegram_bot.channels.web.streams import Streams
@@ -31,6 +31,7 @@ class WebChannel:
         service: Service,
         enrichers: Iterable[Enricher],
         wake_lanes: Callable[[Iterable[str]], None],
+        is_in_group: IsInGroup,
     ) -> None:
         """`wake_lanes` tells delivery which lanes have notices."""
         self.database = service.database
@@ -40,7 +41,9 @@ class WebChannel:
         self.sender = WebSender(service.database, service.now, self.streams.wake)
         token = settings.token.get_secret_value()
         seat = settings.web_seat
-        self._routes = WebRoutes(service, sessions, self.source, self.streams, settings=seat, token=token)
+        self._routes = WebRoutes(
+            service, sessions, self.source, self.streams, settings=seat, token=token, is_in_group=is_in_group
+        )
         self.reachable = asyncio.Event()
         self.reachable.set()  # always set: a page that cannot reach the web server cannot reach any part of the bot
 

@@ -2,6 +2,7 @@
 
 import hmac
 import json
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 from urllib.parse import parse_qsl
@@ -21,8 +22,19 @@ class InitDataError(Exception):
         self.is_old = is_old
 
 
-def read_init_data(data: str, token: str, now: float) -> Person:
-    """Return the person whom Telegram names in a Mini App's initData.
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """The launch of a Mini App, as Telegram has signed it."""
+
+    person: Person
+    start_param: str = ""
+    """The end of the link that opened it; empty without a link."""
+    chat_instance: str = ""
+    """Telegram's second number of the chat with that link; taps in the chat have it too."""
+
+
+def read_init_data(data: str, token: str, now: float) -> Launch:
+    """Return the person and the chat that Telegram names in a Mini App's initData.
 
     Raises:
         InitDataError: the data is forged, damaged or a day old.
@@ -41,6 +53,7 @@ def read_init_data(data: str, token: str, now: float) -> Person:
             raise InitDataError(is_old=True)
         user = json.loads(fields["user"])
         name = f"{user['first_name']} {user.get('last_name', '')}"
-        return Person("telegram", int(user["id"]), name, user.get("username"), user.get("language_code"))
+        person = Person("telegram", int(user["id"]), name, user.get("username"), user.get("language_code"))
+        return Launch(person, fields.get("start_param", ""), fields.get("chat_instance", ""))
     except (LookupError, ValueError, TypeError, AttributeError, UnicodeError):
         raise InitDataError from None

@@ -72,6 +72,8 @@ _HEADERS: Final = {
 }
 
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
+IsInGroup: TypeAlias = Callable[[int, int, str], Awaitable[bool]]
+"""Whether a person is in a group, by the addresses of both, and the chat's second number in a signed link, or ""."""
 
 
 class WebRoutes:
@@ -86,6 +88,7 @@ class WebRoutes:
         *,
         settings: WebSeatSettings,
         token: str,
+        is_in_group: IsInGroup,
     ) -> None:
         """`token`: the bot's token, which verifies Telegram's signature of a Mini App's user; empty: no Mini App."""
         self.service = service
@@ -94,6 +97,7 @@ class WebRoutes:
         self.streams = streams
         self.settings = settings
         self.token = token
+        self.is_in_group = is_in_group
         self.limits = CallLimits()
         secure = urlsplit(settings.url).scheme == "https"
         self.cookie = "__Host-seat" if secure else "seat"
@@ -247,12 +251,16 @@ class WebRoutes:
         self._limit("join", self._network(request))
         asked = await _asked(request)
         try:
-            person = read_init_data(_word(asked, "init_data", longest=MOST_BYTES), self.token, self.service.now())
+            launch = read_init_data(_word(asked, "init_data", longest=MOST_BYTES), self.token, self.service.now())
         except InitDataError as error:
             raise RefusedRequestError(403, "old_init_data" if error.is_old else "bad_init_data") from None
+        person = launch.person
         self._limit("app", person.address)
-        code = _word(asked, "code", required=False) or None
-        page, token = await self.sessions.open_app(person, code, self._network(request))
+        code = _word(asked, "code", required=False) or launch.start_param
+        group = await self.sessions.group_of(person, code) if code else None
+        instance = launch.chat_instance if launch.start_param.upper() == code.strip().upper() else ""
+        in_group = group is not None and await self.is_in_group(group, person.address, instance)
+        page, token = await self.sessions.open_app(person, code or None, self._network(request), in_group=in_group)
         self.streams.wake_lanes(await self.sessions.tell_hosts())
         return await self._state(page, token=token)
 

@@ -244,10 +244,27 @@ class Sessions:
         return screen.id
 
     @in_transaction
-    def open_app(self, session: Session, person: Person, code: str | None, network: str) -> tuple[Page, str]:
+    def group_of(self, session: Session, person: Person, code: str) -> int | None:
+        """Return the group of the table with this code, if it is one of the person's messenger.
+
+        None also if the person sits there: they come in without further proof.
+        """
+        try:
+            chat = self._chat_by_code(session, code)
+        except RefusedRequestError:
+            return None
+        player = self.service.unit_of_work(session, "").find_player(person.channel, person.address)
+        newest = self._newest(session, chat.id)
+        sits = player is not None and newest is not None and load_table(newest).seat_of(player.id) is not None
+        return chat.address if chat.channel == person.channel and not sits else None
+
+    @in_transaction
+    def open_app(
+        self, session: Session, person: Person, code: str | None, network: str, *, in_group: bool
+    ) -> tuple[Page, str]:
         """Return the page of a person of a messenger, and its token; `code`: the code of the table that they want.
 
-        An invalid code leads to the table where the person plays.
+        `in_group`: see `TelegramSignature`. An invalid code leads to the table where the person plays.
 
         Raises:
             RefusedRequestError: the person is refused, or too many people are waiting.
@@ -268,7 +285,7 @@ class Sessions:
         session.exec(delete(WebSession).where(col(WebSession.id).in_(older)))
         row, token = self._new(session, player.id, uow.language_for(player))
         if chat is not None:
-            return self._come(session, row, chat, TelegramSignature(), network), token
+            return self._come(session, row, chat, TelegramSignature(in_group), network), token
         session.flush()
         return self._page(session, row), token
 

@@ -18,7 +18,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.notices import GuestNotice
 from telegram_bot.service.repositories import REMATCH_SECONDS
 from telegram_bot.storage.models import Player
-from test_support.web_world import Browser, Json, WebWorld, a_room, init_data, keys_of
+from test_support.web_world import Browser, Json, WebWorld, a_room, from_group, init_data, keys_of
 
 ANA, BO, EVE = 11, 12, 13
 
@@ -64,7 +64,9 @@ async def a_group(world: WebWorld, *people: int) -> Browser:
 
 async def app(world: WebWorld, person: int, address: str = "198.51.100.1") -> Browser:
     browser = world.browser(address)
-    await browser.ask("app", init_data=init_data(person, world.now, f"Person {person}"), code=world.table().code)
+    code = world.table().code
+    data = init_data(person, world.now, f"Person {person}", **from_group(code))
+    await browser.ask("app", init_data=data, code=code)
     return browser
 
 

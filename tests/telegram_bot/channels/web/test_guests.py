@@ -110,7 +110,8 @@ async def test_a_guest_sits_at_the_table_of_a_group(world: WebWorld) -> None:
     await world.telegram_asks(ANA, i.OpenLobby())
     await world.telegram_asks(ANA, i.StartPrivateChat(), private=True)
     host = world.browser()
-    page, token = await world.channel.sessions.open_app(i.Person("telegram", ANA, "Ana"), world.table().code, "")
+    ana = i.Person("telegram", ANA, "Ana")
+    page, token = await world.channel.sessions.open_app(ana, world.table().code, "", in_group=False)
     host.token = token
     key = (await host.ask("room", do="show"))["link"].partition("#")[2]
     cy = world.browser("192.0.2.9")

@@ -12,7 +12,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.notices import TableNotice
 from telegram_bot.words.catalogue import catalogue
 from test_support.in_process_world import NOON
-from test_support.web_world import TOKEN, Browser, WebWorld, a_room, init_data
+from test_support.web_world import TOKEN, Browser, WebWorld, a_room, from_group, init_data
 from tests.telegram_bot.words.notice_examples import every_notice
 
 ANA, BO = 11, 12
@@ -23,7 +23,7 @@ def signed(*, at: float = NOON, user: int = ANA, token: str = TOKEN, **more: str
 
 
 def test_init_data_names_its_person() -> None:
-    person = read_init_data(signed(), TOKEN, NOON)
+    person = read_init_data(signed(), TOKEN, NOON).person
     assert (person.channel, person.address, person.name, person.language) == ("telegram", ANA, "Ana", "it")
 
 
@@ -147,9 +147,33 @@ async def test_a_code_alone_does_not_open_the_room_of_guests_to_the_app(world: W
 async def test_somebody_of_the_group_takes_a_seat_in_the_app(world: WebWorld) -> None:
     await world.telegram_asks(ANA, i.OpenLobby())
     app = world.browser()
-    assert (await app.ask("app", init_data=signed(user=BO), code=world.table().code))["state"] == "in"
+    code = world.table().code
+    assert (await app.ask("app", init_data=init_data(BO, NOON, **from_group(code)), code=code))["state"] == "in"
     assert (await app.act("join", table=1))["done"]
     assert [seat.name for seat in world.table().seats] == [f"Person {ANA}", "Ana"]
+
+
+async def test_a_member_of_the_group_comes_in_from_a_private_chat_too(world: WebWorld) -> None:
+    await world.telegram_asks(ANA, i.OpenLobby())
+    world.members[BO] = True
+    app = world.browser()
+    assert (await app.ask("app", init_data=signed(user=BO), code=world.table().code))["state"] == "in"
+
+
+@pytest.mark.parametrize("launch", ["no link", "the link of another table", "another group", "Telegram denies it"])
+async def test_an_account_that_is_not_in_the_group_waits_for_the_host(world: WebWorld, launch: str) -> None:
+    await world.telegram_asks(ANA, i.OpenLobby())
+    code = world.table().code
+    fields = {"no link": {}, "the link of another table": from_group("ABC234"), "another group": from_group(code, "1")}
+    world.members |= {BO: False} if launch == "Telegram denies it" else {}
+    app = world.browser()
+    told = await app.ask("app", init_data=init_data(BO, NOON, **fields.get(launch, from_group(code))), code=code)
+    assert (told["state"], told["table"], told["title"]) == ("asked", None, "")
+    assert [card for card in await app.cards("0.0") if card["lane"] == "public"] == []
+    assert (await app.post("room", do="show")).json()["error"] == "no_table"
+    assert (await app.post("act", id="x", act="join")).json()["error"] == "no_table"
+    told = await app.ask("app", init_data=init_data(BO, NOON, **from_group(code)), code=code)
+    assert told["state"] == ("asked" if launch == "Telegram denies it" else "in"), "the group's button lets them in"
 
 
 async def test_a_locked_room_takes_nobody_new_from_the_app(world: WebWorld) -> None:

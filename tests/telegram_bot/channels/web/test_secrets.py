@@ -117,7 +117,8 @@ async def test_the_dice_reach_pages_when_they_reach_the_group(database: Database
     await world.telegram_asks(11, i.OpenLobby())
     await world.telegram_asks(12, i.Join(), table=1)
     screen = world.browser()
-    page, screen.token = await world.channel.sessions.open_app(i.Person("telegram", 11, "Ana"), world.table().code, "")
+    ana = i.Person("telegram", 11, "Ana")
+    page, screen.token = await world.channel.sessions.open_app(ana, world.table().code, "", in_group=False)
     await screen.events()
     await world.telegram_asks(11, i.Start(), table=1)
     for what in (i.MakeBid(2, 3), i.CallDudo()):
