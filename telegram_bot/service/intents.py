@@ -17,7 +17,7 @@ from perudo_core.agents import Level
 from telegram_bot.service.envelope import Envelope, MessageRef, ReplyHandle
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.faces import Face
-from telegram_bot.tables.model import FrozenModel
+from telegram_bot.tables.model import COMPUTER_MARK, FrozenModel
 from telegram_bot.tables.quiet_hours import QuietHours
 
 LONGEST_NAME: Final = 128
@@ -31,6 +31,11 @@ _UNSEEN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800
 def normalize_name(text: str, longest: int) -> str:
     """Return a messenger's name on one line, shortened, without characters that cannot be stored."""
     return " ".join(_UNSEEN.sub(" ", text[: 4 * longest]).split())[:longest].rstrip()
+
+
+def person_name(text: str, longest: int) -> str:
+    """Return a person's name, normalized, without the sign of computer players."""
+    return normalize_name(text.replace(COMPUTER_MARK.strip(), " "), longest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +54,7 @@ class Person:
 
     def __post_init__(self) -> None:
         """Normalize the name, which is untrusted."""
-        object.__setattr__(self, "name", normalize_name(self.name, LONGEST_NAME) or str(self.address))
+        object.__setattr__(self, "name", person_name(self.name, LONGEST_NAME) or str(self.address))
         for word in ("username", "language"):
             if (value := getattr(self, word)) is not None:
                 object.__setattr__(self, word, normalize_name(value, LONGEST_WORD) or None)

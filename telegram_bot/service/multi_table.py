@@ -6,6 +6,7 @@ part, which concerns only the person.
 
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Final
 
 from sqlmodel import col, select
 
@@ -14,7 +15,7 @@ from telegram_bot.service.announcing.switches import SWITCHES
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.handlers import ending
-from telegram_bot.service.handlers.settings import store_choice
+from telegram_bot.service.handlers.settings import is_chosen, store_choice
 from telegram_bot.service.handlers.table_context import TableContext, has_own_name
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -29,12 +30,20 @@ class MultiTablePlan:
 
     tables: tuple[int, ...] = ()
     was_refused: bool = False
+    changes_nothing: bool = False
+    """Whether the tapped settings show the choice already: a messenger refuses an edit without a change."""
+
+
+_ON_SEATS: Final = ("quiet", "name", "face")
+"""The settings that each seat of the person has."""
 
 
 def needs_multi_table_step(intent: i.Intent, channels: ChannelDirectory) -> bool:
     """True if the intent may concern several tables."""
     match intent.request:
-        case i.MemberLeft() | i.StartPrivateChat() | i.Choose(name="quiet" | "name" | "face"):
+        case i.MemberLeft() | i.StartPrivateChat():
+            return True
+        case i.Choose(name=name) if name in _ON_SEATS or intent.tapped is not None:
             return True
         case i.Choose(to_all=False) as request:
             # Sending the dice of each table again would cost money.
@@ -55,6 +64,11 @@ def plan_for(uow: UnitOfWork, intent: i.Intent) -> MultiTablePlan:
     player = uow.find_player(intent.who.channel, intent.who.address)
     if player is None:
         return MultiTablePlan()
+    if isinstance(intent.request, i.Choose):
+        if intent.tapped is not None and is_chosen(uow, intent, player, intent.request):
+            return MultiTablePlan(changes_nothing=True)
+        if intent.request.to_all or not (intent.request.name in _ON_SEATS or _resends_hand(intent.request)):
+            return MultiTablePlan()
     rows = uow.live_tables_of(player)
     if isinstance(intent.request, i.MemberLeft):
         rows = _live_tables_of_chat(uow, intent)
@@ -85,7 +99,7 @@ def run_at_table(uow: UnitOfWork, intent: i.Intent, table: int, *, was_refused: 
             with suppress(RejectedError):  # they may be out of this game and still play in another topic
                 ending.leave(TableContext(uow, row, intent, player), i.Leave(confirmed=True))
         case i.Choose(name="name", value=str(name)):
-            if has_own_name(intent, player):
+            if name and has_own_name(intent, player):
                 TableContext(uow, row, intent, player).rename_seat(name)
         case i.Choose(name="face", value=Face() as face):
             TableContext(uow, row, intent, player).change_face(face)

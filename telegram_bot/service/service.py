@@ -130,7 +130,8 @@ class Service:
         lanes: frozenset[str] = frozenset()
         for table in plan.tables:
             lanes |= await self.database.run(lambda s, table=table: self._handle_one_table(s, intent, table, plan))  # type: ignore[misc]
-        result = await self.database.run(lambda session: self._handle(session, intent, decision))
+        last = replace(intent, tapped=None) if plan.changes_nothing else intent
+        result = await self.database.run(lambda session: self._handle(session, last, decision))
         return replace(result, lanes=result.lanes | lanes)
 
     def _handle_one_table(self, session: Session, intent: Intent, table: int, plan: MultiTablePlan) -> frozenset[str]:

@@ -164,6 +164,7 @@ class RejectionReason(StrEnum):
     CONTRADICTION = "lobby/contradiction"
     UNKNOWN_OPTION = "lobby/unknown_option"
     JOIN_FIRST = "lobby/join_first"
+    NO_NAME = "settings/no_name"
     STIRRED_ENOUGH = "lobby/stirred_enough"
     NO_GAME = "game/none"
     NOT_STARTED = "game/not_started"

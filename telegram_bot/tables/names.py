@@ -15,6 +15,11 @@ def told_apart(name: str, others: Iterable[str]) -> str:
     return name if taken.isdisjoint(_looks(name)) else next(each for each in numbered if taken.isdisjoint(_looks(each)))
 
 
+def is_numbered(shown: str, name: str) -> bool:
+    """True if the shown name is this name with a number that `told_apart` has added."""
+    return shown.startswith(f"{name} ") and shown[len(name) + 1 :].isdecimal()
+
+
 @cache
 def _confusables() -> dict[str, str]:
     """Return for each character the first of those that look like it."""

@@ -310,6 +310,7 @@ _TEXTS: Final[dict[RejectionReason, str | tuple[str, str]]] = {
     ),
     RejectionReason.TOO_MANY: mark_plural("This rulebook seats {n} player.", "This rulebook seats {n} players."),
     RejectionReason.NOBODY: mark("I do not know whom you mean. Say their whole name."),
+    RejectionReason.NO_NAME: mark("I cannot use that as a name. Send /name and a few letters, like /name Zoë."),
     RejectionReason.JOIN_FIRST: mark("Take a seat first, then you can shake the dice."),
     RejectionReason.STIRRED_ENOUGH: mark("The dice are dizzy already. Let somebody else shake!"),
     RejectionReason.CONTRADICTION: mark("That does not fit another option of this table. Change the other one first."),

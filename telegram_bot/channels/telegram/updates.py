@@ -255,8 +255,7 @@ def _command_intent(command: Command, rest: str, language: str | None) -> i.AnyR
         case None if command.name == "hide":
             return i.Choose("hidden", on_or_off(rest) is not False)
         case None if command.name == "name":
-            name = name_in(rest)
-            return i.SeeSettings() if name is None else i.Choose("name", name)
+            return i.Choose("name", name_in(rest) or "") if rest.strip() else i.SeeSettings()
         case None:  # the words behind the command are the call
             return i.TypedText(rest)
         case i.StartPrivateChat():

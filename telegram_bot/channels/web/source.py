@@ -18,7 +18,6 @@ from telegram_bot.service.requests import read_act
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.storage.inbox_store import StoredUpdate
 from telegram_bot.tables.faces import Face
-from telegram_bot.tables.model import COMPUTER_MARK
 from telegram_bot.words.catalogue import LANGUAGES
 from telegram_bot.words.parsing.joining import without_introduction
 
@@ -151,13 +150,12 @@ def _text(act: dict[str, Any]) -> str:
 
 
 def guest_name(text: str) -> str:
-    """Return a guest's name without signs that messengers turn into links, and without the sign of computer players.
+    """Return a guest's name without signs that messengers turn into links.
 
     Raises:
         BadActError: the name is empty then.
     """
-    plain = _LINKED.sub(" ", text.replace(COMPUTER_MARK.strip(), ""))
-    name = without_introduction(i.normalize_name(plain, LONGEST_NAME))
+    name = without_introduction(i.person_name(_LINKED.sub(" ", text), LONGEST_NAME))
     if not name:
         raise BadActError("no name")
     return name

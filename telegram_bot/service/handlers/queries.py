@@ -131,7 +131,7 @@ QUERY_SECONDS = 12
 def see_dice(context: TableContext, _: i.SeeDice) -> n.Toast | None:
     """Show the player their dice: in the answer to their tap, otherwise in private by their route.
 
-    Ephemeral messages may get lost: a player on turn whose bids were in one gets them again.
+    A player on turn who taps it in the group gets their bids again: ephemeral messages get lost, people delete others.
     """
     seat = context.seat()
     if context.table.game is None:
@@ -141,10 +141,13 @@ def see_dice(context: TableContext, _: i.SeeDice) -> n.Toast | None:
     outbox = TableOutbox(context.uow, context.row, context.chat)
     if context.intent.answered_by == "toast":
         way = route_to(context.player, context.chat, outbox.ephemeral_unreachable)
-        if context.table.game.turn == seat and context.intent.where is not None and way is PrivateRoute.EPHEMERAL:
+        asks_for_bids = context.table.game.turn == seat and context.intent.where is not None
+        if asks_for_bids and way is PrivateRoute.EPHEMERAL:
             _offer_bids_here(context, seat)
         else:
             context.save_and_answer(TableChange(context.table))
+            if asks_for_bids and outbox.has_board(context.player, way):
+                outbox.send_hand(context.table, seat, on_board=True)
         view = hand_view(context.table, seat)
         return n.DiceNotice(view=view, tip=tip_for(context.uow, context.player, view))
     context.save_and_answer(TableChange(context.table))

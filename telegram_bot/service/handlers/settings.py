@@ -79,7 +79,8 @@ def choose(uow: UnitOfWork, intent: i.Intent, player: Player, request: i.Choose)
     """Store a setting of the person, or of the group where they asked. `multi_table` has changed their seats.
 
     Raises:
-        RejectedError: other people play in the group and must choose; or the setting needs a linked phone.
+        RejectedError: other people play in the group and must choose; the setting needs a linked phone; or the words
+            are no name.
     """
     if request.to_all:
         language = _choose_for_group(uow, intent.where, player, request)
@@ -102,6 +103,14 @@ def choose(uow: UnitOfWork, intent: i.Intent, player: Player, request: i.Choose)
         at = intent.where or intent.who
         uow.enqueue(Post(envelope_to(uow, reader, shown, at=at, mode=SendMode.TARGET, target=intent.tapped)))
     return answer(uow, intent, player, done)
+
+
+def is_chosen(uow: UnitOfWork, intent: i.Intent, player: Player, request: i.Choose) -> bool:
+    """True if the settings of the person, or of the group where they asked, show this choice already."""
+    shown = settings_notice(uow, intent, player)
+    if request.name == "chosen_language":
+        return shown.chosen and shown.speaks == request.value
+    return bool(shown.switches.get(request.name, getattr(shown, request.name, None)) == request.value)
 
 
 def _buttons() -> Iterator[Button]:
@@ -162,6 +171,8 @@ def store_choice(uow: UnitOfWork, player: Player, request: i.Choose) -> None:
     match request.value:
         case PrivateView.TEXT if player.phone is None:
             raise RejectedError(RejectionReason.NO_LINK)
+        case "" if request.name == "name":
+            raise RejectedError(RejectionReason.NO_NAME)
         case str(name) if request.name == "name":
             take_name(uow, player, name)
         case QuietHours() as quiet:
@@ -184,15 +195,11 @@ def _choose_for_group(uow: UnitOfWork, place: Place | None, player: Player, requ
         raise RejectedError(RejectionReason.NOT_SEATED)
     if request.name in SWITCHES:
         SWITCHES[request.name].turn(chat, on=request.value is True)
-    else:
-        setattr(chat, request.name, request.value)
+        return uow.language_of(chat)
+    changes = getattr(chat, request.name) != request.value
+    setattr(chat, request.name, request.value)
     uow.session.flush()
-    if (
-        row is not None
-        and table is not None
-        and request.name not in SWITCHES
-        and i.SETTINGS[request.name].resends_table
-    ):
+    if row is not None and table is not None and changes and i.SETTINGS[request.name].resends_table:
         outbox = TableOutbox(uow, row, chat)
         (outbox.send_lobby if table.status is Status.LOBBY else outbox.send_round)(table)
     return uow.language_of(chat)

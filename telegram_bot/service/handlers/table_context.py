@@ -26,7 +26,7 @@ from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import PlainEvent, RejectedError, RejectionReason, TableChange, no_running_game
 from telegram_bot.tables.faces import Face, face_of
 from telegram_bot.tables.model import Seat, Status, Table
-from telegram_bot.tables.names import told_apart
+from telegram_bot.tables.names import is_numbered, told_apart
 from telegram_bot.tables.views import hand_view
 
 
@@ -148,7 +148,7 @@ class TableContext:
         if seat is None:
             return None
         self.table = before.with_seat(
-            seat, name=self._name_on_seat(seat, self.player.name), **seat_quiet_fields(self.player)
+            seat, name=self._name_on_seat(seat, self.player.name, kept=True), **seat_quiet_fields(self.player)
         )
         self.returned = play.return_seat(self.table, seat, now=self.uow.now, timings=self.uow.timings)
         self.table = self.returned.table
@@ -195,8 +195,14 @@ class TableContext:
         shown = (PlainEvent.LOBBY_CHANGED,) if table.status is Status.LOBBY else ()
         self.save_and_answer(TableChange(table.with_seat(seat, face=face), shown))
 
-    def _name_on_seat(self, seat: int, name: str) -> str:
-        """Return the player's name, distinct from the names on the other seats."""
+    def _name_on_seat(self, seat: int, name: str, *, kept: bool = False) -> str:
+        """Return the player's name, distinct from the names on the other seats.
+
+        `kept`: during a game the name keeps its number, because messages above call the player so.
+        """
+        shown = self.table.seats[seat].name
+        if kept and self.table.status is Status.PLAYING and is_numbered(shown, name):
+            return shown
         return told_apart(name, (each.name for index, each in enumerate(self.table.seats) if index != seat))
 
     def hand_notice(self, seat: int) -> HandNotice:

@@ -114,18 +114,23 @@ def bids_at(said: Words, start: int, speakers: Speakers, round_: Round, *, heard
                         continue  # "twenty one" is a number, as 21 is
                     digits = said[start].isdigit() and said[face.end - 1].isdigit()
                     apart = " ".join(said[first:middle])
+                    is_share = digits and _in(said[first:middle], speakers, "asked_between")  # "5 out of 6" people
                     yield FoundBid(
                         face.end,
                         MakeBid(number.value, face.value, digits and apart in _SAYS_NOTHING),
                         doubt=number.doubt
                         or face.doubt
                         or small_word_doubt
+                        or is_share
                         or _is_doubtful_one(said[start:first], said[first:middle], said[middle : face.end], speakers)
                         or _mixes_small_words(said[start:first], said[first:middle], said[middle : face.end], speakers),
                         listed=first == middle and (digits or _in(said[middle : face.end], speakers, "numbers")),
                         apart=apart in _PAUSES or _in(said[middle : face.end], speakers, "articles"),
-                        plain=apart not in _SAYS_NOTHING
-                        or not (said[face.end - 1].isdigit() or _in(said[middle : face.end], speakers, "numbers")),
+                        plain=not is_share
+                        and (
+                            apart not in _SAYS_NOTHING
+                            or not (said[face.end - 1].isdigit() or _in(said[middle : face.end], speakers, "numbers"))
+                        ),
                     )
 
 

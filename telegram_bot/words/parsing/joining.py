@@ -8,7 +8,7 @@ import re
 from functools import cache
 from typing import Final
 
-from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, normalize_name
+from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, person_name
 from telegram_bot.service.repositories import CODE_LENGTH, CODE_LETTERS
 from telegram_bot.words.parsing.grammar import parse, parse_command
 from telegram_bot.words.parsing.normalize import comparison_key, normalize
@@ -74,7 +74,7 @@ def name_in(text: str, *, short: bool = False) -> str | None:
     if short and _SENTENCE_ENDS.search(" ".join(parts).rstrip(_OUTSIDE)):
         return None
     said = _SENTENCE_ENDS.split(" ".join(parts).lstrip(_OUTSIDE), maxsplit=1)[0].strip(_OUTSIDE)
-    words = _without_end(normalize_name(said, LONGEST_NAME).split(), "courtesies")
+    words = _without_end(person_name(said, LONGEST_NAME).split(), "courtesies")
     name = " ".join(words).strip(_OUTSIDE)
     if not 0 < len(words) <= (MOST_SHORT_WORDS if short else MOST_WORDS) or not _may_be_a_name(name):
         return None

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from telegram_bot.service import intents as i
+from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.notices import Confirmation, SettingsNotice
 from telegram_bot.storage.models import Chat, DiceStyle, Player
 from telegram_bot.words.catalogue import catalogue
@@ -48,6 +49,22 @@ async def test_a_group_sees_its_table_again_in_the_style_that_was_chosen(harness
     assert confirmation_of(result.toast) is Confirmation.BID
     assert result.toast is not None
     assert toast_text(result.toast, catalogue("en")) == "You bid 1 × ⭐.", "with the sign of the wild ones"
+
+
+async def test_a_setting_that_is_chosen_again_is_no_edit_that_the_messenger_refuses(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333", sent=True)
+    for chosen_times, edits in ((1, ["settings", "table"]), (2, [])):
+        await harness.tap("Ana", i.Choose("dice_style", DiceStyle.SIGNS, to_all=True), tapped=MessageRef(7))
+        assert sorted(envelope.notice.kind for envelope in harness.envelopes()) == edits, chosen_times
+        harness.mark_all_sent()
+    for chosen_times, edits in ((1, ["hand", "settings"]), (2, [])):
+        await harness.tap("Ana", i.Choose("dice_style", DiceStyle.DIGITS), where=None, tapped=MessageRef(8))
+        assert sorted(envelope.notice.kind for envelope in harness.envelopes()) == edits, chosen_times
+        harness.mark_all_sent()
+    for language, edits in (("it", ["hand", "settings"]), ("it", []), ("en", ["hand", "settings"])):
+        await harness.tap("Ana", i.Choose("chosen_language", language), where=None, tapped=MessageRef(8))
+        assert sorted(envelope.notice.kind for envelope in harness.envelopes()) == edits, language
+        harness.mark_all_sent()
 
 
 async def test_a_style_of_a_later_version_is_shown_as_usual(harness: GroupHarness) -> None:

@@ -61,6 +61,39 @@ async def test_a_chosen_name_stays_theirs_and_is_told_apart_from_the_others(harn
     assert names(harness) == ["Ana", "Dad"], "the messenger still calls them Bo"
 
 
+async def test_words_that_are_no_name_are_refused_with_the_reason(harness: GroupHarness) -> None:
+    await harness.lobby("Ana", "Bo")
+    harness.mark_all_sent()
+    for where in (harness.group, None):
+        await harness.say("Bo", i.Choose("name", ""), where=where)
+    assert [notice.reason for notice in harness.notices("rejection")] == [RejectionReason.NO_NAME] * 2
+    assert names(harness) == ["Ana", "Bo"]
+
+
+async def test_no_name_of_a_messenger_looks_like_a_computer_player(harness: GroupHarness) -> None:
+    await harness.lobby("Ana")
+    await harness.tap("Ana", i.AddComputers(1))
+    computer = names(harness)[1]
+    imitator = harness.intent("Bo", i.Join())
+    await harness.service.handle(replace(imitator, who=i.Person("telegram", 102, computer, None, None)))
+    assert names(harness) == ["Ana", computer, computer.removeprefix("🤖 ")]
+
+
+async def test_a_number_behind_a_name_stays_for_the_game(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333", "44444", sent=True)
+    for name in ("Ana", "Bo", "Cy"):
+        await harness.say(name, i.Choose("name", "Gran"))
+    assert names(harness) == ["Gran", "Gran 2", "Gran 3"]
+    await harness.say("Ana", i.Choose("name", "Lea"))
+    await harness.tap("Ana", i.MakeBid(3, 4))
+    await harness.say("Bo", i.SeeDice(), where=None)
+    await harness.tap("Bo", i.MakeBid(4, 4))
+    await harness.say("Cy", i.SeeStatus())
+    assert names(harness) == ["Lea", "Gran 2", "Gran 3"], "the messages above call them so"
+    await harness.say("Cy", i.Choose("name", "Dad"))
+    assert names(harness) == ["Lea", "Gran 2", "Dad"]
+
+
 async def test_each_topic_of_a_forum_has_its_own_table(harness: GroupHarness) -> None:
     topics = [i.Place("telegram", GROUP, topic, "Forum") for topic in (0, 5, 9)]
     for topic in topics:

@@ -13,6 +13,7 @@ from telegram_bot.service.membership import EPHEMERAL_RETRY_SECONDS
 from telegram_bot.service.notices import (
     Confirmation,
     ConfirmationNotice,
+    DiceNotice,
     HandNotice,
     HelpNotice,
     OutdatedNotice,
@@ -307,6 +308,17 @@ async def test_a_refused_answer_to_a_tap_closes_that_way_alone(harness: GroupHar
     chat = harness.rows(Chat)[0]
     assert (chat.ephemeral, chat.ephemeral_replies) == (None, False)
     assert harness.waiting_kinds() == [("hand", ANA)]
+
+
+async def test_my_dice_in_the_group_bring_lost_bids_back_in_the_private_chat(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333", sent=True)
+    assert isinstance((await harness.tap("Bo", i.SeeDice())).toast, DiceNotice)
+    assert harness.waiting_kinds() == [], "it is not his turn"
+    assert isinstance((await harness.tap("Ana", i.SeeDice())).toast, DiceNotice)
+    (bids,) = harness.envelopes()
+    assert isinstance(bids.notice, HandNotice)
+    assert (bids.chat, bids.notice.view.on_turn) == (ANA, True)
+    assert bids.mode is SendMode.NEWEST, "an edit, if the message is still there and the newest"
 
 
 async def test_a_refusal_long_after_brings_no_old_dice(harness: GroupHarness) -> None:
