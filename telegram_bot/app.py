@@ -37,7 +37,7 @@ from telegram_bot.storage.process_lock import single_process_lock
 from telegram_bot.storage.status_queries import StatusCollector
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import OnTimeout, Timings, TurnClock
-from telegram_bot.tables.quiet_hours import QuietHours
+from telegram_bot.tables.quiet_hours import USUAL_NIGHT, QuietHours
 from telegram_bot.voice.engines import can_hear
 from telegram_bot.voice.voices import can_speak
 from telegram_bot.words.catalogue import LANGUAGES
@@ -51,8 +51,6 @@ GARBAGE_THRESHOLDS: Final = (5_000, 50)
 wait. With ten times as many young objects, each collection stops a tap for 30 ms.
 """
 FINISH_SECONDS: Final = 5.0
-NIGHT: Final = (22 * 60, 8 * 60)
-"""The nightly pause of a slow table's clock, in minutes after midnight."""
 CHANNELS: Final = ChannelDirectory(
     (
         TELEGRAM_TRAITS,
@@ -137,7 +135,7 @@ def service_config(settings: Settings) -> ServiceConfig:
             HouseRules(key=house.key, title=house.title, line=house.line, rules=house.rules)
             for house in table.all_house_rules()
         ),
-        night=QuietHours(*NIGHT, table.time_zone),
+        night=QuietHours(*USUAL_NIGHT, table.time_zone),
         numbers=tuple(gateway.number for gateway in settings.sms.gateways),
         text_caps=TextCaps(
             per_phone=settings.sms.texts_per_phone_per_day,

@@ -19,8 +19,6 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from telegram_bot.errors import MisconfiguredError, OperatorError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from telegram_bot.settings import Settings
 
 FINE, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130

@@ -348,7 +348,7 @@ def _write_through(file: Path) -> None:
     """Wait until a file is on the disk."""
     with file.open("rb") as opened:
         os.fsync(opened.fileno())
-    with suppress(OSError):  # Windows has no such call
+    with suppress(OSError):  # some network file systems refuse it for a folder
         folder = os.open(file.parent, os.O_RDONLY)
         try:
             os.fsync(folder)

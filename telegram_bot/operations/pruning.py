@@ -35,6 +35,7 @@ from telegram_bot.storage.models import (
 from telegram_bot.storage.statistics_models import GameResult
 from telegram_bot.storage.web_models import WebCard, WebEntry, WebRoom, WebSession
 from telegram_bot.tables.model import Status
+from telegram_bot.tables.quiet_hours import USUAL_NIGHT
 
 KEPT_SECONDS: Final = 7 * 86400
 """How long causes are kept to recognise repeated updates; Telegram repeats an update for a day."""
@@ -149,7 +150,7 @@ UNUSED_KEPT_SECONDS: Final = 90 * 86400
 """How long an unused row is kept."""
 SESSIONS_KEPT_SECONDS: Final = 30 * 86400
 """How long an unopened page is kept: as long as the cookie that names it."""
-_NIGHT_OF_NEW_PHONES: Final = {"start": 22 * 60, "end": 8 * 60}
+_NIGHT_OF_NEW_PHONES: Final = dict(zip(("start", "end"), USUAL_NIGHT, strict=True))
 """The default quiet hours."""
 _OF_NO_USE_ALONE: Final = frozenset({"member", "web_entry", "web_room"})
 """Tables whose rows are useless without the person or the place."""

@@ -31,9 +31,8 @@ def until_stopped(work: Awaitable[T]) -> T | None:
             for each in STOPS:
                 loop.remove_signal_handler(each)
 
-        with suppress(NotImplementedError):  # Windows: a signal then ends the process at once
-            for each in STOPS:
-                loop.add_signal_handler(each, stop)
+        for each in STOPS:
+            loop.add_signal_handler(each, stop)
         try:
             return await task
         except asyncio.CancelledError:

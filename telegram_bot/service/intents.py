@@ -22,6 +22,8 @@ from telegram_bot.tables.quiet_hours import QuietHours
 
 LONGEST_NAME: Final = 128
 """The limit of Telegram's first name and last name: 64 characters each."""
+LONGEST_SHOWN_NAME: Final = 32
+"""Messages show so much of a name, and people choose no longer one."""
 LONGEST_TITLE: Final = 255
 LONGEST_WORD: Final = 64
 _UNSEEN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")

@@ -720,6 +720,20 @@ Notice: TypeAlias = Annotated[
     Field(union_mode="left_to_right"),
 ]
 
+
+def table_of(notice: Notice) -> int | None:
+    """Return the table that a notice is about; None: it names none."""
+    match notice:
+        case HandNotice() | DiceNotice():
+            return notice.view.table.table
+        case LobbyNotice() | StartedNotice() | TableNotice() | RevealNotice() | GameOverNotice():
+            return notice.view.table
+        case AboutTable():
+            return notice.table
+        case _:
+            return None
+
+
 Toast: TypeAlias = ConfirmationNotice | RejectionNotice | DiceNotice | FeatureToast
 """Notices short enough for the answer to a tap."""
 

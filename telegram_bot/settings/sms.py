@@ -124,7 +124,6 @@ class SmsSettings(Section):
     spend_per_day: Annotated[float, Field(ge=0, le=100_000, allow_inf_nan=False), Allowed("0 (no limit) to 100000")] = (
         10.0
     )
-    currency: Annotated[str, Field(pattern="^[A-Z]{3}$"), Allowed("a currency in three letters, EUR")] = "EUR"
     texts_heard_per_hour: Annotated[int, Field(ge=10, le=10_000), Allowed("10 to 10000 texts")] = 120
     texts_per_second: Annotated[int, Field(ge=1, le=1000), Allowed("1 to 1000 texts")] = 5
     gateways: Annotated[

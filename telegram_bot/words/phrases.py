@@ -6,11 +6,11 @@ from functools import lru_cache
 from html import escape
 
 from perudo_core.agents import Character, Level
+from telegram_bot.service.intents import LONGEST_SHOWN_NAME
 from telegram_bot.tables.model import ComputerPlayer, OnTimeout, TurnClock
 from telegram_bot.tables.views import SeatView
 from telegram_bot.words.catalogue import Catalogue
 
-LONGEST_NAME = 32
 _TURNING = frozenset(map(chr, (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))))
 """Characters that change the writing direction of the text after them."""
 _BLANK = frozenset(map(chr, (0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0)))
@@ -25,7 +25,7 @@ def plain_name(name: str) -> str:
     tidy = " ".join("".join(c for c in name if c not in _TURNING).split())
     if all(c in _BLANK or unicodedata.category(c) in {"Cc", "Cf", "Mn", "Zs"} for c in tidy):
         return "?"
-    short = tidy if len(tidy) <= LONGEST_NAME else tidy[: LONGEST_NAME - 1] + "…"
+    short = tidy if len(tidy) <= LONGEST_SHOWN_NAME else tidy[: LONGEST_SHOWN_NAME - 1] + "…"
     if any(unicodedata.bidirectional(c) in {"R", "AL"} for c in short):
         return f"\N{FIRST STRONG ISOLATE}{short}\N{POP DIRECTIONAL ISOLATE}"  # else "Dana 3 × ⚃" reads as "⚃ × 3 Dana"
     return short
@@ -50,6 +50,11 @@ def titled(title: str, rest: str = "") -> str:
 def folded(title: str, *lines: str) -> str:
     """A folded quotation: the reader sees its title, and unfolds the rest."""
     return "<blockquote expandable>" + "\n".join([title, *lines]) + "</blockquote>"
+
+
+def verify_command(file: str) -> str:
+    """The command that checks a file of dice, in a chat."""
+    return f"<code>python -m perudo_core verify {escape(file)}</code>"
 
 
 def seat_mark(seat: SeatView) -> str:

@@ -89,7 +89,7 @@ class SmsSender:
     async def _send(
         self, phone: Phone, gateway: Gateway, envelope: Envelope, text: str, question: Question | None = None
     ) -> None:
-        table = table_of(envelope.notice)
+        table = n.table_of(envelope.notice)
         segments = gsm.count(text).segments
         talk, stranger = not _is_play(envelope), phone.agreed_at is None
         charge = Charge(day_of(self.now()), phone.id, table, segments, gateway.cost, talk=talk, stranger=stranger)
@@ -176,19 +176,6 @@ def _is_play(envelope: Envelope) -> bool:
             return True
         case _:
             return False
-
-
-def table_of(notice: n.Notice) -> int | None:
-    """Return the table of a notice, for the table's limit of texts."""
-    match notice:
-        case n.HandNotice() | n.DiceNotice():
-            return notice.view.table.table
-        case n.LobbyNotice() | n.StartedNotice() | n.TableNotice() | n.RevealNotice() | n.GameOverNotice():
-            return notice.view.table
-        case n.AboutTable():
-            return notice.table
-        case _:
-            return None
 
 
 def seconds_worth(notice: n.Notice, now: float) -> int:

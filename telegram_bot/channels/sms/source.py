@@ -23,7 +23,7 @@ from telegram_bot.channels.sms.text_parser import (
     command_of,
     parse_message,
 )
-from telegram_bot.channels.sms.text_patterns import CARRIERS_WORDS, OptOut, plain_words, read_opt_out
+from telegram_bot.channels.sms.text_patterns import OptOut, plain_words, read_opt_out
 from telegram_bot.ingress.enrichers import Enrichment, look_ups_of_features
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope
@@ -36,9 +36,9 @@ from telegram_bot.storage.database import Database, in_transaction
 from telegram_bot.storage.inbox_store import StoredUpdate
 from telegram_bot.storage.models import Player, PrivateView
 from telegram_bot.storage.phone_models import Phone, TextSent
-from telegram_bot.tables.quiet_hours import QuietHours
+from telegram_bot.tables.quiet_hours import USUAL_NIGHT, QuietHours
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.parsing.joining import name_in
+from telegram_bot.words.parsing.joining import CARRIERS_WORDS, name_in
 from telegram_bot.words.parsing.parsed import ParsedCommand
 
 log = logging.getLogger(__name__)
@@ -48,8 +48,6 @@ HINT_SECONDS: Final = 86400
 """How often an unknown number gets the hint how to begin."""
 FIRST_TRIES: Final = 5
 """The number of texts in an hour of an unknown number that are searched for misspelt commands."""
-NIGHT: Final = (22 * 60, 8 * 60)
-"""The quiet hours of a new phone until its owner chooses others, in minutes after midnight."""
 HOUR: Final = 3600
 _RESUMING: Final = (CarrierKeyword.START, CarrierKeyword.YES)
 """Requests of a phone that wants texts again."""
@@ -299,7 +297,7 @@ class TextJob:
         new = phone.agreed_at is None
         phone = await self._learn(phone, read)
         if new:
-            quiet = i.Choose("quiet", QuietHours(*NIGHT, phone.zone))
+            quiet = i.Choose("quiet", QuietHours(*USUAL_NIGHT, phone.zone))
             await self._handle(phone, quiet, part="quiet", answered=False)
         about_last = isinstance(read.request, i.PersonRequest) and read.request.about_last_table
         table = await self._last_table(phone) if about_last else None

@@ -19,7 +19,7 @@ from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.house_rules import house_title
 from telegram_bot.words.parsing.grammar import command_meant, language_named, languages_of_command, parse, parse_command
-from telegram_bot.words.parsing.joining import LONGEST_NAME, name_in, split_code, without_courtesies
+from telegram_bot.words.parsing.joining import name_in, split_code, without_courtesies
 from telegram_bot.words.parsing.normalize import comparison_key, normalize
 from telegram_bot.words.parsing.on_off import on_or_off
 from telegram_bot.words.parsing.parsed import ParsedCommand
@@ -230,7 +230,7 @@ def _request_of(said: ParsedCommand, asker: Asker) -> ParsedMessage:
         case "clock":
             return _clock(rest)
         case "kick":
-            named = " ".join(rest.split())[:LONGEST_NAME].strip(_SIGNS_AROUND)
+            named = " ".join(rest.split())[: i.LONGEST_SHOWN_NAME].strip(_SIGNS_AROUND)
             return TextRequest(i.KickNamed(named)) if named else (PhoneMessage.KICK_HOW, "")
         case "bots":
             count = rest.strip(_SIGNS_AROUND)

@@ -28,14 +28,6 @@ LONGEST_READ: Final = 200
 MIN_WORDS: Final = 3
 """Shorter texts are by players, not by machines."""
 
-CARRIERS_WORDS: Final = frozenset(
-    {
-        *("stop", "stopall", "unsubscribe", "cancel", "end", "quit", "revoke", "optout"),
-        *("start", "unstop", "yes", "help", "info"),
-    }
-)
-"""The texts that a gateway such as Twilio answers itself. It passes on longer ones."""
-
 
 class OptOut(StrEnum):
     """Whether a text asks for no more texts."""

@@ -65,7 +65,7 @@ class GatewayRoutes:
             client = "" if request.client is None else request.client.host
             headers = {name.lower(): value for name, value in request.headers.items()}
             body = await read_body(request, MAX_BODY_BYTES)
-            asked = WebRequest(request.method, request.url.path, request.url.query, headers, body, client)
+            asked = WebRequest(request.method, request.url.query, headers, body, client)
             try:
                 events = read(asked)
             except WebRefusedError as refused:

@@ -82,19 +82,6 @@ def may_enter(notice: Notice, address: int) -> bool:
     return address > 0 or isinstance(notice, PUBLIC)
 
 
-def table_of(notice: Notice) -> int | None:
-    """Return the notice's table; None: it names none."""
-    match notice:
-        case n.HandNotice():
-            return notice.view.table.table
-        case LobbyNotice() | StartedNotice() | n.TableNotice() | n.RevealNotice() | n.GameOverNotice():
-            return notice.view.table
-        case n.AboutTable():
-            return notice.table
-        case _:
-            return None
-
-
 def card_of(notice: Notice, address: int, table: int | None, w: Catalogue) -> Card:
     """Return a notice's card for a lane."""
     card = CARDS.get(type(notice))

@@ -18,7 +18,6 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
-from perudo_core._errors import is_encodable
 from telegram_bot.channels.web.init_data import InitDataError, read_init_data
 from telegram_bot.channels.web.limits import CallLimits
 from telegram_bot.channels.web.sessions import (
@@ -523,7 +522,8 @@ async def _asked(request: Request) -> dict[str, Any]:
         RefusedRequestError: a text has a lone surrogate or a NUL.
     """
     asked = await read_json_object(request, MOST_BYTES)
-    if not all(is_encodable(text) and "\0" not in text for text in asked.values() if isinstance(text, str)):
+    texts = [text for text in asked.values() if isinstance(text, str)]
+    if any("\0" in text or text != text.encode(errors="ignore").decode() for text in texts):
         raise RefusedRequestError(400, "bad_request")
     return asked
 

@@ -25,7 +25,6 @@ log = logging.getLogger(__name__)
 
 NAME: Final = TRAITS.name
 LONGEST_TEXT: Final = 200
-LONGEST_NAME: Final = 40
 _LINKED: Final = re.compile(r"[@#$/\\:]|[.\u3002\uff0e\uff61](?=\S)|\+(?=\d)")
 """Signs that turn words into a mention, a tag, an address, a command or a telephone number."""
 
@@ -155,7 +154,7 @@ def guest_name(text: str) -> str:
     Raises:
         BadActError: the name is empty then.
     """
-    name = without_introduction(i.person_name(_LINKED.sub(" ", text), LONGEST_NAME))
+    name = without_introduction(i.person_name(_LINKED.sub(" ", text), i.LONGEST_SHOWN_NAME))
     if not name:
         raise BadActError("no name")
     return name

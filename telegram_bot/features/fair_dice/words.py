@@ -1,6 +1,5 @@
 """The words of the seal, of shaking, and of the check of the dice."""
 
-from html import escape
 from typing import Final
 
 from perudo_core.fair import seal_digits
@@ -14,12 +13,11 @@ from telegram_bot.features.fair_dice.notices import (
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.stirs import stirs_line
 from telegram_bot.words.lines import Format, Line, Medium
-from telegram_bot.words.phrases import folded
+from telegram_bot.words.phrases import folded, verify_command
 from telegram_bot.words.sms.layout import stir_figure
 
 MOST_CHECKED: Final = 360
 """The maximum length of the list of stirs below the file."""
-VERIFY: Final = "python -m perudo_core verify"
 
 
 def seal_lines(notice: SealNotice, f: Format) -> list[Line]:
@@ -83,7 +81,7 @@ def check_lines(notice: DiceCheckNotice, f: Format) -> list[Line]:
 
 def record_lines(notice: RecordNotice, f: Format) -> list[Line]:
     """How to check the dice of the game in the file."""
-    command = f"<code>{VERIFY} {escape(notice.name)}</code>"
+    command = verify_command(notice.name)
     said = [_checked(notice, f.w), *stirs_line(notice.stirs or (), f.w, most=MOST_CHECKED)]
     if notice.stirs:
         said.append(

@@ -26,11 +26,10 @@ from telegram_bot.words.chat.game import MEDALS
 from telegram_bot.words.dice import bid_figure
 from telegram_bot.words.house_rules import rules_title
 from telegram_bot.words.lines import BLANK, Format, Line, Medium
-from telegram_bot.words.phrases import folded, plain_name, titled
+from telegram_bot.words.phrases import folded, plain_name, titled, verify_command
 
 _GOES_ON: Final = "✅"
 _OUT: Final = "☠️"
-VERIFY: Final = "python -m perudo_core verify"
 
 
 def tournament_lines(notice: TournamentNotice, f: Format) -> list[Line]:
@@ -226,7 +225,7 @@ def dice_file_lines(notice: DiceFileNotice, f: Format) -> list[Line]:
         said = "⚠️ " + w.say("The check failed: the dice of these tables do not fit their seals: {codes}", codes=codes)
     else:
         said = "✅ " + w.say("All {number} games: every roll was fixed before the first bid.", number=notice.games)
-    command = f"<code>{VERIFY} {escape(notice.name)}</code>"
+    command = verify_command(notice.name)
     curious = w.say(
         "For the curious: on a computer, {command} checks every roll. Compare its seals with those in the group.",
         command=command,

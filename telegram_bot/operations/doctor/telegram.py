@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from telegram_bot.channels.telegram.webhook import SECRET_HEADER
 from telegram_bot.ingress.webhook_probe import PROBE_HEADER, probe_mark
 from telegram_bot.operations.doctor.check_result import CheckResult, clock_check, failed, passed
 from telegram_bot.settings import Settings
@@ -176,7 +177,6 @@ def _clock(skew: float | None) -> CheckResult:
 
 TELEGRAM: Final = "api.telegram.org"
 PORTS: Final = (443, 80, 88, 8443)
-SECRET_HEADER: Final = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - a header's name
 RECENT_SECONDS: Final = 3600.0
 MANY: Final = 100
 """This number of updates waiting at Telegram is a backlog: more than a busy minute brings."""

@@ -8,13 +8,12 @@ import re
 from functools import cache
 from typing import Final
 
-from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, person_name
+from telegram_bot.service.intents import LONGEST_SHOWN_NAME, CallCalza, CallDudo, MakeBid, person_name
 from telegram_bot.service.repositories import CODE_LENGTH, CODE_LETTERS
 from telegram_bot.words.parsing.grammar import parse, parse_command
 from telegram_bot.words.parsing.normalize import comparison_key, normalize
 from telegram_bot.words.parsing.vocabulary import GRAMMARS, read_grammar, vocabulary
 
-LONGEST_NAME: Final = 32
 SHORT_NAME: Final = 20
 """The maximum length of a name behind NEW, which may also begin a friend's everyday text."""
 MOST_WORDS, MOST_SHORT_WORDS = 4, 2
@@ -29,10 +28,13 @@ _SENTENCE_ENDS: Final = re.compile(
 """After a title the name continues."""
 _ADDRESS: Final = re.compile(r"://|www\.|@|\w\.\w\w|/")
 _PLAIN: Final = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*\d{0,2}\.?")
-_CARRIER_WORDS: Final = frozenset(
-    {"stop", "stopall", "unsubscribe", "cancel", "end", "quit", "revoke", "optout", "start", "unstop", "yes", "help"}
+CARRIERS_WORDS: Final = frozenset(
+    {
+        *("stop", "stopall", "unsubscribe", "cancel", "end", "quit", "revoke", "optout"),
+        *("start", "unstop", "yes", "help", "info"),
+    }
 )
-"""Words of the telephone companies: as a name, one could be mistaken for an instruction."""
+"""The texts that a gateway such as Twilio answers itself. It passes on longer ones. None of them is a name."""
 _OUTSIDE: Final = " .,;:!?\"'*_-#"
 
 
@@ -74,7 +76,7 @@ def name_in(text: str, *, short: bool = False) -> str | None:
     if short and _SENTENCE_ENDS.search(" ".join(parts).rstrip(_OUTSIDE)):
         return None
     said = _SENTENCE_ENDS.split(" ".join(parts).lstrip(_OUTSIDE), maxsplit=1)[0].strip(_OUTSIDE)
-    words = _without_end(person_name(said, LONGEST_NAME).split(), "courtesies")
+    words = _without_end(person_name(said, LONGEST_SHOWN_NAME).split(), "courtesies")
     name = " ".join(words).strip(_OUTSIDE)
     if not 0 < len(words) <= (MOST_SHORT_WORDS if short else MOST_WORDS) or not _may_be_a_name(name):
         return None
@@ -94,7 +96,7 @@ def _may_be_a_name(name: str) -> bool:
     digits = sum(map(str.isdigit, name))
     if not letters or digits >= _FEWEST_DIGITS:
         return False
-    if (digits and split_code(name)[0]) or name.casefold() in _CARRIER_WORDS:
+    if (digits and split_code(name)[0]) or name.casefold() in CARRIERS_WORDS:
         return False
     if comparison_key(normalize(name)) in _phrases("placeholders"):
         return False

@@ -13,17 +13,13 @@ from telegram_bot.service.commands import commands
 from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, UnparsedText
 from telegram_bot.words.parsing.fuzzy_match import edit_distance
 from telegram_bot.words.parsing.grammar import language_named, parse, parse_command
+from telegram_bot.words.parsing.joining import CARRIERS_WORDS
 from telegram_bot.words.parsing.normalize import comparison_key, normalize
 from telegram_bot.words.parsing.parsed import Parsed, ParsedCommand, canonical_text
 from telegram_bot.words.parsing.vocabulary import GRAMMARS, Vocabulary, vocabulary
 
 PHRASES: Final = Path(__file__).with_name("phrases")
 FEWEST: Final = 300
-CARRIER_WORDS: Final = {
-    "stop", "stopall", "unsubscribe", "cancel", "end", "quit", "revoke", "optout", "start", "yes", "unstop", "help",
-    "info",
-}  # fmt: skip
-"""A phone's carrier answers these texts itself."""
 
 
 def table(name: str) -> dict[str, Any]:
@@ -158,10 +154,10 @@ def test_the_words_that_everybody_knows_act_for_everybody() -> None:
 def test_the_carriers_words_are_no_words_of_the_game(language: str) -> None:
     words = vocabulary(language)
     ours = {*words.phrases, *words.commands, *words.numbers, *words.faces}
-    assert not ours & CARRIER_WORDS - {"help"}  # help is help on both sides
+    assert not ours & CARRIERS_WORDS - {"help"}  # help is help on both sides
     named_for_all = {"quiet", "help"}
     single = {word for word in words.commands if word.isalpha() and len(word) > 3} - named_for_all
-    assert not {word for word in single for theirs in CARRIER_WORDS - {"help"} if edit_distance(word, theirs) <= 1}
+    assert not {word for word in single for theirs in CARRIERS_WORDS - {"help"} if edit_distance(word, theirs) <= 1}
 
 
 @pytest.mark.parametrize("language", GRAMMARS)

@@ -33,7 +33,6 @@ class WebRequest:
     """A request from a gateway. Its repr shows nothing of its contents."""
 
     method: str
-    url_path: str
     query: str = field(repr=False)
     headers: Mapping[str, str] = field(repr=False)
     """The headers, by name in lower case."""

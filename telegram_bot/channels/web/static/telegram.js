@@ -100,7 +100,6 @@ export function openBridge() {
   return {
     initData: said.get("tgWebAppData") || "",
     startCode: new URLSearchParams(said.get("tgWebAppData") || "").get("start_param"),
-    haptics: newer(version, "6.1"),
     accelerometer: newer(version, "8.0"),
     confirmClosing(needed) {
       if (newer(version, "6.2")) tell("web_app_setup_closing_behavior", { need_confirmation: needed });

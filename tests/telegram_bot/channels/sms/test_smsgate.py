@@ -112,7 +112,7 @@ def request(event: Any, *, key: str = KEY, at: str = str(NOW), signature: str | 
     body = event if isinstance(event, bytes) else json.dumps(event).encode()
     signed = hmac.new(key.encode(), body + at.encode(), hashlib.sha256).hexdigest()
     headers = {"x-signature": signed if signature is None else signature, "x-timestamp": at}
-    return WebRequest("POST", "/sms/phone", "", headers, body)
+    return WebRequest("POST", "", headers, body)
 
 
 def test_a_signed_text_is_taken_by_the_events_name(make: Make) -> None:
@@ -148,7 +148,7 @@ def test_what_is_not_signed_now_by_our_phone_is_refused(make: Make, bad: WebRequ
 
 def test_the_body_is_signed_as_it_came(make: Make) -> None:
     signed = request(received())
-    changed = WebRequest("POST", "/", "", signed.headers, json.dumps(received(message="6x6")).encode())
+    changed = WebRequest("POST", "", signed.headers, json.dumps(received(message="6x6")).encode())
     with pytest.raises(WebRefusedError):
         make().receive(changed)
 

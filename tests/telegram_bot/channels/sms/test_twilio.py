@@ -151,7 +151,7 @@ def request(
 ) -> WebRequest:
     signed = RequestValidator(token).compute_signature(f"{url}?{query}" if query else url, dict(fields))
     headers = {"content-type": kind, "x-twilio-signature": signed if signature is None else signature}
-    return WebRequest("POST", "/sms/main", query, headers, urlencode(fields).encode() if body is None else body)
+    return WebRequest("POST", query, headers, urlencode(fields).encode() if body is None else body)
 
 
 def test_a_signed_text_is_taken_with_fields_nobody_knows_yet(make: Make) -> None:
