@@ -5,6 +5,7 @@ outages, and a channel's results of sends.
 """
 
 import re
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -26,13 +27,26 @@ LONGEST_SHOWN_NAME: Final = 32
 """Messages show so much of a name, and people choose no longer one."""
 LONGEST_TITLE: Final = 255
 LONGEST_WORD: Final = 64
+MOST_MARKS: Final = 4
+"""The most combining marks on one letter. Tibetan has three, and a Vietnamese vowel two."""
 _UNSEEN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters, characters that change the direction of text, and lone surrogates."""
 
 
 def normalize_name(text: str, longest: int) -> str:
     """Return a messenger's name on one line, shortened, without characters that cannot be stored."""
-    return " ".join(_UNSEEN.sub(" ", text[: 4 * longest]).split())[:longest].rstrip()
+    plain = _with_few_marks(_UNSEEN.sub(" ", text[: 4 * longest]))
+    return " ".join(plain.split())[:longest].rstrip()
+
+
+def _with_few_marks(text: str) -> str:
+    """Return the text without further marks on a letter that has `MOST_MARKS`: they would cover the lines around it."""
+    kept, marks = [], 0
+    for char in text:
+        marks = marks + 1 if not char.isascii() and unicodedata.category(char) in ("Mn", "Me") else 0
+        if marks <= MOST_MARKS:
+            kept.append(char)
+    return "".join(kept)
 
 
 def person_name(text: str, longest: int) -> str:

@@ -5,7 +5,13 @@ from collections.abc import Iterable
 from functools import cache
 from itertools import count
 
-_UNSEEN = {"Cf", "Mn", "Me", "Zs", "Cc"}
+from telegram_bot.tables.model import COMPUTER_MARK
+
+BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Characters that Unicode calls letters or signs, but that are invisible."""
+_UNSEEN = {"Cf", "Mn", "Me", "Zs", "Cc", "Cn", "Co"}
+_PICTURES = {"So", "Sk"}
+"""Emoji and their skin tones. The bot puts some beside names, such as the host's."""
 
 
 def told_apart(name: str, others: Iterable[str]) -> str:
@@ -36,5 +42,10 @@ def _looks(name: str) -> frozenset[str]:
 
 
 def _skeleton(text: str) -> str:
-    first = _confusables()
-    return "".join(first.get(char, char) for char in text if unicodedata.category(char) not in _UNSEEN)
+    first, seen = _confusables(), [char for char in text if not _is_unseen(char)]
+    letters = [char for char in seen if char in COMPUTER_MARK or unicodedata.category(char) not in _PICTURES]
+    return "".join(first.get(char, char) for char in letters or seen)
+
+
+def _is_unseen(char: str) -> bool:
+    return char in BLANK or unicodedata.category(char) in _UNSEEN

@@ -8,13 +8,12 @@ from html import escape
 from perudo_core.agents import Character, Level
 from telegram_bot.service.intents import LONGEST_SHOWN_NAME
 from telegram_bot.tables.model import ComputerPlayer, OnTimeout, TurnClock
+from telegram_bot.tables.names import BLANK
 from telegram_bot.tables.views import SeatView
 from telegram_bot.words.catalogue import Catalogue
 
 _TURNING = frozenset(map(chr, (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))))
 """Characters that change the writing direction of the text after them."""
-_BLANK = frozenset(map(chr, (0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0)))
-"""Characters that Unicode calls letters or signs, but that are invisible."""
 MINUTE = 60
 HOUR = 3600
 
@@ -23,7 +22,7 @@ HOUR = 3600
 def plain_name(name: str) -> str:
     """A name that fits into any message, is visible, and cannot change the direction of the words around it."""
     tidy = " ".join("".join(c for c in name if c not in _TURNING).split())
-    if all(c in _BLANK or unicodedata.category(c) in {"Cc", "Cf", "Mn", "Zs"} for c in tidy):
+    if all(c in BLANK or unicodedata.category(c) in {"Cc", "Cf", "Mn", "Zs"} for c in tidy):
         return "?"
     short = tidy if len(tidy) <= LONGEST_SHOWN_NAME else tidy[: LONGEST_SHOWN_NAME - 1] + "…"
     if any(unicodedata.bidirectional(c) in {"R", "AL"} for c in short):

@@ -304,6 +304,8 @@ async def test_a_house_that_is_full_opens_no_table(harness: GroupHarness) -> Non
         ("\u202eanA\u202c", "anA"),
         ("half \ud83d", "half"),
         ("👩‍👩‍👧 José", "👩‍👩‍👧 José"),
+        ("A" + 30 * "\u0301" + "na", "A" + 4 * "\u0301" + "na"),
+        ("བསྒྲུབས", "བསྒྲུབས"),
         ("\0\n", "101"),
         ("", "101"),
     ],

@@ -18,6 +18,12 @@ from telegram_bot.tables.names import told_apart
         "\U0001d400na",
         "An\u0251",
         "Ana ",
+        "Ana\u2800",
+        "\u115fAna",
+        "Ana\u3164",
+        "Ana 👑",
+        "Ana 👍🏽",
+        "Ana\U000e0fff",
     ],
 )
 def test_a_name_that_looks_like_another_one_gets_a_number(name: str) -> None:
@@ -26,7 +32,8 @@ def test_a_name_that_looks_like_another_one_gets_a_number(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "other"), [("Ana", "Anna"), ("Анна", "Ana"), ("Bo", "Bo 2"), ("🤖 Ana", "Ana"), ("李", "王")]
+    ("name", "other"),
+    [("Ana", "Anna"), ("Анна", "Ana"), ("Bo", "Bo 2"), ("🤖 Ana", "Ana"), ("李", "王"), ("🌸", "🌻"), ("🌸", "Ana")],
 )
 def test_another_name_stays_as_it_is(name: str, other: str) -> None:
     assert told_apart(name, [other]) == name
