@@ -220,6 +220,17 @@ def _copy_sqlite(source: Path, target: Path) -> str:
         raise OperatorError(f"{source} cannot be copied ({error})") from error
 
 
+def _refuse_statements(copy: Path, source: Path) -> None:
+    """Refuse triggers and views: SQLite would run statements of a stranger with each of the bot's."""
+    query = "SELECT name FROM sqlite_master WHERE type IN ('trigger', 'view') ORDER BY name"
+    with closing(sqlite3.connect(copy)) as connection:
+        names = [name for (name,) in connection.execute(query)]
+    if names:
+        raise OperatorError(
+            f"{source} has {', '.join(names)}, which no backup of the bot has: who has changed the file?"
+        )
+
+
 def _sqlite_version(connection: sqlite3.Connection, file: Path) -> str:
     try:
         row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
@@ -240,6 +251,7 @@ def _restore_sqlite(source: Path, target: Path, url: str, *, force: bool) -> str
         partial.unlink(missing_ok=True)
         try:
             version = _known(_copy_sqlite(source, partial), source)
+            _refuse_statements(partial, source)
             _write_through(partial)
             # These first: SQLite would play another database's log into the restored one.
             for end in COMPANIONS:

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 import socket
+from collections import Counter
 from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from typing import Final, TypeAlias
 
@@ -34,6 +35,8 @@ HEAD_SECONDS: Final = 10.0
 """How long the head of a request may take to arrive."""
 MOST_CONNECTIONS: Final = 64
 """The connections of one network, unless a proxy forwards all requests: its streams, and some for its requests."""
+MOST_WAITING: Final = 256
+"""Connections that wait for the head of a request. A further one ends the oldest of the network that has the most."""
 MOST_REQUESTS: Final = 512
 """Connections at the same time; a further request is answered with 503. A proxy has some dozens."""
 
@@ -162,10 +165,17 @@ async def _checked(name: str, check: Check) -> tuple[str, str | None]:
 class _ProxiedConnection(H11Protocol):
     """A connection that ends when the head of a request does not arrive in time."""
 
-    _head_timer: asyncio.TimerHandle | None = None
+    network = ""
+    head_timer: asyncio.TimerHandle | None = None
+    """Runs while the connection waits for the head of a request."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self.network = "" if self.client is None else network_of(self.client[0])
+        self._time_head()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
         self._time_head()
 
     def data_received(self, data: bytes) -> None:
@@ -173,29 +183,41 @@ class _ProxiedConnection(H11Protocol):
         self._time_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._stop_timer()
+        self.stop_timer()
         super().connection_lost(exc)
 
     def _time_head(self) -> None:
         if self.conn.their_state is not h11.IDLE:
-            self._stop_timer()
-        elif self._head_timer is None:
-            self._head_timer = self.loop.call_later(HEAD_SECONDS, self.transport.abort)
+            self.stop_timer()
+        elif self.head_timer is None:
+            self.head_timer = self.loop.call_later(HEAD_SECONDS, self.transport.abort)
+            if len(self.connections) > MOST_WAITING:
+                self._make_room()
 
-    def _stop_timer(self) -> None:
-        if self._head_timer is not None:
-            self._head_timer.cancel()
-            self._head_timer = None
+    def _make_room(self) -> None:
+        """If too many connections wait, end the oldest of the network that has the most of them."""
+        waiting = [
+            (each.network, each.head_timer.when(), each)
+            for each in self.connections
+            if isinstance(each, _ProxiedConnection) and each.head_timer is not None
+        ]
+        if len(waiting) > MOST_WAITING:
+            [(fullest, _)] = Counter(network for network, *_ in waiting).most_common(1)
+            oldest = min((each for each in waiting if each[0] == fullest), key=lambda each: each[1])[2]
+            oldest.stop_timer()
+            oldest.transport.abort()
+
+    def stop_timer(self) -> None:
+        if self.head_timer is not None:
+            self.head_timer.cancel()
+            self.head_timer = None
 
 
 class _DirectConnection(_ProxiedConnection):
     """One of a limited number of connections of its network."""
 
-    network = ""
-
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self.network = "" if self.client is None else network_of(self.client[0])
         others = (each.network for each in self.connections if isinstance(each, _DirectConnection))
         if sum(network == self.network for network in others) > MOST_CONNECTIONS:
             transport.abort()

@@ -178,3 +178,14 @@ def test_nowhere_to_print_to(capsys: pytest.CaptureFixture[str], monkeypatch: py
     monkeypatch.setattr(sys, "stdout", None)
     assert main(["replay", str(FILES / "schema_1_aces.json")]) == 0
     assert not capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["verify", "replay", "analyse"])
+@pytest.mark.parametrize("content", ["", "\n", " \n\t\n"])
+def test_a_file_without_a_game_proves_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, content: str
+) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_text(content)
+    assert main([command, str(path)]) == 1
+    assert capsys.readouterr().err == f"{path}: no game record\n"

@@ -83,7 +83,10 @@ def _documents(path: Path) -> dict[str, str]:
     text = _text(path)
     if path.suffix != ".jsonl":
         return {str(path): text}
-    return {f"{path}, line {number}": line for number, line in enumerate(text.split("\n"), 1) if line.strip()}
+    games = {f"{path}, line {number}": line for number, line in enumerate(text.split("\n"), 1) if line.strip()}
+    if not games:
+        raise RecordError("no game record")
+    return games
 
 
 def _text(path: Path) -> str:

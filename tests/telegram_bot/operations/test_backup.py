@@ -257,6 +257,19 @@ def test_a_backup_of_a_newer_version_is_refused(sqlite_url: str, tmp_path: Path)
     assert not new.exists()
 
 
+@pytest.mark.parametrize(
+    "kind", ["TRIGGER {} AFTER INSERT ON note BEGIN DELETE FROM player; END", "VIEW {} AS SELECT 1"]
+)
+def test_a_backup_with_statements_of_its_own_is_refused(sqlite_url: str, tmp_path: Path, kind: str) -> None:
+    saved, new = tmp_path / "saved.db", tmp_path / "new.db"
+    backup(sqlite_url, saved)
+    execute(of_file(saved), f"CREATE {kind.format('of_a_stranger')}")
+    for tried in (lambda: restore(saved, of_file(new)), lambda: check(saved, of_file(new))):
+        with pytest.raises(OperatorError, match="of_a_stranger, which no backup of the bot has"):
+            tried()
+    assert not new.exists()
+
+
 def test_what_is_no_backup_is_refused(sqlite_url: str, tmp_path: Path) -> None:
     new = of_file(tmp_path / "new.db")
     other = tmp_path / "other.txt"

@@ -206,6 +206,37 @@ async def test_one_network_cannot_take_all_connections_unless_it_is_the_proxys(
     await server.stop()
 
 
+@pytest.mark.parametrize(
+    "sent", [b"", b"GET /healthz HTTP/1.1\r\nX-Half:", b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"]
+)
+async def test_half_sent_heads_and_idle_connections_of_many_networks_take_no_other_networks_place(
+    monkeypatch: pytest.MonkeyPatch, sent: bytes
+) -> None:
+    for name, most in (("MOST_CONNECTIONS", 3), ("MOST_WAITING", 8), ("MOST_REQUESTS", 10)):
+        monkeypatch.setattr(f"telegram_bot.operations.web_server.{name}", most)
+    server = WebServer("127.0.0.1", 0, [], {}, behind_proxy=False)
+    await server.start()
+    held = []
+
+    async def ask(address: str, request: bytes) -> bytes:
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port, local_addr=(address, 0))
+        held.append(writer)
+        writer.write(request)
+        return await asyncio.wait_for(reader.readline(), 60) if request.endswith(b"\r\n\r\n") else b""
+
+    early, writer = await asyncio.open_connection("127.0.0.1", server.port, local_addr=("127.0.0.99", 0))
+    held.append(writer)
+    for network in range(2, 7):
+        for _ in range(3):
+            await ask(f"127.0.0.{network}", sent)
+    assert b" 200 " in await ask("127.0.0.98", b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+    held[0].write(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert b" 200 " in await asyncio.wait_for(early.readline(), 60), "a network with one connection keeps it"
+    for writer in held:
+        writer.close()
+    await server.stop()
+
+
 async def test_nonsense_is_told_once_a_minute(server: WebServer, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING, "uvicorn.error"):
         for _ in range(5):
