@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from sqlalchemy import and_, func, or_, update
+from sqlalchemy import and_, or_, update
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
@@ -33,17 +33,20 @@ code releases them."""
 
 def waiting(now: float) -> SelectOfScalar[str]:
     """Return the query for lanes with work. It runs all the time, so it reads the index of open notices only."""
-    first = select(func.min(OutboxEntry.id)).where(UNHELD_NOTICES).group_by(col(OutboxEntry.lane))
     resting = or_(col(Lane.leased_until) > now, col(Lane.paused_until) > now)
-    return select(OutboxEntry.lane).where(
-        col(OutboxEntry.id).in_(first),
-        or_(col(OutboxEntry.not_before) <= now, col(OutboxEntry.status) == NoticeStatus.SENDING),
-        ~select(Lane.name).where(Lane.name == OutboxEntry.lane, resting).exists(),
+    return (
+        select(OutboxEntry.lane)
+        .distinct()
+        .where(
+            UNHELD_NOTICES,
+            or_(col(OutboxEntry.not_before) <= now, col(OutboxEntry.status) == NoticeStatus.SENDING),
+            ~select(Lane.name).where(Lane.name == OutboxEntry.lane, resting).exists(),
+        )
     )
 
 
 def lanes_with_work(session: Session, channels: Iterable[str], now: float) -> list[str]:
-    """Lanes without a valid lease whose first notice is due, or was left by a worker that died during the send."""
+    """Lanes without a valid lease with a notice that is due, or was left by a worker that died during the send."""
     names = set(channels)
     return [lane for lane in session.exec(waiting(now)) if lane.partition(":")[0] in names]
 

@@ -159,7 +159,7 @@ class Budget:
             return 0
         interval, burst = 1 / self._limits.per_bot_per_second, self._limits.bot_burst
         if priority is Priority.REST:
-            burst = max(1, burst - burst * 2 // 5)
+            burst -= max(1, burst * 2 // 5)
         if self._arrival is None:
             lock = insert_into(self.session, Rate).values(key=self._key, arrival=0)
             lock = lock.on_conflict_do_update(index_elements=["key"], set_={"arrival": col(Rate.arrival)})

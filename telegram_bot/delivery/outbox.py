@@ -205,7 +205,7 @@ def _decide(
     """Decide about the next notice of a lane."""
     session, now = budget.session, budget.now
     limits, group = channel.limits, channel.is_group(int(lane.name.partition(":")[2]))
-    row = pick(rows, now) if group else oldest_of_the_game(rows)
+    row = pick(rows, now) if group else oldest_of_the_game(rows, now)
     if row.status == NoticeStatus.SENDING:
         return _settle_left(session, row, messages.get(row.id), now)
     if row.expires_at is not None and row.expires_at <= now:
@@ -236,7 +236,9 @@ def _decide(
     wait = limits.throttle(lane, now, group=group, urgency=urgency)
     if wait > 0:
         return Wait(wait)
-    priority = Priority.REST if row.urgency_as_new >= Urgency.LATER else Priority.TURN
+    # The order within the lane stays, so a turn gives its priority to the notices before it.
+    urgent = any(each.urgency_as_new < Urgency.LATER and each.not_before <= now for each in rows)
+    priority = Priority.TURN if urgent else Priority.REST
     if priority in full:
         return Wait(0, priority)
     wait = budget.take(priority)
@@ -244,7 +246,7 @@ def _decide(
         return Wait(wait, priority)
     if urgency is not Urgency.IDLE:
         limits.spend(lane, now, group=group, urgency=urgency)
-    for needless in dropped_by(row, rows):
+    for needless in dropped_by(row, rows) if group else ():
         _close(needless, NoticeStatus.SUPERSEDED, now)
     shown = with_current_clock(session, envelope, row.turn, now - row.created_at, now)
     return OutboxItem(

@@ -34,13 +34,32 @@ def _oldest(asking: dict[int | None, OutboxEntry], *, otherwise: OutboxEntry) ->
     return min(asking.values(), key=lambda row: row.id, default=otherwise)
 
 
-def oldest_of_the_game(rows: Sequence[OutboxEntry]) -> OutboxEntry:
-    """Choose a private chat's next notice: the oldest; notices for which no game waits come last.
+def oldest_of_the_game(rows: Sequence[OutboxEntry], now: float) -> OutboxEntry:
+    """Choose a private chat's next notice: the oldest that is due; notices for which no game waits come last.
 
-    A notice that is being sent comes before all others: a dead worker has left it.
+    A notice that is being sent comes before all others: a dead worker has left it. Without a due notice, the one that
+    is due first.
     """
-    of_the_game = (row for row in rows if row.status == NoticeStatus.SENDING or row.urgency != Urgency.IDLE)
-    return next(of_the_game, rows[0])
+    later: list[OutboxEntry] = []
+    idle: OutboxEntry | None = None
+    for row in rows:
+        if row.status == NoticeStatus.SENDING:
+            return row
+        if row.not_before > now or any(_must_precede(earlier, row) for earlier in later):
+            later.append(row)
+        elif row.urgency != Urgency.IDLE:
+            return row
+        else:
+            idle = idle or row
+    return idle or min((row for row in later if row.not_before > now), key=lambda row: row.not_before)
+
+
+def _must_precede(earlier: OutboxEntry, row: OutboxEntry) -> bool:
+    """True if a notice waits behind an earlier one of its table: for the same slot, or one that is never overtaken."""
+    if row.table_id is None or row.table_id != earlier.table_id:
+        return False
+    is_overtaken = earlier.overtaking in (Overtaking.BY_TURNS, Overtaking.ASKS)
+    return not is_overtaken or (row.slot is not None and row.slot == earlier.slot)
 
 
 def dropped_by(picked: OutboxEntry, rows: Sequence[OutboxEntry]) -> list[OutboxEntry]:

@@ -89,8 +89,8 @@ class DeliveryWorker:
             (name, priority): deque() for name in channels for priority in Priority
         }
         """The lanes that wait for the shared budget. Only the first of each queue asks the database for it."""
-        self._in_turn: set[str] = set()
-        """The lanes that ask for the budget in the next transaction."""
+        self._asking: dict[tuple[str, Priority], Timer] = {}
+        """The timers after which the first lane of each queue asks again."""
         self._transaction: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._stopping = asyncio.Event()
@@ -143,7 +143,7 @@ class DeliveryWorker:
         for task in late:
             task.cancel()
         await asyncio.gather(*late, return_exceptions=True)
-        for timer in self._throttled.values():
+        for timer in (*self._throttled.values(), *self._asking.values()):
             timer.cancel()
         with suppress(Exception):  # without a database the leases end by themselves
             await self.database.run(lambda session: lanes.release_all(session, self.holder))
@@ -176,8 +176,7 @@ class DeliveryWorker:
             self._gathering = None
         if self._transaction is not None:
             return
-        queued = {name for queue in self._queues.values() for name in queue} - self._in_turn
-        names = [name for name in self._ready if name not in self._busy and name not in queued]
+        names = [name for name in self._ready if name not in self._busy]
         if self._stopping.is_set():
             names = []
         results, self._results = self._results, []
@@ -273,15 +272,15 @@ class DeliveryWorker:
     def _go_on(self, name: str, found: outbox.OutboxItem | outbox.Wait | None, began: float) -> None:
         """Send the lane's next notice, or wait for the limit that delays it."""
         self._busy.pop(name, None)
-        self._in_turn.discard(name)
         channel = name.partition(":")[0]
         wait = found if isinstance(found, outbox.Wait) else None
         for priority in Priority:
             queue = self._queues[channel, priority]
             if name in queue and (wait is None or wait.budget is not priority):
+                was_first = queue[0] == name
                 queue.remove(name)
-                if queue:
-                    self._ask_in_turn(queue[0])
+                if was_first and queue:
+                    self.wake([queue[0]])
         if isinstance(found, outbox.OutboxItem):
             self._busy[name] = began
             self._begin(self._deliver(found, began), f"lane:{name}")
@@ -290,17 +289,17 @@ class DeliveryWorker:
             if name not in queue:
                 queue.append(name)
             if queue[0] == name:
-                self.later(wait.seconds, partial(self._ask_in_turn, name))
+                self._ask_later((channel, wait.budget), wait.seconds, name)
         elif wait is not None:
             group = self.channels[channel].is_group(int(name.partition(":")[2]))
             longest = GROUP_THROTTLE_SECONDS if group else MAX_THROTTLE_SECONDS
             self._throttled[name] = self.later(min(wait.seconds, longest), partial(self.wake, [name]))
 
-    def _ask_in_turn(self, name: str) -> None:
-        """Let the first lane of a queue ask for the budget."""
-        self._in_turn.add(name)
-        self._ready[name] = None
-        self._next_transaction()
+    def _ask_later(self, queue: tuple[str, Priority], seconds: float, first: str) -> None:
+        """Let the first lane of a queue ask for the budget in some seconds."""
+        if queue in self._asking:
+            self._asking[queue].cancel()
+        self._asking[queue] = self.later(seconds, partial(self.wake, [first]))
 
     async def _deliver(self, item: outbox.OutboxItem, began: float) -> None:
         """Send a notice and store the result."""

@@ -360,6 +360,7 @@ class GroupHarness:
         target: MessageRef | None = None,
         dice_style: DiceStyle = DiceStyle.KEYCAPS,
         turn: int | None = None,
+        not_before: float = 0,
     ) -> None:
         """Put a notice into the outbox, as the service does."""
         with self.database.transaction() as session:
@@ -373,7 +374,8 @@ class GroupHarness:
                 target=target,
                 dice_style=dice_style,
             )
-            uow.enqueue(Post(envelope, table=table, slot=slot, expires_at=expires_at, turn=turn))
+            post = Post(envelope, table=table, slot=slot, expires_at=expires_at, turn=turn, not_before=not_before)
+            uow.enqueue(post)
 
 
 def rejection_of(toast: Toast | None) -> RejectionReason:

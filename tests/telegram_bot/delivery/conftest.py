@@ -112,12 +112,12 @@ class DeliveryHarness:
         self.timers[timer] = self.harness.now + seconds, call
         return timer
 
-    async def drain(self, *lanes: int) -> None:
-        """Let lanes run until each stops; when all of them wait, time passes until the next timer is due."""
+    async def drain(self, *lanes: int, end: Callable[[], bool] = lambda: False) -> None:
+        """Let lanes run until each stops, or `end`; when all of them wait, time passes until the next timer is due."""
         self.delivery.wake(f"telegram:{lane}" for lane in lanes or (GROUP,))
         for _ in range(10_000):
             await self.delivery.idle()
-            if not self.timers:
+            if not self.timers or end():
                 return
             timer = min(self.timers, key=lambda timer: self.timers[timer][0])
             due, call = self.timers.pop(timer)

@@ -248,6 +248,55 @@ async def test_a_turn_does_not_wait_behind_everybody_elses_help(harness: GroupHa
     assert pace >= 0.9 / 20, "never faster than allowed"
 
 
+async def test_a_turn_in_a_lane_that_queues_with_its_help_leaves_as_soon_as_in_a_fresh_lane(
+    harness: GroupHarness, sender: RecordingSender
+) -> None:
+    """400 chats ask for help, and then the last of them is on turn."""
+    _, hand, _ = await example_notices(harness)
+    chats = [*range(1000, 1399), ANA]
+    for chat in chats:
+        harness.enqueue(named_notice("help"), chat=chat)
+    delivery_harness = DeliveryHarness(
+        harness, sender, Limits(per_bot_per_second=25, per_chat_seconds=0, per_group_per_minute=0)
+    )
+    arrived = 0.0
+
+    async def on_turn() -> None:
+        nonlocal arrived
+        arrived = harness.now
+        harness.enqueue(hand, chat=ANA)
+        delivery_harness.delivery.wake([f"telegram:{ANA}"])
+
+    sender.failures[1010] = [on_turn]
+    await delivery_harness.drain(*chats, end=lambda: "hand" in sender.texts())
+    assert harness.now - arrived < 0.2
+    assert sender.texts(ANA) == ["help", "hand"], "the order within a chat stays"
+
+
+async def test_a_turn_does_not_wait_for_a_hundred_unimportant_texts(
+    harness: GroupHarness, sender: RecordingSender
+) -> None:
+    """Phones get five texts a second."""
+    _, hand, _ = await example_notices(harness)
+    chats = range(1000, 1100)
+    for chat in chats:
+        harness.enqueue(named_notice("help"), chat=chat)
+    delivery_harness = DeliveryHarness(
+        harness, sender, Limits(per_bot_per_second=5, per_chat_seconds=0, per_group_per_minute=0)
+    )
+    arrived = 0.0
+
+    async def on_turn() -> None:
+        nonlocal arrived
+        arrived = harness.now
+        harness.enqueue(hand, chat=ANA)
+        delivery_harness.delivery.wake([f"telegram:{ANA}"])
+
+    sender.failures[1001] = [on_turn]
+    await delivery_harness.drain(*chats, end=lambda: "hand" in sender.texts())
+    assert harness.now - arrived < 0.1
+
+
 async def test_lanes_that_line_up_do_not_keep_asking(harness: GroupHarness, sender: RecordingSender) -> None:
     chats = range(1000, 1060)
     for chat in chats:

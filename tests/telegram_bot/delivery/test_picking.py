@@ -3,14 +3,15 @@
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from telegram_bot.delivery.picking import dropped_by, pick
+from telegram_bot.delivery.picking import dropped_by, oldest_of_the_game, pick
 from telegram_bot.service import notices as n
 from telegram_bot.service.channel_traits import ChannelTraits
 from telegram_bot.service.envelope import Envelope, SendMode
-from telegram_bot.service.posting import Awaited, Post, policy_columns, replaces_in_slot
+from telegram_bot.service.posting import Awaited, Overtaking, Post, Urgency, policy_columns, replaces_in_slot
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry
 from telegram_bot.tables.model import FrozenModel
 
@@ -138,3 +139,24 @@ def test_no_order_of_sends_gives_a_reveal_away_loses_a_notice_or_ends_with_an_ol
         assert told == sorted(told), "no older state is shown after a newer one"
         if slot.startswith("deal:"):
             assert not [row for row in lane.dropped if row.slot == slot and row.id > told[-1]], "the newest is shown"
+
+
+@pytest.mark.parametrize(
+    ("overtaking", "table", "slot", "first"),
+    [
+        (Overtaking.BY_TURNS, 1, "lobby", 2),
+        (Overtaking.BY_TURNS, 1, "hand:1", 1),
+        (Overtaking.ENDS_ROUND, 1, "deal:1", 1),
+        (Overtaking.NEVER, 1, None, 1),
+        (Overtaking.ENDS_ROUND, 2, "deal:1", 2),
+    ],
+    ids=["another slot", "the same slot", "the end of a round", "a notice that is never overtaken", "another table"],
+)
+def test_in_a_private_chat_a_notice_for_later_is_passed_unless_the_order_at_its_table_matters(
+    overtaking: Overtaking, table: int, slot: str | None, first: int
+) -> None:
+    common: dict[str, Any] = {"lane": "telegram:1", "status": NoticeStatus.PENDING, "urgency": Urgency.LATER}
+    later = OutboxEntry(id=1, table_id=table, slot=slot, not_before=5.0, overtaking=overtaking, **common)
+    due = OutboxEntry(id=2, table_id=1, slot="hand:1", not_before=0.0, overtaking=Overtaking.ASKS, **common)
+    assert oldest_of_the_game([later, due], now=1.0).id == first
+    assert oldest_of_the_game([later, due], now=5.0).id == 1

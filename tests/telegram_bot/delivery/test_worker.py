@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import event
 from sqlmodel import select
 
+from telegram_bot.delivery import lanes
 from telegram_bot.delivery.outbox import MOST_READ
 from telegram_bot.delivery.sender import (
     ChatMovedError,
@@ -100,6 +101,26 @@ async def test_what_came_too_late_is_not_sent(
     assert sender.texts() == ["in time"]
     assert delivery_harness.statuses() == [NoticeStatus.SUPERSEDED, NoticeStatus.SENT]
     assert all(row.notice is None for row in harness.rows(OutboxEntry))
+
+
+async def test_a_notice_for_later_delays_no_answers_in_a_private_chat(
+    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
+) -> None:
+    """The host's news of the lobby are gathered for five minutes; then the host asks for the rules and the status."""
+    await harness.lobby("Ana", "Bo")
+    lobby = harness.notices("lobby")[-1]
+    harness.mark_all_sent()
+    began = harness.now
+    harness.enqueue(lobby, chat=ANA, slot="lobby_news:1", not_before=began + 300)
+    harness.enqueue(named_notice("rules"), chat=ANA)
+    harness.enqueue(named_notice("status"), chat=ANA)
+    with harness.database.transaction() as session:
+        assert lanes.lanes_with_work(session, ["telegram"], began) == [f"telegram:{ANA}"]
+    await delivery_harness.drain(ANA)
+    assert (sender.texts(ANA), harness.now) == (["rules", "status"], began)
+    harness.now = began + 301
+    await delivery_harness.drain(ANA)
+    assert sender.texts(ANA) == ["rules", "status", "lobby"]
 
 
 # Slots: what is edited, what replaces what
