@@ -1,6 +1,15 @@
 """Group addresses into networks, which limits count as one caller."""
 
-from ipaddress import IPv6Address, ip_address, ip_network
+from ipaddress import IPv6Address, IPv6Network, ip_address, ip_network
+
+
+def site_of(network: str) -> str:
+    """Return the /48 of an IPv6 network, which one customer may have; an IPv4 address as it is."""
+    try:
+        found = ip_network(network)
+    except ValueError:
+        return network
+    return str(found.supernet(new_prefix=48)) if isinstance(found, IPv6Network) else network
 
 
 def network_of(address: str) -> str:

@@ -5,9 +5,20 @@ from collections import OrderedDict, deque
 from typing import Final
 
 MINUTE: Final = 60.0
-MOST: Final = {"request": 200, "stream": 30, "join": 5, "app": 5, "act": 60, "open": 2, "ask": 1, "pair": 3, "guess": 5}
+MOST: Final = {
+    "request": 200,
+    "stream": 30,
+    "join": 5,
+    "app": 5,
+    "act": 60,
+    "open": 2,
+    "ask": 1,
+    "pair": 3,
+    "pair_site": 10,
+    "guess": 5,
+}
 """The requests allowed in a minute for one session, or one person of a messenger."""
-SECONDS: Final = {"ask": 600.0, "pair": 600.0, "guess": 600.0}
+SECONDS: Final = {"ask": 600.0, "pair": 600.0, "pair_site": 600.0, "guess": 600.0}
 """The period in seconds of the kinds that are counted for longer than a minute."""
 A_HOUSEHOLD: Final = 6
 """The factor for one network, which a family or a room of friends shares."""

@@ -1,6 +1,7 @@
 """The codes by which hosts bring their tables to a television: four letters, for ten minutes, for one table."""
 
 import secrets
+from collections import Counter
 from typing import Final
 
 from sqlalchemy import delete
@@ -16,18 +17,30 @@ MOST_CODES: Final = 500
 """How many televisions may show a code at a time: with more, a guess would often find one."""
 
 
-def give_code(session: Session, screen: WebSession, now: float) -> bool:
-    """Give a big screen a new code; False: too many show one.
+class Pairing:
+    """Gives codes to big screens."""
 
-    Televisions that were switched off with their code are forgotten.
-    """
-    gone = (col(WebSession.pairing_ends) <= now, col(WebSession.pairing_code).is_not(None))
-    session.exec(delete(WebSession).where(*gone, col(WebSession.id) != screen.id))
-    taken = session.exec(select(WebSession.pairing_code).where(col(WebSession.pairing_code).is_not(None))).all()
-    if len(taken) >= MOST_CODES:
-        return False
-    screen.pairing_code, screen.pairing_ends = _new_code([code for code in taken if code]), now + PAIRING_SECONDS
-    return True
+    def __init__(self) -> None:
+        self._sites: dict[int, str] = {}
+        """The sites of the screens that show a code, as far as this process gave it: addresses are not stored."""
+
+    def give_code(self, session: Session, screen: WebSession, site: str, now: float) -> None:
+        """Give a big screen a new code. If too many show one, forget the oldest of the site that shows the most.
+
+        Televisions that were switched off with their code are forgotten too.
+        """
+        shows = col(WebSession.pairing_code).is_not(None) & (col(WebSession.id) != screen.id)
+        session.exec(delete(WebSession).where(shows, col(WebSession.pairing_ends) <= now))
+        showing = session.exec(select(WebSession).where(shows).order_by(col(WebSession.pairing_ends))).all()
+        # A screen of another process counts as a site of its own.
+        sites = {each.id: self._sites.get(each.id, str(each.id)) for each in showing}
+        if len(showing) >= MOST_CODES:
+            counts = Counter(sites.values())
+            most = max(counts.values())
+            session.delete(next(each for each in showing if counts[sites[each.id]] == most))
+        self._sites = sites | {screen.id: site}
+        screen.pairing_code = _new_code([each.pairing_code for each in showing if each.pairing_code])
+        screen.pairing_ends = now + PAIRING_SECONDS
 
 
 def _new_code(taken: list[str]) -> str:

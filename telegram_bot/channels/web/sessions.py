@@ -25,8 +25,9 @@ from telegram_bot.channels.web.admission import (
     admit,
     visitors,
 )
-from telegram_bot.channels.web.limits import MINUTE, CallLimits
-from telegram_bot.channels.web.pairing import give_code, screen_of_code
+from telegram_bot.channels.web.limits import CallLimits
+from telegram_bot.channels.web.pairing import Pairing, screen_of_code
+from telegram_bot.ingress.networks import site_of
 from telegram_bot.service.announcing.presentation import envelope_to, own_page
 from telegram_bot.service.announcing.private_routes import room_address
 from telegram_bot.service.envelope import SendMode
@@ -155,6 +156,7 @@ class Sessions:
         self.database = service.database
         self.now = service.now
         self.limits = CallLimits()
+        self.pairing = Pairing()
 
     @in_transaction
     def find(self, session: Session, token: str) -> Page | None:
@@ -212,16 +214,18 @@ class Sessions:
         """A big screen's page with a code for the host to type, and its token if it is new.
 
         Raises:
-            RefusedRequestError: there are too many codes.
+            RefusedRequestError: the network got too many codes.
         """
         row, token = None if page is None or page.kind != "screen" else session.get(WebSession, page.session), None
         if row is None:
             row, token = self._new(session, None, language)
             session.flush()
         if row.pairing_code is None or row.pairing_ends <= self.now():
-            wait = self.limits.take("pair", network, self.now())
-            if wait or not give_code(session, row, self.now()):
-                raise RefusedRequestError(429, "too_many", wait or int(MINUTE))
+            site = site_of(network)
+            wait = self.limits.take("pair", network, self.now()) or self.limits.take("pair_site", site, self.now())
+            if wait:
+                raise RefusedRequestError(429, "too_many", wait)
+            self.pairing.give_code(session, row, site, self.now())
         row.seen_at = self.now()
         session.flush()
         return self._page(session, row), token

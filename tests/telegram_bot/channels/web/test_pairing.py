@@ -120,19 +120,40 @@ async def test_letters_are_guessed_five_times_in_ten_minutes_and_no_more(world: 
     assert await type_code(ana, code) == (429, "too_many")
 
 
-async def test_a_network_gets_so_many_letters_and_all_networks_together_no_more(
+async def test_a_network_gets_so_many_letters_and_a_further_television_ends_the_oldest_of_the_fullest_network(
     world: WebWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for _ in range(MOST["pair"] * A_HOUSEHOLD):
-        await a_television(world, "192.0.2.50")
+    most = MOST["pair"] * A_HOUSEHOLD
+    monkeypatch.setattr(pairing, "MOST_CODES", most + 1)
+    early, code = await a_television(world, "192.0.2.49")
+    flood = []
+    for _ in range(most):
+        world.now += 1
+        flood.append((await a_television(world, "192.0.2.50"))[0])
     assert (await world.browser("192.0.2.50").post("pair")).json()["error"] == "too_many"
-    monkeypatch.setattr(pairing, "MOST_CODES", MOST["pair"] * A_HOUSEHOLD + 1)
     await a_television(world, "192.0.2.51")
-    assert (await world.browser("192.0.2.52").post("pair")).status_code == 429
+    assert (await state(early))["pairing"]["code"] == code
+    assert (await state(flood[0]))["error"] == "no_session"
+    assert (await state(flood[1]))["pairing"] is not None
+    screens = [row for row in world.rows(WebSession) if row.player_id is None]
+    assert len(screens) == most + 1
     world.now += PAIRING_SECONDS
     await a_television(world, "192.0.2.52")
     screens = [row for row in world.rows(WebSession) if row.player_id is None]
     assert len(screens) == 1, "televisions that are off are forgotten"
+
+
+async def test_one_site_of_ipv6_gets_no_more_letters_from_all_its_networks(
+    world: WebWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    most = MOST["pair_site"] * A_HOUSEHOLD
+    for number in range(most):
+        await a_television(world, f"2001:db8:1:{number:x}::1")
+    assert (await world.browser("2001:db8:1:ffff::1").post("pair")).json()["error"] == "too_many"
+    monkeypatch.setattr(pairing, "MOST_CODES", most + 1)
+    early, code = await a_television(world, "2001:db8:2::1")
+    await a_television(world, "2001:db8:3::1")
+    assert (await state(early))["pairing"]["code"] == code
 
 
 def test_a_code_differs_in_two_letters_from_every_other(monkeypatch: pytest.MonkeyPatch) -> None:
