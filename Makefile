@@ -35,7 +35,10 @@ READY := .venv/.ready-$(or $(PYTHON_VERSION),none)
 # An environment that has only what a service needs, unless the developers' is there already.
 empty :=
 SERVICE_READY := .venv/.ready-for-service-$(or $(PYTHON_VERSION),none)-$(subst $(empty) $(empty),-,$(strip $(EXTRAS)))
-ENOUGH := $(if $(wildcard $(READY)),$(READY),$(SERVICE_READY))
+ENOUGH := $(or $(wildcard $(READY)),$(SERVICE_READY))
+# A game at home needs no extras: any environment that is there will do.
+PLAY_READY := .venv/.ready-to-play-$(or $(PYTHON_VERSION),none)
+PLAYABLE := $(or $(wildcard $(READY)),$(wildcard $(SERVICE_READY)),$(PLAY_READY))
 
 # uv keeps to this folder and to the Python it is told; it trusts the machine's certificates, as pip does.
 export UV_PROJECT_ENVIRONMENT := .venv
@@ -49,10 +52,11 @@ endif
 unexport VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
-.PHONY: help play run install doctor test test-cost test-fast fast-tests test-features test-voice test-operating test-failover test-release lint audit mutants wheels publish docs rates bench film format setup clean
+.PHONY: help announce play party run install doctor test test-cost test-fast fast-tests test-features test-voice test-operating test-failover test-release lint audit mutants wheels publish docs rates bench film format setup clean
 
 help:
 	@echo "make play              a whole group game in your browser, no account needed  (PORT=9000 for another port)"
+	@echo "make party             the pages for an evening at home, on your own phones    (PORT=9000 for another port)"
 	@echo "make test-fast         the tests for daily work: rules, tables, whole games; no system package"
 	@echo "make test              every test; every line and branch of perudo_core       (TESTS=tests/perudo_core for some)"
 	@echo
@@ -87,15 +91,20 @@ $(UV_READY):
 		echo "Python 3.11 or newer is needed, and '$(PYTHON)' is $(or $(PYTHON_VERSION),not there). Try: make PYTHON=python3.12 play" >&2; exit 1; }
 	@$(PYTHON) -m pip --version >/dev/null 2>&1 || { \
 		echo "pip is missing for '$(PYTHON)'. On Debian and Ubuntu: apt-get install python3-pip" >&2; exit 1; }
-	@echo "Setting up, once: this takes about a minute"
+	@echo "Fetching uv, once: 40 MB into .tools"
 	@rm -rf .tools/bin .tools/uv .tools/uv-*.dist-info .tools/.uv-*
 	@PIP_USER=0 PIP_ROOT_USER_ACTION=ignore $(PYTHON) -m pip install --quiet --disable-pip-version-check --no-warn-script-location \
 		--target .tools uv==$(UV_VERSION)
 	@touch $@
 
+# Sizes as du -sh prints them on Debian 12.
 $(READY): WHICH := --all-extras
+$(READY): SIZE := 1.7 GB into .venv for developers; this takes one to five minutes
 $(SERVICE_READY): WHICH := --no-dev $(addprefix --extra ,$(EXTRAS))
-$(READY) $(SERVICE_READY): uv.lock pyproject.toml perudo_core/pyproject.toml telegram_sandbox/pyproject.toml | $(UV_READY)
+$(PLAY_READY): WHICH := --no-dev
+$(SERVICE_READY) $(PLAY_READY): SIZE := 200 MB into .venv; this takes less than a minute
+$(READY) $(SERVICE_READY) $(PLAY_READY): uv.lock pyproject.toml perudo_core/pyproject.toml telegram_sandbox/pyproject.toml | $(UV_READY)
+	@echo "Setting up, once: $(SIZE)"
 	@UV_PYTHON="$$($(PYTHON) -c 'import sys; print(getattr(sys, "_base_executable", None) or sys.executable)')" \
 		$(UV) sync --quiet --frozen $(WHICH)
 	@rm -f .venv/.ready*
@@ -103,10 +112,20 @@ $(READY) $(SERVICE_READY): uv.lock pyproject.toml perudo_core/pyproject.toml tel
 
 # An environment whose Python has been taken away from under it is made anew.
 ifeq ($(wildcard $(BIN)/python),)
-.PHONY: $(READY) $(SERVICE_READY)
+.PHONY: $(READY) $(SERVICE_READY) $(PLAY_READY)
 endif
 
 setup: $(READY)
+
+# `make test` says what it will install before the first download.
+announce:
+	@test -f "$(READY)" || echo "The tests need 1.7 GB in .venv and .tools; this takes one to five minutes." >&2
+	@.ci/node-parts --announce
+	@.ci/system-packages --announce $(SYSTEM_PACKAGES) nodejs npm
+ifneq ($(filter test,$(MAKECMDGOALS)),)
+$(UV_READY) $(READY): | announce
+test: announce
+endif
 
 # The core compiled, ahead of its sources on the path of the bot; where it cannot be built, the sources play. The tests run the sources.
 COMPILED := $(CURDIR)/.venv/compiled
@@ -118,8 +137,12 @@ $(COMPILED): perudo_core/pyproject.toml $(wildcard perudo_core/src/perudo_core/*
 AHEAD := PYTHONPATH=$(COMPILED)$(if $(PYTHONPATH),:$(PYTHONPATH))
 
 # `exec` hands Ctrl-C straight to the program, which then leaves with status 0: nothing for make to complain about.
-play: setup $(COMPILED)
-	@exec env $(AHEAD) $(BIN)/perudo-bot sandbox $(if $(PORT),--port $(PORT))
+# The sources play, quick enough for one table: no visitor waits for a compiler.
+play: $(PLAYABLE)
+	@exec $(BIN)/perudo-bot sandbox $(if $(PORT),--port $(PORT))
+
+party: $(PLAYABLE)
+	@exec $(BIN)/perudo-bot party $(if $(PORT),--port $(PORT))
 
 run: $(ENOUGH) $(COMPILED)
 	@exec env $(AHEAD) $(BIN)/perudo-bot run $(if $(CONFIG),--config $(CONFIG))
@@ -132,8 +155,9 @@ install:
 doctor: $(ENOUGH)
 	@$(BIN)/perudo-bot doctor $(if $(CONFIG),--config $(CONFIG))
 
+SYSTEM_PACKAGES := chromium kannel kannel-extras nginx caddy openssl pgbouncer
 test: setup
-	@.ci/system-packages chromium kannel kannel-extras nginx caddy openssl pgbouncer
+	@.ci/system-packages $(SYSTEM_PACKAGES)
 	@.ci/node-parts
 ifeq ($(TESTS),tests)
 	COVERAGE_FILE=.coverage.core $(PYTEST) -n $(WORKERS) $(CORE_COVERAGE) tests/perudo_core

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+from telegram_bot.settings.loading import CONFIG_VARIABLE
 from telegram_bot.words.catalogue import LANGUAGES
 from telegram_sandbox import PageLink, PageSettings, RunningSandbox, SandboxSettings, Welcome, launcher
 
@@ -30,13 +31,15 @@ PAGE: Final = PageSettings(
         title="Play a game of Perudo",
         steps=(
             "Start a game: the button below sends /perudo.",
-            "Join on the other phones, or play alone: Fill brings computer players.",
+            "Join on the other phones; Fill brings computer players.",
             "Tap Start, and look at everybody's hidden dice.",
         ),
         picture="🎲",
         message="/perudo",
         button="Start a game",
         others="When a table opens, join it from here too.",
+        alone_message="/practise",
+        alone_button="Practise alone",
     ),
     languages=LANGUAGES,
     sms_hint="Text JOIN and a table's code to {number}, or NEW for a table of phones alone.",
@@ -64,7 +67,7 @@ async def run(
 
     Without `port` the page takes 8080 or the next free port; a given port must be free.
     """
-    settings = replace(SETTINGS, host=host, flood_limits=flood_limits, allowed_hosts=allowed_hosts)
+    settings = replace(SETTINGS, host=host, flood_limits=flood_limits, allowed_hosts=allowed_hosts, people_start=True)
     if port is not None:
         settings = replace(settings, port=port, demand_port=True)
     settings = with_pages(with_phone(settings))
@@ -78,9 +81,11 @@ async def run(
             "PERUDO_POLLING__PROBE_SECONDS": "0",
         }
         if config is not None:
-            variables["PERUDO_CONFIG"] = str(config)
+            variables[CONFIG_VARIABLE] = str(config)
         variables |= page_variables(settings, sandbox.url)
-        return {**os.environ, **variables, **sms_variables(settings, sandbox.url)}
+        # A visitor with four phones would lose turns to the clock. A settings file of the visitor's own decides.
+        unhurried = {} if CONFIG_VARIABLE in variables | os.environ else {"PERUDO_TABLE__CLOCK_SECONDS": "0"}
+        return {**unhurried, **os.environ, **variables, **sms_variables(settings, sandbox.url)}
 
     return await launcher.run(settings, BOT_COMMAND, environment)
 

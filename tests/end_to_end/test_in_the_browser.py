@@ -121,7 +121,6 @@ async def test_four_people_play_a_whole_game_by_clicking(browser: Browser, addre
 
     for name in PEOPLE:
         await look_at(page, name, "Perudo bot")
-        await phone(page, name).get_by_role("button", name="START", exact=True).click()
         await expect(phone(page, name).get_by_text(f"Hi {name}!")).to_be_visible()
     for name in PEOPLE[1:]:
         await (await look_at(page, name, "Friends")).get_by_role("button", name="🙋 Join").click()
@@ -146,7 +145,7 @@ async def test_four_people_play_a_whole_game_by_clicking(browser: Browser, addre
     await expect(group.get_by_text("who is in?")).to_be_visible()
     await expect(group.get_by_role("article").last).to_contain_text("Dee")
     calls = page.get_by_role("button", name=re.compile("Bot calls"))
-    await expect(calls).to_contain_text("all accepted by the schema")
+    await expect(calls).to_have_text(re.compile("all accepted by the schema$"))
     assert mistakes == []
     await page.close()
 
@@ -157,7 +156,6 @@ async def test_a_seat_opens_over_a_phone_from_both_chats_and_closes(browser: Bro
     page.on("pageerror", lambda error: mistakes.append(str(error)))
     page.on("console", lambda line: mistakes.append(line.text) if line.type == "error" else None)
     await page.goto(address)
-    await (await look_at(page, "Ana", "Perudo bot")).get_by_role("button", name="START").click()
     group = await look_at(page, "Ana", "Friends")
     await page.get_by_role("button", name="Start a game").click()
     await group.get_by_role("button", name="Fill").click()

@@ -25,6 +25,8 @@ PAGE = PageSettings(
         message="/quiz",
         button="Start a quiz",
         others="Answer from here too.",
+        alone_message="/exercise",
+        alone_button="Answer alone",
     ),
     languages=("en", "nl"),
 )

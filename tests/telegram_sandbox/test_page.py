@@ -249,3 +249,10 @@ async def test_the_commands_on_the_page_are_the_bots_whatever_else_it_has_called
     await expect(page.get_by_role("button", name="Start a quiz")).to_be_visible()
     await field.fill("/")
     await expect(offers).to_have_text(["/quizBegin"])
+
+
+async def test_somebody_alone_begins_with_one_click_in_the_private_chat(page: Page, bot: Bot) -> None:
+    await page.get_by_role("button", name="Answer alone").click()
+    heard = await bot.hear("message")
+    assert (heard["text"], heard["chat"]["type"], heard["from"]["first_name"]) == ("/exercise", "private", "Ana")
+    await expect(phone(page, "Ana").get_by_role("tab", name="bot")).to_have_attribute("aria-selected", "true")

@@ -388,3 +388,13 @@ async def test_an_owner_who_leaves_hands_the_group_to_the_next_member(play: "Pla
     again = await play.act("DELETE", f"/chats/{play.group}/members/{ana}")
     assert again == left
     assert len(await play.updates()) == 1
+
+
+@pytest.mark.parametrize("settings", [SandboxSettings(port=0, people=("Ana", "Bo"), people_start=True)])
+async def test_people_who_start_let_the_bot_write_to_them_also_later_ones_and_after_a_reset(play: "Play") -> None:
+    starts = [(one["message"]["from"]["first_name"], one["message"]["text"]) for one in await play.updates()]
+    assert starts == [("Ana", "/start"), ("Bo", "/start")]
+    await play.act("POST", "/people", name="Cy")
+    await play.send("Hello", play.id("Cy"))
+    await play.act("POST", "/reset")
+    await play.send("Hello", play.id("Bo"))

@@ -18,7 +18,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from telegram_sandbox import membership
+from telegram_sandbox import membership, user_actions
 from telegram_sandbox.bot_api.endpoint import BotApi
 from telegram_sandbox.control_api.endpoints import Control
 from telegram_sandbox.errors import NOT_FOUND, ApiError
@@ -215,6 +215,7 @@ async def running_sandbox(settings: SandboxSettings | None = None) -> AsyncItera
     listener = listen(settings)
     world = World(settings)
     world.loop = asyncio.get_running_loop()
+    user_actions.start(world, *world.active_people())
     config = uvicorn.Config(
         with_connection(create_app(world)),
         log_config=None,

@@ -29,6 +29,9 @@ class Welcome:
     button: str = "Send /start"
     others: str = "What you write here is sent in their name."
     """On the other people's phones."""
+    alone_message: str = ""
+    """A second button, for somebody alone, sends this in the private chat with the bot; "" leaves the button out."""
+    alone_button: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,8 @@ class SandboxSettings:
     bot_username: str = "sandbox_bot"
     bot_name: str = "Sandbox"
     people: tuple[str, ...] = ("Ana", "Bo", "Cy", "Dee")
+    people_start: bool = False
+    """Whether each person begins with /start in the private chat, so that the bot may write to all of them."""
     group_title: str = "Friends"
     bot_is_admin: bool = False
     privacy_mode: bool = True

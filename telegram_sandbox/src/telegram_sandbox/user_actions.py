@@ -75,6 +75,12 @@ def send_message(world: World, person: Person, chat: Chat, writing: MessageDraft
     return message
 
 
+def start(world: World, *people: Person) -> None:
+    """Let people press START in their private chats, if the settings say so."""
+    for person in people if world.settings.people_start else ():
+        send_message(world, person, world.chats[person.id], MessageDraft("/start"))
+
+
 def edit_message(world: World, person: Person, message: StoredMessage, text: str) -> StoredMessage:
     """Edit a person's own message.
 

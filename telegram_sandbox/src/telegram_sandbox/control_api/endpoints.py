@@ -238,6 +238,7 @@ class Control:
         group = self._world.chats.get(self._world.default_group_id)
         if group is not None and group.migrated_to is None:
             membership.join(self._world, group, person)
+        user_actions.start(self._world, person)
         return page_json.person(person)
 
     async def change_person(
@@ -447,6 +448,7 @@ class Control:
     async def reset(self) -> None:
         """Reset the sandbox."""
         self._world.reset()
+        user_actions.start(self._world, *self._world.active_people())
 
     # Inline mode
 

@@ -344,6 +344,7 @@ export class ChatPane {
             isInside: this.#isInside,
             isFirst: this.#store.people[0]?.id === this.#person.id,
             send: (text) => this.#run(this.send(text)),
+            sendPrivately: (text) => this.#phone.sendPrivately(text),
           })),
     );
   }

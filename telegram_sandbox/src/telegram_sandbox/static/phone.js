@@ -134,12 +134,18 @@ export class Phone {
     if (this.#followsOpenTab) this.#showTab(this.#openChat);
   }
 
+  /** Open the private chat with the bot and write there. */
+  sendPrivately(text) {
+    this.show(this.person.id);
+    this.#run(this.#panes.get(this.person.id).send(text));
+  }
+
   /** Go where a link of a message leads. */
   follow(link) {
     switch (link.kind) {
       case "start":
-        this.show(this.person.id);
-        if (link.payload) this.#run(this.#panes.get(this.person.id).send(`/start ${link.payload}`));
+        if (link.payload) this.sendPrivately(`/start ${link.payload}`);
+        else this.show(this.person.id);
         break;
       case "app":
         this.openApp({ start_param: link.startParam });

@@ -11,10 +11,13 @@ export function privateWelcome(person, botTitle) {
   ];
 }
 
-/** `isFirst` is the first person, whose phone introduces the page; `send(text)` sends the first message. */
-export function groupWelcome({ person, chat, page, isInside, isFirst, send }) {
+/**
+ * `isFirst` is the first person, whose phone introduces the page; `send(text)` sends the first message, and
+ * `sendPrivately(text)` that of somebody alone.
+ */
+export function groupWelcome({ person, chat, page, isInside, isFirst, send, sendPrivately }) {
   if (!isInside) return [h("h2", {}, `${person.name} is not in ${chat.title}`)];
-  const { title, text, steps, picture, message, button, others } = page.welcome;
+  const { title, text, steps, picture, message, button, others, alone_message: alone, alone_button: aloneButton } = page.welcome;
   if (!isFirst) return [h("h2", {}, `This is ${person.name}'s phone`), h("p", {}, others)];
   return [
     picture && h("div", { class: "welcome-picture", "aria-hidden": "true" }, picture),
@@ -23,6 +26,7 @@ export function groupWelcome({ person, chat, page, isInside, isFirst, send }) {
     h("p", {}, text),
     steps.length > 0 && h("ol", {}, steps.map((step) => h("li", {}, step))),
     h("button", { type: "button", class: "button primary first-message", onclick: () => send(message) }, button),
+    alone && h("button", { type: "button", class: "button", onclick: () => sendPrivately(alone) }, aloneButton),
     h("p", { class: "kept" }, "Nothing is kept: when the sandbox stops, all chats are gone."),
   ].filter(Boolean);
 }
