@@ -210,8 +210,9 @@ def test_the_settings_of_the_operators_page_load(monkeypatch: pytest.MonkeyPatch
     assert load_settings().webhook.url == "https://bot.example.org/telegram"
 
 
-def test_the_cores_readme_passes_a_strict_type_checker(tmp_path: Path) -> None:
-    blocks = re.findall(r"```python\n(.*?)```", text_of(ROOT / "perudo_core/README.md"), re.DOTALL)
+@pytest.mark.parametrize("page", ["README.md", "perudo_core/README.md"])
+def test_the_examples_of_the_core_pass_a_strict_type_checker(page: str, tmp_path: Path) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", text_of(ROOT / page), re.DOTALL)
     (tmp_path / "readme.py").write_text("\n".join(blocks), encoding="utf-8")
     command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", f"--cache-dir={tmp_path}", "readme.py"]
     checked = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)  # noqa: S603 - ours

@@ -246,6 +246,9 @@ def test_results_are_equal_though_their_decisions_took_other_times() -> None:
 def test_what_is_no_player_is_refused() -> None:
     with pytest.raises(TypeError, match="a player must be a name or have choose and interrupt, not int"):
         play([int, "regular"], TWO_DICE)  # type: ignore[list-item]
+    for too_few in ([], ["regular"]):
+        with pytest.raises(ValueError, match=f"players must be at least two, not {len(too_few)}"):
+            play(too_few, TWO_DICE)
 
 
 def test_the_command_line_plays_and_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:

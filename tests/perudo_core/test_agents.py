@@ -2,6 +2,9 @@
 
 import json
 import random
+import sys
+from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -12,13 +15,16 @@ from hypothesis import strategies as st
 from perudo_core import (
     PRESETS,
     Bid,
+    BidMade,
     Calza,
     DiceLost,
     DieRegained,
     Dudo,
+    DudoCalled,
     Event,
     GameOver,
     Leave,
+    OpenerRolled,
     Outcome,
     Revealed,
     Roll,
@@ -43,6 +49,7 @@ from perudo_core.agents import (
     Level,
     LevelAgent,
     Temperament,
+    _playout,
     bid_chances,
     create_agent,
     dump_memory,
@@ -108,6 +115,56 @@ def tables(draw: Any) -> tuple[Rules, int]:
     return rules, players
 
 
+HABITS = new_memory(Rules(), 2).habits[0]._asdict()
+BID = {"seat": 0, "quantity": 1, "face": 2}
+PAST = {"dice": [[2, 2], [3]], "bids": [BID], "doubter": 1, "ones_are_wild": True, "palifico": None}
+
+
+def test_a_memory_of_a_past_round_is_one_that_an_agent_can_use() -> None:
+    memory = load_memory(dump_memory(new_memory(Rules(), 2)) | {"rounds": [PAST], "bids": [BID]})
+    state = set_up(Rules(), ((2, 3), (4,)), [Bid(0, 1, 4)])
+    assert is_legal(state, create_agent("strong").choose(observe(state, 1), memory, random.Random(1)))
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        DiceLost(-1, 1, None),
+        DiceLost(2, 1, None),
+        SeatOut(2, 2),
+        BidMade(Bid(2, 1, 2)),
+        DudoCalled(0, Bid(-1, 1, 2)),
+        RoundStarted(2, 0, 2),
+        Revealed(((2,), (3,), (4,)), Bid(0, 1, 2), 1, True, True, True),
+        Revealed(((2,),), Bid(0, 1, 2), 1, True, True, True),
+        OpenerRolled(((2,), (3,)), (2,)),
+        GameOver(Outcome(0, (1, 2, 3))),
+    ],
+)
+def test_an_event_of_a_seat_that_does_not_exist_is_not_remembered(event: Event) -> None:
+    with pytest.raises(ValueError, match="2 seats"):
+        remember(new_memory(Rules(), 2), event)
+
+
+def test_agents_decide_in_several_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So few answers are kept that the threads drop each other's memos all the time."""
+    monkeypatch.setattr(_playout, "MOST_ANSWERS", 0)
+    monkeypatch.setattr(_playout, "_MEMOS", OrderedDict())
+    lists, kinds = Rules().normal_bid_lists[10], range(2, 34)
+
+    def ask(_: int) -> None:
+        for total in kinds:
+            _playout.memo_of(lists, total, 10, True).size = 1
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as threads:
+            list(threads.map(ask, range(200)))
+    finally:
+        sys.setswitchinterval(interval)
+
+
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
@@ -118,6 +175,20 @@ def tables(draw: Any) -> tuple[Rules, int]:
             "habits.others must be",
         ),
         ({"mood": 1}, "memory has an unknown key 'mood'"),
+        ({"dice_counts": [5, 6]}, r"dice_counts\[1\] must be a whole number from 0 to 5"),
+        ({"dice_counts": [5], "habits": [HABITS]}, "dice_counts must be of 2 to 50 seats, not 1"),
+        ({"bids": [BID | {"seat": 7}]}, "memory is of 2 seats, and names the seat 7"),
+        ({"bids": [BID | {"face": 7}]}, "no bid of a game"),
+        ({"bids": [BID | {"quantity": 11}]}, "no bid of a game"),
+        ({"doubter": 2}, "memory is of 2 seats, and names the seat 2"),
+        ({"palifico": 2}, "memory is of 2 seats, and names the seat 2"),
+        ({"had_palifico": [2]}, "memory is of 2 seats, and names the seat 2"),
+        ({"rounds": [PAST | {"bids": []}]}, "each of rounds must have 2 hands of at most 5 dice, and a bid"),
+        ({"rounds": [PAST | {"dice": [[2, 2]]}]}, "each of rounds must have 2 hands of at most 5 dice, and a bid"),
+        ({"rounds": [PAST | {"dice": [[2] * 6, [2]]}]}, "each of rounds must have 2 hands of at most 5 dice"),
+        ({"rounds": [PAST | {"dice": [[2, 2], []]}]}, "each player who calls in one of rounds must have dice"),
+        ({"rounds": [PAST | {"doubter": 3}]}, "memory is of 2 seats, and names the seat 3"),
+        ({"rounds": [PAST | {"bids": [BID | {"quantity": 11}]}]}, "no bid of a game"),
     ],
 )
 def test_a_memory_that_no_version_wrote_is_refused(changes: dict[str, Any], reason: str) -> None:

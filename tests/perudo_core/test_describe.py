@@ -73,6 +73,8 @@ def test_every_kind_of_event_is_described() -> None:
 def test_an_event_of_an_unnamed_seat_is_refused() -> None:
     with pytest.raises(ValueError, match="there are only 2 names"):
         describe(OpenerChosen(2), ["Ana", "Bo"])
+    with pytest.raises(ValueError, match="there are only 2 names"):
+        describe(OpenerChosen(-1), ["Ana", "Bo"])
 
 
 @pytest.mark.parametrize(

@@ -68,5 +68,5 @@ def test_the_clause_behind_a_refusal(table: Table) -> None:
 
 
 def test_a_house_has_its_own_options() -> None:
-    assert clause(Reason.BID_FACE_LOWER, Rules(plain_raise="no_decrease")) == "house: plain_raise = no_decrease"  # type: ignore[arg-type]
+    assert clause(Reason.BID_FACE_LOWER, Rules(plain_raise="no_decrease")) == "house: plain_raise = no_decrease"
     assert clause(Reason.CALZA_NOT_PLAYED, Rules.from_dict({"preset": "custom"})) == "house: calza = false"

@@ -1,20 +1,29 @@
 """The legal calls as a sequence."""
 
+import json
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 
 from perudo_core import (
     PRESETS,
+    ActionEncoding,
     Bid,
     Calza,
     Concede,
     Dudo,
+    OpenerDraw,
+    Reason,
+    Record,
+    Recorder,
     Roll,
     Rules,
     apply,
+    dump_state,
     is_legal,
     legal_actions,
+    load_state,
     new_game,
     why_illegal,
 )
@@ -42,6 +51,30 @@ def test_bids_by_quantity_and_face_then_dudo_then_calza(table: Table) -> None:
     assert Bid(1, 2, 4) not in legal
     assert Bid(2, 2, 5) not in legal
     assert Bid([], 2, 5) not in legal  # type: ignore[arg-type]
+
+
+def test_numpys_integers_are_numbers_like_any_other() -> None:
+    """As a learning program has them; the state has plain numbers all the same."""
+    rolled, rng = np.int64, np.random.default_rng(1)
+    state = new_game(Rules.preset("aces").with_options(calza=True), 3)
+    state = apply(state, OpenerDraw(rolled(1))).state  # type: ignore[arg-type]
+    recorder = Recorder(state)
+    recorder.apply(Roll(tuple(tuple(rng.integers(1, 7, 5)) for _ in range(3))))
+    for call in (Bid(1, 2, 3), Bid(rolled(2), rolled(3), rolled(3)), Bid(0, 4, rolled(3)), Dudo(rolled(1))):  # type: ignore[arg-type]
+        assert is_legal(recorder.state, call)
+        assert call in legal_actions(recorder.state)
+        assert legal_actions(recorder.state, rolled(call.seat)) == legal_actions(recorder.state, int(call.seat))
+        recorder.apply(call)
+    assert Record.from_json(recorder.record().to_json()) == recorder.record()
+    assert load_state(json.loads(json.dumps(dump_state(recorder.state)))) == recorder.state
+    encoding = ActionEncoding(Rules(), rolled(3))  # type: ignore[arg-type]
+    assert encoding.decode(rolled(8), rolled(1)) == Bid(1, 2, 3)
+    assert type(encoding.decode(rolled(8), rolled(1)).seat) is int
+    assert encoding.encode(Bid(rolled(1), rolled(2), rolled(3))) == 8  # type: ignore[arg-type]
+    for no_number in (True, 1.0, "1", None):
+        assert why_illegal(recorder.state, Bid(no_number, 1, 2)) is Reason.SEAT_UNKNOWN  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="seat must be a whole number"):
+            encoding.decode(8, no_number)  # type: ignore[arg-type]
 
 
 def test_of_one_seat(table: Table) -> None:

@@ -16,6 +16,7 @@ from perudo_core import (
     Bid,
     Calza,
     Concede,
+    DiceLost,
     Event,
     Leave,
     Odds,
@@ -131,6 +132,8 @@ def test_a_die_that_came_back_is_counted(table: Table) -> None:
 
 
 def test_events_of_another_table_are_refused() -> None:
+    with pytest.raises(ValueError, match="events name a seat that is none of 2"):
+        public_dice_counts(Rules(), 2, [DiceLost(-1, 1, None)])
     with pytest.raises(ValueError, match="events name a seat that is none of 2"):
         public_dice_counts(Rules(), 2, [SeatOut(9, 2)])
 

@@ -39,6 +39,13 @@ def test_a_mask_allows_what_is_legal_and_the_rewards_add_up_to_nothing() -> None
     assert won[game.possible_agents[game.game.outcome.winner]] == 1
 
 
+def test_a_seed_may_be_a_number_of_numpy() -> None:
+    one, other = PerudoEnv(seats=2), PerudoEnv(seats=2)
+    one.reset(seed=np.int64(7))
+    other.reset(seed=7)
+    assert one.game == other.game
+
+
 def test_an_agent_sees_its_own_dice_and_no_others() -> None:
     game = PerudoEnv(seats=2)
     game.reset(seed=3)

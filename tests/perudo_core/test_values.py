@@ -141,5 +141,8 @@ def test_a_state_tells_whether_it_waits_for_chance(table: Table) -> None:
 def test_the_next_player_in() -> None:
     state = new_game(Rules(), 3, opener=0)
     assert state.left_of(2) == 0
+    for nobody in (-1, 3):
+        with pytest.raises(ValueError, match="seat must be from 0 to 2"):
+            state.left_of(nobody)
     assert changed(state, dice_counts=(5, 0, 5), eliminated=(1,)).left_of(0) == 2
     assert changed(state, dice_counts=(0, 5, 0), eliminated=(0, 2)).left_of(1) == 1

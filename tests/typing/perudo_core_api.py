@@ -1,6 +1,6 @@
 """The library for type checkers: mypy and pyright read this file, which never runs."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from random import Random
 from typing import assert_type
@@ -16,9 +16,11 @@ from perudo_core import (
     FairRecord,
     GameText,
     LegalActions,
+    LostDice,
     Observation,
     Odds,
     Outcome,
+    PlainRaise,
     Reason,
     Record,
     Replay,
@@ -63,10 +65,13 @@ from perudo_core.testing import (
 assert_type(Rules.preset, Callable[[str], Rules])
 assert_type(Rules().preset, str)
 assert_type(Rules.clauses("aces"), Mapping[str, str])
+assert_type(Rules(plain_raise="any_higher", lost_dice=LostDice.VISIBLE).plain_raise, PlainRaise)
 state = assert_type(new_game(Rules.preset("aces"), ["Ana", "Bo"]), State)
 assert_type(sample_roll(state, Random(1)), ChanceAction)
 assert_type(legal_actions(state), LegalActions)
 assert_type(legal_actions(state)[0], Bid | Dudo | Calza)
+calls: Sequence[Call] = legal_actions(state, 0)
+assert_type(observe(state, 0).legal_actions[:2], Sequence[Call])
 assert_type(list(legal_actions(state, 0)), list[Call])
 assert_type(why_illegal(state, Dudo(0)), Reason | None)
 assert_type(apply(state, Dudo(0)).events, tuple[Event, ...])

@@ -18,11 +18,11 @@ whole game.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, SupportsIndex
 
-from perudo_core._actions import FACES, Bid, Call, Calza, Dudo, Seat
+from perudo_core._actions import FACES, Bid, Call, Calza, Dudo
 from perudo_core._bid_numbers import bid_number, count_bids, quantity_and_face
-from perudo_core._errors import expect_int, expect_type
+from perudo_core._errors import expect_type, whole_number
 from perudo_core._rules import Rules
 from perudo_core._state import new_game
 
@@ -46,9 +46,8 @@ class ActionEncoding:
     __slots__ = ("bid_count", "calza", "dudo", "max_quantity", "seats", "size")
 
     def __init__(self, rules: Rules, seats: int) -> None:
-        expect_int(seats, "seats", 0, 10**9)
-        self.seats: Final = seats
-        self.max_quantity: Final = new_game(rules, seats, opener=0).max_quantity
+        self.seats: Final = whole_number(seats, "seats", 0, 10**9)
+        self.max_quantity: Final = new_game(rules, self.seats, opener=0).max_quantity
         """The highest quantity that can be bid at the start of the game."""
         self.bid_count: Final = count_bids(self.max_quantity)
         """The number of bids; bids have the numbers below this one."""
@@ -78,14 +77,13 @@ class ActionEncoding:
         expect_type(call, Bid | Dudo | Calza, "call")
         if not isinstance(call, Bid):
             return self.dudo if isinstance(call, Dudo) else self.calza
-        expect_int(call.quantity, "quantity", 1, self.max_quantity)
-        expect_int(call.face, "face", FACES[0], FACES[-1])
-        return bid_number(call.quantity, call.face)
+        quantity = whole_number(call.quantity, "quantity", 1, self.max_quantity)
+        return bid_number(quantity, whole_number(call.face, "face", FACES[0], FACES[-1]))
 
-    def decode(self, number: int, seat: Seat) -> Call:
+    def decode(self, number: SupportsIndex, seat: SupportsIndex) -> Call:
         """The call with this number, made by this seat; raises `ValueError` for a number or a seat out of range."""
-        expect_int(number, "number", 0, self.size - 1)
-        expect_int(seat, "seat", 0, self.seats - 1)
+        number = whole_number(number, "number", 0, self.size - 1)
+        seat = whole_number(seat, "seat", 0, self.seats - 1)
         if number >= self.bid_count:
             return Dudo(seat) if number == self.dudo else Calza(seat)
         return Bid(seat, *quantity_and_face(number))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from perudo_core._actions import Bid, Call, Calza, Dudo, Seat
-from perudo_core._errors import NotationError, abbreviated, expect_int, expect_type
+from perudo_core._errors import NotationError, abbreviated, expect_type, whole_number
 from perudo_core._rules import MAX_SEATS
 
 __all__ = ["parse_call"]
@@ -28,7 +28,7 @@ def parse_call(text: str, seat: Seat) -> Call:
     Dudo(seat=1)
     """
     expect_type(text, str, "text")
-    expect_int(seat, "seat", 0, MAX_SEATS - 1)
+    seat = whole_number(seat, "seat", 0, MAX_SEATS - 1)
     words = text.strip().removesuffix("!").strip().lower()
     if words in _WORDS:
         return _WORDS[words](seat)

@@ -1,17 +1,31 @@
 """The legal calls of a state, as a sequence."""
 
-from perudo_core._actions import Seat
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, SupportsIndex
+
+from perudo_core._actions import Call
 from perudo_core._documentation import restore_documentation
-from perudo_core._errors import expect_int, expect_type
-from perudo_core._legal_calls import NO_ACTIONS, LegalActions, legal_calls
+from perudo_core._errors import expect_type, whole_number
 from perudo_core._state import State
+
+if TYPE_CHECKING:
+    from perudo_core import _legal_calls
+
+    class LegalActions(_legal_calls.LegalActions, Sequence[Call]):
+        """The class is registered as a `Sequence`, and type checkers see only bases."""
+
+    NO_ACTIONS: LegalActions
+
+    def legal_calls(state: State, seat: int | None) -> LegalActions: ...
+else:
+    from perudo_core._legal_calls import NO_ACTIONS, LegalActions, legal_calls
+
+    restore_documentation(LegalActions)
 
 __all__ = ["NO_ACTIONS", "LegalActions", "legal_actions"]
 
-restore_documentation(LegalActions)
 
-
-def legal_actions(state: State, seat: Seat | None = None) -> LegalActions:
+def legal_actions(state: State, seat: SupportsIndex | None = None) -> LegalActions:
     """The calls that a seat may make now, or all seats if `seat` is None; empty while the game waits for chance.
 
     `Concede` and `Leave` are not calls of a rulebook and are never listed. Raises `ValueError` for a seat out of range.
@@ -23,5 +37,5 @@ def legal_actions(state: State, seat: Seat | None = None) -> LegalActions:
     """
     if type(state) is not State or seat is not None:
         expect_type(state, State, "state")
-        expect_int(0 if seat is None else seat, "seat", 0, len(state.seats) - 1)
+        seat = None if seat is None else whole_number(seat, "seat", 0, len(state.seats) - 1)
     return legal_calls(state, seat)

@@ -14,7 +14,7 @@ from perudo_core._actions import Bid, Call, Calza, Dudo, Seat
 from perudo_core._call_text import parse_call
 from perudo_core._codec import dump_action
 from perudo_core._consistency import proved_state
-from perudo_core._errors import NotationError, StateError, abbreviated, expect_int, expect_type
+from perudo_core._errors import NotationError, StateError, abbreviated, expect_type, whole_number
 from perudo_core._json_writing import plain
 from perudo_core._observation import Observation, observe
 from perudo_core._outcome import Outcome
@@ -116,7 +116,7 @@ def load_call(data: Any, seat: Seat) -> Call:
         ...
     perudo_core._errors.StateError: dudo.seat must be 1, the client's own, or left out, not 0
     """
-    expect_int(seat, "seat", 0, MAX_SEATS - 1)
+    seat = whole_number(seat, "seat", 0, MAX_SEATS - 1)
     try:
         call = parse_call(data, seat) if isinstance(data, str) else _call_of_object(data, seat)
     except NotationError:

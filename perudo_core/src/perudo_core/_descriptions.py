@@ -14,7 +14,6 @@ from perudo_core._events import (
     DieRegained,
     DudoCalled,
     Event,
-    GameOver,
     OpenerChosen,
     OpenerRolled,
     Revealed,
@@ -23,6 +22,7 @@ from perudo_core._events import (
     RoundVoided,
     SeatLeft,
     SeatOut,
+    expect_seats,
 )
 from perudo_core._rules import CUSTOM, Rules, book_of
 
@@ -47,13 +47,10 @@ def describe(event: Event | Rules, names: Sequence[str] = ()) -> str:
     if isinstance(event, Rules):
         return _rulebook(event)
     expect_type(names, Sequence, "names")
-    try:
-        sentence = _sentence(event, [name or f"Seat {seat + 1}" for seat, name in enumerate(names)])
-    except IndexError:
-        raise ValueError(f"the event names a seat, but there are only {len(names)} names") from None
-    if sentence is None:
+    if not isinstance(event, Event):
         raise TypeError(f"event must be an Event, not {type(event).__name__}")
-    return sentence
+    expect_seats(event, len(names), f"the event names a seat, but there are only {len(names)} names")
+    return _sentence(event, [name or f"Seat {seat + 1}" for seat, name in enumerate(names)])
 
 
 def _rulebook(rules: Rules) -> str:
@@ -63,7 +60,7 @@ def _rulebook(rules: Rules) -> str:
     return " ".join([f"{Rules.about(rules.preset)['title']}.", *rules.differences(book)])
 
 
-def _sentence(event: Event, names: list[str]) -> str | None:
+def _sentence(event: Event, names: list[str]) -> str:
     match event:
         case OpenerRolled(dice, ()):
             return f"To open: {_rolls(dice, names)}."
@@ -102,9 +99,8 @@ def _sentence(event: Event, names: list[str]) -> str | None:
             return f"Round {number} is void and is rolled again."
         case RoundConceded(seat):
             return f"{names[seat]} concedes the round."
-        case GameOver(outcome):
-            return f"{names[outcome.winner]} wins."
-    return None
+        case _:
+            return f"{names[event.outcome.winner]} wins."
 
 
 def _rolls(dice: Dice, names: Sequence[str]) -> str:

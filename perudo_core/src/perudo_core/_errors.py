@@ -7,6 +7,7 @@ from types import UnionType
 from typing import Never, TypeAlias, TypeVar, get_args
 
 from perudo_core._actions import Action, Bid
+from perudo_core._values import as_int
 
 __all__ = [
     "IllegalActionError",
@@ -63,6 +64,13 @@ def expect_int(value: object, name: str, low: int, high: int) -> None:
         raise TypeError(f"{name} must be a whole number, not {type(value).__name__}")
     if not low <= value <= high:
         raise ValueError(f"{name} must be from {low} to {high}, not {abbreviated(value)}")
+
+
+def whole_number(value: object, name: str, low: int, high: int) -> int:
+    """The `int` of a whole number of any type, such as one of numpy; refuses other values as `expect_int` does."""
+    number: int = as_int(value)
+    expect_int(number, name, low, high)
+    return number
 
 
 class PerudoError(Exception):

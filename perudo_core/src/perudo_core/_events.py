@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple, TypeAlias
 
 from perudo_core._actions import Bid, Dice, Seat
-from perudo_core._errors import expect_type
+from perudo_core._errors import abbreviated, expect_type
 from perudo_core._outcome import Outcome
 from perudo_core._values import value
 
@@ -207,6 +207,32 @@ def audience(event: Event) -> Audience:
     if type(event) in _PUBLIC:
         return EVERYONE
     return frozenset({event.seat}) if type(event) is DiceRolled else frozenset()
+
+
+def expect_seats(event: Event, seats: int, fault: str) -> None:
+    """Raise a `ValueError` with these words for an event of a seat that a table of so many seats does not have."""
+    if not all(0 <= seat < seats for seat in _seats_of(event)):
+        raise ValueError(f"{fault}: {abbreviated(event)}")
+
+
+def _seats_of(event: Event) -> tuple[Seat, ...]:
+    match event:
+        case OpenerRolled(dice, tied):
+            return (len(dice) - 1, *tied)
+        case RoundStarted(_, opener, palifico):
+            return (opener,) if palifico is None else (opener, palifico)
+        case BidMade(bid):
+            return (bid.seat,)
+        case DudoCalled(seat, bid) | CalzaCalled(seat, bid):
+            return seat, bid.seat
+        case Revealed(dice, bid):
+            return len(dice) - 1, bid.seat
+        case RoundVoided():
+            return ()
+        case GameOver(outcome):
+            return len(outcome.placements) - 1, outcome.winner
+        case _:
+            return (event.seat,)
 
 
 def visible_events(events: Iterable[Event], seat: Seat | None) -> tuple[Event, ...]:

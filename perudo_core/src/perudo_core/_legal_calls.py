@@ -10,6 +10,7 @@ from perudo_core._legality_checks import GivenAction, why_no_calza_this_round
 from perudo_core._round_setup import make
 from perudo_core._rules import CalzaBy
 from perudo_core._state import State
+from perudo_core._values import with_ints
 
 __all__ = ["NO_ACTIONS", "LegalActions", "legal_calls"]
 
@@ -19,7 +20,7 @@ class LegalActions:
 
     Dudos and calzas are in turn order and begin with the player on turn. A call is made when it is asked for, so
     counting calls, choosing one and `in` cost the same at every table. Equal to another `LegalActions` with the same
-    calls. It is a `Sequence` only at run time: a compiled class with that base takes every sequence for its instance.
+    calls. It is a registered `Sequence`: a compiled class with that base takes every sequence for its instance.
     """
 
     __slots__ = ("_bid_count", "_bids", "_calza_seats", "_dudo_seats", "_turn")
@@ -69,10 +70,12 @@ class LegalActions:
         given: GivenAction = call
         if type(call) is Bid:
             seat, quantity, face = given
-            if type(seat) is not int or type(quantity) is not int or type(face) is not int:
-                return False
-            return seat == self._turn and self._bids.allow(quantity, face, self._max_quantity())
-        return type(given[0]) is int and given[0] in (self._dudo_seats if type(call) is Dudo else self._calza_seats)
+            if type(seat) is int and type(quantity) is int and type(face) is int:
+                return seat == self._turn and self._bids.allow(quantity, face, self._max_quantity())
+        elif type(given[0]) is int:
+            return given[0] in (self._dudo_seats if type(call) is Dudo else self._calza_seats)
+        plain: GivenAction = with_ints(call)
+        return all(type(each) is int for each in plain) and plain in self
 
     @property
     def bid_numbers(self) -> list[int]:
@@ -88,9 +91,9 @@ class LegalActions:
     def __reversed__(self) -> Iterator[Call]:
         return (self[index] for index in reversed(range(len(self))))
 
-    def index(self, call: object) -> int:
+    def index(self, call: object, start: int = 0, stop: int | None = None) -> int:
         """The position of a call; raises `ValueError` for an illegal call."""
-        return tuple(self).index(call)
+        return tuple(self).index(call, start, len(self) if stop is None else stop)
 
     def count(self, call: object) -> int:
         """1 for a legal call, 0 for any other."""

@@ -20,6 +20,7 @@ from perudo_core._hands import are_shared
 from perudo_core._phase import BIDDING, OPENING, OVER, ROLLING
 from perudo_core._rules import CalzaBy, OpenerMethod
 from perudo_core._state import State
+from perudo_core._values import with_ints
 
 GivenAction: TypeAlias = tuple[object, ...]
 """An action before its check: a field may hold anything, not only what its class declares."""
@@ -29,12 +30,19 @@ __all__ = [
     "least_raise",
     "opening_counts",
     "reason_against",
+    "reason_as_given",
     "why_no_calza_this_round",
 ]
 
 
 def reason_against(state: State, action: Unchecked[Action]) -> Reason | None:
-    """The reason why the action may not be taken now; None if it is legal."""
+    """The reason why the action may not be taken now; None if it is legal, also with whole numbers other than `int`."""
+    reason = reason_as_given(state, action)
+    return reason_as_given(state, with_ints(action)) if reason in _BY_TYPE else reason
+
+
+def reason_as_given(state: State, action: Unchecked[Action]) -> Reason | None:
+    """The reason against an action whose whole numbers must be of the type `int`."""
     check = _CHECKS.get(type(action))
     return Reason.ACTION_UNKNOWN if check is None else check(state, action)
 
@@ -182,6 +190,8 @@ def _why_no_dice(dice: object, counts: tuple[int, ...]) -> Reason | None:
     return None if all(1 <= die <= 6 for die in faces) else Reason.ROLL_FACE_UNKNOWN  # noqa: PLR2004 - a die's faces
 
 
+_BY_TYPE: Final = frozenset({Reason.SEAT_UNKNOWN, Reason.BID_MALFORMED, Reason.ROLL_MALFORMED})
+"""The reasons against a field that is not an `int`, among others."""
 _CHECKS: Final[dict[type, Callable[[State, GivenAction], Reason | None]]] = {
     Bid: _why_no_bid,
     Dudo: _why_no_dudo,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from perudo_core._actions import Bid, Seat
 from perudo_core._calls import NO_ACTIONS, LegalActions, legal_actions
-from perudo_core._errors import expect_int, expect_type
+from perudo_core._errors import expect_type, whole_number
 from perudo_core._outcome import Outcome
 from perudo_core._phase import Phase
 from perudo_core._rules import LostDice, Rules
@@ -67,7 +67,7 @@ def observe(state: State, seat: Seat | None) -> Observation:
     """
     expect_type(state, State, "state")
     if seat is not None:
-        expect_int(seat, "seat", 0, len(state.seats) - 1)
+        seat = whole_number(seat, "seat", 0, len(state.seats) - 1)
     counts = state.dice_counts
     hidden = state.rules.lost_dice is LostDice.HIDDEN
     return Observation(

@@ -14,10 +14,10 @@ from perudo_core._errors import (
     RulesError,
     StateError,
     abbreviated,
-    expect_int,
     expect_tuple_of,
     expect_type,
     is_encodable,
+    whole_number,
 )
 from perudo_core._rules import MAX_SEATS, Rules
 
@@ -78,7 +78,7 @@ class Record:
         for name in self.seats:
             if not is_encodable(name):
                 raise RecordError(f"a seat's name is not a whole text: {abbreviated(name)}")
-        expect_int(self.opener, "opener", 0, MAX_SEATS)
+        object.__setattr__(self, "opener", whole_number(self.opener, "opener", 0, MAX_SEATS))
         expect_tuple_of(self.rounds, RecordRound, "rounds")
         if self.schema not in {SCHEMA_1, SCHEMA_2}:
             raise RecordError(f"unknown schema {abbreviated(self.schema)}")

@@ -14,6 +14,7 @@ from perudo_core._phase import Phase
 from perudo_core._record import SCHEMA_1, Record, RecordRound, schema_for
 from perudo_core._rules import Rules
 from perudo_core._state import State, new_game
+from perudo_core._values import with_ints
 
 __all__ = ["Recorder", "Replay", "Step", "record_of", "replay", "replay_steps"]
 
@@ -157,6 +158,7 @@ class Recorder:
         Raises `IllegalActionError` for an action that is not legal, and does not record it.
         """
         before, transition = self.state, apply(self.state, action)
+        action = with_ints(action)
         self.state = after = transition.state
         if self._opener is None and after.phase is not Phase.OPENING:
             # If all others left before the opening, any opener gives the same result; the winner is a valid one.

@@ -14,7 +14,7 @@ from importlib.resources import files
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, overload
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, overload
 
 from perudo_core._bid_lists import BidListsByMaxQuantity, bid_lists
 from perudo_core._bidding import BidRules, shared_bid_rules
@@ -35,6 +35,22 @@ MAX_SEATS_BEFORE_0_2: Final = 100_000
 """The highest `max_seats` in older files; it is read as no limit."""
 UNLIMITED: Final = "unlimited"  # TOML has no null
 CUSTOM: Final = "custom"
+Chosen = TypeVar("Chosen", bound=StrEnum)
+
+
+if TYPE_CHECKING:
+
+    class _Choice(Generic[Chosen]):
+        """An option that `Rules` takes as a value or its text, and always has as the value."""
+
+        def __get__(self, rules: object, owner: object) -> Chosen: ...
+        def __set__(self, rules: object, value: Chosen | str) -> None: ...
+
+    def _choice(default: Chosen) -> _Choice[Chosen]: ...
+else:
+
+    def _choice(default: Chosen) -> Chosen:
+        return default
 
 
 class _Preset:
@@ -68,9 +84,9 @@ class Rules:
     """None: no limit."""
     starting_dice: int = 5
     """Also the most dice that a player can have."""
-    opener: OpenerMethod = OpenerMethod.RANDOM
+    opener: _Choice[OpenerMethod] = _choice(OpenerMethod.RANDOM)  # noqa: RUF009 - immutable
     """How the seat that opens the game is found, unless `new_game` names it."""
-    plain_raise: PlainRaise = PlainRaise.ONE_THING
+    plain_raise: _Choice[PlainRaise] = _choice(PlainRaise.ONE_THING)  # noqa: RUF009 - immutable
     wild_ones: bool = True
     """False: 1 is a plain face, the lowest in rank, and a round may open on it."""
     ones_may_open: bool = False
@@ -82,10 +98,10 @@ class Rules:
     palifico_face_change: bool = False
     """Another player who holds exactly one die may change the face."""
     calza: bool = False
-    calza_by: CalzaBy = CalzaBy.ANYONE_BUT_BIDDER
+    calza_by: _Choice[CalzaBy] = _choice(CalzaBy.ANYONE_BUT_BIDDER)  # noqa: RUF009 - immutable
     calza_in_palifico: bool = True
     calza_with_two_players: bool = True
-    lost_dice: LostDice = LostDice.HIDDEN
+    lost_dice: _Choice[LostDice] = _choice(LostDice.HIDDEN)  # noqa: RUF009 - immutable
     out_of_turn_dudo: bool = False
     """Any player but the last bidder may doubt."""
     lose_by_difference: bool = False

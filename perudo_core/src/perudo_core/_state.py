@@ -7,7 +7,7 @@ from perudo_core._actions import Bid, Dice, Seat
 from perudo_core._bid_lists import NO_BIDS, BidList
 from perudo_core._bid_numbers import bid_number
 from perudo_core._bidding import BidRules
-from perudo_core._errors import RulesError, abbreviated, expect_tuple_of, expect_type, is_encodable
+from perudo_core._errors import RulesError, abbreviated, expect_tuple_of, expect_type, is_encodable, whole_number
 from perudo_core._events import Event
 from perudo_core._outcome import Outcome
 from perudo_core._phase import OPENING, OVER, ROLLING, Phase
@@ -160,8 +160,12 @@ class State(NamedTuple):
         return outcome_of(self.setup) if self.setup.phase is OVER else None
 
     def left_of(self, seat: Seat) -> Seat:
-        """The nearest seat to the left that still has dice; the seat itself if no other has dice."""
+        """The nearest seat to the left that still has dice; the seat itself if no other has dice.
+
+        Raises `ValueError` for a seat out of range.
+        """
         counts = self.setup.dice_counts
+        seat = whole_number(seat, "seat", 0, len(counts) - 1)
         next_seat = (seat + 1) % len(counts)
         while not counts[next_seat] and next_seat != seat:
             next_seat = (next_seat + 1) % len(counts)

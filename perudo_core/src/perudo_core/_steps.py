@@ -27,10 +27,11 @@ from perudo_core._events import (
     SeatLeft,
     SeatOut,
 )
-from perudo_core._legality_checks import GivenAction, least_raise, reason_against
+from perudo_core._legality_checks import GivenAction, least_raise, reason_against, reason_as_given
 from perudo_core._phase import BIDDING, OPENING, OVER, ROLLING
 from perudo_core._round_setup import RoundSetup, bid_lists_of, complete_setup, make, outcome_of
 from perudo_core._state import State, Transition
+from perudo_core._values import with_ints
 
 __all__ = ["step"]
 
@@ -47,10 +48,13 @@ def step(state: Unchecked[State], action: Unchecked[Action]) -> Transition:
         expect_type(state, State, "state")
     if type(action) is _BID:
         return _bid(state, action)
+    reason = reason_as_given(state, action)
+    if reason is None:
+        return _STEPS[type(action)](state, action)
     reason = reason_against(state, action)
     if reason is not None:
         raise IllegalActionError(reason, action)
-    return _STEPS[type(action)](state, action)
+    return step(state, with_ints(action))
 
 
 def _opening_roll(state: State, roll: OpeningRoll) -> Transition:
@@ -108,7 +112,8 @@ def _bid(state: State, bid: Bid) -> Transition:
         and next_bids.allow(quantity, face, setup.max_quantity)
     ):
         reason = reason_against(state, bid)
-        assert reason is not None, "next_bids and reason_against agree"  # noqa: S101 - for the type checker
+        if reason is None:
+            return _bid(state, with_ints(bid))
         raise IllegalActionError(reason, bid, least_raise(state))
     counts = setup.dice_counts
     turn = (seat + 1) % len(counts)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import index
 from typing import Any, Never, TypeVar
 
-__all__ = ["value"]
+__all__ = ["as_int", "value", "with_ints"]
 
 T = TypeVar("T", bound=type[tuple[Any, ...]])
 
@@ -23,6 +24,25 @@ def value(cls: T) -> T:
     for name in {"count", "index"} - set(cls._fields):  # type: ignore[attr-defined]
         setattr(cls, name, _NoField())
     return cls
+
+
+def as_int(value: Any) -> Any:
+    """The `int` of a whole number of another type, such as one of numpy; any other value as it is, True included."""
+    try:
+        return value if isinstance(value, bool) else index(value)
+    except TypeError:
+        return value
+
+
+def with_ints(action: tuple[Any, ...]) -> Any:
+    """The action with an `int` in place of each whole number of another type, also in the hands of a roll."""
+    fields = (
+        tuple(tuple(map(as_int, hand)) if type(hand) is tuple else hand for hand in field)
+        if type(field) is tuple
+        else as_int(field)
+        for field in action
+    )
+    return tuple.__new__(type(action), fields)
 
 
 class _NoField:

@@ -48,7 +48,7 @@ from itertools import count, islice
 from typing import Final
 
 from perudo_core._actions import ChanceAction, Dice, OpenerDraw, OpeningRoll, Roll, Seat
-from perudo_core._errors import IllegalActionError, Reason, abbreviated, expect_int, expect_type, is_encodable
+from perudo_core._errors import IllegalActionError, Reason, abbreviated, expect_type, is_encodable, whole_number
 from perudo_core._legality_checks import opening_counts
 from perudo_core._phase import Phase
 from perudo_core._rules import OpenerMethod, Rules
@@ -159,7 +159,7 @@ class FairDice:
         43
         """
         expect_type(state, State, "state")
-        expect_int(seat, "seat", 0, len(state.seats) - 1)
+        seat = whole_number(seat, "seat", 0, len(state.seats) - 1)
         key = derived_key(self.secret, self.context, self.salt)
         label = f"choice {state.round} call {len(state.bids)} seat {seat}"
         return int.from_bytes(bytes(islice(stream(key, label), SEED_BYTES)), "big")

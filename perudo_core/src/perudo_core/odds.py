@@ -14,8 +14,18 @@ from functools import lru_cache
 from typing import Final, Generic, TypeVar
 
 from perudo_core._actions import FACES, Bid
-from perudo_core._errors import abbreviated, expect_int, expect_type
-from perudo_core._events import EVERYONE, DiceLost, DieRegained, Event, Revealed, SeatLeft, SeatOut, audience
+from perudo_core._errors import expect_int, expect_type
+from perudo_core._events import (
+    EVERYONE,
+    DiceLost,
+    DieRegained,
+    Event,
+    Revealed,
+    SeatLeft,
+    SeatOut,
+    audience,
+    expect_seats,
+)
 from perudo_core._observation import Observation
 from perudo_core._rules import MAX_SEATS, Rules
 
@@ -30,7 +40,7 @@ __all__ = [
     "unknown_dice",
 ]
 
-MAX_UNKNOWN: Final = 5_000  # a thousand players' dice; with more, writing the fractions takes seconds
+MAX_UNKNOWN: Final = 5_000  # ten times the dice of the largest table; at this limit all chances of a face take seconds
 WORTH_KEEPING: Final = 60
 
 Number = TypeVar("Number", Fraction, float)
@@ -138,10 +148,8 @@ def public_dice_counts(rules: Rules, seats: int, events: Iterable[Event]) -> tup
         if not isinstance(event, Event):
             raise TypeError(f"each of events must be an Event, not {type(event).__name__}")
         if audience(event) is EVERYONE:
-            try:
-                _follow(counts, event)
-            except IndexError:
-                raise ValueError(f"events name a seat that is none of {seats}: {abbreviated(event)}") from None
+            expect_seats(event, seats, f"events name a seat that is none of {seats}")
+            _follow(counts, event)
     return tuple(counts)
 
 

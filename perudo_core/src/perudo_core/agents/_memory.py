@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
 from perudo_core import _json_reading as read
-from perudo_core._actions import Bid, Dice, Seat
+from perudo_core._actions import FACES, Bid, Dice, Seat
 from perudo_core._bidding import ONE
-from perudo_core._errors import StateError, abbreviated, expect_int, expect_type
+from perudo_core._errors import StateError, abbreviated, expect_type, whole_number
 from perudo_core._events import (
     EVERYONE,
     BidMade,
@@ -22,6 +22,7 @@ from perudo_core._events import (
     SeatLeft,
     SeatOut,
     audience,
+    expect_seats,
 )
 from perudo_core._json_writing import plain, plain_fields
 from perudo_core._rules import MAX_SEATS, Rules
@@ -118,12 +119,14 @@ def new_memory(rules: Rules, seats: int) -> Memory:
     (5, 5)
     """
     expect_type(rules, Rules, "rules")
-    expect_int(seats, "seats", 2, MAX_SEATS)
+    seats = whole_number(seats, "seats", 2, MAX_SEATS)
     return Memory(rules, (rules.starting_dice,) * seats, (Habits(),) * seats)
 
 
 def remember(memory: Memory, event: Event) -> Memory:
     """The memory after one more event; an event that is not public changes nothing.
+
+    Raises `ValueError` for an event of a seat that does not exist.
 
     >>> from perudo_core import Bid, DiceRolled
     >>> memory = remember(new_memory(Rules(), 2), DiceLost(seat=1, amount=1, remaining=None))
@@ -137,6 +140,8 @@ def remember(memory: Memory, event: Event) -> Memory:
     if audience(event) is not EVERYONE:
         expect_type(event, Event, "event")
         return memory
+    seats = len(memory.dice_counts)
+    expect_seats(event, seats, f"the memory is of {seats} seats")
     match event:
         case RoundStarted():
             had = memory.had_palifico if event.palifico is None else memory.had_palifico | {event.palifico}
@@ -148,6 +153,8 @@ def remember(memory: Memory, event: Event) -> Memory:
             habit = habit._replace(doubts=habit.doubts + 1, answers=habit.answers + 1)
             return memory._replace(habits=_with(memory.habits, seat, habit), doubter=seat)
         case Revealed(dice):
+            if len(dice) < seats:
+                raise ValueError(f"a reveal must have a hand for each of {seats} seats: {abbreviated(event)}")
             return memory._replace(
                 dice_counts=tuple(map(len, dice)),
                 habits=_after_reveal(memory, event),
@@ -193,17 +200,25 @@ def load_memory(data: Any) -> Memory:
     if isinstance(data, dict) and data.get("schema", SCHEMA) != SCHEMA:
         raise StateError(f"memory has the unknown schema {abbreviated(data['schema'])}, not {SCHEMA}")
     data = read.mapping(data, "memory", ("schema", *_PLAIN_FIELDS, "habits", "rounds"))
-    counts = read.integers(data["dice_counts"], "dice_counts")
-    return Memory(
-        rules=read.rules(data["rules"], "rules"),
+    rules = read.rules(data["rules"], "rules")
+    counts = read.integers(data["dice_counts"], "dice_counts", 0, rules.starting_dice)
+    if not 2 <= len(counts) <= MAX_SEATS:  # noqa: PLR2004 - the fewest who can play
+        raise StateError(f"dice_counts must be of 2 to {MAX_SEATS} seats, not {len(counts)}")
+    most = rules.max_quantity((rules.starting_dice,) * len(counts))
+    memory = Memory(
+        rules=rules,
         dice_counts=counts,
         habits=tuple(_habits(each) for each in read.sequence(data["habits"], "habits", len(counts))),
         had_palifico=frozenset(read.integers(data["had_palifico"], "had_palifico")),
         bids=read.bids(data["bids"], "bids"),
         palifico=read.integer_or_none(data["palifico"], "palifico"),
         doubter=read.integer_or_none(data["doubter"], "doubter"),
-        rounds=tuple(_past_round(each) for each in read.sequence(data["rounds"], "rounds")),
+        rounds=tuple(_past_round(each, len(counts), most) for each in read.sequence(data["rounds"], "rounds")),
     )
+    _check_bids(memory.bids, most)
+    named = (*memory.had_palifico, *(bid.seat for bid in memory.bids), memory.palifico, memory.doubter)
+    _check_seats(named, len(counts))
+    return memory
 
 
 def _habits(data: Any) -> Habits:
@@ -215,15 +230,35 @@ def _habits(data: Any) -> Habits:
     return Habits(**counts, others=float(others))
 
 
-def _past_round(data: Any) -> PastRound:
+def _past_round(data: Any, seats: int, most: int) -> PastRound:
     data = read.mapping(data, "rounds", PastRound._fields)
-    return PastRound(
+    past = PastRound(
         dice=read.dice(data["dice"], "rounds.dice"),
         bids=read.bids(data["bids"], "rounds.bids"),
         doubter=read.integer(data["doubter"], "rounds.doubter"),
         ones_are_wild=read.boolean(data["ones_are_wild"], "rounds.ones_are_wild"),
         palifico=read.integer_or_none(data["palifico"], "rounds.palifico"),
     )
+    if len(past.dice) != seats or max(map(len, past.dice)) * seats > most or not past.bids:
+        raise StateError(f"each of rounds must have {seats} hands of at most {most // seats} dice, and a bid")
+    _check_bids(past.bids, most)
+    callers = {*(bid.seat for bid in past.bids), past.doubter}
+    _check_seats((*callers, past.palifico), seats)
+    if not all(past.dice[seat] for seat in callers):
+        raise StateError("each player who calls in one of rounds must have dice")
+    return past
+
+
+def _check_bids(bids: tuple[Bid, ...], most: int) -> None:
+    for bid in bids:
+        if not 1 <= bid.quantity <= most or bid.face not in FACES:
+            raise StateError(f"no bid of a game: {abbreviated(bid)}")
+
+
+def _check_seats(named: Iterable[Seat | None], seats: int) -> None:
+    for seat in named:
+        if seat is not None and seat >= seats:
+            raise StateError(f"memory is of {seats} seats, and names the seat {seat}")
 
 
 def _ended(memory: Memory, reveal: Revealed) -> tuple[PastRound, ...]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import exp
 from operator import add
+from threading import Lock
 from typing import Final, NamedTuple
 
 from perudo_core._actions import FACES
@@ -232,9 +233,9 @@ class PlayerMemo:
         if key not in self._all_tails:
             said = face_chances(last_face, self._wild, HONESTY)
             ones = said[1] if self._wild else 0.0
-            self._all_tails[key] = [mixed_tail(((heard, said[1]), (unknown - heard, 1 / 6)))]
-            for face in FACES[1:]:
-                self._all_tails[key].append(mixed_tail(((heard, said[face] + ones), (unknown - heard, self._plain))))
+            tails = [mixed_tail(((heard, said[1]), (unknown - heard, 1 / 6)))]
+            tails += [mixed_tail(((heard, said[face] + ones), (unknown - heard, self._plain))) for face in FACES[1:]]
+            self._all_tails[key] = tails  # whole, because another thread may read it at once
         return self._all_tails[key]
 
 
@@ -253,17 +254,20 @@ def _chosen(
 
 
 _MEMOS: Final[OrderedDict[tuple[object, ...], PlayerMemo]] = OrderedDict()
+_MEMOS_LOCK: Final = Lock()
+"""Agents may decide in several threads. In a memo, two threads compute the same answer at worst, and it is the same."""
 
 
 def memo_of(bid_lists: BidLists, total: int, max_quantity: int, ones_are_wild: bool) -> PlayerMemo:
     """The answers of one kind of round; kinds that have not been used lately are dropped."""
     key = (bid_lists.rules, total, max_quantity, ones_are_wild)
-    memo = _MEMOS.get(key)
-    if memo is None or memo.size > MOST_ANSWERS:
-        while len(_MEMOS) > 1 and sum(each.size for each in _MEMOS.values()) > MOST_ANSWERS:
-            _MEMOS.popitem(last=False)
-        memo = _MEMOS[key] = PlayerMemo(bid_lists, total, max_quantity, ones_are_wild)
-    _MEMOS.move_to_end(key)
+    with _MEMOS_LOCK:
+        memo = _MEMOS.get(key)
+        if memo is None or memo.size > MOST_ANSWERS:
+            while len(_MEMOS) > 1 and sum(each.size for each in _MEMOS.values()) > MOST_ANSWERS:
+                _MEMOS.popitem(last=False)
+            memo = _MEMOS[key] = PlayerMemo(bid_lists, total, max_quantity, ones_are_wild)
+        _MEMOS.move_to_end(key)
     return memo
 
 

@@ -50,7 +50,8 @@ class Agent(Protocol):
     """Decides for a seat, from the seat's observation, the public memory and a random generator.
 
     An agent keeps no state between two calls, so one object may play any number of seats and games. Its knowledge of a
-    game is the `Memory`, and all chance comes from `rng`, so a seed repeats a game.
+    game is the `Memory`, and all chance comes from `rng`, so a seed repeats a game. The agents of this library may
+    decide in several threads at once, each with an `rng` of its own.
     """
 
     def choose(self, observation: Observation, memory: Memory, rng: Random) -> Call:

@@ -27,8 +27,9 @@ observing player to the left:
 **Rewards** add up to 0: a player who is out loses 1/(n - 1), the winner gets 1.
 """
 
+from operator import index
 from random import Random
-from typing import Any, ClassVar
+from typing import Any, ClassVar, SupportsIndex
 
 import numpy as np
 from gymnasium import spaces
@@ -74,11 +75,11 @@ class PerudoEnv(AECEnv):  # type: ignore[misc]
         """The space of an agent's actions."""
         return self.action_spaces[agent]
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+    def reset(self, seed: SupportsIndex | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a new game; the same seed and the same actions repeat a game."""
         del options
         if seed is not None:
-            self._random = Random(seed)  # noqa: S311 - as above
+            self._random = Random(index(seed))  # noqa: S311 - as above
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)

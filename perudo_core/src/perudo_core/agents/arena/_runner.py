@@ -96,6 +96,8 @@ def play(
     [('Doubter', 0), ('regular 1', 0), ('regular 2', 0)]
     """
     expect_type(players, Sequence, "players")
+    if len(players) < 2:  # noqa: PLR2004 - the fewest who can play
+        raise ValueError(f"players must be at least two, not {len(players)}")
     expect_int(games, "games", 0, MOST_GAMES)
     expect_int(processes, "processes", 1, MOST_PROCESSES)
     rules = Rules() if rules is None else rules
