@@ -82,7 +82,7 @@ class Format:
             case Medium.TEXT:
                 return f"{quantity}x{face}"
             case Medium.SPEECH:
-                return face_words(quantity, face, self.w, wild_by).spoken
+                return face_words(quantity, face, self.w).spoken
             case _:
                 return bid_figure(quantity, face, self.w, wild_by)
 

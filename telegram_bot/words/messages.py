@@ -155,11 +155,11 @@ def away_lines(notice: n.AwayNotice, f: Format) -> list[Line]:
     """A computer plays for the reader."""
     if f.medium is Medium.TEXT:
         said = f.w.say(
-            "You missed your turn at {title}, so I play for you. Text BACK to play on.", title=f.name(notice.title)
+            "{title}: you missed your turn, so I play for you. Text BACK to play on.", title=f.name(notice.title)
         )
     else:
         said = f.w.say(
-            "💤 You missed your turn in <b>{title}</b>, so I play for you. Tap to take your seat back.",
+            "💤 <b>{title}</b>: you missed your turn, so I play for you. Tap to take your seat back.",
             title=f.name(notice.title),
         )
     return [Line(said)]

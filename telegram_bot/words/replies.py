@@ -105,6 +105,9 @@ def _done(notice: ConfirmationNotice, f: Format) -> str:
             return w.say("You are in! Your dice come to you in private.")
         case Confirmation.NEXT_GAME if notice.reachable:
             return w.say("I will write to you when the next game opens here.")
+        case Confirmation.BID if notice.bid is not None and texted:
+            bid = f.bid(notice.bid.quantity, notice.bid.face)
+            return w.say("{bid} counts. Next you get a text on your turn; STATUS shows the table.", bid=bid)
         case Confirmation.BID if notice.bid is not None:
             return w.say("You bid {bid}.", bid=f.bid(notice.bid.quantity, notice.bid.face, notice.wild_by))
         case Confirmation.SETTING_CHOSEN:
@@ -268,7 +271,7 @@ _RULES: Final[dict[Reason, str]] = {
     Reason.BID_TOO_LOW: mark("That does not beat {bid}."),
     Reason.BID_FACE_LOWER: mark("The face may not be lower than in {bid}."),
     Reason.BID_TWO_THINGS: mark("Raise the number or the face of {bid}, not both."),
-    Reason.BID_MALFORMED: mark("A bid is a number and a face from 1 to 6, like 3x4."),
+    Reason.BID_MALFORMED: mark("I did not catch that. A bid is a number and a face, like 3x4."),
     Reason.BID_FACE_UNKNOWN: mark("A bid is a number and a face from 1 to 6, like 3x4."),
 }
 """The rule that forbids a call; a sentence with a placeholder needs a bid to beat."""
@@ -281,6 +284,8 @@ def why_illegal(notice: RejectionNotice, f: Format) -> str:
         return w.say(_NOT_NOW)
     if notice.rule in _NAMES_THE_SMALLEST and notice.smallest is not None:
         smallest = "{}x{}".format(*notice.smallest)
+        if notice.rule is Reason.BID_MALFORMED:
+            return w.say("I did not catch that. A bid is a number and a face: the smallest now is {bid}.", bid=smallest)
         return w.say("A bid is a number and a face from 1 to 6. The smallest now is {bid}.", bid=smallest)
     sentence = _RULES.get(notice.rule, _NOT_NOW)
     if notice.standing is not None:

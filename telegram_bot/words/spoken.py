@@ -54,16 +54,16 @@ def _reminder(notice: n.ReminderNotice, w: Catalogue) -> list[str]:
 
 def _heard(notice: n.HeardNotice, w: Catalogue) -> list[str]:
     """The recognised call; a listener can answer in the same way."""
-    name, call = _name(notice.name, w), _said(notice.guesses[0], w, notice.wild_by)
+    name, call = _name(notice.name, w), _said(notice.guesses[0], w)
     if notice.answered or not notice.private:
         return [w.say("{name} says {bid}.", name=name, bid=call)]
     return [w.say("I heard {call}.", call=call), w.say('Say "that is right", and it counts. If not, say it again.')]
 
 
-def _said(call: str, w: Catalogue, wild_by: str | None) -> str:
+def _said(call: str, w: Catalogue) -> str:
     said = parse_call(call, 0)
     if isinstance(said, Bid):
-        return face_words(said.quantity, said.face, w, wild_by).spoken
+        return face_words(said.quantity, said.face, w).spoken
     return w.say("Dudo!") if isinstance(said, Dudo) else w.say("Calza!")
 
 
@@ -88,10 +88,10 @@ def _of(seat: SeatView) -> str:
 # Dice and bids
 
 
-def _dice(faces: Iterable[int], w: Catalogue, wild_by: str | None) -> str:
+def _dice(faces: Iterable[int], w: Catalogue) -> str:
     """Dice by their faces, in order from the highest face: "2 fives, one four and 2 aces"."""
     faces = list(faces)
-    groups = [face_words(faces.count(face), face, w, wild_by).spoken for face in sorted(set(faces), reverse=True)]
+    groups = [face_words(faces.count(face), face, w).spoken for face in sorted(set(faces), reverse=True)]
     return format_list(groups, locale=w.language.replace("-", "_"))
 
 
@@ -114,7 +114,7 @@ def _reveal(view: RevealView, w: Catalogue) -> list[str]:
 def _call(view: RevealView, w: Catalogue) -> list[str]:
     if view.bid is None or view.caller is None:
         return []
-    bid = face_words(view.bid.quantity, view.bid.face, w, view.wild_by).spoken
+    bid = face_words(view.bid.quantity, view.bid.face, w).spoken
     values = {"name": _of(view.seats[view.caller]), "bidder": _of(view.seats[view.bid.seat]), "bid": bid}
     return [written.doubted(view.call, values, w)]
 
@@ -125,7 +125,7 @@ def _hands(view: RevealView, w: Catalogue) -> list[str]:
     if len([hand for hand in view.dice if hand]) > MOST_HANDS:
         return []
     return [
-        w.say("{name} has {dice}.", name=_of(view.seats[seat]), dice=_dice(faces, w, view.wild_by))
+        w.say("{name} has {dice}.", name=_of(view.seats[seat]), dice=_dice(faces, w))
         for seat, faces in counting.items()
         if faces
     ]
@@ -160,7 +160,7 @@ def _hand(notice: n.HandNotice, w: Catalogue) -> list[str]:
     view = _with_names(hand.table, w)
     lines: list[str] = []
     tip = [text] if (text := tip_text(notice, Format(w, Medium.SPEECH))) else []
-    dice = w.say("Your dice: {dice}", dice=_dice(hand.dice, w, view.wild_by))
+    dice = w.say("Your dice: {dice}", dice=_dice(hand.dice, w))
     if not view.bids:
         in_play = [] if view.total_dice is None else [w.count("{n} die in play", "{n} dice in play", view.total_dice)]
         lines += [w.say("Round {number}", number=view.round), *in_play, *written.palifico_lines(view, w), dice]
@@ -181,7 +181,7 @@ def _bids(view: TableView, reader: int | None, w: Catalogue) -> list[str]:
         w.say(
             "{name} says {bid}.",
             name=_of(view.seats[bid.seat]),
-            bid=face_words(bid.quantity, bid.face, w, view.wild_by).spoken,
+            bid=face_words(bid.quantity, bid.face, w).spoken,
         )
         for bid in view.bids[since if own_stands else since + 1 :][-MOST_BIDS:]
     ]
@@ -240,10 +240,10 @@ def news_text(notice: n.Notice, w: Catalogue) -> str:
             named = _with_names(view, w)
             lines = [*_last_bid(named, w), *_whose_turn(named, w)]
         case n.HandNotice(view=hand):
-            lines = [w.say("Your dice: {dice}", dice=_dice(hand.dice, w, hand.table.wild_by))]
+            lines = [w.say("Your dice: {dice}", dice=_dice(hand.dice, w))]
             lines += [w.say("It is your turn.")] if hand.on_turn else []
         case n.CallNotice(bid=bid, caller=caller, round=called):
-            figure = face_words(bid.quantity, bid.face, w, called.wild_by).spoken
+            figure = face_words(bid.quantity, bid.face, w).spoken
             names = {"name": _of(called.seats[caller]), "bidder": _of(called.seats[bid.seat]), "bid": figure}
             lines = [written.doubted(notice.call, names, w)]
         case n.LobbyNotice() | n.StartedNotice():
@@ -257,5 +257,5 @@ def _last_bid(view: TableView, w: Catalogue) -> list[str]:
     if view.standing is None:
         return [w.say("Round {number}", number=view.round), *written.palifico_lines(view, w)]
     bid = view.standing
-    figure = face_words(bid.quantity, bid.face, w, view.wild_by).spoken
+    figure = face_words(bid.quantity, bid.face, w).spoken
     return [w.say("{name} says {bid}.", name=_of(view.seats[bid.seat]), bid=figure)]

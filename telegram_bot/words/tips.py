@@ -3,7 +3,7 @@
 from telegram_bot.service.notices import DiceNotice, HandNotice
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.tips import Tip
-from telegram_bot.words.dice import ones_word
+from telegram_bot.words.dice import die
 from telegram_bot.words.lines import Format, Medium
 
 
@@ -12,12 +12,8 @@ def tip_text(notice: HandNotice | DiceNotice, f: Format) -> str:
     w, hand = f.w, notice.view
     table, bid = hand.table, hand.table.standing
     match notice.tip:
-        case Tip.WILD if (
-            f.medium is not Medium.TEXT
-            and w.dice_style is DiceStyle.KEYCAPS
-            and ones_word(table.wild_by) in ("paco", "one")
-        ):
-            return w.say("The star is a one. Ones count as every face.")
+        case Tip.WILD if f.medium is not Medium.TEXT and w.dice_style is DiceStyle.KEYCAPS:
+            return w.say("{die} is a one. Ones count as every face.", die=die(1, w, table.wild_by))
         case Tip.WILD:
             return w.say("Ones count as every face.")
         case Tip.DUDO if bid is not None:

@@ -127,6 +127,8 @@ class TextJob:
             return await self._start(phone)
         if phone.opted_out_at is not None:
             return await self._call_in_silence(phone)
+        if phone.agreed_at is not None and plain_words(self.text) == "start":  # a player's word for GO
+            return await replace(self, text="GO").act_for(phone)
         if carrier is not None and self._answered_already():
             return await self._ignore()
         if self._age() > TOO_OLD_SECONDS:

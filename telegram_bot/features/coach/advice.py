@@ -8,7 +8,14 @@ from typing import Any, Final
 from perudo_core import Bid, Dudo, Observation
 from perudo_core.agents import Memory
 from perudo_core.analysis import WeighedCall, weigh
-from telegram_bot.features.coach.chances import held_for, is_proven_true, percent, shown_chance, standing_bid
+from telegram_bot.features.coach.chances import (
+    expected_for,
+    held_for,
+    is_proven_true,
+    percent,
+    shown_chance,
+    standing_bid,
+)
 
 BEST_CALLS: Final = 3
 SURE: Final = 100
@@ -32,8 +39,16 @@ def advise(observation: Observation, memory: Memory, seed: int) -> bytes:
 def _advice(observation: Observation, each: WeighedCall, cost: int) -> Mapping[str, Any]:
     bid, doubts = each.call, isinstance(each.call, Dudo)
     held = held_for(observation, bid) if isinstance(bid, Bid) else 0
+    hidden, more = expected_for(observation, bid) if isinstance(bid, Bid) else (0, 0)
     judged = bid if isinstance(bid, Bid) else observation.current_bid if doubts else None
     true = None if judged is None else is_proven_true(observation, judged)
     risk = None if observation.rules.lose_by_difference else cost
     proof = None if true is None else true != doubts
-    return {"call": str(bid), **shown_chance(each.after_calls, proof), "risk": risk, "held": held}
+    return {
+        "call": str(bid),
+        **shown_chance(each.after_calls, proof),
+        "risk": risk,
+        "held": held,
+        "hidden": hidden,
+        "more": more,
+    }

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from perudo_core import Bid, Observation
+from perudo_core import FACES, Bid, Observation
 from perudo_core.agents import Memory, bid_chances
 
 
@@ -21,6 +21,14 @@ def held_for(observation: Observation, bid: Bid) -> int:
     """Count the player's own dice that count for a bid."""
     faces = {bid.face, 1} if observation.ones_are_wild else {bid.face}
     return sum(die in faces for die in observation.dice)
+
+
+def expected_for(observation: Observation, bid: Bid) -> tuple[int, int]:
+    """The number of the others' dice, and how many of them count for a bid on average; zeros if it is unknown."""
+    if observation.total_dice is None:
+        return 0, 0
+    hidden = observation.total_dice - len(observation.dice)
+    return hidden, round(hidden * (1 if bid.face == 1 or not observation.ones_are_wild else 2) / len(FACES))
 
 
 def is_proven_true(observation: Observation, bid: Bid) -> bool | None:

@@ -15,6 +15,10 @@ class CallAdvice(FrozenModel):
     """
     held: int = 0
     """The number of the player's own dice that count for the bid."""
+    hidden: int = 0
+    """The number of the others' dice; 0: it is unknown, or the call is no bid."""
+    more: int = 0
+    """The number of these dice that count on average."""
     proven: bool = False
     """Whether the player's own dice decide it, so that `right` is 0 or 100."""
 

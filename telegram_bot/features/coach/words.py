@@ -79,10 +79,21 @@ def _reason(best: CallAdvice, w: Catalogue) -> str:
             return w.say("The bid may be exactly right, and nothing else is safer.")
     if best.proven:
         return w.count("It is surely true: you hold one.", "It is surely true: you hold {n}.", best.held)
+    if not best.held and best.right >= LIKELY and best.more:
+        values = {"more": best.more, "hidden": best.hidden}
+        return w.say("You have none of them, but about {more} are likely among the others' {hidden} dice.", **values)
     if not best.held and best.right >= LIKELY:
         return w.say("You have none of them, but among so many dice it is probably true.")
     if not best.held:
         return w.say("A bluff: you have none of them, but the others will hardly doubt it.")
+    if best.more:
+        return w.count(
+            "You have one that counts, and about {more} more are likely among the others' {hidden} dice.",
+            "You have {n} that count, and about {more} more are likely among the others' {hidden} dice.",
+            best.held,
+            more=best.more,
+            hidden=best.hidden,
+        )
     if best.right >= LIKELY:
         return w.count(
             "You have one die that counts, so it is probably true.",

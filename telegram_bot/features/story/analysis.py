@@ -9,6 +9,8 @@ from perudo_core.analysis import WORLDS, Decision, PlayerAnalysis, analyse, high
 from perudo_core.fair_record import FairRecord
 
 SEED: Final = 0
+BOLD: Final = 1 / 3
+"""A bluff that is more probable than this does not stand in the story."""
 WORLDS_IN_ALL: Final = 40_000
 """The number of imagined hands for one game: a long game takes fewer for each call."""
 
@@ -75,12 +77,14 @@ def story_of(record: Record | FairRecord) -> GameStory:
     calls = sum(len(each.actions) for each in rounds)
     game = analyse(record, seed=SEED, worlds=min(WORLDS, max(1, WORLDS_IN_ALL // max(calls, 1))))
     found = highlights(game)
+    bluff = found.boldest_bluff
+    is_bold = bluff is not None and bluff.chosen is not None and bluff.chosen.after_calls < BOLD
     counted = [each for each in game.rounds[-1].decisions if each.was_counted] if game.rounds else []
     decider = next((each for each in counted if each.is_right is False), None)
     return GameStory(
         course=game.course,
         seats=tuple(map(_seat, game.players)),
-        bluff=_call(found.boldest_bluff),
+        bluff=_call(bluff) if is_bold else None,
         best=_call(found.best_call),
         steady=found.steady,
         steady_rounds=found.steady_rounds,

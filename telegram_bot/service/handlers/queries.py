@@ -299,7 +299,7 @@ def _lobby_of(context: TableContext) -> n.LobbyNotice:
 
 
 def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, request: i.UnparsedText) -> n.Toast | None:
-    """Suggest a text that works: a legal call, or a command."""
+    """Suggest a text that works: a legal call, or a command; in private, without a game, the way to one."""
     suggestion = request.suggestion
     if suggestion is not None and _is_call(suggestion):
         try:
@@ -312,12 +312,11 @@ def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, request: i.
             context = TableContext(uow, row, intent, player)
             with context.seat_returned():
                 return offer_call(context, suggestion)
-    if suggestion is not None or uow.traits(intent.who.channel).buttons:
+    smallest = _smallest_bid(uow, intent, player)
+    greets = suggestion is None and smallest is None and intent.where is None and intent.answered_by == "message"
+    if suggestion is not None or (uow.traits(intent.who.channel).buttons and not greets):
         notice = n.RejectionNotice(
-            reason=RejectionReason.ILLEGAL,
-            rule=Reason.BID_MALFORMED,
-            suggestion=suggestion,
-            smallest=_smallest_bid(uow, intent, player),
+            reason=RejectionReason.ILLEGAL, rule=Reason.BID_MALFORMED, suggestion=suggestion, smallest=smallest
         )
         if suggestion is None and notice.smallest and intent.where is None and intent.answered_by == "message":
             context = TableContext(uow, find_table(uow, intent, player), intent, player)
@@ -343,7 +342,7 @@ UNKNOWN_CHOICE: Final = PersonRequest(i.UnknownChoice, refuse_unknown_choice)
 
 
 def _help_at_table(uow: UnitOfWork, intent: Intent, player: Player, *, asked: bool) -> None:
-    """Without buttons, answer with the possible words at the player's table, or the way to one."""
+    """Answer with the possible words at the player's table, or the way to one."""
     try:
         row = find_table(uow, intent, player)
     except RejectedError as rejected:

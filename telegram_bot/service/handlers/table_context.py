@@ -168,11 +168,17 @@ class TableContext:
             toast is not None
             and toast.done in CONFIRMED_IN_PRIVATE
             and self.intent.where is None
-            and not self.answers_cost_money()
+            and (not self.answers_cost_money() or self._is_first_bid(before, toast.done))
             and (toast.done is Confirmation.CLAIMED or not self._reads_board())
         ):
             say(self.uow, self.intent, self.player, toast)
         return None
+
+    def _is_first_bid(self, before: Table, done: Confirmation) -> bool:
+        """True if it is the player's first bid of the game. Further bids are not confirmed: each text costs."""
+        game, seat = before.game, self.seat()
+        is_new = game is not None and game.round == 1 and all(bid.seat != seat for bid in game.bids)
+        return done is Confirmation.BID and is_new and self.intent.answered_by == "message"
 
     def _reads_board(self) -> bool:
         """True if the player's board shows their call, and they read it."""

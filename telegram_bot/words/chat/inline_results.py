@@ -105,7 +105,7 @@ def _calls(table: OwnTable, hand: HandView, typed: str, title: str, w: Catalogue
     return found + [
         InlineResult(
             title=bid_figure(*bid, w, view.wild_by),
-            description=about(face_words(*bid, w, view.wild_by).bid),
+            description=about(face_words(*bid, w).bid),
             posts=escape(bid_figure(*bid, spoken, view.wild_by)),
             table=view.table,
             step=view.step,

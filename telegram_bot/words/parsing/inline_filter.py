@@ -7,8 +7,6 @@ from typing import Final
 
 from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid
 from telegram_bot.tables.views import TableView
-from telegram_bot.words.catalogue import LANGUAGES, catalogue
-from telegram_bot.words.dice import face_words
 from telegram_bot.words.parsing.grammar import parse
 from telegram_bot.words.parsing.normalize import comparison_key, normalize
 from telegram_bot.words.parsing.vocabulary import GRAMMARS, vocabulary
@@ -48,9 +46,7 @@ def filter_for(typed: str, language: str, spoken: str, view: TableView) -> CallF
             return CallFilter(frozenset({(quantity, face)} | turned), dudo=False, calza=False)
         case CallDudo() | CallCalza():
             return CallFilter(frozenset(), dudo=said == CallDudo(), calza=said == CallCalza())
-    fitting = frozenset(
-        bid for bid in view.raises if any(f" {words}" in f" {name}" for name in _names(*bid, view.wild_by))
-    )
+    fitting = frozenset(bid for bid in view.raises if any(f" {words}" in f" {name}" for name in _names(*bid)))
     return CallFilter(fitting, dudo="dudo".startswith(words), calza="calza".startswith(words))
 
 
@@ -71,7 +67,7 @@ def _numbers() -> dict[str, int]:
 
 
 @lru_cache(maxsize=4096)
-def _names(quantity: int, face: int, wild_by: str | None) -> tuple[str, ...]:
-    """Return a bid in the words of every language, and in typed form."""
-    spelled = [face_words(quantity, face, catalogue(language), wild_by).bid for language in LANGUAGES]
-    return tuple(comparison_key(normalize(name)) for name in (*spelled, f"{quantity}x{face}"))
+def _names(quantity: int, face: int) -> tuple[str, ...]:
+    """Return a bid in the words that every language knows for its face, and in typed form."""
+    faces = {word for language in GRAMMARS for word, value in vocabulary(language).faces.items() if value == face}
+    return (*(f"{quantity} {word}" for word in faces), f"{quantity}x{face}")

@@ -6,12 +6,12 @@ from collections.abc import Collection
 from functools import lru_cache
 from typing import Final
 
-from telegram_bot.words.dice import SIGNS, WILD_SIGNS
+from telegram_bot.words.dice import SIGNS
 
 _TOKEN: Final = re.compile(r"\d+|[^\W\d_]+(?:'[^\W\d_]+)*|\.{3,}|\S")
 _HYPHEN: Final = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")  # "twenty-one", "spot-on"
 _ACCENT: Final = re.compile(r"(?<=[^\W\d_])'(?![^\W\d_])")  # "e' un bluff", as Italian phones write è
-_DICE_SHOWN: Final = {die: die for die in SIGNS} | {sign[0]: SIGNS[0] for sign in WILD_SIGNS.values()}
+_DICE_SHOWN: Final = {die: die for die in SIGNS} | dict.fromkeys("⭐🌟🅰🗿", SIGNS[0])
 """A die sign remains: it is a face and never a number of dice."""
 _LIGATURES: Final = {"œ": "oe", "Œ": "oe", "æ": "ae", "Æ": "ae"}
 _SEEN_AS: Final = (

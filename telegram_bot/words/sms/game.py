@@ -72,7 +72,7 @@ def _explained(notice: n.HandNotice | n.DiceNotice, w: Catalogue, *, again: bool
     if not view.raises:
         return [lambda _letters: w.say("No bid is higher. Text DUDO.")]
     example = _example(view)
-    text, dice = bid_figure(*example), face_words(*example, w, view.wild_by).bid
+    text, dice = bid_figure(*example), face_words(*example, w).bid
 
     def draft(letters: int, *, shown: bool) -> str:
         names = shorten_names([seat.name for seat in view.seats], letters)
@@ -92,7 +92,7 @@ def _explained(notice: n.HandNotice | n.DiceNotice, w: Catalogue, *, again: bool
                 )
             )
             return " ".join([meaning, *own])
-        said = face_words(standing.quantity, standing.face, w, view.wild_by).bid
+        said = face_words(standing.quantity, standing.face, w).bid
         if again:
             raised = w.say("{bid} says: {dice} or more among all dice.", bid=text, dice=dice)
             doubted = w.say("DUDO says: fewer than {dice}.", dice=said) if notice.view.may_dudo else ""
@@ -311,14 +311,14 @@ def _what_now(notice: n.HandNotice | n.DiceNotice, names: list[str], w: Catalogu
     example = _example(view)
     bid = bid_figure(*example)
     if view.standing is None and meaning:
-        dice = face_words(*example, w, view.wild_by).bid
+        dice = face_words(*example, w).bid
         return w.say("You open: text e.g. {bid}, which says {dice} among all dice.", bid=bid, dice=dice)
     if view.standing is None:
         return w.say("You open: text e.g. {bid}.", bid=bid)
     if not notice.view.may_dudo:
         return w.say("Your turn: text e.g. {bid}.", bid=bid)
     if meaning and not notice.view.may_calza:
-        dice = face_words(view.standing.quantity, view.standing.face, w, view.wild_by).bid
+        dice = face_words(view.standing.quantity, view.standing.face, w).bid
         return w.say(
             "That is {dice} among all dice. Your turn: raise it, e.g. {bid}, or DUDO if you doubt it.",
             dice=dice,

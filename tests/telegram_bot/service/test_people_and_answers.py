@@ -310,6 +310,15 @@ async def test_a_refused_answer_to_a_tap_closes_that_way_alone(harness: GroupHar
     assert harness.waiting_kinds() == [("hand", ANA)]
 
 
+async def test_hello_in_private_is_answered_by_the_way_to_a_game(harness: GroupHarness) -> None:
+    await harness.say("Ana", i.UnparsedText(None), where=None)
+    assert harness.waiting_kinds() == [("welcome", ANA)]
+    await harness.game("22222", "33333", sent=True)
+    await harness.say("Ana", i.UnparsedText(None), where=None)
+    (told,) = (message_html(each, catalogue("en")) for each in harness.notices("rejection"))
+    assert told == "I did not catch that. A bid is a number and a face: the smallest now is 1x2."
+
+
 async def test_my_dice_in_the_group_bring_lost_bids_back_in_the_private_chat(harness: GroupHarness) -> None:
     await harness.game("22222", "33333", sent=True)
     assert isinstance((await harness.tap("Bo", i.SeeDice())).toast, DiceNotice)
@@ -530,7 +539,7 @@ async def test_the_sign_of_a_one_is_explained_where_it_first_stands(harness: Gro
     harness.mark_all_sent()
     harness.update_row(Player, harness.player("Cy").id, tips_told=[])
     await harness.call("1x1")
-    assert tips(harness, "Cy") == ["The star is a one. Ones count as every face."]
+    assert tips(harness, "Cy") == ["⭐ is a one. Ones count as every face."]
 
 
 @pytest.mark.parametrize("why", ["off in the settings", "three games are finished"])

@@ -29,7 +29,6 @@ SAME_AS_ENGLISH: Final[dict[str, set[str]]] = {
 
 THE_GAMES_OWN: Final = {
     "Azteca", "Calza", "Calza!", "Calza?", "calza", "Dudo", "Dudo!", "dudo", "Palifico", "Palifico!", "Perudo",
-    "paco", "pacos", "{n} paco", "{n} pacos",
     "{bidder} {bid}, {caller} calza: {count}.", "{bidder} {bid}, {caller} dudo: {count}.", "{option}: {value}",
     "{name}: {figure}", "🔸 {name}: <b>{bid}</b>",
 }  # fmt: skip

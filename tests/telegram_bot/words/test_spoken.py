@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from perudo_core import Rules
+from perudo_core import PRESETS, Rules
 from telegram_bot.service import notices as n
 from telegram_bot.tables.views import hand_view
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
@@ -47,11 +47,11 @@ def test_a_reveal_tells_the_call_who_had_what_the_count_and_what_follows() -> No
     assert "There are 5. The calza is wrong." in ends[8]
 
 
-@pytest.mark.parametrize(("preset", "word"), [("box_2009", "pacos"), ("aces", "aces"), ("azteca", "Aztec heads")])
-def test_ones_are_called_as_in_the_tables_book(preset: str, word: str) -> None:
+@pytest.mark.parametrize("preset", PRESETS)
+def test_ones_are_called_ones_by_every_book(preset: str) -> None:
     table = named(running_table("11255", "33333", rules=Rules.preset(preset)), friend)
     text = said(n.HandNotice(view=hand_view(table, 0), player=1, title="Friends", deal=1))
-    assert f"Your dice: 2 fives, one two, and 2 {word}. You open. Make a bid." in text
+    assert "Your dice: 2 fives, one two, and 2 ones. You open. Make a bid." in text
 
 
 def test_on_turn_the_last_bids_come_first_and_then_the_dice() -> None:
@@ -59,12 +59,12 @@ def test_on_turn_the_last_bids_come_first_and_then_the_dice() -> None:
     hand = n.HandNotice(view=hand_view(table, 0), player=1, title="Friends", deal=1)
     assert said(hand) == (
         "Bo says 3 fours. player 3 says 4 fours. Your turn. Raise, or say dudo. "
-        "Your dice: 2 fives, one two, and 2 aces."
+        "Your dice: 2 fives, one two, and 2 ones."
     )
     it = said(hand, catalogue("it"))
     assert it == (
         "Bo dice 3 quattro. giocatore 3 dice 4 quattro. Tocca a te. Rilancia, o di' dudo. "
-        "I tuoi dadi: 2 cinque, un due e 2 assi."
+        "I tuoi dadi: 2 cinque, un due e 2 uno."
     )
 
 

@@ -15,7 +15,7 @@ from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import Status
-from test_support.sms_world import ANA, BO, RecordingGateway, SmsWorld, code_in
+from test_support.sms_world import ANA, BO, RecordingGateway, SmsWorld, code_in, on_turn
 
 CLASSIC = HouseRules(key="classic", title="Classic", rules=Rules.preset("box_2009").with_options(calza=True))
 FRIDAY = HouseRules(key="friday_night", title="Friday night", rules=Rules.preset("aces").with_options(starting_dice=4))
@@ -25,6 +25,30 @@ async def two_phones(world: SmsWorld) -> None:
     code = code_in(await world.text(ANA, "NEW Ana"))
     await world.text(BO, f"JOIN {code} Bo")
     world.got(ANA)
+
+
+async def test_start_from_a_player_means_go(world: SmsWorld) -> None:
+    await two_phones(world)
+    assert await world.text(BO, "start") == ["Ana is the host, chooses the rules and starts the game."]
+    await world.text(ANA, "START")
+    assert world.table().status is Status.PLAYING
+    await world.text(BO, "STOP")
+    assert "START" in (await world.text(BO, "Start"))[-1], "after a STOP it asks for texts again"
+
+
+async def test_the_first_bid_of_a_game_is_answered_and_the_others_cost_no_text(world: SmsWorld) -> None:
+    await two_phones(world)
+    await world.text(ANA, "GO")
+    texts: dict[str, list[list[str]]] = {ANA: [], BO: []}
+    for bid in ("1x2", "1x3", "1x4", "1x5"):
+        number = await on_turn(world)
+        world.got(number)
+        texts[number].append(await world.text(number, bid))
+    for first, second in texts.values():
+        assert [text.partition(" counts. ")[2] for text in first] == [
+            "Next you get a text on your turn; STATUS shows the table."
+        ]
+        assert second == []
 
 
 async def test_the_host_lets_a_guest_of_the_web_page_in_by_the_code_of_the_question(world: SmsWorld) -> None:

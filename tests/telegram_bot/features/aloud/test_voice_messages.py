@@ -122,7 +122,7 @@ async def test_a_note_arrives_with_its_duration_and_without_a_sound_for_the_phon
     assert note.media.file.content.startswith(b"OggS")
     ((text, language),) = aloud.said
     assert language == "it"
-    assert text.endswith("I tuoi dadi: 2 cinque, 2 tre e un paco.")
+    assert text.endswith("I tuoi dadi: 2 cinque, 2 tre e un uno.")
     (call,) = [call for call in sandbox.world.calls.listing() if call["method"] == "sendVoice"]
     assert call["params"]["disable_notification"] in (True, "true")
 

@@ -9,12 +9,13 @@ from dataclasses import replace
 
 import pytest
 
-from perudo_core import Bid, Rules, apply, legal_actions, observe, set_up
+from perudo_core import Bid, LostDice, Rules, apply, legal_actions, observe, set_up
 from perudo_core.agents import new_memory
 from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.features.coach.advice import advise
-from telegram_bot.features.coach.judgement import Advice
+from telegram_bot.features.coach.chances import expected_for
+from telegram_bot.features.coach.judgement import Advice, CallAdvice
 from telegram_bot.features.coach.judging import judge
 from telegram_bot.features.coach.lobby_option import are_allowed
 from telegram_bot.features.coach.look_ups import CoachAdvice, question_of
@@ -74,6 +75,28 @@ async def test_the_player_on_turn_gets_one_call_with_a_button_in_private(harness
     await harness.tap("Bo", tap.request, where=None, table=tap.table, step=tap.step)
     assert harness.table().step == 2
     assert ("outdated", envelope.chat) in harness.waiting_kinds(), "the button goes with the turn"
+
+
+@pytest.mark.parametrize(
+    ("held", "reason"),
+    [
+        (0, "You have none of them, but about 5 are likely among the others' 15 dice."),
+        (1, "You have one that counts, and about 5 more are likely among the others' 15 dice."),
+        (2, "You have 2 that count, and about 5 more are likely among the others' 15 dice."),
+    ],
+)
+def test_the_reason_for_a_bid_counts_the_dice_that_the_player_does_not_see(held: int, reason: str) -> None:
+    best = CallAdvice(call="5x4", right=70, held=held, hidden=15, more=5)
+    told = message_html(CoachNotice(table=1, step=1, advice=Advice(best=best), wild_by="box_2009"), EN) or ""
+    assert reason in told
+
+
+def test_a_third_of_the_hidden_dice_count_where_ones_are_wild() -> None:
+    hands = ((4, 4, 2, 3, 6), (2,) * 5, (3,) * 5, (5,) * 5)
+    for wild, face, more in ((True, 4, 5), (True, 1, 2), (False, 4, 2)):
+        rules = Rules(wild_ones=wild, lost_dice=LostDice.VISIBLE)
+        state = set_up(rules, hands, opener=0)
+        assert expected_for(observe(state, 0), Bid(0, 5, face)) == (15, more)
 
 
 async def test_the_hint_is_the_same_whatever_the_others_hold(harness: GroupHarness) -> None:

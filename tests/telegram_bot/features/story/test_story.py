@@ -5,7 +5,7 @@ from html import unescape
 
 import pytest
 
-from perudo_core import Rules
+from perudo_core import Action, Bid, Dudo, Roll, Rules, record_of
 from perudo_core.agents import Level
 from perudo_core.fair_record import FairRecord
 from telegram_bot.channels.telegram.updates import takes_seconds
@@ -43,6 +43,18 @@ async def finished(harness: GroupHarness) -> GameStory:
     await harness.play_out()
     harness.mark_all_sent()
     return await story(harness)
+
+
+@pytest.mark.parametrize(("bid", "is_bold"), [(4, False), (5, True)])
+def test_a_bluff_that_is_likely_to_be_true_is_not_bold(bid: int, is_bold: bool) -> None:
+    rules = Rules(starting_dice=5, sudden_death=True, palifico=False)
+    actions: list[Action] = [
+        Roll(((3, 4, 4, 5, 6), (2, 2, 3, 3, 6), (2, 2, 3, 5, 6))),
+        *(Bid(0, bid, 2), Bid(1, bid + 1, 2), Dudo(2)),
+        *(Roll(((3, 4, 4, 5, 6), (), (2, 3, 4, 5, 6))), Bid(2, 9, 3), Dudo(0)),
+    ]
+    told = story_of(record_of(rules, ["Ana", "Bo", "Cy"], actions, opener=0))
+    assert (told.bluff is not None) is is_bold
 
 
 def answer_of(toast: Toast | None) -> StoryAnswer:
