@@ -283,7 +283,7 @@ def differences(rules: Rules, other: Rules, w: Catalogue) -> list[str]:
     return [
         _in_a_phrase(field.name, getattr(rules, field.name), w)
         for field in fields(rules)
-        if field.init and getattr(rules, field.name) != getattr(other, field.name) and _has_effect(field.name, rules)
+        if field.compare and getattr(rules, field.name) != getattr(other, field.name) and _has_effect(field.name, rules)
     ]
 
 
@@ -292,7 +292,7 @@ def with_effect(rules: Rules) -> dict[str, object]:
     return {
         field.name: getattr(rules, field.name)
         for field in fields(rules)
-        if field.init and _has_effect(field.name, rules)
+        if field.compare and _has_effect(field.name, rules)
     }
 
 

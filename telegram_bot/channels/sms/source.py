@@ -127,10 +127,12 @@ class TextJob:
             return await self._start(phone)
         if phone.opted_out_at is not None:
             return await self._call_in_silence(phone)
-        if phone.agreed_at is not None and plain_words(self.text) == "start":  # a player's word for GO
-            return await replace(self, text="GO").act_for(phone)
+        starts = phone.agreed_at is not None and plain_words(self.text) == "start"  # a player's word for GO
         if carrier is not None and self._answered_already():
-            return await self._ignore()
+            is_go = starts and self._age() <= TOO_OLD_SECONDS
+            return await (self._handle(phone, i.Start(), answered=False) if is_go else self._ignore())
+        if starts:
+            return await replace(self, text="GO").act_for(phone)
         if self._age() > TOO_OLD_SECONDS:
             return await self._say(PhoneMessage.TOO_OLD) if phone.agreed_at is not None else await self._ignore()
         if read_opt_out(self.text) is OptOut.PERHAPS:

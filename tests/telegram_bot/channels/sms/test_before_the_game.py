@@ -36,6 +36,15 @@ async def test_start_from_a_player_means_go(world: SmsWorld) -> None:
     assert "START" in (await world.text(BO, "Start"))[-1], "after a STOP it asks for texts again"
 
 
+async def test_start_means_go_although_the_carrier_answers_it(database: Database) -> None:
+    world = SmsWorld(database, RecordingGateway(answers=True))
+    await world.text(ANA, "NEW Ana")
+    assert await world.text(ANA, "START") == [], "too few, and the carrier has answered"
+    await world.text(BO, f"JOIN {world.table().code} Bo")
+    await world.text(ANA, "START")
+    assert world.table().status is Status.PLAYING
+
+
 async def test_the_first_bid_of_a_game_is_answered_and_the_others_cost_no_text(world: SmsWorld) -> None:
     await two_phones(world)
     await world.text(ANA, "GO")
