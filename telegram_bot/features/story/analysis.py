@@ -10,7 +10,7 @@ from perudo_core.fair_record import FairRecord
 
 SEED: Final = 0
 BOLD: Final = 1 / 3
-"""A bluff that is more probable than this does not stand in the story."""
+"""A bluff that is more probable than this is not bold."""
 WORLDS_IN_ALL: Final = 40_000
 """The number of imagined hands for one game: a long game takes fewer for each call."""
 
