@@ -5,7 +5,7 @@ from typing import NamedTuple, assert_never
 from telegram_bot.service import intents as i
 from telegram_bot.service import membership
 from telegram_bot.service.announcing.replies import answer, rejection_notice, say
-from telegram_bot.service.announcing.timeline import lanes_waiting_for
+from telegram_bot.service.announcing.timeline import lanes_waiting_for, wait_for_animation
 from telegram_bot.service.handlers import chats, clock, pages
 from telegram_bot.service.handlers.request import PersonRequest
 from telegram_bot.service.handlers.table_context import TableContext
@@ -162,6 +162,7 @@ def act_on(uow: UnitOfWork, request: i.SystemIntent) -> bool:
         case i.TurnDeliveryUnknown(table=table, turn=turn):
             clock.turn_delivery_unknown(uow, table, turn)
         case i.RevealSettled(notice=notice):
+            wait_for_animation(uow.session, notice, uow.now)
             uow.lanes |= lanes_waiting_for(uow.session, notice)
         case i.LanePaused(lane=lane, until=until):
             clock.lane_paused(uow, lane, until)

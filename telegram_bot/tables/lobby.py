@@ -162,9 +162,8 @@ def leave(table: Table, player: int, *, now: float, timings: Timings) -> TableCh
         closed = table.replace(seats=(), status=Status.CLOSED, idle_at=None)
         return TableChange(closed, (TableClosed(CloseReason.EMPTY),))
     handed = hand_over_host(table, player)
-    return lobby_changed(handed.table.replace(seats=seats), now, timings).then(
-        TableChange(handed.table.replace(seats=seats), handed.events)
-    )
+    changed = lobby_changed(handed.table.replace(seats=seats), now, timings)
+    return changed.then(TableChange(changed.table, handed.events))
 
 
 def hand_over_host(table: Table, gone: int) -> TableChange:

@@ -206,7 +206,7 @@ def resume(table: Table, *, now: float, timings: Timings) -> TableChange:
         return TableChange(table)
     back = table.replace(suspended_at=None, probe_at=None, idle_at=None)
     if back.status is Status.LOBBY:
-        return TableChange(back.replace(idle_at=now + timings.lobby_idle_seconds), (PlainEvent.TABLE_RESUMED,))
+        return TableChange(back.replace(idle_at=now + timings.lobby_idle(back.clock)), (PlainEvent.TABLE_RESUMED,))
     fresh = start_clock(back, now=now, timings=timings)
     claims_close = now + timings.claim_window_seconds if table.claims else None
     going = fresh.table.replace(claims=table.claims, claims_close=claims_close)

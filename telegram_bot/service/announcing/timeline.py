@@ -2,14 +2,16 @@
 
 from dataclasses import dataclass, replace
 
+from sqlalchemy import and_, or_, update
 from sqlmodel import Session, col, select
 
 from telegram_bot.service.announcing.presentation import animations_offered
 from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.posting import Post
+from telegram_bot.service.posting import Awaited, Post
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry
+from telegram_bot.storage.models import OPEN_NOTICES, Chat, GameTable, NoticeStatus, OutboxEntry
 from telegram_bot.tables.model import Table
+from telegram_bot.tables.result_views import ANIMATION_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,26 @@ def reveal_delay_of(uow: UnitOfWork, row: GameTable, lane: str) -> RevealDelay |
     """Return the delay of private notices about a table whose chat has not seen the dice of the last round."""
     at, reveal = float(row.state.get("reveal_at", 0)), uow.open_reveal(row)
     return None if reveal is None and at <= uow.now else RevealDelay(max(at, uow.now), lane, reveal)
+
+
+def wait_for_animation(session: Session, reveal: int, now: float) -> None:
+    """Count the time of an animation from its arrival, because its upload takes time: the notices after it wait longer.
+
+    After a reveal without an animation, these notices are due already.
+    """
+    row = session.get(OutboxEntry, reveal, populate_existing=True)
+    if row is None or (row.awaited, row.status) != (Awaited.REVEAL, NoticeStatus.SENT):
+        return
+    lane, table = col(OutboxEntry.lane), col(OutboxEntry.table_id)
+    below = and_(lane == row.lane, table == row.table_id, col(OutboxEntry.id) > reveal)
+    ends = now + ANIMATION_SECONDS
+    session.execute(
+        update(OutboxEntry)
+        .where(OPEN_NOTICES, col(OutboxEntry.status) == NoticeStatus.PENDING)
+        .where(or_(below, col(OutboxEntry.waits_for) == reveal))
+        .where(col(OutboxEntry.not_before) > now, col(OutboxEntry.not_before) < ends)
+        .values(not_before=ends)
+    )
 
 
 def lanes_waiting_for(session: Session, reveal: int) -> set[str]:

@@ -12,6 +12,7 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Lane, NoticeStatus, OutboxEntry, Player, PrivateView, SentMessage
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings
+from telegram_bot.tables.result_views import ANIMATION_SECONDS
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, NO_LIMITS, DeliveryHarness, RecordingSender
 
@@ -337,3 +338,21 @@ async def test_the_words_below_an_animation_open_after_all_else_in_the_animation
     reveals = {row.chat: row.message for row in play.harness.rows(SentMessage) if row.slot in REVEALS}
     opened = {envelope.chat: target for envelope, target in sender.sent if envelope.notice.kind == "opened_reveal"}
     assert {chat: target and target.message for chat, target in opened.items()} == reveals
+
+
+async def test_the_next_round_does_not_arrive_before_an_animation_that_took_long_to_send_has_ended(
+    database: Database, sender: RecordingSender
+) -> None:
+    play = Play(database, sender, animations=True)
+    sender.pictures = True
+    await play.ready("22", "33")
+    called = await play.doubt()
+
+    async def upload() -> None:
+        play.harness.now += 0.6
+
+    sender.failures[GROUP] = [upload]
+    await play.all_sent()
+    arrived = called + 0.6
+    assert play.sent_at(GROUP, "table") >= arrived + ANIMATION_SECONDS
+    assert all(play.sent_at(chat, "hand") >= arrived + ANIMATION_SECONDS for chat in PRIVATE)

@@ -223,3 +223,10 @@ def test_playing_again_seats_the_same_people_under_the_same_rules() -> None:
     assert denied(lobby.rematch, over, lobby.NewTable(8, "CODE88"), STRANGER).reason is RejectionReason.NOT_SEATED
     running = over.replace(status=Status.PLAYING)
     assert denied(lobby.rematch, running, lobby.NewTable(8, "CODE88"), ANA).reason is RejectionReason.ALREADY_RUNNING
+
+
+def test_a_lobby_that_a_player_leaves_or_the_host_kicks_from_stays_open_as_after_any_change() -> None:
+    later: dict[str, Any] = {"now": START + 1000, "timings": TIMINGS}
+    for step in (lobby.leave(lobby_table(3), BO, **later), lobby.kick(lobby_table(3), ANA, BO, **later)):
+        assert step.table.idle_at == START + 1000 + TIMINGS.lobby_idle_seconds
+        assert step.events == (PlainEvent.LOBBY_CHANGED,)

@@ -25,6 +25,8 @@ from telegram_bot.tables.turn_clock import (
     is_to_be_thought_about,
     next_due,
     restart_after_outage,
+    resume,
+    suspend,
     time_out,
 )
 from tests.telegram_bot.conftest import AUTO_CLOCK, START, TIMINGS, after_call, game_of, lobby_table, running_table
@@ -283,3 +285,10 @@ def test_a_game_that_everybody_forgot_comes_to_rest(on_timeout: OnTimeout) -> No
         steps += 1
         assert steps < 2000
     assert table.status is (Status.CLOSED if on_timeout is OnTimeout.AUTO else Status.FINISHED)
+
+
+def test_a_lobby_with_turns_of_a_day_stays_open_for_a_day_after_its_chat_was_lost() -> None:
+    table = lobby_table(2).replace(clock=TurnClock(seconds=86400))
+    lost = suspend(table, now=START, timings=TIMINGS).table
+    back = resume(lost, now=START + 60, timings=TIMINGS).table
+    assert back.idle_at == START + 60 + 86400
