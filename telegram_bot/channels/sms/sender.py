@@ -105,7 +105,7 @@ class SmsSender:
         if question is not None:  # stored before the send: its reader can answer it at once
             asked, phone_id = question, phone.id
             await self.phones.database.run(lambda session: questions.store(session, phone_id, asked))
-        seconds = seconds_worth(envelope.notice, self.now())
+        seconds = seconds_worth(envelope, self.now())
         try:
             message = await gateway.send(self.phones.number_of(phone), text, seconds=seconds)
         except DeliveryError as error:
@@ -178,14 +178,10 @@ def _is_play(envelope: Envelope) -> bool:
             return False
 
 
-def seconds_worth(notice: n.Notice, now: float) -> int:
-    """Return for how many seconds a text is useful: until the turn that it announces ends."""
-    match notice:
-        case n.HandNotice() | n.DiceNotice() if notice.view.on_turn:
-            ends = notice.view.table.clock_ends
-        case n.ReminderNotice():
-            ends = notice.clock_ends
-        case _:
-            ends = None
+def seconds_worth(envelope: Envelope, now: float) -> int:
+    """Return for how many seconds a text is useful: until it expires, or the turn that it announces ends."""
+    ends, notice = envelope.expires, envelope.notice
+    if ends is None and isinstance(notice, n.HandNotice | n.DiceNotice) and notice.view.on_turn:
+        ends = notice.view.table.clock_ends
     left = USUAL_SECONDS if ends is None else round(ends - now)
     return min(max(left, MIN_VALIDITY_SECONDS), MAX_VALIDITY_SECONDS)

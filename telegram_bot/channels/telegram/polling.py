@@ -55,6 +55,8 @@ class Polling:
         self._pause = 1.0
         self._offset: int | None = None
         self._heard_at = float("-inf")
+        self._inline: dict[int, bool] = {}
+        """The updates that are not stored yet: whether inline mode has taken each."""
         self._asking: asyncio.Task[list[dict[str, Any]]] | None = None
         self._conflicts = LogThrottle()
 
@@ -101,13 +103,18 @@ class Polling:
                 continue
             self._heard_at = time.monotonic()
             if raw:
-                stored = [update for update in raw if self.inline is None or not self.inline.takes(update)]
+                for update in raw:
+                    if update["update_id"] not in self._inline:
+                        taken = self.inline is not None and self.inline.takes(update)
+                        self._inline[update["update_id"]] = taken
+                stored = [update for update in raw if not self._inline[update["update_id"]]]
                 try:
                     if stored:
                         await inbox.store(NAME, [(str(update["update_id"]), update) for update in stored])
                 except Exception as error:  # noqa: BLE001 - nothing is lost: they are asked for again
                     await self._rest("updates could not be written down", error)
                     continue
+                self._inline.clear()
                 self._offset = max(update["update_id"] for update in raw) + 1
             self._pause = 1.0
             if not self.reachable.is_set():

@@ -5,10 +5,13 @@ import hashlib
 import pytest
 
 from telegram_bot.channels.sms.budget import Cap, Charge
+from telegram_bot.channels.sms.sender import seconds_worth
 from telegram_bot.delivery.sender import NotSentError, SlowDownError, UnknownFateError
 from telegram_bot.observability import metrics
 from telegram_bot.operations.pruning import Pruning
 from telegram_bot.service.config import TextCaps
+from telegram_bot.service.envelope import Envelope
+from telegram_bot.service.notices import WelcomeNotice
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import InboxEntry, OutboxEntry, Player
 from telegram_bot.storage.phone_models import Phone, TextSent, TextStatus, day_of
@@ -145,6 +148,12 @@ async def test_a_turns_text_lives_as_long_as_the_turn(world: SmsWorld) -> None:
     air = world.air["air"]
     first = next(seconds for number, text, seconds in reversed(air.sent) if number == ANA and "You open" in text)
     assert first == 6 * 3600
+
+
+def test_no_network_keeps_a_text_beyond_its_use() -> None:
+    hurry = Envelope(channel="sms", chat=1, notice=WelcomeNotice(name="Ana"), expires=1030.0)
+    assert seconds_worth(hurry, 1000.0) == 30
+    assert seconds_worth(hurry.model_copy(update={"expires": None}), 1000.0) == 4 * 3600
 
 
 # Secrets

@@ -10,6 +10,7 @@ from pydantic import SecretStr
 from telegram import Bot
 
 from telegram_bot.channels.telegram.channel import make_bot
+from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.polling import Polling
 from telegram_bot.errors import MisconfiguredError
 from telegram_bot.ingress.inbox import InboxWorker
@@ -136,3 +137,40 @@ async def test_a_server_that_cannot_be_reached_is_named_with_the_cause_and_witho
         asking.cancel()
         await asyncio.gather(asking, *(request.shutdown() for request in bot._request), return_exceptions=True)
     assert token not in caplog.text
+
+
+class FailsOnce(Written):
+    """A log whose first entry fails."""
+
+    failed = False
+
+    async def store(self, channel: str, updates: list[tuple[str, dict[str, Any]]]) -> None:
+        if not self.failed:
+            self.failed = True
+            raise OSError("the database is away")
+        await super().store(channel, updates)
+
+
+class CountsQueries:
+    """An inline mode that counts its updates."""
+
+    def __init__(self) -> None:
+        self.taken: list[int] = []
+
+    def takes(self, update: dict[str, Any]) -> bool:
+        self.taken.append(update["update_id"])
+        return "inline_query" in update
+
+
+async def test_an_inline_query_is_answered_once_though_the_updates_beside_it_are_stored_at_the_second_try(
+    telegram: ScriptedBotApi, bot: Bot
+) -> None:
+    written, inline = FailsOnce(), CountsQueries()
+    telegram.updates += [{"update_id": 7}, {"update_id": 8, "inline_query": {}}]
+    settings = PollingSettings.model_construct(timeout_seconds=20, probe_seconds=0)
+    polling = asyncio.create_task(
+        Polling(bot, settings, cast("InlineMode", inline)).listen(cast("InboxWorker", written))
+    )
+    await asyncio.wait_for(written.more.wait(), 60)
+    polling.cancel()
+    assert (written.causes, inline.taken) == (["7"], [7, 8])
