@@ -6,8 +6,9 @@ import json
 import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from axe_playwright_python.async_playwright import Axe
@@ -22,6 +23,8 @@ from tests.end_to_end.conftest import OpenWorld
 PHONE = {"width": 320, "height": 640}
 TELEVISION = {"width": 1280, "height": 720}
 LARGE_TELEVISION = {"width": 1920, "height": 1080}
+PHONES = ((390, 664), (375, 553), (360, 640), (320, 568), (844, 390))
+"""The screens of phones without the bars of their browsers."""
 LEAST_LOUD_PX = 90
 """Read from three metres on a television of 1080 lines."""
 PATIENCE_MS = 60_000
@@ -76,13 +79,52 @@ new MutationObserver(() => {
 """
 """Records the television's large sentences with their size, elements in its outer 5 %, and words beyond the felt."""
 
+OUT_OF_REACH = """
+parts => [...document.querySelectorAll(parts)].filter((part) => {
+  const { left, top, right, bottom } = part.getBoundingClientRect();
+  if (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight) return true;
+  const inset = [[left + 4, top + 4], [(left + right) / 2, (top + bottom) / 2], [right - 4, bottom - 4]];
+  return !inset.every(([x, y]) => {
+    const found = document.elementFromPoint(x, y);
+    return part.contains(found) || found.contains(part);
+  });
+}).map((part) => part.outerHTML.slice(0, 120))
+"""
+"""The elements of a selector that are outside the screen, or that another element covers."""
+
+OVERLAPS = """
+parts => {
+  const found = [...document.querySelectorAll(parts)].map((part) => {
+    const { left, top, right, bottom } = part.getBoundingClientRect();
+    const { outlineStyle, outlineWidth } = getComputedStyle(part);
+    const edge = outlineStyle === "none" ? 0 : parseFloat(outlineWidth);
+    return [left - edge, top - edge, right + edge, bottom + edge];
+  });
+  return found.filter(([left, top, right, bottom], i) => found.slice(i + 1).some(
+    (other) => left < other[2] && other[0] < right && top < other[3] && other[1] < bottom));
+}
+"""
+"""The elements of a selector that lie, with their outlines, over a later one."""
+TURNED_UP = ", ".join(f".up{face} > .s{face}" for face in range(1, 7)) + ", .cup"
+"""The upper side of each of my dice, and the cup."""
+KEYCAPS = """
+window.keycaps = [];
+new MutationObserver(() => {
+  const shown = document.getElementById("page")?.innerText ?? "";
+  if (shown.includes("\u20e3")) keycaps.push(shown);
+}).observe(document, { subtree: true, childList: true, characterData: true });
+"""
+"""Records what a page shows with keycap digits, where other pages draw dice."""
+
 
 @asynccontextmanager
-async def a_bot_with_pages(open_world: OpenWorld, folder: Path, *, dice: int = 2) -> AsyncIterator[tuple[World, str]]:
+async def a_bot_with_pages(
+    open_world: OpenWorld, folder: Path, *, dice: int = 2, calza: bool = False, plan: dict[str, Any] | None = None
+) -> AsyncIterator[tuple[World, str]]:
     """A bot whose games are short, with Gran's telephone, and the address of its pages."""
     rules = folder / "short.toml"
-    rules.write_text(f'preset = "box_2009"\nstarting_dice = {dice}\n')
-    setting = Setting(variables={"PERUDO_TABLE__RULEBOOK": str(rules)}, with_phone=True, with_pages=True)
+    rules.write_text(f'preset = "box_2009"\nstarting_dice = {dice}\ncalza = {str(calza).lower()}\n')
+    setting = Setting(variables={"PERUDO_TABLE__RULEBOOK": str(rules)}, plan=plan, with_phone=True, with_pages=True)
     async with open_world(setting) as world:
         yield world, world.pages
 
@@ -130,6 +172,7 @@ async def open_table(page: Page, address: str, name: str) -> None:
     """Open a table as a guest."""
     await page.goto(f"{address}/t")
     await page.get_by_label("Your name").fill(name)
+    await page.evaluate("scrollTo(0, document.body.scrollHeight)")
     await page.get_by_role("button", name="Open a table").click()
     await expect(page.get_by_role("button", name="Start")).to_be_visible(timeout=PATIENCE_MS)
 
@@ -174,6 +217,19 @@ async def play(*pages: Page, others: Callable[[], Awaitable[None]] = nobody) -> 
     raise AssertionError("the game does not end")
 
 
+async def a_turn_after_a_bid(page: Page) -> None:
+    """Play on until the page may answer a bid."""
+    for _ in range(MOST_LOOKS):
+        if await page.get_by_role("button", name="Dudo!").count():
+            return
+        for name in ("Go on", "Bid "):
+            if await page.get_by_role("button", name=name).count():
+                with suppress(Impatience):
+                    await page.get_by_role("button", name=name).click(timeout=2_000)
+        await page.wait_for_timeout(100)
+    raise AssertionError("no bid comes back")
+
+
 async def whose(button: str, *pages: Page) -> Page:
     """The page that offers a button."""
     for _ in range(MOST_LOOKS):
@@ -197,7 +253,7 @@ async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a
         app = await a_page(browser, PHONE, APP_AROUND)
         await app.goto(f"{address}/app#{signed(world, 'Ana')}")
         screen_link = await link_of_the_screen(app)
-        screen, guest = await a_page(browser, TELEVISION), await a_page(browser, PHONE)
+        screen, guest = await a_page(browser, TELEVISION, KEYCAPS), await a_page(browser, PHONE, KEYCAPS)
         await screen.goto(screen_link)
         await expect(screen.get_by_text("Scan to join")).to_be_visible(timeout=PATIENCE_MS)
         await guest.goto(screen_link.replace("/tv/", "/t/"))
@@ -230,6 +286,7 @@ async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a
         await guest.get_by_role("button", name="The story of the game").click()
         for page in (guest, screen):
             await expect(page.get_by_role("img", name="Dice, round by round")).to_be_visible(timeout=PATIENCE_MS)
+            assert await page.evaluate("keycaps") == []
         await without_findings(guest, screen)
         await app.get_by_role("button", name="Play again").click()
         for page in (app, guest, screen):
@@ -382,6 +439,13 @@ async def test_a_television_comes_to_the_table_by_letters_and_the_first_phone_by
         await home.goto(address)
         await expect(home.get_by_role("link", name="Big screen")).to_have_attribute("href", "/tv")
         await without_findings(screen, home)
+        await home.get_by_role("link", name="Big screen").click()
+        await expect(screen.get_by_role("link", name="Back")).to_be_hidden()
+        back = home.get_by_role("link", name="Back")
+        await expect(back).to_be_visible(timeout=PATIENCE_MS)
+        await without_findings(home)
+        await back.click()
+        await expect(home.get_by_label("Your name")).to_be_visible()
         await phone.goto(f"{address}/t#tv={letters}")
         await phone.get_by_label("Your name").fill("Cy")
         await phone.get_by_role("button", name="Open a table").click()
@@ -410,12 +474,23 @@ async def test_the_television_is_read_and_heard_from_a_sofa(open_world: OpenWorl
         await expect(screen.get_by_text("Scan to join")).to_be_visible()
         assert await screen.evaluate("sounds") > heard, "a guest who comes in is heard"
         await without_findings(screen)
+        code = await screen.locator(".code").text_content()
         await phone.get_by_role("button", name="Start").click()
         await expect(screen.locator(".seat")).to_have_count(6, timeout=PATIENCE_MS)
+        await a_turn_after_a_bid(phone)
+        await expect(screen.locator(".middle")).to_have_text(re.compile(r"says .*Rimaq's turn", re.DOTALL))
+        before = await screen.evaluate("seen")
+        await screen.reload()
+        await expect(screen.locator("aside").filter(has_text=code or "no code")).to_be_visible(timeout=PATIENCE_MS)
+        await phone.get_by_role("button", name="Menu").click()
+        await phone.get_by_text("How to play").click()
+        await expect(phone.get_by_text("The last player with dice wins")).to_be_visible()
+        await without_findings(phone, screen)
+        await phone.get_by_role("button", name="Close").first.click()
         await play(phone)
         await expect(screen.get_by_role("heading", name="has won")).to_be_visible(timeout=PATIENCE_MS)
         await expect(screen.get_by_text("Play again?")).to_be_visible()
-        seen = dict(await screen.evaluate("seen"))
+        seen = dict(before + await screen.evaluate("seen"))
         assert any("OPENS" in line for line in seen)
         assert any("'S TURN" in line for line in seen)
         assert any("LOSES A DIE" in line or "IS OUT" in line for line in seen)
@@ -423,13 +498,52 @@ async def test_the_television_is_read_and_heard_from_a_sofa(open_world: OpenWorl
         assert await screen.evaluate("[...outside]") == []
 
 
+async def test_on_ones_turn_seats_wheel_and_keys_are_on_the_screen_of_every_phone_also_with_large_text(
+    open_world: OpenWorld, tmp_path: Path
+) -> None:
+    async with (
+        a_bot_with_pages(open_world, tmp_path, dice=5, calza=True) as (_, address),
+        running_chromium() as browser,
+    ):
+        page = await a_page(browser, {"width": 390, "height": 400})
+        await open_table(page, address, "Cassandra")
+        assert await page.evaluate("scrollY") == 0, "the lobby begins at its top"
+        await expect(page.get_by_text("counts for no league")).to_be_hidden()
+        await page.get_by_text("How private?").click()
+        await expect(page.get_by_text("counts for no league")).to_be_visible()
+        await page.get_by_role("button", name="Fill the table").click()
+        await page.locator(".rules summary").click()
+        await page.get_by_label("Hints allowed").check()
+        await page.get_by_role("button", name="Start").click()
+        await a_turn_after_a_bid(page)
+        await page.get_by_role("button", name="Lift the cup").click()
+        await expect(page.locator(".seat")).to_have_count(6)
+        await expect(page.locator(".hint")).to_be_visible()
+        bid, calza = [await page.get_by_role("button", name=name).bounding_box() for name in ("Bid ", "Calza!")]
+        assert bid is not None
+        assert calza is not None
+        assert calza["y"] >= bid["y"] + bid["height"], "calza is apart from the bid"
+        assert calza["width"] < bid["width"] / 2
+        for width, height in PHONES:
+            await page.set_viewport_size({"width": width, "height": height})
+            for size in ("100%", "200%"):
+                await page.evaluate("size => { document.documentElement.style.fontSize = size }", size)
+                parts = ".seat .face, .seat .pips, [role=spinbutton], .call-box button"
+                seen = parts if size == "200%" else f"{parts}, .middle, .hint, .cube"
+                assert await page.evaluate(OUT_OF_REACH, seen) == [], (width, height, size)
+                assert await page.evaluate("document.documentElement.scrollWidth") <= width, (width, size)
+                assert await page.evaluate(OVERLAPS, TURNED_UP) == [], (width, height)
+            await without_findings(page)
+
+
 async def test_large_text_and_a_phone_on_its_side_cut_nothing_and_a_hint_is_bid_by_its_key(
     open_world: OpenWorld, tmp_path: Path
 ) -> None:
-    async with a_bot_with_pages(open_world, tmp_path) as (_, address), running_chromium() as browser:
+    async with a_bot_with_pages(open_world, tmp_path, dice=5) as (_, address), running_chromium() as browser:
         page = await a_page(browser, {"width": 390, "height": 844})
         await open_table(page, address, "Cy")
-        await page.get_by_role("button", name="Add one").click()
+        for _ in range(3):
+            await page.get_by_role("button", name="Add one").click()
         await page.locator(".rules summary").click()
         await page.get_by_label("Hints allowed").check()
         await page.get_by_role("button", name="Start").click()
@@ -451,3 +565,53 @@ async def test_large_text_and_a_phone_on_its_side_cut_nothing_and_a_hint_is_bid_
         bids_the_hint = page.locator(".hint").get_by_role("button")
         await bids_the_hint.click(timeout=PATIENCE_MS)
         await expect(bids_the_hint).to_have_count(0, timeout=PATIENCE_MS)
+        await a_turn_after_a_bid(page)
+        await page.get_by_role("button", name="Dudo!").click()
+        await expect(page.get_by_role("button", name="Go on")).to_be_visible(timeout=PATIENCE_MS)
+        for width, height in PHONES:
+            await page.set_viewport_size({"width": width, "height": height})
+            assert await page.evaluate(OVERLAPS, ".seat .die, .middle") == [], width
+            places = await page.locator(".seat").evaluate_all("all => all.map((seat) => seat.offsetTop)")
+            assert [places.count(place) for place in places] == [2, 2, 2, 2], "two rows of two"
+
+
+async def test_a_palifico_round_is_loud_on_a_small_phone_and_on_the_television(
+    open_world: OpenWorld, tmp_path: Path
+) -> None:
+    async with a_bot_with_pages(open_world, tmp_path) as (_, address), running_chromium() as browser:
+        page, screen = await a_page(browser, {"width": 320, "height": 568}), await a_page(browser, LARGE_TELEVISION)
+        await open_table(page, address, "Cy")
+        await screen.goto(await link_of_the_screen(page))
+        await page.get_by_role("button", name="Add one").click()
+        await page.get_by_role("button", name="Start").click()
+        palifico = page.locator("main.my-turn .palifico")
+        for _ in range(MOST_LOOKS):
+            offered = [page.get_by_role("button", name=name) for name in ("Go on", "Dudo!", "Bid ")]
+            found = [button for button in offered if await button.count()]
+            if await palifico.count():
+                break
+            if found:
+                with suppress(Impatience):
+                    await found[0].click(timeout=2_000)
+            await page.wait_for_timeout(100)
+        assert await page.evaluate(OUT_OF_REACH, ".palifico, .call-box button") == []
+        large = screen.locator(".felt .palifico")
+        await expect(large).to_have_text(re.compile(r"Palifico! .* Ones are not wild"), timeout=PATIENCE_MS)
+        assert await large.evaluate("line => parseFloat(getComputedStyle(line).fontSize)") >= LEAST_LOUD_PX / 2.5
+        assert await screen.evaluate(OUT_OF_REACH, ".middle > *") == []
+        await without_findings(page, screen)
+
+
+async def test_a_player_who_missed_a_turn_sees_why_the_bot_plays(open_world: OpenWorld, tmp_path: Path) -> None:
+    plan = {"clock": {"seconds": 1}, "timings": {"reminder_seconds": 0}}
+    async with (
+        a_bot_with_pages(open_world, tmp_path, dice=5, plan=plan) as (_, address),
+        running_chromium() as browser,
+    ):
+        page = await a_page(browser, PHONE)
+        await open_table(page, address, "Cy")
+        await page.get_by_role("button", name="Add one").click()
+        await page.get_by_role("button", name="Start").click()
+        await expect(page.locator("main").get_by_text("You missed your turn in")).to_be_in_viewport(ratio=1)
+        await expect(page.get_by_role("button", name="I am back")).to_be_in_viewport(ratio=1)
+        await without_findings(page)

@@ -4,7 +4,7 @@ See PROTOCOL.md.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import unescape
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -20,7 +20,7 @@ from telegram_bot.tables.model import TableRules, TurnClock
 from telegram_bot.tables.sealed_dice import StirView
 from telegram_bot.tables.views import BidView, SeatView
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.chat.game import reaction_line
+from telegram_bot.words.chat.game import palifico_lines, reaction_line
 from telegram_bot.words.chat.lobby import OPTIONS_OF, options_on
 from telegram_bot.words.chat.render import message_html
 from telegram_bot.words.house_rules import house_title, quick_choice_of, quick_label, rules_title
@@ -133,8 +133,11 @@ def _stirs(stirs: Sequence[StirView]) -> list[Card]:
 
 def lines_of(notice: Notice, w: Catalogue) -> list[str]:
     """The chat's message as lines of plain text."""
-    html = message_html(notice, w) or ""
-    return [line for line in (unescape(_TAG.sub("", each)).strip() for each in html.split("\n")) if line]
+    return _plain((message_html(notice, w) or "").split("\n"))
+
+
+def _plain(lines: Iterable[str]) -> list[str]:
+    return [line for line in (unescape(_TAG.sub("", each)).strip() for each in lines) if line]
 
 
 def _added_acts(notice: Notice, w: Catalogue) -> list[Card]:
@@ -224,7 +227,7 @@ def _round(notice: n.TableNotice, w: Catalogue) -> tuple[str, Card]:
         "turn": view.turn,
         "opener": view.opener,
         "bids": _bids(view.bids),
-        "palifico": view.palifico,
+        "palifico": " ".join(_plain(palifico_lines(view, w))),
         "ones_wild": view.ones_wild,
         "total_dice": view.total_dice,
         "clock_ends": view.clock_ends,

@@ -43,7 +43,9 @@ from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import Face
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
 from telegram_bot.words.chat.render import toast_text
+from telegram_bot.words.house_rules import rules_title
 from telegram_bot.words.page import error_text, page_catalogue, page_words
+from telegram_bot.words.rules import rules_text
 
 log = logging.getLogger(__name__)
 
@@ -342,7 +344,7 @@ class WebRoutes:
             room = await self.sessions.room(page)
         else:
             room = await self.sessions.change_room(page, what)
-        base = self.settings.url.rstrip("/")
+        base, w = self.settings.url.rstrip("/"), page_catalogue(page.language)
         link = f"{base}/t/{room.code}" + ("" if room.key is None else f"#{room.key}")
         return JSONResponse(
             {
@@ -352,6 +354,10 @@ class WebRoutes:
                 "locked": room.locked,
                 "asking": [{"player": player, "name": name} for player, name in room.asking],
                 "qr": _qr(link),
+                "rules": {
+                    "title": rules_title(room.rules, self.service.config.house_rules, w),
+                    "lines": rules_text(room.rules, w),
+                },
             }
         )
 

@@ -42,6 +42,7 @@ from telegram_bot.storage.database import in_transaction
 from telegram_bot.storage.models import Chat, GameTable, Player, TableSeat
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebSession
 from telegram_bot.tables.faces import Face
+from telegram_bot.tables.model import TableRules
 from telegram_bot.tables.names import told_apart
 
 NAME: Final = TRAITS.name
@@ -141,6 +142,7 @@ class RoomState:
     host: bool
     locked: bool
     asking: tuple[tuple[int, str], ...]
+    rules: TableRules
 
 
 def token_hash(token: str) -> str:
@@ -583,7 +585,8 @@ class Sessions:
         if newest is None:
             raise RefusedRequestError(404, "no_table")
         room = self._lock_room(session, session.get_one(Chat, newest.chat_id))
-        is_host = page.player is not None and load_table(newest).host == page.player
+        table = load_table(newest)
+        is_host = page.player is not None and table.host == page.player
         asking = self._waiting(session, newest.chat_id) if is_host else []
         names = self._names(session, newest, [entry.player_id for entry in asking])
         return RoomState(
@@ -593,6 +596,7 @@ class Sessions:
             is_host,
             room.locked,
             tuple((entry.player_id, names[entry.player_id]) for entry in asking),
+            table.rules,
         )
 
 

@@ -1,7 +1,7 @@
 /** Guests: a link, a name, a seat. The link's key stays in the fragment, which no server sees. */
 
 import { ask, Refused } from "./net.js";
-import { animals, unencrypted } from "./parts.js";
+import { animals, privacy } from "./parts.js";
 import { SeatPage } from "./page.js";
 import { keep, kept } from "./sound.js";
 import { scannedLetters } from "./television.js";
@@ -78,7 +78,7 @@ function door(trouble, name = kept("name", "")) {
           : html`<label>${t("table_code")}<input name="code" autocapitalize="characters" autocomplete="off" maxlength="8" ?required=${!mayOpen} /></label>`}
         <button class=${mayOpen && !code ? "" : "primary"} value="enter">${t("come_in")}</button>
         ${trouble ? html`<p class="trouble" role="alert">${trouble}</p>` : nothing}
-        ${unencrypted()}
+        ${privacy()}
       </form>
       ${code || scannedLetters() ? nothing : html`<p class="links"><a href="/tv">${t("big_screen")}</a></p>`}
     </main>`,

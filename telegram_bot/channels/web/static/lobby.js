@@ -1,6 +1,6 @@
 /** The table before the game: the players, the host's choices, the link, the door, the stirred dice. */
 
-import { badges, named, qr, unencrypted } from "./parts.js";
+import { badges, named, paragraphs, privacy, qr } from "./parts.js";
 import { html, nothing } from "./vendor/lit-html.js";
 import { t } from "./words.js";
 
@@ -30,7 +30,6 @@ export class Lobby {
         </ul>
       </div>
       <div class="actions">
-        ${card.note ? html`<p class="soft">${card.note}</p>` : nothing}
         ${sits ? nothing : html`<button class="primary" ?disabled=${!room} @click=${() => page.act({ act: "join" })}>${room ? t("join") : t("full")}</button>`}
         ${host
           ? html`<button class="primary" ?disabled=${!enough} @click=${() => page.act({ act: "start" })}>${t("start")}</button>`
@@ -38,7 +37,7 @@ export class Lobby {
             ? html`<p class="soft">${t("host_starts")}</p>`
             : nothing}
       </div>
-      ${host && !full ? this.computers() : nothing} ${this.invite(card)} ${this.stir(card, sits)} ${this.rules(card, host)}
+      ${host && !full ? this.computers() : nothing} ${this.invite(card)} ${this.stir(card, sits)} ${this.rules(card, host)} ${privacy(card.note, page.info && t("link_ends"))}
     </section>`;
   }
 
@@ -84,14 +83,12 @@ export class Lobby {
         ${qr(room.qr)}
         <div>
           <p class="code" aria-label=${t("table_code")}>${card.code}</p>
-          <p class="soft">${t("link_ends")}</p>
           <button @click=${() => page.share(room.link)}>${navigator.share ? t("share") : t("copy_link")}</button>
           <button @click=${() => page.television.open()}>${t("big_screen")}</button>
           ${room.host
             ? html`<button @click=${() => page.change(room.locked ? "unlock" : "lock")}>${room.locked ? t("unlock") : t("lock")}</button>
                 <button @click=${() => page.change("renew")}>${t("renew")}</button>`
             : nothing}
-          ${unencrypted()}
         </div>
       </div>
     </details>`;
@@ -132,7 +129,7 @@ export class Lobby {
               </label>`)}
           </div>`
         : nothing}
-      ${card.rules.lines.map((line) => html`<p>${line}</p>`)}
+      ${paragraphs(card.rules.lines)}
     </details>`;
   }
 }

@@ -5,7 +5,7 @@ import { Cup } from "./cup.js";
 import { Lobby } from "./lobby.js";
 import { listenForShakes } from "./motion.js";
 import { act, ask, Refused, Stream } from "./net.js";
-import { animals, bidSign, bidTrail, bluffView, clock, confetti, icon, middle, overView, qr, seatView, soundSwitch, storyView } from "./parts.js";
+import { animals, bidSign, bidTrail, bluffView, clock, confetti, icon, middle, overView, paragraphs, qr, seatView, soundSwitch, storyView, withDice } from "./parts.js";
 import { counts, Room } from "./room.js";
 import { keep, kept, play, soundOn, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
@@ -54,6 +54,7 @@ export class SeatPage {
     document.title = state.title ? `${state.title} · Perudo` : "Perudo";
     this.room.clear();
     this.info = null;
+    scrollTo(0, 0);
     this.redraw();
     this.stream.start();
     if (kept("shake") === "on" && !this.shakes && !globalThis.DeviceMotionEvent?.requestPermission) this.switchShake(true);
@@ -288,11 +289,11 @@ export class SeatPage {
     document.title = `${room.mine.turn ? "● " : ""}${this.state.title || "Perudo"}`;
     render(
       html`${this.header()}
-        <main class=${room.phase}>
+        <main class="${room.phase} ${room.mine.turn ? "my-turn" : ""}">
           ${this.asking()} ${room.phase === "lobby" ? this.lobby.view() : this[room.phase]()} ${room.phase === "round" ? nothing : this.panel()}
           <div class="toasts">
             ${this.lost ? html`<p class="toast warn">${t("lost")}</p>` : nothing}
-            ${this.said ? html`<p class="toast">${this.said}</p>` : nothing}
+            ${this.said ? html`<p class="toast">${withDice(this.said)}</p>` : nothing}
           </div>
         </main>
         ${this.menu()} ${this.television.view()} ${this.questionView()}`,
@@ -303,8 +304,7 @@ export class SeatPage {
   header() {
     return html`<header>
       <h1>${this.state.title || "Perudo"}</h1>
-      ${this.room.round ? html`<span class="soft round-number">${t("round", { n: this.room.round.round })}</span>` : nothing} ${clock(this.room)}
-      ${soundSwitch(this.redraw)}
+      ${clock(this.room)} ${soundSwitch(this.redraw)}
       <button class="plain" aria-label=${t("menu")} @click=${() => this.openMenu()}>${icon("M4 7h16M4 12h16M4 17h16")}</button>
     </header>`;
   }
@@ -329,7 +329,7 @@ export class SeatPage {
     if (!panel?.title) return nothing;
     return html`<section class="box panel">
       <h2>${panel.title}</h2>
-      ${panel.lines.map((line) => html`<p>${line}</p>`)}
+      ${paragraphs(panel.lines)}
       <div class="actions">${panel.acts.map(({ text, ...what }) => html`<button ?disabled=${this.busy} @click=${() => this.act(what)}>${text}</button>`)}</div>
     </section>`;
   }
@@ -378,7 +378,7 @@ export class SeatPage {
   review(round) {
     const said = this.room.card("review");
     if (!round || said?.round !== round.round - 1) return nothing;
-    return html`<div class="hint">${said.lines.map((line) => html`<p>${line}</p>`)}</div>`;
+    return html`<div class="hint">${paragraphs(said.lines)}</div>`;
   }
 
   calls(mine) {
@@ -386,7 +386,7 @@ export class SeatPage {
     const seat = room.mySeat;
     if (!seat) return html`<p class="soft status">${t("watching")}</p>`;
     if (seat.out) return html`<p class="soft status">${t("you_are_out")}</p>`;
-    if (seat.away) return html`<button class="primary" @click=${() => this.act({ act: "back" })}>${t("i_am_back")}</button>`;
+    if (seat.away) return html`<section class="call-box on">${this.whyAway()}<button class="primary" @click=${() => this.act({ act: "back" })}>${t("i_am_back")}</button></section>`;
     wheel.offer(mine.raises, mine.step, room.round?.start);
     const [quantity, face] = wheel.bid;
     const legal = mine.turn && mine.raises.length > 0;
@@ -403,12 +403,19 @@ export class SeatPage {
               ${t("bid")} ${bidSign({ quantity, face })}
             </button>`
           : nothing}
-        ${mine.calza
-          ? html`<button class="calza ${mine.turn ? "" : "aside"} ${this.armed === "calza" ? "armed" : ""}" ?disabled=${this.busy} @click=${() => this.call({ act: "calza" })}>${word("calza")}</button>`
-          : nothing}
       </div>
-      ${mine.turn ? (room.round.acts ?? []).map((each) => this.hint(mine, each)) : nothing}
+      <div class="aside">
+        ${mine.calza
+          ? html`<button class="calza ${this.armed === "calza" ? "armed" : ""}" ?disabled=${this.busy} @click=${() => this.call({ act: "calza" })}>${word("calza")}</button>`
+          : nothing}
+        ${mine.turn ? (room.round.acts ?? []).map((each) => this.hint(mine, each)) : nothing}
+      </div>
     </section>`;
+  }
+
+  whyAway() {
+    const note = this.room.card("note");
+    return note?.card === "away" ? html`<p class="status"><b>${note.text}</b></p>` : nothing;
   }
 
   whoseTurn() {
@@ -420,7 +427,7 @@ export class SeatPage {
   /** The answer to an act of a feature on my turn, or its button. */
   hint(mine, { act, text }) {
     const hint = this.room.card(act);
-    if (hint?.step === mine.step) return html`<div class="hint">${hint.lines.map((line) => html`<p>${line}</p>`)}${this.hintKey(hint.call)}</div>`;
+    if (hint?.step === mine.step) return html`<div class="hint">${paragraphs(hint.lines)}${this.hintKey(hint.call)}</div>`;
     return html`<button class="plain" ?disabled=${this.busy} @click=${() => this.act({ act, step: mine.step })}>💡 ${text}</button>`;
   }
 
@@ -460,6 +467,7 @@ export class SeatPage {
     return html`<dialog id="menu" aria-label=${t("menu")}>
       <button class="plain close" aria-label=${t("close")} @click=${close}>✕</button>
       ${this.tables()}
+      ${info && room.phase !== "lobby" ? html`<details class="box rules"><summary>${t("how_to_play")}</summary>${paragraphs([info.rules.title, ...info.rules.lines])}</details>` : nothing}
       ${state.player
         ? html`<form class="rename" @submit=${(event) => this.rename(event)}>
             <label>${t("your_name")}<input name="name" autocomplete="nickname" maxlength="32" required .value=${state.name} /></label>

@@ -10,6 +10,19 @@ export function die(face, kind = "") {
   return html`<span class="die f${face} ${kind}" role="img" aria-label=${t(`face_${face}`)}></span>`;
 }
 
+/** Keycap digits of the server's sentences, which stand for faces. */
+const KEYCAPS = /([1-6])\uFE0F\u20E3/;
+
+/** A sentence with drawn dice. */
+export function withDice(text) {
+  return text.split(KEYCAPS).map((part, i) => (i % 2 ? die(part) : part));
+}
+
+/** Sentences with drawn dice, a paragraph each. */
+export function paragraphs(lines) {
+  return lines.map((line) => html`<p>${withDice(line)}</p>`);
+}
+
 /** A die that has come to rest with its face up, of six sides. */
 export function cube(face, i) {
   return html`<span class="cube" role="img" aria-label=${t(`face_${face}`)} .style=${`--i:${i}`}>
@@ -26,7 +39,7 @@ const SVG_CUP = svg`<path d="M9 4h14l4 22a2 2 0 0 1-2 2.4H7A2 2 0 0 1 5 26z"/><p
 
 function dicePips(seat) {
   if (seat.dice === null) return html`<span class="count" title=${t("hidden_dice")}>?</span>`;
-  return html`<span class="pips" role="img" aria-label=${t("dice_of", { n: seat.dice })}
+  return html`<span class="pips" role="img" data-dice=${seat.dice} aria-label=${t("dice_of", { n: seat.dice })}
     >${Array.from({ length: seat.dice }, () => html`<i></i>`)}</span
   >`;
 }
@@ -34,11 +47,19 @@ function dicePips(seat) {
 /** The sign at the beginning of computer players' names. */
 const COMPUTER = "🤖 ";
 
+/** The face of a seat, without a word for screen readers. */
+function faceOf({ name, face, colour }) {
+  const sign = name.startsWith(COMPUTER) ? COMPUTER : face;
+  return sign ? html`<span class="face c${colour % 10}" aria-hidden="true">${sign}</span>` : nothing;
+}
+
 /** The face and the name of a seat. Screen readers hear the name alone. */
-export function named({ name, face, colour }) {
-  const computer = name.startsWith(COMPUTER);
-  const sign = computer ? COMPUTER : face;
-  return html`${sign ? html`<span class="face c${colour % 10}" aria-hidden="true">${sign}</span>` : nothing}<span class="name">${computer ? name.slice(COMPUTER.length) : name}</span>`;
+export function named(seat) {
+  return html`${faceOf(seat)}<span class="name">${withoutSign(seat.name)}</span>`;
+}
+
+function withoutSign(name) {
+  return name.startsWith(COMPUTER) ? name.slice(COMPUTER.length) : name;
 }
 
 /** All animals, to choose one of them; `chosen`: its name or its sign, `taken`: the signs of the others. */
@@ -134,7 +155,7 @@ export function middle(room) {
   if (end?.card === "call") {
     return html`<div class="middle calling">
       <p class="shout">${t(end.call === "calza" ? "calza" : "dudo")}</p>
-      <p>${end.text}</p>
+      <p>${withDice(end.text)}</p>
       ${end.bid ? bidSign(end.bid, "large") : nothing}
     </div>`;
   }
@@ -148,14 +169,17 @@ export function middle(room) {
       : turn
         ? html`<p class="opens">${t("opens", { name: turn.name })}</p>`
         : nothing}
-    <p class="soft">
-      ${[
-        round.total_dice === null ? "" : t("dice_in_play", { n: round.total_dice }),
-        round.palifico === null ? "" : t("palifico"),
-        round.ones_wild ? "" : t("ones_plain"),
-      ].filter(Boolean).join(" · ")}
-    </p>
+    ${facts(round, t("round", { n: round.round }))}
   </div>`;
+}
+
+/** The facts of a round; palifico is loud. */
+export function facts(round, ...more) {
+  const said = [...more];
+  if (round.total_dice !== null) said.push(t("dice_in_play", { n: round.total_dice }));
+  if (!round.palifico && !round.ones_wild) said.push(t("ones_plain"));
+  return html`${round.palifico ? html`<p class="palifico">${round.palifico}</p>` : nothing}
+    ${said.length ? html`<p class="soft facts">${said.join(" · ")}</p>` : nothing}`;
 }
 
 function revealed(card, show) {
@@ -171,7 +195,7 @@ function revealed(card, show) {
         </p>`
       : nothing}
     ${show.done ? outcome(card) : nothing}
-    ${show.done && card.reaction ? html`<p class="soft">${card.reaction}</p>` : nothing}
+    ${show.done && card.reaction ? html`<p class="soft">${withDice(card.reaction)}</p>` : nothing}
   </div>`;
 }
 
@@ -189,11 +213,12 @@ export function verdict(card) {
   return off ? t("too_many", { n: off }) : t("exact");
 }
 
-/** The dice that players lose or get back, one line each. */
+/** The dice that players lose or get back: for each a face and a sentence. */
 export function changesOf(card) {
   return card.changes.map(({ seat, dice }) => {
     const said = dice > 0 ? "gains" : dice < -1 ? "loses_more" : "loses_one";
-    return t(card.out.includes(seat) ? "is_out" : said, { name: card.seats[seat].name, n: Math.abs(dice) });
+    const { name } = card.seats[seat];
+    return [faceOf(card.seats[seat]), t(card.out.includes(seat) ? "is_out" : said, { name: withoutSign(name), n: Math.abs(dice) })];
   });
 }
 
@@ -201,8 +226,8 @@ export function changesOf(card) {
 function outcome(card) {
   const lines = changesOf(card);
   const next = card.next_opener === null ? undefined : card.seats[card.next_opener];
-  return html`<p class="result">${lines.length ? html`${lines.map((line) => html`${line}<br />`)}${verdict(card)}` : card.text}</p>
-    ${next && card.next_palifico ? html`<p class="soft">${t("palifico_next", { name: next.name })}</p>` : nothing}`;
+  return html`<p class="result">${lines.length ? html`${lines.map(([face, line]) => html`${face} ${line}<br />`)}${verdict(card)}` : withDice(card.text)}</p>
+    ${next && card.next_palifico ? html`<p class="palifico">${t("palifico_next", { name: next.name })}</p>` : nothing}`;
 }
 
 /** The clock, in the table's time. */
@@ -240,7 +265,7 @@ export function overView(card) {
     ${card.evening?.length > 1
       ? html`<p class="soft">${t("tonight")} ${card.evening.map((each) => `${each.name} ${each.wins}`).join(" · ")}</p>`
       : nothing}
-    ${(card.achievements ?? []).map((each) => html`<p class="soft">🏅 ${each.name}: ${each.text}</p>`)}
+    ${(card.achievements ?? []).map((each) => html`<p class="soft">🏅 ${each.name}: ${withDice(each.text)}</p>`)}
     ${card.dice ? html`<p class="soft">${card.dice}</p>` : nothing}
   </section>`;
 }
@@ -266,7 +291,7 @@ export function confetti() {
 export function bluffView(card) {
   return html`<section class="felt bluff">
     <h3>${card.title}</h3>
-    <p>${card.sentence}</p>
+    <p>${withDice(card.sentence)}</p>
     ${card.bid ? bidSign(card.bid, "large") : nothing}
   </section>`;
 }
@@ -276,7 +301,7 @@ export function storyView(card) {
   const [title, ...lines] = card.lines;
   return html`<section class="felt story">
     <h3>${title}</h3>
-    ${chart(card)} ${lines.map((line) => html`<p>${line}</p>`)}
+    ${chart(card)} ${paragraphs(lines)}
   </section>`;
 }
 
@@ -300,7 +325,13 @@ function chart({ course, names, faces, colours, places }) {
 }
 
 /** The warning on a page without encryption, as at a party at home: others in the network can read the dice. */
-export function unencrypted() {
+function unencrypted() {
   const isPlain = location.protocol === "http:" && !["localhost", "127.0.0.1"].includes(location.hostname);
-  return isPlain && !location.hostname.endsWith(".localhost") ? html`<p class="soft">${t("unencrypted")}</p>` : nothing;
+  return isPlain && !location.hostname.endsWith(".localhost") ? t("unencrypted") : "";
+}
+
+/** Answers for people who ask how private a game is: the warning, and more sentences. */
+export function privacy(...more) {
+  const said = [unencrypted(), ...more].filter(Boolean);
+  return said.length ? html`<details class="box privacy"><summary>${t("how_private")}</summary>${paragraphs(said)}</details>` : nothing;
 }

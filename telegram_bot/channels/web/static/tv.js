@@ -1,7 +1,7 @@
 /** The big screen: the table large, for everybody in the room. It gets no secret. */
 
 import { ask, Refused, Stream, useToken } from "./net.js";
-import { badges, bidSign, bidTrail, bluffView, changesOf, clock, confetti, die, icon, isEnough, named, overView, qr, seatView, soundSwitch, SPEAKER, storyView, verdict } from "./parts.js";
+import { badges, bidSign, bidTrail, bluffView, changesOf, clock, confetti, die, facts, icon, isEnough, named, overView, paragraphs, qr, seatView, soundSwitch, SPEAKER, storyView, verdict, withDice } from "./parts.js";
 import { calm, counts, Room } from "./room.js";
 import { kept, play, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
@@ -28,11 +28,12 @@ const stream = new Stream({
     room.take(card);
     if (card.shown) televised.take({ ...card.shown, title: card.title });
     else if (card.card === "panel") televised.take({ ...card, table: null });
-    if (card.card === "lobby" && card.code !== info?.code) show(card.code);
+    if (card.card === "lobby" && card.code !== info?.code) show();
   },
   ready() {
     room.ready();
     televised.ready();
+    if (!info && !pairing) show();
   },
   lost: () => connection(false),
   found: () => connection(true),
@@ -66,8 +67,9 @@ function connection(found) {
   draw();
 }
 
-async function show(of) {
-  info = { code: of, ...(await ask("room", { do: "show" }).catch(() => ({}))) };
+async function show() {
+  info = await ask("room", { do: "show" }).catch(() => null);
+  if (info) info.code = new URL(info.link).pathname.split("/")[2];
   draw();
 }
 
@@ -87,8 +89,8 @@ function news(card, when) {
 }
 
 /** A sentence for the whole room, in smaller letters only where a long name would not fit. */
-function loud(text, ...more) {
-  return html`<p class="loud" .style=${`--length:${text.length}`}>${text} ${more}</p>`;
+function loud(text, after = nothing, before = nothing) {
+  return html`<p class="loud" .style=${`--length:${text.length}`}>${before} ${text} ${after}</p>`;
 }
 
 /** The dice that count fly from their cups to the middle, one after the other. */
@@ -113,33 +115,24 @@ function stage({ round, show, end }) {
   if (end?.card === "call") {
     return html`<div class="middle calling">
       <p class="shout">${t(end.call === "calza" ? "calza" : "dudo")}</p>
-      <p class="loud-text">${end.text}</p>
+      <p class="loud-text">${withDice(end.text)}</p>
       ${end.bid ? bidSign(end.bid, "large") : nothing}
     </div>`;
   }
   const bid = round.bids.at(-1);
   const turn = round.seats[round.turn];
   return html`<div class="middle">
+    ${bid ? html`<p class="said"><span>${t("says", { name: round.seats[bid.seat].name })}</span> ${bidSign(bid, "large")}</p>` : nothing}
     ${round.paused ? loud(t("paused")) : turn ? loud(t(bid ? "turn_loud" : "opens", { name: turn.name })) : nothing}
-    ${bid
-      ? html`${bidSign(bid, "large")}
-          ${round.bids.length > 1 ? bidTrail(round) : html`<p class="soft">${t("says", { name: round.seats[bid.seat].name })}</p>`}`
-      : nothing}
-    <p class="soft">
-      ${[
-        round.total_dice === null ? "" : t("dice_in_play", { n: round.total_dice }),
-        round.palifico === null ? "" : t("palifico"),
-        round.ones_wild ? "" : t("ones_plain"),
-      ].filter(Boolean).join(" · ")}
-    </p>
+    ${bidTrail(round)} ${facts(round)}
   </div>`;
 }
 
 function revealed({ card, shown, done }) {
   const counted = card.dice.flat().slice(0, shown).filter((face) => counts(card, face));
   return html`<div class="middle reveal">
-    ${done ? changesOf(card).map((line, i) => (i ? loud(line) : loud(line, html`<em>${verdict(card)}</em>`))) : nothing}
-    ${done && !card.changes.length ? html`<p class="loud-text">${card.text}</p>` : nothing}
+    ${done ? changesOf(card).map(([face, line], i) => loud(line, i ? nothing : html`<em>${verdict(card)}</em>`, face)) : nothing}
+    ${done && !card.changes.length ? html`<p class="loud-text">${withDice(card.text)}</p>` : nothing}
     ${card.bid
       ? html`<p class="score">
             <span>${bidSign(card.bid)}<small>${t("the_bid")}</small></span>
@@ -147,7 +140,7 @@ function revealed({ card, shown, done }) {
           </p>
           <p class="pile" aria-hidden="true">${counted.map((face) => die(face, "lit"))}</p>`
       : nothing}
-    ${done && card.reaction ? html`<p class="soft">${card.reaction}</p>` : nothing}
+    ${done && card.reaction ? html`<p class="soft">${withDice(card.reaction)}</p>` : nothing}
   </div>`;
 }
 
@@ -185,6 +178,7 @@ function pairingView() {
       <p class="code" aria-label=${t("tv_letters")}>${pairing.code}</p>
       <p>${t("pair_how")}</p>
       <p class="soft">${t("pair_new")}</p>
+      <p class="back links"><a href="/t">${t("back")}</a></p>
       ${trouble ? html`<p class="trouble" role="alert">${trouble}</p>` : nothing}
     </div>
     ${qr(pairing.qr)}
@@ -202,7 +196,7 @@ function panelView(panel) {
   if (shown) return televisedView(panel, shown);
   return html`<section class="hall panel">
     <h2>${panel.title}</h2>
-    <div class="felt">${panel.lines.map((line) => html`<p>${line}</p>`)}</div>
+    <div class="felt">${paragraphs(panel.lines)}</div>
     ${panel.acts.some(({ act }) => act !== "withdraw") ? wayIn("", t("scan_to_join")) : nothing}
   </section>`;
 }
@@ -246,7 +240,7 @@ const views = {
     </section>`;
   },
   dealing: () => tableOf(room, room.card("table").seats, html`<p class="loud-text">${t("rolling")}</p>`),
-  round: () => tableOf(room, (room.show?.card ?? room.round ?? room.end).seats, stage(room)),
+  round: () => html`${tableOf(room, (room.show?.card ?? room.round ?? room.end).seats, stage(room))} ${room.show ? nothing : wayIn("late", t("scan_to_join"))}`,
   over() {
     const card = room.card("over");
     const [bluff, story] = [room.card("bluff"), room.card("story")];

@@ -4,8 +4,10 @@ from telegram_bot.channels.web.cards import card_of
 from telegram_bot.service import notices as n
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import TurnClock
+from telegram_bot.tables.views import table_view
 from telegram_bot.words.page import page_catalogue
 from test_support.web_world import Json, WebWorld, a_room
+from tests.telegram_bot.conftest import running_table
 from tests.telegram_bot.words.notice_examples import every_notice
 
 ENGLISH = page_catalogue("en")
@@ -46,3 +48,19 @@ def test_the_lobby_shows_the_quick_choice_by_which_the_table_plays() -> None:
     assert option(card_of(lobby.model_copy(update=shown), -1, 1, ENGLISH), "quick_table")["value"] == "classic"
     shown["usual_clock"] = TurnClock(seconds=17)
     assert option(card_of(lobby.model_copy(update=shown), -1, 1, ENGLISH), "quick_table")["value"] is None
+
+
+def test_a_palifico_round_is_announced_with_its_rules_and_no_other_round_is() -> None:
+    said = []
+    for palifico in (0, None):
+        view = table_view(running_table("2", "33333", palifico=palifico))
+        said.append(card_of(n.TableNotice(view=view, shared=False, unreachable=False), -1, 1, ENGLISH)["palifico"])
+    assert said == ["🔒 Palifico! Ana has one die. Ones are not wild, and the face is locked.", ""]
+
+
+async def test_the_rules_can_be_read_during_a_game(world: WebWorld) -> None:
+    ana, _ = await a_room(world, "Ana", "Cy")
+    rules = (await ana.card("lobby"))["rules"]
+    await ana.act("start")
+    shown = (await ana.ask("room", do="show"))["rules"]
+    assert shown == {"title": rules["title"], "lines": rules["lines"]}
