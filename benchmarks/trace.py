@@ -1,7 +1,8 @@
 """The way of one tapped bid: functions, files, statements, commits, calls to Telegram, and the longest stack.
 
 Run it with `python -m benchmarks.trace` from the project's folder; `--all` lists each function and each statement,
-`--write` puts the longest stack into `docs/architecture.md`, `--check` compares them. The bot runs in this process,
+`--write` puts the longest stack into `docs/architecture.md` and the figures into `benchmarks/README.md`, and `--check`
+compares them. The bot runs in this process,
 with a webhook and SQLite, against the Bot API server of `benchmarks.bot_speed`. The fifth bid of a game is traced, when
 everything is warm, from the moment it is tapped until nothing of it is left to do.
 """
@@ -41,8 +42,10 @@ from test_support.bot_process import free_port
 BOT: Final = f"{PROJECT}/telegram_bot/"
 INNER: Final = ("<module>", "<lambda>", "<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>")
 """Parts of a function, which are no hop of their own."""
-PAGE: Final = PROJECT / "docs/architecture.md"
-LIST: Final = re.compile(r"(?<=<!-- the longest stack -->\n).*?(?=<!-- -->)", re.DOTALL)
+STACK_PAGE: Final = PROJECT / "docs/architecture.md"
+STACK: Final = re.compile(r"(?<=<!-- the longest stack -->\n).*?(?=<!-- -->)", re.DOTALL)
+FIGURES_PAGE: Final = PROJECT / "benchmarks/README.md"
+FIGURES: Final = re.compile(r"(?<=<!-- figures of the trace -->\n).*?(?=<!-- -->)", re.DOTALL)
 TAPS: Final = 5
 WRITES: Final = ("INSERT", "UPDATE", "DELETE")
 PIPES: Final = ("storage/", "observability/")
@@ -161,16 +164,23 @@ async def traced(url: str) -> Trace:
 
 def report(trace: Trace, *, everything: bool) -> Iterator[str]:
     """The lines to print."""
-    files = {place(code) for code in trace.functions}
-    yield "| functions | files | longest stack | statements | commits | calls to Telegram |\n|" + " --- |" * 6
-    sizes = map(len, (trace.functions, files, trace.longest, list(trace.statements.elements())))
-    yield f"| {' | '.join(map(str, (*sizes, trace.commits, len(trace.calls))))} |\n"
+    yield f"{figures(trace)}\n"
+    yield f"{trace.statements.total()} statements in {trace.commits} commits\n"
     yield from trace.longest
     if everything:
         yield "\nall functions:"
         yield from (f"{place(code)}: {code.co_qualname}" for code in trace.functions)
         yield from (f"{times} x {text}" for text, times in trace.statements.items())
         yield ", ".join(trace.calls)
+
+
+def figures(trace: Trace) -> str:
+    """The figures as a table, without those that vary from run to run."""
+    files = {place(code) for code in trace.functions}
+    sizes = map(len, (trace.functions, files, trace.longest, trace.calls))
+    return (
+        f"| functions | files | longest stack | calls to Telegram |\n|{' --- |' * 4}\n| {' | '.join(map(str, sizes))} |"
+    )
 
 
 def listed(trace: Trace) -> str:
@@ -183,14 +193,17 @@ if __name__ == "__main__":
     install(FEATURES)
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--all", action="store_true", help="each function and statement")
-    parser.add_argument("--write", action="store_true", help="put the longest stack into the page")
-    parser.add_argument("--check", action="store_true", help="exit with 1 if the page lists another one")
+    parser.add_argument("--write", action="store_true", help="put both into their pages")
+    parser.add_argument("--check", action="store_true", help="exit with 1 if a page differs")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         bid = asyncio.run(traced(f"sqlite:///{Path(folder)}/trace.db"))
-    page = PAGE.read_text(encoding="utf-8")
-    true_page = LIST.sub(lambda _: listed(bid), page)
-    if arguments.write:
-        PAGE.write_text(true_page, encoding="utf-8")
+    is_of_today = True
+    for page, part, text in ((STACK_PAGE, STACK, listed(bid)), (FIGURES_PAGE, FIGURES, f"\n{figures(bid)}\n\n")):
+        before = page.read_text(encoding="utf-8")
+        after = part.sub(lambda _, text=text: text, before)  # type: ignore[misc]
+        is_of_today = is_of_today and after == before
+        if arguments.write:
+            page.write_text(after, encoding="utf-8")
     sys.stdout.writelines(f"{line}\n" for line in report(bid, everything=arguments.all))
-    sys.exit(int(arguments.check and page != true_page))
+    sys.exit(int(arguments.check and not is_of_today))

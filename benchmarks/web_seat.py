@@ -9,7 +9,6 @@ their streams over HTTP as static/net.js does. Prints Markdown; exits with 1 if 
 import argparse
 import asyncio
 import contextlib
-import gzip
 import itertools
 import json
 import os
@@ -22,7 +21,7 @@ import tempfile
 import time
 import uuid
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -39,13 +38,11 @@ from benchmarks.bot_speed import durable, head, ready, say
 from telegram_bot.channels.web.streams import STREAMS_A_NETWORK
 from test_support.bot_process import BotProcess, free_port
 from test_support.chromium import running_chromium
+from test_support.page_weight import page_weight
 from test_support.postgres import running_postgres
 
 PROJECT: Final = Path(__file__).parents[1]
 CADDYFILE: Final = (PROJECT / "config/deploy/Caddyfile").read_text(encoding="utf-8")
-CHANNEL: Final = PROJECT / "telegram_bot/channels/web"
-BESIDE: Final = tuple(PROJECT / f"telegram_bot/{name}.py" for name in ("party", "storage/web_models", "words/page"))
-"""Files of the channel outside its folder."""
 WORKERS: Final = 2
 SEATS: Final = 4
 TABLES: Final = 10
@@ -74,9 +71,6 @@ NO_TLS: Final = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 MOST_BID_MS: Final = 300.0
 MOST_BACK_SECONDS: Final = 2.0
 MOST_STREAMS_MIB: Final = 60.0
-MOST_PYTHON: Final = 3000
-MOST_JAVASCRIPT: Final = 2500
-MOST_KB: Final = 60.0
 SLOWER: Final = 1.25
 """The factor by which a bid with open streams may be slower, on a machine whose own pace changes."""
 
@@ -654,28 +648,13 @@ def _audit_page(
                 found["lost"].append(f"{guest.name}: {slot} of table {table}")
 
 
-def weight() -> bool:
-    """The size of the channel, and of all files that a page can load, compressed."""
-    served = [file for file in (CHANNEL / "static").rglob("*") if file.is_file()]
-    kilobytes = sum(len(gzip.compress(file.read_bytes(), 9)) for file in served) / 1000
-    python = _lines((*CHANNEL.glob("*.py"), *BESIDE))
-    javascript = _lines((CHANNEL / "static").glob("*.js"))
-    head("weight", "lines of Python", "of JavaScript", "kB compressed")
-    say(f"| the channel | {python} | {javascript} | {kilobytes:.1f} |")
-    return python <= MOST_PYTHON and javascript <= MOST_JAVASCRIPT and kilobytes <= MOST_KB
-
-
-def _lines(files: Iterable[Path]) -> int:
-    return sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files)
-
-
 async def main(only: str | None, seconds: float, times: int) -> int:
     """Measure and print; return the number of missed goals."""
     missed = 0
     if only in (None, "weight"):
-        met = weight()
-        say(f"\nweight: {'met' if met else 'MISSED'}")
-        missed += not met
+        weight = page_weight()
+        say(f"\nweight: {weight}")
+        missed += not weight.meets_goals
     parts: dict[str, Callable[[Cluster], Awaitable[bool]]] = {
         "bids": lambda cluster: bids(cluster, seconds),
         "memory": lambda cluster: memory(cluster, seconds),

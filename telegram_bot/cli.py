@@ -166,7 +166,7 @@ def backup(options: argparse.Namespace) -> int:
 
 
 def restore(options: argparse.Namespace) -> int:
-    """Put a backup in the place of the database, which no bot may be using."""
+    """Replace the database with a backup. Stop all bots first."""
     settings = _settings(options)
     from telegram_bot.operations import backup as practice  # noqa: PLC0415
 
@@ -300,7 +300,7 @@ def _parser() -> argparse.ArgumentParser:
 
     sandbox_parser = takes_config(command(sandbox, "try"))
     sandbox_parser.add_argument(
-        "--host", default="127.0.0.1", help="whom to let in; 0.0.0.0 for other machines (127.0.0.1)"
+        "--host", default="127.0.0.1", help="the address to listen on; 0.0.0.0 for other machines (127.0.0.1)"
     )
     sandbox_parser.add_argument(
         "--allow-host", action="append", default=[], metavar="NAME", help="a name under which other machines may ask"
@@ -321,9 +321,7 @@ def _parser() -> argparse.ArgumentParser:
 
     check = takes_config(command(doctor))
     check.add_argument("--json", action="store_true", help="for programs to read")
-    check.add_argument(
-        "--remove-webhook", action="store_true", help="remove a webhook that keeps the bot from its news"
-    )
+    check.add_argument("--remove-webhook", action="store_true", help="remove a webhook that prevents polling")
 
     takes_config(command(migrate))
 
@@ -370,7 +368,7 @@ def _parser() -> argparse.ArgumentParser:
 
     reading = command(read)
     reading.add_argument(
-        "--language", type=_language, default="en", metavar="CODE", help="of whoever writes: en, it, fr, es, nl (en)"
+        "--language", type=_language, default="en", metavar="CODE", help="of the phrases: en, it, fr, es, nl (en)"
     )
     reading.add_argument(
         "--dice", type=_dice, metavar="N", help="the dice in play, which tell 54 from 5x4 (else it is not known)"

@@ -42,6 +42,8 @@ RULES: Final = {
 _TAG: Final = re.compile(r"(?s)<(script|style)\b.*?</\1>|<[^>]*>")
 _C_COMMENT: Final = re.compile(r"(?s)/\*.*?\*/|(?m:(?:^|(?<=\s))// .*$)")
 _HASH_COMMENT: Final = re.compile(r"(?:^|(?<=\s))#+ .*$")
+_GENERATED: Final = re.compile(r"(?s)<!-- generated: .*?<!-- end -->")
+"""The words of players, options and settings, which `test_support.generated_docs` writes."""
 _FENCED: Final = re.compile(r"(?ms)^ *(```|~~~).*?^ *\1 *$")
 _CODE: Final = re.compile(r"(?s)``.+?``|`[^`]*`|<!--.*?-->|\]\([^)]*\)|^ *>>> .*$", re.MULTILINE)
 _BLOCK: Final = re.compile(r"\n(?=\s*\n|\s*(?:[-*+]|\d+\.|#+) |\s*\|)|\|")
@@ -64,7 +66,7 @@ class Finding:
 
 def findings_in(text: str) -> Iterator[tuple[int, str, str]]:
     """Yield the line (from 0), the words and the cure of each finding in Markdown."""
-    for code in (_FENCED, _CODE):
+    for code in (_GENERATED, _FENCED, _CODE):
         text = code.sub(lambda found: ("" if found[0][0] == "]" else "code") + "\n" * found[0].count("\n"), text)
     text = re.sub(r"\n[ \t>]+", "\n", text)
     start = 0

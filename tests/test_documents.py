@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from telegram_bot.settings import load_settings
+from test_support import generated_docs
 from test_support.documents import FENCED, NOT_SETTINGS, PAGES, ROOT, names_a_setting, understands
 
 README = ROOT / "README.md"
@@ -61,6 +62,12 @@ def text_of(page: Path) -> str:
 def test_the_readmes_example_plays_a_game(block: str, capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(block, "README.md", "exec"), {})  # noqa: S102 - the project's own text
     assert capsys.readouterr().out.endswith(" wins\n")
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if "<!-- generated: " in text_of(page)], ids=name_of)
+def test_the_generated_parts_of_a_page_are_of_today(page: Path) -> None:
+    """`python -m test_support.generated_docs` writes them again."""
+    assert generated_docs.page(text_of(page)) == text_of(page)
 
 
 # The contents of a page

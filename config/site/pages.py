@@ -1,15 +1,11 @@
-"""Pages of the library's site that no file in `docs/` holds: the reference, READMEs, the table of options."""
+"""Pages of the library's site that no file in `docs/` holds: the reference and READMEs."""
 
-from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
-
-from perudo_core import PRESETS, Rules
-from perudo_core._rule_words import option_in_words
 
 ROOT = Path(__file__).parents[2]
 MODULES = (
@@ -58,20 +54,6 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Fill the table of options; point links that leave `docs/` to the pages of the site."""
+    """Point links that leave `docs/` to the pages of the site."""
     del page, config, files
-    markdown = markdown.replace("../telegram_sandbox/README.md", "telegram-sandbox.md").replace("../docs/", "")
-    return markdown.replace("<!-- options -->", _options())
-
-
-def _options() -> str:
-    presets = {name: Rules.preset(name) for name in PRESETS}
-    lines = [
-        "## The rulebooks, option by option\n",
-        "| option | " + " | ".join(presets) + " |",
-        "|---" * (len(presets) + 1) + "|",
-    ]
-    for name in (each.name for each in fields(Rules) if each.init):
-        values = (option_in_words(name, getattr(rules, name)) for rules in presets.values())
-        lines.append(f"| `{name}` | " + " | ".join(values) + " |")
-    return "\n".join(lines)
+    return markdown.replace("../telegram_sandbox/README.md", "telegram-sandbox.md").replace("../docs/", "")

@@ -258,7 +258,7 @@ _RULES: Final[dict[Reason, str]] = {
     Reason.NO_BID: mark("There is no bid yet. Make the first one."),
     Reason.OWN_BID: mark("That bid is your own."),
     Reason.BID_TOO_FEW_ONES: mark("To go to ones, bid at least half as many, rounded up."),
-    Reason.BID_TOO_FEW_AFTER_ONES: mark("To leave ones, bid at least twice as many plus one."),
+    Reason.BID_TOO_FEW_AFTER_ONES: mark("After ones, bid at least double plus one."),
     Reason.BID_FACE_LOCKED: mark("In a palifico round the face is locked."),
     Reason.BID_ONES_MAY_NOT_OPEN: mark("Nobody may open with ones here."),
     Reason.BID_ABOVE_MAXIMUM: mark("There are not that many dice."),
@@ -403,9 +403,9 @@ def guest_lines(notice: GuestNotice, f: Format) -> list[Line]:
             if not notice.player:
                 return [Line(f.w.say("Nobody is waiting any more."))]
             if len(notice.asking) > 1 and f.medium is not Medium.TEXT:  # by text, only the first visitor is admitted
-                return [Line(f.w.say("They would like to join by the web page. Whom do you let in?"), sign="🚪")]
+                return [Line(f.w.say("They want to join from the web page. Who can come in?"), sign="🚪")]
             name = f.strong(f.name(notice.name))
-            asked = Line(f.w.say("{name} would like to join by the web page. Let them in?", name=name), sign="🚪")
+            asked = Line(f.w.say("{name} wants to join from the web page. Let them in?", name=name), sign="🚪")
             return [asked, Line(f.w.say("If so, text {code}.", code=f.code))] if f.medium is Medium.TEXT else [asked]
         case "admitted":
             return [Line(f.w.say("You are in!"))]

@@ -27,45 +27,50 @@ TYPED: Final = {
         "sudo systemctl enable --now perudo",
         "sudo perudo doctor",
     ),
-    "docs/operating/webhook.md": ("perudo-bot doctor",),
+    "docs/web-seat-setup.md": (
+        "sudo editor /etc/perudo/perudo.env",
+        "sudo systemctl restart perudo",
+        "sudo perudo doctor",
+    ),
+    "docs/operating/webhook.md": ("sudo perudo doctor",),
     "docs/operating/several-machines.md": (
         "sudo -u postgres createuser --pwprompt perudo",
         "sudo -u postgres createdb --owner perudo perudo",
     ),
     "docs/operating/upgrading.md": (
         "git pull",
-        "perudo-bot backup /var/backups/perudo.backup",
+        "sudo perudo backup /var/backups/perudo.backup",
         "sudo systemctl stop 'perudo*'",
         "sudo make install PREFIX=/opt/perudo",
-        "perudo-bot migrate",
+        "sudo perudo migrate",
         "sudo systemctl start perudo",
-        "perudo-bot doctor",
+        "sudo perudo doctor",
         "sudo systemctl stop perudo",
-        "perudo-bot recount",
+        "sudo perudo recount",
         "sudo systemctl start perudo",
     ),
     "docs/operating/backups.md": (
-        "perudo-bot backup /var/backups/perudo.backup",
+        "sudo perudo backup /var/backups/perudo.backup",
         f"sudo install -m 644 {_NIGHTLY} /etc/systemd/system/",
         "sudo systemctl enable --now backup-perudo.timer",
         "sudo systemctl stop 'perudo*'",
-        "perudo-bot restore --force /var/backups/perudo.backup",
+        "sudo perudo restore --force /var/backups/perudo.backup",
         "sudo systemctl start perudo",
-        "perudo-bot restore --check /var/backups/perudo.backup",
+        "sudo perudo restore --check /var/backups/perudo.backup",
     ),
     "docs/operating/moving.md": (
         "sudo systemctl stop perudo",
         (
-            "perudo-bot copy-database sqlite:////var/lib/perudo/perudo.db "
+            "sudo perudo copy-database sqlite:////var/lib/perudo/perudo.db "
             "postgresql+psycopg://perudo:PASSWORD@localhost/perudo"
         ),
         "sudo editor /etc/perudo/perudo.env",
         "sudo systemctl start perudo",
         "sudo systemctl disable --now perudo",
-        "perudo-bot backup /var/backups/perudo.backup",
+        "sudo perudo backup /var/backups/perudo.backup",
         "sudo scp /etc/perudo/perudo.env /var/backups/perudo.backup NEW:",
         "sudo install -m 600 ~/perudo.env /etc/perudo/perudo.env",
-        "perudo-bot restore ~/perudo.backup",
+        "sudo perudo restore ~/perudo.backup",
         "sudo systemctl enable --now perudo",
         "rm ~/perudo.env ~/perudo.backup",
     ),
@@ -110,14 +115,12 @@ NOT_HERE: Final = {
         ),
         "docker compose up --detach",
     ),
-    "from what dist/ holds: make test-release types it": (
-        "pipx run perudo-bot try",
-        "pipx install perudo-bot",
-        '(umask 077; read -r token && echo "PERUDO_TOKEN=$token" > .env)',
-        "perudo-bot run",
-        "pip install perudo-core",
+    "the repository has no public address yet": ("git clone https://github.com/OWNER/perudo && cd perudo",),
+    "needs a network that phones are in; tests/telegram_bot/test_party.py starts it": ("make party",),
+    "installs a gigabyte: make test-voice uses it": (
+        'make run EXTRAS="postgresql sms voice"',
+        'sudo make install PREFIX=/opt/perudo EXTRAS="postgresql sms voice"',
     ),
-    "runs every test, these too": ("make test",),
     "needs a model hub": (
         "perudo-bot voice setup                  small: a download of 484 MB",
         "perudo-bot voice setup --model base     145 MB; hears worse",
@@ -140,7 +143,7 @@ def pages() -> list[Path]:
 def commands(page: Path) -> list[str]:
     """The command lines of a page."""
     return [
-        line
+        line.strip()
         for language, block in FENCED.findall(page.read_text("utf-8"))
         if not language
         for line in block.splitlines()

@@ -23,7 +23,7 @@ from http import HTTPStatus
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 from telegram_bot import sandbox_launcher
 from telegram_sandbox import RunningSandbox, running_sandbox
@@ -37,6 +37,8 @@ PASSWORD: Final = "correcthorse7"
 POSTGRES_PORT: Final = 5432
 LONGEST: Final = 300.0
 PLAYING: Final = "playing as @"
+WEB_SEAT: Final = "docs/web-seat-setup.md"
+WEB_SEAT_PORT: Final = 8441
 SQLITE: Final = "/var/lib/perudo/perudo.db"
 BACKUPS: Final = Path("/var/backups/perudo")
 LOG: Final = Path("/var/lib/perudo-units/perudo.log")
@@ -115,9 +117,8 @@ class Run:
             raise FailedError(f"{line}\nleft processes behind: {left}")
 
     async def _start(self, line: str) -> asyncio.subprocess.Process:
-        words = re.sub(r"^perudo-bot", "sudo perudo", line).replace("PASSWORD", PASSWORD)  # as the page says
         return await asyncio.create_subprocess_exec(
-            *("sh", "-c", words),
+            *("sh", "-c", line.replace("PASSWORD", PASSWORD)),
             cwd=self.folder,
             env=machine.environment_of(self.reader),
             user=self.reader.pw_uid,
@@ -176,7 +177,7 @@ async def follow(run: Run) -> None:
     for page, lines in TYPED.items():
         sys.stdout.write(f"\n{page}\n")
         for line in lines:
-            await _before(run, line, typed)
+            await _before(run, page, line, typed)
             typed.append(line)
             if line == "make play":
                 await run.type_and_interrupt(line, "http://", _page_is_there)
@@ -196,9 +197,15 @@ def _given(run: Run, line: str) -> str:
     return f"{PASSWORD}\n{PASSWORD}\n" if "--pwprompt" in line else ""
 
 
-async def _before(run: Run, line: str, earlier: Sequence[str]) -> None:
+async def _before(run: Run, page: str, line: str, earlier: Sequence[str]) -> None:
     """Follow the page's instructions in prose, with facts that only a reader knows."""
-    if line.startswith("sudo editor"):
+    if page == WEB_SEAT and line.startswith("sudo editor"):
+        (settings,) = re.findall(r"(?s)```ini\n(.*?)```", (ROOT / WEB_SEAT).read_text(encoding="utf-8"))
+        TO_TYPE.write_text("".join(f"{setting.strip()}\n" for setting in settings.splitlines() if setting.strip()))
+    elif page == WEB_SEAT and "doctor" in line:
+        world = run.sandbox.world
+        world.settings = replace(world.settings, main_web_app="https://bot.example.org/app")
+    elif line.startswith("sudo editor"):
         first = line not in earlier
         url = f"DATABASE_URL=postgresql+psycopg://perudo:{PASSWORD}@localhost/perudo"
         own = f"PERUDO_TOKEN={run.sandbox.token}\nPERUDO_API_BASE_URL={run.sandbox.bot_base_url}"
@@ -234,6 +241,10 @@ async def _after(run: Run, line: str) -> None:
             run.expected = run.tables()
         if run.tables() != run.expected or not run.expected:
             raise FailedError(f"{line}\nhas {run.tables()} tables in place of {run.expected}")
+    elif line == "sudo systemctl restart perudo":
+        await _plays()
+        _wait_for(WEB_SEAT_PORT)
+        _page_is_there(f"http://127.0.0.1:{WEB_SEAT_PORT}/", host="bot.example.org")
     elif "backup /var/backups" in line:
         _written_for_the_reader_alone(Path("/var/backups/perudo.backup"))
     elif "backup-perudo.timer" in line and "enable" in line:
@@ -253,11 +264,22 @@ async def _plays() -> None:
             await asyncio.sleep(0.1)
 
 
-def _page_is_there(said: str) -> None:
+def _wait_for(port: int) -> None:
+    """Wait until a program of this machine listens on the port."""
+    until = time.monotonic() + 60
+    while _is_free("127.0.0.1", port):
+        if time.monotonic() > until:
+            raise FailedError(f"no program listens on port {port}")
+        time.sleep(0.1)
+
+
+def _page_is_there(said: str, host: str | None = None) -> None:
+    """`host`: the name by which the proxy in front of the page was asked."""
     (url,) = re.findall(r"http://[\w.:]+", said)[:1]
-    with urlopen(url, timeout=10) as page:  # noqa: S310 - the sandbox's own address
+    asked = Request(url, headers={} if host is None else {"Host": host})  # noqa: S310 - an address of this machine
+    with urlopen(asked, timeout=10) as page:  # noqa: S310 - the same
         if page.status != HTTPStatus.OK:
-            raise FailedError(f"make play\nshows no page at {url}")
+            raise FailedError(f"no page at {url}")
 
 
 def _written_for_the_reader_alone(file: Path) -> None:

@@ -14,7 +14,6 @@ from telegram_bot.service.commands import commands, find_command
 from telegram_bot.service.notices import RejectionNotice
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.parsing.to_intent import parse_text
-from test_support import command_tables
 from tests.telegram_bot.conftest import GroupHarness, rejection_of
 
 ROOT: Final = Path(__file__).parents[2]
@@ -96,8 +95,3 @@ def test_every_command_is_explained_somewhere() -> None:
     document = (ROOT / "docs/playing.md").read_text(encoding="utf-8")
     unexplained = {command.name for command in commands() if not set(astuple(command.help)) - {None}}
     assert {name for name in unexplained if f"`/{name}" not in document} == {"start"}, "Telegram's own button"
-
-
-def test_the_documents_table_is_that_of_the_registry() -> None:
-    """`python -m test_support.command_tables` rewrites it."""
-    assert (ROOT / command_tables.PAGE).read_text(encoding="utf-8") == command_tables.page(ROOT)

@@ -14,7 +14,7 @@ T = TypeVar("T", bound=type[tuple[Any, ...]])
 def value(cls: T) -> T:
     """Give a named tuple an equality and an order that compare the type first: by default `Dudo(1) == Calza(1)`.
 
-    Frozen dataclasses with slots would cost 6 to 10 % of a compiled game: docs/decisions/values-are-named-tuples.md.
+    Frozen dataclasses with slots would cost 6 to 10 % of a compiled game: docs/decisions.md.
     """
     cls.__eq__ = _equal  # type: ignore[method-assign]
     cls.__ne__ = _not_equal  # type: ignore[method-assign, assignment]

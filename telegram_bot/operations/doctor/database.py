@@ -19,7 +19,7 @@ from telegram_bot.storage.models import KeyValue
 from telegram_bot.storage.status_queries import query_status
 
 MAX_QUERY_SECONDS: Final = 0.02
-"""The longest acceptable time of one query, in seconds; a move takes about fifteen queries."""
+"""The longest acceptable time of one query, in seconds; a move takes about thirty statements."""
 QUESTIONS: Final = 5
 MIN_FREE_BYTES: Final = 500 * 2**20
 MAX_SKEW_SECONDS: Final = 2.0

@@ -143,7 +143,7 @@ CHOOSE: Final = PersonRequest(
             scope=Scope.CHATS | Scope.TEXT,
             arguments=Arguments.PARSED,
             example="me",
-            help=HelpLines(guide="be left out wherever players are compared; `/hide off`: no longer"),
+            help=HelpLines(guide="do not be compared with other players; `/hide off`: be compared again"),
         ),
         texted(
             "quiet",

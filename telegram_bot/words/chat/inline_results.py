@@ -74,7 +74,7 @@ def _dice(table: OwnTable, hand: HandView, w: Catalogue, title: str, *, in_group
     if not in_group:
         rest.append(w.say("Your bids are in {title}: type my name there.", title=plain_name(table.title)))
     elif hand.on_turn and not found and not hand.table.paused:
-        rest.append(w.say("No call that you can make now fits these words."))
+        rest.append(w.say("That does not match a call you can make now."))
     spoken = catalogue(table.language, table.dice_style)
     return InlineResult(
         title="🎲 " + own_dice,

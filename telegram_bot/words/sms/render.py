@@ -132,7 +132,7 @@ _PHONE: Final[dict[n.PhoneMessage, str]] = {
     n.PhoneMessage.ASK_START: mark(
         "Perudo: do you want texts again? If so, text START {code}. If that was not you, do nothing."
     ),
-    n.PhoneMessage.ASK_UNLINK: mark("Shall this phone stop playing for {name}? If so, text UNLINK {code}."),
+    n.PhoneMessage.ASK_UNLINK: mark("Stop playing for {name} on this phone? If so, text UNLINK {code}."),
     n.PhoneMessage.ASK_NAME: mark("Shall I call you {name} from now on? If so, text NAME {code}."),
     n.PhoneMessage.WRONG_CODE: mark(
         "That is not the code from my last question. After many wrong codes I accept none until tomorrow."
@@ -153,7 +153,7 @@ _PHONE: Final[dict[n.PhoneMessage, str]] = {
     n.PhoneMessage.QUIET_HOW: mark("Text QUIET and the hours of your night, like QUIET 22-8, or QUIET OFF."),
     n.PhoneMessage.CLOCK_HOW: mark("Text CLOCK and the time for a turn: 5M, 15M, 1H, 6H, 24H, or OFF."),
     n.PhoneMessage.KICK_HOW: mark("Text KICK and a name, or their place in the list of names, like KICK 2."),
-    n.PhoneMessage.BOTS_HOW: mark("Text BOTS and how many computer players shall sit down, like BOTS 2."),
+    n.PhoneMessage.BOTS_HOW: mark("Text BOTS and a number, such as BOTS 2, to add computer players."),
     n.PhoneMessage.NAME_HOW: mark("Text NAME and what the others shall call you, like NAME Gran."),
     n.PhoneMessage.BOOK_HOW: mark("Text BOOK and one of: {books}."),
 }

@@ -5,9 +5,6 @@ from pathlib import Path
 from typing import get_args
 
 from telegram_bot.service import notices, posting
-from test_support import delivery_page
-
-ROOT = Path(__file__).parents[3]
 
 
 def test_each_type_of_notice_has_exactly_one_row() -> None:
@@ -16,8 +13,3 @@ def test_each_type_of_notice_has_exactly_one_row() -> None:
     tree = ast.parse(Path(posting.__file__).read_text(encoding="utf-8"))
     (table,) = [node for node in ast.walk(tree) if isinstance(node, ast.Dict) and "TableNotice" in ast.dump(node)]
     assert len(table.keys) == len(get_args(notices.BaseNotice)), "none is written twice"
-
-
-def test_the_documents_print_the_table() -> None:
-    """`python -m test_support.delivery_page` writes it again."""
-    assert (ROOT / delivery_page.PAGE).read_text(encoding="utf-8") == delivery_page.page(ROOT)

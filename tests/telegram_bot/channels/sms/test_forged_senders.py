@@ -128,7 +128,7 @@ async def test_a_forger_cannot_end_a_link(world: SmsWorld) -> None:
     for _ in range(3):
         [question] = await world.text(ANA, "UNLINK")
     assert owner_of(world, ANA) == ["Dee"]
-    assert re.fullmatch(r"Shall this phone stop playing for Dee\? If so, text UNLINK \d{4}\.", question)
+    assert re.fullmatch(r"Stop playing for Dee on this phone\? If so, text UNLINK \d{4}\.", question)
     await world.confirm(ANA, "UNLINK")
     assert owner_of(world, ANA) == []
 

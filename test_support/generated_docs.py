@@ -1,0 +1,199 @@
+"""`python -m test_support.generated_docs` writes the parts of the documents that follow from the code and its words.
+
+A part is between the comments `<!-- generated: NAME -->` and `<!-- end -->`.
+"""
+
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from enum import Enum
+from html import unescape
+from typing import Any, Final
+
+from perudo_core import PRESETS, Rules
+from perudo_core._rule_words import option_in_words
+from telegram_bot.feature import install
+from telegram_bot.features import FEATURES
+from telegram_bot.service.command import Scope, Who, texted_command
+from telegram_bot.service.commands import commands
+from telegram_bot.service.notices import FeatureNotice, HelpNotice, RulesNotice
+from telegram_bot.service.posting import POLICIES, Depends, PostPolicy
+from telegram_bot.tables.model import FrozenModel
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.chat.render import message_html
+from telegram_bot.words.rules import option_label, option_value_label, preset_label
+from test_support.documents import PAGES, ROOT
+from test_support.page_weight import page_weight
+
+_OPTIONS: Final = tuple(each.name for each in fields(Rules) if each.compare)
+_PART: Final = re.compile(r"(?s)(?<=<!-- generated: )([\w ]+)( -->\n).*?(?=<!-- end -->)")
+
+
+def page(written: str) -> str:
+    """The text of a page as it has to be."""
+    return _PART.sub(lambda part: f"{part[1]}{part[2]}\n{PARTS[part[1]]()}\n", written)
+
+
+# The rules of the game
+
+
+def rules_in_short() -> str:
+    """The first paragraphs of `/help`."""
+    title, *_ = _markdown(HelpNotice(private=True)).partition("Tap the buttons")
+    return title.partition("\n")[2].strip() + "\n"
+
+
+def rules_in_full() -> str:
+    """The answer to `/rules` at a table of the 2009 edition."""
+    return _markdown(RulesNotice(rules=Rules.preset("box_2009"))).partition("\n\n")[2] + "\n"
+
+
+def _markdown(notice: HelpNotice | RulesNotice) -> str:
+    """A message of the bot in English."""
+    html = message_html(notice, catalogue("en"))
+    assert html is not None
+    marked = re.sub(r"</?b>", "**", re.sub(r"</?code>", "`", html))
+    assert "<" not in marked, marked
+    return re.sub(r"(?m)^• ", "- ", unescape(marked))
+
+
+def rulebooks_compared() -> str:
+    """The options in which the five rulebooks differ, in the words of the lobby's menu."""
+    w = catalogue("en")
+    books = [Rules.preset(name) for name in PRESETS]
+    values = {name: [getattr(rules, name) for rules in books] for name in _OPTIONS}
+    lines = [
+        [option_label(name, w), *(option_value_label(name, value, w) for value in of_books)]
+        for name, of_books in values.items()
+        if len(set(of_books)) > 1
+    ]
+    return _table(["rule", *(preset_label(name, w) for name in PRESETS)], lines)
+
+
+def rulebook_options() -> str:
+    """Every option of the five rulebooks."""
+    books = [Rules.preset(name) for name in PRESETS]
+    lines = [[f"`{name}`", *(option_in_words(name, getattr(rules, name)) for rules in books)] for name in _OPTIONS]
+    return _table(["option", *PRESETS], lines)
+
+
+def _table(heading: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
+    return "".join(f"| {' | '.join(line)} |\n" for line in (heading, ["---"] * len(heading), *lines))
+
+
+# The settings
+
+
+def settings() -> str:
+    """Every setting of `config/bot.toml`, a table for each section."""
+    written = (ROOT / "config/bot.toml").read_text(encoding="utf-8")
+    return (
+        "".join(
+            f"{f'## [{section}]' if section else '## Without a section'}\n\n{about}"
+            f"| setting | default | meaning |\n|---|---|---|\n{''.join(rows)}\n"
+            for section, about, rows in _sections(written.partition("\n\n")[2], tomllib.loads(written))
+        ).rstrip("\n")
+        + "\n"
+    )
+
+
+def _sections(written: str, values: Mapping[str, Any]) -> Iterator[tuple[str, str, list[str]]]:
+    """Each section's name, introduction and rows; the comment above a line explains it and the lines right below it."""
+    section, about, comment, rows = "", "", "", list[str]()
+    for line in written.splitlines():
+        if line.startswith("#"):
+            comment = f"{comment} {line.lstrip('# ')}".strip()
+        elif heading := re.fullmatch(r"\[(.+)\]", line):
+            yield section, about, rows
+            section, about, comment, rows = heading[1], f"{comment}\n\n" if comment else "", "", []
+        elif setting := re.match(r"(\w+) = ", line):
+            value = values.get(section, {}).get(setting[1], "") if section else values[setting[1]]
+            shown = str(value).lower() if isinstance(value, bool) else str(value) or "empty"
+            rows.append(f"| `{setting[1]}` | {shown} | {comment or 'as above'} |\n")
+        if not line:
+            comment = ""
+    yield section, about, rows
+
+
+# The commands by text message
+
+_WHO: Final = {
+    Who.ANYBODY: "anybody",
+    Who.PLAYER: "players at the table",
+    Who.HOST: "the host",
+    Who.HOST_OR_ADMIN: "the host, or an admin of the group",
+}
+
+
+def commands_by_text() -> str:
+    """The commands by text message."""
+    rows = (
+        f"| `{texted_command(command)}` | {line} | {_WHO[command.who]} |\n"
+        for command in commands(Scope.TEXT)
+        if (line := command.help.guide or command.help.private_menu) is not None
+    )
+    return "".join(("| command | use | for |\n", "|---|---|---|\n", *rows))
+
+
+# How each type of notice is sent
+
+_USUAL: Final = PostPolicy()
+_NAMES: Final = {field.name: field.name.replace("_", " ") for field in fields(PostPolicy)}
+
+
+def notices() -> str:
+    """A line for each notice of the base game that is not sent as usual, and the names of the others."""
+    base = {notice: policy for notice, policy in POLICIES.items() if not issubclass(notice, FeatureNotice)}
+    usual = [notice.__name__ for notice, policy in base.items() if policy == _USUAL]
+    lines = [
+        "| notice | sent as follows |\n|---|---|\n",
+        f"| as usual | {_described(_USUAL, [*_NAMES])} |\n",
+        *(
+            f"| `{notice.__name__}` | {_described(policy, _differences(policy))} |\n"
+            for notice, policy in base.items()
+            if policy != _USUAL
+        ),
+        f"\nSent as usual: {', '.join(f'`{name}`' for name in usual)}.\n",
+        "\nA feature says in its folder how its notices are sent; most are sent as usual.\n",
+    ]
+    return "".join(lines)
+
+
+def _differences(policy: PostPolicy) -> list[str]:
+    return [name for name in _NAMES if getattr(policy, name) != getattr(_USUAL, name)]
+
+
+def _described(policy: PostPolicy, names: list[str]) -> str:
+    return "; ".join(f"{_NAMES[name]}: {_value(getattr(policy, name))}" for name in names)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, Depends):
+        return value.described
+    if isinstance(value, Enum):
+        return value.name.lower().replace("_", " ")
+    if isinstance(value, FrozenModel):
+        return f"`{type(value).__name__}`"
+    return "yes" if value else "none" if value is None else "no"
+
+
+PARTS: Final[dict[str, Callable[[], str]]] = {
+    "the rules in short": rules_in_short,
+    "the rules in full": rules_in_full,
+    "the rulebooks compared": rulebooks_compared,
+    "options of the rulebooks": rulebook_options,
+    "settings": settings,
+    "commands by text": commands_by_text,
+    "notices": notices,
+    "weight of the web seat": lambda: f"{page_weight()}.\n",
+}
+
+
+if __name__ == "__main__":
+    install(FEATURES)
+    for file in PAGES:
+        before = file.read_text(encoding="utf-8")
+        if (after := page(before)) != before:
+            file.write_text(after, encoding="utf-8")
+            print(file.relative_to(ROOT))  # noqa: T201 - the command's result
