@@ -296,6 +296,8 @@ class BidsNotice(FrozenModel):
     face: int | None
     private: bool
     """Whether only the player sees the message."""
+    dice: tuple[int, ...] = ()
+    """The player's dice, in a private message only: the best bids follow from them."""
 
 
 class HeardNotice(FrozenModel):

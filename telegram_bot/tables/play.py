@@ -19,7 +19,6 @@ from perudo_core import (
     Transition,
     apply,
     is_legal,
-    legal_actions,
     settle_claims,
     smallest_raise,
     why_illegal,
@@ -36,7 +35,9 @@ from telegram_bot.tables.events import (
     no_running_game,
 )
 from telegram_bot.tables.model import FirstTap, HelpGiven, Status, Table, Timings
+from telegram_bot.tables.offered_bids import offered_bids
 from telegram_bot.tables.sealed_dice import next_roll
+from telegram_bot.tables.views import HandView
 
 CORE_VERSION: Final = version("perudo-core")
 
@@ -327,17 +328,11 @@ HELP: Final = "help"
 """The answer to a question, or to words without a meaning."""
 
 
-def likely_calls(table: Table) -> tuple[str, ...]:
-    """Return the calls to offer to a player on turn who does not know what to say; they depend on no dice."""
-    game = table.begun_game
-    legal = legal_actions(game, game.turn)
-    standing = game.current_bid
-    bids = sorted(
-        (action for action in legal if isinstance(action, Bid)),
-        key=lambda bid: (standing is not None and bid.face != standing.face, bid.face == 1, bid.quantity, bid.face),
-    )
-    doubts = [action for action in legal if isinstance(action, Dudo)]
-    return tuple(map(str, [*bids[: MOST_OFFERED - len(doubts)], *doubts]))
+def likely_calls(hand: HandView) -> tuple[str, ...]:
+    """Return the calls to offer, in private, to a player on turn who does not know what to say."""
+    doubts = ["dudo"] if hand.may_dudo else []
+    bids = offered_bids(hand.table, hand.dice)[: MOST_OFFERED - len(doubts)]
+    return (*(f"{quantity}x{face}" for quantity, face in bids), *doubts)
 
 
 def count_help(table: Table, player: int, about: str) -> tuple[Table, int]:

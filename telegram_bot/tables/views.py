@@ -121,13 +121,6 @@ class TableView(FrozenModel):
         """The bid to beat, or None before the first."""
         return self.bids[-1] if self.bids else None
 
-    @property
-    def usual_openings(self) -> list[tuple[int, int]]:
-        """Two quantities of usual opening bids: about one die for each player."""
-        players = sum(not seat.out for seat in self.seats)
-        usual = (max(1, players - 1), max(2, players))
-        return [bid for bid in self.raises if bid[0] in usual] or list(self.raises)
-
 
 class HandView(FrozenModel):
     """One player's own view: the public table and their own dice."""

@@ -1,11 +1,10 @@
-"""Build inline keyboards. They depend only on the bids, so they reveal no dice."""
+"""Build inline keyboards. They depend only on the bids and on the reader's own dice, so they reveal no dice."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from perudo_core.odds import probability_holds
 from telegram_bot.channels.telegram.buttons import (
     CODE,
     DANGER,
@@ -29,6 +28,7 @@ from telegram_bot.service.intents import SettingValue
 from telegram_bot.service.requests import read_button
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.faces import Face
+from telegram_bot.tables.offered_bids import offered_bids
 from telegram_bot.tables.views import TableView
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
 from telegram_bot.words.dice import bid_figure, call_label, die
@@ -40,8 +40,6 @@ LIKELY_BIDS: Final = 5
 ANIMALS_A_ROW: Final = 7
 LANGUAGES_A_ROW: Final = 3
 MAX_BUTTONS: Final = 90
-SUGGESTED_QUANTITIES: Final = 3
-FACES: Final = range(1, 7)
 VIEW_SIGNS: Final = {
     PrivateView.AUTO: "✨",
     PrivateView.EPHEMERAL: "👁",
@@ -79,8 +77,9 @@ def _keyboard(notice: n.Notice, w: Catalogue, *, bot: str, inline: bool) -> Rows
             keys = KEYS.get(type(notice))
             return [] if keys is None else keys(notice, w)
         case n.BidsNotice():
-            bids = bid_rows if notice.private else _bids_for_all
-            return bids(notice.view, w, notice.face)
+            if notice.private:
+                return bid_rows(notice.view, w, notice.face, dice=notice.dice)
+            return _bids_for_all(notice.view, w, notice.face)
         case n.GameOverNotice(view=view) if not view.going_on:
             return [[button("🔁 " + w.say("Play again"), data_of(i.PlayAgain(), view.table), SUCCESS)]]
         case n.GuestNotice(what="knock", table=table, asking=asking):
@@ -186,13 +185,18 @@ def hand_keyboard(notice: n.HandNotice, w: Catalogue) -> Rows:
     """A player's private buttons: bids on their turn, and calza while they may call it."""
     hand = notice.view
     if hand.on_turn:
-        return bid_rows(hand.table, w, None, calza=hand.may_calza)
+        return bid_rows(hand.table, w, None, dice=hand.dice, calza=hand.may_calza)
     return [[_calza_aside(hand.table, w)]] if hand.may_calza else []
 
 
-def bid_rows(view: TableView, w: Catalogue, face: int | None, *, calza: bool | None = None) -> Rows:
-    """Buttons for legal bids only: the likeliest directly, the others by face; below them dudo and calza."""
-    return [*_raise_rows(view, w, face), *_calls(view, w, calza=view.calza if calza is None else calza)]
+def bid_rows(
+    view: TableView, w: Catalogue, face: int | None, *, dice: Sequence[int] = (), calza: bool | None = None
+) -> Rows:
+    """Buttons for legal bids only: the best directly, the others by face; below them dudo and calza.
+
+    `dice`: the reader's own, if only they see the buttons.
+    """
+    return [*_raise_rows(view, w, face, dice), *_calls(view, w, calza=view.calza if calza is None else calza)]
 
 
 def _calls(view: TableView, w: Catalogue, *, calza: bool) -> Rows:
@@ -208,10 +212,10 @@ def _calza_aside(view: TableView, w: Catalogue) -> Button:
     return button("🎯 " + w.say("Calza?"), data_of(i.CallCalza(), view.table, view.step))
 
 
-def _raise_rows(view: TableView, w: Catalogue, face: int | None) -> Rows:
+def _raise_rows(view: TableView, w: Catalogue, face: int | None, dice: Sequence[int] = ()) -> Rows:
     match face:
         case None:
-            return _likely_rows(view, w)
+            return _likely_rows(view, w, dice)
         case n.ANY_FACE:
             return _face_rows(view, w)
         case _:
@@ -223,27 +227,9 @@ def _bid(view: TableView, quantity: int, face: int, w: Catalogue, style: str | N
     return button(bid_figure(quantity, face, w, view.wild_by), data, style)
 
 
-def suggested_bids(view: TableView) -> list[tuple[int, int]]:
-    """The usual raises: one more of the same face, then the bids that are likelier for an observer without dice."""
-    legal, standing = list(view.raises), view.standing
-    if standing is None:
-        return _likeliest(view.usual_openings, view)
-    same = [bid for bid in legal if bid[1] == standing.face]
-    lowest = [next((bid for bid in legal if bid[1] == face), None) for face in FACES if face != standing.face]
-    others = [bid for bid in lowest if bid is not None]
-    return [*same[:1], *_likeliest([*same[1:SUGGESTED_QUANTITIES], *others], view)]
-
-
-def _likeliest(bids: Sequence[tuple[int, int]], view: TableView) -> list[tuple[int, int]]:
-    in_play = sum(not seat.out for seat in view.seats)
-    total = in_play * view.rules.starting_dice if view.total_dice is None else view.total_dice
-    chances = {bid: probability_holds((), total, *bid, view.ones_wild) for bid in bids}
-    return sorted(bids, key=lambda bid: chances[bid], reverse=True)
-
-
-def _likely_rows(view: TableView, w: Catalogue) -> Rows:
-    """The likeliest bids, the usual raise highlighted, and the way to all others."""
-    quick = suggested_bids(view)[:LIKELY_BIDS]
+def _likely_rows(view: TableView, w: Catalogue, dice: Sequence[int]) -> Rows:
+    """The best bids, the best raise highlighted, and the way to all others."""
+    quick = offered_bids(view, dice)[:LIKELY_BIDS]
     common = quick[0] if view.bids and quick else None
     keys = [_bid(view, *bid, w, PRIMARY if bid == common else None) for bid in quick]
     if len(view.raises) > len(quick):

@@ -17,6 +17,7 @@ from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.house_rules import QuickChoice
 from telegram_bot.tables.lobby import CLOCK_CHOICES, option_values
 from telegram_bot.tables.model import TableRules, TurnClock
+from telegram_bot.tables.offered_bids import offered_bids
 from telegram_bot.tables.sealed_dice import StirView
 from telegram_bot.tables.views import BidView, SeatView
 from telegram_bot.words.catalogue import Catalogue
@@ -235,7 +236,7 @@ def _round(notice: n.TableNotice, w: Catalogue) -> tuple[str, Card]:
         "dudo": list(view.dudo_seats),
         "calza": list(view.calza_seats),
         "raises": [list(bid) for bid in view.raises],
-        "start": next((list(bid) for bid in ([] if view.bids else view.usual_openings)), None),
+        "start": next(map(list, offered_bids(view)), None),
         "acts": _added_acts(notice, w),
     }
 
@@ -308,6 +309,7 @@ def _hand(notice: n.HandNotice, w: Catalogue) -> tuple[str, Card]:
         "may_dudo": hand.may_dudo,
         "may_calza": hand.may_calza,
         "raises": [list(bid) for bid in table.raises] if hand.on_turn else [],
+        "start": next(map(list, offered_bids(table, hand.dice)), None) if hand.on_turn else None,
         "tip": tip_text(notice, Format(w.with_dice(DiceStyle.WORDS), Medium.ALERT)),
     }
 

@@ -169,7 +169,7 @@ def help_player(context: TableContext, first: n.Notice, second: n.Notice, *, abo
         # Players with buttons are offered calls by number at once; players by text first read the meaning of the two
         # calls.
         if may_tap == (times % 2 == 0):
-            calls = play.likely_calls(table)
+            calls = play.likely_calls(context.hand_notice(seat).view)
             table = play.remember_heard(table, context.player_id, *calls, now=context.uow.now)
             notice = n.RejectionNotice(
                 reason=RejectionReason.ILLEGAL, rule=Reason.BID_MALFORMED, offers=calls, wild_by=table.wild_by

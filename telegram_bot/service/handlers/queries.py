@@ -224,7 +224,7 @@ def _may_send_ephemeral(context: TableContext) -> bool:
 
 
 def see_bids(context: TableContext, request: i.SeeBids) -> n.Toast | None:
-    """Show the bids on a face in the tapped message. The offered bids depend on no hidden dice."""
+    """Show the bids on a face in the tapped message. Those in a message that all see depend on no hidden dice."""
     tapped, where = context.intent.tapped, context.intent.where
     if tapped is None:
         raise RejectedError(RejectionReason.UNKNOWN_OPTION)
@@ -234,11 +234,13 @@ def see_bids(context: TableContext, request: i.SeeBids) -> n.Toast | None:
     seat = context.require_turn()
     context.save_and_answer(TableChange(context.table))
     private = tapped.receiver is not None or where is None
+    hand = hand_view(context.table, seat)
     notice = n.BidsNotice(
-        view=hand_view(context.table, seat).table if private else table_view(context.table),
+        view=hand.table if private else table_view(context.table),
         seat=seat,
         face=request.face,
         private=private,
+        dice=hand.dice if private else (),
     )
     reader = context.player if private else context.chat
     at = where or context.intent.who

@@ -5,6 +5,7 @@ from typing import Final
 
 from perudo_core.agents import Character
 from telegram_bot.service import notices as n
+from telegram_bot.tables.offered_bids import offered_bids
 from telegram_bot.tables.result_views import DiceChange, Reaction, ReactionTo, RevealView
 from telegram_bot.tables.views import BidView, SeatView, TableView
 from telegram_bot.words.catalogue import Catalogue
@@ -200,7 +201,8 @@ def _what_now(notice: n.HandNotice, w: Catalogue) -> str:
     view = notice.view.table
     if notice.view.on_turn:
         if view.standing is None:
-            line = w.say("👉 You open. Pick a bid, or type one like <code>3x4</code>.")
+            example = next((f"{quantity}x{face}" for quantity, face in offered_bids(view, notice.view.dice)), "3x4")
+            line = w.say("👉 You open. Pick a bid, or type one like <code>{bid}</code>.", bid=example)
         else:
             line = w.say("👉 Your turn. Raise, or say <b>dudo</b>.")
         return line if view.clock_ends is None else f"{line} ⏳ {time_left(view.clock_ends, w)}"

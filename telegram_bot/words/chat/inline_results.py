@@ -8,6 +8,7 @@ from perudo_core.odds import probability_holds
 from telegram_bot.service.notices import DiceNotice, RejectionNotice
 from telegram_bot.service.own_tables import OwnTable, OwnTables
 from telegram_bot.tables.events import RejectionReason
+from telegram_bot.tables.offered_bids import offered_bids, unseen_dice
 from telegram_bot.tables.views import HandView, TableView
 from telegram_bot.words.catalogue import Catalogue, catalogue
 from telegram_bot.words.chat.game import dice_alert
@@ -135,21 +136,13 @@ def _standing(hand: HandView, w: Catalogue) -> str:
 
 
 def ranked_bids(hand: HandView) -> list[tuple[int, int]]:
-    """The legal bids as (quantity, face), the most likely first; among equally likely bids the strongest first.
+    """All legal bids as (quantity, face): the offered ones, then the most likely; of equally likely ones the strongest.
 
     The order follows from the player's own view, so it reveals nothing about other players' dice.
     """
     table = hand.table
-    unknown = _dice_on_the_table(hand) - len(hand.dice)
+    unknown = unseen_dice(table, hand.dice)
     chances = {bid: probability_holds(hand.dice, unknown, *bid, table.ones_wild) for bid in table.raises}
     strongest_first = list(reversed(table.raises))
-    return sorted(strongest_first, key=lambda bid: chances[bid], reverse=True)
-
-
-def _dice_on_the_table(hand: HandView) -> int:
-    """The dice in play; where lost dice are hidden, the maximum."""
-    table = hand.table
-    if table.total_dice is not None:
-        return table.total_dice
-    others = sum(not seat.out for index, seat in enumerate(table.seats) if index != hand.seat)
-    return len(hand.dice) + others * table.rules.starting_dice
+    likeliest = sorted(strongest_first, key=lambda bid: chances[bid], reverse=True)
+    return list(dict.fromkeys([*offered_bids(table, hand.dice), *likeliest]))

@@ -5,6 +5,7 @@ from functools import partial
 from itertools import product
 
 from telegram_bot.service import notices as n
+from telegram_bot.tables.offered_bids import offered_bids
 from telegram_bot.tables.result_views import DiceChange, RevealView
 from telegram_bot.tables.sealed_dice import StirView
 from telegram_bot.tables.views import BidView, TableView
@@ -71,7 +72,7 @@ def _explained(notice: n.HandNotice | n.DiceNotice, w: Catalogue, *, again: bool
     view, standing = notice.view.table, notice.view.table.standing
     if not view.raises:
         return [lambda _letters: w.say("No bid is higher. Text DUDO.")]
-    example = _example(view)
+    example = offered_bids(view, notice.view.dice)[0]
     text, dice = bid_figure(*example), face_words(*example, w).bid
 
     def draft(letters: int, *, shown: bool) -> str:
@@ -308,7 +309,7 @@ def _what_now(notice: n.HandNotice | n.DiceNotice, names: list[str], w: Catalogu
         return w.say("{name} opens.", name=name) if view.standing is None else w.say("It is {name}'s turn.", name=name)
     if not view.raises:
         return w.say("Your turn: text DUDO.")
-    example = _example(view)
+    example = offered_bids(view, notice.view.dice)[0]
     bid = bid_figure(*example)
     if view.standing is None and meaning:
         dice = face_words(*example, w).bid
@@ -327,12 +328,3 @@ def _what_now(notice: n.HandNotice | n.DiceNotice, names: list[str], w: Catalogu
     if notice.view.may_calza:
         return w.say("Your turn: text e.g. {bid}, DUDO or CALZA.", bid=bid)
     return w.say("Your turn: text e.g. {bid}, or DUDO.", bid=bid)
-
-
-def _example(view: TableView) -> tuple[int, int]:
-    """A legal bid as an example: one more of the same face if possible, otherwise a low bid, preferably not on ones."""
-    standing = view.standing
-    one_more = None if standing is None else (standing.quantity + 1, standing.face)
-    if one_more is not None and one_more in view.raises:
-        return one_more
-    return next((bid for bid in view.raises if bid[1] != 1), view.raises[0])

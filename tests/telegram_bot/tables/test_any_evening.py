@@ -139,7 +139,7 @@ class Evening:
             assert len(game.active_seats) >= 2
             assert game.turn in game.active_seats
             assert tuple(map(len, game.dice)) == counts
-            offers = play.likely_calls(after)
+            offers = play.likely_calls(hand_view(after, game.turn))
             assert 0 < len(set(offers)) == len(offers) <= play.MOST_OFFERED
             assert all(why_illegal(game, parse_call(offer, game.turn)) is None for offer in offers)
             assert len(table_view(after).seats) == len(counts)

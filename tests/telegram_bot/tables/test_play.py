@@ -17,6 +17,7 @@ from telegram_bot.tables.events import (
 )
 from telegram_bot.tables.model import OnTimeout, Status, Table, Timings, TurnClock
 from telegram_bot.tables.turn_clock import apply_due
+from telegram_bot.tables.views import hand_view
 from tests.telegram_bot.conftest import AUTO_CLOCK, START, TIMINGS, game_of, lobby_table, running_table
 
 CALZA = Rules.preset("box_2009").with_options(calza=True, lost_dice="visible")
@@ -58,7 +59,7 @@ def test_a_bid_passes_the_turn_to_the_left() -> None:
 def test_help_offers_two_bids_and_one_dudo_where_others_may_say_dudo_too() -> None:
     rules = Rules.preset("box_2009").with_options(out_of_turn_dudo=True)
     table = running_table("22222", "33333", "44444", calls="5x2", rules=rules)
-    assert play.likely_calls(table) == ("6x2", "7x2", "dudo")
+    assert play.likely_calls(hand_view(table, 1)) == ("5x3", "6x2", "dudo"), "her five threes hold, six twos hardly"
 
 
 def test_a_dudo_ends_the_round_and_rolls_the_next_one() -> None:

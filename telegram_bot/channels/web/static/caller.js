@@ -1,4 +1,4 @@
-/** The wheel for quantity and face: it starts at the smallest legal bid and never leaves the legal ones. */
+/** The wheel for quantity and face: it starts at the bid that the server offers and never leaves the legal ones. */
 
 import { die } from "./parts.js";
 import { play } from "./sound.js";
@@ -16,10 +16,11 @@ export class Wheel {
     this.bid = [0, 0];
   }
 
-  /** Take the legal bids of a turn; a new turn starts at a usual opening, or at the smallest. */
+  /** Take the legal bids of a turn, and the best one. Until the player turns the wheel, it shows the best one. */
   offer(raises, turn, start) {
     const key = `${turn}:${raises.join(";")}`;
-    if (key === this.key) return;
+    if (key === this.key && this.turned) return;
+    this.turned = false;
     this.key = key;
     this.raises = raises;
     this.bid = raises.find((bid) => String(bid) === String(start)) ?? raises[0] ?? [0, 0];
@@ -52,6 +53,7 @@ export class Wheel {
   choose(bid) {
     if (!bid || String(bid) === String(this.bid)) return;
     this.bid = bid;
+    this.turned = true;
     play("tick");
     this.changed();
   }

@@ -173,6 +173,7 @@ export class Room {
       turn,
       step: own ? own.step : round.step,
       raises: turn ? (own ? own.raises : round.raises) : [],
+      start: own?.start,
       dudo: free && (own ? own.may_dudo : round.dudo.includes(seat)),
       calza: free && (own ? own.may_calza : round.calza.includes(seat)),
     };
