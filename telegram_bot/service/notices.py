@@ -314,6 +314,8 @@ class HeardNotice(FrozenModel):
     """Calls as `perudo_core` writes them, the likeliest first."""
     sure: bool = False
     """Whether the recogniser is sure of the first."""
+    explained: BidView | None = None
+    """The bid to beat, if the first guess is calza and the player has never said it: the question explains calza."""
     answered: bool = False
     """Whether the player has said that the only guess is right."""
     wild_by: str | None = None

@@ -29,7 +29,12 @@ _FINISHED_GAMES: Final = (
 
 def take_tip(repositories: Repositories, player: Player, tip: Tip) -> bool:
     """True if the player gets the tip now; it then counts as shown."""
-    if not player.tips or tip in player.tips_told or not _lock(repositories, player):
+    return player.tips and count_as_told(repositories, player, tip)
+
+
+def count_as_told(repositories: Repositories, player: Player, tip: Tip) -> bool:
+    """Store that the player knows the tip; False if they knew it before, or if their row is locked."""
+    if tip in player.tips_told or not _lock(repositories, player):
         return False
     player.tips_told = [*player.tips_told, tip]
     return True

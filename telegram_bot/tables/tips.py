@@ -15,7 +15,7 @@ class Tip(StrEnum):
     UNSEEN = "unseen"
     """How many dice of the bid the player holds, and how many dice the player does not see."""
     CALZA = "calza"
-    """The meaning of calza, and the die that it wins or costs."""
+    """The meaning of calza, and the die that it wins or costs: until the player's first calza."""
 
 
 def fitting_tips(hand: HandView) -> tuple[Tip, ...]:

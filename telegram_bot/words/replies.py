@@ -20,6 +20,7 @@ from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.events import CloseReason, RejectionReason
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.lobby import FORMER_OPTIONS
+from telegram_bot.tables.views import BidView
 from telegram_bot.words.catalogue import Catalogue, mark_plural, own_name
 from telegram_bot.words.dice import call_label
 from telegram_bot.words.house_rules import rules_title
@@ -70,12 +71,17 @@ _DONE_BY_TEXT: Final[dict[Confirmation, str]] = {
 
 def done_lines(notice: ConfirmationNotice, f: Format) -> list[Line]:
     """A confirmation, or the question whether calza was meant."""
-    explained = []
-    if notice.bid is not None and notice.explains:
-        bid = f.bid(notice.bid.quantity, notice.bid.face, notice.wild_by)
-        said = f.w.say("Calza says: exactly {bid}. If so you win a die back, if not you lose one.", bid=bid)
-        explained = [Line(said, rank=1)]
+    explained = calza_explained(notice.bid if notice.explains else None, notice.wild_by, f)
     return [*explained, Line(_done(notice, f))]
+
+
+def calza_explained(bid: BidView | None, wild_by: str | None, f: Format) -> list[Line]:
+    """The meaning of calza to this bid; empty without a bid."""
+    if bid is None:
+        return []
+    exactly = f.bid(bid.quantity, bid.face, wild_by)
+    said = f.w.say("Calza says: exactly {bid}. If so you win a die back, if not you lose one.", bid=exactly)
+    return [Line(said, rank=1)]
 
 
 def _done(notice: ConfirmationNotice, f: Format) -> str:

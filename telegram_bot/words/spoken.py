@@ -20,6 +20,7 @@ from telegram_bot.words.dice import face_words
 from telegram_bot.words.lines import Format, Medium, sayable, spoken
 from telegram_bot.words.notices import LINES
 from telegram_bot.words.phrases import plain_name
+from telegram_bot.words.replies import calza_explained
 from telegram_bot.words.tips import tip_text
 
 MOST_BIDS: Final = 4
@@ -57,7 +58,12 @@ def _heard(notice: n.HeardNotice, w: Catalogue) -> list[str]:
     name, call = _name(notice.name, w), _said(notice.guesses[0], w)
     if notice.answered or not notice.private:
         return [w.say("{name} says {bid}.", name=name, bid=call)]
-    return [w.say("I heard {call}.", call=call), w.say('Say "that is right", and it counts. If not, say it again.')]
+    explained = [line.text for line in calza_explained(notice.explained, notice.wild_by, Format(w, Medium.SPEECH))]
+    return [
+        w.say("I heard {call}.", call=call),
+        *explained,
+        w.say('Say "that is right", and it counts. If not, say it again.'),
+    ]
 
 
 def _said(call: str, w: Catalogue) -> str:

@@ -249,7 +249,12 @@ class GroupHarness:
                 request = i.CallDudo()
             case _:
                 request = i.CallCalza()
-        return await self.tap(now.seats[action.seat].name, request, table=table)
+        name, asks = now.seats[action.seat].name, Confirmation.TAP_CALZA_AGAIN
+        result = await self.tap(name, request, table=table)
+        if (now.game and now.game.turn) == action.seat and getattr(result.toast, "done", None) == asks:
+            self.now += 1  # a player's first calza is asked twice
+            return await self.tap(name, request, table=table)
+        return result
 
     async def play_out(self, table: int = 1) -> None:
         """Bid as low as possible and doubt as soon as the rules allow, until a player wins."""

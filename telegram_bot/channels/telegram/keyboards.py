@@ -173,7 +173,7 @@ def _bids_for_all(view: TableView, w: Catalogue, face: int | None) -> Rows:
 
 def _table_rows(view: TableView, w: Catalogue) -> Rows:
     """The buttons of a table whose player on turn has the bids in private."""
-    calza = [_calza_aside(view, w)] if view.calza else []
+    calza = [_calza_key(view, w)] if view.calza else []
     return [[_my_dice(view, w), *calza]]
 
 
@@ -186,7 +186,7 @@ def hand_keyboard(notice: n.HandNotice, w: Catalogue) -> Rows:
     hand = notice.view
     if hand.on_turn:
         return bid_rows(hand.table, w, None, dice=hand.dice, calza=hand.may_calza)
-    return [[_calza_aside(hand.table, w)]] if hand.may_calza else []
+    return [[_calza_key(hand.table, w)]] if hand.may_calza else []
 
 
 def bid_rows(
@@ -202,13 +202,12 @@ def bid_rows(
 def _calls(view: TableView, w: Catalogue, *, calza: bool) -> Rows:
     """Dudo and calza side by side, as far as the rules allow them."""
     dudo = button("🗣 " + w.say("Dudo!"), data_of(i.CallDudo(), view.table, view.step), DANGER)
-    exact = button("🎯 " + w.say("Calza!"), data_of(i.CallCalza(), view.table, view.step), SUCCESS)
-    row = [dudo] * view.dudo + [exact] * calza
+    row = [dudo] * view.dudo + [_calza_key(view, w)] * calza
     return [row] if row else []
 
 
-def _calza_aside(view: TableView, w: Catalogue) -> Button:
-    """Calza for a player who is not on turn: a plain key, which asks before it counts."""
+def _calza_key(view: TableView, w: Catalogue) -> Button:
+    """Calza: a plain key, half as wide as the screen or as the word, which asks a beginner before it counts."""
     return button("🎯 " + w.say("Calza?"), data_of(i.CallCalza(), view.table, view.step))
 
 

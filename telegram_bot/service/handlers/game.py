@@ -20,7 +20,7 @@ from telegram_bot.service.handlers.request import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import AnswerNote, CallCalza, CallDudo, Intent, MakeBid, NoteOutcome, SayCalls
 from telegram_bot.service.languages import mark
-from telegram_bot.service.tips import take_tip
+from telegram_bot.service.tips import count_as_told
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameAction, Player, SentMessage
 from telegram_bot.tables import play
@@ -72,6 +72,8 @@ def call(
         return _refused(context, request, rejected)
     if spoken and isinstance(request, MakeBid):
         step = replace(step, table=step.table.replace(spoken=step.table.step))
+    if isinstance(request, CallCalza):
+        count_as_told(context.uow, context.player, Tip.CALZA)
     if step.table.claims:
         done = n.ConfirmationNotice(done=n.Confirmation.CLAIMED)
     return context.save_and_answer(step, done)
@@ -191,7 +193,8 @@ def _ask_again(context: TableContext, request: CallDudo | CallCalza, seat: int) 
     """Ask a player to repeat a call if a slip costs a die, and store the question.
 
     Taps are repeated on buttons that all share, and by players who want a second tap. Calza out of turn is always
-    repeated, in a private chat also if it was typed. None: the call counts, or the rules will explain why it does not.
+    repeated, a player's first calza also on their turn, both in a private chat also if typed; until the first one
+    counts, the question explains calza. None: the call counts, or the rules will explain why it does not.
     """
     intent, table, player, game = context.intent, context.table, context.player, context.table.game
     by_tap, in_private = intent.answered_by == "toast", intent.where is None
@@ -200,7 +203,8 @@ def _ask_again(context: TableContext, request: CallDudo | CallCalza, seat: int) 
     shared = intent.tapped is not None and intent.tapped.receiver is None and not in_private
     out_of_turn = isinstance(request, CallCalza) and game.turn != seat
     action = Dudo(seat) if isinstance(request, CallDudo) else Calza(seat)
-    asks = (by_tap and (shared or player.asks_twice)) or (out_of_turn and (by_tap or in_private))
+    first_calza = isinstance(request, CallCalza) and Tip.CALZA not in player.tips_told
+    asks = (by_tap and (shared or player.asks_twice)) or ((out_of_turn or first_calza) and (by_tap or in_private))
     if not asks or why_illegal(game, action) is not None:
         return None
     if not by_tap:
@@ -215,7 +219,7 @@ def _ask_again(context: TableContext, request: CallDudo | CallCalza, seat: int) 
             return None
         step = repeated
     context.save_and_answer(step)
-    bid = bid_view(game.bids[-1]) if out_of_turn and take_tip(context.uow, player, Tip.CALZA) else None
+    bid = bid_view(game.bids[-1]) if first_calza and player.tips else None
     return n.ConfirmationNotice(done=done, bid=bid, wild_by=table.wild_by)
 
 
@@ -281,7 +285,9 @@ def say_calls(context: TableContext, request: SayCalls) -> n.Toast | None:
     heard = play.remember_heard(context.table, context.player_id, str(first), now=context.uow.now)
     context.save_and_answer(TableChange(heard if confirms_by_voice else context.table))
     sure = request.sure and first == calls[0]
-    question = _heard_notice(context, *map(str, legal)).model_copy(update={"sure": sure})
+    explains = isinstance(first, Calza) and context.player.tips and Tip.CALZA not in context.player.tips_told
+    bid = bid_view(context.table.begun_game.bids[-1]) if explains else None
+    question = _heard_notice(context, *map(str, legal)).model_copy(update={"sure": sure, "explained": bid})
     say(context.uow, context.intent, context.player, question, table=context.table.id)
     return None
 

@@ -11,9 +11,10 @@ from telegram_bot.tables.views import BidView, SeatView, TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.stirs import stirs_line
 from telegram_bot.words.dice import bid_figure, call_label, dice, die
-from telegram_bot.words.lines import Format, Medium, html
+from telegram_bot.words.lines import Format, Medium, html, plain
 from telegram_bot.words.notices import part_lines
 from telegram_bot.words.phrases import faced, name_of, plain_name, seat_mark, time_left, titled
+from telegram_bot.words.replies import calza_explained
 from telegram_bot.words.tips import tip_text
 
 LONGEST_ALERT: Final = 200
@@ -471,6 +472,11 @@ def reminder_text(notice: n.ReminderNotice, w: Catalogue) -> str:
 
 def heard_text(notice: n.HeardNotice, w: Catalogue) -> str:
     """Asks the player which call they said, or reports it."""
+    explained = plain(calza_explained(notice.explained, notice.wild_by, Format(w, Medium.CHAT)))
+    return " ".join(filter(None, [explained, _heard_question(notice, w)]))
+
+
+def _heard_question(notice: n.HeardNotice, w: Catalogue) -> str:
     name = escape(plain_name(notice.name), quote=False)
     first = f"<b>{escape(call_label(notice.guesses[0], w, notice.wild_by), quote=False)}</b>" if notice.guesses else ""
     if notice.answered and notice.private:

@@ -183,7 +183,7 @@ async def test_dudo_on_a_keyboard_that_all_share_counts_at_the_second_tap(harnes
     assert harness.table().deals == 2
 
 
-async def test_calza_out_of_turn_counts_at_the_second_tap_and_is_explained_once_in_a_life(
+async def test_calza_out_of_turn_counts_at_the_second_tap_and_is_explained_until_it_counts(
     harness: GroupHarness,
 ) -> None:
     harness.service.config = replace(harness.service.config, rules=CLASSIC)
@@ -202,9 +202,45 @@ async def test_calza_out_of_turn_counts_at_the_second_tap_and_is_explained_once_
     for call in ("3x2", "4x2", "5x2"):
         await harness.call(call)
     again = await exact()
-    assert toast_text(again, EN) == "Calza? If you are sure, tap it once more.", "a tap before the last bid counts not"
+    assert toast_text(again, EN).startswith("Calza says: exactly 5 × 2️⃣."), "a tap before the last bid counts not"
     assert harness.table().claims == ()
     assert confirmation_of(await exact()) is Confirmation.CLAIMED
+    for call in ("6x2", "7x2", "8x2", "9x2"):
+        await harness.call(call)
+    assert toast_text(await exact(), EN) == "Calza? If you are sure, tap it once more.", "Cy has said calza before"
+
+
+async def test_a_first_calza_on_ones_turn_is_asked_and_explained_and_a_second_counts_at_one_tap(
+    harness: GroupHarness,
+) -> None:
+    harness.service.config = replace(harness.service.config, rules=CLASSIC)
+    await harness.game("11", "22", "33", calls="2x2")
+
+    async def exact() -> Any:
+        harness.now += 2
+        return (await harness.tap("Bo", i.CallCalza(), where=None, tapped=MessageRef(9))).toast
+
+    first = await exact()
+    assert toast_text(first, EN) == (
+        "Calza says: exactly 2 × 2️⃣. If so you win a die back, if not you lose one. "
+        "Calza? If you are sure, tap it once more."
+    )
+    assert harness.table().deals == 1
+    assert confirmation_of(await exact()) is Confirmation.CALZA
+    await harness.set_dice("11", "22", "33", opener=0)
+    await harness.call("2x2")
+    assert confirmation_of(await exact()) is Confirmation.CALZA
+
+
+async def test_a_first_calza_typed_in_private_on_ones_turn_is_asked_and_explained(harness: GroupHarness) -> None:
+    harness.service.config = replace(harness.service.config, rules=CLASSIC)
+    await harness.game("11", "22", "33", calls="2x2", sent=True)
+    await harness.say("Bo", i.CallCalza(), where=None)
+    (question,) = harness.notices("confirmation")
+    assert (message_html(question, EN) or "").startswith("Calza says: exactly 2 × 2️⃣.")
+    assert harness.table().deals == 1
+    await harness.say("Bo", i.CallCalza(), where=None)
+    assert harness.table().deals == 2
 
 
 @pytest.mark.parametrize("answer", [i.CallCalza(), i.ConfirmCall()])

@@ -113,6 +113,7 @@ async def test_dudo_and_calza_are_always_asked(harness: GroupHarness, call: str)
     await note(harness, "Bo", heard(harness, call, sure=True))
     assert harness.table().step == step
     assert questions(harness)[0].guesses == (call,)
+    assert (questions(harness)[0].explained is not None) == (call == "calza"), "a first calza is explained"
     await answer(harness, "Bo", call, to="Bo")
     assert harness.table().step == step + 1, "one tap is enough: the player has said it already"
 

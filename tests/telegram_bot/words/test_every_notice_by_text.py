@@ -227,7 +227,7 @@ def test_the_whole_turn_is_one_text() -> None:
     }
     assert texted(hands[2]) == (
         "R2 Bo said 5x4, you doubted: there were 6. You lose a die. "
-        f"Your dice: {faces(hands[2])}. You open: text e.g. 1x2. Until 23:15."
+        f"Your dice: {faces(hands[2])}. You open: text e.g. 3x3. Until 23:15."
     )
     assert texted(hands[0]) == (
         f"R2 Bo said 5x4, Cy doubted: there were 6. Cy loses a die. Your dice: {faces(hands[0])}. Cy opens."

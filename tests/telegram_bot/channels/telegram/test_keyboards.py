@@ -421,14 +421,14 @@ def test_below_all_bids_stand_dudo_and_calza_side_by_side(table: Table) -> None:
                 assert not any(name.startswith("bid=") for name in below)
         styles = {button["callback_data"].rpartition(":")[2]: button.get("style") for row in rows for button in row}
         assert styles.get("dudo", DANGER) == DANGER
-        assert styles.get("calza", SUCCESS) == SUCCESS
+        assert styles.get("calza") is None, "a plain key: beginners take a green one"
     assert view.dudo is (Dudo(game_of(table).turn or 0) in legal_actions(game_of(table)))
 
 
 def test_where_no_higher_bid_is_possible_only_the_calls_are_left() -> None:
     table = running_table("2", "3", calls="1x6 2x1", rules=CLASSIC.with_options(calza_with_two_players=True))
     rows = bid_rows(table_view(table), W, None)
-    assert [button["text"] for row in rows for button in row] == ["🗣 Dudo!", "🎯 Calza!"]
+    assert [button["text"] for row in rows for button in row] == ["🗣 Dudo!", "🎯 Calza?"]
     assert [what(data) for data in data_of(rows)] == [i.CallDudo(), i.CallCalza()]
 
 
