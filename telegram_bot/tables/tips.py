@@ -17,12 +17,19 @@ class Tip(StrEnum):
     CALZA = "calza"
     """The meaning of calza, and the die that it wins or costs: until the player's first calza."""
 
+    @property
+    def shows_dice(self) -> bool:
+        """Whether its words depend on the player's dice, so that a page shows it beside an open cup only."""
+        return self is Tip.UNSEEN
+
 
 def fitting_tips(hand: HandView) -> tuple[Tip, ...]:
-    """The tips that help with a hand now, the most urgent first."""
+    """The tips that help with a hand now, the most urgent first. The choice depends on public facts only.
+
+    The others at the table see that a player has a tip.
+    """
     table = hand.table
-    faces = {*hand.dice} if table.standing is None else {*hand.dice, table.standing.face}
-    fitting = [Tip.WILD] if table.ones_wild and 1 in faces else []
+    fitting = [Tip.WILD] if table.ones_wild else []
     if hand.on_turn and table.standing is not None:
         fitting += [Tip.DUDO] if hand.may_dudo else []
         fitting += [Tip.UNSEEN] if table.total_dice is not None else []

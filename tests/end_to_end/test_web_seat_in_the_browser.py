@@ -15,11 +15,18 @@ from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Browser, Page, expect
 from playwright.async_api import TimeoutError as Impatience
 
+from telegram_bot.channels.web.cards import Card, card_of
+from telegram_bot.service import notices
+from telegram_bot.tables.tips import Tip
+from telegram_bot.tables.views import hand_view, table_view
+from telegram_bot.words.catalogue import catalogue
 from test_support.chromium import running_chromium
 from test_support.game_driver import GameDriver
 from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
+from tests.telegram_bot.conftest import running_table
 
+EN = catalogue("en")
 PHONE = {"width": 320, "height": 640}
 TELEVISION = {"width": 1280, "height": 720}
 LARGE_TELEVISION = {"width": 1920, "height": 1080}
@@ -563,6 +570,7 @@ async def test_large_text_and_a_phone_on_its_side_cut_nothing_and_a_hint_is_bid_
         assert beside["x"] >= below["x"] + below["width"], "the keys stand beside the wheel"
         await without_findings(page)
         await page.get_by_role("button", name="Hint").click()
+        await page.get_by_role("button", name="Lift the cup").press("Space")
         bids_the_hint = page.locator(".hint").get_by_role("button")
         await bids_the_hint.click(timeout=PATIENCE_MS)
         await expect(bids_the_hint).to_have_count(0, timeout=PATIENCE_MS)
@@ -616,3 +624,45 @@ async def test_a_player_who_missed_a_turn_sees_why_the_bot_plays(open_world: Ope
         await expect(page.locator("main").get_by_text("You missed your turn in")).to_be_in_viewport(ratio=1)
         await expect(page.get_by_role("button", name="I am back")).to_be_in_viewport(ratio=1)
         await without_findings(page)
+
+
+SHOULDER = """
+async ([cards, lifted]) => {
+  const { SeatPage } = await import("/seat/static/page.js");
+  const { loadWords } = await import("/seat/static/words.js");
+  await loadWords("en");
+  document.body.innerHTML = '<div id="page"></div><div id="live"></div>';
+  const page = new SeatPage({ enter: async () => {} });
+  page.state = { state: "in", title: "Friends", code: "ABC234", name: "Bo", player: 2, tables: [] };
+  page.room.hello({ now: Date.now() / 1000, player: 2 });
+  for (const card of cards) page.room.put(card);
+  page.room.live = true;
+  page.draw();
+  page.cup.up = lifted;
+  page.draw();
+  return document.getElementById("page").innerHTML;
+}
+"""
+"""Draws a seat's page from its cards, with a closed or an open cup."""
+
+
+async def test_before_lifting_the_page_is_the_same_for_any_dice(open_world: OpenWorld, tmp_path: Path) -> None:
+    """A neighbour who looks over a player's shoulder at the closed cup learns nothing about the dice below it."""
+
+    def cards(dice: str, calls: str, tip: Tip | None) -> list[Card]:
+        table = running_table("33456", dice, "23456", calls=calls, opener=0 if calls else 1)
+        hand = notices.HandNotice(view=hand_view(table, 1), player=2, title="", deal=1, tip=tip)
+        public = notices.TableNotice(view=table_view(table), shared=False, unreachable=False)
+        shown = [card_of(public, -1, table.id, EN) | {"acts": [{"act": "coach", "text": "Hint"}]}]
+        shown.append(card_of(hand, 2, table.id, EN))
+        advice = {"lines": [f"You have {dice.count('4')} of those."], "call": f"4x{max(dice)}", "step": table.step}
+        return [*shown, {"card": "coach", "slot": "coach", "lane": "private", "table": table.id, "text": "", **advice}]
+
+    async with a_bot_with_pages(open_world, tmp_path) as (_, address), running_chromium() as browser:
+        page = await a_page(browser, PHONE)
+        await page.goto(f"{address}/t")
+        for calls, tip in (("", Tip.WILD), ("2x4", Tip.DUDO), ("2x4", Tip.UNSEEN), ("3x5", None)):
+            closed = [await page.evaluate(SHOULDER, [cards(dice, calls, tip), False]) for dice in ("11234", "44444")]
+            opened = [await page.evaluate(SHOULDER, [cards(dice, calls, tip), True]) for dice in ("11234", "44444")]
+            assert closed[0] == closed[1], (calls, tip)
+            assert opened[0] != opened[1], "the dice, the wheel and the tip follow the lifted cup"

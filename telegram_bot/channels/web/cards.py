@@ -310,6 +310,7 @@ def _hand(notice: n.HandNotice, w: Catalogue) -> tuple[str, Card]:
         "may_calza": hand.may_calza,
         "raises": [list(bid) for bid in table.raises] if hand.on_turn else [],
         "start": next(map(list, offered_bids(table, hand.dice)), None) if hand.on_turn else None,
+        "tip_shows_dice": notice.tip is not None and notice.tip.shows_dice,
         "tip": tip_text(notice, Format(w.with_dice(DiceStyle.WORDS), Medium.ALERT)),
     }
 

@@ -205,8 +205,7 @@ async def test_calza_out_of_turn_counts_at_the_second_tap_and_is_explained_until
     assert toast_text(again, EN).startswith("Calza says: exactly 5 × 2️⃣."), "a tap before the last bid counts not"
     assert harness.table().claims == ()
     assert confirmation_of(await exact()) is Confirmation.CLAIMED
-    for call in ("6x2", "7x2", "8x2", "9x2"):
-        await harness.call(call)
+    await harness.call("6x2")
     assert toast_text(await exact(), EN) == "Calza? If you are sure, tap it once more.", "Cy has said calza before"
 
 

@@ -530,8 +530,9 @@ async def test_a_new_player_gets_each_tip_when_it_helps_and_never_twice(harness:
         await harness.call(call)
         given += tips(harness, "Bo")
         harness.mark_all_sent()
-    assert given == ["Dudo: you think there are fewer.", "You hold 1 of those, and 4 dice are unseen."]
-    assert harness.player("Bo").tips_told == ["dudo", "unseen"]
+    wild = "⭐ is a one. Ones count as every face."
+    assert given == [wild, "Dudo: you think there are fewer.", "You hold 1 of those, and 4 dice are unseen."]
+    assert harness.player("Bo").tips_told == ["wild", "dudo", "unseen"]
 
 
 async def test_the_sign_of_a_one_is_explained_where_it_first_stands(harness: GroupHarness) -> None:

@@ -370,7 +370,7 @@ export class SeatPage {
       <div class="rail">
         ${show
           ? html`<button class="primary next" @click=${() => room.skip()}>${show.done ? t("go_on") : t("skip")}</button>`
-          : html`${cup.view(room.hand)} ${room.hand?.tip ? html`<p class="hint">🐣 ${room.hand.tip}</p>` : nothing} ${this.calls(mine)} ${this.review(round)}`}
+          : html`${cup.view(room.hand)} ${room.hand?.tip && (cup.up || !room.hand.tip_shows_dice) ? html`<p class="hint">🐣 ${room.hand.tip}</p>` : nothing} ${this.calls(mine)} ${this.review(round)}`}
       </div>`;
   }
 
@@ -427,6 +427,7 @@ export class SeatPage {
   /** The answer to an act of a feature on my turn, or its button. */
   hint(mine, { act, text }) {
     const hint = this.room.card(act);
+    if (hint?.step === mine.step && !this.cup.up) return html`<p class="hint">${t("lift_tip")}</p>`;
     if (hint?.step === mine.step) return html`<div class="hint">${paragraphs(hint.lines)}${this.hintKey(hint.call)}</div>`;
     return html`<button class="plain" ?disabled=${this.busy} @click=${() => this.act({ act, step: mine.step })}>💡 ${text}</button>`;
   }

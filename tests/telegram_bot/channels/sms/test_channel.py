@@ -139,7 +139,7 @@ async def test_words_that_mean_nothing_are_answered_with_what_can_be_said_now(wo
     assert answer.startswith("R1 I did not understand. Your dice: ")
     assert answer.endswith("Ana opens. ? explains.")
     [answer] = [text for text in await world.text(ANA, "no") if "understand" in text]
-    assert "You open: text e.g. 1x2, which says 1 two among all dice." in answer
+    assert "Your dice: 1 1 3 6 6. You open: text e.g. 4x6, which says 4 sixes among all dice." in answer
     await world.confirm(ANA, "close")
     world.got(BO)
     for words in ("and now?", "STATUS", "dudo"):
