@@ -44,6 +44,7 @@ class Confirmation(StrEnum):
     CHOICES_IN_PRIVATE = "choices_in_private"
     OPTION_CHANGED = "option_changed"
     PLAYS_ON = "plays_on"
+    PLAYS_ALONG = "plays_along"
     NEXT_GAME = "next_game"
     TAP_DUDO_AGAIN = "tap_dudo_again"
     TAP_CALZA_AGAIN = "tap_calza_again"

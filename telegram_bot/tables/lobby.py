@@ -98,7 +98,7 @@ def open_lobby(
 def rematch(
     finished: Table,
     new: NewTable,
-    host: int,
+    by: int,
     *,
     now: float,
     timings: Timings,
@@ -106,14 +106,14 @@ def rematch(
     waiting: int = 0,
     unrated: bool = False,
 ) -> TableChange:
-    """Return a new lobby that seats the players of a finished game, under the same rules; the asker is the host.
+    """Return a new lobby that seats the players of a finished game, under the same rules, with the same host.
 
-    Players who are `gone` from the chat meanwhile, and forgotten ones, get no seat. Computer players leave seats free
-    for the `waiting` people.
+    The player who asks, `by`, becomes host if the last one has left, or was away at the end. Players who are `gone`
+    from the chat meanwhile, and forgotten ones, get no seat. Computer players leave seats to the `waiting` people.
     """
     if finished.status not in (Status.FINISHED, Status.CLOSED):
         raise RejectedError(RejectionReason.ALREADY_RUNNING)
-    seat = finished.seat_of(host)
+    seat = finished.seat_of(by)
     if seat is None:
         raise RejectedError(RejectionReason.NOT_SEATED)
     rules, clock = finished.rules, finished.clock
@@ -123,13 +123,37 @@ def rematch(
     ]
     computers = [each for each in stay if each.computer is not None]
     crowded_out = computers[max(0, len(computers) - max(0, len(stay) + waiting - opened.table.max_seats)) :]
+    host = next((each.player for each in stay if each.player == finished.host and not each.away), by)
     table = opened.table.replace(
+        host=host,
+        host_awaited_since=None if host == by else now,
+        ready=(by,),
         seats=tuple(each.model_copy(update={"away": False, "misses": 0}) for each in stay if each not in crowded_out),
         practice=finished.practice,
         options=finished.options,
         unrated=unrated,
     )
     return TableChange(table, opened.events)
+
+
+HOST_AWAITED_SECONDS: Final = 30.0
+"""How long a lobby that was opened again waits for the last game's host."""
+
+
+def play_along(table: Table, player: int, *, now: float, timings: Timings) -> TableChange:
+    """Count a seated player who taps *Play again* too; it makes them host if the awaited host does not come."""
+    taken = take_over(table, player, now=now)
+    ready = (*table.ready, *([] if player in table.ready else [player]))
+    return taken.then(lobby_changed(taken.table.replace(ready=ready), now, timings))
+
+
+def take_over(table: Table, player: int, *, now: float) -> TableChange:
+    """Make a seated player host if the last game's host has not acted for a while in the lobby opened for them."""
+    since = table.host_awaited_since
+    late = since is not None and now - since >= HOST_AWAITED_SECONDS
+    if not late or player == table.host or table.seat_of(player) is None:
+        return TableChange(table)
+    return TableChange(table.replace(host=player, host_awaited_since=None), (HostChanged(player),))
 
 
 def join(table: Table, seat: Seat, *, now: float, timings: Timings) -> TableChange:
@@ -299,6 +323,8 @@ def stir_dice(table: Table, player: int, what: str, *, now: float, timings: Timi
 
 def start(table: Table, by: int, *, now: float, rng: random.Random, timings: Timings) -> TableChange:
     """Begin the game: draw or roll for the opener, then roll the first dice."""
+    taken = take_over(table, by, now=now)
+    table = taken.table
     require_host(table, by)
     if len(table.seats) < table.rules.min_seats:
         raise RejectedError(RejectionReason.TOO_FEW, number=table.rules.min_seats)
@@ -311,7 +337,9 @@ def start(table: Table, by: int, *, now: float, rng: random.Random, timings: Tim
         game=new_game(table.rules, [seat.name for seat in table.seats]),
         help_given=(),
     )
-    return TableChange(begun, (PlainEvent.GAME_STARTED,)).then(deal_round(begun, now=now, rng=rng, timings=timings))
+    return taken.then(TableChange(begun, (PlainEvent.GAME_STARTED,))).then(
+        deal_round(begun, now=now, rng=rng, timings=timings)
+    )
 
 
 def stop(table: Table, by: int, *, is_admin: bool | None) -> TableChange:

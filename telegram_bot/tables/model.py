@@ -283,6 +283,10 @@ class Table(FrozenModel):
     first_taps: tuple[FirstTap, ...] = ()
     """Each player's dudo or calza that waits for the same player's second tap."""
     help_given: tuple[HelpGiven, ...] = ()
+    ready: tuple[int, ...] = ()
+    """The players who have tapped *Play again* for this lobby."""
+    host_awaited_since: float | None = None
+    """When another player opened this lobby for the last game's host; None: the host opened it, or has acted here."""
 
     @property
     def begun_game(self) -> State:

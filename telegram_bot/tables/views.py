@@ -65,6 +65,10 @@ class LobbyView(FrozenModel):
     """The stirs, in order."""
     commitment: str | None = None
     """The commitment from before the first stir; None: not published."""
+    ready: tuple[int, ...] = ()
+    """The players who have tapped *Play again*."""
+    awaits_host: bool = False
+    """Whether the lobby was opened for the last game's host, who has not acted yet."""
     may_seal: bool = False
     """Whether the dice are drawn beforehand, so that players can stir them."""
 
@@ -159,6 +163,8 @@ def lobby_view(table: Table) -> LobbyView:
         stirs=stirred(table),
         commitment=commitment_of(table),
         may_seal=table.secret is not None,
+        ready=table.ready,
+        awaits_host=table.host_awaited_since is not None,
     )
 
 

@@ -45,6 +45,7 @@ _DONE: Final[dict[Confirmation, str]] = {
     Confirmation.SAY_CALZA_AGAIN: mark("Calza? If you are sure, send it once more."),
     Confirmation.NOTE_FORGOTTEN: mark("🎙 All right, forget it. Say it again, or tap or type it."),
     Confirmation.PLAYS_ON: mark("The game goes on."),
+    Confirmation.PLAYS_ALONG: mark("You play again too. {title} starts the game."),
     Confirmation.STARTED: mark("The game is on!"),
     Confirmation.SENT_OUT: mark("The host took you off the table."),
     Confirmation.ADMITTED: mark("{title} can take a seat now."),

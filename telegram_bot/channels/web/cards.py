@@ -158,6 +158,8 @@ def _lobby(notice: LobbyNotice | StartedNotice, w: Catalogue) -> tuple[str, Card
         "seats": _seats(view.seats),
         "min_seats": view.min_seats,
         "max_seats": view.max_seats,
+        "ready": list(view.ready),
+        "awaits_host": view.awaits_host,
         "clock": {"seconds": view.clock.seconds},
         "note": plain(added_lines(notice, Format(w, Medium.ALERT))),
         "rules": {

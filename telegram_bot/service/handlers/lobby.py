@@ -93,7 +93,7 @@ def end_without_people(uow: UnitOfWork, row: GameTable) -> bool:
 
 
 def play_again(uow: UnitOfWork, intent: Intent, player: Player, _: i.PlayAgain) -> n.Toast | None:
-    """Open a lobby for the players of the last game; or take a seat in it, if another player was quicker.
+    """Open a lobby for the players of the last game, whose host stays host; or count in, or sit down, in an open one.
 
     Raises:
         RejectedError: a game runs there, or the player was not in the last one.
@@ -108,9 +108,11 @@ def play_again(uow: UnitOfWork, intent: Intent, player: Player, _: i.PlayAgain) 
     chat = uow.chat_of(old)
     running = uow.lock_live_table_in(chat)
     if running is not None and not end_without_people(uow, running):
-        table = load_table(running)
-        if table.status is Status.LOBBY and table.seat_of(player.id) is None:
-            return join(TableContext(uow, running, intent, player), i.Join())
+        context = TableContext(uow, running, intent, player)
+        if context.table.status is Status.LOBBY and context.table.seat_of(player.id) is None:
+            return join(context, i.Join())
+        if context.table.status is Status.LOBBY:
+            return _play_along(context)
         raise RejectedError(RejectionReason.TABLE_EXISTS)
     if load_table(old).seat_of(player.id) is None:
         raise RejectedError(RejectionReason.NOT_SEATED)  # a rejection commits: no row may be written before it
@@ -132,6 +134,14 @@ def play_again(uow: UnitOfWork, intent: Intent, player: Player, _: i.PlayAgain) 
     if intent.where is not None or intent.answered_by != "toast":
         return None
     return n.ConfirmationNotice(done=n.Confirmation.OPENED_AGAIN, title=chat.title)
+
+
+def _play_along(context: TableContext) -> n.Toast | None:
+    """Count a seated player who wants to play again too; a host who comes late begins the game."""
+    with context.seat_returned():
+        step = lobby.play_along(context.table, context.player_id, now=context.uow.now, timings=context.uow.timings)
+        host = next((seat.name for seat in step.table.seats if seat.player == step.table.host), "")
+        return context.save_and_answer(step, n.ConfirmationNotice(done=n.Confirmation.PLAYS_ALONG, title=host))
 
 
 PLAY_AGAIN: Final = PersonRequest(

@@ -150,6 +150,8 @@ class TableContext:
         self.table = before.with_seat(
             seat, name=self._name_on_seat(seat, self.player.name, kept=True), **seat_quiet_fields(self.player)
         )
+        if self.player_id == before.host:
+            self.table = self.table.replace(host_awaited_since=None)
         self.returned = play.return_seat(self.table, seat, now=self.uow.now, timings=self.uow.timings)
         self.table = self.returned.table
         return (before, self.returned) if self.returned.events else None

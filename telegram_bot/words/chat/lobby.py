@@ -127,7 +127,7 @@ def _players(view: LobbyView, w: Catalogue) -> list[str]:
     lines = []
     for number, seat in enumerate(view.seats, start=1):
         computer = [] if seat.computer is None else [f"<i>({computer_label(seat.computer, w)})</i>"]
-        marks = computer + ["👑"] * (seat.player == view.host)
+        marks = computer + ["👑"] * (seat.player == view.host) + ["🙋"] * (seat.player in view.ready)
         lines.append(" ".join([f"{number}.", faced(seat, name_of(seat)) + seat_mark(seat), *marks]))
     return lines
 

@@ -267,12 +267,14 @@ async def test_playing_again_seats_the_same_people(harness: GroupHarness) -> Non
     await harness.tap("Cy", i.Leave(confirmed=True))
     assert harness.table().status is Status.FINISHED
     await harness.tap("Bo", i.PlayAgain())
-    assert (names(harness, 2), harness.table(2).host) == (["Ana", "Bo", "Cy"], harness.player("Bo").id)
-    assert rejection_of((await harness.tap("Cy", i.PlayAgain())).toast) is RejectionReason.TABLE_EXISTS
+    assert (names(harness, 2), harness.table(2).host) == (["Ana", "Bo", "Cy"], harness.player("Ana").id)
+    assert confirmation_of((await harness.tap("Cy", i.PlayAgain())).toast) is Confirmation.PLAYS_ALONG
+    players = [harness.player(name).id for name in ("Bo", "Cy")]
+    assert harness.table(2).ready == (*players,), "both play again, and the host stays host"
     assert confirmation_of((await harness.tap("Dee", i.PlayAgain())).toast) is Confirmation.JOINED, (
         "a stranger may join what is open"
     )
-    await harness.tap("Bo", i.Stop(), table=2)
+    await harness.tap("Ana", i.Stop(), table=2)
     assert rejection_of((await harness.tap("Eve", i.PlayAgain())).toast) is RejectionReason.NOT_SEATED
 
 

@@ -531,7 +531,7 @@ async def test_a_new_player_gets_each_tip_when_it_helps_and_never_twice(harness:
         given += tips(harness, "Bo")
         harness.mark_all_sent()
     wild = "⭐ is a one. Ones count as every face."
-    assert given == [wild, "Dudo: you think there are fewer.", "You hold 1 of those, and 4 dice are unseen."]
+    assert given == [wild, "Dudo: you think there are fewer.", "You hold 0 of those, and 4 dice are unseen."]
     assert harness.player("Bo").tips_told == ["wild", "dudo", "unseen"]
 
 

@@ -210,6 +210,41 @@ def test_every_change_and_look_of_the_host_keeps_a_lobby_open_for_longer() -> No
         assert table.idle_at == START + waits, "where turns take hours it waits for hours"
 
 
+def again(over: Table, by: int = CY) -> Table:
+    return lobby.rematch(over, lobby.NewTable(8, "CODE88"), by, **WHEN).table
+
+
+def test_the_host_of_a_room_stays_host_when_another_player_opens_it_again_and_other_taps_are_counted() -> None:
+    over = running_table("11", "22", "33").replace(status=Status.FINISHED)
+    table = again(over)
+    assert (table.host, table.ready, table.host_awaited_since) == (ANA, (CY,), START)
+    counted = lobby.play_along(table, BO, now=START + 29, timings=TIMINGS).table
+    assert (counted.host, counted.ready) == (ANA, (CY, BO))
+    assert again(over, ANA).host_awaited_since is None
+
+
+def test_a_host_who_does_not_come_within_half_a_minute_is_followed_by_the_first_player_who_taps() -> None:
+    table = again(running_table("11", "22", "33").replace(status=Status.FINISHED))
+    assert denied(lobby.start, table, CY, now=START + 29, rng=random.Random(1), timings=TIMINGS).reason is (
+        RejectionReason.NOT_HOST
+    )
+    step = lobby.play_along(table, CY, now=START + 30, timings=TIMINGS)
+    assert (step.table.host, step.table.host_awaited_since) == (CY, None)
+    assert HostChanged(CY) in step.events
+    begun = lobby.start(table, BO, now=START + 30, rng=random.Random(1), timings=TIMINGS)
+    assert (begun.table.host, begun.table.status) == (BO, Status.PLAYING)
+    assert HostChanged(BO) in begun.events
+    came = table.replace(host_awaited_since=None)
+    assert lobby.play_along(came, CY, now=START + 300, timings=TIMINGS).table.host == ANA
+
+
+def test_a_host_who_was_away_at_the_end_or_has_left_is_followed_at_once() -> None:
+    over = running_table("11", "22", "33").replace(status=Status.FINISHED)
+    assert again(over.with_seat(0, away=True)).host == CY
+    gone = lobby.rematch(over, lobby.NewTable(8, "CODE88"), CY, now=START, timings=TIMINGS, gone=(ANA,)).table
+    assert (gone.host, gone.host_awaited_since) == (CY, None)
+
+
 def test_playing_again_seats_the_same_people_under_the_same_rules() -> None:
     rules = Rules.preset("azteca").with_options(calza=True)
     over = (
@@ -217,7 +252,7 @@ def test_playing_again_seats_the_same_people_under_the_same_rules() -> None:
     )
     step = lobby.rematch(over, lobby.NewTable(8, "CODE88"), CY, **WHEN)
     table = step.table
-    assert (table.status, table.host, names(table), table.rules) == (Status.LOBBY, CY, ["Ana", "Bo", "Cy"], rules)
+    assert (table.status, table.host, names(table), table.rules) == (Status.LOBBY, ANA, ["Ana", "Bo", "Cy"], rules)
     assert not any(seat.away or seat.misses for seat in table.seats)
     assert (table.game, table.step) == (None, 0)
     assert denied(lobby.rematch, over, lobby.NewTable(8, "CODE88"), STRANGER).reason is RejectionReason.NOT_SEATED

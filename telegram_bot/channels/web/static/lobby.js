@@ -34,7 +34,8 @@ export class Lobby {
         ${host
           ? html`<button class="primary" ?disabled=${!enough} @click=${() => page.act({ act: "start" })}>${t("start")}</button>`
           : sits
-            ? html`<p class="soft">${t("host_starts")}</p>`
+            ? html`<p class="soft">${t("host_starts")}</p>
+                ${card.awaits_host ? html`<button @click=${() => page.act({ act: "again" })}>🙋 ${t("again")}</button>` : nothing}`
             : nothing}
       </div>
       ${host && !full ? this.computers() : nothing} ${this.invite(card)} ${this.stir(card, sits)} ${this.rules(card, host)} ${privacy(card.note, page.info && t("link_ends"))}
@@ -53,6 +54,7 @@ export class Lobby {
               ${t(`character_${seat.computer.character}`)}
             </button>`
         : badges(seat, card.seats)}
+      ${card.ready.includes(seat.player) ? html`<span aria-label=${t("again")}>🙋</span>` : nothing}
       ${host && seat.player !== page.room.me
         ? html`<button class="plain" aria-label=${t("kick", { name: seat.name })} @click=${() => page.kick(seat)}>✕</button>`
         : nothing}

@@ -15,7 +15,7 @@ import { announce, loadWords, t } from "./words.js";
 const ARMED_MS = 5000;
 const TOAST_MS = 6000;
 /** Acts whose success the table itself shows. */
-const SILENT = new Set(["join", "start", "bid", "dudo", "calza", "again", "story", "coach", "back", "face"]);
+const SILENT = new Set(["join", "start", "bid", "dudo", "calza", "story", "coach", "back", "face"]);
 /** Refusals that the table itself shows: a guest who comes during a game looks on. */
 const SHOWN = new Set(["already_running", "already_joined"]);
 const LANGUAGES = { en: "English", es: "Español", fr: "Français", it: "Italiano", nl: "Nederlands" };

@@ -233,7 +233,7 @@ const views = {
       <div class="felt">
         <h2>${t("at_the_table", { n: card.seats.length, most: card.max_seats })}</h2>
         <p class="soft">${card.rules.title}</p>
-        <ul class="people">${card.seats.map((seat) => html`<li>${named(seat)}${badges(seat, card.seats)}</li>`)}</ul>
+        <ul class="people">${card.seats.map((seat) => html`<li>${named(seat)}${badges(seat, card.seats)}${card.ready.includes(seat.player) ? " 🙋" : ""}</li>`)}</ul>
       </div>
       ${wayIn("", t("scan_to_join"))}
       <ol class="how" aria-label=${t("how_to_play")}>${[1, 2, 3, 4].map((step) => html`<li>${t(`how_${step}`)}</li>`)}</ol>

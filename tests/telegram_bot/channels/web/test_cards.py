@@ -18,13 +18,13 @@ def option(card: Json, name: str) -> Json:
     return found
 
 
-async def test_the_wheel_opens_with_about_one_die_for_each_player(world: WebWorld) -> None:
+async def test_the_wheel_opens_with_about_one_die_for_each_player_and_then_with_one_more(world: WebWorld) -> None:
     ana, cy, *_ = everybody = await a_room(world, "Ana", "Cy", "Dee", "Eve", "Fay")
     await ana.act("start")
     card = await ana.card("round")
-    assert card["start"] == [4, 2]
+    assert card["start"] == [5, 2]
     await everybody[card["turn"]].act("bid", table=1, step=card["step"], quantity=4, face=2)
-    assert (await cy.card("round"))["start"] is None, "a raise starts at the smallest"
+    assert (await cy.card("round"))["start"] == [5, 2], "one more of the same face"
 
 
 async def test_a_screen_reader_hears_ones_where_the_page_draws_ones(world: WebWorld) -> None:
