@@ -37,12 +37,12 @@ def invitation(settings: Settings) -> str:
     return "\n".join(
         [
             "",
+            f"On a television in the same network open {settings.web_seat.url}/tv; the first phone scans its code.",
+            "Without a television, scan this code and open a table. Its lobby shows the code for the other phones.",
+            "",
             code.getvalue(),
             f"  {address}",
             "",
-            "Scan this with a phone in the same network, and open a table there.",
-            "Its lobby shows the code for all other phones.",
-            f"On the television open {settings.web_seat.url}/tv and type the letters that it shows under Big screen.",
             "Ctrl-C ends the party.",
         ]
     )

@@ -512,6 +512,9 @@ class SeeStatus(AtAnyStep, TableIntent):
 class SeeSettings(TellsNothing, PersonIntent):
     """Show the stored settings and their choices."""
 
+    faces: bool = False
+    """Whether to show the animals, in place of the other choices."""
+
 
 SettingValue: TypeAlias = bool | str | QuietHours | None
 

@@ -529,6 +529,8 @@ class SettingsNotice(FrozenModel):
     """Whether that language was chosen."""
     face: Face | None = None
     """The person's face; None in a group."""
+    faces: bool = False
+    """Whether the message offers the animals, in place of the other choices."""
     dice_style: DiceStyle = DiceStyle.KEYCAPS
     pictures: bool | None = None
     """Whether pictures show the dice; None: this installation draws none."""

@@ -257,6 +257,10 @@ def _back(view: TableView, w: Catalogue) -> Button:
 
 def settings_keyboard(notice: n.SettingsNotice, w: Catalogue, *, inline: bool = False) -> Rows:
     """The settings of the person, or of the group in which they ask."""
+    if notice.faces:
+        signs = {face: face.sign for face in Face}
+        back = button("⬅️ " + w.say("Back"), data_of(i.SeeSettings()))
+        return [*rows_of(_choices("face", notice.face, signs, to_all=False), ANIMALS_A_ROW), [back]]
     to_all = not notice.private
     views = {
         view: f"{sign} {w.say(VIEW_LABELS[view])}"
@@ -266,8 +270,7 @@ def settings_keyboard(notice: n.SettingsNotice, w: Catalogue, *, inline: bool = 
     rows = rows_of(_choices("view", notice.view, views, to_all=False), 1)
     rows += [[each] for each in _switches(notice, w)]
     if notice.face is not None:
-        signs = {face: face.sign for face in Face}
-        rows += rows_of(_choices("face", notice.face, signs, to_all=False), ANIMALS_A_ROW)
+        rows += [[button(f"{notice.face.sign} {w.say('Your animal')} …", data_of(i.SeeSettings(faces=True)))]]
     styles = {style: bid_figure(5, 4, w.with_dice(style)) for style in DiceStyle}
     rows += [_choices("dice_style", notice.dice_style, styles, to_all=to_all)]
     if notice.pictures is not None:

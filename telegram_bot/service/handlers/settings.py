@@ -28,14 +28,20 @@ from telegram_bot.tables.model import Status
 from telegram_bot.tables.quiet_hours import QuietHours
 
 
-def see_settings(uow: UnitOfWork, intent: i.Intent, player: Player, _: i.SeeSettings) -> None:
-    """Show the settings of a person, or of the group where they asked."""
-    say(uow, intent, player, settings_notice(uow, intent, player))
+def see_settings(uow: UnitOfWork, intent: i.Intent, player: Player, request: i.SeeSettings) -> None:
+    """Show the settings of a person, or of the group where they asked; a tap in a private chat changes its message."""
+    shown = settings_notice(uow, intent, player)
+    if intent.tapped is not None and intent.where is None:
+        shown = shown.model_copy(update={"faces": request.faces})
+        uow.enqueue(Post(envelope_to(uow, player, shown, at=intent.who, mode=SendMode.TARGET, target=intent.tapped)))
+    else:
+        say(uow, intent, player, shown)
 
 
 SEE_SETTINGS: Final = PersonRequest(
     i.SeeSettings,
     see_settings,
+    buttons=(Button("settings={faces}"),),
     commands=(
         Command(
             name="settings",

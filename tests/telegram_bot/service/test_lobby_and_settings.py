@@ -250,6 +250,16 @@ async def test_everybody_has_an_animal_of_their_own_and_another_one_on_request(h
     assert harness.table().seats[1].face is next_face(Face.CAT)
 
 
+async def test_the_animals_are_a_folder_of_the_settings_that_a_choice_closes(harness: GroupHarness) -> None:
+    for request, is_open in ((i.SeeSettings(faces=True), True), (i.Choose("face", Face.CAT), False)):
+        harness.mark_all_sent()
+        await harness.tap("Ana", request, table=None, where=None, tapped=MessageRef(7))
+        (shown,) = harness.envelopes()
+        assert (shown.mode, shown.target) == (SendMode.TARGET, MessageRef(7))
+        assert isinstance(shown.notice, SettingsNotice)
+        assert shown.notice.faces is is_open
+
+
 async def test_the_settings_show_what_was_just_chosen(harness: GroupHarness) -> None:
     await harness.say("Ana", i.SeeSettings(), where=None)
     harness.mark_all_sent()

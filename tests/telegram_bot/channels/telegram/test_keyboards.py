@@ -78,6 +78,7 @@ ASKED: Final[list[i.PersonRequest]] = [
     *(i.OpenMenu(menu) for menu in MENUS if menu != LobbyMenu.MAIN),
     *(i.AddComputers(1, level) for level in Level),
     *(i.AnswerKnock(12, admit=admit) for admit in (True, False)),
+    *(i.SeeSettings(faces=faces) for faces in (True, False)),
     *(i.Stop(confirmed=True, asked=12), i.PlayOn(12), i.Leave(confirmed=True, asked=12), i.Kick(12), i.Kick(-3)),
     *(i.ChangeComputer(-3, "level"), i.ChangeComputer(-3, "character"), i.MakeBid(5, 4), i.SeeBids(4)),
     *(i.AnswerNote(12, "5x4", 1), i.AnswerNote(12, "dudo", 3), i.AnswerNote(12, None), i.SeeBids(n.ANY_FACE)),
@@ -260,10 +261,13 @@ def test_settings_offer_every_language_by_its_own_name_and_mark_the_chosen_one(p
     assert "✨ Automatic" in labels("en", chosen=True)
 
 
-def test_the_own_settings_offer_every_animal_and_mark_ones_own() -> None:
+def test_the_own_settings_lead_to_every_animal_and_mark_ones_own() -> None:
     notice = n.SettingsNotice(view=PrivateView.AUTO, private=True, rules=Rules(), clock=TurnClock(), face=Face.SNAIL)
-    buttons = [button for row in keyboard(notice, W, bot=BOT) for button in row]
-    animals = {button["text"]: what(button["callback_data"]) for button in buttons if "set=face" in str(button)}
+    (shown,) = [each for each in data_of(keyboard(notice, W, bot=BOT)) if "settings" in each]
+    assert what(shown) == i.SeeSettings(faces=True)
+    *rows, back = keyboard(notice.model_copy(update={"faces": True}), W, bot=BOT)
+    assert [what(each) for each in data_of([back])] == [i.SeeSettings()]
+    animals = {button["text"]: what(button["callback_data"]) for row in rows for button in row}
     assert animals == {("✅ " if face is Face.SNAIL else "") + face.sign: i.Choose("face", face) for face in Face}
 
 
