@@ -21,7 +21,7 @@ from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HandN
 from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import load_table, quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
+from telegram_bot.storage.models import Chat, DirectMessages, GameTable, Player, SentMessage
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import PlainEvent, RejectedError, RejectionReason, TableChange, no_running_game
 from telegram_bot.tables.faces import Face, face_of
@@ -180,7 +180,8 @@ class TableContext:
         """True if it is the player's first bid of the game. Further bids are not confirmed: each text costs."""
         game, seat = before.game, self.seat()
         is_new = game is not None and game.round == 1 and all(bid.seat != seat for bid in game.bids)
-        return done is Confirmation.BID and is_new and self.intent.answered_by == "message"
+        reads = self.intent.answered_by == "message" and self.player.direct != DirectMessages.REFUSED
+        return done is Confirmation.BID and is_new and reads
 
     def _reads_board(self) -> bool:
         """True if the player's board shows their call, and they read it."""

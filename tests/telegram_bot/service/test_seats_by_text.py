@@ -80,6 +80,8 @@ async def test_who_is_out_hears_how_and_who_won_in_the_end(harness: GroupHarness
     await harness.set_dice("1", "2", "6", opener=1)
     harness.mark_all_sent()
     await harness.text("Bo", i.MakeBid(3, 6))
+    assert kinds(harness, BO) == ["confirmation"]
+    harness.mark_all_sent()
     await harness.call("dudo")
     assert kinds(harness, BO) == ["reveal"]
     harness.mark_all_sent()
@@ -206,6 +208,7 @@ async def test_texts_wait_for_the_morning_unless_their_reader_is_awake(harness: 
     assert [row.not_before for row in harness.waiting() if row.lane == f"sms:{BO}"] == [0, 0]
     harness.mark_all_sent()
     await harness.text("Bo", i.MakeBid(4, 4))
+    harness.mark_all_sent()
     await harness.call("5x4")
     assert [row.not_before for row in harness.waiting() if row.lane == f"sms:{BO}"] == [0]
     assert harness.table().clock_ends == harness.now + 120
