@@ -130,7 +130,9 @@ async def a_bot_with_pages(
 ) -> AsyncIterator[tuple[World, str]]:
     """A bot whose games are short, with Gran's telephone, and the address of its pages."""
     rules = folder / "short.toml"
-    rules.write_text(f'preset = "box_2009"\nstarting_dice = {dice}\ncalza = {str(calza).lower()}\n')
+    rules.write_text(
+        f'preset = "box_2009"\nstarting_dice = {dice}\ncalza = {str(calza).lower()}\ncalza_by = "on_turn"\n'
+    )
     setting = Setting(variables={"PERUDO_TABLE__RULEBOOK": str(rules)}, plan=plan, with_phone=True, with_pages=True)
     async with open_world(setting) as world:
         yield world, world.pages
@@ -621,7 +623,7 @@ async def test_a_player_who_missed_a_turn_sees_why_the_bot_plays(open_world: Ope
         await open_table(page, address, "Cy")
         await page.get_by_role("button", name="Add one").click()
         await page.get_by_role("button", name="Start").click()
-        await expect(page.locator("main").get_by_text("You missed your turn in")).to_be_in_viewport(ratio=1)
+        await expect(page.locator("main").get_by_text("you missed your turn")).to_be_in_viewport(ratio=1)
         await expect(page.get_by_role("button", name="I am back")).to_be_in_viewport(ratio=1)
         await without_findings(page)
 
