@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from pydantic import AfterValidator, Field, SecretStr
+from pydantic import AfterValidator, Field, SecretStr, model_validator
 from pydantic_core import ErrorDetails
 
 from telegram_bot.settings.sections import Allowed, InvalidSettingError, Section
@@ -131,6 +131,14 @@ class SmsSettings(Section):
         AfterValidator(_distinct),
         Allowed("tables of their own, each under [[sms.gateways]]"),
     ] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _drop_currency(cls, values: Any) -> Any:
+        """Accept a file of version 1.0, whose `currency` had no effect."""
+        return (
+            {key: value for key, value in values.items() if key != "currency"} if isinstance(values, dict) else values
+        )
 
     def keys(self) -> list[str]:
         """The secrets that encrypt telephone numbers, the newest first."""
