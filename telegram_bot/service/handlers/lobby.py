@@ -131,17 +131,26 @@ def play_again(uow: UnitOfWork, intent: Intent, player: Player, _: i.PlayAgain) 
         uow.commit_step(row, None, step.then(started))
         return None
     uow.commit_step(row, None, step)
-    if intent.where is not None or intent.answered_by != "toast":
+    if intent.where is not None:
         return None
-    return n.ConfirmationNotice(done=n.Confirmation.OPENED_AGAIN, title=chat.title)
+    if intent.answered_by == "toast":
+        return n.ConfirmationNotice(done=n.Confirmation.OPENED_AGAIN, title=chat.title)
+    return None if step.table.host == player.id else answer(uow, intent, player, _plays_along(step.table))
 
 
 def _play_along(context: TableContext) -> n.Toast | None:
     """Count a seated player who wants to play again too; a host who comes late begins the game."""
     with context.seat_returned():
         step = lobby.play_along(context.table, context.player_id, now=context.uow.now, timings=context.uow.timings)
-        host = next((seat.name for seat in step.table.seats if seat.player == step.table.host), "")
-        return context.save_and_answer(step, n.ConfirmationNotice(done=n.Confirmation.PLAYS_ALONG, title=host))
+        context.save_and_answer(step)
+    if context.intent.where is not None and context.intent.answered_by != "toast":
+        return None
+    return answer(context.uow, context.intent, context.player, _plays_along(step.table))
+
+
+def _plays_along(table: Table) -> n.ConfirmationNotice:
+    host = next((seat.name for seat in table.seats if seat.player == table.host), "")
+    return n.ConfirmationNotice(done=n.Confirmation.PLAYS_ALONG, title=host)
 
 
 PLAY_AGAIN: Final = PersonRequest(

@@ -174,13 +174,18 @@ async def test_who_sits_at_two_tables_chooses_one_and_is_asked_before(harness: G
     assert kinds(harness, CY) == ["confirmation", "hand"]
 
 
-async def test_who_plays_again_by_text_is_the_host_and_sees_the_lobby(harness: GroupHarness) -> None:
+async def test_who_plays_again_by_text_is_answered_and_sees_the_lobby_as_host(harness: GroupHarness) -> None:
     await a_mixed_game(harness, "1", "2", opener=1)
     await harness.text("Bo", i.MakeBid(2, 6))
     await harness.call("dudo")
     harness.mark_all_sent()
     await harness.text("Bo", i.PlayAgain(), table=1)
-    assert kinds(harness, BO) == ["lobby"]
+    assert kinds(harness, BO) == ["confirmation"], "Ana stays host"
+    harness.mark_all_sent()
+    harness.now += 30
+    await harness.text("Bo", i.PlayAgain(), table=1)
+    assert [seat.name for seat in harness.table(2).seats if seat.player == harness.table(2).host] == ["Bo"]
+    assert "lobby" in kinds(harness, BO)
     harness.mark_all_sent()
     await harness.text("Bo", i.ChangeOption("rulebook", "azteca"))
     assert kinds(harness, BO) == ["lobby"]

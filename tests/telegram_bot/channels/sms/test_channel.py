@@ -51,7 +51,11 @@ async def test_a_table_of_phones_from_the_first_text_to_a_winner(world: SmsWorld
         last = world.every_text(number)[-1]
         assert "wins the game!" in last or "You win the game!" in last
         assert last.startswith("R")
-    assert code_in(await world.text(BO, "AGAIN")) != code
+    for number in (ANA, BO):
+        world.got(number)
+    assert await world.text(BO, "AGAIN") == ["You play again too. Ana starts the game."]
+    assert code_in(world.got(ANA)) != code, "the host stays host"
+    assert await world.text(BO, "AGAIN") == ["You play again too. Ana starts the game."]
 
 
 async def test_default_is_about_three_texts_a_round_and_player(world: SmsWorld) -> None:
