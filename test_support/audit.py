@@ -17,6 +17,8 @@ BOARD = re.compile("🎲 .+ · \\w+ \\d+")
 OWN = re.compile(rf"(?:Your dice|I tuoi dadi|Tes dés|Tus dados|Je stenen)\s?: ((?:{DIE}| )+)")
 HAND_LINE = re.compile(rf"(?m)^{ANIMAL}(?P<name>.+): (?P<dice>(?:{DIE}|[\[\] ])+?)(?: → \d+)?$")
 STORY_LINE = re.compile(rf"(?m)^[🎭🎯🏁] .+: (?P<name>[^:]+?), [^\d⭐]*(?P<dice>{DIE}(?: {DIE})*) \(.*%\)$")
+SIGN_OF_ONES = re.compile(rf"{DIE} (?:is a|è un|est un|es un|is een) \w+\.")
+"""The tip that explains the sign, which everybody at a table may get."""
 FACE_BUTTON = re.compile(rf"{DIE} …")
 DATA = re.compile(
     r"l:\d+:[a-z_]+(=[a-z0-9_]*)?|g:\d+:\d+:[a-z]+(=[a-z0-9]*)?|g:\d+:\d+:said=[a-z0-9]+(_[1-3])?_\d+|p:0:[a-z_]+(=[a-z0-9_]*)?|p:0:learn=\d_\d"
@@ -108,7 +110,7 @@ def _leaks_in(text: str, person: int, at: float, known: list[Roll], *, private: 
 
     if private and TUTORIAL.match(text):
         return  # its dice belong to no player
-    rest = BID.sub("", text)
+    rest = SIGN_OF_ONES.sub("", BID.sub("", text))
     rest = OWN.sub(own, rest)
     rest = HAND_LINE.sub(revealed, rest)
     rest = STORY_LINE.sub(revealed, rest)
