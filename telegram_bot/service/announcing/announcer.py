@@ -36,7 +36,7 @@ from telegram_bot.tables.events import (
     TableRestored,
     TurnReminder,
 )
-from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.model import Seat, Status, Table
 from telegram_bot.tables.result_views import GameOverView, RevealView, game_over_view, reaction_to, reveal_view
 from telegram_bot.tables.views import lobby_view
 
@@ -292,9 +292,13 @@ class _Announcement(TableOutbox):
 
 
 def _others_changed(before: Table | None, table: Table) -> bool:
-    """True if another person than the host joined, left or stirred the dice."""
+    """True if another person than the host joined, left or changed."""
     return (
         before is not None
         and (before.host, before.kicked) == (table.host, table.kicked)
-        and before.seats != table.seats
+        and _guests(before) != _guests(table)
     )
+
+
+def _guests(table: Table) -> list[Seat]:
+    return [seat for seat in table.seats if seat.computer is None and seat.player != table.host]
