@@ -114,10 +114,11 @@ class WebWorld(InProcessWorld):
         self.delivery.wake(names)
 
     async def telegram_asks(self, address: int, request: i.AnyRequest, **more: Any) -> HandleResult:
-        """Handle an intent that a person sends through Telegram, in the group or with `private` alone."""
+        """Handle an intent that a person sends through Telegram, in the group, `where`, or with `private` alone."""
         self._asked += 1
         who = i.Person("telegram", address, f"Person {address}")
-        where = None if more.pop("private", False) else i.Place("telegram", GROUP, title="Friends")
+        group = more.pop("where", i.Place("telegram", GROUP, title="Friends"))
+        where = None if more.pop("private", False) else group
         cause = f"t{self._asked}"
         result = await self.service.handle(
             i.Intent("telegram", cause, who, request, where=where, answered_by="toast", **more)

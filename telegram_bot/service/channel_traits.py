@@ -37,8 +37,8 @@ class ChannelTraits:
     """
     reads_rooms: bool = False
     """Whether its players read the messages of a table's chat, wherever the table is: they are sent to this channel as
-    well (`Chat.watched`). People of other channels can open a page there (`Player.page_open`). At most one channel
-    has this."""
+    well (`Chat.watched`). People of other channels can open a page there (`WebSession.shown_chat_id`). At most one
+    channel has this."""
 
 
 NO_CHAT: Final = ChannelTraits("none", shared_chats=False, buttons=False)

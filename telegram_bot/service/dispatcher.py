@@ -184,8 +184,8 @@ def act_on(uow: UnitOfWork, request: i.SystemIntent) -> bool:
             chats.move_chat(uow, channel, old, new)
         case i.RoomWatched(chat=chat):
             pages.watch_room(uow, uow.session.get_one(Chat, chat))
-        case i.PageChanged(player=player, is_open=is_open):
-            pages.change_page(uow, player, is_open=is_open)
+        case i.PageChanged(page=page, chat=chat):
+            pages.change_page(uow, page, chat)
         case _:
             assert_never(request)
     return True

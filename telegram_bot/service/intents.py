@@ -837,11 +837,11 @@ class RoomWatched:
 
 @dataclass(frozen=True, slots=True)
 class PageChanged:
-    """A player of another channel opened the web seat, or closed the last one."""
+    """A page of a player of another channel shows the room of a chat; None: it was closed, or shows none."""
 
     cause: ClassVar[str] = PAGE
-    player: int
-    is_open: bool
+    page: int
+    chat: int | None
 
 
 SystemIntent: TypeAlias = (

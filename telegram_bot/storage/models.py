@@ -134,8 +134,6 @@ class Player(SQLModel, table=True):
     another guest next time."""
     face: str | None = None
     """A `tables.faces.Face`; None: the person has chosen none."""
-    page_open: bool = Field(default=False, sa_column_kwargs={"name": "window_open"})
-    """Whether the person has the web seat open, which then shows their private messages."""
 
 
 class Chat(SQLModel, table=True):

@@ -30,6 +30,8 @@ class WebSession(SQLModel, table=True):
     seen_at: float
     open_until: float = 0
     """The time until which the page counts as open unless its worker extends it; 0: closed."""
+    shown_chat_id: int | None = Field(default=None, index=True)
+    """The room that the open page of a person of another channel shows: it gets the private notices of its tables."""
     pairing_code: str | None = Field(default=None, index=True, unique=True, repr=False)
     """The letters that a big screen without a room shows; the host of a room types them to show the room there."""
     pairing_ends: float = 0

@@ -28,7 +28,7 @@ from telegram_bot.channels.web.admission import (
 from telegram_bot.channels.web.limits import CallLimits
 from telegram_bot.channels.web.pairing import Pairing, screen_of_code
 from telegram_bot.ingress.networks import site_of
-from telegram_bot.service.announcing.presentation import envelope_to, own_page
+from telegram_bot.service.announcing.presentation import envelope_to, page_or_chat
 from telegram_bot.service.announcing.private_routes import room_address
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.intents import Person, Place
@@ -38,6 +38,7 @@ from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.room_access import new_key, set_answer
 from telegram_bot.service.service import Service
+from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import in_transaction
 from telegram_bot.storage.models import Chat, GameTable, Player, TableSeat
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebSession
@@ -277,7 +278,7 @@ class Sessions:
         """
         uow = self.service.unit_of_work(session, "")
         player = uow.ensure_player(person)
-        tables = uow.live_tables_of(player)
+        tables = self._tables_with_rooms(uow, player)
         try:
             chat = None if code is None else self._chat_by_code(session, code)
         except RefusedRequestError:
@@ -330,7 +331,7 @@ class Sessions:
             return PageState(state, why, seen, pairing=None if code is None else (code, row.pairing_ends))
         uow = self.service.unit_of_work(session, "")
         player = session.get_one(Player, row.player_id)
-        rows = [*self._being_revealed(session, player.id), *uow.live_tables_of(player)]
+        rows = [*self._being_revealed(session, player.id), *self._tables_with_rooms(uow, player)]
         mine = tuple(_seen(table, uow.chat_of(table)) for table in sorted(rows, key=lambda table: table.id))
         return PageState(state, why, seen, mine, player.asks_twice)
 
@@ -447,7 +448,7 @@ class Sessions:
             return set()
         uow = self.service.unit_of_work(session, "")
         host = uow.player_by_id(load_table(newest).host)
-        at = own_page(uow, host)
+        at = page_or_chat(uow, host, uow.chat_of(newest))
         traits = uow.traits(at.channel)
         pause = 0.0 if traits.reads_rooms else ASK_AGAIN_SECONDS[traits.paid]
         is_news = bool(set(waiting_players) - set(room.host_told))
@@ -563,6 +564,11 @@ class Sessions:
         if table.created_at < chat.plays_since:
             raise RefusedRequestError(403, "ended")
         return chat
+
+    def _tables_with_rooms(self, uow: UnitOfWork, player: Player) -> list[GameTable]:
+        """Return the live tables where a player sits, oldest first; without those that have no room for pages."""
+        traits = self.service.config.channels.traits
+        return [row for row in uow.live_tables_of(player) if traits(uow.chat_of(row).channel).shared_chats]
 
     def _newest(self, session: Session, chat: int) -> GameTable | None:
         query = select(GameTable).where(GameTable.chat_id == chat).order_by(col(GameTable.id).desc()).limit(1)

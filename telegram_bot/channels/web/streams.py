@@ -17,11 +17,11 @@ from telegram_bot.channels.web import MOST_STREAMS
 from telegram_bot.channels.web.admission import rooms_of
 from telegram_bot.channels.web.card_store import StoredCard, cards_after, newest_cards
 from telegram_bot.channels.web.cards import card_of
-from telegram_bot.channels.web.sessions import NAME, Page, Sessions
+from telegram_bot.channels.web.sessions import Page, Sessions
 from telegram_bot.service.intents import PageChanged, RoomWatched
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import in_transaction
-from telegram_bot.storage.models import Chat, Player
+from telegram_bot.storage.models import Chat
 from telegram_bot.storage.web_models import WebSession
 from telegram_bot.words.page import page_catalogue
 
@@ -229,12 +229,12 @@ class Streams:
     # Which pages are open
 
     async def _opened(self, page: Page) -> None:
-        """Mark a page as open: from now on its room and its player get their notices here."""
+        """Mark a page as open: from now on its room gets its notices here, and its player those of this room."""
         await self._keep([page.session], OPEN_SECONDS)
         if page.chat is not None and page.room is not None and await self._is_unwatched(page.chat):
             self.wake_lanes((await self.service.handle(RoomWatched(page.chat))).lanes)
-        if page.player is not None and page.kind not in ("guest", "screen"):
-            self.wake_lanes((await self.service.handle(PageChanged(page.player, is_open=True))).lanes)
+        if page.kind not in ("guest", "screen"):
+            self.wake_lanes((await self.service.handle(PageChanged(page.session, page.chat))).lanes)
 
     @in_transaction
     def _is_unwatched(self, session: Session, chat: int) -> bool:
@@ -250,22 +250,13 @@ class Streams:
 
     @in_transaction
     def _ended(self, session: Session) -> list[int]:
-        """Mark expired pages as closed; return the people of other channels without an open page."""
+        """Mark expired pages as closed; return those that still count as showing a room."""
         over = (col(WebSession.open_until) > 0) & (col(WebSession.open_until) <= self.now())
-        rows = session.exec(select(WebSession).where(over).with_for_update(skip_locked=True)).all()
-        for row in rows:
+        for row in session.exec(select(WebSession).where(over).with_for_update(skip_locked=True)):
             row.open_until = 0
         session.flush()
-        players = {row.player_id for row in rows if row.player_id is not None}
-        still = set(
-            session.exec(
-                select(WebSession.player_id).where(
-                    col(WebSession.player_id).in_(players), col(WebSession.open_until) > 0
-                )
-            )
-        )
-        closed = select(Player.id).where(col(Player.id).in_(players - still), Player.channel != NAME)
-        return list(session.exec(closed.where(col(Player.page_open))))
+        shown = col(WebSession.shown_chat_id).is_not(None) & (col(WebSession.open_until) <= self.now())
+        return list(session.exec(select(WebSession.id).where(shown)))
 
     async def run(self) -> None:
         """Find lost notifications and record which pages are open, until cancelled."""
@@ -281,7 +272,7 @@ class Streams:
                 log.warning("looking after open pages failed: %s", type(error).__name__)
 
     async def sweep(self) -> None:
-        """Wake streams with new cards or another room, and record players without an open page."""
+        """Wake streams with new cards or another room, and record which pages were closed."""
         begun = self.now()
         newest, rooms = await self.database.run(
             lambda session: (
@@ -296,8 +287,8 @@ class Streams:
             if stream.has_moved(rooms):
                 stream.woken.set()
         self.wake_lanes(await self.sessions.tell_hosts())
-        for player in await self._ended():
-            self.wake_lanes((await self.service.handle(PageChanged(player, is_open=False))).lanes)
+        for closed in await self._ended():
+            self.wake_lanes((await self.service.handle(PageChanged(closed, None))).lanes)
 
 
 def _event(name: str, data: dict[str, Any], number: str | None = None) -> str:

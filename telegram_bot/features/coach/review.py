@@ -63,7 +63,8 @@ def begin_review(outbox: TableOutbox, committed: CommittedStep) -> None:
 def have_judged(uow: UnitOfWork, table: Table) -> float | None:
     """Let this worker judge the last round, and no other one for a while; a round without listeners is not judged."""
     leased_until = uow.now + LEASE_SECONDS
-    found = _last_round(uow, table, leased_until)
+    row = uow.session.get_one(GameTable, table.id)
+    found = _last_round(TableOutbox(uow, row, uow.chat_of(row)), table, leased_until)
     if found is None:
         return None
     reviewed, decisions = found
@@ -84,13 +85,13 @@ def tell_review(reviewed: ReviewedRound, uow: UnitOfWork, found: bytes | None) -
     if table.timers.get(REVIEW) != reviewed.leased_until:
         return False
     uow.set_timer(row, REVIEW, None)
-    judged = _read(found)
+    judged, outbox = _read(found), TableOutbox(uow, row, uow.chat_of(row))
     for seat in sorted({each.seat for each in judged}):
-        player = _listener(uow, table, seat)
+        player = _listener(outbox, table, seat)
         worst = max((each for each in judged if each.seat == seat), key=lambda each: each.lost)
         if player is not None and worst.lost >= LEAST_LOST:
             notice = RoundReviewNotice(round=reviewed.number, worst=worst, wild_by=reviewed.wild_by)
-            _tell(uow, row, player, notice)
+            _tell(outbox, player, notice)
     return True
 
 
@@ -102,36 +103,35 @@ def _read(found: bytes | None) -> tuple[JudgedDecision, ...]:
         return ()
 
 
-def _tell(uow: UnitOfWork, row: GameTable, player: Player, notice: RoundReviewNotice) -> None:
-    outbox = TableOutbox(uow, row, uow.chat_of(row))
+def _tell(outbox: TableOutbox, player: Player, notice: RoundReviewNotice) -> None:
     envelope = outbox.private_envelope(player, PrivateRoute.DIRECT, notice)
     # The animation of the round's end begins late if drawing and sending take time.
-    counted_at = load_table(row).reveal_at + ANIMATION_SECONDS
-    expires_at = max(uow.now, counted_at) + SECONDS_OF_USE
+    counted_at = load_table(outbox.row).reveal_at + ANIMATION_SECONDS
+    expires_at = max(outbox.uow.now, counted_at) + SECONDS_OF_USE
     outbox.to_player(
         player, Post(envelope.model_copy(update={"silent": True}), expires_at=expires_at, not_before=counted_at)
     )
 
 
-def _listener(uow: UnitOfWork, table: Table, seat: int) -> Player | None:
+def _listener(outbox: TableOutbox, table: Table, seat: int) -> Player | None:
     """Return the reader of a review; None: a computer player, an absent player, or one whose messages cost money."""
     sitting = table.seats[seat]
     if sitting.computer is not None or sitting.away or sitting.misses:  # the bot has called for them
         return None
-    player = uow.player_by_id(sitting.player)
-    traits = uow.traits(player.channel)
-    reached = player.direct == DirectMessages.OPEN or player.page_open or traits.reads_rooms
+    player = outbox.uow.player_by_id(sitting.player)
+    traits = outbox.uow.traits(player.channel)
+    reached = player.direct == DirectMessages.OPEN or player.id in outbox.page_readers or traits.reads_rooms
     return player if reached and traits.buttons and not traits.paid else None
 
 
 def _last_round(
-    uow: UnitOfWork, table: Table, leased_until: float
+    outbox: TableOutbox, table: Table, leased_until: float
 ) -> tuple[ReviewedRound, list[tuple[Any, ...]]] | None:
     """Return the last round that ended by dudo or calza, and the arguments of `judge`; None without a reader."""
-    told = {seat for seat in range(len(table.seats)) if _listener(uow, table, seat) is not None}
+    told = {seat for seat in range(len(table.seats)) if _listener(outbox, table, seat) is not None}
     if table.game is None or table.status is not Status.PLAYING or not told:
         return None
-    actions = [action for action, _, _ in actions_of(uow.session, table.id)]
+    actions = [action for action, _, _ in actions_of(outbox.uow.session, table.id)]
     ends = [number for number, action in enumerate(actions) if isinstance(action, Dudo | Calza)]
     state, memory = new_game(table.rules, list(table.game.seats)), new_memory(table.rules, len(table.seats))
     before = state

@@ -75,26 +75,31 @@ def draw_stage(uow: UnitOfWork, tournament: Tournament) -> None:
 def _begin_in_private(
     uow: UnitOfWork, tournament: Tournament, people: Sequence[Entrant], number: int, computers: int = 0
 ) -> TableSeal | None:
-    """Begin a game without a chat; with guests in a room of its own, to which their pages move."""
+    """Begin a game in a room of its own, to which the pages of its people move; without pages, in no chat at all."""
     group = uow.session.get_one(Chat, tournament.chat_id)
     title = f"🏆 {group.title} · {tournament.stage}.{number}"
-    rooms, players = uow.channels.rooms, uow.players_by_id(each.player_id for each in people)
-    if rooms is not None and any(player.channel == rooms for player in players.values()):
+    rooms = uow.channels.rooms
+    if rooms is not None:
         place = uow.ensure_chat(
             Place(rooms, -(ROOMS + ROOMS_OF_A_TOURNAMENT * tournament.id + 100 * tournament.stage + number), 0, title)
         )
     else:
         place = uow.ensure_chat(Place(NO_CHAT.name, tournament.id, 100 * tournament.stage + number, title))
-    _move_pages(uow, place, people)
+    _move_pages(uow, tournament, place, people)
     return _begin_game(uow, tournament, place, people, number, computers=computers, on=going_on(len(people)))
 
 
-def _move_pages(uow: UnitOfWork, place: Chat, people: Iterable[Entrant]) -> None:
-    """Let the pages of guests show this place: a guest has no other message that leads there."""
-    guests = select(Player.id).where(
-        Player.channel == uow.channels.rooms, col(Player.id).in_([each.player_id for each in people])
-    )
-    uow.session.execute(update(WebSession).where(col(WebSession.player_id).in_(guests)).values(chat_id=place.id))
+def _move_pages(uow: UnitOfWork, tournament: Tournament, place: Chat, people: Iterable[Entrant]) -> None:
+    """Let pages show this place: all of guests, whom no other message leads there, and those of this tournament."""
+    people = list(people)
+    tables = [each.table_id for each in people if each.table_id is not None]
+    rooms = [tournament.chat_id, *uow.session.exec(select(GameTable.chat_id).where(col(GameTable.id).in_(tables)))]
+    players = col(Player.id).in_([each.player_id for each in people])
+    guests = select(Player.id).where(players, Player.channel == uow.channels.rooms)
+    pages = col(WebSession.player_id).in_(guests) | col(WebSession.chat_id).in_(rooms)
+    theirs = update(WebSession).where(pages, col(WebSession.player_id).in_(select(Player.id).where(players)))
+    uow.session.execute(theirs.where(col(WebSession.shown_chat_id).in_(rooms)).values(shown_chat_id=place.id))
+    uow.session.execute(theirs.values(chat_id=place.id))
 
 
 def seat_late(uow: UnitOfWork, tournament: Tournament, fewest: int = LATE_TABLE) -> None:
@@ -123,7 +128,7 @@ def begin_final(uow: UnitOfWork, tournament: Tournament) -> bool:
     if group.lost_at is not None or uow.session.exec(running).first() is not None:
         return False
     tournament.phase = Phase.FINAL
-    _move_pages(uow, group, entrants_of(uow, tournament))
+    _move_pages(uow, tournament, group, entrants_of(uow, tournament))
     _publish_seals(uow, tournament, [_begin_game(uow, tournament, group, finalists, 1)])
     return True
 

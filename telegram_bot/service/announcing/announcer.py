@@ -8,7 +8,6 @@ from perudo_core import BidMade, Event, RoundStarted
 from telegram_bot.registry import Registry
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing import private_messages
-from telegram_bot.service.announcing.private_routes import route_to
 from telegram_bot.service.announcing.table_outbox import (
     LOBBY_SLOT,
     OVER_SLOT,
@@ -229,7 +228,7 @@ class _Announcement(TableOutbox):
                 self.send_reminder(table, seat)
             case ClockRanOut(seat=seat) if table.in_play(seat) and table.seats[seat].away:
                 player = self.uow.player_by_id(table.seats[seat].player)
-                route = route_to(player, self.chat, self.ephemeral_unreachable)
+                route = self.route_to(player)
                 if route is not None and table.seats[seat].misses == 1:
                     notice = n.AwayNotice(table=self.table_id, title=self.chat.title)
                     self.to_player(player, Post(self.private_envelope(player, route, notice)))

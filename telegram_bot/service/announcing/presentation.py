@@ -3,6 +3,7 @@
 from typing import Final
 
 from telegram_bot.service import notices as n
+from telegram_bot.service.announcing.private_routes import page_readers_in
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.intents import Person, Place
@@ -58,9 +59,16 @@ def envelope_to(
 
 
 def own_page(uow: UnitOfWork, player: Player) -> Person:
-    """Return the private address of a player of web pages: the open page, or their own chat."""
-    if player.page_open and uow.channels.rooms is not None:
-        return Person(uow.channels.rooms, player.id, player.name)
+    """Return the private address of a player on their pages."""
+    if player.channel == uow.channels.rooms or uow.channels.rooms is None:
+        return Person(player.channel, player.address, player.name)
+    return Person(uow.channels.rooms, player.id, player.name)
+
+
+def page_or_chat(uow: UnitOfWork, player: Player, room: Chat) -> Person:
+    """Return the private address of a player for news of a room: the page that shows it, or their own chat."""
+    if player.id in page_readers_in(uow, room):
+        return own_page(uow, player)
     return Person(player.channel, player.address, player.name)
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.presentation import pictures_for
-from telegram_bot.service.announcing.private_routes import PrivateRoute, route_to
+from telegram_bot.service.announcing.private_routes import PrivateRoute
 from telegram_bot.service.announcing.switches import by_ear
 from telegram_bot.service.announcing.table_outbox import TableOutbox, hand_slot, reveal_slot
 from telegram_bot.service.announcing.timeline import RevealDelay
@@ -119,7 +119,7 @@ def _show_hand(
     delay: RevealDelay | None = None,
 ) -> None:
     player = outbox.uow.player_by_id(table.seats[seat].player)
-    route = route_to(player, outbox.chat, outbox.ephemeral_unreachable)
+    route = outbox.route_to(player)
     assert route is not None  # noqa: S101 - callers have chosen people whom a private route reaches
     view = hand_view(table, seat, outbox.public_view(table))
     if called is not None:
@@ -139,7 +139,7 @@ def _show_hand(
 
 
 def _tell(outbox: TableOutbox, player: Player, notice: n.Notice, mode: SendMode, *, festive: bool = False) -> bool:
-    route = route_to(player, outbox.chat, outbox.ephemeral_unreachable)
+    route = outbox.route_to(player)
     if route is None or not outbox.has_board(player, route):
         return False
     envelope = outbox.private_envelope(player, route, notice, mode=mode)
@@ -159,4 +159,4 @@ def _awake(outbox: TableOutbox, table: Table) -> Iterator[tuple[int, Player, Pri
     """Yield the present people of the game, each with the private route that reaches them."""
     for seat, player in _players(outbox, table):
         if table.in_play(seat) and not table.seats[seat].away:
-            yield seat, player, route_to(player, outbox.chat, outbox.ephemeral_unreachable)
+            yield seat, player, outbox.route_to(player)

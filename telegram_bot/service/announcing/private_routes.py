@@ -3,8 +3,12 @@
 from collections.abc import Collection
 from enum import StrEnum
 
+from sqlmodel import select
+
 from telegram_bot.service.channel_traits import ChannelDirectory
+from telegram_bot.service.repositories import Repositories
 from telegram_bot.storage.models import Chat, DirectMessages, Player, PrivateView
+from telegram_bot.storage.web_models import WebSession
 
 
 class PrivateRoute(StrEnum):
@@ -29,14 +33,23 @@ PREFERRED: dict[str, tuple[PrivateRoute, ...]] = {
 }
 
 
-def route_to(player: Player, chat: Chat, ephemeral_unreachable: Collection[int] = ()) -> PrivateRoute | None:
+def page_readers_in(repositories: Repositories, chat: Chat) -> frozenset[int]:
+    """Return the players of other channels whose open page shows the chat's room."""
+    shows_rooms = repositories.channels.rooms is not None and repositories.traits(chat.channel).shared_chats
+    shown = select(WebSession.player_id).where(WebSession.shown_chat_id == chat.id)
+    return frozenset(filter(None, repositories.session.exec(shown))) if shows_rooms else frozenset()
+
+
+def route_to(
+    player: Player, chat: Chat, ephemeral_unreachable: Collection[int] = (), page_readers: Collection[int] = ()
+) -> PrivateRoute | None:
     """Return the best private route that may work; None: there is none, so the table's message offers the bids.
 
     An open private chat is first if the player has not chosen: it uses nothing of the group's limit, it notifies, and
-    it stays. An open web page is before everything else. `ephemeral_unreachable`: players, by their ids, whom ephemeral
-    messages do not reach in this chat.
+    it stays. An open web page that shows the chat is before everything else. `ephemeral_unreachable`: players, by their
+    ids, whom ephemeral messages do not reach in this chat. `page_readers`: see `page_readers_in`.
     """
-    if player.page_open:
+    if player.id in page_readers:
         return PrivateRoute.PAGE
     is_open = player.view == PrivateView.AUTO and player.direct == DirectMessages.OPEN
     for route in PREFERRED[PrivateView.DIRECT if is_open else player.view]:
@@ -54,13 +67,9 @@ def route_to(player: Player, chat: Chat, ephemeral_unreachable: Collection[int] 
     return None
 
 
-def needs_start_link(player: Player, chat: Chat, ephemeral_unreachable: Collection[int] = ()) -> bool:
-    """True if a link to the bot would help: the player accepts private messages, and none works."""
-    return (
-        player.channel == chat.channel
-        and route_to(player, chat, ephemeral_unreachable) is None
-        and bool(PREFERRED[player.view])
-    )
+def needs_start_link(player: Player, chat: Chat, route: PrivateRoute | None) -> bool:
+    """True if a link to the bot would help: the player accepts private messages, and no `route` works."""
+    return route is None and player.channel == chat.channel and bool(PREFERRED[player.view])
 
 
 def is_remote(player: Player, chat: Chat, channels: ChannelDirectory) -> bool:

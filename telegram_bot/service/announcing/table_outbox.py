@@ -16,6 +16,7 @@ from telegram_bot.service.announcing.private_routes import (
     PrivateRoute,
     is_remote,
     needs_start_link,
+    page_readers_in,
     room_address,
     route_to,
 )
@@ -123,6 +124,15 @@ class TableOutbox:
         """Players whom ephemeral messages do not reach in this chat; read only if the chat has ephemeral messages."""
         return ephemeral_unreachable_in(self.uow, self.chat) if self.chat.ephemeral else frozenset()
 
+    @cached_property
+    def page_readers(self) -> frozenset[int]:
+        """Players of other channels whose open page shows this chat's room."""
+        return page_readers_in(self.uow, self.chat)
+
+    def route_to(self, player: Player) -> PrivateRoute | None:
+        """Return the best private route to a player of this table; see `private_routes`."""
+        return route_to(player, self.chat, self.ephemeral_unreachable, self.page_readers)
+
     def public_view(self, table: Table) -> TableView:
         """Return the public view of the table, created once for all notices of a step."""
         if self._viewed is None or self._viewed[0] is not table:
@@ -199,11 +209,11 @@ class TableOutbox:
         on_turn = None if turn is None else players.get(table.seats[turn].player)
         notice = n.TableNotice(
             view=self.public_view(table),
-            shared=on_turn is not None and route_to(on_turn, self.chat, self.ephemeral_unreachable) is None,
+            shared=on_turn is not None and self.route_to(on_turn) is None,
             unreachable=any(
-                needs_start_link(players[table.seats[seat].player], self.chat, self.ephemeral_unreachable)
+                needs_start_link(player, self.chat, self.route_to(player))
                 for seat in table.begun_game.active_seats
-                if not table.is_computer(seat)
+                if (player := players.get(table.seats[seat].player)) is not None
             ),
             own_chat=table.practice,
             in_text_field=on_turn is not None and on_turn.view == PrivateView.INLINE,
@@ -213,7 +223,7 @@ class TableOutbox:
     def offers_bids_to_somebody(self, table: Table) -> bool:
         """True if the round's message offers bids to a player whom no private route reaches."""
         players = self.uow.players_by_id(seat.player for seat in table.seats if seat.computer is None)
-        return any(route_to(player, self.chat, self.ephemeral_unreachable) is None for player in players.values())
+        return any(self.route_to(player) is None for player in players.values())
 
     def has_board(self, player: Player, route: PrivateRoute | None) -> bool:
         """True if the player's private message can be edited during the round; a reader of the room needs none."""
@@ -239,7 +249,7 @@ class TableOutbox:
         if table.is_computer(seat):
             return False
         player = self.uow.player_by_id(table.seats[seat].player)
-        route = route_to(player, self.chat, self.ephemeral_unreachable)
+        route = self.route_to(player)
         if route is None:
             return False
         view = hand_view(table, seat, self.public_view(table))
@@ -371,7 +381,7 @@ class TableOutbox:
         """Send players a notice of the table's chat in private; a player with a linked address may be elsewhere."""
         for number in (person for person in players if person > 0):  # no computer player
             player = self.uow.player_by_id(number)
-            route = route_to(player, self.chat, self.ephemeral_unreachable)
+            route = self.route_to(player)
             if route is PrivateRoute.LINKED or (route is not None and self.is_remote(player)):
                 post = Post(self.private_envelope(player, route, notice), slot=slot, not_before=not_before)
                 self.to_player(player, post)
@@ -387,7 +397,7 @@ class TableOutbox:
             return envelope.model_copy(update=group | {"receiver": player.address, "pictures": False})
         if route is PrivateRoute.LINKED and linkable is not None and player.phone is not None:
             return envelope.model_copy(update={"channel": linkable, "chat": player.phone})
-        if player.page_open:
+        if player.id in self.page_readers:
             page = own_page(self.uow, player)
             return envelope.model_copy(update={"channel": page.channel, "chat": page.address, "pictures": False})
         return envelope
@@ -402,7 +412,7 @@ class TableOutbox:
         """Remind the player on turn: in private if possible, otherwise by name in the group."""
         assert table.clock_ends is not None  # noqa: S101 - a reminder precedes the end of a clock
         player = self.uow.player_by_id(table.seats[seat].player)
-        route = route_to(player, self.chat, self.ephemeral_unreachable)
+        route = self.route_to(player)
         direct = route in (PrivateRoute.DIRECT, PrivateRoute.LINKED)
         notice = n.ReminderNotice(
             name=table.seats[seat].name, address=player.address, clock_ends=table.clock_ends, direct=direct

@@ -7,7 +7,7 @@ from telegram_bot.service import membership as members
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing import next_game
 from telegram_bot.service.announcing.presentation import envelope_to
-from telegram_bot.service.announcing.private_routes import PrivateRoute, route_to
+from telegram_bot.service.announcing.private_routes import PrivateRoute
 from telegram_bot.service.announcing.replies import help_notice
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.envelope import Envelope
@@ -139,7 +139,7 @@ def _tell_why_suspended(uow: UnitOfWork, row: GameTable, chat: Chat) -> None:
         if seat.computer is not None or seat.away:
             continue
         player = uow.player_by_id(seat.player)
-        route = route_to(player, chat, outbox.ephemeral_unreachable)
+        route = outbox.route_to(player)
         if route in (PrivateRoute.DIRECT, PrivateRoute.LINKED):
             why = n.RejectionNotice(reason=RejectionReason.SUSPENDED)
             outbox.to_player(player, Post(outbox.private_envelope(player, route, why)))

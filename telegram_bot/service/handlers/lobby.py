@@ -9,7 +9,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service import membership
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.next_game import count_waiting, request_next_game
-from telegram_bot.service.announcing.private_routes import PrivateRoute, route_to
+from telegram_bot.service.announcing.private_routes import PrivateRoute, page_readers_in, route_to
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import OFFER_SLOT, TableOutbox
 from telegram_bot.service.command import Arguments, Codes, Command, HelpLines, Scope, Who, texted
@@ -501,7 +501,7 @@ def text_shortage(uow: UnitOfWork, table: Table, chat: Chat) -> TextShortage | N
 
 def _phone_of(uow: UnitOfWork, player: Player, chat: Chat) -> int | None:
     """Return the address of the player's texts; None: they get none."""
-    route = route_to(player, chat)
+    route = route_to(player, chat, page_readers=page_readers_in(uow, chat))
     if route is PrivateRoute.LINKED:
         return player.phone
     return player.address if route is PrivateRoute.DIRECT and uow.traits(player.channel).paid else None

@@ -4,8 +4,8 @@ from typing import Final, Literal
 
 from sqlmodel import col, select
 
-from telegram_bot.service.announcing.presentation import envelope_to, own_page
-from telegram_bot.service.announcing.private_routes import route_to
+from telegram_bot.service.announcing.presentation import envelope_to, page_or_chat
+from telegram_bot.service.announcing.private_routes import page_readers_in
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.request import TableRequest
@@ -16,7 +16,7 @@ from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player
-from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom
+from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebSession
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
 
 
@@ -32,23 +32,32 @@ def watch_room(uow: UnitOfWork, chat: Chat) -> None:
         TableOutbox(uow, row, chat).show_room(load_table(row))
 
 
-def change_page(uow: UnitOfWork, player_id: int, *, is_open: bool) -> None:
-    """Show the player their dice at their present place; in their own chat only if they need them to play on.
+def change_page(uow: UnitOfWork, number: int, chat: int | None) -> None:
+    """Note the room that a page shows, and show its player their dice at their present place.
 
-    The tables are locked in the order of their numbers, which prevents deadlocks.
+    In their own chat they see them only if they need them to play on. The tables are locked in the order of their
+    numbers, which prevents deadlocks.
     """
-    player = uow.session.get(Player, player_id)
-    if player is None or uow.traits(player.channel).reads_rooms or player.page_open == is_open:
+    page = uow.session.get(WebSession, number)
+    player = None if page is None or page.player_id is None else uow.session.get(Player, page.player_id)
+    if page is None or player is None or uow.traits(player.channel).reads_rooms or page.shown_chat_id == chat:
         return
-    rows = [uow.lock_table(row.id) for row in uow.live_tables_of(player)]
-    player.page_open = is_open
+    rooms = [uow.session.get_one(Chat, room) for room in (page.shown_chat_id, chat) if room is not None]
+    locked = [uow.lock_table(row.id) for row in uow.live_tables_of(player) if uow.chat_of(row) in rooms]
+    rows = [row for row in locked if row is not None]
+    uow.session.refresh(page, with_for_update=True)
+    if chat is None and page.open_until > uow.now:  # it was opened again
+        return
+    before = {room.id for room in rooms if player.id in page_readers_in(uow, room)}
+    page.shown_chat_id = chat
+    uow.session.flush()
     for row in rows:
-        table = None if row is None else load_table(row)
-        seat = None if table is None else table.seat_of(player.id)
-        if row is None or table is None or table.game is None or seat is None or not table.in_play(seat):
+        table, outbox = load_table(row), TableOutbox(uow, row, uow.chat_of(row))
+        seat, is_open = table.seat_of(player.id), player.id in outbox.page_readers
+        if is_open == (row.chat_id in before) or table.game is None or seat is None or not table.in_play(seat):
             continue
-        outbox, on_turn = TableOutbox(uow, row, uow.chat_of(row)), table.game.turn == seat
-        route = route_to(player, outbox.chat, outbox.ephemeral_unreachable)
+        on_turn = table.game.turn == seat
+        route = outbox.route_to(player)
         if not table.seats[seat].away and (is_open or on_turn or outbox.has_board(player, route)):
             outbox.send_hand(table, seat, news=on_turn, on_board=not on_turn)
 
@@ -68,7 +77,7 @@ def answer_knock(context: TableContext, request: AnswerKnock) -> Toast | None:
         guest = uow.player_by_id(request.player)
         told: Literal["admitted", "refused"] = "admitted" if request.admit else "refused"
         notice = GuestNotice(what=told, table=row.id, code=row.code, player=guest.id, name=guest.name)
-        uow.enqueue(Post(envelope_to(uow, guest, notice, at=own_page(uow, guest))))
+        uow.enqueue(Post(envelope_to(uow, guest, notice, at=page_or_chat(uow, guest, context.chat))))
         answer = Confirmation.ADMITTED if request.admit else Confirmation.NOT_ADMITTED
         done = ConfirmationNotice(done=answer, title=guest.name)
     context.close_question(done)

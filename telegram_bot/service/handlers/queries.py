@@ -8,7 +8,7 @@ from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.presentation import (
     envelope_to,
 )
-from telegram_bot.service.announcing.private_routes import PREFERRED, PrivateRoute, needs_start_link, route_to
+from telegram_bot.service.announcing.private_routes import PREFERRED, PrivateRoute, needs_start_link
 from telegram_bot.service.announcing.replies import answer, help_notice, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox, deal_slot, table_for_one
 from telegram_bot.service.command import Arguments, Command, HelpLines, Scope, Who, everywhere
@@ -140,7 +140,7 @@ def see_dice(context: TableContext, _: i.SeeDice) -> n.Toast | None:
         raise RejectedError(RejectionReason.OUT)
     outbox = TableOutbox(context.uow, context.row, context.chat)
     if context.intent.answered_by == "toast":
-        way = route_to(context.player, context.chat, outbox.ephemeral_unreachable)
+        way = outbox.route_to(context.player)
         asks_for_bids = context.table.game.turn == seat and context.intent.where is not None
         if asks_for_bids and way is PrivateRoute.EPHEMERAL:
             _offer_bids_here(context, seat)
@@ -209,7 +209,7 @@ def _offer_bids_here(context: TableContext, seat: int) -> n.Toast:
     notice = n.TableNotice(
         view=table_view(context.table),
         shared=True,
-        unreachable=needs_start_link(context.player, context.chat, outbox.ephemeral_unreachable),
+        unreachable=needs_start_link(context.player, context.chat, outbox.route_to(context.player)),
     )
     outbox.to_group(notice, deal_slot(context.table))
     return n.ConfirmationNotice(done=n.Confirmation.BIDS_SHOWN_TO_ALL)

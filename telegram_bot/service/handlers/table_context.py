@@ -10,7 +10,6 @@ from sqlalchemy import func, text
 from sqlmodel import select
 
 from telegram_bot.service.announcing.presentation import envelope_to
-from telegram_bot.service.announcing.private_routes import route_to
 from telegram_bot.service.announcing.replies import say
 from telegram_bot.service.announcing.switches import by_ear
 from telegram_bot.service.announcing.table_outbox import TableOutbox
@@ -186,7 +185,7 @@ class TableContext:
     def _reads_board(self) -> bool:
         """True if the player's board shows their call, and they read it."""
         outbox = TableOutbox(self.uow, self.row, self.chat)
-        route = route_to(self.player, self.chat, outbox.ephemeral_unreachable)
+        route = outbox.route_to(self.player)
         return outbox.has_board(self.player, route) and not by_ear(self.player, self.uow.config)
 
     def rename_seat(self, name: str) -> None:
@@ -223,7 +222,7 @@ class TableContext:
     def send_hand(self, seat: int) -> None:
         """Send the dice to the private chat in which the player asked; a board is sent again at the end of the chat."""
         outbox = TableOutbox(self.uow, self.row, self.chat)
-        if outbox.has_board(self.player, route_to(self.player, self.chat, outbox.ephemeral_unreachable)):
+        if outbox.has_board(self.player, outbox.route_to(self.player)):
             outbox.send_hand(self.table, seat)
             return
         say(self.uow, self.intent, self.player, self.hand_notice(seat), table=self.table.id)

@@ -12,7 +12,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.notices import TableNotice
 from telegram_bot.words.catalogue import catalogue
 from test_support.in_process_world import NOON
-from test_support.web_world import TOKEN, Browser, WebWorld, a_room, from_group, init_data
+from test_support.web_world import GROUP, TOKEN, Browser, WebWorld, a_room, from_group, init_data
 from tests.telegram_bot.words.notice_examples import every_notice
 
 ANA, BO = 11, 12
@@ -92,6 +92,22 @@ async def test_while_the_app_is_open_a_bid_costs_no_private_message(world: WebWo
     hand = await app.card("hand")
     assert hand["table"] == 1
     assert len((await app.card("round"))["bids"]) == 4
+
+
+async def test_a_page_that_shows_another_room_leaves_the_dice_to_the_private_chat(world: WebWorld) -> None:
+    app = await a_game(world)
+    await app.events()
+    elsewhere = i.Place("telegram", GROUP - 1, title="Others")
+    for person, request, table in ((ANA, i.OpenLobby(), None), (BO, i.Join(), 2), (ANA, i.Start(), 2)):
+        await world.telegram_asks(person, request, table=table, where=elsewhere)
+    assert world.telegram.to(ANA)[-1] == "hand"
+    before = len(world.telegram.to(ANA))
+    await app.ask("look", code=world.table(2).code)
+    await app.events()
+    assert (await app.card("hand"))["table"] == 2, "the page shows this room now"
+    while world.table(2).game.turn == 0:  # type: ignore[union-attr] # the game runs
+        await world.telegram_asks(ANA, i.MakeBid(1, 3), table=2, step=world.table(2).step, where=elsewhere)
+    assert len(world.telegram.to(ANA)) == before
 
 
 async def test_whoever_is_on_turn_when_the_app_closes_is_asked_in_private(world: WebWorld) -> None:

@@ -7,6 +7,7 @@ from typing import cast
 import pytest
 
 from perudo_core import Bid, Dudo, Rules, legal_actions
+from telegram_bot.channels.web.streams import GRACE_SECONDS
 from telegram_bot.features.tournament.notices import Phase
 from telegram_bot.features.tournament.requests import JoinTournament, OpenTournament, StartTournament
 from telegram_bot.features.tournament.tables import Tournament
@@ -191,3 +192,37 @@ async def test_what_the_television_shows_before_a_reveal_depends_on_no_die(migra
         told.append(events)
     assert any("televised" in event for event in told[0])
     assert told[0] == told[1]
+
+
+async def test_the_page_that_brought_the_table_to_the_television_follows_the_draw_with_its_players_dice(
+    night: PageNight,
+) -> None:
+    await night.begin()
+    await night.telegram_asks(1, i.OpenLobby())
+    code = night.rows(GameTable)[-1].code
+    app = night.browser()
+    await app.ask("app", init_data=init_data(1, night.now, "Person 1"), code=code)
+    await app.ask("room", do="pair", code=(await night.browser("192.0.2.50").ask("pair"))["pairing"]["code"])
+    await app.events()
+    assert (await night.press("Gus", "Join"))["done"]
+    before = night.telegram.to(1)
+    await night.telegram_asks(1, StartTournament(1))
+    state = (await app.client.get("/seat/me", headers={"Authorization": f"Bearer {app.token}"})).json()
+    assert (state["state"], "1." in state["title"]) == ("in", True), state
+    assert "Person 1" in [seat["name"] for seat in (await app.card("round"))["seats"]]
+    assert (await app.card("hand"))["dice"]
+    assert night.telegram.to(1) == before, "the page shows the dice already"
+    night.now += GRACE_SECONDS
+    await night.channel.streams.sweep()
+    await night.settle()
+    assert night.telegram.to(1)[-1] == "hand", "a closed page leaves the dice to the private chat"
+
+
+async def test_a_page_that_is_opened_in_the_middle_of_a_stage_shows_its_players_table(night: PageNight) -> None:
+    await begin_two_tables(night)
+    app = night.browser()
+    state = await app.ask("app", init_data=init_data(1, night.now, "Person 1"))
+    assert (state["state"], "1." in state["title"]) == ("in", True), state
+    await app.events()
+    assert "Person 1" in [seat["name"] for seat in (await app.card("round"))["seats"]]
+    assert (await app.card("hand"))["dice"]
