@@ -241,7 +241,10 @@ class KickNamed(TellsNothing, AtAnyStep, TableIntent):
 
 @dataclass(frozen=True, slots=True)
 class AnswerKnock(TellsNothing, AtAnyStep, TableIntent):
-    """Admit or refuse a player (by the players' own id) who asked without the link, for the host only."""
+    """Admit or refuse a player (by the players' own id) who asked without the link, for the host only.
+
+    0: all of them of whom the host was told.
+    """
 
     player: int
     admit: bool

@@ -83,7 +83,8 @@ def _keyboard(notice: n.Notice, w: Catalogue, *, bot: str, inline: bool) -> Rows
         case n.GameOverNotice(view=view) if not view.going_on:
             return [[button("🔁 " + w.say("Play again"), data_of(i.PlayAgain(), view.table), SUCCESS)]]
         case n.GuestNotice(what="knock", table=table, asking=asking):
-            return [
+            everyone = button("🚪 " + w.say("Let all in"), data_of(i.AnswerKnock(0, admit=True), table), SUCCESS)
+            each = [
                 [
                     button(
                         "🚪 " + (plain_name(name) if len(asking) > 1 else w.say("Let in")),
@@ -94,6 +95,7 @@ def _keyboard(notice: n.Notice, w: Catalogue, *, bot: str, inline: bool) -> Rows
                 ]
                 for player, name in asking
             ]
+            return [[everyone], *each] if len(asking) > 1 else each
         case n.AwayNotice():
             return [[button("🙋 " + w.say("I am back"), data_of(i.ReturnToSeat(), notice.table), SUCCESS)]]
         case n.PausedNotice():

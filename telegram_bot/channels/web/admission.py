@@ -216,6 +216,26 @@ def rooms_of(session: Session, sessions: Collection[int], now: float) -> dict[in
     return {page: (visitor.chat, admit(visitor, known, now) == ADMITTED) for page, visitor in found.items()}
 
 
+Door: TypeAlias = tuple[str, bool, bool | None, tuple[int, ...]]
+"""The way into a room: the key, whether the code of the big screen admits, and the people who wait."""
+
+
+def doors_of(session: Session, chats: Collection[int | None]) -> dict[int | None, Door]:
+    """Return the ways into rooms."""
+    rooms = list(session.scalars(select(WebRoom).where(col(WebRoom.chat_id).in_(chats)))) if chats else []
+    asked = (col(WebEntry.chat_id).in_(chats), col(WebEntry.answer) == EntryAnswer.ASKED)
+    waiting = list(session.scalars(select(WebEntry).where(*asked).order_by(col(WebEntry.at)))) if rooms else []
+    return {
+        room.chat_id: (
+            room.key,
+            room.locked,
+            room.asks_first,
+            tuple(entry.player_id for entry in waiting if entry.chat_id == room.chat_id),
+        )
+        for room in rooms
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class _NewestTable:
     host: int

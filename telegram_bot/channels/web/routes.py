@@ -352,6 +352,7 @@ class WebRoutes:
                 "screen": None if room.screen_key is None else f"{base}/tv/{room.code}#{room.screen_key}",
                 "host": room.host,
                 "locked": room.locked,
+                "asks_first": room.asks_first,
                 "asking": [{"player": player, "name": name} for player, name in room.asking],
                 "qr": _qr(link),
                 "rules": {

@@ -137,11 +137,13 @@ class RoomState:
 
     code: str
     key: str | None
-    """None: the page is a big screen, which admits no one."""
+    """None: the page is a big screen whose code admits no one."""
     screen_key: str | None
     """None: the page is not the host's."""
     host: bool
     locked: bool
+    asks_first: bool
+    """Whether people who scan the big screen's code have to ask the host."""
     asking: tuple[tuple[int, str], ...]
     rules: TableRules
 
@@ -361,6 +363,10 @@ class Sessions:
                 for entry in self._waiting(session, page.chat):
                     entry.answer = EntryAnswer.UNANSWERED
                 room.door_changed = True
+            case "ask_first" | "ask_nobody":
+                room.asks_first = what == "ask_first"
+                if room.asks_first:  # the screen has shown the key
+                    room.key = new_key()
             case "renew":
                 self._make_links(room)
                 came_in = (col(WebEntry.chat_id) == page.chat) & (col(WebEntry.answer) == EntryAnswer.ADMITTED)
@@ -490,7 +496,7 @@ class Sessions:
             session.add(room)
         if room.made_at < chat.plays_since or not room.key:
             self._make_links(room)
-            room.locked = False
+            room.locked, room.asks_first = False, None
         session.flush()
         return room
 
@@ -590,22 +596,29 @@ class Sessions:
         newest = None if page.chat is None or page.room is None else self._newest(session, page.chat)
         if newest is None:
             raise RefusedRequestError(404, "no_table")
-        room = self._lock_room(session, session.get_one(Chat, newest.chat_id))
+        chat = session.get_one(Chat, newest.chat_id)
+        room = self._lock_room(session, chat)
         table = load_table(newest)
         is_host = page.player is not None and table.host == page.player
-        asking = self._waiting(session, newest.chat_id) if is_host else []
+        asking = self._waiting(session, newest.chat_id) if is_host or page.player is None else []
         names = self._names(session, newest, [entry.player_id for entry in asking])
+        asks_first = not is_party(chat) if room.asks_first is None else room.asks_first
         return RoomState(
             newest.code,
-            None if page.player is None else room.key,
+            None if page.player is None and (asks_first or room.locked) else room.key,
             room.screen_key if is_host else None,
             is_host,
             room.locked,
+            asks_first,
             tuple((entry.player_id, names[entry.player_id]) for entry in asking),
             table.rules,
         )
 
 
+def is_party(chat: Chat) -> bool:
+    """True if a guest has opened the room on a page; the rooms of features lie beyond."""
+    return chat.channel == NAME and -chat.address < MOST_ADDRESS
+
+
 def _seen(table: GameTable, chat: Chat) -> SeenTable:
-    opened_by_guest = chat.channel == NAME and -chat.address < MOST_ADDRESS  # the rooms of features lie beyond
-    return SeenTable(table.id, table.code, chat.title, opened_on_a_page=opened_by_guest)
+    return SeenTable(table.id, table.code, chat.title, opened_on_a_page=is_party(chat))

@@ -14,7 +14,7 @@ from sqlalchemy import update
 from sqlmodel import Session, col, select
 
 from telegram_bot.channels.web import MOST_STREAMS
-from telegram_bot.channels.web.admission import rooms_of
+from telegram_bot.channels.web.admission import Door, doors_of, rooms_of
 from telegram_bot.channels.web.card_store import StoredCard, cards_after, newest_cards
 from telegram_bot.channels.web.cards import card_of
 from telegram_bot.channels.web.sessions import Page, Sessions
@@ -58,6 +58,9 @@ class Stream:
     woken: asyncio.Event = field(default_factory=asyncio.Event)
     over: bool = False
     """Whether the page has begun another stream instead."""
+    door: Door | None = None
+    """The way into the room that the page reads, at the last sweep."""
+    door_changed: bool = False
 
     def has_moved(self, rooms: dict[int, tuple[int, bool]]) -> bool:
         """True if the page may read another room than at its beginning, or none; `rooms`: see `rooms_of`."""
@@ -153,6 +156,9 @@ class Streams:
                 if cards is None:
                     yield _event("end", {"why": "moved"})
                     return
+                if stream.door_changed:
+                    stream.door_changed = False
+                    yield _event("door", {})
                 for card in cards:
                     stream.after[card.address] = card.seq
                     shown = card_of(card.notice, card.address, card.table, page_catalogue(page.language))
@@ -274,17 +280,21 @@ class Streams:
     async def sweep(self) -> None:
         """Wake streams with new cards or another room, and record which pages were closed."""
         begun = self.now()
-        newest, rooms = await self.database.run(
+        newest, rooms, doors = await self.database.run(
             lambda session: (
                 newest_cards(session, self._swept - SWEPT_AGAIN_SECONDS),
                 rooms_of(session, {stream.page.session for stream in self._open}, begun),
+                doors_of(session, {stream.page.chat for stream in self._open if stream.page.player is None}),
             )
         )
         self._swept = begun
         for address, seq in newest.items():
             self.wake(address, seq)
         for stream in self._open:
-            if stream.has_moved(rooms):
+            door = doors.get(stream.page.chat) if stream.page.player is None else None
+            if door != stream.door:
+                stream.door, stream.door_changed = door, True
+            if stream.door_changed or stream.has_moved(rooms):
                 stream.woken.set()
         self.wake_lanes(await self.sessions.tell_hosts())
         for closed in await self._ended():

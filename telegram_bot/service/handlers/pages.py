@@ -63,23 +63,28 @@ def change_page(uow: UnitOfWork, number: int, chat: int | None) -> None:
 
 
 def answer_knock(context: TableContext, request: AnswerKnock) -> Toast | None:
-    """Admit a waiting visitor into the table's room, or refuse them; either way they get the answer."""
+    """Admit a waiting visitor into the table's room, or refuse them; 0: all of whom the host was told."""
     uow, row, table = context.uow, context.row, context.table
     if context.player_id != table.host:
         host = next((seat.name for seat in table.seats if seat.player == table.host), None)
         raise RejectedError(RejectionReason.NOT_HOST, on_turn=host)
     done = ConfirmationNotice(done=Confirmation.NOBODY_WAITS)
     room = uow.session.get(WebRoom, row.chat_id, with_for_update=True)
-    entry = uow.session.get(WebEntry, (row.chat_id, request.player))
-    if room is not None and entry is not None and entry.answer == EntryAnswer.ASKED:
+    told: Literal["admitted", "refused"] = "admitted" if request.admit else "refused"
+    names = []
+    for number in () if room is None else [request.player] if request.player else room.host_told:
+        entry = uow.session.get(WebEntry, (row.chat_id, number))
+        if room is None or entry is None or entry.answer != EntryAnswer.ASKED:
+            continue
         entry.answer, entry.at = EntryAnswer.ADMITTED if request.admit else EntryAnswer.REFUSED, uow.now
         room.door_changed, room.host_told_at, room.times_told = True, 0, 0
-        guest = uow.player_by_id(request.player)
-        told: Literal["admitted", "refused"] = "admitted" if request.admit else "refused"
+        guest = uow.player_by_id(number)
         notice = GuestNotice(what=told, table=row.id, code=row.code, player=guest.id, name=guest.name)
         uow.enqueue(Post(envelope_to(uow, guest, notice, at=page_or_chat(uow, guest, context.chat))))
+        names.append(guest.name)
+    if names:
         answer = Confirmation.ADMITTED if request.admit else Confirmation.NOT_ADMITTED
-        done = ConfirmationNotice(done=answer, title=guest.name)
+        done = ConfirmationNotice(done=answer, title=", ".join(names))
     context.close_question(done)
     return context.save_and_answer(TableChange(table), done)
 

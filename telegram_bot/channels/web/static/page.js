@@ -316,11 +316,13 @@ export class SeatPage {
 
   asking() {
     const asking = this.info?.asking ?? [];
-    return asking.map((each) => html`<div class="box knock">
+    const all = html`<div class="box knock"><button class="primary" @click=${() => this.change("admit", 0)}>${t("admit_all")}</button></div>`;
+    return html`${asking.length > 1 ? all : nothing}
+      ${asking.map((each) => html`<div class="box knock">
         <p>${t("knocks", { name: each.name })}</p>
         <button class="primary" @click=${() => this.change("admit", each.player)}>${t("admit")}</button>
         <button @click=${() => this.change("refuse", each.player)}>${t("refuse")}</button>
-      </div>`);
+      </div>`)}`;
   }
 
   /** The panel of a game that runs in the group besides the table, with its buttons. */

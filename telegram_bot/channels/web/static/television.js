@@ -76,7 +76,8 @@ export class Television {
             </form>`
         : html`<p>${t("tv_host")}</p>`}
       ${info?.host
-        ? html`<div class="links">
+        ? html`<label class="check"><input type="checkbox" .checked=${info.asks_first} @change=${(event) => page.change(event.target.checked ? "ask_first" : "ask_nobody")} />${t("ask_first")}</label>
+          <div class="links">
             <a href=${info.screen} target="_blank" rel="noopener" @click=${() => this.close()}>${t("tv_here")}</a>
             <button @click=${() => this.endScreens()}>${t("tv_end")}</button>
           </div>`

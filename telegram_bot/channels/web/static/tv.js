@@ -30,6 +30,7 @@ const stream = new Stream({
     else if (card.card === "panel") televised.take({ ...card, table: null });
     if (card.card === "lobby" && card.code !== info?.code) show();
   },
+  door: show,
   ready() {
     room.ready();
     televised.ready();
@@ -158,7 +159,12 @@ function tableOf(of, seats, felt) {
 /** The address and the code for people who want to join. */
 function wayIn(kind, words) {
   if (!info?.qr) return nothing;
-  return html`<aside class=${kind}>${qr(info.qr)}<p class="code">${info.code}</p><p>${words}</p><p class="soft">${new URL(info.link).host}/t</p></aside>`;
+  return html`<aside class=${kind}>${atTheDoor()} ${qr(info.qr)}<p class="code">${info.code}</p><p>${words}</p><p class="soft">${new URL(info.link).host}/t</p></aside>`;
+}
+
+/** The people whom the host has to let in. */
+function atTheDoor() {
+  return info.asking.length ? html`<p class="waiting" role="status">${t("at_the_door", { names: info.asking.map(({ name }) => name).join(", ") })}</p>` : nothing;
 }
 
 /** One question, until it is answered: browsers make no sound before a person has pressed a key. */

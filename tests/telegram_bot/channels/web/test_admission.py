@@ -317,8 +317,8 @@ async def test_the_key_of_the_big_screen_opens_no_seat(world: WebWorld) -> None:
     assert await error(screen, "screen", code=world.table().code, key=key) == "bad_key"
     await screen.ask("screen", code=world.table().code, key=screen_key)
     shown = await screen.ask("room", do="show")
-    assert (shown["link"], shown["screen"]) == (f"https://perudo.test/t/{world.table().code}", None)
-    assert key not in str(shown)
+    assert (shown["link"], shown["screen"]) == (f"https://perudo.test/t/{world.table().code}#{key}", None)
+    assert screen_key not in str(shown)
     assert await error(screen, "act", id="x", act="join") == "no_table"
     assert await error(screen, "look", code=world.table().code) == "bad_key"
     assert await error(screen, "room", do="renew") == "not_host"

@@ -9,7 +9,7 @@ from telegram_bot.channels.web.limits import A_HOUSEHOLD, MOST
 from telegram_bot.channels.web.pairing import LENGTH, LETTERS, PAIRING_SECONDS
 from telegram_bot.service import intents as i
 from telegram_bot.service.repositories import REMATCH_SECONDS
-from telegram_bot.storage.web_models import WebSession
+from telegram_bot.storage.web_models import WebRoom, WebSession
 from test_support.web_world import Browser, Json, WebWorld, a_room, init_data, keys_of
 
 
@@ -56,9 +56,9 @@ async def test_the_host_types_the_letters_and_the_television_shows_the_table(wor
     assert (told["state"], told["code"], told["pairing"]) == ("in", world.table().code, None)
     assert [card["card"] for card in await screen.cards("0.0")] == ["lobby"]
     shown = await screen.ask("room", do="show")
-    assert (shown["link"], shown["screen"]) == (f"https://perudo.test/t/{world.table().code}", None)
-    for key in await keys_of(ana):
-        assert key not in str(shown)
+    key, screen_key = await keys_of(ana)
+    assert (shown["link"], shown["screen"]) == (f"https://perudo.test/t/{world.table().code}#{key}", None)
+    assert screen_key not in str(shown)
     assert (await screen.post("act", id="x", act="join")).json()["error"] == "no_table"
 
 
@@ -69,6 +69,98 @@ async def test_a_telegram_host_brings_the_table_from_the_mini_app(world: WebWorl
     screen, code = await a_television(world)
     assert await type_code(ana, code) == (200, "")
     assert (await state(screen))["title"] == "Friends"
+    assert "#" not in (await screen.ask("room", do="show"))["link"], "in a group the host is asked"
+    assert (await ana.ask("room", do="ask_nobody"))["asks_first"] is False
+    assert (await screen.ask("room", do="show"))["link"].endswith(f"#{(await keys_of(ana))[0]}")
+
+
+async def by_the_screen(world: WebWorld, screen: Browser, name: str, address: str) -> str:
+    """The state of a guest who scans the code on the television."""
+    link = (await screen.ask("room", do="show"))["link"]
+    path, _, key = link.partition("#")
+    guest = world.browser(address)
+    state: str = (await guest.ask("enter", code=path.rpartition("/")[2], key=key or None, name=name, language="en"))[
+        "state"
+    ]
+    return state
+
+
+async def test_guests_who_scan_the_television_of_a_party_come_in_at_once_unless_the_host_wants_to_be_asked(
+    world: WebWorld,
+) -> None:
+    (ana,) = await a_room(world, "Ana")
+    screen, code = await a_television(world)
+    await type_code(ana, code)
+    assert await by_the_screen(world, screen, "Bo", "192.0.2.61") == "in"
+    seen = (await screen.ask("room", do="show"))["link"].partition("#")[2]
+    assert (await ana.ask("room", do="ask_first"))["asks_first"] is True
+    assert seen not in (await ana.ask("room", do="show"))["link"], "who has photographed the screen has to ask as well"
+    assert await by_the_screen(world, screen, "Cy", "192.0.2.62") == "asked"
+    await ana.ask("room", do="ask_nobody")
+    assert await by_the_screen(world, screen, "Dee", "192.0.2.63") == "in"
+
+
+async def test_a_closed_door_and_a_new_link_hold_for_the_code_on_the_television(
+    world: WebWorld,
+) -> None:
+    (ana,) = await a_room(world, "Ana")
+    screen, code = await a_television(world)
+    await type_code(ana, code)
+    await ana.ask("room", do="lock")
+    link = (await screen.ask("room", do="show"))["link"]
+    assert "#" not in link, "a closed door needs no key"
+    await ana.ask("room", do="unlock")
+    old = (await screen.ask("room", do="show"))["link"].partition("#")[2]
+    await ana.ask("room", do="renew")
+    guest = world.browser("192.0.2.64")
+    assert (await guest.ask("enter", code=world.table().code, key=old, name="Eve", language="en"))["state"] == "asked"
+
+
+async def test_only_the_host_decides_whether_the_television_lets_people_in(world: WebWorld) -> None:
+    _, bo = await a_room(world, "Ana", "Bo")
+    for what in ("ask_first", "ask_nobody"):
+        assert (await bo.post("room", do=what)).json()["error"] == "not_host"
+
+
+async def test_the_television_names_the_people_who_wait_and_the_host_lets_them_in_together(world: WebWorld) -> None:
+    (ana,) = await a_room(world, "Ana")
+    screen, code = await a_television(world)
+    await type_code(ana, code)
+    assert (await screen.ask("room", do="show"))["asking"] == []
+    page = await world.channel.sessions.find(screen.token or "")
+    assert page is not None
+    stream = world.channel.streams.open(page, (0, 0))
+    assert stream is not None
+    events = world.channel.streams.events(stream)
+    while "event: ready" not in await anext(events):
+        pass
+    await ana.ask("room", do="ask_first")
+    guests = []
+    for number, name in enumerate(("Bo", "Cy", "Dee"), start=70):
+        guests.append(world.browser(f"192.0.2.{number}"))
+        await guests[-1].ask("enter", code=world.table().code, name=name, language="en")
+    await world.channel.streams.sweep()
+    assert "event: door" in await anext(events), "the television asks again who waits"
+    await events.aclose()
+    assert [each["name"] for each in (await screen.ask("room", do="show"))["asking"]] == ["Bo", "Cy", "Dee"]
+    assert (await screen.post("room", do="admit", player=0)).json()["error"] == "no_table", "a screen lets nobody in"
+    assert (await guests[0].post("room", do="show")).json()["error"] == "no_table"
+    room = await ana.ask("room", do="admit", player=0)
+    assert room["asking"] == []
+    for guest in guests:
+        assert (await guest.client.get("/seat/me")).json()["state"] == "in"
+
+
+async def test_to_let_all_in_lets_nobody_in_of_whom_the_host_was_not_told(world: WebWorld) -> None:
+    (ana,) = await a_room(world, "Ana")
+    for number, name in ((71, "Bo"), (72, "Cy")):
+        await world.browser(f"192.0.2.{number}").ask("enter", code=world.table().code, name=name, language="en")
+    with world.database.transaction() as session:
+        room = session.get_one(WebRoom, 1)
+        late = room.host_told[-1]
+        room.host_told = room.host_told[:-1]
+    await ana.ask("room", do="admit", player=0)
+    assert [each["player"] for each in (await ana.ask("room", do="show"))["asking"]] == [late]
 
 
 async def test_nobody_but_the_host_brings_the_table_to_a_television(world: WebWorld) -> None:
