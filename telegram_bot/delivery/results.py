@@ -28,7 +28,6 @@ from telegram_bot.service.intents import (
     ChatWritable,
     LanePaused,
     PrivateRouteFailed,
-    PrivateRouteWorks,
     RevealSettled,
     SystemIntent,
     TurnDeliveredLate,
@@ -62,11 +61,13 @@ class DeliveryResult:
     """The end of a pause of the lane."""
     gave_up: bool = False
     """Whether the notice is not tried again."""
+    is_private: bool = False
+    """Whether it has reached a private chat."""
 
     @property
     def may_share(self) -> bool:
         """True if it may be stored together with others: it was sent, and no step of a table follows."""
-        return self.sent is not None and all(isinstance(intent, PrivateRouteWorks) for intent in self.intents)
+        return self.sent is not None and not self.intents
 
 
 class PoisonDetector:
@@ -105,7 +106,6 @@ class ResultHandler:
         self.channel = channel
         self.now = now
         self._poison = PoisonDetector()
-        self._reached: set[int] = set()
 
     def sent(self, item: outbox.OutboxItem, sent: SendResult) -> DeliveryResult:
         """The result of a notice that was sent."""
@@ -118,16 +118,13 @@ class ResultHandler:
         late = item.turn is not None and now - item.created_at > LATE_SECONDS
 
         intents: list[SystemIntent] = []
-        if is_direct and sent.message is not None and envelope.chat not in self._reached:
-            self._reached.add(envelope.chat)
-            intents.append(PrivateRouteWorks(envelope.channel, envelope.chat))
         if late and item.table_id is not None and item.turn is not None:
             intents.append(TurnDeliveredLate(item.table_id, item.turn, now))
         if item.awaited == Awaited.PROBE:
             intents.append(ChatWritable(envelope.channel, envelope.chat, envelope.topic))
         if _is_awaited(item):
             intents.append(RevealSettled(item.id))
-        return DeliveryResult(item, sent, intents=tuple(intents))
+        return DeliveryResult(item, sent, intents=tuple(intents), is_private=is_direct and sent.message is not None)
 
     def failed(self, item: outbox.OutboxItem, error: Exception) -> DeliveryResult:
         """The result of a notice that was not sent, or whose fate is unknown."""

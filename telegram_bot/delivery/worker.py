@@ -22,6 +22,7 @@ from telegram_bot.delivery.limits import Priority, SendPace
 from telegram_bot.delivery.results import DeliveryResult, ResultHandler
 from telegram_bot.delivery.sender import Sender, UnknownFateError
 from telegram_bot.observability import metrics
+from telegram_bot.service.intents import PrivateRoutesWork
 from telegram_bot.service.posting import Urgency, policy_of
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import log_failure
@@ -236,6 +237,10 @@ class DeliveryWorker:
         now = self.now()
         woken: set[str] = set()
         outbox.mark_sent(session, [(result.item, result.sent) for result in results if result.sent is not None], now)
+        private = [result.item.envelope for result in results if result.is_private and with_intents]
+        for name in {envelope.channel for envelope in private}:
+            reached = frozenset(envelope.chat for envelope in private if envelope.channel == name)
+            self.service.handle_within(session, PrivateRoutesWork(name, reached))
         for result in results:
             if result.store is not None:
                 result.store(session)

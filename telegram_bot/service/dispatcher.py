@@ -168,8 +168,8 @@ def act_on(uow: UnitOfWork, request: i.SystemIntent) -> bool:
             clock.lane_paused(uow, lane, until)
         case i.PrivateRouteFailed():
             chats.private_route_failed(uow, request)
-        case i.PrivateRouteWorks(channel=channel, address=address):
-            chats.private_route_works(uow, channel, address)
+        case i.PrivateRoutesWork(channel=channel, addresses=addresses):
+            chats.private_routes_work(uow, channel, addresses)
         case i.ChatLost(channel=channel, address=address, topic=topic):
             chats.lose_chat(uow, channel, address, topic)
         case i.ChatWritable(channel=channel, address=address, topic=topic):

@@ -755,12 +755,12 @@ class PrivateRouteFailed:
 
 
 @dataclass(frozen=True, slots=True)
-class PrivateRouteWorks:
-    """A direct message got through."""
+class PrivateRoutesWork:
+    """Direct messages to these people got through."""
 
     cause: ClassVar[str] = DELIVERY
     channel: str
-    address: int
+    addresses: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -855,7 +855,7 @@ SystemIntent: TypeAlias = (
     | RevealSettled
     | LanePaused
     | PrivateRouteFailed
-    | PrivateRouteWorks
+    | PrivateRoutesWork
     | ChatLost
     | ChatWritable
     | ChatAddressChanged

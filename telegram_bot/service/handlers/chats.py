@@ -1,5 +1,7 @@
 """Handle reports about chats: suspend the tables of a lost chat, resume them, follow a chat that moved."""
 
+from collections.abc import Collection
+
 from sqlalchemy import delete, update
 from sqlmodel import col, select
 
@@ -75,9 +77,9 @@ def _try_next_route(uow: UnitOfWork, player: Player, envelope: Envelope, table_i
         outbox.send_round(table, news=True)
 
 
-def private_route_works(uow: UnitOfWork, channel: str, address: int) -> None:
-    """Store that a direct message got through."""
-    here = (col(Player.channel) == channel, col(Player.address) == address)
+def private_routes_work(uow: UnitOfWork, channel: str, addresses: Collection[int]) -> None:
+    """Store that direct messages got through."""
+    here = (col(Player.channel) == channel, col(Player.address).in_(addresses))
     unknown = update(Player).where(*here, col(Player.direct) == DirectMessages.UNKNOWN)
     uow.session.execute(unknown.values(direct=DirectMessages.OPEN))
 

@@ -19,6 +19,8 @@ from telegram_bot.delivery.sender import (
     TargetGoneError,
     UnknownFateError,
 )
+from telegram_bot.operations.forget import PersonDeletion
+from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef, SendMode
 from telegram_bot.service.notices import OutdatedNotice, TableNotice
 from telegram_bot.storage.models import Chat, DiceStyle, Lane, NoticeStatus, OutboxEntry, SentMessage
@@ -72,6 +74,22 @@ async def test_whoever_a_private_message_has_reached_can_be_written_to(
     harness.enqueue(named_notice("to Ana"), chat=ANA)
     await delivery_harness.drain(GROUP, ANA)
     assert [harness.player(name).direct for name in ("Ana", "Bo")] == ["open", "unknown"]
+
+
+async def test_a_person_who_was_forgotten_and_comes_back_can_be_written_to_again(
+    harness: GroupHarness, delivery_harness: DeliveryHarness
+) -> None:
+    await harness.lobby("Ana", "Bo")
+    for _ in range(2):
+        harness.mark_all_sent()
+        harness.enqueue(named_notice("to Bo"), chat=BO)
+        await delivery_harness.drain(BO)
+        assert harness.player("Bo").direct == "open"
+        forgetting = PersonDeletion(harness.service)
+        await forgetting.leave(harness.player("Bo").id)
+        await forgetting.forget(harness.player("Bo").id)
+        await harness.tap("Bo", i.Join())
+        harness.now += 1
 
 
 async def test_work_that_nobody_announced_is_found(

@@ -8,7 +8,7 @@ from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.handlers.queries import QUERY_SECONDS
-from telegram_bot.service.intents import PrivateRouteFailed, PrivateRouteWorks
+from telegram_bot.service.intents import PrivateRouteFailed, PrivateRoutesWork
 from telegram_bot.service.membership import EPHEMERAL_RETRY_SECONDS
 from telegram_bot.service.notices import (
     Confirmation,
@@ -352,10 +352,10 @@ async def test_opening_the_private_chat_brings_the_dice_of_the_running_game(harn
 
 async def test_a_private_message_that_arrived_is_remembered(harness: GroupHarness) -> None:
     await harness.lobby("Ana")
-    await harness.service.handle(PrivateRouteWorks("telegram", ANA))
+    await harness.service.handle(PrivateRoutesWork("telegram", frozenset({ANA})))
     assert harness.player("Ana").direct == "open"
     await harness.say("Ana", i.PrivateChatBlocked(), where=None)
-    await harness.service.handle(PrivateRouteWorks("telegram", ANA))
+    await harness.service.handle(PrivateRoutesWork("telegram", frozenset({ANA})))
     assert harness.player("Ana").direct == "refused", "an older success proves nothing"
 
 
@@ -495,7 +495,7 @@ async def test_whoever_has_opened_the_bot_gets_the_private_chat_and_others_an_ep
 ) -> None:
     await harness.game("22222", "33333")
     harness.update_row(Chat, 1, ephemeral=True)
-    await harness.service.handle(PrivateRouteWorks("telegram", BO))
+    await harness.service.handle(PrivateRoutesWork("telegram", frozenset({BO})))
     harness.mark_all_sent()
     await harness.call("2x2")
     assert harness.waiting_kinds() == [("hand", BO), ("table", GROUP), ("hand", GROUP)]
