@@ -51,13 +51,8 @@ GARBAGE_THRESHOLDS: Final = (5_000, 50)
 wait. With ten times as many young objects, each collection stops a tap for 30 ms.
 """
 FINISH_SECONDS: Final = 5.0
-CHANNELS: Final = ChannelDirectory(
-    (
-        TELEGRAM_TRAITS,
-        SMS_TRAITS,
-        WEB_TRAITS,
-    )
-)
+_TRAITS: Final = (TELEGRAM_TRAITS, SMS_TRAITS, WEB_TRAITS)
+CHANNELS: Final = ChannelDirectory(_TRAITS)
 """The traits of every channel, in use or not."""
 
 
@@ -105,7 +100,7 @@ def service_config(settings: Settings) -> ServiceConfig:
     table, quotas, computers = settings.table, settings.quotas, settings.computer_players
     return ServiceConfig(
         rules=table.rules(),
-        channels=CHANNELS,
+        channels=ChannelDirectory(_TRAITS, pages=bool(settings.web_seat.url)),
         clock=TurnClock(
             seconds=table.clock_seconds,
             on_timeout=OnTimeout(table.on_timeout),

@@ -51,7 +51,8 @@ _ABSENT: Final = ChannelTraits("", shared_chats=False, buttons=False, supersedes
 class ChannelDirectory:
     """The traits of all channels."""
 
-    def __init__(self, channels: Iterable[ChannelTraits]) -> None:
+    def __init__(self, channels: Iterable[ChannelTraits], *, pages: bool = True) -> None:
+        """`pages`: whether the installation has set up the channel that reads rooms."""
         self._traits = {traits.name: traits for traits in (NO_CHAT, *channels)}
         linkable = [name for name, traits in self._traits.items() if traits.linkable]
         if len(linkable) > 1:
@@ -60,6 +61,8 @@ class ChannelDirectory:
         """The channel of the addresses in `Player.phone`."""
         self.rooms: Final = next((name for name, traits in self._traits.items() if traits.reads_rooms), None)
         """The channel on which the rooms of all tables can be read."""
+        self.pages: Final = self.rooms if pages else None
+        """The same, if the installation has set it up: otherwise notices for it would wait for ever."""
 
     def traits(self, channel: str) -> ChannelTraits:
         """A channel's traits."""

@@ -10,11 +10,12 @@ from telegram_bot.service.posting import Post, policy_columns
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry
 
 
-def drop_waiting(session: Session, table: int, which: ColumnElement[bool], now: float) -> list[int | None]:
-    """Drop the waiting notices of a table that `which` selects; return the turn that each announced."""
+def drop_waiting(session: Session, table: int | None, which: ColumnElement[bool], now: float) -> list[int | None]:
+    """Drop the waiting notices of a table, or of all, that `which` selects; return the turn that each announced."""
+    of_table = col(OutboxEntry.table_id) > 0 if table is None else col(OutboxEntry.table_id) == table
     dropped = session.execute(
         update(OutboxEntry)
-        .where(col(OutboxEntry.table_id) == table, col(OutboxEntry.status) == NoticeStatus.PENDING, which)
+        .where(of_table, col(OutboxEntry.status) == NoticeStatus.PENDING, which)
         .values(status=NoticeStatus.SUPERSEDED, done_at=now, notice=null())
         .returning(col(OutboxEntry.turn))
     )

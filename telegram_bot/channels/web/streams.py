@@ -244,7 +244,8 @@ class Streams:
 
     @in_transaction
     def _is_unwatched(self, session: Session, chat: int) -> bool:
-        return not session.get_one(Chat, chat).watched
+        # Locked: a lobby that opens at this moment may have found no open page (`leave_room`).
+        return not session.exec(select(Chat.watched).where(Chat.id == chat).with_for_update(read=True)).one()
 
     @in_transaction
     def _keep(self, session: Session, numbers: list[int], seconds: float) -> None:

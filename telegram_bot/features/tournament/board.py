@@ -83,7 +83,7 @@ def show_on_pages(
 
     Pages have no limit of messages, so nothing is gathered. The room keeps the order of its notices.
     """
-    chat, rooms = uow.session.get_one(Chat, tournament.chat_id), uow.channels.rooms
+    chat, rooms = uow.session.get_one(Chat, tournament.chat_id), uow.channels.pages
     if rooms is not None:
         room = {"channel": rooms, "chat": room_address(chat, uow.channels), "topic": 0}
         envelope = envelope_to(uow, chat, notice or _notice(uow, tournament)).model_copy(update=room)

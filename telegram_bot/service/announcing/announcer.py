@@ -15,6 +15,7 @@ from telegram_bot.service.announcing.table_outbox import (
     TableOutbox,
     deal_slot,
     drop_host_news,
+    leave_room,
 )
 from telegram_bot.service.announcing.timeline import RevealDelay, timeline_of
 from telegram_bot.service.envelope import SendMode
@@ -64,8 +65,10 @@ def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
     before, step = committed.before, committed.step
     if not step.events:
         return
-    announcement = _Announcement(uow, committed.row, uow.chat_of(committed.row))
-    table, events = step.table, step.game_events
+    table, events, chat = step.table, step.game_events, uow.chat_of(committed.row)
+    if before is None and table.status is Status.LOBBY:
+        leave_room(uow, chat)
+    announcement = _Announcement(uow, committed.row, chat)
     if before is not None and before.status is Status.LOBBY and table.status is not Status.LOBBY:
         drop_host_news(uow.session, table.id, uow.player_by_id(before.host), uow.now)
     if before is not None and committed.row.menu and (table.status is not Status.LOBBY or table.host != before.host):

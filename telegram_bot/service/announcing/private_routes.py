@@ -35,7 +35,7 @@ PREFERRED: dict[str, tuple[PrivateRoute, ...]] = {
 
 def page_readers_in(repositories: Repositories, chat: Chat) -> frozenset[int]:
     """Return the players of other channels whose open page shows the chat's room."""
-    shows_rooms = repositories.channels.rooms is not None and repositories.traits(chat.channel).shared_chats
+    shows_rooms = repositories.channels.pages is not None and repositories.traits(chat.channel).shared_chats
     shown = select(WebSession.player_id).where(WebSession.shown_chat_id == chat.id)
     return frozenset(filter(None, repositories.session.exec(shown))) if shows_rooms else frozenset()
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from sqlalchemy import func
+from sqlalchemy import delete, func
 from sqlmodel import Session, col, select
 
 from telegram_bot.service import notices as n
@@ -29,6 +29,7 @@ from telegram_bot.service.posting import Post, ref_of
 from telegram_bot.service.tips import tip_for
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import (
+    OPEN_NOTICES,
     Chat,
     DirectMessages,
     GameTable,
@@ -38,6 +39,7 @@ from telegram_bot.storage.models import (
     PrivateView,
     SentMessage,
 )
+from telegram_bot.storage.web_models import WebCard, WebSession
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.sealed_dice import stirred
@@ -66,6 +68,28 @@ def earliest_host_news(session: Session, table: int, host: Player) -> float:
 def drop_host_news(session: Session, table: int, host: Player, now: float) -> None:
     """Drop the gathered messages to the host: a newer one is sent, or the lobby is over."""
     drop_waiting(session, table, col(OutboxEntry.slot) == host_news_slot(host), now)
+
+
+def leave_room(uow: UnitOfWork, chat: Chat) -> None:
+    """Stop sending notices to the chat's room if no page is open there; called when a new lobby opens.
+
+    In the middle of a game the room would keep outdated cards, and a page that opens again would show them.
+    """
+    rooms = uow.channels.rooms
+    if not chat.watched or rooms in (None, chat.channel):
+        return
+    uow.session.refresh(chat, with_for_update=True)  # a page that opens now waits before it reads `watched`
+    room = room_address(chat, uow.channels)
+    in_room = col(OutboxEntry.lane) == f"{rooms}:{room}"
+    open_pages = select(WebSession.id).where(WebSession.chat_id == chat.id, col(WebSession.open_until) > uow.now)
+    # Only the room's lane keeps the card of a feature's message, which no page could ask for again.
+    of_features = select(OutboxEntry.id).where(in_room, col(OutboxEntry.table_id) < 0)
+    kept = (uow.session.exec(query.limit(1)).first() is not None for query in (open_pages, of_features))
+    if uow.channels.pages is not None and any(kept):
+        return
+    chat.watched = False
+    uow.session.execute(delete(WebCard).where(col(WebCard.address) == room))
+    drop_waiting(uow.session, None, OPEN_NOTICES & in_room, uow.now)
 
 
 def table_for_one(table: Table, seat: int | None) -> n.TableNotice:
@@ -112,7 +136,7 @@ class TableOutbox:
         self.lane = f"{chat.channel}:{chat.address}"
         self.delay = reveal_delay_of(uow, row, self.lane) if self.shared else None
         """The delay of private notices."""
-        elsewhere = chat.channel != uow.channels.rooms
+        elsewhere = uow.channels.pages not in (None, chat.channel)
         self.room = room_address(chat, uow.channels) if chat.watched and self.shared and elsewhere else None
         """The address of the table's room on the channel that reads rooms; None: without readers."""
         self.animated_reveals: list[Post] = []

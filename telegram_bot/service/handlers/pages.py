@@ -25,7 +25,7 @@ def watch_room(uow: UnitOfWork, chat: Chat) -> None:
     newest = select(GameTable.id).where(GameTable.chat_id == chat.id).order_by(col(GameTable.id).desc()).limit(1)
     number = uow.session.exec(newest).one_or_none()
     row = None if number is None else uow.lock_table(number)
-    if chat.watched:
+    if chat.watched or uow.channels.pages is None:
         return
     chat.watched = True
     if row is not None:

@@ -11,11 +11,15 @@ from sqlalchemy import func
 from sqlmodel import col, select
 
 from perudo_core import Rules, apply, load_action, new_game
+from telegram_bot.app import CHANNELS
+from telegram_bot.channels.web.sessions import Page, Sessions
+from telegram_bot.channels.web.streams import Streams
 from telegram_bot.service import intents as i
 from telegram_bot.service.intents import DeadlineReached, LanePaused
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RejectionNotice
 from telegram_bot.service.service import HandleResult
-from telegram_bot.storage.models import Chat, GameAction, GameTable, InboxEntry, LinkCode, Player
+from telegram_bot.storage.models import Chat, GameAction, GameTable, InboxEntry, LinkCode, OutboxEntry, Player
+from telegram_bot.storage.web_models import WebSession
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status, Table
 from test_support.postgres import PostgresServer
@@ -331,3 +335,36 @@ async def test_a_group_whose_table_is_locked_keeps_no_other_group_waiting(worker
         outcome = await there[1].call("3x3", table=number)
         assert confirmation_of(outcome.toast) is Confirmation.BID
         assert table_in(there[1])[1].step == before.step + 1
+
+
+# Pages
+
+
+@pytest.mark.parametrize("statements", range(11, 28, 2))
+async def test_a_page_that_opens_while_a_lobby_opens_shows_the_lobby(workers: Workers, statements: int) -> None:
+    opener, reader, *_ = workers.harnesses()
+    for harness in (opener, reader):
+        harness.service.config = replace(harness.service.config, channels=CHANNELS)
+    await opener.lobby("Ana")
+    await opener.say("Ana", i.Stop(confirmed=True))
+    with opener.database.transaction() as session:
+        chat = session.exec(select(Chat).where(Chat.address == opener.group.address)).one()
+        chat.watched = True  # by a page that is closed now
+        page = WebSession(token_hash=f"of {chat.id}", chat_id=chat.id, language="en", seen_at=0)
+        session.add(page)
+        session.flush()
+        room = -chat.id
+        screen = Page(page.id, "en", None, None, chat.id, None, room, None)
+    sessions = Sessions(reader.service)
+    streams = Streams(reader.service, sessions, lambda _: None)
+
+    async def open_page() -> HandleResult:
+        await streams._opened(screen)
+        return HandleResult()
+
+    workers.at_once([0] * statements + [1] * 20, lambda: opener.say("Ana", i.OpenLobby()), open_page)
+    number, table = table_in(opener)
+    assert table.status is Status.LOBBY
+    with opener.database.transaction() as session:
+        told = select(OutboxEntry.table_id).where(OutboxEntry.lane == f"web:{room}", OutboxEntry.status == "pending")
+        assert set(session.exec(told)) == {number}

@@ -6,15 +6,16 @@ import pytest
 from pydantic import SecretStr
 
 from telegram_bot import app
-from telegram_bot.app import CHANNELS, App
+from telegram_bot.app import CHANNELS, App, service_config
 from telegram_bot.channels.sms import TRAITS as SMS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM
 from telegram_bot.errors import OperatorError
+from telegram_bot.features.tournament.requests import OpenTournament
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
 from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import OutboxEntry
+from telegram_bot.storage.models import Chat, NoticeStatus, OutboxEntry
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.quiet_hours import QuietHours
 from tests.telegram_bot.conftest import GroupHarness
@@ -26,6 +27,22 @@ def test_only_one_channels_addresses_can_be_linked_and_nothing_of_a_channel_that
         ChannelDirectory((SMS, ChannelTraits("line", linkable=True)))
     gone = CHANNELS.traits("gone")
     assert (gone.shared_chats, gone.linkable, gone.paid) == (False, False, False)
+
+
+async def test_a_bot_without_a_web_seat_writes_no_notices_for_its_pages(harness: GroupHarness) -> None:
+    harness.service.config = replace(harness.service.config, channels=CHANNELS)
+    await harness.say("Ana", i.OpenLobby())
+    harness.update_row(Chat, 1, watched=True)
+    await harness.tap("Bo", i.Join())
+    before = [row.id for row in harness.rows(OutboxEntry) if row.lane.startswith("web:")]
+    assert before, "it had one yesterday"
+    harness.service.config = replace(harness.service.config, channels=service_config(Settings()).channels)
+    await harness.tap("Cy", i.Join())
+    await harness.say("Ana", i.Stop(confirmed=True))
+    await harness.say("Ana", OpenTournament())
+    await harness.say("Ana", i.OpenLobby())
+    rows = [row for row in harness.rows(OutboxEntry) if row.lane.startswith("web:")]
+    assert [(row.id, row.status) for row in rows] == [(each, NoticeStatus.SUPERSEDED) for each in before]
 
 
 # A third channel, which no layer below the channels knows

@@ -10,6 +10,7 @@ from telegram_bot.channels.web.init_data import OLDEST_SECONDS, InitDataError, r
 from telegram_bot.channels.web.streams import GRACE_SECONDS, OPEN_SECONDS
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import TableNotice
+from telegram_bot.storage.models import OutboxEntry
 from telegram_bot.words.catalogue import catalogue
 from test_support.in_process_world import NOON
 from test_support.web_world import GROUP, TOKEN, Browser, WebWorld, a_room, from_group, init_data
@@ -145,6 +146,48 @@ async def test_a_page_whose_worker_died_does_not_stay_open(world: WebWorld) -> N
     await world.settle()
     assert len(world.telegram.to(ANA)) > before
     await stream.aclose()
+
+
+def to_the_room(world: WebWorld) -> int:
+    """How many notices were written for the pages that show the group."""
+    return sum(row.lane.startswith("web:-") for row in world.rows(OutboxEntry))
+
+
+async def test_a_group_whose_page_was_closed_gets_each_notice_once_from_its_next_lobby_on(world: WebWorld) -> None:
+    app = await a_game(world)
+    await app.events()
+    await world.telegram_asks(ANA, i.Start(), table=1)
+    world.now += OPEN_SECONDS
+    doubled = to_the_room(world)
+    await bid(world, 1)
+    assert to_the_room(world) > doubled, "a page that opens in the middle of a game shows all of it"
+    await world.telegram_asks(ANA, i.Stop(confirmed=True), table=1)
+    doubled = to_the_room(world)
+    await world.telegram_asks(ANA, i.OpenLobby())
+    await world.telegram_asks(BO, i.Join(), table=2)
+    await world.telegram_asks(ANA, i.Start(), table=2)
+    assert to_the_room(world) == doubled
+    cards = await app.cards("0.0") + await app.cards()
+    assert {card["table"] for card in cards if card["lane"] == "public"} == {2}
+    assert to_the_room(world) > doubled, "the page is open again"
+
+
+async def test_a_page_that_opens_after_a_game_without_pages_shows_no_game_before_it(world: WebWorld) -> None:
+    app = await a_game(world)
+    await app.events()
+    await world.telegram_asks(ANA, i.Stop(confirmed=True), table=1)
+    world.now += OPEN_SECONDS
+    await world.telegram_asks(ANA, i.OpenLobby())
+    await world.telegram_asks(ANA, i.Stop(confirmed=True), table=2)
+    assert [card["card"] for card in await app.cards("0.0") if card["lane"] == "public"] == []
+
+
+async def test_a_lobby_that_opens_while_a_page_is_open_is_shown_there(world: WebWorld) -> None:
+    app = await a_game(world)
+    await app.events()
+    await world.telegram_asks(ANA, i.Stop(confirmed=True), table=1)
+    await world.telegram_asks(ANA, i.OpenLobby())
+    assert (await app.card("lobby"))["table"] == 2
 
 
 async def test_a_code_alone_does_not_open_the_room_of_guests_to_the_app(world: WebWorld) -> None:
