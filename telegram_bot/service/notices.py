@@ -338,6 +338,8 @@ class AwayNotice(AboutTable):
 
     kind: Literal["away"] = "away"
     title: str
+    costs_die: bool = False
+    """Whether the next missed turn costs a die."""
 
 
 class PausedNotice(AboutTable):

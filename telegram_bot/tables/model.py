@@ -267,6 +267,8 @@ class Table(FrozenModel):
     going_on: int = 0
     """How many people go on from here to another table: the game ends once no more people are left. It never pauses,
     because others wait for its end."""
+    misses_played: int | None = None
+    """How many missed turns in a row the bot plays for a player; each further one costs a die. None: all of them."""
     options: Mapping[str, str] = Field(default_factory=dict)
     """The host's choices that are no rules, by name, without usual values."""
     unrated: bool = False

@@ -71,7 +71,7 @@ def time_out(
     if choice is OnTimeout.DROP_OUT and misses >= table.clock.misses_allowed:
         step = advance(missed, Leave(seat), now=now, rng=rng, timings=timings)
         step = step.then(hand_over_host(step.table, table.seats[seat].player))
-    elif choice is OnTimeout.LOSE_DIE:
+    elif choice is OnTimeout.LOSE_DIE or (table.misses_played is not None and misses > table.misses_played):
         step = advance(missed, Concede(seat), now=now, rng=rng, timings=timings)
     else:
         step = advance(missed, computed or automatic_call(state, seat), now=now, rng=rng, timings=timings)

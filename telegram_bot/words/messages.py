@@ -153,7 +153,18 @@ def settings_lines(notice: n.SettingsNotice, f: Format) -> list[Line]:
 
 def away_lines(notice: n.AwayNotice, f: Format) -> list[Line]:
     """A computer plays for the reader."""
-    if f.medium is Medium.TEXT:
+    if notice.costs_die and f.medium is Medium.TEXT:
+        said = f.w.say(
+            "{title}: I played the turn that you missed. The next one costs a die. Text BACK to play on.",
+            title=f.name(notice.title),
+        )
+    elif notice.costs_die:
+        said = f.w.say(
+            "💤 <b>{title}</b>: I played the turn that you missed. The next one costs a die. Tap to take your seat"
+            " back.",
+            title=f.name(notice.title),
+        )
+    elif f.medium is Medium.TEXT:
         said = f.w.say(
             "{title}: you missed your turn, so I play for you. Text BACK to play on.", title=f.name(notice.title)
         )

@@ -5,7 +5,7 @@ from typing import Final
 
 from sqlmodel import col, select
 
-from perudo_core import Rules
+from perudo_core import Bid, Calza, Concede, Dudo, Rules
 from perudo_core.tournament import ranking
 from telegram_bot.features.tournament.notices import Phase, SeatLine, TableLine, TournamentNotice
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Tournament
@@ -17,6 +17,7 @@ from telegram_bot.service.notices import OutdatedNotice, PublicNotice
 from telegram_bot.service.outbox_dedupe import waiting_until
 from telegram_bot.service.posting import Post, ref_of
 from telegram_bot.service.repositories import load_table
+from telegram_bot.service.results.game_results import played_game
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
 from telegram_bot.tables.model import Table
@@ -54,6 +55,19 @@ def may_come_late(uow: UnitOfWork, tournament: Tournament) -> bool:
 def without_table(uow: UnitOfWork, tournament: Tournament) -> list[Entrant]:
     """The people who came late and wait for a table."""
     return [each for each in entrants_of(uow, tournament) if each.table_id is None and not each.out]
+
+
+def sleepers(uow: UnitOfWork, tournament: Tournament) -> set[int]:
+    """Return the people for whom the bot played every turn of their last game."""
+    found = set()
+    last = {each.player_id: each.table_id for each in entrants_of(uow, tournament)}
+    for _, table in stage_tables(uow, tournament):
+        played, _ = played_game(uow.session, table)
+        calls = [(action.seat, by_bot) for action, by_bot in played if isinstance(action, Bid | Dudo | Calza | Concede)]
+        missed = {seat for seat, by_bot in calls if by_bot} - {seat for seat, by_bot in calls if not by_bot}
+        players = {table.seats[seat].player for seat in missed}
+        found |= {player for player in players if last.get(player) == table.id}
+    return found
 
 
 def show(uow: UnitOfWork, tournament: Tournament, *, gathered: float = 0, delay: RevealDelay | None = None) -> None:
@@ -108,6 +122,7 @@ def _notice(uow: UnitOfWork, tournament: Tournament) -> TournamentNotice:
     listed = people
     if tournament.phase != Phase.OPEN:
         listed = sorted((each for each in people if not each.out), key=lambda each: (each.place or 0, each.number))
+    slept = sleepers(uow, tournament) if tournament.phase == Phase.OVER else set()
     going_on = {each.player_id for each in people if not each.out}
     return TournamentNotice(
         tournament=tournament.id,
@@ -122,6 +137,7 @@ def _notice(uow: UnitOfWork, tournament: Tournament) -> TournamentNotice:
         tables=_lines(uow, tournament, going_on) if tournament.phase == Phase.TABLES else (),
         late=_names(uow, without_table(uow, tournament)) if may_come_late(uow, tournament) else None,
         out=_out(uow, tournament) if tournament.phase == Phase.OVER else (),
+        slept=tuple(at for at, each in enumerate(listed) if each.player_id in slept),
     )
 
 

@@ -70,6 +70,8 @@ class TournamentNotice(LinksToBot, PublicNotice):
     """The people who came late and wait for a table; None: it is too late to join."""
     out: tuple[tuple[int, tuple[str, ...]], ...] = ()
     """At the end: each stage before the final, the last one first, with the people for whom it was the last."""
+    slept: tuple[int, ...] = ()
+    """At the end: the positions in `names` of people who made no call in their last game, so they get no medal."""
 
 
 class TelevisedRoundNotice(PublicNotice):
@@ -108,6 +110,8 @@ class PlaceNotice(FeatureNotice):
     """Several people may share it."""
     people: int
     finalist: bool
+    slept: bool = False
+    """Whether the reader made no call in their last game, so they get no medal."""
     title: str
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from perudo_core.tournament import ranking
-from telegram_bot.features.tournament.board import entrants_of, stage_tables
+from telegram_bot.features.tournament.board import entrants_of, sleepers, stage_tables
 from telegram_bot.features.tournament.bracket import bracket_notice
 from telegram_bot.features.tournament.notices import PlaceNotice
 from telegram_bot.features.tournament.tables import Tournament
@@ -27,11 +27,17 @@ def last_posts(uow: UnitOfWork, tournament: Tournament) -> Iterator[Post]:
             reached[table.seats[seat].player] = -entry.stage, rank
     people = entrants_of(uow, tournament)
     order = {each.player_id: (each.out, *reached.get(each.player_id, (0, 0))) for each in people}
-    group = uow.session.get_one(Chat, tournament.chat_id)
+    group, slept = uow.session.get_one(Chat, tournament.chat_id), sleepers(uow, tournament)
     for each in people:
         each.place = 1 + sum(other < order[each.player_id] for other in order.values())
         in_final = not each.out or reached.get(each.player_id, (0, 0))[0] == -tournament.stage
-        notice = PlaceNotice(place=each.place, people=len(people), finalist=in_final, title=group.title)
+        notice = PlaceNotice(
+            place=each.place,
+            people=len(people),
+            finalist=in_final,
+            slept=each.player_id in slept,
+            title=group.title,
+        )
         player = uow.player_by_id(each.player_id)
         yield Post(envelope_to(uow, player, notice, at=own_address(uow, player)))
     places = {each.player_id: each.place for each in people if each.place is not None}

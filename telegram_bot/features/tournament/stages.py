@@ -39,6 +39,8 @@ ROOMS: Final = 2**52
 ROOMS_OF_A_TOURNAMENT: Final = 10_000
 SLOWEST_SECONDS: Final = 60
 """The longest turn: people at other tables wait for this one."""
+MISSES_PLAYED: Final = 1
+"""The bot plays one missed turn; the next ones in a row cost a die each, so that no absent person is carried on."""
 LATE_TABLE: Final = 3
 """When so many people have come late, they get another table."""
 HURRIED_SECONDS: Final = 30
@@ -155,7 +157,7 @@ def _begin_game(
         table = lobby.join(table, seat, now=now, timings=timings).table
     if computers:
         table = computer_players.add(table, table.host, computers, now=now, rng=uow.rng, timings=timings).table
-    table = table.replace(going_on=on, unrated=True, sealed=table.secret is not None)
+    table = table.replace(going_on=on, unrated=True, sealed=table.secret is not None, misses_played=MISSES_PLAYED)
     started = lobby.start(table, table.host, now=now, rng=uow.rng, timings=timings)
     uow.session.add(StageTable(table_id=row.id, tournament_id=tournament.id, stage=tournament.stage, number=number))
     for each in people:

@@ -57,13 +57,17 @@ def _lines(notice: TournamentNotice, f: Format) -> list[Line]:
             return [title, Line(finalists, sign="🏁")]
         case Phase.OVER:
             won = f.strong(w.say("{name} wins the tournament!", name=names[0] if names else w.say("somebody")))
-            signs = [*MEDALS, *(f"{place}." for place in range(len(MEDALS) + 1, len(names) + 1))]
-            places = [Line(name, sign=sign) for name, sign in zip(names, signs, strict=False)]
+            places = [Line(name, sign=_sign(at, slept=at in notice.slept)) for at, name in enumerate(names)]
             return [Line(won, sign="🏆"), *places, *_out(notice, f)]
         case Phase.CLOSED:
             return [title, Line(w.say("This tournament was closed. /tournament opens another one."))]
         case _:
             assert_never(notice.phase)
+
+
+def _sign(at: int, *, slept: bool) -> str:
+    """A medal, or the number of the place."""
+    return MEDALS[at] if at < len(MEDALS) and not slept else f"{at + 1}."
 
 
 def _out(notice: TournamentNotice, f: Format) -> list[Line]:
@@ -154,13 +158,15 @@ def stage_result_lines(notice: StageResultNotice, f: Format) -> list[Line]:
 def place_lines(notice: PlaceNotice, f: Format) -> list[Line]:
     """The person's place, with a line for the prize."""
     w = f.w
-    if notice.place == 1:
+    if notice.place == 1 and not notice.slept:
         won = w.say(
             "You win the tournament of {people} people! The cup is yours until the next one.", people=notice.people
         )
         return [Line(titled(notice.title), rank=None), Line(f.strong(won), sign="🏆")]
     place = w.say("The tournament is over. Your place: {place} of {people}.", place=notice.place, people=notice.people)
-    if notice.place <= len(MEDALS):
+    if notice.place <= len(MEDALS) and notice.slept:
+        prize, sign = w.say("No medal this time: you missed all your turns. Next time, play them yourself!"), "💤"
+    elif notice.place <= len(MEDALS):
         prize, sign = w.say("A medal for you: so close!"), MEDALS[notice.place - 1]
     elif notice.finalist:
         prize, sign = w.say("You sat in the grand final: tell your grandchildren."), "🎖"

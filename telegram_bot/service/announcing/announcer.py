@@ -233,7 +233,8 @@ class _Announcement(TableOutbox):
                 player = self.uow.player_by_id(table.seats[seat].player)
                 route = self.route_to(player)
                 if route is not None and table.seats[seat].misses == 1:
-                    notice = n.AwayNotice(table=self.table_id, title=self.chat.title)
+                    costs_die = table.misses_played == table.seats[seat].misses
+                    notice = n.AwayNotice(table=self.table_id, title=self.chat.title, costs_die=costs_die)
                     self.to_player(player, Post(self.private_envelope(player, route, notice)))
             case PlainEvent.GAME_PAUSED:
                 # A new message each time: an edit notifies no phone.

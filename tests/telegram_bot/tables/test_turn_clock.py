@@ -234,6 +234,20 @@ def test_losing_a_die_for_lost_time_can_end_the_game() -> None:
     assert (over.status, next_due(over)) == (Status.FINISHED, None)
 
 
+def test_where_the_bot_plays_one_missed_turn_the_next_one_in_a_row_costs_a_die() -> None:
+    table = running_table("22222", "33333", "44444", clock=AUTO_CLOCK).replace(misses_played=1)
+    first = due(table, 60)
+    assert (first.actions[0], first.table.seats[0].misses) == (automatic_call(game_of(table), 0), 1)
+    second = time_out(
+        table.with_seat(0, misses=1, away=True), now=START, rng=random.Random(1), timings=TIMINGS, computed=Bid(0, 1, 2)
+    )
+    assert second.actions[0] == Concede(0), "no computed call is made for them"
+    assert game_of(second.table).dice_counts == (4, 5, 5)
+    assert second.table.seats[0].away, "the others wait for them no longer than for a computer player"
+    back = play.return_seat(second.table, 0, now=START, timings=TIMINGS).table
+    assert back.seats[0].misses == 0, "after a return the bot plays one again"
+
+
 def test_missing_too_many_turns_in_a_row_puts_a_player_out_and_a_host_hands_over() -> None:
     clock = TurnClock(seconds=60, on_timeout=OnTimeout.DROP_OUT, misses_allowed=2)
     table = running_table("22222", "33333", "44444", clock=clock)

@@ -199,7 +199,8 @@ def every_notice(name: Namer) -> Iterator[n.Notice]:
     yield n.GameOverNotice(view=over.model_copy(update={"by_dice": True}))
     for direct in (True, False):
         yield n.ReminderNotice(name=name(0), address=1, clock_ends=START, direct=direct)
-    yield n.AwayNotice(table=1, title=name(0))
+    for costs_die in (False, True):
+        yield n.AwayNotice(table=1, title=name(0), costs_die=costs_die)
     yield n.PausedNotice(table=1)
     yield n.HostNotice(name=name(0))
     for what in ("knock", "admitted", "refused"):

@@ -76,7 +76,7 @@ def notices(name: Callable[[int], str]) -> Iterator[Notice]:
     for phase in (Phase.FINAL_WAITS, Phase.FINAL, Phase.OVER, Phase.CLOSED):
         names = tuple(name(number % 6) for number in range(6))
         out = tuple((stage, names) for stage in (2, 1)) if phase is Phase.OVER else ()
-        yield TournamentNotice(tournament=1, phase=phase, rules=rules, names=names, stage=3, out=out)
+        yield TournamentNotice(tournament=1, phase=phase, rules=rules, names=names, stage=3, out=out, slept=(2,))
     for bluff in (None, BluffCard(feat=Feat.BLUFF, seat=1, total=25, chance=3, quantity=9, face=4)):
         stages = (tables, tables[:2], tables[:1])
         yield BracketNotice(
@@ -98,6 +98,7 @@ def notices(name: Callable[[int], str]) -> Iterator[Notice]:
         yield StageResultNotice(goes_on=goes_on, stage=2, title=name(0))
     yield StageResultNotice(goes_on=False, played=False, stage=1, title=name(0))
     for place in (1, 2, 4, 10, 20):
-        yield PlaceNotice(place=place, people=20, finalist=place < 7, title=name(0))
+        for slept in (False, True):
+            yield PlaceNotice(place=place, people=20, finalist=place < 7, slept=slept, title=name(0))
     for answer in TournamentAnswer:
         yield TournamentAnswerNotice(answer=answer, number=6, name=name(0))

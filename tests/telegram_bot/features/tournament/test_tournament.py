@@ -455,6 +455,46 @@ async def test_a_tournament_whose_people_all_go_away_is_played_for_them_to_its_e
     assert night.table(final).status is Status.PLAYING
 
 
+async def test_a_finalist_who_never_wakes_loses_a_die_for_each_turn_after_the_first_and_gets_no_medal(
+    night: TournamentNight,
+) -> None:
+    await night.open(7)
+    await night.press(1, StartTournament(1))
+    await night.play(until=(Phase.FINAL,))
+    (final,) = night.running()
+    asleep, awake, *leaving = (seat.name for seat in night.table(final).seats)
+    for name in leaving:
+        await night.tap(name, i.Leave(confirmed=True), table=final)
+    missed = 0
+    while night.tournament().phase == Phase.FINAL:
+        game = game_of(night.table(final))
+        if game.turn == 0:
+            missed += 1
+            dice = game.dice_counts[0]
+            await sleep_through(night, final)
+            assert missed == 1 or night.table(final).begun_game.dice_counts[0] == dice - 1
+        elif game.current_bid is None:
+            await night.tap(awake, i.MakeBid(1, 2), table=final)
+        else:
+            await night.move(final)
+    places = {each.chat: each.notice for each in night.envelopes() if isinstance(each.notice, PlaceNotice)}
+    told = places[night.person(asleep).address]
+    assert (told.place, told.slept) == (2, True)
+    assert "No medal this time" in str(message_html(told, catalogue("en")))
+    assert not any(each.slept for each in places.values() if each.place != 2)
+    text = str(message_html(night.message(), catalogue("en")))
+    assert f"🥇 {awake}\n2. {asleep}\n" in text
+
+
+async def sleep_through(night: TournamentNight, table: int) -> None:
+    """Let the person on turn at a table miss this turn."""
+    step = night.table(table).step
+    while night.table(table).step == step:
+        row = next(row for row in night.rows(GameTable) if row.id == table)
+        assert row.due_at is not None
+        await night.run_deadlines(max(0.01, row.due_at - night.now))
+
+
 async def test_the_group_sees_at_most_eight_edits_in_a_minute_while_tables_play(night: TournamentNight) -> None:
     await night.open(24)
     await night.press(1, StartTournament(1))
