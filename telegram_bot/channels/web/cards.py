@@ -282,6 +282,7 @@ def _over(notice: n.GameOverNotice, w: Catalogue) -> tuple[str, Card]:
         "winner": view.winner,
         "winner_name": next((plain_name(seat.name) for seat in view.seats if seat.place == 1), ""),
         "rounds": view.rounds,
+        "going_on": view.going_on > 0,
         "seats": _seats(view.seats),
         "acts": _added_acts(notice, w),
         **{name: value for card, part in cards if card is not None for name, value in card.fields(part, w).items()},

@@ -11,9 +11,13 @@ from telegram_bot.words.phrases import plain_name
 
 
 def evening_part(outbox: TableOutbox, table: Table) -> EveningNotice | None:
-    """Return new achievements and the score of the evening; None: there are none."""
+    """Return new achievements and the score of the evening; None: there are none.
+
+    A game that does not count earned none: those of games before it wait for a game that counts.
+    """
     session, chat = outbox.uow.session, outbox.row.chat_id
-    achievements = take_achievements(session, [seat.player for seat in table.seats], chat)
+    people = [seat.player for seat in table.seats]
+    achievements = take_achievements(session, people, chat) if table.counts_for_league else ()
     evening = evening_of(session, chat, outbox.uow.now)
     return EveningNotice(achievements=achievements, evening=evening) if achievements or evening else None
 

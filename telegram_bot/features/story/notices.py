@@ -24,10 +24,12 @@ class StoryNotice(AboutTable, PublicNotice):
     """The theme of the picture."""
 
 
-class BluffCardNotice(LinksToBot, PublicNotice):
+class BluffCardNotice(AboutTable, LinksToBot, PublicNotice):
     """The highlight of a finished game, in a message to be forwarded."""
 
     kind: Literal["bluff_card"] = "bluff_card"
+    table: int = 0
+    """In a notice of an earlier version 0."""
     card: BluffCard
     name: str
 

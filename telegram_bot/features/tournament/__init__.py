@@ -24,6 +24,7 @@ from telegram_bot.features.tournament.tables import Entrant
 from telegram_bot.service.posting import AfterCrash, Overtaking, PostPolicy
 
 _NEWS: Final = FeatureCard("note", cards.news_card)
+_STAGE: Final = FeatureCard("stage", cards.stage_card)
 _TOURNAMENT: Final = Told(
     TournamentNotice,
     words.tournament_lines,
@@ -45,7 +46,7 @@ _TELEVISED_REVEAL: Final = Told(
 )
 _TOLD_AGAIN: Final = PostPolicy(after_crash=AfterCrash.SENT_AGAIN)
 """A person who did not hear the result would wait for a game that does not come."""
-_STAGE_RESULT: Final = Told(StageResultNotice, words.stage_result_lines, card=_NEWS, policy=_TOLD_AGAIN)
+_STAGE_RESULT: Final = Told(StageResultNotice, words.stage_result_lines, card=_STAGE, policy=_TOLD_AGAIN)
 _PLACE: Final = Told(PlaceNotice, words.place_lines, card=_NEWS, policy=_TOLD_AGAIN)
 _BRACKET: Final = Told(
     BracketNotice, words.bracket_lines, picture=pictures.bracket_picture_of, keys=keys.bracket_keys, card=_NEWS

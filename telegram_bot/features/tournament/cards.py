@@ -66,6 +66,11 @@ def _televised(number: int, shown: Card, w: Catalogue) -> Card:
     return {"text": "", "title": table_title(number, w), "shown": shown}
 
 
-def news_card(notice: StageResultNotice | PlaceNotice | BracketNotice | HurryNotice, w: Catalogue) -> Card:
+def stage_card(notice: StageResultNotice, w: Catalogue) -> Card:
+    """The sentences, and the game that they are about."""
+    return {"game": notice.table, "lines": lines_of(notice, w)}
+
+
+def news_card(notice: PlaceNotice | BracketNotice | HurryNotice, w: Catalogue) -> Card:
     """The sentences."""
     return {"lines": lines_of(notice, w)}

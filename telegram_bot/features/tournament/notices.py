@@ -98,6 +98,8 @@ class StageResultNotice(FeatureNotice):
     goes_on: bool
     played: bool = True
     """False: the reader came late, and too few people for another table."""
+    table: int | None = None
+    """The reader's table of the stage."""
     stage: int
     title: str
 

@@ -270,7 +270,9 @@ def _end_table(outbox: TableOutbox, tournament: Tournament, entry: StageTable, t
     group = uow.session.get_one(Chat, tournament.chat_id)
     for entrant in [*ranked, *late]:
         goes_on, played = not entrant.out, entrant.table_id is not None
-        told = StageResultNotice(goes_on=goes_on, played=played, stage=tournament.stage, title=group.title)
+        told = StageResultNotice(
+            goes_on=goes_on, played=played, table=entrant.table_id, stage=tournament.stage, title=group.title
+        )
         player = uow.player_by_id(entrant.player_id)
         outbox.enqueue(Post(envelope_to(uow, player, told, at=own_address(uow, player))))
     if ended:

@@ -135,7 +135,7 @@ export class SeatPage {
       this.haptic("thump");
     }
     if (card.card === "over") play("won");
-    if (card.card === "toast" || card.card === "reminder" || card.card === "news" || card.card === "note") this.toast(card.text, false);
+    if (card.card === "toast" || card.card === "reminder" || card.card === "news" || card.card === "note" || card.card === "stage") this.toast(card.text, false);
     if (this.wasTurn && !before) this.myTurn();
   }
 
@@ -444,13 +444,14 @@ export class SeatPage {
   over() {
     const card = this.room.card("over");
     const [bluff, story] = [this.room.card("bluff"), this.room.card("story")];
-    return html`${card.card === "closed" ? nothing : confetti()} ${overView(card)}
+    const stage = this.room.card("stage");
+    return html`${card.card === "closed" ? nothing : confetti()} ${overView(card, stage?.game === card.table ? stage.lines : null)}
       <div class="actions">
-        ${this.room.mySeat ? html`<button class="primary" @click=${() => this.act({ act: "again" })}>${t("again")}</button>` : nothing}
+        ${this.room.mySeat && !card.going_on ? html`<button class="primary" @click=${() => this.act({ act: "again" })}>${t("again")}</button>` : nothing}
         ${(card.acts ?? []).filter(({ act }) => !this.room.card(act)).map(({ act, text }) => html`<button ?disabled=${this.busy} @click=${() => this.act({ act })}>${this.busy ? t("one_moment") : text}</button>`)}
       </div>
       <div class="moments">${bluff ? bluffView(bluff) : nothing} ${story ? storyView(story) : nothing}</div>
-      ${this.info?.qr ? html`<aside class="next-table">${qr(this.info.qr)}<p class="soft">${t("scan_to_join")}</p></aside>` : nothing}`;
+      ${this.info?.qr && !card.going_on ? html`<aside class="next-table">${qr(this.info.qr)}<p class="soft">${t("scan_to_join")}</p></aside>` : nothing}`;
   }
 
   openMenu() {

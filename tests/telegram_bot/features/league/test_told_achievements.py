@@ -5,7 +5,9 @@ from sqlalchemy import delete
 
 from telegram_bot.features.league.achievement_words import achievement_words
 from telegram_bot.features.league.queries import TOLD_AT_ONCE, take_achievements
+from telegram_bot.service import intents as i
 from telegram_bot.statistics.achievements import ACHIEVEMENTS
+from telegram_bot.storage.models import GameTable
 from telegram_bot.storage.statistics_models import Award, GameResult
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from tests.telegram_bot.conftest import GroupHarness
@@ -33,6 +35,25 @@ async def test_the_end_of_a_game_tells_two_at_most_and_none_twice(harness: Group
     assert len(told) == len(set(told)) >= 6
     names = {harness.player(name).id: name for name in ("Ana", "Bo", "Cy")}
     assert sorted(told) == sorted((names[row.player_id], row.name) for row in harness.rows(Award) if row.told)
+
+
+async def test_a_game_that_does_not_count_tells_no_achievements_of_games_before_it(
+    harness: GroupHarness, play_game: PlayGame
+) -> None:
+    await play_game("Ana", "Bo", "Cy", seed=1)
+    assert any(not row.told for row in harness.rows(Award))
+    harness.mark_all_sent()
+    await harness.lobby("Ana", "Bo", "Cy")
+    table = max(row.id for row in harness.rows(GameTable))
+    with harness.database.transaction() as session:
+        row = session.get_one(GameTable, table)
+        row.state = row.state | {"unrated": True}
+        row.version += 1
+    await harness.tap("Ana", i.Start(), table=table)
+    for name in ("Ana", "Bo"):
+        await harness.tap(name, i.Leave(confirmed=True), table=table)
+    (over,) = [notice for notice in harness.notices("game_over") if notice.seat is None]
+    assert [each for part in over.parts for each in part.achievements] == []
 
 
 @pytest.mark.parametrize(("hidden", "chat", "told"), [(False, 1, ["marathon"]), (True, 1, []), (False, 2, [])])

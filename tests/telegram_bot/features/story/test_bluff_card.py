@@ -4,6 +4,7 @@ import pytest
 
 from telegram_bot.features.story.notices import BluffCardNotice
 from telegram_bot.service import intents as i
+from telegram_bot.service.notices import table_of
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.statistics.conftest import PlayGame
 
@@ -23,3 +24,4 @@ async def test_the_group_gets_it_once_behind_the_end_of_the_game(
         (told,) = harness.notices("bluff_card")
         assert isinstance(told, BluffCardNotice)
         assert told.name in ("Ana", "Bo")
+        assert table_of(told) == 1, "pages show it below no later game"

@@ -5,15 +5,17 @@ from shutil import copyfile
 from typing import cast
 
 import pytest
+from sqlmodel import select
 
 from perudo_core import Bid, Dudo, Rules, legal_actions
 from telegram_bot.channels.web.streams import GRACE_SECONDS
 from telegram_bot.features.tournament.notices import Phase
 from telegram_bot.features.tournament.requests import JoinTournament, OpenTournament, StartTournament
-from telegram_bot.features.tournament.tables import Tournament
+from telegram_bot.features.tournament.tables import Entrant, Tournament
 from telegram_bot.service import intents as i
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable
+from telegram_bot.tables.model import Status
 from test_support.web_world import Browser, WebWorld, init_data, keys_of
 from tests.telegram_bot.conftest import game_of
 
@@ -110,6 +112,32 @@ async def test_guests_join_on_the_page_and_play_to_the_end(night: PageNight) -> 
         assert kinds.index("reveal") < kinds.index("panel"), "the last dice come before the winner's name"
         news = [card["text"] for card in cards if card["card"] == "note"]
         assert sum("Your place" in text or "You win the tournament" in text for text in news) == 1, news
+
+
+async def test_a_guest_whose_table_has_ended_is_told_below_it_whether_they_go_on_and_is_not_asked_to_play_again(
+    night: PageNight,
+) -> None:
+    await night.begin()
+    for name in night.guests:
+        assert (await night.press(name, "Join"))["done"]
+    with night.database.transaction() as session:
+        session.get_one(Tournament, 1).rules = Rules(starting_dice=1, palifico=False).to_dict()
+    await night.telegram_asks(1, StartTournament(1))
+    gus = night.guests["Gus"]
+    table = (await gus.card("round"))["table"]
+    while night.table(table).status is Status.PLAYING:
+        await night.move(table)
+    over, told = await gus.card("over"), await gus.card("stage")
+    assert (over["table"], over["going_on"]) == (table, True)
+    assert told["game"] == table
+    with night.database.transaction() as session:
+        entrant = session.exec(select(Entrant).where(Entrant.player_id == gus_of(night, table))).one()
+        said = "You are out of the tournament" if entrant.out else "You go on! Your next game comes by itself"
+    assert said in told["text"]
+
+
+def gus_of(night: PageNight, table: int) -> int:
+    return next(seat.player for seat in night.table(table).seats if seat.name == "Gus")
 
 
 async def test_a_guest_leaves_the_list_and_cannot_join_without_its_code(night: PageNight) -> None:
