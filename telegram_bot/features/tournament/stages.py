@@ -1,7 +1,7 @@
 """The course of a tournament: the draw of each stage, the end of each of its tables, the final.
 
-A step locks its table first and then the tournament, and a step of the tournament locks no table. So two of them never
-wait for each other.
+A step locks its table first and then the tournament, and a step of the tournament locks no table, except a lobby that
+no other step holds. So two of them never wait for each other.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,11 +22,12 @@ from telegram_bot.service.channel_traits import NO_CHAT
 from telegram_bot.service.handlers.table_context import seat_for
 from telegram_bot.service.intents import Place
 from telegram_bot.service.posting import Post
+from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player
 from telegram_bot.storage.web_models import WebSession
 from telegram_bot.tables import computer_players, lobby
-from telegram_bot.tables.events import TableChange
+from telegram_bot.tables.events import CloseReason, TableChange
 from telegram_bot.tables.model import Status, Table, TurnClock
 from telegram_bot.tables.sealed_dice import commitment_of
 
@@ -43,6 +44,8 @@ MISSES_PLAYED: Final = 1
 """The bot plays one missed turn; the next ones in a row cost a die each, so that no absent person is carried on."""
 LATE_TABLE: Final = 3
 """When so many people have come late, they get another table."""
+IDLE_LOBBY_SECONDS: Final = 60
+"""After so long without a change, the group's lobby gives way to the final."""
 HURRIED_SECONDS: Final = 30
 """The longest turn once more than half of the tables of a stage have ended."""
 
@@ -115,7 +118,8 @@ def seat_late(uow: UnitOfWork, tournament: Tournament, fewest: int = LATE_TABLE)
 def begin_final(uow: UnitOfWork, tournament: Tournament) -> bool:
     """Begin the final in the group, or end the tournament if fewer than two people are left.
 
-    False: the final waits, because another game runs in the group, or because the bot cannot write there.
+    An idle lobby of the group gives way. False: the final waits, because another game runs in the group, or because the
+    bot cannot write there.
     """
     finalists = [each for each in entrants_of(uow, tournament) if not each.out]
     if len(finalists) <= 1:
@@ -127,12 +131,25 @@ def begin_final(uow: UnitOfWork, tournament: Tournament) -> bool:
         return True
     group = uow.session.get_one(Chat, tournament.chat_id)
     running = select(GameTable.id).where(GameTable.chat_id == group.id, col(GameTable.live))
-    if group.lost_at is not None or uow.session.exec(running).first() is not None:
+    table = uow.session.exec(running).first()
+    if group.lost_at is not None:
         return False
+    if table is not None:
+        _close_if_idle(uow, table)  # then the final begins as after any game
+        return tournament.phase == Phase.FINAL
     tournament.phase = Phase.FINAL
     _move_pages(uow, tournament, group, entrants_of(uow, tournament))
     _publish_seals(uow, tournament, [_begin_game(uow, tournament, group, finalists, 1)])
     return True
+
+
+def _close_if_idle(uow: UnitOfWork, number: int) -> None:
+    """Close a lobby that has not changed for a while, unless another step holds it: that one may wait for us."""
+    row = uow.lock_table(number, skip_locked=True)
+    if row is None or row.status != Status.LOBBY or uow.now - row.updated_at < IDLE_LOBBY_SECONDS:
+        return
+    before = load_table(row)
+    uow.commit_step(row, before, lobby.close(before, CloseReason.STOPPED))
 
 
 def _begin_game(

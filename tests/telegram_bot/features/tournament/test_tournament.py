@@ -35,7 +35,7 @@ from telegram_bot.features.tournament.requests import (
     OpenTournament,
     StartTournament,
 )
-from telegram_bot.features.tournament.stages import HURRIED_SECONDS, MOST, SLOWEST_SECONDS
+from telegram_bot.features.tournament.stages import HURRIED_SECONDS, IDLE_LOBBY_SECONDS, MOST, SLOWEST_SECONDS
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Tournament
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.recount import recount_within
@@ -404,6 +404,27 @@ async def test_the_final_waits_for_the_game_in_the_group(night: TournamentNight)
     assert await night.press(1, StartTournament(1)) is TournamentAnswer.BUSY
     await night.tap("P8", i.Leave(), table=lobby)
     assert night.tournament().phase == Phase.FINAL
+    (final,) = night.running()
+    assert night.rows(StageTable)[-1].table_id == final
+
+
+@pytest.mark.parametrize("already", [True, False])
+async def test_a_lobby_where_nothing_happens_gives_way_to_the_final(night: TournamentNight, *, already: bool) -> None:
+    await night.open(7)
+    await night.press(1, StartTournament(1))
+    tables = night.running()
+    await night.say("P8", i.OpenLobby())
+    (lobby,) = set(night.running()) - set(tables)
+    if already:
+        night.pass_time(IDLE_LOBBY_SECONDS)
+    while any(night.table(table).status is Status.PLAYING for table in tables):
+        await night.move(next(table for table in tables if night.table(table).status is Status.PLAYING))
+    if not already:
+        assert await night.press(1, StartTournament(1)) is TournamentAnswer.BUSY
+        night.pass_time(IDLE_LOBBY_SECONDS)
+        assert await night.press(1, StartTournament(1)) is TournamentAnswer.STARTED
+    assert night.tournament().phase == Phase.FINAL
+    assert night.table(lobby).status is Status.CLOSED
     (final,) = night.running()
     assert night.rows(StageTable)[-1].table_id == final
 
