@@ -28,6 +28,7 @@ from telegram_bot.service.lobby_options import LOBBY_OPTIONS, LobbyOption
 from telegram_bot.service.notices import FEATURE_NOTICES, BaseNotice, FeatureNotice
 from telegram_bot.service.posting import AS_USUAL, POLICIES, Post, PostPolicy
 from telegram_bot.service.requests import fill_requests
+from telegram_bot.service.room_access import LISTS, FindLists
 from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import Player
@@ -97,6 +98,8 @@ class Feature:
     """Returns what is posted in place of a private notice to a player, with the notice first."""
     announce: Callable[[TableOutbox, CommittedStep], None] | None = None
     """Adds notices about a step, after the base game has written its own."""
+    lists: FindLists | None = None
+    """Returns the running lists that people join in rooms, by the rooms' chats or by one list's code."""
     timers: Mapping[str, Callable[[UnitOfWork, Table], float | None]] = field(default_factory=dict)
     """By the name of a timer that `UnitOfWork.set_timer` sets: what a worker does then; it returns the next time."""
     prune: Callable[[Session, float], None] | None = None
@@ -129,6 +132,7 @@ def install(features: Sequence[Feature], off: Collection[str] = ()) -> None:
     fill_requests((request for feature in on for request in feature.requests), SWITCHES.values())
     LOBBY_OPTIONS.fill((option.name, option) for feature in on for option in feature.lobby_options)
     TIMERS.fill(timer for feature in on for timer in feature.timers.items())
+    LISTS.fill((feature.name, feature.lists) for feature in on if feature.lists is not None)
     ANNOUNCED_BY_FEATURES.fill((feature.name, feature.announce) for feature in on if feature.announce is not None)
     KEYS.fill((each.type, each.keys) for feature in on for each in feature.notices if each.keys is not None)
     lines: dict[type, list[Callable[[Any, Format], list[Line]]]] = {}

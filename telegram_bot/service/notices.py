@@ -397,6 +397,15 @@ class LinksToBot(FrozenModel):
     """The bot's own name, which the channel fills in when it sends."""
 
 
+class ListNotice(PublicNotice):
+    """The message of a feature about a list that people join in a group."""
+
+    @property
+    def list_code(self) -> str | None:
+        """The code that opens the group's web seat; None: people do not join any more."""
+        return None
+
+
 class CalledRound(FrozenModel):
     """A round that ended with dudo or calza: its bids and call, without the dice."""
 

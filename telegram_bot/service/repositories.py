@@ -14,6 +14,7 @@ from perudo_core import Action, load_action
 from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.intents import Person, Place
+from telegram_bot.service.room_access import lists_in
 from telegram_bot.storage.models import Chat, GameAction, GameTable, Player, SentMessage, TableSeat
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.quiet_hours import QuietHours
@@ -235,16 +236,21 @@ class Repositories:
         code = new_code(rng)
         while self.session.exec(select(GameTable.id).where(GameTable.code == code)).first() is not None:
             code = new_code(rng)
-        query = select(GameTable.live, GameTable.updated_at).where(GameTable.chat_id == chat.id)
-        last = self.session.exec(query.order_by(col(GameTable.id).desc()).limit(1)).one_or_none()
-        if last is None or (not last[0] and last[1] + REMATCH_SECONDS < self.now):
-            chat.plays_since = self.now
+        if not lists_in(self.session, [chat.id]):  # the evening began with the list
+            self.begin_evening(chat)
         row = GameTable(
             code=code, chat_id=chat.id, status=Status.LOBBY, state={}, created_at=self.now, updated_at=self.now
         )
         self.session.add(row)
         self.session.flush()
         return row
+
+    def begin_evening(self, chat: Chat) -> None:
+        """Begin a new evening at a place, unless its last table was there in the last two hours."""
+        query = select(GameTable.live, GameTable.updated_at).where(GameTable.chat_id == chat.id)
+        last = self.session.exec(query.order_by(col(GameTable.id).desc()).limit(1)).one_or_none()
+        if last is None or (not last[0] and last[1] + REMATCH_SECONDS < self.now):
+            chat.plays_since = self.now
 
 
 def _tables_once_of(player: Player) -> SelectOfScalar[GameTable]:

@@ -1,12 +1,44 @@
 """The stored permissions of a room: the answer of the host, or of a link, to each person; and the keys of its links."""
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 from sqlalchemy import delete, update
 from sqlmodel import Session, col
 
+from telegram_bot.registry import Registry
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom
+
+
+@dataclass(frozen=True, slots=True)
+class JoinList:
+    """A list of a feature that people join in a room, with or without a table there."""
+
+    chat: int
+    code: str
+    host: int | None
+    """The first person on the list."""
+
+
+FindLists: TypeAlias = Callable[[Session, Collection[int] | str], Iterable[JoinList]]
+LISTS: Final = Registry[str, FindLists]("the lists that people join in rooms")
+"""Functions that return the running lists of rooms, by the rooms' chats or by one list's code."""
+
+
+def lists_in(session: Session, rooms: Collection[int] | str) -> dict[int, JoinList]:
+    """Return the running lists by room: those of some rooms, or the one with a code."""
+    return {found.chat: found for find in LISTS.values() for found in find(session, rooms)} if rooms else {}
+
+
+def hosts_of(listed: JoinList | None, host: int | None, *, live: bool) -> frozenset[int]:
+    """Return the hosts of a room: that of its newest table, and the first person on its list.
+
+    `live`: whether the table is not over; while there is a list, the host of a table that is over has no rights.
+    """
+    hosts = {host if live or listed is None else None, None if listed is None else listed.host}
+    return frozenset(each for each in hosts if each is not None)
 
 
 def new_key() -> str:

@@ -135,11 +135,16 @@ def seat_rows(notice: n.Notice, w: Catalogue, pages: SeatPages, *, bot: str, reg
     Telegram accepts the seat's own address in private chats only.
     """
     seat = {"text": "🪑 " + w.say("Open my seat")}
+    television = {"text": "📺 " + w.say("Big screen")}
     match notice:
+        case n.ListNotice(list_code=code) if registered and code:
+            return [[television | {"url": pages.link(bot, code + "_tv")}]]
         case n.LobbyNotice(menu="table", to_host=True, view=lobby):
-            return [[seat | {"web_app": {"url": pages.page(lobby.code)}}]]
+            page = pages.page(lobby.code)
+            return [[seat | {"web_app": {"url": page}}, television | {"web_app": {"url": page + "_tv"}}]]
         case n.LobbyNotice(menu="table", view=lobby) if registered:
-            return [[seat | {"url": pages.link(bot, lobby.code)}]]
+            link = pages.link(bot, lobby.code)
+            return [[seat | {"url": link}, television | {"url": link + "_tv"}]]
         case n.TableNotice(seat=None, view=view) if (
             registered and view.code and not (view.paused or notice.unreachable)
         ):

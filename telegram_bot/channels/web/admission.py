@@ -10,6 +10,7 @@ from sqlmodel import Session, col
 
 from telegram_bot.channels.web import TRAITS
 from telegram_bot.service.repositories import REMATCH_SECONDS
+from telegram_bot.service.room_access import hosts_of, lists_in
 from telegram_bot.storage.models import Chat, GameTable, Member, Player
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebSession
 
@@ -95,8 +96,8 @@ class Visitor:
     """A page, its room, and the facts that decide whether it may read the room."""
 
     chat: int
-    host: int
-    """The host of the room's newest table."""
+    hosts: frozenset[int]
+    """The host of the room's newest table, and the first person on its list."""
     is_screen: bool
     screen_is_admitted: bool
     is_member: bool
@@ -150,7 +151,7 @@ def _admit_screen(visitor: Visitor, proof: Proof) -> Decision:
     if visitor.has_ended:
         return Refused("ended")
     if isinstance(proof, PairedBy):
-        return ADMITTED if proof.player == visitor.host else Refused("not_host")
+        return ADMITTED if proof.player in visitor.hosts else Refused("not_host")
     shows_key = isinstance(proof, ScreenKey) and _is_same(proof.key, visitor.screen_key)
     is_known = isinstance(proof, KnownSession) and visitor.screen_is_admitted
     return ADMITTED if shows_key or is_known else Refused("bad_key")
@@ -183,16 +184,17 @@ def visitors(session: Session, sessions: Collection[int], now: float) -> dict[in
     )
     rows = session.execute(query).all()
     tables = _newest_tables(session, {chat.id for _, chat, *_ in rows})
+    lists = lists_in(session, {chat.id for _, chat, *_ in rows})
     found = {}
     for page, chat, channel, room, entry, gone in rows:
-        if chat.id not in tables:
+        newest, listed = tables.get(chat.id, _NO_TABLE), lists.get(chat.id)
+        if newest is _NO_TABLE and listed is None:
             continue
-        newest = tables[chat.id]
         links = room if room is not None and room.made_at >= chat.plays_since else None
         said = entry if entry is not None and entry.at >= chat.plays_since else None
         found[page.id] = Visitor(
             chat=chat.id,
-            host=newest.host,
+            hosts=hosts_of(listed, newest.host, live=newest.over_at is None),
             is_screen=page.player_id is None,
             screen_is_admitted=page.admitted_at >= chat.plays_since,
             is_member=channel == chat.channel != TRAITS.name and not gone,
@@ -204,7 +206,7 @@ def visitors(session: Session, sessions: Collection[int], now: float) -> dict[in
             key=None if links is None else links.key,
             screen_key=None if links is None else links.screen_key,
             is_locked=links is not None and links.locked,
-            has_ended=newest.over_at is not None and newest.over_at + REMATCH_SECONDS < now,
+            has_ended=listed is None and newest.over_at is not None and newest.over_at + REMATCH_SECONDS < now,
         )
     return found
 
@@ -238,10 +240,13 @@ def doors_of(session: Session, chats: Collection[int | None]) -> dict[int | None
 
 @dataclass(frozen=True, slots=True)
 class _NewestTable:
-    host: int
+    host: int | None
     over_at: float | None
     kicked: frozenset[int]
     seated: frozenset[int]
+
+
+_NO_TABLE: Final = _NewestTable(None, None, frozenset(), frozenset())
 
 
 def _newest_tables(session: Session, chats: Collection[int]) -> dict[int, _NewestTable]:

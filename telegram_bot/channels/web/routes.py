@@ -54,6 +54,8 @@ SERVED: Final = frozenset({".js", ".css", ".svg", ".txt", ".woff2", ".json"})
 MOST_BYTES: Final = 8192
 ANSWER_SECONDS: Final = 10.0
 LONGEST_ID: Final = 64
+TELEVISION: Final = "_tv"
+"""The end of the Mini App's start parameter if the page asks at once for the letters of a television."""
 SESSION_DAYS: Final = 30
 _NONE: Final = "'none'"
 _SELF: Final = "'self'"
@@ -257,9 +259,10 @@ class WebRoutes:
             raise RefusedRequestError(403, "old_init_data" if error.is_old else "bad_init_data") from None
         person = launch.person
         self._limit("app", person.address)
-        code = _word(asked, "code", required=False) or launch.start_param
+        started = launch.start_param.removesuffix(TELEVISION)
+        code = _word(asked, "code", required=False).removesuffix(TELEVISION) or started
         group = await self.sessions.group_of(person, code) if code else None
-        instance = launch.chat_instance if launch.start_param.upper() == code.strip().upper() else ""
+        instance = launch.chat_instance if started.upper() == code.strip().upper() else ""
         in_group = group is not None and await self.is_in_group(group, person.address, instance)
         page, token = await self.sessions.open_app(person, code or None, self._network(request), in_group=in_group)
         self.streams.wake_lanes(await self.sessions.tell_hosts())
@@ -304,6 +307,7 @@ class WebRoutes:
                 "table": None if seen is None else seen.table,
                 "code": None if seen is None else seen.code,
                 "title": "" if seen is None else _title(seen, w),
+                "list": state.list_code,
                 "tables": [{"table": each.table, "code": each.code, "title": _title(each, w)} for each in state.tables],
                 "twice": state.asks_twice,
                 "pairing": None if state.pairing is None else self._pairing(*state.pairing),
@@ -334,7 +338,11 @@ class WebRoutes:
         asked = await _asked(request)
         what = _word(asked, "do")
         if what in ("admit", "refuse"):
-            await self._answer_knock(inbox, page, {"act": what, "player": asked.get("player")})
+            lanes = await self.sessions.answer_at_list(page, asked.get("player"), admit=what == "admit")
+            if lanes is None:
+                await self._answer_knock(inbox, page, {"act": what, "player": asked.get("player")})
+            else:
+                self.streams.wake_lanes(lanes)
         if what == "pair":
             self._limit("guess", page.session if page.player is None else page.player, self._network(request))
             self.streams.wake_session(
@@ -345,7 +353,8 @@ class WebRoutes:
         else:
             room = await self.sessions.change_room(page, what)
         base, w = self.settings.url.rstrip("/"), page_catalogue(page.language)
-        link = f"{base}/t/{room.code}" + ("" if room.key is None else f"#{room.key}")
+        key = "" if room.key is None else f"#{room.key}"
+        link, to_list = f"{base}/t/{room.code}{key}", f"{base}/t/{room.list_code}{key}"
         return JSONResponse(
             {
                 "link": link,
@@ -355,7 +364,9 @@ class WebRoutes:
                 "asks_first": room.asks_first,
                 "asking": [{"player": player, "name": name} for player, name in room.asking],
                 "qr": _qr(link),
-                "rules": {
+                "list": room.list_code and {"code": room.list_code, "link": to_list, "qr": _qr(to_list)},
+                "rules": room.rules
+                and {
                     "title": rules_title(room.rules, self.service.config.house_rules, w),
                     "lines": rules_text(room.rules, w),
                 },
@@ -398,12 +409,12 @@ class WebRoutes:
         act = await _asked(request)
         number = _word(act, "id", longest=LONGEST_ID)
         state = await self.sessions.state(page)
-        if page.person is None or state.table is None or page.room is None:
+        if page.person is None or page.room is None or (state.table is None and state.list_code is None):
             raise RefusedRequestError(403, "no_table")
         last = self._last.get(page.session)
         if last is not None and last[0] == number:
             return JSONResponse(last[1] | {"repeated": True})
-        code = state.table.code
+        code = "" if state.table is None else state.table.code
         try:
             what_of(act, code)
         except BadActError:

@@ -31,12 +31,13 @@ from telegram_bot.ingress.networks import site_of
 from telegram_bot.service.announcing.presentation import envelope_to, page_or_chat
 from telegram_bot.service.announcing.private_routes import room_address
 from telegram_bot.service.envelope import SendMode
+from telegram_bot.service.handlers.pages import answer_visitors
 from telegram_bot.service.intents import Person, Place
 from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.service.notices import GuestNotice
 from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import load_table
-from telegram_bot.service.room_access import new_key, set_answer
+from telegram_bot.service.room_access import hosts_of, lists_in, new_key, set_answer
 from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import in_transaction
@@ -127,6 +128,8 @@ class PageState:
     """The newest table of the room, if the page may read the room."""
     tables: tuple[SeenTable, ...] = ()
     asks_twice: bool = False
+    list_code: str | None = None
+    """The code of the list that people join in the room, if the page may read the room."""
     pairing: tuple[str, float] | None = None
     """The code that a big screen without a room shows, and when the code ends."""
 
@@ -136,6 +139,9 @@ class RoomState:
     """The links of a room, for its pages."""
 
     code: str
+    """The code of the newest table; without one, that of the list."""
+    list_code: str | None
+    """The code of the list that people join there."""
     key: str | None
     """None: the page is a big screen whose code admits no one."""
     screen_key: str | None
@@ -145,7 +151,8 @@ class RoomState:
     asks_first: bool
     """Whether people who scan the big screen's code have to ask the host."""
     asking: tuple[tuple[int, str], ...]
-    rules: TableRules
+    rules: TableRules | None
+    """None: there is no table."""
 
 
 def token_hash(token: str) -> str:
@@ -328,6 +335,8 @@ class Sessions:
         state = "in" if page.room is not None else "asked" if page.decision == ASK_HOST else "nowhere"
         why = page.decision.reason if isinstance(page.decision, Refused) else None
         seen = None if newest is None else _seen(newest, session.get_one(Chat, newest.chat_id))
+        listed = None if page.room is None or page.chat is None else lists_in(session, [page.chat]).get(page.chat)
+        list_code = None if listed is None else listed.code
         if row.player_id is None:
             code = row.pairing_code if row.pairing_ends > self.now() else None
             return PageState(state, why, seen, pairing=None if code is None else (code, row.pairing_ends))
@@ -335,7 +344,7 @@ class Sessions:
         player = session.get_one(Player, row.player_id)
         rows = [*self._being_revealed(session, player.id), *self._tables_with_rooms(uow, player)]
         mine = tuple(_seen(table, uow.chat_of(table)) for table in sorted(rows, key=lambda table: table.id))
-        return PageState(state, why, seen, mine, player.asks_twice)
+        return PageState(state, why, seen, mine, player.asks_twice, list_code)
 
     @in_transaction
     def room(self, session: Session, page: Page) -> RoomState:
@@ -378,6 +387,25 @@ class Sessions:
                 raise RefusedRequestError(400, "bad_request")
         session.flush()
         return self._room_state(session, page)
+
+    @in_transaction
+    def answer_at_list(self, session: Session, page: Page, player: object, *, admit: bool) -> set[str] | None:
+        """Answer a visitor for the first person on the room's list; return the lanes with notices.
+
+        None: the page's player is not that person, or hosts the newest table as well, whose step answers.
+        """
+        listed = None if page.chat is None else lists_in(session, [page.chat]).get(page.chat)
+        newest = None if listed is None else self._newest(session, listed.chat)
+        hosts_table = newest is not None and load_table(newest).host == page.player
+        if page.room is None or page.player is None or listed is None or listed.host != page.player or hosts_table:
+            return None
+        uow, chat = self.service.unit_of_work(session, ""), session.get_one(Chat, listed.chat)
+        if type(player) is not int:
+            raise RefusedRequestError(400, "bad_request")
+        table, code = (0, listed.code) if newest is None else (newest.id, newest.code)
+        if not answer_visitors(uow, chat, player, admit=admit, table=table, code=code):
+            raise RefusedRequestError(404, "no_guest")
+        return uow.lanes
 
     @in_transaction
     def tell_hosts(self, session: Session) -> set[str]:
@@ -447,10 +475,14 @@ class Sessions:
     def _tell_host(self, session: Session, room: WebRoom) -> set[str]:
         """Send the host the list of waiting visitors; the pauses grow while the host does not answer."""
         newest = self._newest(session, room.chat_id)
-        waiting = [] if newest is None else self._waiting(session, room.chat_id)
-        waiting_players = [entry.player_id for entry in waiting]
+        waiting_players = [entry.player_id for entry in self._waiting(session, room.chat_id)]
         room.door_changed = bool(waiting_players)
-        if newest is None or waiting_players == room.host_told:
+        if waiting_players == room.host_told:
+            return set()
+        listed = lists_in(session, [room.chat_id]).get(room.chat_id)
+        seated = None if newest is None else load_table(newest).host
+        if newest is None or seated not in hosts_of(listed, seated, live=newest.live):
+            room.host_told = waiting_players  # the page of the first person on the list shows them
             return set()
         uow = self.service.unit_of_work(session, "")
         host = uow.player_by_id(load_table(newest).host)
@@ -479,10 +511,10 @@ class Sessions:
         uow.enqueue(Post(envelope, table=newest.id, slot=f"door:{host.id}"))
         return uow.lanes
 
-    def _names(self, session: Session, table: GameTable, players: Sequence[int]) -> dict[int, str]:
+    def _names(self, session: Session, table: GameTable | None, players: Sequence[int]) -> dict[int, str]:
         """Return the names of waiting people, distinct from each other and from the names at the table."""
         people = self.service.unit_of_work(session, "").players_by_id(players)
-        taken, names = [seat.name for seat in load_table(table).seats], {}
+        taken, names = [seat.name for seat in load_table(table).seats] if table is not None else [], {}
         for player in players:
             names[player] = told_apart(people[player].name, taken)
             taken.append(names[player])
@@ -557,17 +589,18 @@ class Sessions:
         return row, token
 
     def _chat_by_code(self, session: Session, code: str) -> Chat:
-        """Return the place of the table with this code, if all its players can read the place.
+        """Return the place of the table or list with this code, if all its players can read the place.
 
         Raises:
             RefusedRequestError: there is none, or its evening is over.
         """
         table = session.exec(select(GameTable).where(GameTable.code == code.strip().upper())).one_or_none()
-        chat = None if table is None else session.get(Chat, table.chat_id)
+        room = next(iter(lists_in(session, code.strip().upper())), None) if table is None else table.chat_id
+        chat = None if room is None else session.get(Chat, room)
         shared = chat is not None and self.service.config.channels.traits(chat.channel).shared_chats
-        if table is None or chat is None or not shared or load_table(table).practice:
+        if chat is None or not shared or (table is not None and load_table(table).practice):
             raise RefusedRequestError(404, "no_table")
-        if table.created_at < chat.plays_since:
+        if table is not None and table.created_at < chat.plays_since:
             raise RefusedRequestError(403, "ended")
         return chat
 
@@ -593,25 +626,27 @@ class Sessions:
         return [row for row in session.exec(query) if uow.is_revealing(row, load_table(row))]
 
     def _room_state(self, session: Session, page: Page) -> RoomState:
-        newest = None if page.chat is None or page.room is None else self._newest(session, page.chat)
-        if newest is None:
+        if page.chat is None or page.room is None:
             raise RefusedRequestError(404, "no_table")
-        chat = session.get_one(Chat, newest.chat_id)
+        newest, listed = self._newest(session, page.chat), lists_in(session, [page.chat]).get(page.chat)
+        table = None if newest is None else load_table(newest)
+        chat = session.get_one(Chat, page.chat)
         room = self._lock_room(session, chat)
-        table = load_table(newest)
-        is_host = page.player is not None and table.host == page.player
-        asking = self._waiting(session, newest.chat_id) if is_host or page.player is None else []
+        hosts = hosts_of(listed, None if table is None else table.host, live=newest is not None and newest.live)
+        is_host = page.player is not None and page.player in hosts
+        asking = self._waiting(session, chat.id) if is_host or page.player is None else []
         names = self._names(session, newest, [entry.player_id for entry in asking])
         asks_first = not is_party(chat) if room.asks_first is None else room.asks_first
         return RoomState(
-            newest.code,
+            newest.code if newest is not None else listed.code if listed is not None else "",
+            listed.code if listed is not None else None,
             None if page.player is None and (asks_first or room.locked) else room.key,
             room.screen_key if is_host else None,
             is_host,
             room.locked,
             asks_first,
             tuple((entry.player_id, names[entry.player_id]) for entry in asking),
-            table.rules,
+            None if table is None else table.rules,
         )
 
 

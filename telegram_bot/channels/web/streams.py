@@ -285,14 +285,14 @@ class Streams:
             lambda session: (
                 newest_cards(session, self._swept - SWEPT_AGAIN_SECONDS),
                 rooms_of(session, {stream.page.session for stream in self._open}, begun),
-                doors_of(session, {stream.page.chat for stream in self._open if stream.page.player is None}),
+                doors_of(session, {stream.page.chat for stream in self._open if stream.page.room is not None}),
             )
         )
         self._swept = begun
         for address, seq in newest.items():
             self.wake(address, seq)
         for stream in self._open:
-            door = doors.get(stream.page.chat) if stream.page.player is None else None
+            door = None if stream.page.room is None else doors.get(stream.page.chat)
             if door != stream.door:
                 stream.door, stream.door_changed = door, True
             if stream.door_changed or stream.has_moved(rooms):

@@ -5,6 +5,7 @@ from typing import Final
 from telegram_bot.channels.web.cards import FeatureCard
 from telegram_bot.feature import Feature, Told
 from telegram_bot.features.tournament import cards, handlers, keys, pictures, words
+from telegram_bot.features.tournament.board import join_lists
 from telegram_bot.features.tournament.dice_file import CHECK_DICE
 from telegram_bot.features.tournament.notices import (
     BracketNotice,
@@ -85,5 +86,6 @@ FEATURE: Final = Feature(
     ),
     rows={Entrant: "a place in {} tournament(s)"},
     announce=follow,
+    lists=join_lists,
     prune=prune,
 )

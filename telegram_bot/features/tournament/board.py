@@ -1,9 +1,9 @@
 """The group's one message about its tournament, which is edited."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from perudo_core import Bid, Calza, Concede, Dudo, Rules
 from perudo_core.tournament import ranking
@@ -18,6 +18,7 @@ from telegram_bot.service.outbox_dedupe import waiting_until
 from telegram_bot.service.posting import Post, ref_of
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.game_results import played_game
+from telegram_bot.service.room_access import JoinList
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
 from telegram_bot.tables.model import Table
@@ -31,6 +32,17 @@ def entrants_of(uow: UnitOfWork, tournament: Tournament) -> list[Entrant]:
     """The people who take part, the host first."""
     query = select(Entrant).where(Entrant.tournament_id == tournament.id).order_by(col(Entrant.number))
     return list(uow.session.exec(query))
+
+
+def join_lists(session: Session, rooms: Collection[int] | str) -> list[JoinList]:
+    """Return the lists of running tournaments, by their groups or by one code."""
+    which = Tournament.code == rooms if isinstance(rooms, str) else col(Tournament.chat_id).in_(rooms)
+    running = session.exec(select(Tournament).where(which, col(Tournament.live), col(Tournament.code).is_not(None)))
+    first = select(Entrant.player_id).order_by(col(Entrant.number)).limit(1)
+    return [
+        JoinList(each.chat_id, each.code or "", session.exec(first.where(Entrant.tournament_id == each.id)).first())
+        for each in running
+    ]
 
 
 def stage_tables(uow: UnitOfWork, tournament: Tournament, stage: int | None = None) -> list[tuple[StageTable, Table]]:

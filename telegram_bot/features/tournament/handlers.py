@@ -68,6 +68,7 @@ def open_tournament(uow: UnitOfWork, intent: Intent, player: Player, _: OpenTour
         _close(uow, tournament)
         uow.session.flush()
     chat.language = uow.language_for(player)
+    uow.begin_evening(chat)
     watch_room(uow, chat)
     choices, (usual, _clock) = _rules_offered(uow), lobby_defaults(chat, uow.config)
     rules = usual if _fit_small_tables(usual) else choices[0]

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Literal
 
-from telegram_bot.service.notices import FeatureNotice, FeatureToast, FileNotice, LinksToBot, PublicNotice
+from telegram_bot.service.notices import FeatureNotice, FeatureToast, FileNotice, LinksToBot, ListNotice, PublicNotice
 from telegram_bot.statistics.bluff_card import BluffCard
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import FrozenModel, TableRules
@@ -50,7 +50,7 @@ class TableLine(FrozenModel):
     """The longest turn of a running game."""
 
 
-class TournamentNotice(LinksToBot, PublicNotice):
+class TournamentNotice(LinksToBot, ListNotice):
     """The group's message about its tournament, which is edited."""
 
     kind: Literal["tournament"] = "tournament"
@@ -72,6 +72,11 @@ class TournamentNotice(LinksToBot, PublicNotice):
     """At the end: each stage before the final, the last one first, with the people for whom it was the last."""
     slept: tuple[int, ...] = ()
     """At the end: the positions in `names` of people who made no call in their last game, so they get no medal."""
+
+    @property
+    def list_code(self) -> str | None:
+        """The code, while the tournament runs."""
+        return None if self.phase in (Phase.OVER, Phase.CLOSED) else self.code
 
 
 class TelevisedRoundNotice(PublicNotice):

@@ -83,7 +83,7 @@ def _begin_in_private(
     """Begin a game in a room of its own, to which the pages of its people move; without pages, in no chat at all."""
     group = uow.session.get_one(Chat, tournament.chat_id)
     title = f"🏆 {group.title} · {tournament.stage}.{number}"
-    rooms = uow.channels.rooms
+    rooms = uow.channels.pages
     if rooms is not None:
         place = uow.ensure_chat(
             Place(rooms, -(ROOMS + ROOMS_OF_A_TOURNAMENT * tournament.id + 100 * tournament.stage + number), 0, title)

@@ -69,24 +69,33 @@ def answer_knock(context: TableContext, request: AnswerKnock) -> Toast | None:
         host = next((seat.name for seat in table.seats if seat.player == table.host), None)
         raise RejectedError(RejectionReason.NOT_HOST, on_turn=host)
     done = ConfirmationNotice(done=Confirmation.NOBODY_WAITS)
-    room = uow.session.get(WebRoom, row.chat_id, with_for_update=True)
-    told: Literal["admitted", "refused"] = "admitted" if request.admit else "refused"
-    names = []
-    for number in () if room is None else [request.player] if request.player else room.host_told:
-        entry = uow.session.get(WebEntry, (row.chat_id, number))
-        if room is None or entry is None or entry.answer != EntryAnswer.ASKED:
-            continue
-        entry.answer, entry.at = EntryAnswer.ADMITTED if request.admit else EntryAnswer.REFUSED, uow.now
-        room.door_changed, room.host_told_at, room.times_told = True, 0, 0
-        guest = uow.player_by_id(number)
-        notice = GuestNotice(what=told, table=row.id, code=row.code, player=guest.id, name=guest.name)
-        uow.enqueue(Post(envelope_to(uow, guest, notice, at=page_or_chat(uow, guest, context.chat))))
-        names.append(guest.name)
+    names = answer_visitors(uow, context.chat, request.player, admit=request.admit, table=row.id, code=row.code)
     if names:
         answer = Confirmation.ADMITTED if request.admit else Confirmation.NOT_ADMITTED
         done = ConfirmationNotice(done=answer, title=", ".join(names))
     context.close_question(done)
     return context.save_and_answer(TableChange(table), done)
+
+
+def answer_visitors(uow: UnitOfWork, chat: Chat, player: int, *, admit: bool, table: int, code: str) -> list[str]:
+    """Answer a visitor who waits, or for 0 all of whom the host was told; return the names of those who got an answer.
+
+    `table`, `code`: those of the room's newest table; without one, 0 and the code of its list.
+    """
+    room = uow.session.get(WebRoom, chat.id, with_for_update=True)
+    told: Literal["admitted", "refused"] = "admitted" if admit else "refused"
+    names = []
+    for number in () if room is None else [player] if player else room.host_told:
+        entry = uow.session.get(WebEntry, (chat.id, number))
+        if room is None or entry is None or entry.answer != EntryAnswer.ASKED:
+            continue
+        entry.answer, entry.at = EntryAnswer.ADMITTED if admit else EntryAnswer.REFUSED, uow.now
+        room.door_changed, room.host_told_at, room.times_told = True, 0, 0
+        guest = uow.player_by_id(number)
+        notice = GuestNotice(what=told, table=table, code=code, player=guest.id, name=guest.name)
+        uow.enqueue(Post(envelope_to(uow, guest, notice, at=page_or_chat(uow, guest, chat))))
+        names.append(guest.name)
+    return names
 
 
 ANSWER_KNOCK: Final = TableRequest(

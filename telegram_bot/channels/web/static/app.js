@@ -9,7 +9,7 @@ import { loadWords, t } from "./words.js";
 const telegram = openBridge();
 const query = new URLSearchParams(location.search);
 const code = telegram.startCode || query.get("tgWebAppStartParam") || query.get("code") || undefined;
-const page = new SeatPage({ enter: arrive, telegram });
+const page = new SeatPage({ enter: arrive, telegram, television: code?.endsWith("_tv") });
 
 async function arrive(state, error, said) {
   if (state) {

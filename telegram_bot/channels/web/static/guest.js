@@ -24,12 +24,12 @@ async function arrive(state, error, said = "") {
   mayOpen = (state ?? error?.body)?.may_open ?? false;
   if (state && state.language) await loadWords(state.language).catch(() => {});
   const asked = state?.state === "asked";
-  const here = !code || asked || state?.code === code || state?.tables.some((each) => each.code === code);
+  const here = !code || asked || state?.code === code || state?.list === code || state?.tables.some((each) => each.code === code);
   if (!state || state.state === "nowhere" || !here || state.kind !== "guest") {
     door(error && error.status !== 401 ? error.message : state?.text || said, state?.name);
     return;
   }
-  await page.begin(state.code === code || !code || asked ? state : await ask("look", { code }));
+  await page.begin(state.code === code || state.list === code || !code || asked ? state : await ask("look", { code }));
 }
 
 async function enter(event) {
@@ -49,9 +49,10 @@ async function enter(event) {
   const language = document.documentElement.lang;
   try {
     const state = opens ? await ask("open", { name, face, language }) : await ask("enter", { code: wanted, key: key(), name, face, language });
-    if (state.code && state.code !== code) history.replaceState(null, "", `/t/${state.code}`);
+    if (state.code && state.code !== code && state.list !== wanted) history.replaceState(null, "", `/t/${state.code}`);
+    page.wanted = wanted;
     await page.begin(state);
-    if (state.state === "in" && !opens) page.act({ act: "join" });
+    if (state.state === "in" && !opens) page.join();
   } catch (error) {
     door(error instanceof Refused ? error.message : t("lost"), name);
   }

@@ -21,8 +21,8 @@ const SHOWN = new Set(["already_running", "already_joined"]);
 const LANGUAGES = { en: "English", es: "Español", fr: "Français", it: "Italiano", nl: "Nederlands" };
 
 export class SeatPage {
-  /** `enter`: ask who I am again, after the session was lost. `telegram`: the bridge, in a Mini App. */
-  constructor({ enter, telegram = null }) {
+  /** `enter`: ask who I am again, after the session was lost. `telegram`: the bridge, in a Mini App. `television`: ask for its letters. */
+  constructor({ enter, telegram = null, television = false }) {
     this.enter = enter;
     this.telegram = telegram;
     this.redraw = this.redraw.bind(this);
@@ -33,12 +33,13 @@ export class SeatPage {
     });
     this.cup = new Cup(this.redraw, () => announce(this.diceInWords()), (kind) => this.haptic(kind));
     this.lobby = new Lobby(this);
-    this.television = new Television(this);
+    this.television = new Television(this, television);
     this.stream = new Stream(
       {
         hello: (hello) => this.hello(hello),
         card: (card) => this.card(card),
         ready: () => this.ready(),
+        door: () => (!this.info || this.info.host) && this.show(),
         lost: () => this.connection(false),
         found: () => this.connection(true),
         end: () => this.ended(),
@@ -101,7 +102,7 @@ export class SeatPage {
         if (location.pathname.startsWith("/t/")) history.replaceState(null, "", `/t/${state.code}`);
         await this.begin(state);
       } else await this.enter(state, null, state.text || t("no_longer"));
-      if (asked && isIn) this.act({ act: "join" });
+      if (asked && isIn) this.join();
     } catch (error) {
       await this.enter(null, error);
     }
@@ -167,6 +168,12 @@ export class SeatPage {
   }
 
   // The player's acts
+
+  /** Take a seat; or join the list, if the person came by its code. */
+  join() {
+    const { list } = this.state;
+    return this.act(list && list === this.wanted ? { act: "enter", code: list } : { act: "join" });
+  }
 
   /** Send an act, after those that are on their way; the answer, or null if it could not be sent. */
   act(what) {
@@ -311,6 +318,7 @@ export class SeatPage {
 
   waiting() {
     const asked = this.state.state === "asked";
+    if (this.room.card("panel")?.title) return this.tables();
     return html`<section class="wait"><img src="/seat/static/icon.svg" alt="" width="88" height="88" /><p>${asked ? t("asked") : this.state.state === "nowhere" ? this.state.text || t("no_link") : t("one_moment")}</p>${this.tables()}</section>`;
   }
 
@@ -471,7 +479,7 @@ export class SeatPage {
     return html`<dialog id="menu" aria-label=${t("menu")}>
       <button class="plain close" aria-label=${t("close")} @click=${close}>✕</button>
       ${this.tables()}
-      ${info && room.phase !== "lobby" ? html`<details class="box rules"><summary>${t("how_to_play")}</summary>${paragraphs([info.rules.title, ...info.rules.lines])}</details>` : nothing}
+      ${info?.rules && room.phase !== "lobby" ? html`<details class="box rules"><summary>${t("how_to_play")}</summary>${paragraphs([info.rules.title, ...info.rules.lines])}</details>` : nothing}
       ${state.player
         ? html`<form class="rename" @submit=${(event) => this.rename(event)}>
             <label>${t("your_name")}<input name="name" autocomplete="nickname" maxlength="32" required .value=${state.name} /></label>

@@ -12,18 +12,19 @@ export function scannedLetters() {
 }
 
 export class Television {
-  /** `page` knows the room's links. */
-  constructor(page) {
+  /** `page` knows the room's links; `wanted`: the page was opened for a television. */
+  constructor(page, wanted) {
     this.page = page;
     this.letters = scannedLetters();
+    this.wanted = wanted || this.letters;
     this.trouble = "";
   }
 
   /** After a scan of a television's code, ask whether to show the table there. */
   offer() {
-    if (!this.letters || !this.page.info || this.offered) return;
+    if (!this.wanted || !this.page.info || this.offered) return;
     this.offered = true;
-    history.replaceState(null, "", location.pathname);
+    if (this.letters) history.replaceState(null, "", location.pathname);
     this.open();
   }
 

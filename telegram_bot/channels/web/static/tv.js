@@ -29,6 +29,7 @@ const stream = new Stream({
     if (card.shown) televised.take({ ...card.shown, title: card.title });
     else if (card.card === "panel") televised.take({ ...card, table: null });
     if (card.card === "lobby" && card.code !== info?.code) show();
+    if (card.card === "panel" && codeOf(card) && codeOf(card) !== info?.list?.code) show();
   },
   door: show,
   ready() {
@@ -156,10 +157,15 @@ function tableOf(of, seats, felt) {
   return html`<div class="table">${seatsOf(of, seats, "far")}<div class="felt">${felt}</div>${seatsOf(of, seats, "near")}</div>`;
 }
 
-/** The address and the code for people who want to join. */
-function wayIn(kind, words) {
-  if (!info?.qr) return nothing;
-  return html`<aside class=${kind}>${atTheDoor()} ${qr(info.qr)}<p class="code">${info.code}</p><p>${words}</p><p class="soft">${new URL(info.link).host}/t</p></aside>`;
+/** The code of a list that people can join, or null. */
+function codeOf(panel) {
+  return panel.acts.find(({ act }) => act === "enter")?.code ?? null;
+}
+
+/** The address and the code for people who want to join the table, or the list beside it. */
+function wayIn(kind, words, to = info) {
+  if (!to?.qr) return nothing;
+  return html`<aside class=${kind}>${atTheDoor()} ${qr(to.qr)}<p class="code">${to.code}</p><p>${words}</p><p class="soft">${new URL(to.link).host}/t</p></aside>`;
 }
 
 /** The people whom the host has to let in. */
@@ -203,7 +209,7 @@ function panelView(panel) {
   return html`<section class="hall panel">
     <h2>${panel.title}</h2>
     <div class="felt">${paragraphs(panel.lines)}</div>
-    ${panel.acts.some(({ act }) => act !== "withdraw") ? wayIn("", t("scan_to_join")) : nothing}
+    ${codeOf(panel) ? wayIn("", t("scan_to_join"), info?.list) : nothing}
   </section>`;
 }
 
@@ -217,7 +223,7 @@ function televisedView(panel, shown) {
   const others = panel.tables.filter(({ title }) => title !== shown.title);
   return html`<section class="televised">
     <div class="bracket">
-      ${others.map(bracketTable)} ${panel.late && others.length <= MOST_WITH_CODE ? wayIn("", t("scan_to_join")) : nothing}
+      ${others.map(bracketTable)} ${panel.late && others.length <= MOST_WITH_CODE ? wayIn("", t("scan_to_join"), info?.list) : nothing}
     </div>
     ${tableOf(televised, shown.seats, stage(televised))}
     ${panel.late ? html`<p class="soft">${panel.late}</p>` : nothing}

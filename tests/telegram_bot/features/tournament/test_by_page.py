@@ -1,22 +1,29 @@
 """Guests of the web seat play in a tournament of a group: they join on the page of the group's table."""
 
+from dataclasses import replace
 from pathlib import Path
 from shutil import copyfile
 from typing import cast
 
 import pytest
+from sqlalchemy import delete
 from sqlmodel import select
 
 from perudo_core import Bid, Dudo, Rules, legal_actions
+from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
+from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
+from telegram_bot.channels.web import TRAITS as WEB_TRAITS
 from telegram_bot.channels.web.streams import GRACE_SECONDS
 from telegram_bot.features.tournament.notices import Phase
-from telegram_bot.features.tournament.requests import JoinTournament, OpenTournament, StartTournament
+from telegram_bot.features.tournament.requests import JoinTournament, LeaveTournament, OpenTournament, StartTournament
 from telegram_bot.features.tournament.tables import Entrant, Tournament
 from telegram_bot.service import intents as i
+from telegram_bot.service.channel_traits import NO_CHAT, ChannelDirectory
+from telegram_bot.service.repositories import REMATCH_SECONDS
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import GameTable
+from telegram_bot.storage.models import Chat, GameTable
 from telegram_bot.tables.model import Status
-from test_support.web_world import Browser, WebWorld, init_data, keys_of
+from test_support.web_world import Browser, WebWorld, from_group, init_data, keys_of
 from tests.telegram_bot.conftest import game_of
 
 PEOPLE = range(1, 7)
@@ -254,3 +261,134 @@ async def test_a_page_that_is_opened_in_the_middle_of_a_stage_shows_its_players_
     await app.events()
     assert "Person 1" in [seat["name"] for seat in (await app.card("round"))["seats"]]
     assert (await app.card("hand"))["dice"]
+
+
+async def test_without_a_web_seat_no_table_of_a_stage_waits_for_the_pages_of_a_room(night: PageNight) -> None:
+    await night.begin()
+    assert (await night.press("Gus", "Join"))["done"]
+    channels = ChannelDirectory((TELEGRAM_TRAITS, SMS_TRAITS, WEB_TRAITS), pages=False)
+    night.service.config = replace(night.service.config, channels=channels)
+    await night.telegram_asks(1, StartTournament(1))
+    with night.database.transaction() as session:
+        rooms = {session.get_one(Chat, row.chat_id).channel for row in night.rows(GameTable) if row.live}
+    assert rooms == {NO_CHAT.name}
+
+
+async def a_list(night: PageNight) -> tuple[Browser, Browser, str]:
+    """A list in a group without any table: the host's Mini App, a television that shows letters, and these letters."""
+    await night.telegram_asks(1, i.StartPrivateChat(greeted=False), private=True)
+    await night.telegram_asks(1, OpenTournament())
+    app, screen = night.browser(), night.browser("192.0.2.50")
+    code = str(night.tournament().code)
+    data = init_data(1, night.now, "Person 1", **from_group(f"{code}_tv"))
+    state = await app.ask("app", init_data=data, code=f"{code}_tv")
+    assert (state["state"], state["list"]) == ("in", code)
+    await app.events()
+    return app, screen, (await screen.ask("pair"))["pairing"]["code"]
+
+
+async def test_a_group_has_its_television_before_any_table_and_scanning_it_joins_the_list(night: PageNight) -> None:
+    app, screen, letters = await a_list(night)
+    room = await app.ask("room", do="pair", code=letters)
+    assert (room["host"], room["asks_first"], room["rules"]) == (True, True, None)
+    assert "panel" in [card["card"] for card in await screen.cards("0.0")]
+    code = night.tournament().code
+    shown = (await screen.ask("room", do="show"))["list"]
+    assert (shown["code"], shown["link"]) == (code, f"https://perudo.test/t/{code}"), "a group's host is asked"
+    gus = night.browser("192.0.2.70")
+    assert (await gus.ask("enter", code=code, name="Gus", language="en"))["state"] == "asked"
+    await night.channel.sessions.tell_hosts()
+    assert [each["name"] for each in (await screen.ask("room", do="show"))["asking"]] == ["Gus"]
+    await app.ask("room", do="admit", player=0)
+    state = (await gus.client.get("/seat/me")).json()
+    assert (state["state"], state["list"]) == ("in", code)
+    assert (await gus.act("enter", code=code))["done"]
+    assert any("2/40" in line for line in (await screen.card("panel"))["lines"])
+    await app.ask("room", do="ask_nobody")
+    link = (await screen.ask("room", do="show"))["list"]["link"]
+    hal = night.browser("192.0.2.71")
+    entered = await hal.ask("enter", code=code, key=link.partition("#")[2], name="Hal", language="en")
+    assert (entered["state"], entered["list"]) == ("in", code)
+
+
+async def test_only_the_first_person_on_the_list_brings_it_to_a_television(night: PageNight) -> None:
+    app, screen, letters = await a_list(night)
+    await night.telegram_asks(2, i.StartPrivateChat(greeted=False), private=True)
+    await night.telegram_asks(2, JoinTournament(1))
+    other = night.browser("192.0.2.60")
+    code = str(night.tournament().code)
+    await other.ask("app", init_data=init_data(2, night.now, "Person 2", **from_group(code)), code=code)
+    refused = await other.post("room", do="pair", code=letters)
+    assert (refused.status_code, refused.json()["error"]) == (403, "not_host")
+    gus = night.browser("192.0.2.70")
+    await gus.ask("enter", code=code, name="Gus", language="en")
+    player = (await app.ask("room", do="show"))["asking"][0]["player"]
+    assert (await other.post("room", do="admit", player=player)).status_code in (403, 404)
+    assert (await gus.client.get("/seat/me")).json()["state"] == "asked"
+    assert (await app.post("room", do="admit", player="x")).json()["error"] == "bad_request"
+    await app.ask("room", do="refuse", player=player)
+    assert (await gus.client.get("/seat/me")).json()["state"] == "nowhere"
+    assert (await screen.ask("pair"))["state"] == "nowhere"
+    await app.ask("room", do="pair", code=letters)
+    with night.database.transaction() as session:
+        session.exec(delete(Entrant))
+    third = (await night.browser("192.0.2.51").ask("pair"))["pairing"]["code"]
+    for page in (app, other, screen):
+        assert (await page.post("room", do="pair", code=third)).json()["error"] == "not_host", (
+            "an empty list has no host"
+        )
+
+
+async def test_the_host_of_a_table_that_is_over_has_no_rights_beside_another_persons_list(night: PageNight) -> None:
+    await night.telegram_asks(2, i.OpenLobby())
+    old = night.browser("192.0.2.60")
+    await old.ask("app", init_data=init_data(2, night.now, "Person 2"), code=night.table().code)
+    await night.telegram_asks(2, i.Stop(confirmed=True), table=1)
+    app, _, letters = await a_list(night)
+    assert (await old.ask("room", do="show"))["host"] is False
+    assert (await old.post("room", do="pair", code=letters)).json()["error"] == "not_host"
+    before = night.telegram.to(2)
+    gus = night.browser("192.0.2.70")
+    await gus.ask("enter", code=night.tournament().code, name="Gus", language="en")
+    assert night.telegram.to(2) == before
+    assert [each["name"] for each in (await app.ask("room", do="show"))["asking"]] == ["Gus"]
+    await app.ask("room", do="admit", player=0)
+    assert (await gus.client.get("/seat/me")).json()["state"] == "in"
+
+
+async def test_the_code_of_a_list_opens_nothing_once_the_tournament_has_ended(night: PageNight) -> None:
+    await a_list(night)
+    code = str(night.tournament().code)
+    await night.telegram_asks(1, LeaveTournament(1))
+    gus = night.browser("192.0.2.70")
+    assert (await gus.post("enter", code=code, name="Gus", language="en")).json()["error"] == "no_table"
+
+
+async def test_beside_a_lobby_the_television_shows_the_code_of_the_list_as_well(night: PageNight) -> None:
+    app, screen, letters = await a_list(night)
+    await night.telegram_asks(1, i.OpenLobby())
+    await app.ask("room", do="pair", code=letters)
+    shown = await screen.ask("room", do="show")
+    assert (shown["list"]["code"], night.table().code in shown["link"]) == (night.tournament().code, True)
+    gus = night.browser("192.0.2.70")
+    key = (await app.ask("room", do="show"))["link"].partition("#")[2]
+    assert (await gus.ask("enter", code=night.tournament().code, key=key, name="Gus", language="en"))["state"] == "in"
+    assert (await gus.act("enter", code=night.tournament().code))["done"]
+    assert [seat.name for seat in night.table().seats] == ["Person 1"], "the list is joined, not the lobby"
+
+
+async def test_a_list_begins_an_evening_whose_keys_are_new(night: PageNight) -> None:
+    await night.begin()
+    app = night.browser()
+    await night.telegram_asks(1, i.OpenLobby())
+    await app.ask("app", init_data=init_data(1, night.now, "Person 1"), code=night.rows(GameTable)[-1].code)
+    old, _ = await keys_of(app)
+    await night.telegram_asks(1, i.Stop(confirmed=True), table=2)
+    for number in PEOPLE:
+        await night.telegram_asks(number, LeaveTournament(1))
+    night.now += REMATCH_SECONDS + 1
+    await night.telegram_asks(1, OpenTournament())
+    with night.database.transaction() as session:
+        code = session.get_one(Tournament, 2).code
+    eve = night.browser("192.0.2.77")
+    assert (await eve.ask("enter", code=code, key=old, name="Eve", language="en"))["state"] == "asked"
