@@ -72,7 +72,7 @@ async def test_the_host_lets_a_guest_of_the_web_page_in_by_the_code_of_the_quest
     world.delivery.wake(await Sessions(world.service).tell_hosts())
     await world.settle()
     (question,) = world.got(ANA)
-    code = re.fullmatch(r"Cy would like to join by the web page\. Let them in\? If so, text (\d{4})\.", question)
+    code = re.fullmatch(r"Cy wants to join from the web page\. Let them in\? If so, text (\d{4})\.", question)
     assert code is not None, question
     assert await world.text(ANA, code[1]) == [], "that Cy sits down is told when it happens"
     (entry,) = world.rows(WebEntry)
