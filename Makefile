@@ -249,6 +249,7 @@ film: setup
 	@.ci/system-packages chromium fonts-noto-color-emoji
 	$(BIN)/python -m test_support.film.drawn
 	$(BIN)/python -m test_support.film
+	$(BIN)/python -m test_support.generated_docs
 
 format: setup
 	$(BIN)/ruff check --fix .

@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from enum import Enum
+from functools import partial
 from html import unescape
 from typing import Any, Final
 
@@ -24,6 +25,7 @@ from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
 from telegram_bot.words.rules import option_label, option_value_label, preset_label
 from test_support.documents import PAGES, ROOT
+from test_support.film.captions import kept, shown
 from test_support.page_weight import page_weight
 
 _OPTIONS: Final = tuple(each.name for each in fields(Rules) if each.compare)
@@ -187,6 +189,7 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
     "commands by text": commands_by_text,
     "notices": notices,
     "weight of the web seat": lambda: f"{page_weight()}.\n",
+    **{f"film {story.replace('-', ' ')}": partial(shown, pictures) for story, pictures in kept().items()},
 }
 
 

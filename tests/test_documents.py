@@ -15,6 +15,7 @@ import yaml
 from telegram_bot.settings import load_settings
 from test_support import generated_docs
 from test_support.documents import FENCED, NOT_SETTINGS, PAGES, ROOT, names_a_setting, understands
+from test_support.film.captions import IMAGES, kept
 
 README = ROOT / "README.md"
 OPERATING = (ROOT / "docs/operating.md", *(ROOT / "docs/operating").glob("*.md"))
@@ -68,6 +69,22 @@ def test_the_readmes_example_plays_a_game(block: str, capsys: pytest.CaptureFixt
 def test_the_generated_parts_of_a_page_are_of_today(page: Path) -> None:
     """`python -m test_support.generated_docs` writes them again."""
     assert generated_docs.page(text_of(page)) == text_of(page)
+
+
+def test_each_picture_of_the_film_is_described_as_its_story_describes_it() -> None:
+    """`make film` writes who is on turn and who doubts beside the pictures."""
+    described = {picture.file: picture.contents for pictures in kept().values() for picture in pictures}
+    assert {file.name for file in (IMAGES / "film").glob("*.png")} == {
+        Path(file).name for file in described if file.startswith("film/")
+    }
+    shown = [
+        (name_of(page), file, contents)
+        for page in CURRENT
+        for contents, file in re.findall(r"!\[([^\]]*)\]\((?:docs/)?images/([^)]+)\)", text_of(page))
+        if file.startswith("film/") or file in described
+    ]
+    assert {file for _, file, _ in shown} == {*described}
+    assert [each for each in shown if each[2] != described[each[1]]] == []
 
 
 # The contents of a page

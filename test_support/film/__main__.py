@@ -1,6 +1,7 @@
 """Make the pictures of docs/film.md and the README again: `make film`.
 
 Codes and dice follow from seeds, so the same games are played each time; only the hours in the messages change.
+Each story also writes who is on turn, who doubts and who loses a die; `test_support.generated_docs` prints it.
 """
 
 import argparse
@@ -10,10 +11,9 @@ from pathlib import Path
 
 from test_support.chromium import running_chromium
 from test_support.film.camera import Camera
+from test_support.film.captions import IMAGES, keep, kept
 from test_support.film.stories import FILMS, Scene
-from test_support.world import ROOT, opened
-
-IMAGES = ROOT / "docs" / "images"
+from test_support.world import opened
 
 
 async def main() -> None:
@@ -31,7 +31,8 @@ async def main() -> None:
                     camera = await Camera.before(world, browser, chosen.folder, film.name, film.height)
                     await film.story(Scene(world, camera))
                     await camera.page.close()
-            size = sum(file.stat().st_size for file in camera.taken)
+            keep(chosen.folder, kept(chosen.folder) | {film.name: camera.taken})
+            size = sum((chosen.folder / picture.file).stat().st_size for picture in camera.taken)
             print(f"{film.name}: {len(camera.taken)} pictures, {size / 1000:.0f} kB", flush=True)  # noqa: T201
 
 

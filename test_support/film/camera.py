@@ -9,7 +9,11 @@ from typing import Final
 from PIL import Image
 from playwright.async_api import Browser, FrameLocator, Locator, Page, ViewportSize, expect
 
+from test_support.film.captions import Picture
 from test_support.world import World
+
+GROUP: Final = "Friends"
+PRIVATE: Final = "Perudo bot"
 
 PHONE_WIDTH: Final = 360
 SCALE: Final = 1.4
@@ -17,6 +21,12 @@ TELEVISION: Final = ViewportSize(width=1280, height=720)
 COLOURS: Final = 256
 NO_PILL: Final = ".pill { visibility: hidden }"
 """The button to the newest message covers what a picture shows."""
+HIDE_BEFORE: Final = """(messages, words) => {
+    for (const message of messages) {
+        if (message.textContent.includes(words)) break
+        message.style.display = 'none'
+    }
+}"""
 PATIENCE_MS: Final = 15_000
 STILL_MS: Final = 400
 """How long a page without animations needs to draw what it has received."""
@@ -24,12 +34,14 @@ STILL_MS: Final = 400
 
 @dataclass(slots=True)
 class Camera:
-    """Takes numbered pictures of the page of one sandbox, for one story."""
+    """Takes numbered pictures of the page of one sandbox, for one story, and keeps what each shows."""
 
     page: Page
     folder: Path
     story: str
-    taken: list[Path] = field(default_factory=list)
+    taken: list[Picture] = field(default_factory=list)
+    begins: str = ""
+    """The first message of a chat that a picture shows says this."""
 
     @classmethod
     async def before(cls, world: World, browser: Browser, folder: Path, story: str, height: int) -> "Camera":
@@ -56,7 +68,9 @@ class Camera:
         await self.phone(name).get_by_role("tab", name=chat).click()
         return self.phone(name).get_by_role("tabpanel").filter(visible=True)
 
-    async def take(self, name: str, chat: str | None, *, shows: str, up_to: str = "") -> None:
+    async def take(
+        self, name: str, chat: str | None, *, shows: str, caption: str, contents: str, up_to: str = ""
+    ) -> None:
         """Take a picture of a phone when its chat shows this and no toast covers it.
 
         `chat` is None for a phone without the app. The picture ends with the newest message, or with the last one
@@ -65,12 +79,14 @@ class Camera:
         where = self.phone(name) if chat is None else await self.open(name, chat)
         await self._sees(where, shows)
         await self.no_toasts()
+        if self.begins:
+            await where.get_by_role("article").evaluate_all(HIDE_BEFORE, self.begins)
         if up_to:
             message = where.get_by_role("article").filter(has_text=re.compile(up_to)).last
             await message.evaluate("node => node.scrollIntoView({ block: 'end' })")
         elif chat is not None:
             await where.locator(".scroller").evaluate("node => node.scrollTo(0, node.scrollHeight)")
-        await self._keep(self.phone(name))
+        await self._keep(self.phone(name), caption, f"{_place(name, chat)}: {contents}")
 
     async def beside(self, title: str) -> None:
         """Open another page of the bot's beside the phones."""
@@ -80,10 +96,10 @@ class Camera:
         """A page of the bot's, over somebody's chats or beside the phones."""
         return self.page.get_by_role("region", name=title).frame_locator("iframe")
 
-    async def take_page(self, title: str, *, shows: str) -> None:
+    async def take_page(self, title: str, *, shows: str, caption: str, contents: str) -> None:
         """Take a picture of a page of the bot's when it shows this."""
         await self._sees(self.frame(title).locator("body"), shows)
-        await self._keep(self.page.get_by_role("region", name=title))
+        await self._keep(self.page.get_by_role("region", name=title), caption, contents)
 
     async def television(self, address: str) -> Page:
         """Open an address on a television."""
@@ -93,35 +109,50 @@ class Camera:
         await page.goto(address)
         return page
 
-    async def take_television(self, page: Page, *, shows: str) -> None:
+    async def take_television(self, page: Page, *, shows: str, caption: str, contents: str) -> None:
         """Take a picture of a television when it shows this."""
         await self._sees(page.locator("body"), shows)
-        await self._keep(page.locator("body"))
+        await self._keep(page.locator("body"), caption, contents)
 
     async def no_toasts(self) -> None:
         """Wait until no phone shows a toast."""
         await expect(self.page.locator(".toast")).to_have_count(0, timeout=PATIENCE_MS)
 
-    async def take_at_once(self, name: str, *, shows: str) -> None:
-        """Take a picture of a phone with its toasts and alerts."""
+    async def take_at_once(self, name: str, *, shows: str, caption: str, contents: str) -> None:
+        """Take a picture of a phone, which shows the group, with its toasts and alerts."""
         await self._sees(self.phone(name), shows)
-        await self._keep(self.phone(name))
+        await self._keep(self.phone(name), caption, f"{_place(name, GROUP)}: {contents}")
 
     async def _sees(self, where: Locator, pattern: str) -> None:
         words = where.get_by_text(re.compile(pattern)).filter(visible=True).last
         await expect(words).to_be_visible(timeout=PATIENCE_MS)
 
-    async def take_all(self) -> None:
-        """Take a picture of the whole page."""
+    async def take_all(self, *, caption: str, contents: str) -> None:
+        """Take a picture of all phones of the page."""
         await self.no_toasts()
-        await self._keep(self.page.locator("body"), f"{self.story}.png")
+        await self._keep(self.page.locator("body"), caption, contents, f"{self.story}.png")
 
-    async def _keep(self, what: Locator, name: str = "") -> None:
+    async def _keep(self, what: Locator, caption: str, contents: str, name: str = "") -> None:
         await self.page.wait_for_timeout(STILL_MS)
-        file = self.folder / (name or f"film/{self.story}-{len(self.taken) + 1}.png")
+        name = name or f"film/{self.story}-{len(self.taken) + 1}.png"
+        file = self.folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(smaller(await what.screenshot(style=NO_PILL)))
-        self.taken.append(file)
+        png = smaller(await what.screenshot(style=NO_PILL))
+        file.write_bytes(png)
+        with Image.open(io.BytesIO(png)) as picture:
+            wide = picture.width > picture.height
+        self.taken.append(Picture(file=name, caption=caption, contents=contents, wide=wide))
+
+
+def _place(name: str, chat: str | None) -> str:
+    """Where a picture was taken, in words."""
+    match chat:
+        case None:
+            return f"{name}'s telephone"
+        case _ if chat == PRIVATE:
+            return f"{name}'s private chat"
+        case _:
+            return f"The group on {name}'s phone"
 
 
 def smaller(png: bytes) -> bytes:

@@ -12,19 +12,24 @@ from playwright.async_api import TimeoutError as Impatience
 
 from perudo_core.stirs import SIGNS
 from test_support.espeak_speaker import EspeakSpeaker
-from test_support.film.camera import PATIENCE_MS, Camera
+from test_support.film.camera import GROUP, PATIENCE_MS, PRIVATE, Camera
 from test_support.game_driver import BID_LABEL, WHOSE_TURN, GameDriver
 from test_support.person import Person
+from test_support.shown_dice import ANIMAL
 from test_support.tournament_night import TournamentNight
 from test_support.world import Setting, World
 
-GROUP: Final = "Friends"
-PRIVATE: Final = "Perudo bot"
 BEAT_SECONDS: Final = 4
 """Between a call and its reveal: long enough for a picture of the call."""
 HEARD_SECONDS: Final = 30
 """The first note of a game starts the recogniser."""
+PHONE: Final = "📱"
+"""Follows the name of a player who texts."""
 REVEALED: Final = "loses a die"
+DOUBTS: Final = r"(?P<doubter>\w+) doubts (?P<bidder>\w+)'s"
+LOSES: Final = r"(?P<loser>\w+) loses a die"
+ON_TURN: Final = rf"👉 {ANIMAL}(?P<name>\w+)"
+COUNTED: Final = "all dice as a picture, those that count lit, and the count"
 GAME_MS: Final = 60_000
 """How long the others of a game may take until a player's turn."""
 MOST_LOOKS: Final = 3_000
@@ -57,7 +62,7 @@ class Scene:
         message = self.driver.table_message()
         turn = WHOSE_TURN.search(message.text) if message is not None else None
         assert turn is not None
-        return turn["name"]
+        return turn["name"].removesuffix(f" {PHONE}")
 
     async def bid(self, number: int = 0) -> None:
         """The player on turn taps a bid; wait until every message about it has been sent."""
@@ -77,7 +82,37 @@ class Scene:
         self.driver.steps.add(offer.step)
         watcher = next(person for person in self.driver.people if person is not offer.person)
         await self.camera.open(watcher.name, GROUP)
-        await self.camera.take_at_once(watcher.name, shows="doubts")
+        await self.take_call(watcher.name)
+
+    async def take_call(self, watcher: str) -> None:
+        """Take a picture of the group's message that says who doubts whose bid."""
+        call = await self.told(DOUBTS)
+        await self.camera.take_at_once(
+            watcher,
+            shows="doubts",
+            caption=f"{call['doubter']} doubts {call['bidder']}'s bid: the group reads it first",
+            contents=f"Dudo! {call[0]} bid, cups up",
+        )
+
+    async def take_dice(self, watcher: str) -> None:
+        """Take a picture of the group's message with all dice."""
+        loser = (await self.told(LOSES))["loser"]
+        await self.camera.take(
+            watcher,
+            GROUP,
+            shows=REVEALED,
+            up_to=REVEALED,
+            caption=f"the dice: {loser} loses one",
+            contents=f"{COUNTED}; {loser} loses a die",
+        )
+
+    async def told(self, pattern: str, person: Person | None = None) -> re.Match[str]:
+        """What the newest message that says this in the group, or in somebody's private chat, says."""
+        where = self.world.group if person is None else None
+        message = await (person or self.driver.host).sees(pattern, where, since=self.driver.began)
+        found = re.search(pattern, message.text)
+        assert found is not None
+        return found
 
 
 Story: TypeAlias = Callable[[Scene], Awaitable[None]]
@@ -122,18 +157,42 @@ async def private_chat(scene: Scene) -> None:
     await asyncio.gather(*(person.start() for person in driver.people))
     await driver.gather()
     await scene.world.settled()
-    await take("Ana", GROUP, shows="3. 🐳 Cy")
+    await take(
+        "Ana",
+        GROUP,
+        shows="3. 🐳 Cy",
+        caption="the lobby: Ana may start",
+        contents="the lobby with three players, the rules, Join and Start",
+    )
     await driver.begin()
     opener = await scene.turn()
-    await take(opener.name, PRIVATE, shows="You open")
+    await take(
+        opener.name,
+        PRIVATE,
+        shows="You open",
+        caption=f"{opener.name} opens the round",
+        contents="five dice as a picture, and buttons for bids",
+    )
     await scene.bid(2)
     second = await scene.turn()
-    await take(second.name, PRIVATE, shows="Your turn")
+    await take(
+        second.name,
+        PRIVATE,
+        shows="Your turn",
+        caption=f"{second.name} may raise, doubt, or say *calza*",
+        contents=f"dice, {opener.name}'s bid, higher bids and a red button Dudo",
+    )
     await scene.bid(1)
     await scene.dudo()
     await scene.turn()
-    await take("Ana", GROUP, shows=REVEALED, up_to=REVEALED)
-    await take(second.name, PRIVATE, shows="round 2")
+    await scene.take_dice("Ana")
+    await take(
+        second.name,
+        PRIVATE,
+        shows="round 2",
+        caption=f"{second.name} has seen the call and the dice here too, then the next board",
+        contents=f"Dudo, all dice as a picture, then {second.name}'s new dice",
+    )
 
 
 async def ephemeral(scene: Scene) -> None:
@@ -142,40 +201,79 @@ async def ephemeral(scene: Scene) -> None:
     await driver.gather()
     await driver.begin()
     opener = await scene.turn()
-    await take(opener.name, GROUP, shows="You open")
+    await take(
+        opener.name,
+        GROUP,
+        shows="You open",
+        caption=f"{opener.name}'s dice and bids, which only {opener.name} sees",
+        contents="a message marked Only you see this, with dice and bids",
+    )
     waiting = next(person.name for person in driver.people if person is not opener)
-    await take(waiting, GROUP, shows="Your dice")
+    await take(
+        waiting,
+        GROUP,
+        shows="Your dice",
+        caption=f"{waiting} sees other dice, and waits for {opener.name}",
+        contents=f"{waiting}'s own dice, no bids",
+    )
     await scene.bid(2)
     second = await scene.turn()
-    await take(second.name, GROUP, shows="Your turn")
+    await take(
+        second.name,
+        GROUP,
+        shows="Your turn",
+        caption=f"{second.name} is on turn",
+        contents=f"dice, {opener.name}'s bid, higher bids, Dudo, Calza",
+    )
     await scene.bid(1)
     await scene.dudo()
     await scene.turn()
-    await take(second.name, GROUP, shows=REVEALED, up_to=REVEALED)
-    await take(second.name, GROUP, shows="Round 2")
+    await scene.take_dice(second.name)
+    await take(
+        second.name,
+        GROUP,
+        shows="Round 2",
+        caption="the next round",
+        contents=f"round 2, and {second.name}'s new dice",
+    )
 
 
 async def alert(scene: Scene) -> None:
     """The bot is no admin, and no player has opened it: one keyboard for all, and dice in an alert."""
     camera, driver = scene.camera, scene.driver
-    take = camera.take
     await driver.gather()
     await driver.begin()
     opener = await scene.turn()
-    await take(opener.name, GROUP, shows="My dice")
+    await camera.take(
+        opener.name,
+        GROUP,
+        shows="My dice",
+        caption=f"{opener.name} opens with the buttons that all see",
+        contents="the table, bids, My dice, Open the bot",
+    )
     chat = await camera.open(opener.name, GROUP)
     await chat.get_by_role("button", name="My dice").last.click()
-    await camera.take_at_once(opener.name, shows="Your dice")
+    await camera.take_at_once(
+        opener.name,
+        shows="Your dice",
+        caption=f"*My dice*: an alert for {opener.name} alone",
+        contents="an alert with Your dice, It is your turn",
+    )
     await camera.page.get_by_role("dialog").get_by_role("button", name="OK").click()
     await scene.bid(2)
     await scene.bid(1)
     doubter = await scene.turn()
     chat = await camera.open(doubter.name, GROUP)
     await chat.get_by_role("button", name="Dudo!").last.click()
-    await camera.take_at_once(doubter.name, shows="once more")
+    await camera.take_at_once(
+        doubter.name,
+        shows="once more",
+        caption=f"{doubter.name} taps *Dudo*, which asks before it counts",
+        contents="Dudo? If you are sure, tap it once more",
+    )
     await scene.dudo()
     await scene.turn()
-    await take(doubter.name, GROUP, shows=REVEALED, up_to=REVEALED)
+    await scene.take_dice(doubter.name)
 
 
 async def inline_mode(scene: Scene) -> None:
@@ -188,23 +286,53 @@ async def inline_mode(scene: Scene) -> None:
     await driver.gather()
     await driver.begin()
     opener = await scene.whose_turn()
-    await take(opener, GROUP, shows="My turn")
+    await take(
+        opener,
+        GROUP,
+        shows="My turn",
+        caption=f"{opener} taps *My turn*",
+        contents="the table with My turn and My dice",
+    )
     chat = await camera.open(opener, GROUP)
     await chat.get_by_role("button", name="My turn").last.click()
-    await take(opener, GROUP, shows="Your dice")
+    await take(
+        opener,
+        GROUP,
+        shows="Your dice",
+        caption=f"{opener}'s dice, and bids, the likeliest first",
+        contents="a list over the text field with Your dice, then bids",
+    )
     await (await _offered(camera, opener, "three fiv")).click()
     second = await scene.whose_turn()
     four_fives = await _offered(camera, second, "four fi")
-    await take(second, GROUP, shows="4 fives")
+    await take(
+        second,
+        GROUP,
+        shows="4 fives",
+        caption=f"{second} types *four fi*",
+        contents=f"the list with {second}'s dice, and one bid, four fives",
+    )
     await four_fives.click()
-    await take(second, GROUP, shows=f"{second}: 4")
+    await take(
+        second,
+        GROUP,
+        shows=f"{second}: 4",
+        caption="a bid is the player's own message",
+        contents=f"two bids as messages by {opener} and {second} via the bot",
+    )
     third = await scene.whose_turn()
     dudo = await _offered(camera, third, "dudo")
     await camera.no_toasts()
     await dudo.click()
-    await camera.take_at_once(third, shows="doubts")
+    call = await scene.told(DOUBTS)
+    await camera.take_at_once(
+        third,
+        shows="doubts",
+        caption=f"so is *Dudo!*: {call['doubter']} doubts {call['bidder']}'s bid",
+        contents=f"{third}'s message Dudo!, and the bot's call",
+    )
     await camera.page.wait_for_timeout(BEAT_SECONDS * 1000)
-    await take(third, GROUP, shows=REVEALED, up_to=REVEALED)
+    await scene.take_dice(third)
 
 
 async def _offered(camera: Camera, name: str, words: str) -> Locator:
@@ -223,18 +351,42 @@ async def texts(scene: Scene) -> None:
     await asyncio.gather(*(person.start() for person in driver.people))
     await driver.gather()
     await scene.world.settled()
-    await take("Ana", GROUP, shows="Or text")
+    await take(
+        "Ana",
+        GROUP,
+        shows="Or text",
+        caption="the code in the lobby",
+        contents="the lobby says Or text JOIN and a code to a number",
+    )
     await _seat_gran(scene)
     await driver.begin()
-    await scene.bid(2)
-    await scene.bid()
-    await take("Gran", None, shows="Your turn")
+    await _raise_until(scene, "Gran")
+    await take(
+        "Gran",
+        None,
+        shows="Your turn",
+        caption="Gran has joined, and is on turn",
+        contents="her dice, the standing bid, what to text",
+    )
     await _text(scene, "five fours")
-    await take("Ana", GROUP, shows="Gran: 5")
+    await take(
+        "Ana",
+        GROUP,
+        shows="Gran: 5",
+        caption="she texts *five fours*: the group sees it",
+        contents="Gran's bid, five fours",
+    )
     await scene.dudo()
     await scene.turn()
-    await take("Gran", None, shows="doubted")
-    await take("Ana", GROUP, shows=REVEALED, up_to=REVEALED)
+    loser = (await scene.told(LOSES))["loser"]
+    await take(
+        "Gran",
+        None,
+        shows="doubted",
+        caption="Gran reads the end of the round",
+        contents=f"how many there were, {loser} loses a die, the next dice",
+    )
+    await scene.take_dice("Ana")
 
 
 async def _seat_gran(scene: Scene) -> None:
@@ -266,22 +418,52 @@ async def voice(scene: Scene) -> None:
     await driver.gather()
     await driver.begin()
     speaker = await scene.turn()
-    await take(speaker.name, PRIVATE, shows="You open")
+    await take(
+        speaker.name,
+        PRIVATE,
+        shows="You open",
+        caption=f"{speaker.name}'s dice are read to {speaker.name} alone",
+        contents="dice, bids, and a voice note of the bot",
+    )
     await _say(scene, speaker, "three fours", notes=1)
-    await take(speaker.name, PRIVATE, shows="Did you say this")
+    await take(
+        speaker.name,
+        PRIVATE,
+        shows="Did you say this",
+        caption=f"{speaker.name} says *three fours*: one tap, and it counts",
+        contents="the player's own voice note, Did you say this, a button with three fours, Not that",
+    )
     await speaker.tap("3 × 4️⃣")
     await scene.world.settled()
-    await take(speaker.name, GROUP, shows="🎙 .* said 3")
+    await take(
+        speaker.name,
+        GROUP,
+        shows="🎙 .* said 3",
+        caption="the group reads the bid and its player",
+        contents=f"a microphone, {speaker.name} said three fours",
+    )
     await scene.bid(1)
     doubter = await scene.turn()
     await _say(scene, doubter, "liar", notes=2)
-    await take(doubter.name, PRIVATE, shows="Did you say this")
+    await take(
+        doubter.name,
+        PRIVATE,
+        shows="Did you say this",
+        caption=f"{doubter.name} says *liar*: dudo is always asked about",
+        contents="the player's voice note, Did you say this, a button Dudo",
+    )
     await camera.no_toasts()
     await doubter.tap("Dudo!", on=await doubter.sees("Did you say this"))
     await camera.open(doubter.name, GROUP)
-    await camera.take_at_once(doubter.name, shows="doubts")
+    await scene.take_call(doubter.name)
     await scene.turn()
-    await take(doubter.name, PRIVATE, shows="round 2")
+    await take(
+        doubter.name,
+        PRIVATE,
+        shows="round 2",
+        caption="the end of the round is read aloud, and written",
+        contents="voice notes of the bot, and the count in words",
+    )
 
 
 async def _say(scene: Scene, person: Person, words: str, *, notes: int) -> None:
@@ -300,7 +482,13 @@ async def web_seat(scene: Scene) -> None:
     await driver.gather()
     await scene.world.settled()
     await camera.phone("Ana").get_by_role("button", name="⚙️ Table").click()
-    await camera.take("Ana", GROUP, shows="Open my seat")
+    await camera.take(
+        "Ana",
+        GROUP,
+        shows="Open my seat",
+        caption="*Open my seat* in the lobby",
+        contents="the lobby with a button Open my seat",
+    )
     await (
         camera.phone("Ana")
         .get_by_role("button", name="Open my seat")
@@ -312,22 +500,49 @@ async def web_seat(scene: Scene) -> None:
     await camera.frame(guest).get_by_label("The table's code").fill(code or "")
     await camera.frame(guest).get_by_label("Your name").fill("Cy")
     await camera.frame(guest).get_by_role("button", name="Come in").click()
-    await camera.take_page(seat, shows="would like to come in")
+    await camera.take_page(
+        seat,
+        shows="would like to come in",
+        caption="Ana's seat: Cy has typed the table's code",
+        contents="Ana's seat: Cy would like to come in, Let in, Not now",
+    )
     await camera.frame(seat).get_by_role("button", name="Let in").click()
     await expect(camera.frame(guest).get_by_text("At the table: 2 of 6")).to_be_visible()
     await camera.beside(screen)
-    await camera.take_page(screen, shows="Scan to join")
+    await camera.take_page(
+        screen,
+        shows="Scan to join",
+        caption="the big screen, with the code to scan",
+        contents="A television: the players at the table, a QR code, Scan to join",
+    )
     await camera.frame(seat).get_by_role("button", name="Start").click()
     for page in (seat, guest):
         await camera.frame(page).get_by_role("button", name="Lift the cup").click()
     for word in ("Bid ", "Bid ", "Dudo"):
         caller = await _caller(camera, seat, guest)
         if word == "Dudo":
-            await camera.take_page(caller, shows="Your turn")
-            await camera.take_page(screen, shows="'s turn|'S TURN")
+            name, other = ("Ana", "Cy") if caller == seat else ("Cy", "Ana")
+            await camera.take_page(
+                caller,
+                shows="Your turn",
+                caption=f"{name} is on turn: the cup is lifted",
+                contents=f"{name}'s seat: both players, {other}'s bid, {name}'s five dice, the next bid, Dudo, Calza",
+            )
+            await camera.take_page(
+                screen,
+                shows=f"{name}('s turn|'S TURN)|{name.upper()}'S TURN",
+                caption=f"the big screen while {name} is on turn: no dice, all bids",
+                contents=f"A television: an oval table, {name}'s turn, the bid in large signs",
+            )
         await camera.frame(caller).get_by_role("button", name=word).click()
         await expect(camera.frame(caller).get_by_role("heading", name="Your turn")).to_have_count(0)
-    await camera.take_page(guest, shows="counted")
+    loser = (await scene.told(LOSES))["loser"]
+    await camera.take_page(
+        guest,
+        shows="counted",
+        caption=f"the end of the round: {loser} loses a die",
+        contents=f"Cy's seat: all dice, those that count lit, {loser} loses a die",
+    )
 
 
 async def party(scene: Scene) -> None:
@@ -336,13 +551,28 @@ async def party(scene: Scene) -> None:
     phone, screen = "Play as a guest", "Big screen"
     host, television = camera.frame(phone), camera.frame(screen)
     await camera.beside(screen)
-    await camera.take_page(screen, shows="types these letters")
+    await camera.take_page(
+        screen,
+        shows="types these letters",
+        caption="the television's letters",
+        contents="A television: four letters and a QR code",
+    )
     await camera.beside(phone)
     await host.get_by_label("Your name").fill("Mum")
-    await camera.take_page(phone, shows="Open a table")
+    await camera.take_page(
+        phone,
+        shows="Open a table",
+        caption="Mum opens a table, and types them",
+        contents="Mum's phone: her name, Open a table, or a code",
+    )
     await host.get_by_role("button", name="Open a table").click()
     await _type_letters(camera, screen, phone)
-    await camera.take_page(screen, shows="Scan to join")
+    await camera.take_page(
+        screen,
+        shows="Scan to join",
+        caption="the lobby on the television: how to play, the code to scan",
+        contents="A television: Mum sits at the table, how to play in four steps, a QR code",
+    )
     await host.locator("summary", has_text="Classic").click()
     await host.get_by_role("combobox", name="Table", exact=True).select_option(label="Short")
     for number in (2, 3):
@@ -351,11 +581,21 @@ async def party(scene: Scene) -> None:
     await host.get_by_role("button", name="Start").click()
     await host.get_by_role("button", name="Lift the cup").click()
     await expect(host.get_by_role("heading", name="Your turn")).to_be_visible(timeout=GAME_MS)
-    await camera.take_page(screen, shows="[Mm](um|UM)")
+    await camera.take_page(
+        screen,
+        shows="Mum('s turn| opens)|MUM('S TURN| OPENS)",
+        caption="for the whole room: Mum is on turn",
+        contents="A television: Mum's turn, in large letters, and the cups of three players",
+    )
     await _play(camera, phone)
     await host.get_by_role("button", name="The story of the game").click()
     await expect(television.locator(".chart")).to_be_visible(timeout=PATIENCE_MS)
-    await camera.take_page(screen, shows="Play again")
+    await camera.take_page(
+        screen,
+        shows="Play again",
+        caption="the finale",
+        contents="A television: a trophy, the winner, the places, a QR code for the next game",
+    )
 
 
 async def _play(camera: Camera, phone: str) -> None:
@@ -401,31 +641,85 @@ async def lobby(scene: Scene) -> None:
     await asyncio.gather(*(person.start() for person in driver.people))
     await driver.gather()
     await scene.world.settled()
-    await take("Ana", GROUP, shows="3. 🐳 Cy")
+    await take(
+        "Ana",
+        GROUP,
+        shows="3. 🐳 Cy",
+        caption="the lobby's four buttons",
+        contents="the lobby with Join, Start, Fill, Table",
+    )
     await host.tap("Table", group)
-    await take("Ana", PRIVATE, shows="how shall we play")
+    await take(
+        "Ana",
+        PRIVATE,
+        shows="how shall we play",
+        caption="*Table*, in the host's private chat",
+        contents="Classic, Short, Slow, and menus for everything else",
+    )
     await host.tap("Other rules")
-    await take("Ana", PRIVATE, shows="which rulebook")
+    await take(
+        "Ana",
+        PRIVATE,
+        shows="which rulebook",
+        caption="*Other rules*: the differences",
+        contents="five rulebooks and the house's, a line for each",
+    )
     await host.tap("Back")
     await host.tap("Each rule")
-    await take("Ana", PRIVATE, shows="what would you like")
+    await take(
+        "Ana",
+        PRIVATE,
+        shows="what would you like",
+        caption="*Each rule*, by subject",
+        contents="Dice, Bids, Dudo, Calza, Palifico",
+    )
     await host.tap("Calza")
-    await take("Ana", PRIVATE, shows="tap an option")
+    await take(
+        "Ana",
+        PRIVATE,
+        shows="tap an option",
+        caption="a subject: calza",
+        contents="options about calza with their values",
+    )
     await driver.people[1].say("/settings")
-    await take("Bo", PRIVATE, shows="How would you like")
+    await take(
+        "Bo",
+        PRIVATE,
+        shows="How would you like",
+        caption="`/settings`, in the private chat",
+        contents="ways to see one's dice, dice styles, pictures, languages",
+    )
 
 
 async def practice(scene: Scene) -> None:
     """One person and two computer players, in the private chat: from the first word to the first reveal."""
     take, ana = scene.camera.take, scene.driver.host
     await ana.start()
-    await take("Ana", PRIVATE, shows="Practise alone")
+    await take(
+        "Ana",
+        PRIVATE,
+        shows="Practise alone",
+        caption="the first word",
+        contents="the bot greets Ana: Learn in two minutes, Practise alone",
+    )
     since = scene.world.mark()
     await ana.tap("Practise alone")
     board = await ana.sees("Your turn|You open", since=since)
-    await take("Ana", PRIVATE, shows="Your turn|You open")
+    await take(
+        "Ana",
+        PRIVATE,
+        shows="Your turn|You open",
+        caption="one tap later, Ana is on turn",
+        contents="Ana's dice, two computer players, bids",
+    )
     await ana.tap("What would you do?", on=board)
-    await take("Ana", PRIVATE, shows="I would say")
+    await take(
+        "Ana",
+        PRIVATE,
+        shows="I would say",
+        caption="*What would you do?*",
+        contents="the coach names one call, why, its risk, and a button that says it",
+    )
     while (dudo := board.button("🗣 Dudo")) is None:
         since = scene.world.mark()
         bid = next(button for button in board.flat if BID_LABEL.fullmatch(button.text))
@@ -433,10 +727,19 @@ async def practice(scene: Scene) -> None:
         board = await ana.sees("Your turn|You open", since=since)
     since = scene.world.mark()
     await ana.call(board, dudo.data or "")
-    await ana.sees(REVEALED, since=since)
-    await take("Ana", PRIVATE, shows=REVEALED, up_to=REVEALED)
+    revealed = await ana.sees(REVEALED, since=since)
+    loser = re.search(LOSES, revealed.text)
+    assert loser is not None
+    await take(
+        "Ana",
+        PRIVATE,
+        shows=REVEALED,
+        up_to=REVEALED,
+        caption=f"Ana doubts: {loser['loser']} loses a die",
+        contents="all dice as a picture, those that count lit",
+    )
     await ana.sees("round 2", since=since)
-    await take("Ana", PRIVATE, shows="round 2")
+    await take("Ana", PRIVATE, shows="round 2", caption="the next round", contents="Ana's next dice")
 
 
 async def ending(scene: Scene) -> None:
@@ -452,11 +755,31 @@ async def ending(scene: Scene) -> None:
     driver.peek = 0  # an alert with dice covers the page
     await driver.play()
     await scene.world.settled()
-    await take("Ana", GROUP, shows="wins!", up_to="wins!")
+    winner = (await scene.told(r"(?P<name>\w+) wins!"))["name"]
+    await take(
+        "Ana",
+        GROUP,
+        shows="wins!",
+        up_to="wins!",
+        caption=f"{winner} wins; the dice are checked",
+        contents="the winner, the places, achievements, Dice checked, Play again",
+    )
     await driver.host.tap("Tell the story", scene.world.group)
-    await take("Ana", GROUP, shows="📖")
+    await take(
+        "Ana",
+        GROUP,
+        shows="📖",
+        caption="*Tell the story*",
+        contents="a chart, the boldest bluff, the best call, where it was decided, luck and skill",
+    )
     await driver.host.tap("Check the dice", scene.world.group)
-    await take("Ana", GROUP, shows="🔐")
+    await take(
+        "Ana",
+        GROUP,
+        shows="🔐",
+        caption="*Check the dice*",
+        contents="the file of the game, what was shaken in, how to verify it",
+    )
 
 
 async def tournament(scene: Scene) -> None:
@@ -470,19 +793,60 @@ async def tournament(scene: Scene) -> None:
     for person in night.people[1:]:
         await person.tap("Join", world.group)
     await world.settled()
-    await take("Ana", GROUP, shows="8/40")
+    scene.camera.begins = "/tournament"
+    await take(
+        "Ana",
+        GROUP,
+        shows="8/40",
+        caption="the list in the group",
+        contents="the list of eight people, the rules, Join, Leave, Start",
+    )
     await ana.tap("Start", world.group)
     await ana.sees("stage 1", world.group)
     await night.play("stage 1", moves=25)
     await world.settled()
-    await take("Ana", PRIVATE, shows="round")
-    await take("Ana", GROUP, shows="(Ana|Bo|Cy|Dee|Eve|Fay|Gus|Hal) [1-4]")
-    await scene.camera.take_television(television, shows="stage 1")
+    board = await ana.sees(ON_TURN)
+    on_turn = re.search(ON_TURN, board.text)
+    assert on_turn is not None
+    scene.camera.begins = ""
+    await take(
+        "Ana",
+        PRIVATE,
+        shows="round",
+        caption=f"Ana's table, in her private chat: {on_turn['name']} is on turn",
+        contents="the end of a round as a picture, then Ana's dice and the bids of the next one",
+    )
+    scene.camera.begins = "/tournament"
+    await take(
+        "Ana",
+        GROUP,
+        shows="(Ana|Bo|Cy|Dee|Eve|Fay|Gus|Hal) [1-4]",
+        caption="all tables, in one message",
+        contents="two tables, and how many dice each player has",
+    )
+    body = await television.locator("body").inner_text()
+    large = re.search(r"(?i)(?P<name>\w+)(?:'s turn| opens)", body)
+    assert large is not None
+    name = large["name"].capitalize()
+    await scene.camera.take_television(
+        television,
+        shows="stage 1",
+        caption=f"the television: {name} is on turn at the large table",
+        contents="A television: one table large, the other one small, how many dice each player has",
+    )
     await night.play("stage 1")
     await night.play("grand final")
     await ana.sees("won against", world.group)
     await world.settled()
-    await take("Ana", GROUP, shows="wins the tournament!")
+    won = await ana.sees(r"\w+ wins the tournament!", world.group)
+    winner = won.text.partition(" wins the tournament!")[0].split()[-1]
+    await take(
+        "Ana",
+        GROUP,
+        shows="wins the tournament!",
+        caption="after the final: a picture to forward, the places",
+        contents=f"one picture of both stages with the best bluff, then {winner} wins the tournament",
+    )
 
 
 async def _television(scene: Scene) -> Page:
@@ -502,21 +866,39 @@ async def _television(scene: Scene) -> Page:
 
 
 async def one_table(scene: Scene) -> None:
-    """The README's picture: everybody at one table, in the second round."""
-    camera, driver = scene.camera, scene.driver
+    """The README's picture: Gran has ended a round, and Ana is on turn in the next one."""
+    camera, driver, group = scene.camera, scene.driver, scene.world.group
     await asyncio.gather(*(person.start() for person in driver.people))
     await driver.gather()
     await _seat_gran(scene)
     await driver.begin()
-    await scene.bid(2)
-    await scene.bid(1)
+    await _raise_until(scene, "Gran")
     await _text(scene, "dudo")
-    await scene.turn()
-    await scene.bid(2)
-    await _text(scene, "5x3")
-    for name, chat in (("Ana", PRIVATE), ("Bo", GROUP), ("Cy", PRIVATE)):
+    loser = (await scene.told(LOSES))["loser"]
+    await driver.host.sees("Round 2", group)
+    await _raise_until(scene, "Ana")
+    for name, chat in (("Ana", PRIVATE), ("Bo", GROUP)):
         await camera.open(name, chat)
-    await camera.take_all()
+    await camera.take_all(
+        caption=f"Gran has doubted, {loser} has lost a die, and Ana is on turn",
+        contents="One table: Ana's private chat with her dice and bids, the group on Bo's phone, and the texts of "
+        f"Gran, who doubted: {loser} lost a die",
+    )
+
+
+async def _raise_until(scene: Scene, name: str) -> None:
+    """The players raise, at least once, until this one is on turn."""
+    first = True
+    while first or await scene.whose_turn() != name:
+        first = False
+        if await scene.whose_turn() == "Gran":
+            since = scene.world.mark()
+            asked = re.findall(r"e\.g\.\s(\w+)", await scene.camera.phone("Gran").inner_text())
+            await _text(scene, asked[-1])
+            await scene.driver.host.sees("👉", scene.world.group, since=since)
+            await scene.world.settled()
+        else:
+            await scene.bid()
 
 
 FILMS: Final = (
@@ -528,7 +910,7 @@ FILMS: Final = (
     Film("voice", voice, seed=12),
     Film("web-seat", web_seat, seed=4, people=("Ana",), with_pages=True),
     Film("party", party, seed=4, people=("Ana",), with_pages=True),
-    Film("one-table", one_table, seed=19, with_phone=True, height=1110),
+    Film("one-table", one_table, seed=19, people=("Ana", "Bo"), with_phone=True, height=1000),
     Film("lobby", lobby, seed=6, height=1000),
     Film("tournament", tournament, seed=5, people=FRIENDS, with_pages=True, height=900),
     Film("practice", practice, seed=5, people=("Ana",)),
