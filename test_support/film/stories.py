@@ -23,6 +23,8 @@ BEAT_SECONDS: Final = 4
 """Between a call and its reveal: long enough for a picture of the call."""
 HEARD_SECONDS: Final = 30
 """The first note of a game starts the recogniser."""
+NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+FACES: Final = ("", "ones", "twos", "threes", "fours", "fives", "sixes")
 PHONE: Final = "📱"
 """Follows the name of a player who texts."""
 REVEALED: Final = "loses a die"
@@ -368,17 +370,20 @@ async def texts(scene: Scene) -> None:
         caption="Gran has joined, and is on turn",
         contents="her dice, the standing bid, what to text",
     )
-    await _text(scene, "five fours")
+    quantity, face = (int(digits) for digits in (await _suggested(scene)).split("x"))
+    words = f"{NUMBERS[quantity]} {FACES[face]}"
+    await _text(scene, words)
     await take(
         "Ana",
         GROUP,
-        shows="Gran: 5",
-        caption="she texts *five fours*: the group sees it",
-        contents="Gran's bid, five fours",
+        shows=f"Gran: {quantity}",
+        caption=f"she texts *{words}*: the group sees it",
+        contents=f"Gran's bid, {words}",
     )
     await scene.dudo()
-    await scene.turn()
     loser = (await scene.told(LOSES))["loser"]
+    await scene.driver.host.sees("Round 2", scene.world.group)
+    await scene.world.settled()
     await take(
         "Gran",
         None,
@@ -387,6 +392,13 @@ async def texts(scene: Scene) -> None:
         contents=f"how many there were, {loser} loses a die, the next dice",
     )
     await scene.take_dice("Ana")
+
+
+async def _suggested(scene: Scene) -> str:
+    """The bid that the newest text to Gran gives as an example."""
+    await expect(scene.camera.phone("Gran").get_by_text("e.g.").last).to_be_visible()
+    examples: list[str] = re.findall(r"e\.g\.\s(\d+x\d)", await scene.camera.phone("Gran").inner_text())
+    return examples[-1]
 
 
 async def _seat_gran(scene: Scene) -> None:
@@ -457,12 +469,13 @@ async def voice(scene: Scene) -> None:
     await camera.open(doubter.name, GROUP)
     await scene.take_call(doubter.name)
     await scene.turn()
+    loser = (await scene.told(LOSES))["loser"]
     await take(
         doubter.name,
         PRIVATE,
         shows="round 2",
         caption="the end of the round is read aloud, and written",
-        contents="voice notes of the bot, and the count in words",
+        contents=f"{loser} loses a die, the next dice, and voice notes of the bot",
     )
 
 
@@ -594,7 +607,7 @@ async def party(scene: Scene) -> None:
         screen,
         shows="Play again",
         caption="the finale",
-        contents="A television: a trophy, the winner, the places, a QR code for the next game",
+        contents="A television: a trophy, the winner, the places, the story of the game, a QR code for the next one",
     )
 
 
@@ -747,9 +760,8 @@ async def ending(scene: Scene) -> None:
     take, driver = scene.camera.take, scene.driver
     await asyncio.gather(*(person.start() for person in driver.people))
     await driver.gather()
-    choices = await driver.choices()
-    await driver.host.tap("Short", choices)
-    await driver.host.tap("Shake the dice", choices)
+    await driver.host.tap("Short", await driver.choices())
+    await driver.host.tap("Shake the dice", await driver.choices())
     await driver.host.tap(SIGNS[0], scene.world.group)
     await driver.begin()
     driver.peek = 0  # an alert with dice covers the page
@@ -770,7 +782,7 @@ async def ending(scene: Scene) -> None:
         GROUP,
         shows="📖",
         caption="*Tell the story*",
-        contents="a chart, the boldest bluff, the best call, where it was decided, luck and skill",
+        contents="a chart, the boldest bluff, where it was decided, luck and skill",
     )
     await driver.host.tap("Check the dice", scene.world.group)
     await take(
@@ -893,8 +905,7 @@ async def _raise_until(scene: Scene, name: str) -> None:
         first = False
         if await scene.whose_turn() == "Gran":
             since = scene.world.mark()
-            asked = re.findall(r"e\.g\.\s(\w+)", await scene.camera.phone("Gran").inner_text())
-            await _text(scene, asked[-1])
+            await _text(scene, await _suggested(scene))
             await scene.driver.host.sees("👉", scene.world.group, since=since)
             await scene.world.settled()
         else:

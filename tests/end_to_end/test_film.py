@@ -21,9 +21,10 @@ async def test_a_story_is_played_again_as_the_page_tells_it(browser: Browser, tm
         await film.story(Scene(world, camera))
         await camera.page.close()
         told = "\n".join(message.text for message in world["Ana"].history())
-    assert "Cy opens." in told
-    assert "Bo doubts Ana's" in told
     assert camera.taken == kept()["alert"]
+    opens, _, _, doubts, _ = (picture.caption for picture in camera.taken)
+    assert f"{opens.partition(' ')[0]} opens." in told
+    assert doubts.partition(" bid")[0] in told
     for picture in camera.taken:
         with Image.open(tmp_path / picture.file) as again, Image.open(IMAGES / picture.file) as old:
             assert again.size == old.size
