@@ -1,4 +1,4 @@
-"""What the pictures of the film show: `make film` writes it from each game, and the documents print it."""
+"""The captions of the film: `make film` writes them from each game, and the documents print them."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

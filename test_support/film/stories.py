@@ -109,7 +109,7 @@ class Scene:
         )
 
     async def told(self, pattern: str, person: Person | None = None) -> re.Match[str]:
-        """What the newest message that says this in the group, or in somebody's private chat, says."""
+        """Wait for the newest message that says this in the group, or in a private chat; return the match."""
         where = self.world.group if person is None else None
         message = await (person or self.driver.host).sees(pattern, where, since=self.driver.began)
         found = re.search(pattern, message.text)
