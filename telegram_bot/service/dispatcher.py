@@ -11,11 +11,10 @@ from telegram_bot.service.handlers.request import PersonRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.notices import RejectionNotice, Toast, WelcomeNotice
 from telegram_bot.service.requests import specification_of, write_button
-from telegram_bot.service.table_lookup import ask_which_table, find_table, in_known_topic
+from telegram_bot.service.table_lookup import ask_which_table, awaits_reveal, find_table, in_known_topic
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DiceStyle, DirectMessages, Player
 from telegram_bot.tables.events import RejectedError, RejectionReason
-from telegram_bot.tables.model import Status
 
 AWAKE_SECONDS = 3600
 """How long a person who has texted counts as awake, in seconds."""
@@ -87,9 +86,10 @@ def _resume_chat(uow: UnitOfWork, intent: i.Intent) -> None:
 def serve(uow: UnitOfWork, intent: i.Intent, player: Player, request: i.PersonRequest) -> Toast | None:
     """Handle a person's request: at its table, which is locked, or without a table."""
     specification = specification_of(request)
+    reads_all = isinstance(specification, PersonRequest) or intent.table is None
+    if request.tells_of_reveal and reads_all and awaits_reveal(uow, intent, player):
+        raise RejectedError(RejectionReason.REVEALING)
     if isinstance(specification, PersonRequest):
-        if request.tells_of_reveal and uow.awaits_reveal(player, intent.where or intent.who):
-            raise RejectedError(RejectionReason.REVEALING)
         return specification.handler(uow, intent, player, request)
     try:
         row = find_table(uow, intent, player)
@@ -111,18 +111,25 @@ def serve(uow: UnitOfWork, intent: i.Intent, player: Player, request: i.PersonRe
 def _require_allowed(context: TableContext, request: i.PersonRequest) -> None:
     """Make sure that the table may answer now.
 
+    Until its chat has seen the end of a round, the table answers only calls: one of the round before is late, and a
+    call of the next round counts if its player is on turn. No answer depends on the dice.
+
     Raises:
         RejectedError: the table is suspended, or its chat has not seen the end of the round.
     """
-    if context.table.suspended_at is not None and not request.allowed_while_suspended:
-        raise RejectedError(RejectionReason.SUSPENDED)
-    seat = context.table.seat_of(context.player_id)
-    if (
-        request.tells_of_reveal
-        or (isinstance(request, i.MakeBid | i.CallDudo | i.CallCalza | i.SayCalls) and context.intent.step is None)
-        or context.table.status is Status.FINISHED
-        or (seat is not None and context.table.game is not None and not context.table.in_play(seat))
-    ) and context.uow.is_revealing(context.row, context.table):
+    table, step = context.table, context.intent.step
+    if table.suspended_at is not None:
+        if not request.allowed_while_suspended:
+            raise RejectedError(RejectionReason.SUSPENDED)
+        if isinstance(request, i.Leave | i.Stop):
+            return  # the chat may never see the end of the round
+    if not context.uow.is_revealing(context.row, table):
+        return
+    if request.bound_to_step and step not in (None, table.step):
+        raise RejectedError(RejectionReason.STALE)
+    seat, turn = table.seat_of(context.player_id), None if table.game is None else table.game.turn
+    out_of_turn = turn is None or seat not in (None, turn)
+    if request.tells_of_reveal or step is None or out_of_turn:
         raise RejectedError(RejectionReason.REVEALING)
 
 

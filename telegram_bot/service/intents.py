@@ -163,7 +163,7 @@ class PersonIntent(PersonRequest):
 
 
 class TellsNothing(PersonRequest):
-    """A request whose answer gives away nothing of a reveal."""
+    """A request whose answer gives away nothing of a reveal: it reads no table, or it is a call at a step."""
 
     __slots__ = ()
     tells_of_reveal: ClassVar[bool] = False
@@ -184,7 +184,7 @@ class AboutPerson(PersonIntent):
 
 
 @dataclass(frozen=True, slots=True)
-class SeeRules(TellsNothing, PersonIntent):
+class SeeRules(PersonIntent):
     """Show this table's rules in words; `about`: only the meaning of one word of the game."""
 
     only_asks: ClassVar[bool] = True
@@ -199,14 +199,14 @@ class SeeHelp(TellsNothing, PersonIntent):
 
 
 @dataclass(frozen=True, slots=True)
-class OpenLobby(TellsNothing, PersonIntent):
+class OpenLobby(PersonIntent):
     """Open a lobby in the place; `ephemeral_allowed`: whether ephemeral messages may be sent there at any time."""
 
     ephemeral_allowed: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Join(TellsNothing, AtAnyStep, TableIntent):
+class Join(AtAnyStep, TableIntent):
     """Take a seat; `code` names the table if the place does not. `name`: the player's name from now on."""
 
     code: str | None = None
@@ -214,7 +214,7 @@ class Join(TellsNothing, AtAnyStep, TableIntent):
 
 
 @dataclass(frozen=True, slots=True)
-class Leave(TellsNothing, AtAnyStep, TableIntent):
+class Leave(AtAnyStep, TableIntent):
     """Give the seat up, before or during the game; in a game only after `confirmed`.
 
     `asked` is the player (by the players' own id) for whom the button was made, in a group where all can tap it.
@@ -226,21 +226,21 @@ class Leave(TellsNothing, AtAnyStep, TableIntent):
 
 
 @dataclass(frozen=True, slots=True)
-class Kick(TellsNothing, AtAnyStep, TableIntent):
+class Kick(AtAnyStep, TableIntent):
     """Remove a player (by the players' own id) from the lobby, for the host only."""
 
     player: int
 
 
 @dataclass(frozen=True, slots=True)
-class KickNamed(TellsNothing, AtAnyStep, TableIntent):
+class KickNamed(AtAnyStep, TableIntent):
     """Remove a player from the lobby by name, or by place in the list, for the host only."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerKnock(TellsNothing, AtAnyStep, TableIntent):
+class AnswerKnock(AtAnyStep, TableIntent):
     """Admit or refuse a player (by the players' own id) who asked without the link, for the host only.
 
     0: all of them of whom the host was told.
@@ -251,7 +251,7 @@ class AnswerKnock(TellsNothing, AtAnyStep, TableIntent):
 
 
 @dataclass(frozen=True, slots=True)
-class AddComputers(TellsNothing, AtAnyStep, TableIntent):
+class AddComputers(AtAnyStep, TableIntent):
     """Add computer players, for the host only; `count` None: as many as there is room for."""
 
     count: int | None = 1
@@ -259,7 +259,7 @@ class AddComputers(TellsNothing, AtAnyStep, TableIntent):
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeComputer(TellsNothing, AtAnyStep, TableIntent):
+class ChangeComputer(AtAnyStep, TableIntent):
     """Change a computer player (by its number as a player) to the next level or character, for the host only."""
 
     player: int
@@ -267,14 +267,14 @@ class ChangeComputer(TellsNothing, AtAnyStep, TableIntent):
 
 
 @dataclass(frozen=True, slots=True)
-class OpenMenu(TellsNothing, AtAnyStep, TableIntent):
+class OpenMenu(AtAnyStep, TableIntent):
     """Open a menu of the lobby, by the channel's name for it; None: the main menu."""
 
     menu: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeOption(TellsNothing, AtAnyStep, TableIntent):
+class ChangeOption(AtAnyStep, TableIntent):
     """Set one of the lobby's options: a rule, the rulebook, the turn clock, an option of a feature.
 
     `value` is written as in a file; None: the option changes to its next value.
@@ -285,12 +285,12 @@ class ChangeOption(TellsNothing, AtAnyStep, TableIntent):
 
 
 @dataclass(frozen=True, slots=True)
-class Start(TellsNothing, AtAnyStep, TableIntent):
+class Start(AtAnyStep, TableIntent):
     """Begin the game."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stop(TellsNothing, AtAnyStep, TableIntent):
+class Stop(AtAnyStep, TableIntent):
     """End the table for everybody, a running game only after `confirmed`.
 
     `is_admin`: whether the asker is an admin of the chat; None: unknown. `asked` is the player (by the players' own id)
@@ -304,14 +304,14 @@ class Stop(TellsNothing, AtAnyStep, TableIntent):
 
 
 @dataclass(frozen=True, slots=True)
-class PlayOn(TellsNothing, AtAnyStep, TableIntent):
+class PlayOn(AtAnyStep, TableIntent):
     """Answer no to the question whether to leave or to close the table. `asked` as in `Leave`."""
 
     asked: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class RequestNextGame(TellsNothing, PersonIntent):
+class RequestNextGame(PersonIntent):
     """Ask for a message when the next lobby opens in the place."""
 
 
@@ -346,7 +346,7 @@ class RequestPhoneLink(TellsNothing, PersonIntent):
 
 
 @dataclass(frozen=True, slots=True)
-class LinkPhone(TellsNothing, PersonIntent):
+class LinkPhone(PersonIntent):
     """Let this phone play for the person who asked for the code."""
 
     code: str
@@ -480,7 +480,7 @@ class CallCalza(TellsNothing, TableIntent):
 
 
 @dataclass(frozen=True, slots=True)
-class ReturnToSeat(TellsNothing, AtAnyStep, TableIntent):
+class ReturnToSeat(AtAnyStep, TableIntent):
     """Take the seat back from the bot."""
 
 
@@ -498,7 +498,7 @@ class BidHere(AtAnyStep, TableIntent):
 
 
 @dataclass(frozen=True, slots=True)
-class SeeBids(TellsNothing, TableIntent):
+class SeeBids(TableIntent):
     """Show all bids on a face in the tapped message; None: the most likely bids on all faces."""
 
     face: Annotated[int, Field(ge=0, le=6)] | None
@@ -604,7 +604,7 @@ class PostedElsewhere(TellsNothing, PersonIntent):
 
 
 @dataclass(frozen=True, slots=True)
-class IdentifyAdmin(TellsNothing, PersonIntent):
+class IdentifyAdmin(PersonIntent):
     """Ask for a tap, because the request of a person who writes as the group or as a channel needs a known person."""
 
     command: Literal["open", "stop"]

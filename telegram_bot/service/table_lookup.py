@@ -30,13 +30,11 @@ def find_table(uow: UnitOfWork, intent: i.Intent, player: Player) -> GameTable:
         chat = uow.ensure_chat(intent.where)
         row = uow.lock_live_table_in(chat)
         if row is None:
-            raise RejectedError(RejectionReason.NO_TABLE)
+            raise _no_table(uow, intent, player)
         return row
     rows = uow.live_tables_of(player) or uow.suspended_tables_of(player)
     if not rows:
-        raise RejectedError(
-            RejectionReason.REVEALING if uow.awaits_reveal(player, intent.who) else RejectionReason.NO_TABLE
-        )
+        raise _no_table(uow, intent, player)
     chosen = choose_table(uow, intent, player, rows)
     if chosen is None:
         raise RejectedError(RejectionReason.WHICH_TABLE)
@@ -44,6 +42,22 @@ def find_table(uow: UnitOfWork, intent: i.Intent, player: Player) -> GameTable:
     if row is None:
         raise RejectedError(RejectionReason.NO_TABLE)
     return row
+
+
+def _no_table(uow: UnitOfWork, intent: i.Intent, player: Player) -> RejectedError:
+    """Return the reason why a place or a person has no table; the end of a game is no reason before it is shown."""
+    revealing = awaits_reveal(uow, intent, player)
+    return RejectedError(RejectionReason.REVEALING if revealing else RejectionReason.NO_TABLE)
+
+
+def awaits_reveal(uow: UnitOfWork, intent: i.Intent, player: Player) -> bool:
+    """True if an answer would come before the dice of a table of the player, or of the place where they ask.
+
+    A message comes after the dice that are shown in the same chat.
+    """
+    here = None if intent.where is None else uow.find_chat(intent.where)
+    in_order = intent.answered_by == "message"
+    return uow.awaits_reveal(player, here, seen_by=(intent.where or intent.who) if in_order else None)
 
 
 def choose_table(uow: UnitOfWork, intent: i.Intent, player: Player, rows: list[GameTable]) -> GameTable | None:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from sqlalchemy import bindparam, func, insert, null, tuple_, update
+from sqlalchemy import bindparam, func, insert, null, or_, tuple_, update
 from sqlmodel import col, select
 
 from perudo_core import Action, BidMade, dump_action
@@ -54,6 +54,10 @@ _OPEN_REVEAL: Final = select(func.max(OutboxEntry.id)).where(
 _ADD_NOTICES: Final = (
     insert(OutboxEntry).returning(col(OutboxEntry.id)).execution_options(render_nulls=True)  # in one statement
 )
+
+
+REVEAL_SECONDS: Final = 60
+"""No table shows its dice later than this after its last step, if its chat has no limits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +112,13 @@ class UnitOfWork(Repositories):
         table = step.table
         status_changed = row.version == 0 or row.status != table.status
         live = table.status in (Status.LOBBY, Status.PLAYING)
+        if status_changed and not live:
+            table = table.replace(timers={})  # they were about the game
         row.version += 1
         row.state = table.model_dump(mode="json")
         row.status = str(table.status)
         row.live = live
-        row.due_at = next_due(table) if live else None
+        row.due_at = next_due(table) if live else min(table.timers.values(), default=None)
         row.updated_at = self.now
         self.session.flush()
         if not _is_one_bid(step):
@@ -254,18 +260,32 @@ class UnitOfWork(Repositories):
             return False
         return table.reveal_at > self.now or self.open_reveal(row) is not None
 
-    def awaits_reveal(self, player: Player, here: Person | Place) -> bool:
-        """True if the chat of a table where the player sits, or sat, has not seen the end of a round or game.
+    def awaits_reveal(self, player: Player, here: Chat | None = None, *, seen_by: Person | Place | None = None) -> bool:
+        """True if the end of a round or game is not shown yet at a table where the player sits, or sat.
 
-        `here`: the chat of the answer. There the reveal is sent first.
+        `here`: or at a table of this place. `seen_by`: the chat of an answer by message, where reveals are sent first.
         """
-        query = (
-            select(OutboxEntry.id)
-            .join(TableSeat, col(TableSeat.table_id) == col(OutboxEntry.table_id))
-            .where(OPEN_NOTICES, OutboxEntry.awaited == Awaited.REVEAL, TableSeat.player_id == player.id)
-            .where(OutboxEntry.lane != f"{here.channel}:{here.address}")
+        seats = select(TableSeat.table_id).where(TableSeat.player_id == player.id)
+        places = [] if here is None else [here.id]
+        tables = or_(col(GameTable.id).in_(seats), col(GameTable.chat_id).in_(places))
+        lane = "" if seen_by is None else f"{seen_by.channel}:{seen_by.address}"
+        unsent = select(OutboxEntry.id).where(
+            OPEN_NOTICES,
+            OutboxEntry.awaited == Awaited.REVEAL,
+            OutboxEntry.lane != lane,
+            col(OutboxEntry.table_id).in_(select(GameTable.id).where(tables)),
         )
-        return self.session.exec(query.limit(1)).first() is not None
+        if self.session.exec(unsent.limit(1)).first() is not None:
+            return True
+        recent = (
+            select(GameTable.state, Chat.channel, Chat.address)
+            .join(Chat, col(Chat.id) == col(GameTable.chat_id))
+            .where(tables, GameTable.updated_at > self.now - REVEAL_SECONDS)
+        )
+        return any(
+            state.get("reveal_at", 0) > self.now and f"{channel}:{address}" != lane
+            for state, channel, address in self.session.exec(recent)
+        )
 
     def is_enqueued(self, envelope: Envelope) -> bool:
         """True if the same envelope is already waiting."""

@@ -28,7 +28,7 @@ def see_statistics(uow: UnitOfWork, intent: Intent, player: Player, request: See
         return answer(uow, intent, player, LeagueAnswerNotice(answer=LeagueAnswer.NEVER_PLAYED))
     if shown.hidden and shown.id != player.id:
         return answer(uow, intent, player, LeagueAnswerNotice(answer=LeagueAnswer.HIDDEN))
-    if uow.awaits_reveal(shown, intent.where or intent.who):
+    if uow.awaits_reveal(shown, seen_by=intent.where or intent.who):
         raise RejectedError(RejectionReason.REVEALING)
     say(uow, intent, player, statistics_of(uow.session, shown, player.id, intent.where))
     return None

@@ -23,5 +23,5 @@ class Practise(PersonIntent):
 
 
 @dataclass(frozen=True, slots=True)
-class WatchEnd(TellsNothing, AtAnyStep, TableIntent):
+class WatchEnd(AtAnyStep, TableIntent):
     """Let the computer players of my practice game, in which I am out, play on."""

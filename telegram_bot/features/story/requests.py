@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from telegram_bot.features.story.analysis import GameStory
-from telegram_bot.service.intents import AtAnyStep, TableIntent, TellsNothing
+from telegram_bot.service.intents import AtAnyStep, TableIntent
 
 
 @dataclass(frozen=True, slots=True)
-class TellStory(TellsNothing, AtAnyStep, TableIntent):
+class TellStory(AtAnyStep, TableIntent):
     """Tell everybody the finished game's story."""
 
     only_asks: ClassVar[bool] = True

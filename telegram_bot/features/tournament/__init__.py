@@ -20,7 +20,7 @@ from telegram_bot.features.tournament.notices import (
     TournamentNotice,
 )
 from telegram_bot.features.tournament.pruning import prune
-from telegram_bot.features.tournament.stages import follow
+from telegram_bot.features.tournament.stages import DICE_SEEN, dice_seen, follow
 from telegram_bot.features.tournament.tables import Entrant
 from telegram_bot.service.posting import AfterCrash, Overtaking, PostPolicy
 
@@ -87,5 +87,6 @@ FEATURE: Final = Feature(
     rows={Entrant: "a place in {} tournament(s)"},
     announce=follow,
     lists=join_lists,
+    timers={DICE_SEEN: dice_seen},
     prune=prune,
 )

@@ -11,8 +11,8 @@ from telegram_bot.features.tournament.notices import Phase, SeatLine, TableLine,
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Tournament
 from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.announcing.private_routes import room_address
-from telegram_bot.service.announcing.timeline import RevealDelay
 from telegram_bot.service.envelope import SendMode
+from telegram_bot.service.intents import Intent
 from telegram_bot.service.notices import OutdatedNotice, PublicNotice
 from telegram_bot.service.outbox_dedupe import waiting_until
 from telegram_bot.service.posting import Post, ref_of
@@ -43,6 +43,12 @@ def join_lists(session: Session, rooms: Collection[int] | str) -> list[JoinList]
         JoinList(each.chat_id, each.code or "", session.exec(first.where(Entrant.tournament_id == each.id)).first())
         for each in running
     ]
+
+
+def is_in_group(uow: UnitOfWork, intent: Intent, tournament: Tournament) -> bool:
+    """True if the person asks in the tournament's group. Buttons can be forged: a number names any tournament."""
+    group, where = uow.session.get_one(Chat, tournament.chat_id), intent.where
+    return where is not None and (where.channel, where.address) == (group.channel, group.address)
 
 
 def stage_tables(uow: UnitOfWork, tournament: Tournament, stage: int | None = None) -> list[tuple[StageTable, Table]]:
@@ -82,8 +88,8 @@ def sleepers(uow: UnitOfWork, tournament: Tournament) -> set[int]:
     return found
 
 
-def show(uow: UnitOfWork, tournament: Tournament, *, gathered: float = 0, delay: RevealDelay | None = None) -> None:
-    """Edit the group's message, together with the changes of the next `gathered` seconds; pages wait for `delay`."""
+def show(uow: UnitOfWork, tournament: Tournament, *, gathered: float = 0) -> None:
+    """Edit the group's message, together with the changes of the next `gathered` seconds."""
     chat = uow.session.get_one(Chat, tournament.chat_id)
     mode = SendMode.REPLACE if tournament.phase == Phase.OVER else SendMode.EDIT  # an edit notifies nobody
     envelope = envelope_to(uow, chat, _notice(uow, tournament), mode=mode)
@@ -93,7 +99,7 @@ def show(uow: UnitOfWork, tournament: Tournament, *, gathered: float = 0, delay:
     at = at if waiting is None else min(at, waiting)
     uow.enqueue(Post(envelope, table=-tournament.id, slot=SLOT, not_before=at))
     if not on_pages:
-        show_on_pages(uow, tournament, delay=delay)
+        show_on_pages(uow, tournament)
 
 
 def show_on_pages(
@@ -103,7 +109,6 @@ def show_on_pages(
     slot: str = SLOT,
     *,
     not_before: float = 0,
-    delay: RevealDelay | None = None,
 ) -> None:
     """Show a notice on the pages that read the group's room; without one, the group's message.
 
@@ -113,8 +118,7 @@ def show_on_pages(
     if rooms is not None:
         room = {"channel": rooms, "chat": room_address(chat, uow.channels), "topic": 0}
         envelope = envelope_to(uow, chat, notice or _notice(uow, tournament)).model_copy(update=room)
-        post = Post(envelope, table=-tournament.id, slot=f"{rooms}:{slot}", not_before=not_before)
-        uow.enqueue(post if delay is None else delay.hold(post))
+        uow.enqueue(Post(envelope, table=-tournament.id, slot=f"{rooms}:{slot}", not_before=not_before))
 
 
 def show_at_bottom(uow: UnitOfWork, tournament: Tournament) -> None:
@@ -176,13 +180,15 @@ def _lines(uow: UnitOfWork, tournament: Tournament, going_on: set[int]) -> tuple
     lines = []
     for entry, table in stage_tables(uow, tournament, tournament.stage):
         game = table.begun_game
+        dice = game.dice_counts if entry.dice is None else entry.dice
+        order = ranking(game) if entry.over else sorted(range(len(dice)), key=lambda seat: -dice[seat])
         seats = (
             SeatLine(
                 name=table.seats[seat].name,
-                dice=0 if entry.over else game.dice_counts[seat],
+                dice=0 if entry.over else dice[seat],
                 goes_on=entry.over and table.seats[seat].player in going_on,
             )
-            for seat in ranking(game)
+            for seat in order
         )
         seconds = 0 if entry.over else table.clock.seconds
         lines.append(TableLine(number=entry.number, seats=tuple(seats), over=entry.over, seconds=seconds))

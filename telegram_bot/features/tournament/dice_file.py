@@ -5,10 +5,10 @@ from typing import Final
 
 from sqlmodel import col
 
-from telegram_bot.features.tournament.board import stage_tables
+from telegram_bot.features.tournament.board import is_in_group, stage_tables
 from telegram_bot.features.tournament.notices import DiceFileNotice, Phase, TournamentAnswer, TournamentAnswerNotice
 from telegram_bot.features.tournament.requests import CheckTournamentDice
-from telegram_bot.features.tournament.tables import Tournament
+from telegram_bot.features.tournament.tables import Entrant, Tournament
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.request import PersonRequest
@@ -25,9 +25,10 @@ SENT_AGAIN_SECONDS: Final = 600
 
 
 def check_dice(uow: UnitOfWork, intent: Intent, player: Player, request: CheckTournamentDice) -> Toast | None:
-    """Send the file of all games; each line is the record of one game."""
+    """Send the file of all games, in the group or to a person who took part; each line is the record of one game."""
     tournament = uow.session.get(Tournament, request.tournament)
-    played = [] if tournament is None or tournament.phase != Phase.OVER else stage_tables(uow, tournament)
+    is_told = tournament is not None and tournament.phase == Phase.OVER and _may_see(uow, intent, player, tournament)
+    played = stage_tables(uow, tournament) if is_told and tournament is not None else []
     if tournament is None or not played:
         return answer(uow, intent, player, TournamentAnswerNotice(answer=TournamentAnswer.FILE_GONE))
     where = intent.where or intent.who
@@ -44,6 +45,13 @@ def check_dice(uow: UnitOfWork, intent: Intent, player: Player, request: CheckTo
     )
     say(uow, intent, player, file, table=-tournament.id, slot=SLOT)
     return None
+
+
+def _may_see(uow: UnitOfWork, intent: Intent, player: Player, tournament: Tournament) -> bool:
+    """True in the tournament's group, and in the private chat of a person who took part."""
+    if intent.where is None:
+        return uow.session.get(Entrant, (tournament.id, player.id)) is not None
+    return is_in_group(uow, intent, tournament)
 
 
 CHECK_DICE: Final = PersonRequest(CheckTournamentDice, check_dice, buttons=(Button("proof={tournament}"),))

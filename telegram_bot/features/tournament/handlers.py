@@ -5,7 +5,7 @@ from typing import Final
 from sqlmodel import Session, col, select
 
 from perudo_core import PRESETS, Rules
-from telegram_bot.features.tournament.board import entrants_of, may_come_late, show, show_at_bottom
+from telegram_bot.features.tournament.board import entrants_of, is_in_group, may_come_late, show, show_at_bottom
 from telegram_bot.features.tournament.notices import Phase, TournamentAnswer, TournamentAnswerNotice
 from telegram_bot.features.tournament.requests import (
     ChangeTournamentRules,
@@ -38,7 +38,7 @@ from telegram_bot.service.languages import mark
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.repositories import new_code
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Chat, DirectMessages, Player
+from telegram_bot.storage.models import DirectMessages, Player
 from telegram_bot.words.parsing.joining import split_code
 from telegram_bot.words.parsing.on_off import on_or_off
 
@@ -257,10 +257,7 @@ START_TOURNAMENT: Final = PersonRequest(StartTournament, start, buttons=(Button(
 def _named(uow: UnitOfWork, intent: Intent, number: int) -> Tournament | None:
     """Return the tournament that a button names, locked; None: this group has no such tournament."""
     tournament = lock(uow, number)
-    if tournament is None or intent.where is None:
-        return None
-    group = uow.session.get_one(Chat, tournament.chat_id)
-    return tournament if (intent.where.channel, intent.where.address) == (group.channel, group.address) else None
+    return tournament if tournament is not None and is_in_group(uow, intent, tournament) else None
 
 
 def _with_code(uow: UnitOfWork, code: str) -> Tournament | None:

@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass
 
-from telegram_bot.service.intents import PersonIntent, TellsNothing
+from telegram_bot.service.intents import PersonIntent
 
 
 @dataclass(frozen=True, slots=True)
-class OpenTournament(TellsNothing, PersonIntent):
+class OpenTournament(PersonIntent):
     """Open a tournament in the group, or show the running one again at the end of the chat."""
 
 
 @dataclass(frozen=True, slots=True)
-class JoinTournament(TellsNothing, PersonIntent):
+class JoinTournament(PersonIntent):
     """Take part; by text message in the tournament with a code."""
 
     tournament: int = 0
@@ -19,35 +19,35 @@ class JoinTournament(TellsNothing, PersonIntent):
 
 
 @dataclass(frozen=True, slots=True)
-class LeaveTournament(TellsNothing, PersonIntent):
+class LeaveTournament(PersonIntent):
     """Stop taking part; by text message in the person's only tournament."""
 
     tournament: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeTournamentRules(TellsNothing, PersonIntent):
+class ChangeTournamentRules(PersonIntent):
     """Choose the next rulebook, for the host, before the draw."""
 
     tournament: int
 
 
 @dataclass(frozen=True, slots=True)
-class FillTournament(TellsNothing, PersonIntent):
+class FillTournament(PersonIntent):
     """Let computer players fill the smaller tables, or not any more, for the host, before the draw."""
 
     tournament: int
 
 
 @dataclass(frozen=True, slots=True)
-class CheckTournamentDice(TellsNothing, PersonIntent):
+class CheckTournamentDice(PersonIntent):
     """Send the file with all games of a tournament that has ended, and the proof of their dice."""
 
     tournament: int
 
 
 @dataclass(frozen=True, slots=True)
-class StartTournament(TellsNothing, PersonIntent):
+class StartTournament(PersonIntent):
     """Draw the tables, for the host; begin a final that waits, for anybody in the group."""
 
     tournament: int

@@ -46,6 +46,10 @@ LATE_TABLE: Final = 3
 """When so many people have come late, they get another table."""
 IDLE_LOBBY_SECONDS: Final = 60
 """After so long without a change, the group's lobby gives way to the final."""
+DICE_SEEN: Final = "tournament"
+"""The timer of a table of a tournament whose last dice are being shown."""
+LOOKS_AGAIN_SECONDS: Final = 0.5
+"""After so long, a table is asked again whether its dice were shown."""
 HURRIED_SECONDS: Final = 30
 """The longest turn once more than half of the tables of a stage have ended."""
 
@@ -176,7 +180,8 @@ def _begin_game(
         table = computer_players.add(table, table.host, computers, now=now, rng=uow.rng, timings=timings).table
     table = table.replace(going_on=on, unrated=True, sealed=table.secret is not None, misses_played=MISSES_PLAYED)
     started = lobby.start(table, table.host, now=now, rng=uow.rng, timings=timings)
-    uow.session.add(StageTable(table_id=row.id, tournament_id=tournament.id, stage=tournament.stage, number=number))
+    stage, dice = tournament.stage, list(started.table.begun_game.dice_counts)
+    uow.session.add(StageTable(table_id=row.id, tournament_id=tournament.id, stage=stage, number=number, dice=dice))
     for each in people:
         each.table_id = row.id
     uow.commit_step(row, None, started)
@@ -194,45 +199,69 @@ def _publish_seals(uow: UnitOfWork, tournament: Tournament, seals: Iterable[Tabl
 
 
 def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
-    """Update the group's message after each round and each game at a table of its tournament.
+    """Go on with a table's tournament after each round and each game, once the dice were shown: see `dice_seen`.
 
-    When the last table of a stage has ended, the next stage begins. A final that waits begins when the game in the
-    group has ended. Pages that read the group's room see each step of one table.
+    Pages that read the group's room see each step of one table.
     """
     uow, row, step = outbox.uow, committed.row, committed.step
     over = step.table.status in (Status.FINISHED, Status.CLOSED)
-    round_over = any(isinstance(event, RoundStarted) for event in step.game_events)
     if committed.before is None:
         television.show_again(uow, outbox.chat)
         return
-    if not (over or round_over):
+    if not (over or any(isinstance(event, RoundStarted) for event in step.game_events)):
         if step.table.going_on:
             television.show_step(uow, row, step.table)
         return
     entry = uow.session.get(StageTable, row.id)
+    if entry is not None:
+        tournament = lock(uow, entry.tournament_id)
+        if tournament is None or entry.over or not tournament.live:
+            return
+        television.end_round(outbox, committed, tournament, entry)
+        if step.actions and isinstance(step.actions[0], Leave):
+            _withdraw(uow, tournament, step.table.seats[step.actions[0].seat].player)
+    elif not over or _waiting_final(uow, row.chat_id) is None:
+        return
+    shown_at = dice_seen(uow, step.table)
+    if shown_at is not None:
+        uow.set_timer(row, DICE_SEEN, shown_at)
+
+
+def dice_seen(uow: UnitOfWork, table: Table) -> float | None:
+    """Go on with the tournament of a table whose last round is over; return when to try again if its dice are unseen.
+
+    The group's message shows the round. If the game is over, its players read their result; when the last
+    table of a stage has ended, the next stage begins, and a final that waits begins when the group's game has ended.
+    """
+    row = uow.session.get_one(GameTable, table.id)
+    chat = uow.chat_of(row)
+    if chat.lost_at is None and uow.is_revealing(row, table):
+        return max(table.reveal_at, uow.now + LOOKS_AGAIN_SECONDS)
+    over = table.status in (Status.FINISHED, Status.CLOSED)
+    entry = uow.session.get(StageTable, row.id)
     if entry is None:
         if over:
             _begin_waiting_final(uow, row.chat_id)
-        return
+        return None
     tournament = lock(uow, entry.tournament_id)
     if tournament is None or entry.over or not tournament.live:
-        return
-    television.end_round(outbox, committed, tournament, entry)
-    if step.actions and isinstance(step.actions[0], Leave):
-        _withdraw(uow, tournament, step.table.seats[step.actions[0].seat].player)
+        return None
+    entry.dice = list(table.begun_game.dice_counts)
+    outbox = TableOutbox(uow, row, chat)
     if over:
-        _end_table(outbox, tournament, entry, step.table)
+        _end_table(outbox, tournament, entry, table)
     else:
-        _hurry(outbox, committed, tournament)
+        _hurry(outbox, tournament, load_table(row))
     stage_over = (tournament.phase, tournament.stage) != (Phase.TABLES, entry.stage)
     if over or tournament.phase == Phase.TABLES:
-        show(uow, tournament, gathered=0 if stage_over else GATHERED_SECONDS, delay=outbox.delay)
+        show(uow, tournament, gathered=0 if stage_over else GATHERED_SECONDS)
     television.televise(uow, tournament)
+    return None
 
 
-def _hurry(outbox: TableOutbox, committed: CommittedStep, tournament: Tournament) -> None:
+def _hurry(outbox: TableOutbox, tournament: Tournament, table: Table) -> None:
     """Shorten the turns of a table for which most other tables of the stage wait, and tell its players."""
-    uow, table = outbox.uow, committed.step.table
+    uow = outbox.uow
     if tournament.phase != Phase.TABLES or table.clock.seconds <= HURRIED_SECONDS:
         return
     stage = (StageTable.tournament_id == tournament.id, StageTable.stage == tournament.stage)
@@ -240,7 +269,7 @@ def _hurry(outbox: TableOutbox, committed: CommittedStep, tournament: Tournament
     if sum(over) <= len(over) / 2:
         return
     quick = table.replace(clock=table.clock.model_copy(update={"seconds": HURRIED_SECONDS}))
-    uow.commit_step(committed.row, table, TableChange(quick))
+    uow.commit_step(outbox.row, table, TableChange(quick))
     for seat in table.begun_game.active_seats:
         if not table.is_computer(seat) and not table.seats[seat].away:
             player = uow.player_by_id(table.seats[seat].player)
@@ -249,9 +278,13 @@ def _hurry(outbox: TableOutbox, committed: CommittedStep, tournament: Tournament
             uow.enqueue(Post(hurry, expires_at=uow.now + HURRIED_SECONDS))
 
 
-def _begin_waiting_final(uow: UnitOfWork, chat: int) -> None:
+def _waiting_final(uow: UnitOfWork, chat: int) -> int | None:
     waits = (Tournament.chat_id == chat, col(Tournament.live), Tournament.phase == Phase.FINAL_WAITS)
-    number = uow.session.exec(select(Tournament.id).where(*waits)).first()
+    return uow.session.exec(select(Tournament.id).where(*waits)).first()
+
+
+def _begin_waiting_final(uow: UnitOfWork, chat: int) -> None:
+    number = _waiting_final(uow, chat)
     tournament = None if number is None else lock(uow, number)
     if tournament is not None and tournament.phase == Phase.FINAL_WAITS and begin_final(uow, tournament):
         show(uow, tournament)
@@ -272,7 +305,7 @@ def _end_table(outbox: TableOutbox, tournament: Tournament, entry: StageTable, t
         tournament.live = False
         if tournament.phase == Phase.OVER:
             for post in last_posts(uow, tournament):
-                outbox.enqueue(post)  # not before the group has seen the last dice
+                outbox.enqueue(post)
         return
     found = {each.player_id: each for each in entrants_of(uow, tournament) if not each.out}
     players = [table.seats[seat].player for seat in ranking(table.begun_game)]

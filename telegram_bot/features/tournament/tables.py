@@ -63,3 +63,6 @@ class StageTable(SQLModel, table=True):
     number: int
     """Within the stage, from 1."""
     over: bool = False
+    """Whether the game is over, and its last dice were shown."""
+    dice: list[int] | None = Field(default=None, sa_column=Column(JSON))
+    """The number of dice of each seat, as far as they were shown; None: begun by an earlier version."""

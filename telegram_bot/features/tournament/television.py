@@ -32,8 +32,10 @@ def televise(uow: UnitOfWork, tournament: Tournament, *, again: bool = False) ->
     tables = _playing(uow, tournament) if tournament.phase == Phase.TABLES else {}
     if tables and (again or tournament.televised not in tables):
         if tournament.televised not in tables:
-            tournament.televised = min(tables, key=lambda number: (_dice_left(tables[number][1]), number))
-        _show_round(uow, tournament, *tables[tournament.televised])
+            shown = [number for number, (_, table) in tables.items() if table.reveal_at <= uow.now]
+            tournament.televised = min(shown, key=lambda number: (_dice_left(tables[number][1]), number), default=None)
+        if tournament.televised is not None:
+            _show_round(uow, tournament, *tables[tournament.televised])
 
 
 def show_step(uow: UnitOfWork, row: GameTable, table: Table) -> None:

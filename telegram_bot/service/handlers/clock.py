@@ -150,7 +150,7 @@ def _interrupt(uow: UnitOfWork, row: GameTable, table: Table, call: Call | None,
 def reach_deadline(uow: UnitOfWork, table: int) -> bool:
     """Handle the deadline of a table; False if another worker has done it, or is doing it."""
     row = uow.lock_table(table, skip_locked=True)
-    if row is None or not row.live or row.due_at is None or row.due_at > uow.now:
+    if row is None or row.due_at is None or row.due_at > uow.now:
         return False
     before = load_table(row)
     due = [name for name, at in before.timers.items() if at <= uow.now]
@@ -159,7 +159,7 @@ def reach_deadline(uow: UnitOfWork, table: int) -> bool:
         uow.set_timer(row, name, None if reach is None else reach(uow, before))
     if due:
         before = load_table(row)
-        if row.due_at is None or row.due_at > uow.now:
+        if not row.live or row.due_at is None or row.due_at > uow.now:
             return True
     waits = turn_clock.waits_for_a_player(before) or turn_clock.opens_for_somebody_away(before)
     untold = waits and _turn_is_undelivered(uow, before)

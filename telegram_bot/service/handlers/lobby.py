@@ -30,7 +30,7 @@ from telegram_bot.service.languages import mark
 from telegram_bot.service.lobby_options import LOBBY_OPTIONS, is_unrated
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.room_access import send_away
-from telegram_bot.service.table_lookup import find_named_table, has_dice_anywhere
+from telegram_bot.service.table_lookup import awaits_reveal, find_named_table, has_dice_anywhere
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, Player
 from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
@@ -193,6 +193,8 @@ def start_private_chat(uow: UnitOfWork, intent: Intent, player: Player, request:
     """Greet the person, and seat them at the table of their link. `multi_table` has sent the dice of running games."""
     player.direct = DirectMessages.OPEN
     uow.session.flush()
+    if awaits_reveal(uow, intent, player):
+        raise RejectedError(RejectionReason.REVEALING)
     joined = _join_by_code(uow, intent, player, request.code) if request.code is not None else False
     if request.greeted and not joined and not has_dice_anywhere(uow, player):
         say(uow, intent, player, n.WelcomeNotice(name=player.name, titles=_titles(uow, player)))
@@ -263,6 +265,8 @@ def _join_by_code(uow: UnitOfWork, intent: Intent, player: Player, code: str) ->
     row = uow.lock_table_by_code(code.upper())
     if row is None:
         raise RejectedError(RejectionReason.NO_TABLE)
+    if uow.is_revealing(row, load_table(row)):
+        raise RejectedError(RejectionReason.REVEALING)
     if load_table(row).seat_of(player.id) is not None:
         return False
     join(TableContext(uow, row, intent, player), i.Join())

@@ -37,7 +37,7 @@ MOVES = ("pass", "same")
 
 def see_help(uow: UnitOfWork, intent: Intent, player: Player, _: i.SeeHelp) -> None:
     """Explain how to play; without buttons, show what the player can say, or how to begin."""
-    if uow.traits(intent.who.channel).buttons or uow.awaits_reveal(player, intent.who):
+    if uow.traits(intent.who.channel).buttons or uow.awaits_reveal(player, seen_by=intent.who):
         chat = None if intent.where is None else uow.ensure_chat(intent.where)
         say(uow, intent, player, help_notice(chat, voice=uow.config.hears_voice))
         return

@@ -254,6 +254,7 @@ async def test_who_leaves_a_game_is_forgotten_when_it_is_over(house: GroupHarnes
     with pytest.raises(OperatorError, match="all the rest is still there"):
         await forgetting(house).all_of("@willa", dry_run=False, leave=False)
     assert UNMISTAKABLE in everything(house), "as it says"
+    house.mark_all_sent()
     await house.tap("Ana", i.Stop(confirmed=True))
     house.mark_all_sent()
     await forgetting(house).all_of("@willa", dry_run=False, leave=False)

@@ -274,8 +274,10 @@ async def test_playing_again_seats_the_same_people(harness: GroupHarness) -> Non
     await harness.game("2", "33", "444")
     await harness.call("2x2")
     await harness.call("dudo")
+    harness.mark_all_sent()
     await harness.tap("Cy", i.Leave(confirmed=True))
     assert harness.table().status is Status.FINISHED
+    harness.mark_all_sent()
     await harness.tap("Bo", i.PlayAgain())
     assert (names(harness, 2), harness.table(2).host) == (["Ana", "Bo", "Cy"], harness.player("Ana").id)
     assert confirmation_of((await harness.tap("Cy", i.PlayAgain())).toast) is Confirmation.PLAYS_ALONG

@@ -1,6 +1,10 @@
 """The end of a round in the outbox: the call, the dice after a pause, and the notices that wait for them."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from itertools import zip_longest
+from pathlib import Path
+from shutil import copyfile
 from typing import Any
 
 import pytest
@@ -17,6 +21,7 @@ from telegram_bot.storage.models import Chat, NoticeStatus, OutboxEntry, Player,
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings, TurnClock
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
+from tests.telegram_bot.channels.telegram.test_keyboards import ASKED
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, game_of, rejection_of
 from tests.telegram_bot.words.notice_examples import feature_examples
 
@@ -365,3 +370,75 @@ async def test_nobody_learns_in_private_that_they_are_out_or_who_won_before_the_
     with harness.database.transaction() as session:
         inline = own_tables(harness.service.unit_of_work(session, ""), harness.person("Ana"))
     assert [(table.hand, table.revealing) for table in inline.tables] == [(None, True)]
+
+
+# The answers to requests while a reveal runs
+
+TYPED: tuple[i.PersonRequest, ...] = (
+    *(i.SayCalls((), sure=False), i.SayCalls(("2x3",), sure=True), i.ConfirmCall(), i.UnparsedText(None)),
+    *(i.UnparsedText("2x3"), i.SeeRules(about="pass"), i.KickNamed("Bo"), i.AddComputers(2)),
+    *(i.IdentifyAdmin("stop"), i.StartPrivateChat(), i.PostedElsewhere(1, 1), i.OpenPrivateLobby(), i.SeeHelp()),
+)
+ENDS = {
+    "a round, the game": [("2", "33"), ("5", "33")],
+    "a round, the caller is out": [("2", "3", "44"), ("5", "3", "44")],
+    "a round, the bidder is out": [("5", "33", "44"), ("2", "33", "44")],
+}
+"""The hands before a bid of 1 x 5 by Ana and a dudo by Bo: ends that the table does not know yet."""
+
+
+async def heard_during_the_reveal(
+    file: Path, hands: tuple[str, ...], asks: Callable[[GroupHarness], Awaitable[None]]
+) -> list[object]:
+    """The answers to requests before the group sees the dice: toasts, and notices that wait for nothing."""
+    database = Database(f"sqlite:///{file}")
+    harness = harness_with_beat(database)
+    for name in ("Ana", "Bo", "Cy", "Dee"):
+        await harness.say(name, i.StartPrivateChat(greeted=False), where=None)
+    await harness.game(*hands, calls="1x5", sent=True)
+    await harness.call("dudo")
+    waiting = {row.id for row in harness.waiting()}
+    toasts: list[object] = []
+    tell = harness.service.handle
+
+    async def told(intent: Any) -> Any:
+        result = await tell(intent)
+        toasts.append((intent.who.name, intent.where, str(intent.request), result.toast))
+        return result
+
+    harness.service.handle = told  # type: ignore[method-assign]
+    await asks(harness)
+    private = [
+        row.notice
+        for row in harness.waiting()
+        if row.id not in waiting and row.waits_for is None and row.lane != f"telegram:{GROUP}"
+    ]
+    database.close()
+    return [*toasts, *private]
+
+
+EVERY_TYPE = {type(request): request for request in reversed((*TYPED, *ASKED))}.values()
+"""An example of each request that a person can make."""
+
+
+@pytest.mark.parametrize("hands", ENDS.values(), ids=ENDS)
+async def test_no_answer_depends_on_dice_that_the_group_has_not_seen(
+    migrated_file: Path, tmp_path: Path, hands: list[tuple[str, ...]]
+) -> None:
+    async def ask(harness: GroupHarness) -> None:
+        bound = {"table": 1, "step": harness.table().step - 1}
+        code = harness.table().code
+        for request in (*EVERY_TYPE, i.Join(code), i.StartPrivateChat(code), i.SeeRules(about="pass")):
+            for name in ("Ana", "Bo", "Dee"):
+                if not isinstance(request, i.StartPrivateChat):
+                    await harness.say(name, request, by="toast", **bound)
+                    await harness.say(name, request, by="toast", where=None, **bound)
+                await harness.say(name, request, by="toast")
+                await harness.say(name, request, where=None)
+
+    first, second = [
+        await heard_during_the_reveal(Path(copyfile(migrated_file, tmp_path / f"{number}.sqlite")), dealt, ask)
+        for number, dealt in enumerate(hands)
+    ]
+    for one, other in zip_longest(first, second):
+        assert one == other

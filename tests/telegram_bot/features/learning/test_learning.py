@@ -153,6 +153,7 @@ async def test_a_practice_game_is_played_to_its_end_and_again(harness: GroupHarn
     assert harness.table().status is Status.FINISHED
     over = harness.notices("game_over")
     assert over
+    harness.mark_all_sent()
     await tap_privately(harness, i.PlayAgain(), 1)
     again = harness.table(2)
     assert (again.status, again.practice) == (Status.PLAYING, True)
@@ -284,6 +285,7 @@ async def test_a_practice_game_calls_nobody(harness: GroupHarness) -> None:
     await harness.tap("Ana", i.Stop(confirmed=True))
     await harness.tap("Cy", Practise(1), table=None, where=None)
     await harness.tap("Cy", i.Leave(confirmed=True), table=2, where=None)
+    harness.mark_all_sent()
     await harness.tap("Cy", i.PlayAgain(), table=2, where=None)
     assert harness.table(3).practice
     assert harness.notices("next_game") == []

@@ -140,6 +140,7 @@ async def test_the_host_chooses_it_in_the_lobby_and_play_again_keeps_it(harness:
     assert isinstance(chosen.toast, ConfirmationNotice)
     await harness.tap("Ana", i.Start())
     await harness.tap("Ana", i.Leave(confirmed=True))
+    harness.mark_all_sent()
     await harness.tap("Ana", i.PlayAgain())
     assert harness.table(2).options == {"predictions": "start"}
 

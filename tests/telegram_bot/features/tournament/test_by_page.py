@@ -6,8 +6,8 @@ from shutil import copyfile
 from typing import cast
 
 import pytest
-from sqlalchemy import delete
-from sqlmodel import select
+from sqlalchemy import delete, update
+from sqlmodel import col, select
 
 from perudo_core import Bid, Dudo, Rules, legal_actions
 from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
@@ -16,12 +16,13 @@ from telegram_bot.channels.web import TRAITS as WEB_TRAITS
 from telegram_bot.channels.web.streams import GRACE_SECONDS
 from telegram_bot.features.tournament.notices import Phase
 from telegram_bot.features.tournament.requests import JoinTournament, LeaveTournament, OpenTournament, StartTournament
+from telegram_bot.features.tournament.stages import LOOKS_AGAIN_SECONDS
 from telegram_bot.features.tournament.tables import Entrant, Tournament
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import NO_CHAT, ChannelDirectory
 from telegram_bot.service.repositories import REMATCH_SECONDS
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Chat, GameTable
+from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry
 from telegram_bot.tables.model import Status
 from test_support.web_world import Browser, WebWorld, from_group, init_data, keys_of
 from tests.telegram_bot.conftest import game_of
@@ -87,6 +88,20 @@ class PageNight(WebWorld):
             for row in [row.id for row in self.rows(GameTable) if row.live]:
                 if self.table(row).game is not None and game_of(self.table(row)).turn is not None:
                     await self.move(row)
+            await self.see_dice()
+
+    async def see_dice(self) -> None:
+        """Each table sees the dice of the round, or of the game, that has ended."""
+        self.now += LOOKS_AGAIN_SECONDS
+        with self.database.transaction() as session:
+            shown = update(OutboxEntry).where(
+                col(OutboxEntry.awaited) == "reveal", col(OutboxEntry.lane).startswith("telegram:")
+            )
+            session.execute(shown.values(status=NoticeStatus.SENT))
+        for row in self.rows(GameTable):
+            if row.due_at is not None and row.due_at <= self.now:
+                self.delivery.wake((await self.service.handle(i.DeadlineReached(row.id))).lanes)
+        await self.settle()
 
 
 @pytest.fixture
@@ -134,6 +149,7 @@ async def test_a_guest_whose_table_has_ended_is_told_below_it_whether_they_go_on
     table = (await gus.card("round"))["table"]
     while night.table(table).status is Status.PLAYING:
         await night.move(table)
+    await night.see_dice()
     over, told = await gus.card("over"), await gus.card("stage")
     assert (over["table"], over["going_on"]) == (table, True)
     assert told["game"] == table
@@ -195,11 +211,12 @@ async def test_the_television_shows_the_table_with_the_fewest_dice_until_its_rou
     assert (await shown(night))["table"] == small, "its round has not ended"
     kinds = [card["card"] for card in await night.guests["Hal"].cards("0.0")]
     assert "televised_end" not in kinds, "the other table's dice are not shown"
-    bids = 1
-    while (await shown(night))["table"] == small:
+    bids, round_number = 1, game_of(night.table(small)).round
+    while game_of(night.table(small)).round == round_number:
         assert len(cast("list[object]", (await shown(night))["bids"])) == bids
         await night.move(small)
         bids += 1
+    await night.see_dice()
     reveal = (await night.guests["Hal"].card("televised_end"))["shown"]
     assert (reveal["table"], len(reveal["bids"])) == (small, 2)
     assert [len(hand) for hand in reveal["dice"]] == [5, 5, 5]

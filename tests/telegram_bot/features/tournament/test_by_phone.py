@@ -9,6 +9,7 @@ from sqlmodel import col, select
 from perudo_core import Bid, Dudo, Rules, legal_actions
 from telegram_bot.features.tournament.notices import Phase, TournamentNotice
 from telegram_bot.features.tournament.requests import JoinTournament, OpenTournament, StartTournament
+from telegram_bot.features.tournament.stages import LOOKS_AGAIN_SECONDS
 from telegram_bot.features.tournament.tables import Entrant, Tournament
 from telegram_bot.service import intents as i
 from telegram_bot.storage.database import Database
@@ -84,6 +85,18 @@ class MixedNight(SmsWorld):
     def running(self) -> list[Table]:
         return [self.table(row.id) for row in self.rows(GameTable) if row.live]
 
+    async def play(self) -> None:
+        """All tables play to the end of the tournament; the final's dice are seen at once."""
+        while self.tournament().phase not in (Phase.OVER, Phase.CLOSED):
+            for table in self.running():
+                if self.table(table.id).status is Status.PLAYING:
+                    await self.move(self.table(table.id))
+            self.now += LOOKS_AGAIN_SECONDS
+            for row in self.rows(GameTable):
+                if not row.live and row.due_at is not None:
+                    self.delivery.wake((await self.service.handle(i.DeadlineReached(row.id))).lanes)
+            await self.telegram_sends()
+
     async def move(self, table: Table) -> None:
         """The player on turn bids as low as possible; they doubt the third bid of a round."""
         game = game_of(table)
@@ -116,10 +129,7 @@ async def test_phones_play_a_whole_tournament_with_people_of_the_group(night: Mi
     await night.settle()
     for number in PHONES.values():
         assert any("R1" in text for text in night.got(number)), "the first dice came by text"
-    while night.tournament().phase not in (Phase.OVER, Phase.CLOSED):
-        for table in night.running():
-            if night.table(table.id).status is Status.PLAYING:
-                await night.move(night.table(table.id))
+    await night.play()
     assert night.tournament().phase == Phase.OVER
     for number in PHONES.values():
         texts = night.every_text(number)
@@ -197,10 +207,7 @@ async def test_a_linked_phone_gets_its_owners_news_of_the_tournament(night: Mixe
     await night.tap(5, JoinTournament(1))
     await night.link(4, ANA)
     await night.tap(1, StartTournament(1))
-    while night.tournament().phase not in (Phase.OVER, Phase.CLOSED):
-        for table in night.running():
-            if night.table(table.id).status is Status.PLAYING:
-                await night.move(night.table(table.id))
+    await night.play()
     told = [text for text in night.every_text(ANA) if "Your place: " in text or "You win the tournament" in text]
     assert len(told) == 1
     assert not any(row.lane == "telegram:1004" and _kind(row) == "tournament_place" for row in night.outbox())

@@ -10,10 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 from sqlmodel import col, select
 
 from perudo_core import Bid, Dudo, Rules, legal_actions
 from perudo_core.__main__ import main as verify
+from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
+from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
+from telegram_bot.channels.web import TRAITS as WEB_TRAITS
 from telegram_bot.features.tournament.handlers import HOST_ALONE_SECONDS
 from telegram_bot.features.tournament.notices import (
     BracketNotice,
@@ -35,34 +39,61 @@ from telegram_bot.features.tournament.requests import (
     OpenTournament,
     StartTournament,
 )
-from telegram_bot.features.tournament.stages import HURRIED_SECONDS, IDLE_LOBBY_SECONDS, MOST, SLOWEST_SECONDS
+from telegram_bot.features.tournament.stages import (
+    HURRIED_SECONDS,
+    IDLE_LOBBY_SECONDS,
+    LOOKS_AGAIN_SECONDS,
+    MOST,
+    SLOWEST_SECONDS,
+)
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Tournament
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.recount import recount_within
 from telegram_bot.service import intents as i
+from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.intents import CallComputed
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.service import Service
 from telegram_bot.statistics.bluff_card import Feat
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Chat, DirectMessages, GameTable, Player, SentMessage
+from telegram_bot.storage.models import (
+    Chat,
+    DirectMessages,
+    GameTable,
+    NoticeStatus,
+    OutboxEntry,
+    Player,
+    SentMessage,
+)
 from telegram_bot.storage.statistics_models import GameResult, PlayerStatistics, SeatResult
+from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.house_rules import HouseRules
-from telegram_bot.tables.model import Status
+from telegram_bot.tables.model import Status, Timings
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
-from tests.telegram_bot.conftest import BOTH_DATABASES, ONLY_POSTGRESQL, GroupHarness, game_of
+from tests.telegram_bot.conftest import BOTH_DATABASES, ONLY_POSTGRESQL, GroupHarness, game_of, rejection_of
 
 
 class TournamentNight(GroupHarness):
     """People named P1, P2 and so on, whose private chats with the bot are open."""
 
-    def __init__(self, database: Database, seed: int = 1) -> None:
-        super().__init__(database, seed=seed, rules=Rules(starting_dice=2, palifico=False))
+    def __init__(self, database: Database, seed: int = 1, **more: Any) -> None:
+        super().__init__(database, seed=seed, rules=Rules(starting_dice=2, palifico=False), **more)
         self.script = random.Random(seed)
 
+    def with_pages(self) -> "TournamentNight":
+        """The first person plays on a web page, so that one table is in a room, where dice are shown after a beat."""
+        config = self.service.config
+        channels = ChannelDirectory((TELEGRAM_TRAITS, SMS_TRAITS, WEB_TRAITS))
+        self.service.config = replace(config, channels=channels, timings=Timings(reveal_seconds=BEAT))
+        self.pages = {"P1"}
+        return self
+
+    pages: frozenset[str] | set[str] = frozenset()
+
     def person(self, name: str) -> i.Person:
-        return i.Person("telegram", 1000 + int(name[1:]), name, name.lower(), "en")
+        channel = "web" if name in self.pages else "telegram"
+        return i.Person(channel, 1000 + int(name[1:]), name, name.lower(), "en")
 
     async def meet(self, *people: int) -> None:
         """People open their private chat with the bot."""
@@ -130,13 +161,24 @@ class TournamentNight(GroupHarness):
         where = self.group if self.in_group(number) else None
         await self.tap(table.seats[game.turn].name, request, table=number, where=where)
 
+    async def see_dice(self, seconds: float = LOOKS_AGAIN_SECONDS) -> None:
+        """Time passes, and each chat sees the dice that are due."""
+        self.now += seconds
+        with self.database.transaction() as session:
+            due = (col(OutboxEntry.awaited) == "reveal", col(OutboxEntry.not_before) <= self.now)
+            session.execute(update(OutboxEntry).where(*due).values(status=NoticeStatus.SENT))
+        await self.run_deadlines(0, told=False)
+
     def in_group(self, number: int) -> bool:
         return self.tournament().phase == Phase.FINAL and number == max(self.running())
 
     async def play(self, until: tuple[Phase, ...] = (Phase.OVER, Phase.CLOSED)) -> None:
         """All tables play, in any order; the process is replaced between some steps."""
         while self.tournament().phase not in until:
-            await self.move(self.script.choice(self.running()))
+            if running := self.running():
+                await self.move(self.script.choice(running))
+            else:
+                await self.see_dice()
             if self.script.random() < 0.1:
                 self.restarted()
 
@@ -486,8 +528,9 @@ async def test_a_finalist_who_never_wakes_loses_a_die_for_each_turn_after_the_fi
     asleep, awake, *leaving = (seat.name for seat in night.table(final).seats)
     for name in leaving:
         await night.tap(name, i.Leave(confirmed=True), table=final)
+        await night.see_dice()
     missed = 0
-    while night.tournament().phase == Phase.FINAL:
+    while night.table(final).status is Status.PLAYING:
         game = game_of(night.table(final))
         if game.turn == 0:
             missed += 1
@@ -498,6 +541,7 @@ async def test_a_finalist_who_never_wakes_loses_a_die_for_each_turn_after_the_fi
             await night.tap(awake, i.MakeBid(1, 2), table=final)
         else:
             await night.move(final)
+    await night.see_dice()
     places = {each.chat: each.notice for each in night.envelopes() if isinstance(each.notice, PlaceNotice)}
     told = places[night.person(asleep).address]
     assert (told.place, told.slept) == (2, True)
@@ -704,3 +748,81 @@ async def test_two_people_who_came_late_play_against_each_other_once_nobody_else
     assert isinstance(whole, BracketNotice)
     went_on = {seat.name: seat.goes_on for table in whole.stages[0] for seat in table.seats}
     assert went_on["P8"] != went_on["P9"]
+
+
+async def test_only_the_group_and_people_who_took_part_get_the_file_of_the_dice(night: TournamentNight) -> None:
+    await night.open(7)
+    await night.meet(8)
+    await night.press(1, StartTournament(1))
+    await night.play()
+    night.mark_all_sent()
+    elsewhere = i.Place("telegram", -2002, 0, "Strangers")
+    for name, where in (("P8", None), ("P8", elsewhere), ("P2", elsewhere)):
+        result = await night.say(name, CheckTournamentDice(1), by="toast", where=where)
+        assert answer_of(result.toast) is TournamentAnswer.FILE_GONE
+    assert night.notices("tournament_dice") == []
+    await night.say("P2", CheckTournamentDice(1), where=None)
+    await night.say("P8", CheckTournamentDice(1))
+    assert [each.chat for each in night.envelopes() if each.notice.kind == "tournament_dice"] == [1002, -1001]
+
+
+BEAT = 2.0
+"""How long a call is shown before the dice, in seconds."""
+
+
+async def test_the_groups_message_shows_no_lost_die_before_its_table_does(database: Database) -> None:
+    night = TournamentNight(database).with_pages()
+    await night.open(8)
+    await night.press(1, StartTournament(1))
+    seen = {number: game_of(night.table(number)).dice_counts for number in night.running()}
+    early = 0
+    while len(night.running()) == len(seen):
+        await night.move(night.script.choice(night.running()))
+        tables = {number: night.table(number) for number in seen}
+        early += sum(table.reveal_at > night.now for table in tables.values())
+        shown = [table for table in tables.values() if table.reveal_at <= night.now]
+        seen |= {table.id: table.begun_game.dice_counts for table in shown}
+        dice = {seat.name: seen[table.id][place] for table in tables.values() for place, seat in enumerate(table.seats)}
+        for line in night.message().tables:
+            assert line.over or all(seat.dice >= dice[seat.name] for seat in line.seats)
+        await night.see_dice(0.7)
+    assert early > 3
+
+
+async def test_the_next_stage_and_all_news_come_after_the_last_dice(database: Database) -> None:
+    night = TournamentNight(database).with_pages()
+    await night.open(8)
+    await night.press(1, StartTournament(1))
+    guest = night.player("P1").id
+    first, last = sorted(night.running(), key=lambda number: night.table(number).seat_of(guest) is not None)
+    for number in (first, last):
+        while night.table(number).status is Status.PLAYING:
+            await night.move(number)
+            if night.table(number).status is Status.PLAYING:
+                await night.see_dice(BEAT)
+    kinds = ("tournament_seals", "tournament_stage")
+    told = [len(night.notices(kind)) for kind in kinds]
+    assert (night.tournament().phase, night.running()) == (Phase.TABLES, [])
+    assert [line.over for line in night.message().tables].count(False) == 1
+    for seat in night.table(last).seats:
+        for request in (LeaveTournament(1), JoinTournament(1), StartTournament(1), OpenTournament()):
+            result = await night.say(seat.name, request, by="toast")
+            assert rejection_of(result.toast) is RejectionReason.REVEALING
+    await night.see_dice(BEAT)
+    assert night.tournament().phase == Phase.FINAL
+    assert [len(night.notices(kind)) for kind in kinds] == [told[0] + 1, 8]
+
+
+async def test_the_winners_name_comes_after_the_last_dice_of_the_final(night: TournamentNight) -> None:
+    await night.open(7)
+    await night.press(1, StartTournament(1))
+    await night.play(until=(Phase.FINAL,))
+    (final,) = night.running()
+    while night.table(final).status is Status.PLAYING:
+        await night.move(final)
+    await night.run_deadlines(60, told=False)
+    assert night.tournament().phase == Phase.FINAL
+    assert night.notices("tournament_place") == []
+    await night.see_dice()
+    assert night.tournament().phase == Phase.OVER
+    assert len(night.notices("tournament_place")) == 7
