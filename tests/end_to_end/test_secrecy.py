@@ -85,7 +85,7 @@ async def play_evening(world: World, way: str) -> list[Any]:
         await (ana if words == "2x4" else bo).say(f"/bid {words}" if words != "dudo" else "/dudo", world.group)
         await world.settled()
     # Round two: Bo or Ana has lost a die; the opener follows from round one, which is the same in both runs.
-    for watching in ((ana, bo, dee), (ana,), (dee,)):
+    for watching, raised in (((ana, bo, dee), "2 3"), ((ana,), "3 3"), ((dee,), "4 3")):
         for person in watching:
             table = driver.table_message()
             assert table is not None
@@ -98,7 +98,10 @@ async def play_evening(world: World, way: str) -> list[Any]:
                 await person.say(command, world.group)
                 await world.settled()
             lists += await lists_of(world, person)
-        await driver.raise_it()
+        # Typed, because the first bid that is offered follows from the player's own dice.
+        offer = await driver.turn()
+        await offer.person.say(f"/bid {raised}", world.group)
+        driver.steps.add(offer.step)
         await world.settled()
     return lists
 
