@@ -120,7 +120,7 @@ def print_habits(options: argparse.Namespace) -> None:
 
 
 def print_row(name: str, wanted: Row, shown: ArenaResult) -> None:
-    """The result of a table's first player."""
+    """Return the result of a table's first player."""
     first = shown.players[0]
     low, high = first.interval
     row(

@@ -20,7 +20,7 @@ from perudo_core.agents._training.evaluation import shipped_strategy
 
 
 def policy_of(game: Any, kind: RoundKind) -> Any:
-    """The table as OpenSpiel's policy."""
+    """Return the table as OpenSpiel's policy."""
     strategy = shipped_strategy(Round(kind, 1, 1))
     policy: dict[str, list[tuple[int, float]]] = {}
     waiting = [game.new_initial_state()]
@@ -42,7 +42,7 @@ def policy_of(game: Any, kind: RoundKind) -> Any:
 
 
 def number_of(text: str) -> int:
-    """The number of a bid, as 1x3."""
+    """Return the number of a bid, as 1x3."""
     quantity, face = text.split("x")
     return bid_number(int(quantity), int(face))
 

@@ -15,7 +15,7 @@ LEVELS = ("expert", "strong", "regular", "novice", "strong", "regular")
 
 
 def played(rules: Rules, players: int, seed: int) -> Record:
-    """A game of computer players."""
+    """Return a game of computer players."""
     rng, state, actions = Random(seed), new_game(rules, players, opener=0), list[Action]()
     agents, memory = [create_agent(level) for level in LEVELS[:players]], new_memory(rules, players)
     while not state.is_terminal:

@@ -105,7 +105,7 @@ class Running:
         return sum(self.server.calls[method] for method in SENDS)
 
     def cpu(self) -> float:
-        """The seconds of CPU that the bot's processes have used."""
+        """Return the seconds of CPU that the bot's processes have used."""
         times = [psutil.Process(process.pid).cpu_times() for process in self.processes]
         return sum(one.user + one.system for one in times)
 
@@ -120,7 +120,7 @@ async def running(
     past: int = 0,
     settings: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Running]:
-    """The bot, ready, over a database with so many tables, people at each, and finished games."""
+    """Yield the bot, ready, over a database with so many tables, people at each, and finished games."""
     await seed_by(house.source, url, tables, seats=seats, past=past)
     people = People(tables, openers(url))
     ports = [free_port() for _ in range(house.workers)]
@@ -170,7 +170,7 @@ async def ready(port: int) -> None:
 
 
 def openers(url: str) -> dict[int, int]:
-    """The seat on turn at each table."""
+    """Return the seat on turn at each table."""
     database = Database(url)
     with database.transaction() as session:
         live = session.execute(text("SELECT id, state FROM game_table WHERE live"))
@@ -182,7 +182,7 @@ def openers(url: str) -> dict[int, int]:
 
 @contextlib.contextmanager
 def database_for(house: House, server: PostgresServer, folder: Path) -> Iterator[str]:
-    """The URL of an empty database."""
+    """Yield the URL of an empty database."""
     if house.postgresql:
         with server.fresh(migrated=False) as url:  # each checkout brings its own tables
             yield url
@@ -284,7 +284,7 @@ async def idle(house: House, url: str, tables: int, seconds: float) -> str:
 
 
 def beside_baseline(commit: str, folder: Path) -> list[House]:
-    """The houses, each followed by the same house with the bot of an earlier commit."""
+    """Return the houses, each followed by the same house with the bot of an earlier commit."""
     source = checked_out(commit, folder)
     houses = []
     for house in HOUSES:
@@ -337,7 +337,7 @@ async def main(*, quick: bool, goal_alone: bool, baseline: str | None) -> int:
 
 
 def durable(server: PostgresServer) -> None:
-    """The settings of an operator's server: committed data is on the disk."""
+    """Set what an operator's server has: committed data is on the disk."""
     with server.maintenance.connect() as connection:
         for setting in ("fsync", "full_page_writes"):
             connection.execute(text(f"ALTER SYSTEM SET {setting} = on"))

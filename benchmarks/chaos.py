@@ -26,7 +26,7 @@ HEADINGS = {
 
 
 def told(report: Report) -> str:
-    """The report as Markdown."""
+    """Return the report as Markdown."""
     evidence = report.evidence
     moves = evidence.moves
     games = evidence.games

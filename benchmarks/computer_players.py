@@ -117,7 +117,7 @@ class Evening:
 
 
 def table_of(session: Session, number: int) -> Table:
-    """A table as it is stored."""
+    """Return a table as it is stored."""
     return Table.model_validate(session.get_one(GameTable, number).state)
 
 
@@ -150,13 +150,13 @@ async def measure(folder: Path, tables: int, seconds: float, level: Level, seed:
 
 
 async def steps_of(service: Service) -> int:
-    """How many calls computer players have made."""
+    """Return how many calls computer players have made."""
     query = text("SELECT count(*) FROM game_action WHERE cause LIKE 'computer%' AND action LIKE '%seat%'")
     return int(await service.database.run(lambda session: session.execute(query).scalar_one()))
 
 
 def thinking_cpu(computers: ComputerRequestWorker) -> float:
-    """The CPU seconds of the process that thinks."""
+    """Return the CPU seconds of the process that thinks."""
     pid = computers.thinking[0].pid
     if pid is None:
         return 0.0
@@ -165,7 +165,7 @@ def thinking_cpu(computers: ComputerRequestWorker) -> float:
 
 
 def told(cost: Cost, tables: int, level: Level) -> str:
-    """The measurement as Markdown."""
+    """Return the measurement as Markdown."""
     part = cost.computer_calls / max(cost.computer_calls + cost.person_calls, 1)
     thinking, service = cost.thinking / cost.seconds, cost.service / cost.seconds
     return "\n".join(

@@ -57,7 +57,7 @@ class Competitors:
         self.spiel = pyspiel.load_game(f"liars_dice(numdice={dice})")
 
     def core_rounds(self) -> int:
-        """Rounds from before the roll to the doubt."""
+        """Play rounds from before the roll to the doubt."""
         start = new_game(self.rules, 2, opener=0)
         draw, decisions = self.rng.random, 0
         for _ in range(self.size):
@@ -96,7 +96,7 @@ class Competitors:
         return decisions
 
     def spiel_children(self) -> int:
-        """The same, but the state before a call stays what it was, as it does here. `child` checks nothing."""
+        """Return the same, but the state before a call stays what it was, as it does here. `child` checks nothing."""
         draw, decisions = self.rng.random, 0
         for _ in range(self.size):
             state = self.spiel.new_initial_state()
@@ -159,7 +159,7 @@ class Competitors:
         return run
 
     def rolled(self) -> Any:
-        """A round of OpenSpiel's with its dice on the table."""
+        """Return a round of OpenSpiel's with its dice on the table."""
         state = self.spiel.new_initial_state()
         while state.is_chance_node():
             state.apply_action(int(self.rng.random() * 6))
@@ -193,7 +193,7 @@ def _rate_cell(rates: list[float]) -> str:
 
 
 def compare(what: str, options: argparse.Namespace, ours: Prepare, others: dict[str, Prepare]) -> None:
-    """A table for two players with 1 to 5 dice: our rate, and each other's with our ratio to it."""
+    """Print a table for two players with 1 to 5 dice: our rate, and each other's with our ratio to it."""
     head(what, "ours", *(cell for name in others for cell in (name, "ratio")))
     ratios: dict[str, list[float]] = {name: [] for name in others}
     for dice in range(1, 6):
@@ -212,7 +212,7 @@ def compare(what: str, options: argparse.Namespace, ours: Prepare, others: dict[
 
 
 def decisions(options: argparse.Namespace) -> None:
-    """The engine beside OpenSpiel."""
+    """Compare the engine with OpenSpiel."""
     others: dict[str, Prepare] = {
         "OpenSpiel, in place": lambda c: c.spiel_rounds,
         "OpenSpiel, `child`": lambda c: c.spiel_children,
@@ -226,7 +226,7 @@ def decisions(options: argparse.Namespace) -> None:
 
 
 def batches(options: argparse.Namespace) -> None:
-    """The batch beside OpenSpiel and the engine."""
+    """Compare the batch with OpenSpiel and the engine."""
     others: dict[str, Prepare] = {
         "OpenSpiel, in place": lambda c: c.spiel_rounds,
         "our engine": lambda c: c.core_rounds,
@@ -290,7 +290,7 @@ def trips(options: argparse.Namespace) -> None:
 
 
 def memory(size: int) -> None:
-    """The bytes of one state, by the growth of the process while it keeps states with their dice and bids."""
+    """Measure one state in bytes, by the growth of the process while it keeps states with their dice and bids."""
     c = Competitors(5, size)
 
     def ours() -> list[Any]:

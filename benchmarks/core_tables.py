@@ -7,17 +7,17 @@ __all__ = ["head", "median", "ratio", "row", "three_digits"]
 
 
 def median(numbers: Sequence[float]) -> float:
-    """The median of what each turn measured."""
+    """Return the median of what each turn measured."""
     return statistics.median(numbers)
 
 
 def ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
-    """How many times theirs ours is: the median of the ratios within a turn."""
+    """Return how many times theirs ours is: the median of the ratios within a turn."""
     return statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
 
 
 def three_digits(number: float) -> str:
-    """A number with three significant digits."""
+    """Return a number with three significant digits."""
     rounded = float(f"{number:.3g}")
     return f"{rounded:,.0f}" if rounded >= 100 else f"{rounded:g}"  # noqa: PLR2004 - three digits before the point
 

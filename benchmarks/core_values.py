@@ -21,7 +21,7 @@ class Slotted:
 
 
 def nanoseconds(statement: str) -> float:
-    """The shortest time of seven turns."""
+    """Return the shortest time of seven turns."""
     names = globals() | {"named": Bid(1, 2, 3), "slotted": Slotted(1, 2, 3), "make": tuple.__new__}
     return min(timeit.repeat(statement, globals=names, number=TIMES, repeat=7)) / TIMES * 1e9
 

@@ -48,7 +48,7 @@ async def prune(url: str, days: int) -> None:
 
 
 def tell(file: Path, what: str) -> None:
-    """The file's size, and the part of it that is free for later rows."""
+    """Measure the file's size, and the part of it that is free for later rows."""
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         (page,) = connection.execute("PRAGMA page_size").fetchone()

@@ -35,7 +35,7 @@ async def main(seconds: float) -> None:
             await asyncio.sleep(5)
             say(f"without games: {_shown(_bot(bot))}")
         async with running(HOUSE, next(urls), TABLES, settings=USUAL) as bot:
-            say(f"{TABLES} tables, nobody has tapped yet: {_shown(_bot(bot))}")
+            say(f"{TABLES} tables, no one has tapped yet: {_shown(_bot(bot))}")
             await bot.people.steadily(CEILING / SENDS_A_TAP, seconds)
             await bot.people.settle()
             say(f"after {bot.people.taps} taps in {seconds:.0f} s: {_shown(_bot(bot))}")

@@ -120,7 +120,7 @@ class Mutator(ast.NodeTransformer):
         self._seen: Counter[tuple[str, str, str]] = Counter()
 
     def visit(self, node: ast.AST) -> Any:
-        """The node, or its replacement with the switches inside."""
+        """Return the node, or its replacement with the switches inside."""
         match node:
             case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef():
                 around, self._in_function = self._in_function, not isinstance(node, ast.ClassDef)
@@ -166,7 +166,7 @@ class Mutator(ast.NodeTransformer):
 
 
 def header(node: ast.stmt | ast.match_case) -> str:
-    """The source of a statement in one line; of one with a body, what stands before it."""
+    """Return the source of a statement in one line; of one with a body, what stands before it."""
     if isinstance(node, ast.Match):
         return f"match {ast.unparse(node.subject)}:"
     if hasattr(node, "body"):
@@ -209,7 +209,7 @@ def changes(node: ast.AST, *, is_condition: bool) -> Iterator[tuple[str, ast.AST
 
 
 def all_mutants() -> Iterator[Mutant]:
-    """Every mutant of the tree."""
+    """Yield every mutant of the tree."""
     for package in PACKAGES:
         for file in sorted(Path(package).rglob("*.py")):
             if "migrations" not in file.parts and file.name != "__main__.py":
@@ -219,12 +219,12 @@ def all_mutants() -> Iterator[Mutant]:
 
 
 def package_of(mutant: Mutant) -> str:
-    """The one of `PACKAGES` that a mutant is in."""
+    """Return the one of `PACKAGES` that a mutant is in."""
     return next(package for package in PACKAGES if mutant.path.startswith(package + "/"))
 
 
 def drawn(seed: int, sample: dict[Mutant, Outcome]) -> dict[Mutant, Outcome]:
-    """The sample with a new mutant for each that is gone, at most one in a function."""
+    """Return the sample with a new mutant for each that is gone, at most one in a function."""
     places = zip(sample.items(), located(sample), strict=True)
     kept = {place: outcome for (_, outcome), place in places if place is not None}
     every, lot = list(all_mutants()), random.Random(seed)
@@ -327,7 +327,10 @@ class Trial:
         return True
 
     def _in_order(self, number: int) -> list[str]:
-        """The tests to try: former killers, then one case of each test, then further cases; the most specific first."""
+        """Return the tests to try: former killers, then one case of each test, then further cases.
+
+        The most specific first.
+        """
         former = {killer.rpartition("::")[2] for killer in self._former[number]}
         cases: Counter[str] = Counter()
         order: list[tuple[bool, int, int, str]] = []
@@ -382,7 +385,7 @@ class Trial:
 
 
 def function_of(test: str) -> str:
-    """A test without its parameters."""
+    """Return a test without its parameters."""
     return test.partition("[")[0]
 
 
@@ -392,7 +395,7 @@ def tell(line: str) -> None:
 
 
 def read() -> dict[Mutant, Outcome]:
-    """The sample, with the outcomes that were kept."""
+    """Return the sample, with the outcomes that were kept."""
     with TABLE.open(encoding="utf-8", newline="") as file:
         _, *rows = csv.reader(file, delimiter="\t")
     return {

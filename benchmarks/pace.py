@@ -111,7 +111,7 @@ class Player:
         return chosen is dudo, at
 
     def note_dice(self) -> None:
-        """How long everybody waited for new dice after each dudo."""
+        """How long everyone waited for new dice after each dudo."""
         recorder = self.driver.world.recorder
         for number, (mark, at) in enumerate(self.doubts):
             until = self.doubts[number + 1][0] if number + 1 < len(self.doubts) else recorder.cursor
@@ -180,7 +180,7 @@ def _by_the_bot(world: World, group: Group, chat: int, sender: int) -> bool:
 
 
 def part(times: list[float], share: float) -> str:
-    """A percentile, in seconds."""
+    """Return a percentile, in seconds."""
     if not times:
         return "-"
     ordered = sorted(times)
@@ -188,7 +188,7 @@ def part(times: list[float], share: float) -> str:
 
 
 def row(name: str, waits: Waits) -> str:
-    """One row of the table."""
+    """Return one row of the table."""
     cells = [name, f"{waits.moves / max(1.0, waits.seconds) * 60:.0f}"]
     for times in (waits.after_bid, waits.after_dudo, waits.dice):
         cells += [part(times, 0.5), part(times, 0.95)]

@@ -32,7 +32,7 @@ from test_support.phrases import (
 
 
 def table(which: str) -> Iterator[str]:
-    """The rates as a table of a document."""
+    """Yield the rates as a table of a document."""
     yield "| language | kind | phrases | understood | asked | missed | wrong plays |"
     yield "|---|---|--:|--:|--:|--:|--:|"
     for language in GRAMMARS:
@@ -43,7 +43,7 @@ def table(which: str) -> Iterator[str]:
 
 
 def table_on_turn(found: Mapping[str, Mapping[str, Counter[str]]]) -> Iterator[str]:
-    """The rates of the texts at one's turn, by language or by hand."""
+    """Yield the rates of the texts at one's turn, by language or by hand."""
     yield "| | calls | played | played or asked | wrong plays | talk | played | asked | questions, unclear | played |"
     yield "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
     for name, kinds in found.items():
@@ -57,7 +57,10 @@ def table_on_turn(found: Mapping[str, Mapping[str, Counter[str]]]) -> Iterator[s
 
 
 def fitted(examples: Iterable[tuple[Reading, bool]]) -> dict[str, Features]:
-    """The weights of features and words, by logistic regression; a call that was not meant counts as ten that were."""
+    """Return the weights of features and words, by logistic regression.
+
+    A call that was not meant counts as ten that were.
+    """
     rows = list(examples)
     counts = Counter((reading.language, word) for reading, _ in rows for word in reading.words)
     known = [
@@ -107,7 +110,7 @@ def fit() -> Iterator[str]:
 
 
 def weights_file(weights: Mapping[str, Features]) -> Iterator[str]:
-    """The lines of `weights.toml`; a line for each weight that words have."""
+    """Yield the lines of `weights.toml`; a line for each weight that words have."""
     yield "# How much each feature, and each word, speaks for a call, see readings.py:"
     yield "# written by `python -m benchmarks.phrases --fit`."
     for kind, of_kind in weights.items():
@@ -124,7 +127,7 @@ def weights_file(weights: Mapping[str, Features]) -> Iterator[str]:
 
 
 def failures(languages: Iterable[str], which: str) -> Iterator[str]:
-    """The phrases that were not understood, with what was expected and what was read."""
+    """Yield the phrases that were not understood, with what was expected and what was read."""
     for language in languages:
         for phrase in phrases(language, which):
             said = meaning_of(phrase.text, language, phrase.dice)
@@ -148,7 +151,7 @@ FLOORS: Final = {
 
 
 def shares(language: str) -> dict[str, float]:
-    """The shares that have a floor, by the keys of `FLOORS`."""
+    """Return the shares that have a floor, by the keys of `FLOORS`."""
     phrase, text, turn = rates(language, "held_out"), texted(language), on_turn(language)
     return {
         "clear": _share(phrase["clear"], "understood"),
@@ -168,7 +171,7 @@ def _share(counts: Counter[str], *outcomes: str) -> float:
 
 
 def below_floors() -> Iterator[str]:
-    """Each share that is below its floor, with both."""
+    """Yield each share that is below its floor, with both."""
     for index, language in enumerate(GRAMMARS):
         for kind, share in shares(language).items():
             if share < FLOORS[kind][index]:

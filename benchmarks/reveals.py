@@ -145,22 +145,22 @@ class Table:
 
 
 def by_bot(world: World, message: Message) -> bool:
-    """Whether the bot shows a message to everybody in the chat."""
+    """Return whether the bot shows a message to everyone in the chat."""
     return message.to is None and message.sender == world.recorder.bot
 
 
 def is_bid(message: Message) -> bool:
-    """Whether a message is an edit with a bid, which shows a round that goes on."""
+    """Return whether a message is an edit with a bid, which shows a round that goes on."""
     return message.first != message.changed and "👉" in message.text
 
 
 def tells(message: Message, number: int) -> bool:
-    """Whether a message in a private chat reveals that a round has ended."""
+    """Return whether a message in a private chat reveals that a round has ended."""
     return any(found > number for found in rounds_in(message)) or ENDED.search(message.text) is not None
 
 
 def rounds_in(message: Message) -> list[int]:
-    """The numbers of the rounds that a message names."""
+    """Return the numbers of the rounds that a message names."""
     return [int(found) for found in ROUND.findall(message.text)]
 
 
@@ -188,7 +188,7 @@ async def measure(folder: Path, groups: int, think: float, seconds: float, seed:
 
 
 def report(findings: Findings) -> Iterator[str]:
-    """The lines to print."""
+    """Yield the lines to print."""
     yield "| what | |\n| --- | --- |"
     yield f"| rounds | {findings.rounds} |"
     early = {line.rpartition(",")[0].rpartition(",")[0] for line in findings.early}
@@ -210,7 +210,7 @@ if __name__ == "__main__":
     parser.add_argument("--quick", action="store_true", help="a look in a minute")
     parser.add_argument("--groups", type=int, default=10)
     parser.add_argument("--seconds", type=float, default=480)
-    parser.add_argument("--think", type=float, default=2.5, help="seconds until somebody acts who can")
+    parser.add_argument("--think", type=float, default=2.5, help="seconds until someone acts who can")
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:

@@ -50,7 +50,7 @@ async def play(database: Database, people: int, seed: int) -> tuple[int, int, in
 
 
 def decide(table: Table, seat: int) -> str:
-    """The text of a player who calls with care."""
+    """Return the text of a player who calls with care."""
     game = table.game
     assert game is not None  # noqa: S101
     own = game.dice[seat]

@@ -17,7 +17,7 @@ from test_support.postgres import running_postgres
 
 
 def told(report: TournamentReport) -> str:
-    """The report as Markdown."""
+    """Return the report as Markdown."""
     plan = report.plan
     rows = {
         "entrants": f"{plan.people} in Telegram, {plan.phones} phones, {plan.guests} guests",

@@ -92,17 +92,17 @@ class Trace:
 
 
 def is_own(code: CodeType) -> bool:
-    """Whether the bot's own code has the function."""
+    """Return whether the bot's own code has the function."""
     return code.co_filename.startswith(BOT) and code.co_name not in INNER
 
 
 def place(code: CodeType) -> str:
-    """The file of a function."""
+    """Return the file of a function."""
     return code.co_filename.removeprefix(BOT)
 
 
 def under_way(frame: FrameType | None) -> Iterator[CodeType]:
-    """The bot's functions on the stack, the innermost first, without `PIPES`."""
+    """Yield the bot's functions on the stack, the innermost first, without `PIPES`."""
     while frame is not None:
         if is_own(frame.f_code) and not place(frame.f_code).startswith(PIPES):
             yield frame.f_code
@@ -110,7 +110,7 @@ def under_way(frame: FrameType | None) -> Iterator[CodeType]:
 
 
 async def traced(url: str) -> Trace:
-    """The trace of one bid."""
+    """Return the trace of one bid."""
     trace = Trace()
     for module, pause in (
         (worker, "POLL_SECONDS"),
@@ -163,7 +163,7 @@ async def traced(url: str) -> Trace:
 
 
 def report(trace: Trace, *, everything: bool) -> Iterator[str]:
-    """The lines to print."""
+    """Yield the lines to print."""
     yield f"{figures(trace)}\n"
     yield f"{trace.statements.total()} statements in {trace.commits} commits\n"
     yield from trace.longest
@@ -175,7 +175,7 @@ def report(trace: Trace, *, everything: bool) -> Iterator[str]:
 
 
 def figures(trace: Trace) -> str:
-    """The figures as a table, without those that vary from run to run."""
+    """Return the figures as a table, without those that vary from run to run."""
     files = {place(code) for code in trace.functions}
     sizes = map(len, (trace.functions, files, trace.longest, trace.calls))
     return (
@@ -184,7 +184,7 @@ def figures(trace: Trace) -> str:
 
 
 def listed(trace: Trace) -> str:
-    """The longest stack as the page lists it."""
+    """Return the longest stack as the page lists it."""
     split = (line.split(": ") for line in trace.longest)
     return "".join(f"{at}. `{name}`, `telegram_bot/{file}`\n" for at, (file, name) in enumerate(split, start=1))
 

@@ -111,7 +111,7 @@ class Row:
         self.wrong_sure += heard.verdict == "sure" and guesses[0] != label
 
     def line(self, name: str) -> str:
-        """The row of the table."""
+        """Return the row of the table."""
         shares = ((self.first, self.bids), (self.among_three, self.bids), (self.sure, self.bids))
         shown = [f"{100 * part / whole:5.1f}" if whole else "    -" for part, whole in shares]
         wrong = f"{100 * self.wrong_sure / self.sure:5.1f}" if self.sure else "    -"
@@ -165,7 +165,7 @@ def _measure(recogniser: Whisper, language: str, speakers: list[Path]) -> Row:
 
 
 def _legal_around(quantity: int, face: int, rng: random.Random) -> list[Spoken]:
-    """The legal calls after an earlier bid that makes this one legal: more dice, or as many of a higher face."""
+    """Return the legal calls after an earlier bid that makes this one legal: more dice, or as many of a higher face."""
     before = (rng.randint(max(1, quantity - 3), quantity), rng.randint(0, face - 1))
     most = quantity + rng.randint(3, 12)
     bids = [Bid(0, dice, side) for dice in range(before[0], most) for side in range(1, 7)]
@@ -174,7 +174,7 @@ def _legal_around(quantity: int, face: int, rng: random.Random) -> list[Spoken]:
 
 
 def _speakers(language: str) -> Iterator[Path]:
-    """The folders of the speakers of a language that have number words."""
+    """Yield the folders of the speakers of a language that have number words."""
     for root in SOUNDS:
         for folder in sorted(root.glob("*")):
             if folder.name.startswith(language) and not folder.is_symlink() and _number(folder, 5) is not None:

@@ -118,7 +118,7 @@ class Cluster:
         await ready(self.ports[number])
 
     def memory(self) -> list[float]:
-        """The workers' PSS in MiB."""
+        """Return the workers' PSS in MiB."""
         return [psutil.Process(worker.pid).memory_full_info().pss / MIB for worker in self.workers]
 
     def cpu(self) -> float:
@@ -179,7 +179,7 @@ class Guest:
 
     @classmethod
     def of(cls, url: str, name: str, address: int) -> "Guest":
-        """A guest with a network address of their own, which the proxy passes on to the workers."""
+        """Return a guest with a network address of their own, which the proxy passes on to the workers."""
         home = f"127.{1 + address // 200}.0.{1 + address % 200}"
         limits = httpx.Limits(max_connections=None)
         transport = httpx.AsyncHTTPTransport(verify=NO_TLS, local_address=home, limits=limits)
@@ -369,7 +369,7 @@ async def measured(cluster: Cluster, rooms: Sequence[Room], seconds: float) -> t
 
 
 def p95(waits: Sequence[float]) -> float:
-    """The 95th percentile."""
+    """Return the 95th percentile."""
     return statistics.quantiles(waits, n=20)[-1]
 
 
@@ -567,7 +567,7 @@ class Line:
 
 @contextlib.asynccontextmanager
 async def a_line(cluster: Cluster) -> AsyncIterator[Line]:
-    """A line to Caddy, for the length of a `with`."""
+    """Yield a line to Caddy, for the length of a `with`."""
     line = Line(cluster.address)
     server = await asyncio.start_server(line.carry, "127.0.0.1", 0)
     line.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"

@@ -193,7 +193,7 @@ class App:
     """The parts of one process, which run concurrently."""
 
     def __init__(self, settings: Settings, database: Database) -> None:
-        """Raises OperatorError if a channel's traits are not listed: the service would take it for removed."""
+        """Raise OperatorError if a channel's traits are not listed: the service would take it for removed."""
         self.settings = settings
         self.database = database
         self.service = Service(database, service_config(settings), parse_text=parse_text)

@@ -179,7 +179,7 @@ def restore(options: argparse.Namespace) -> int:
 
 
 def forget(options: argparse.Namespace) -> int:
-    """Delete a person: their data goes, and in other players' games they become Somebody."""
+    """Delete a person: their data goes, and in other players' games they become Someone."""
     settings = _settings(options)
     from telegram_bot.app import service_config  # noqa: PLC0415
     from telegram_bot.feature import install  # noqa: PLC0415
@@ -401,7 +401,7 @@ MOST_DICE: Final = 999
 
 
 def _port(text: str) -> int:
-    """A port; 0 for any free one."""
+    """Return a port; 0 for any free one."""
     highest = 65535
     if not text.isdecimal() or int(text) > highest:
         raise argparse.ArgumentTypeError(f"{text!r} is no port: 0 (any free one) to {highest}")
@@ -409,7 +409,7 @@ def _port(text: str) -> int:
 
 
 def _language(text: str) -> str:
-    """The code of one of the bot's languages."""
+    """Return the code of one of the bot's languages."""
     from telegram_bot.service.languages import nearest_language  # noqa: PLC0415
     from telegram_bot.words.parsing.vocabulary import GRAMMARS  # noqa: PLC0415
 
@@ -420,14 +420,14 @@ def _language(text: str) -> str:
 
 
 def _dice(text: str) -> int:
-    """A number of dice in play."""
+    """Return a number of dice in play."""
     if not text.isdecimal() or not 0 < int(text) <= MOST_DICE:
         raise argparse.ArgumentTypeError(f"{text!r} is no number of dice: 1 to {MOST_DICE}")
     return int(text)
 
 
 def _database_url(text: str) -> str:
-    """The URL of a database; an error never repeats it."""
+    """Return the URL of a database; an error never repeats it."""
     from telegram_bot.settings import Settings  # noqa: PLC0415
 
     try:

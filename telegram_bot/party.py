@@ -13,7 +13,7 @@ from telegram_bot.settings.sms import SmsSettings
 
 
 def party_settings(settings: Settings, host: str | None, port: int, database: Path) -> Settings:
-    """The settings of a party: no messenger, its own database, tables that every visitor in the network may open."""
+    """Return a party's settings: no messenger, its own database, tables that every visitor in the network may open."""
     url = f"http://{host or own_address()}:{port}"
     return settings.model_copy(
         update={
@@ -30,7 +30,7 @@ def party_settings(settings: Settings, host: str | None, port: int, database: Pa
 
 
 def invitation(settings: Settings) -> str:
-    """The text for the terminal: a QR code and its address."""
+    """Return the text for the terminal: a QR code and its address."""
     address = f"{settings.web_seat.url}/t"
     code = io.StringIO()
     segno.make_qr(address, error="m").terminal(out=code, compact=True)

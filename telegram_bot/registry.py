@@ -11,7 +11,7 @@ class Registry(Mapping[K, V]):
     """A read-only mapping beside the code that reads it. `telegram_bot.feature.install` fills it."""
 
     def __init__(self, name: str, base: Mapping[K, V] | None = None) -> None:
-        """`base`: the entries of the base game."""
+        """Begin with `base`, the entries of the base game."""
         self.name = name
         self._base = dict(base or {})
         self._entries: dict[K, V] | None = None

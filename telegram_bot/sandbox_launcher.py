@@ -32,7 +32,7 @@ PAGE: Final = PageSettings(
         steps=(
             "Start a game: the button below sends /perudo.",
             "Join on the other phones; Fill brings computer players.",
-            "Tap Start, and look at everybody's hidden dice.",
+            "Tap Start, and look at everyone's hidden dice.",
         ),
         picture="🎲",
         message="/perudo",
@@ -91,7 +91,7 @@ async def run(
 
 
 def with_pages(settings: SandboxSettings) -> SandboxSettings:
-    """The settings with the bot's pages beside the phones: the Mini App, a guest's seat, and the big screen."""
+    """Return the settings with the bot's pages beside the phones: the Mini App, a guest's seat, and the big screen."""
     port = _free_port() if settings.sms_hook is None else urlsplit(settings.sms_hook).port
     url = f"http://127.0.0.1:{port}"
     links = (PageLink("Play as a guest", f"{url}/t"), PageLink("Big screen", f"{url}/tv", wide=True))
@@ -99,7 +99,7 @@ def with_pages(settings: SandboxSettings) -> SandboxSettings:
 
 
 def page_variables(settings: SandboxSettings, url: str) -> dict[str, str]:
-    """The bot's settings with which its pages are served on this machine and the sandbox may show them in frames."""
+    """Return the bot's settings that serve its pages on this machine and let the sandbox show them in frames."""
     if settings.main_web_app is None:
         return {}
     pages, port = urlsplit(settings.main_web_app), urlsplit(url).port
@@ -142,7 +142,7 @@ def sms_variables(settings: SandboxSettings, url: str) -> dict[str, str]:
 
 
 def _free_port() -> int:
-    """A free port for the bot's web server."""
+    """Return a free port for the bot's web server."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -223,7 +223,10 @@ def answer_questions() -> None:
 
 
 def _function(name: str) -> Callable[..., bytes]:
-    """The function of this name. Its packages' `__init__` does not run: a feature's would import the whole bot."""
+    """Return the function of this name.
+
+    Its packages' `__init__` does not run: a feature's would import the whole bot.
+    """
     module, _, _ = name.partition(":")
     packages = module.split(".")[:-1]
     for depth in range(1, len(packages) + 1):

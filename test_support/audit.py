@@ -18,13 +18,13 @@ OWN = re.compile(rf"(?:Your dice|I tuoi dadi|Tes dés|Tus dados|Je stenen)\s?: (
 HAND_LINE = re.compile(rf"(?m)^{ANIMAL}(?P<name>.+): (?P<dice>(?:{DIE}|[\[\] ])+?)(?: → \d+)?$")
 STORY_LINE = re.compile(rf"(?m)^[🎭🎯🏁] .+: (?P<name>[^:]+?), [^\d⭐]*(?P<dice>{DIE}(?: {DIE})*) \(.*%\)$")
 SIGN_OF_ONES = re.compile(rf"{DIE} (?:is a|è un|est un|es un|is een) \w+\.")
-"""The tip that explains the sign, which everybody at a table may get."""
+"""The tip that explains the sign, which everyone at a table may get."""
 FACE_BUTTON = re.compile(rf"{DIE} …")
 DATA = re.compile(
     r"l:\d+:[a-z_]+(=[a-z0-9_]*)?|g:\d+:\d+:[a-z]+(=[a-z0-9]*)?|g:\d+:\d+:said=[a-z0-9]+(_[1-3])?_\d+|p:0:[a-z_]+(=[a-z0-9_]*)?|p:0:learn=\d_\d"
 )
 TUTORIAL = re.compile(r"🎓 .+ · [1-6]/6\n")
-"""A step of the tutorial, whose dice are the same for everybody."""
+"""A step of the tutorial, whose dice are the same for everyone."""
 LATE_PICTURE = r"a picture was not (drawn|uploaded) in time"
 """On a busy machine the words come without their picture; test_pictures.py is about the pictures."""
 LEVEL = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z \[(?P<level>[a-z]+) *\] ")
@@ -32,7 +32,7 @@ LEVEL = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z \[(?P<level>[a-z]+) *\] ")
 
 @dataclass(frozen=True, slots=True)
 class Roll:
-    """One roll: whose dice, when they were rolled, and since when everybody may see them."""
+    """One roll: whose dice, when they were rolled, and since when everyone may see them."""
 
     table: int
     at: float
@@ -42,7 +42,7 @@ class Roll:
 
 
 def rolls(world: World) -> list[Roll]:
-    """Every roll of every table, by the players' addresses."""
+    """Return every roll of every table, by the players' addresses."""
     address = dict(world.rows("SELECT id, address FROM player"))
     found = []
     for table, state in world.rows("SELECT id, state FROM game_table"):
@@ -119,7 +119,7 @@ def _leaks_in(text: str, person: int, at: float, known: list[Roll], *, private: 
 
 
 def _wrong_picture(world: World, shown: Message, photo: str, known: list[Roll]) -> Iterator[str]:
-    """A board's picture shows dice of its reader, and no others.
+    """Yield a board's picture shows dice of its reader, and no others.
 
     Other pictures are for the end of a round, for the hand of a closed game, or for the story of a finished one.
     """
@@ -135,7 +135,7 @@ def _wrong_picture(world: World, shown: Message, photo: str, known: list[Roll]) 
 
 @cache
 def _drawn(hand: tuple[int, ...]) -> tuple[bytes, bytes]:
-    """The pictures of a hand: with ones that are wild, and with others."""
+    """Return the pictures of a hand: with ones that are wild, and with others."""
     return hand_picture(hand, ones_wild=True), hand_picture(hand)
 
 
@@ -150,7 +150,7 @@ def _unexpected(found: list[str], expected: list[Expected], what: str) -> list[s
 
 
 def faults(world: World, exit_status: int) -> list[str]:
-    """Everything that went wrong in a finished world."""
+    """Return everything that went wrong in a finished world."""
     calls = world.recorder.calls
     found = [
         f"schema: {call['method']} {call['params']}: {call['schema_error']}" for call in calls if not call["schema_ok"]

@@ -40,7 +40,7 @@ _context.set_forkserver_preload(list(PRELOADED))
 
 
 def free_port() -> int:
-    """A free port below the range that the system gives to connections, which therefore stays free."""
+    """Return a free port below the range that the system gives to connections, which therefore stays free."""
     while True:
         port = SystemRandom().randrange(20_000, 32_768)
         with suppress(OSError), closing(socket.create_server(("127.0.0.1", port))):

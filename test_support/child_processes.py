@@ -19,7 +19,7 @@ WITHOUT_PRIVILEGES: Final = (
 
 
 def parents_of(module: str) -> dict[int, int]:
-    """The processes of this session that run a module, each with its parent."""
+    """Return the processes of this session that run a module, each with its parent."""
     found = {}
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
@@ -30,7 +30,7 @@ def parents_of(module: str) -> dict[int, int]:
 
 
 async def orphans_of(module: str, within: float = ORPHAN_SECONDS) -> list[int]:
-    """The processes that run a module and outlive their bot by more than so many seconds."""
+    """Return the processes that run a module and outlive their bot by more than so many seconds."""
     for _ in range(int(within / 0.05)):
         if not (orphans := _orphans(module)):
             return []
@@ -43,14 +43,14 @@ def _orphans(module: str) -> list[int]:
 
 
 def _is_python(number: int) -> bool:
-    """Whether a process may be a bot; the process that inherits orphans is none."""
+    """Return whether a process may be a bot; the process that inherits orphans is none."""
     with suppress(OSError):
         return b"python" in Path(f"/proc/{number}/cmdline").read_bytes()
     return False
 
 
 def has_in_sight(secret: str, bot: int) -> bool:
-    """Whether another process of the bot's user, without privileges, reads a secret in the bot's environment."""
+    """Return whether another process of the bot's user, without privileges, reads a secret in the bot's environment."""
     spy = f"{WITHOUT_PRIVILEGES}print({secret!r} in open('/proc/{bot}/environ').read())"
     done = subprocess.run([sys.executable, "-c", spy], capture_output=True, text=True, check=False)  # noqa: S603 - a test's own words
     return done.stdout.strip() == "True"

@@ -32,7 +32,7 @@ def microphone(speech: Path) -> tuple[str, ...]:
 
 @asynccontextmanager
 async def running_chromium(*more: str) -> AsyncIterator[Browser]:
-    """The browser, for the length of a `with`, with more arguments if need be."""
+    """Yield the browser, for the length of a `with`, with more arguments if need be."""
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=[*ARGUMENTS, *more])
         yield browser

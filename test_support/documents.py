@@ -19,7 +19,7 @@ NOT_SETTINGS: Final = {"PERUDO_CONFIG", "PERUDO_ENV_FILE", "PERUDO_DATA"}
 
 
 def understands(*arguments: str) -> bool:
-    """Whether `perudo-bot` accepts these arguments."""
+    """Return whether `perudo-bot` accepts these arguments."""
     try:
         _parser().parse_args(arguments)
     except SystemExit:
@@ -28,7 +28,7 @@ def understands(*arguments: str) -> bool:
 
 
 def names_a_setting(name: str) -> bool:
-    """Whether an environment variable sets one of the bot's settings."""
+    """Return whether an environment variable sets one of the bot's settings."""
     if name == "DATABASE_URL":
         return True
     keys = name.removeprefix("PERUDO_").lower().split("__")

@@ -13,13 +13,13 @@ _HOOKS: Final = [field.name for field in fields(Feature) if field.name != "name"
 
 
 def lines_in(folder: Path) -> tuple[int, int]:
-    """The lines of Python below a folder, and the number of its files of Python."""
+    """Return the lines of Python below a folder, and the number of its files of Python."""
     files = list(folder.rglob("*.py"))
     return sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files), len(files)
 
 
 def table() -> str:
-    """One row for each feature, then the base game."""
+    """Return one row for each feature, then the base game."""
     rows = ["| feature | lines | files | hooks used |", "|---|--:|--:|---|"]
     inside = 0
     for feature in FEATURES:

@@ -25,7 +25,7 @@ OPTIONS = {"Calza": ("🎯 Calza", "Calza"), "Dice left": ("🎲 Dice", "all see
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A keyboard that asks somebody to act."""
+    """A keyboard that asks someone to act."""
 
     person: Person
     message: Message
@@ -76,14 +76,14 @@ class GameDriver:
             await self.host.tap("Done", where)
 
     async def choices(self) -> Group | None:
-        """The host opens the table's choices; the chat in which they are: None is the private one."""
+        """Return the host opens the table's choices; the chat in which they are: None is the private one."""
         told = await self.host.tap("Table", self.group)
         where = None if "private chat" in told else self.group
         await self.host.sees("how shall we play", where, since=self.began)
         return where
 
     async def change(self, option: str) -> None:
-        """The host finds an option in the menu of its subject, and chooses the value."""
+        """Let the host find an option in the menu of its subject, and choose the value."""
         menu, label = OPTIONS[option]
         where = await self.choices()
         assert await self.host.tap("Each rule", where) == ""
@@ -96,21 +96,21 @@ class GameDriver:
         await self.host.tap("Done", on=await self.host.sees("how shall we play", where, since=self.began))
 
     async def choose(self, menu: str, label: str) -> Group | None:
-        """The host chooses in a menu; the chat in which that was."""
+        """Return the host chooses in a menu; the chat in which that was."""
         where = await self.choices()
         assert await self.host.tap(menu, where) == ""
         assert label in await self.host.tap(label, where)
         return where
 
     async def begin(self) -> None:
-        """The host taps Start."""
+        """Let the host tap Start."""
         last = rf"(?m)^{len(self.people)}\. {ANIMAL}{re.escape(self.people[-1].name)}"
         await self.host.sees(last, self.group, since=self.began)
         assert await self.host.tap("Start", self.group) == "The game is on!"
         await self.host.sees("the game is on", self.group, since=self.began)
 
     async def seat(self, *, private: bool = True, **lobby: Any) -> Self:
-        """Open a table and start the game; with `private` everybody first presses Start in the private chat."""
+        """Open a table and start the game; with `private` everyone first presses Start in the private chat."""
         if private:
             await asyncio.gather(*(person.start() for person in self.people))
         await self.gather(**lobby)
@@ -120,13 +120,13 @@ class GameDriver:
     # The game
 
     async def turn(self) -> Offer:
-        """Wait for somebody's turn."""
+        """Wait for someone's turn."""
         offer = await self.next_offer()
         assert offer is not None, "the game is over"
         return offer
 
     async def raise_it(self) -> tuple[Person, str]:
-        """The player on turn taps the keyboard's first bid; return the player and the bid."""
+        """Return the player on turn taps the keyboard's first bid; return the player and the bid."""
         offer = await self.turn()
         label = next(button.text for button in offer.message.flat if BID_LABEL.fullmatch(button.text))
         assert await offer.person.tap(label, on=offer.message) == f"You bid {label}."
@@ -135,27 +135,27 @@ class GameDriver:
         return offer.person, label
 
     async def doubt_it(self) -> Person:
-        """The player on turn taps dudo."""
+        """Return the player on turn taps dudo."""
         offer = await self.turn()
         assert await offer.person.tap("Dudo", on=offer.message) == "Dudo! Cups up!"
         self.steps.add(offer.step)
         return offer.person
 
     def actions(self, *kinds: str) -> list[Json]:
-        """The recorded actions of the given kinds (without kinds, all except rolls)."""
+        """Return the recorded actions of the given kinds (without kinds, all except rolls)."""
         rows = self.world.rows("SELECT action FROM game_action WHERE table_id = ? ORDER BY number", self.table)
         found = [json.loads(action) for (action,) in rows]
         return [a for a in found if (a["type"] in kinds if kinds else not a["type"].startswith(("roll", "open")))]
 
     def table_message(self) -> Message | None:
-        """The group's message about the running round."""
+        """Return the group's message about the running round."""
         return self.host.newest(r"Round \d+(?s:.*)👉", self.group, self.began)
 
     def over(self) -> Message | None:
         return self.host.newest("🏆", self.group, self.began)
 
     def offers(self) -> list[Offer]:
-        """The unused keyboards that ask somebody to act."""
+        """Return the unused keyboards that ask someone to act."""
         found = []
         for person in self.people:
             for message in (*person.screen()[:-8:-1], *person.screen(self.group)[:-24:-1]):
@@ -171,7 +171,7 @@ class GameDriver:
         return found
 
     def asks(self, message: Message) -> int | None:
-        """The step of the game that a keyboard with bids or dudo was made for."""
+        """Return the step of the game that a keyboard with bids or dudo was made for."""
         if not message.buttons or message.first < self.began:
             return None
         for button in message.flat:
@@ -181,7 +181,7 @@ class GameDriver:
         return None
 
     async def next_offer(self, within: float = PATIENCE) -> Offer | None:
-        """Wait for the next keyboard that asks somebody to act; None if the game is over."""
+        """Wait for the next keyboard that asks someone to act; None if the game is over."""
 
         def look() -> Offer | str | None:
             if self.over() is not None:
@@ -193,7 +193,7 @@ class GameDriver:
         return found if isinstance(found, Offer) else None
 
     async def play(self, moves: int | None = None) -> None:
-        """Play until somebody wins, or for so many moves."""
+        """Play until someone wins, or for so many moves."""
         while moves is None or moves > 0:
             offer = await self.next_offer()
             if offer is None:
@@ -274,7 +274,7 @@ class GameDriver:
                 await offer.person.say(f"{quantity} {words}", self.group, reply_to=table)
 
     async def look_at_dice(self) -> None:
-        """Somebody taps My dice."""
+        """Someone taps My dice."""
         person = self.rng.choice(self.people)
         message = self.table_message()
         if message is None or (button := message.button("My dice")) is None or button.data is None:
@@ -283,7 +283,7 @@ class GameDriver:
         assert "Your dice:" in answer.text or "not in this game" in answer.text, answer
 
     async def claim(self, offer: Offer) -> None:
-        """Somebody who is not on turn taps calza."""
+        """Someone who is not on turn taps calza."""
         others = [person for person in self.people if person is not offer.person]
         person = self.rng.choice(others)
         message = self.table_message()

@@ -33,7 +33,7 @@ _PART: Final = re.compile(r"(?s)(?<=<!-- generated: )([\w ]+)( -->\n).*?(?=<!-- 
 
 
 def page(written: str) -> str:
-    """The text of a page as it has to be."""
+    """Return the text of a page as it has to be."""
     return _PART.sub(lambda part: f"{part[1]}{part[2]}\n{PARTS[part[1]]()}\n", written)
 
 
@@ -41,18 +41,18 @@ def page(written: str) -> str:
 
 
 def rules_in_short() -> str:
-    """The first paragraphs of `/help`."""
+    """Return the first paragraphs of `/help`."""
     title, *_ = _markdown(HelpNotice(private=True)).partition("Tap the buttons")
     return title.partition("\n")[2].strip() + "\n"
 
 
 def rules_in_full() -> str:
-    """The answer to `/rules` at a table of the 2009 edition."""
+    """Return the answer to `/rules` at a table of the 2009 edition."""
     return _markdown(RulesNotice(rules=Rules.preset("box_2009"))).partition("\n\n")[2] + "\n"
 
 
 def _markdown(notice: HelpNotice | RulesNotice) -> str:
-    """A message of the bot in English."""
+    """Return a message of the bot in English."""
     html = message_html(notice, catalogue("en"))
     assert html is not None
     marked = re.sub(r"</?b>", "**", re.sub(r"</?code>", "`", html))
@@ -61,7 +61,7 @@ def _markdown(notice: HelpNotice | RulesNotice) -> str:
 
 
 def rulebooks_compared() -> str:
-    """The options in which the five rulebooks differ, in the words of the lobby's menu."""
+    """Return the options in which the five rulebooks differ, in the words of the lobby's menu."""
     w = catalogue("en")
     books = [Rules.preset(name) for name in PRESETS]
     values = {name: [getattr(rules, name) for rules in books] for name in _OPTIONS}
@@ -74,7 +74,7 @@ def rulebooks_compared() -> str:
 
 
 def rulebook_options() -> str:
-    """Every option of the five rulebooks."""
+    """Return every option of the five rulebooks."""
     books = [Rules.preset(name) for name in PRESETS]
     lines = [[f"`{name}`", *(option_in_words(name, getattr(rules, name)) for rules in books)] for name in _OPTIONS]
     return _table(["option", *PRESETS], lines)
@@ -88,7 +88,7 @@ def _table(heading: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
 
 
 def settings() -> str:
-    """Every setting of `config/bot.toml`, a table for each section."""
+    """Return every setting of `config/bot.toml`, a table for each section."""
     written = (ROOT / "config/bot.toml").read_text(encoding="utf-8")
     return (
         "".join(
@@ -101,7 +101,10 @@ def settings() -> str:
 
 
 def _sections(written: str, values: Mapping[str, Any]) -> Iterator[tuple[str, str, list[str]]]:
-    """Each section's name, introduction and rows; the comment above a line explains it and the lines right below it."""
+    """Yield each section's name, introduction and rows.
+
+    The comment above a line explains it and the lines right below it.
+    """
     section, about, comment, rows = "", "", "", list[str]()
     for line in written.splitlines():
         if line.startswith("#"):
@@ -129,7 +132,7 @@ _WHO: Final = {
 
 
 def commands_by_text() -> str:
-    """The commands by text message."""
+    """Return the commands by text message."""
     rows = (
         f"| `{texted_command(command)}` | {line} | {_WHO[command.who]} |\n"
         for command in commands(Scope.TEXT)
@@ -145,7 +148,7 @@ _NAMES: Final = {field.name: field.name.replace("_", " ") for field in fields(Po
 
 
 def notices() -> str:
-    """A line for each notice of the base game that is not sent as usual, and the names of the others."""
+    """Return a line for each notice of the base game that is not sent as usual, and the names of the others."""
     base = {notice: policy for notice, policy in POLICIES.items() if not issubclass(notice, FeatureNotice)}
     usual = [notice.__name__ for notice, policy in base.items() if policy == _USUAL]
     lines = [

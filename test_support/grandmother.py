@@ -63,7 +63,7 @@ async def conversation(world: SmsWorld, language: str) -> list[tuple[str, list[s
 
 
 def table(told: list[tuple[str, list[str]]]) -> str:
-    """The round as a table of Markdown."""
+    """Return the round as a table of Markdown."""
     rows = [f"| {words} | {'<br>'.join(texts)} |" for words, texts in told]
     return "\n".join(["| Rita texts | and gets back |", "|---|---|", *rows, ""])
 

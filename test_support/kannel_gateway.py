@@ -11,7 +11,7 @@ USER, PASSWORD, SECRET = "perudo", "kannel-password", "a-secret-of-the-address"
 
 
 def kannel_setting(api_url: str, port: int, rulebook: Path, game: str, **variables: str) -> Setting:
-    """A bot that texts through this gateway, and hears from it at this port.
+    """Return a bot that texts through this gateway, and hears from it at this port.
 
     Args:
         api_url: where the gateway takes texts.

@@ -16,7 +16,7 @@ def note(url: str, what: str) -> None:
 
 
 def noted(url: str) -> list[str]:
-    """The keys that were written down, sorted."""
+    """Return the keys that were written down, sorted."""
     engine = connect(url)
     with Session(engine) as session:
         found = sorted(session.exec(select(KeyValue.key)))

@@ -31,7 +31,7 @@ class PageWeight:
         return self.python <= MOST_PYTHON and self.javascript <= MOST_JAVASCRIPT and self.kilobytes <= MOST_KB
 
     def __str__(self) -> str:
-        """The size and the goals, rounded, so that a changed line does not change the words."""
+        """Return the size and the goals, rounded, so that a changed line does not change the words."""
         rows = (
             (f"{round(self.python, -2):,} lines of Python", f"{MOST_PYTHON:,}", self.python <= MOST_PYTHON),
             (

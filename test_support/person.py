@@ -23,7 +23,7 @@ class Surroundings(Protocol):
 
 
 class Person:
-    """Somebody with a phone, who sees their own chats, writes and taps."""
+    """Someone with a phone, who sees their own chats, writes and taps."""
 
     def __init__(self, world: Surroundings, number: int, name: str) -> None:
         self.world = world
@@ -36,18 +36,18 @@ class Person:
     # Seeing
 
     def screen(self, chat: Group | None = None) -> list[Message]:
-        """The current messages of a chat (by default the private one), the newest last."""
+        """Return the current messages of a chat (by default the private one), the newest last."""
         number = self.id if chat is None else chat.id
         topic = None if chat is None else chat.topic
         shown = self.world.recorder.chats[number].values()
         return [m for m in shown if self.id in m.audience and (topic is None or m.topic == topic)]
 
     def history(self) -> list[Message]:
-        """Everything this person was ever shown, version by version."""
+        """Return everything this person was ever shown, version by version."""
         return [m for m in self.world.recorder.versions if self.id in m.audience]
 
     def newest(self, pattern: str, chat: Group | None = None, since: int = 0) -> Message | None:
-        """The bot's newest message that matches the pattern."""
+        """Return the bot's newest message that matches the pattern."""
         for message in reversed(self.screen(chat)):
             from_bot = message.sender == self.world.recorder.bot
             if from_bot and message.changed > since and re.search(pattern, message.text):

@@ -35,14 +35,14 @@ class Phrase:
 
 
 def phrases(language: str, which: str) -> Iterator[Phrase]:
-    """The phrases of a language in one of the sets."""
+    """Yield the phrases of a language in one of the sets."""
     with (PHRASES / f"{language}.{which}.tsv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
             yield Phrase(row["kind"], int(row["dice"]), row["phrase"], json.loads(row["expected"]))
 
 
 def outcome(phrase: Phrase, said: Meaning) -> str:
-    """One of `OUTCOMES`: a play that is not the expected one is wrong, whatever else was expected."""
+    """Return one of `OUTCOMES`: a play that is not the expected one is wrong, whatever else was expected."""
     if said == phrase.expected:
         return "understood"
     if "call" in said:
@@ -66,7 +66,7 @@ class TextOnTurn(Phrase):
     standing: tuple[int, int] | None
 
     def read(self, language: str) -> Meaning:
-        """The bot's reading of the phrase."""
+        """Return the bot's reading of the phrase."""
         return meaning_of(self.text, language, self.dice, self.standing, private=True)
 
 
@@ -82,14 +82,14 @@ def texted(language: str) -> dict[str, Counter[str]]:
 
 
 def whole_texts(language: str) -> Iterator[TextOnTurn]:
-    """The texts of the set `TEXTED`, most of them with no bid to beat."""
+    """Yield the texts of the set `TEXTED`, most of them with no bid to beat."""
     for phrase in phrases(language, TEXTED):
         standing = STANDING if phrase.kind == "relative" else None
         yield TextOnTurn(phrase.kind, phrase.dice, phrase.text, phrase.expected, TEXTED, standing)
 
 
 def texts_on_turn(language: str, which: str = ON_TURN[0]) -> Iterator[TextOnTurn]:
-    """The texts at one's turn of one of the sets."""
+    """Yield the texts at one's turn of one of the sets."""
     with (PHRASES / f"{language}.{which}.tsv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
             quantity, _, face = row["standing"].partition("x")

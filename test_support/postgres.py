@@ -122,7 +122,7 @@ class PostgresServer:
             connection.execute(text(command))
 
     def create(self, *, migrated: bool = True) -> str:
-        """The URL of a new database, migrated or empty."""
+        """Return the URL of a new database, migrated or empty."""
         name = f"test_{os.getpid()}_{next(self._numbers)}"
         # The default strategy since PostgreSQL 15, WAL_LOG, takes thirty times as long.
         self._do(f"CREATE DATABASE {name} TEMPLATE {TEMPLATE if migrated else 'template1'} STRATEGY FILE_COPY")
@@ -139,7 +139,7 @@ class PostgresServer:
 
     @contextmanager
     def fresh(self, *, migrated: bool = True) -> Iterator[str]:
-        """The URL of a database without rows.
+        """Yield the URL of a database without rows.
 
         A migrated one may be an old one that was emptied, which takes a hundredth of the CPU of a new one.
         """
@@ -208,7 +208,7 @@ class PostgresServer:
 
 @contextmanager
 def running_postgres() -> Iterator[PostgresServer]:
-    """A server that no other test run uses, for the length of a `with`."""
+    """Yield a server that no other test run uses, for the length of a `with`."""
     server = PostgresServer(Path(tempfile.mkdtemp(prefix="perudo-postgresql-")))
     try:
         yield server

@@ -47,7 +47,7 @@ def read_recipe(heading: str) -> Recipe:
 
 
 def copy_bot(folder: Path) -> Path:
-    """A copy of the bot's package, of the house rules, and of what the commands of recipes read."""
+    """Return a copy of the bot's package, of the house rules, and of what the commands of recipes read."""
     shutil.copytree(ROOT / "telegram_bot", folder / "telegram_bot", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "config" / "house_rules", folder / "config" / "house_rules")
     for file in ("babel.cfg", "docs/sms/README.md"):

@@ -55,7 +55,7 @@ class Message:
         return (button for row in self.buttons for button in row)
 
     def button(self, label: str) -> Button | None:
-        """The button whose label contains this text."""
+        """Return the button whose label contains this text."""
         return next((button for button in self.flat if label in button.text), None)
 
     @property

@@ -16,38 +16,38 @@ _ANY = re.compile(DIE)
 
 
 def face(die: str) -> int:
-    """The face of one die."""
+    """Return the face of one die."""
     if die in WILD_ONES:
         return 1
     return SIGNS.index(die) + 1 if die in SIGNS else int(die[0])
 
 
 def faces(text: str) -> tuple[int, ...]:
-    """The faces of all dice in a text, in ascending order."""
+    """Return the faces of all dice in a text, in ascending order."""
     return tuple(sorted(face(die) for die in _ANY.findall(text)))
 
 
 def bid(text: str) -> tuple[int, int] | None:
-    """The quantity and the face, if the text is a bid and nothing else."""
+    """Return the quantity and the face, if the text is a bid and nothing else."""
     found = BID.fullmatch(text)
     return None if found is None else (int(found[1]), face(found[2]))
 
 
 def bids(text: str) -> list[tuple[int, int]]:
-    """The quantities and faces of all bids in a text."""
+    """Return the quantities and faces of all bids in a text."""
     return [(int(quantity), face(die)) for quantity, die in BID.findall(text)]
 
 
 def as_signs(text: str) -> str:
-    """The text with each die as one sign, to be compared however the dice were written."""
+    """Return the text with each die as one sign, to be compared however the dice were written."""
     return _ANY.sub(lambda die: sign(face(die[0])), text)
 
 
 def sign(number: int) -> str:
-    """The sign of a face: ⚃."""
+    """Return the sign of a face: ⚃."""
     return SIGNS[number - 1]
 
 
 def keycap(number: int) -> str:
-    """A die as the bot writes it, unless it is a wild one."""
+    """Return a die as the bot writes it, unless it is a wild one."""
     return f"{number}{KEYCAP}"

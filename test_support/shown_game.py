@@ -16,7 +16,7 @@ def untruths(driver: GameDriver) -> list[Finding]:
 
 
 def replayed(driver: GameDriver) -> ReplayedGame:
-    """The driver's game, replayed from its stored actions."""
+    """Return the driver's game, replayed from its stored actions."""
     return replay_game(_evidence(driver).games[0])
 
 

@@ -148,7 +148,7 @@ class SmsWorld(InProcessWorld):
         return await self.text(number, found[1], **more)
 
     def got(self, number: str) -> list[str]:
-        """The texts to a phone since the last call, oldest first."""
+        """Return the texts to a phone since the last call, oldest first."""
         every = self.every_text(number)
         fresh = every[self._read[number] :]
         self._read[number] = len(every)
@@ -173,7 +173,7 @@ class SmsWorld(InProcessWorld):
 
 
 def code_in(texts: list[str]) -> str:
-    """The table's code in a text."""
+    """Return the table's code in a text."""
     found = re.search(r"\b([A-Z2-9]{6})\b", " ".join(texts))
     assert found is not None, texts
     return found[1]

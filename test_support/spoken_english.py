@@ -98,7 +98,7 @@ class Listener:
 
 
 def understood(text: str) -> Told:
-    """The meaning of a text of the grammar."""
+    """Return the meaning of a text of the grammar."""
     words = text.split()
     own = text.partition("your dice ")[2]
     says = [_some(words[at + 1 :]) for at, word in enumerate(words) if word == "says"]

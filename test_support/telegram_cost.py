@@ -73,7 +73,7 @@ async def measure(folder: Path) -> list[Cost]:
 
         costs.append(await cost_of(world, "a lobby opens", open_lobby))
         costs += [
-            await cost_of(world, "somebody joins", partial(person.tap, "Join", world.group))
+            await cost_of(world, "someone joins", partial(person.tap, "Join", world.group))
             for person in driver.people[1:]
         ]
         costs.append(await cost_of(world, "the game starts, four hands are dealt", driver.begin))
@@ -103,7 +103,7 @@ def _numbers(cost: Cost) -> tuple[int, int, int, int]:
 
 
 def table(costs: list[Cost]) -> str:
-    """A Markdown table with the most expensive step of each kind."""
+    """Return a Markdown table with the most expensive step of each kind."""
     lines = [
         "| what happens | calls in all | in the group | in private chats | answers to taps (free) | lookups |",
         "|---|---|---|---|---|---|",

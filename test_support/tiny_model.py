@@ -52,7 +52,7 @@ PUBLISHED: Final = {
 
 
 def make_model(folder: Path, size: Size = TINY, seed: int = 0) -> Path:
-    """A model in a new folder."""
+    """Return a model in a new folder."""
     folder.mkdir(parents=True)
     words = _vocabulary(size.vocabulary)
     tokenizer = tokenizers.Tokenizer(

@@ -21,7 +21,7 @@ class TournamentNight:
         """The tables and steps that a friend has answered."""
 
     def offer(self) -> tuple[Person, Message, list[str]] | None:
-        """A message with calls that no friend has answered, and the buttons' data."""
+        """Return a message with calls that no friend has answered, and the buttons' data."""
         for person in self.script.sample(self.people, len(self.people)):
             for message in reversed([*person.screen(self.world.group)[-8:], *person.screen()[-8:]]):
                 calls = [button.data for button in message.flat if button.data and CALL.fullmatch(button.data)]
@@ -52,6 +52,6 @@ class TournamentNight:
         self.answered.add((table, step))
 
     def newest(self) -> str:
-        """The group's message about the tournament."""
+        """Return the group's message about the tournament."""
         found = self.people[0].newest("Tournament|tournament|grand final", self.world.group)
         return "" if found is None else found.text

@@ -19,7 +19,7 @@ FRAME: Final = 960
 
 
 def tone(seconds: float, hertz: float = 440.0, rate: int = RATE) -> bytes:
-    """A tone as PCM, mono, signed 16 bits."""
+    """Return a tone as PCM, mono, signed 16 bits."""
     step = 2 * math.pi * hertz / rate
     return array("h", (round(9000 * math.sin(step * at)) for at in range(round(seconds * rate)))).tobytes()
 
@@ -48,7 +48,7 @@ def _frame_size(track: av.AudioStream) -> int:
 
 
 def damaged(note: bytes, seed: int) -> bytes:
-    """The note with some bytes changed, cut out or put in, beyond what its pages' checksums can miss."""
+    """Return the note with some bytes changed, cut out or put in, beyond what its pages' checksums can miss."""
     rng = random.Random(seed)
     broken = bytearray(note)
     for _ in range(rng.randint(1, 30)):
@@ -64,7 +64,7 @@ def damaged(note: bytes, seed: int) -> bytes:
 
 
 def silence_of(seconds: int) -> bytes:
-    """A small note of this much silence: one packet over and over."""
+    """Return a small note of this much silence: one packet over and over."""
     packet_seconds = Fraction(60, 1000)
     file = io.BytesIO()
     with av.open(file, "w", format="ogg") as container:
@@ -83,7 +83,10 @@ def silence_of(seconds: int) -> bytes:
 
 
 def claiming(note: bytes, *, samples: int, comment_bytes: int) -> bytes:
-    """The note, claiming to last so many samples, and to hold a comment of so many bytes; its checksums are right."""
+    """Return the note, claiming to last so many samples, and to hold a comment of so many bytes.
+
+    Its checksums are right.
+    """
     pages = _pages(note)
     *_, last = pages
     last[6:14] = samples.to_bytes(8, "little")
@@ -106,7 +109,7 @@ def _pages(note: bytes) -> list[bytearray]:
 
 
 def _checksum(page: bytearray) -> int:
-    """The CRC of an Ogg page (RFC 3533)."""
+    """Return the CRC of an Ogg page (RFC 3533)."""
     crc = 0
     for byte in page:
         crc ^= byte << 24
@@ -116,7 +119,7 @@ def _checksum(page: bytearray) -> int:
 
 
 def spoken_pcm(text: str, language: str = "en", *, variant: str = "", rate: int = 140) -> bytes:
-    """A text as a recogniser gets it: 16 kHz, mono, signed 16 bits, with a little noise."""
+    """Return a text as a recogniser gets it: 16 kHz, mono, signed 16 bits, with a little noise."""
     pcm = note_pcm(EspeakSpeaker(variant=variant, rate=rate).say(text, language))
     samples = np.frombuffer(pcm, dtype="<i2").astype(np.float64)
     noisy = samples + np.random.default_rng(1).normal(0, 20, len(samples))
@@ -124,7 +127,7 @@ def spoken_pcm(text: str, language: str = "en", *, variant: str = "", rate: int 
 
 
 def note_pcm(sound: bytes | Path) -> bytes:
-    """A sound, or a file of it, as PCM of 16 kHz."""
+    """Return a sound, or a file of it, as PCM of 16 kHz."""
     resampler = av.AudioResampler(format="s16", layout="mono", rate=16000)
     with av.open(io.BytesIO(sound) if isinstance(sound, bytes) else str(sound), "r") as container:
         frames = [piece for frame in container.decode(audio=0) for piece in resampler.resample(frame)]

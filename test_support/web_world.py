@@ -53,7 +53,7 @@ def init_data(user: int, at: float, name: str = "Ana", *, token: str = TOKEN, **
 
 
 def from_group(code: str, instance: str = INSTANCE) -> dict[str, str]:
-    """The fields of initData after a tap on the group's button."""
+    """Return the fields of initData after a tap on the group's button."""
     return {"start_param": code, "chat_type": "supergroup", "chat_instance": instance}
 
 
@@ -75,7 +75,7 @@ class RecordingTelegram:
         return SendResult(1000 + len(self.sent) if target is None else target.message, keyboard=True)
 
     def to(self, address: int) -> list[str]:
-        """The kinds of notices that were sent to a chat."""
+        """Return the kinds of notices that were sent to a chat."""
         return [envelope.notice.kind for envelope in self.sent if envelope.chat == address]
 
 
@@ -104,7 +104,7 @@ class WebWorld(InProcessWorld):
         self._asked = 0
 
     def browser(self, address: str = "192.0.2.1") -> "Browser":
-        """Somebody's browser, without a cookie yet."""
+        """Someone's browser, without a cookie yet."""
         return Browser(self, address)
 
     async def _is_in_group(self, group: int, user: int, instance: str) -> bool:
@@ -159,7 +159,7 @@ class Browser:
         return await self.ask("act", id=more.pop("id", f"a{self.acts}"), act=act, **more)
 
     async def events(self, after: str | None = None) -> list[str]:
-        """The events of the stream after a cursor, until no more follow."""
+        """Return the events of the stream after a cursor, until no more follow."""
         token = self.token or self.client.cookies.get("__Host-seat") or ""
         page = await self.world.channel.sessions.find(token)
         assert page is not None
@@ -176,7 +176,7 @@ class Browser:
         return told
 
     async def cards(self, after: str | None = None) -> list[Json]:
-        """The cards since the last look, or since a cursor."""
+        """Return the cards since the last look, or since a cursor."""
         found = []
         for event in await self.events(after):
             lines = dict(line.split(": ", 1) for line in event.strip().split("\n"))
@@ -186,12 +186,12 @@ class Browser:
         return found
 
     async def card(self, kind: str) -> Json:
-        """The last card of a kind, as a page that is opened now draws it."""
+        """Return the last card of a kind, as a page that is opened now draws it."""
         return next(card for card in reversed(await self.cards("0.0")) if card["card"] == kind)
 
 
 async def keys_of(browser: Browser) -> tuple[str, str]:
-    """The key of the room's link, and that of its big screen."""
+    """Return the key of the room's link, and that of its big screen."""
     room = await browser.ask("room", do="show")
     return room["link"].partition("#")[2], room["screen"].partition("#")[2]
 

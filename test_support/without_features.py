@@ -44,7 +44,7 @@ def delete(feature: str, folder: Path) -> None:
 
 
 def passes_without(feature: str) -> bool:
-    """Whether the tests of `make test-fast` pass, except those of the core, which knows no feature.
+    """Return whether the tests of `make test-fast` pass, except those of the core, which knows no feature.
 
     Without any feature, the tests that compare features are left out as well.
     """

@@ -154,7 +154,7 @@ class Balancer:
 
 
 def _own_headers(answer: aiohttp.ClientResponse) -> CIMultiDict[str]:
-    """The headers that belong to the answer and not to the connection."""
+    """Return the headers that belong to the answer and not to the connection."""
     headers = CIMultiDict(answer.headers)
     for name in OF_THE_CONNECTION:
         headers.popall(name, None)

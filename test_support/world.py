@@ -141,7 +141,7 @@ class World:
                         raise
 
     def mark(self) -> int:
-        """The number of the last event, to look for later ones."""
+        """Return the number of the last event, to look for later ones."""
         return self.sandbox.world.events.cursor
 
     # The bot
@@ -293,7 +293,7 @@ class Setting:
 
 @asynccontextmanager
 async def opened(folder: Path, setting: Setting, kind: type[World] = World) -> AsyncIterator[World]:
-    """A world with a running bot, for the length of a `with`."""
+    """Yield a world with a running bot, for the length of a `with`."""
     settings = replace(
         sandbox_launcher.SETTINGS,
         port=0,

@@ -13,7 +13,7 @@ PROJECT: Final = Path(__file__).resolve().parents[2]
 
 
 def checked_out(commit: str, folder: Path) -> Path:
-    """The folder with the files of a commit."""
+    """Return the folder with the files of a commit."""
     archive = subprocess.run(["git", "archive", commit], cwd=PROJECT, capture_output=True, check=True)  # noqa: S603, S607
     with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as files:
         files.extractall(folder / commit, filter="data")

@@ -32,7 +32,7 @@ class Waits:
 
 
 def percentiles(values: list[float]) -> tuple[float, float]:
-    """The median and the 99th percentile."""
+    """Return the median and the 99th percentile."""
     if len(values) < 2:  # noqa: PLR2004 - as `quantiles` wants it
         return (values or [0.0])[0], (values or [0.0])[0]
     cuts = quantiles(values, n=100)
@@ -54,7 +54,7 @@ class People:
         self._arrived = asyncio.Event()
         self._spoken = 0
         self._notes: dict[int, float] = {}
-        # Everybody's keyboard at the start is known: the first bid of the game.
+        # Everyone's keyboard at the start is known: the first bid of the game.
         self._ready = {
             table: (person(table, openers[table]), [callback_data.data_of(i.MakeBid(1, 2), table, 0)])
             for table in range(1, tables + 1)
@@ -93,7 +93,7 @@ class People:
         self._arrived.set()
 
     def tap(self) -> bool:
-        """Let a person who is on turn tap; False while nobody is on turn."""
+        """Let a person who is on turn tap; False while no one is on turn."""
         if not self._ready or self.server is None:
             return False
         table = next(iter(self._ready))

@@ -41,17 +41,17 @@ NOTICES_A_GAME: Final = 160
 
 
 def group(table: int) -> int:
-    """The chat of a table."""
+    """Return the chat of a table."""
     return -1_000_000_000_000 - table
 
 
 def person(table: int, seat: int) -> int:
-    """The player number of a seat."""
+    """Return the player number of a seat."""
     return 10 * table + seat + 1
 
 
 def name_of(person: int) -> str:
-    """A player's name, the same at each table."""
+    """Return a player's name, the same at each table."""
     return f"Player {(person - 1) % 10}"
 
 
@@ -222,5 +222,5 @@ def _over(like: GameTable, number: int, at: int, now: float) -> dict[str, Any]:
 
 
 def _shown(table: int) -> dict[str, Any]:
-    """The row of the message that shows a table's round."""
+    """Return the row of the message that shows a table's round."""
     return SentMessage(table_id=table, slot="deal:1", chat=group(table), message=900_000_000 + table).model_dump()

@@ -173,7 +173,7 @@ class _Server(uvicorn.Server):
 
 
 def _fields(body: bytes) -> dict[str, str]:
-    """The fields of a call, without its files, as a form would have them."""
+    """Return the fields of a call, without its files, as a form would have them."""
     if body.startswith(b"{"):
         fields = json.loads(body).items()
         return {name: value if isinstance(value, str) else json.dumps(value) for name, value in fields}

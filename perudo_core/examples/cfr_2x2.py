@@ -25,7 +25,7 @@ class Node:
         self.regrets, self.sums = np.zeros((2, len(self.calls), hands))
 
     def strategy(self, *, average: bool) -> Array:
-        """The probability of each call."""
+        """Return the probability of each call."""
         weights = self.sums if average else np.maximum(self.regrets, 0)
         total = weights.sum(axis=0)
         return np.where(total > 0, weights / np.where(total > 0, total, 1), 1 / len(weights))
@@ -46,12 +46,15 @@ class Solver:
         }  # fmt: skip
 
     def win(self, player: int, weight: int = 0, *, best: bool = False) -> float:
-        """The player's gain by the average strategies, or by the best response; with a weight the strategies learn."""
+        """Return the player's gain by the average strategies, or by the best response.
+
+        With a weight the strategies learn.
+        """
         reach = [np.ones_like(self.chances)] * 2
         return float(self._values(self.root, player, reach, weight, best) @ self.chances)
 
     def _values(self, node: Node, player: int, reach: list[Array], weight: int, best: bool) -> Array:
-        """The player's gain with each hand, times the probability of the opponent's calls so far."""
+        """Return the player's gain with each hand, times the probability of the opponent's calls so far."""
         strategy = node.strategy(average=not weight)
         mover = MINE if node.turn == player else THEIRS
         values = np.empty_like(strategy)

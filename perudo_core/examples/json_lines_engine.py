@@ -20,24 +20,24 @@ states: list[State] = []
 
 
 def new_game(rules: dict[str, Any], seats: int, opener: int) -> int:
-    """The index of a new game's state; the states of the game before are forgotten."""
+    """Return the index of a new game's state; the states of the game before are forgotten."""
     states[:] = [perudo_core.new_game(Rules.from_dict(rules), seats, opener=opener)]
     return 0
 
 
 def apply(state: int, action: dict[str, Any]) -> int:
-    """The index of the next state."""
+    """Return the index of the next state."""
     states.append(perudo_core.apply(states[state], perudo_core.load_action(action)).state)
     return len(states) - 1
 
 
 def legal_calls(state: int) -> list[dict[str, Any]]:
-    """The legal calls of all seats."""
+    """Return the legal calls of all seats."""
     return [perudo_core.dump_action(call) for call in perudo_core.legal_actions(states[state])]
 
 
 def facts(state: int) -> dict[str, Any]:
-    """The facts that the kit compares."""
+    """Return the facts that the kit compares."""
     now = states[state]
     names = ("phase", "round", "turn", "opener", "palifico", "dice_counts", "max_quantity")
     placements = now.outcome.placements if now.outcome else None
@@ -45,19 +45,19 @@ def facts(state: int) -> dict[str, Any]:
 
 
 def odds(dice: list[int], unknown_dice: int, quantity: int, face: int, ones_are_wild: bool) -> dict[str, Any]:
-    """The chances of a bid, as pairs of a numerator and a denominator."""
+    """Return the chances of a bid, as pairs of a numerator and a denominator."""
     question = (dice, unknown_dice, quantity, face, ones_are_wild)
     chances = {"holds": probability_holds(*question), "exact": probability_exact(*question)}
     return {name: chance.as_integer_ratio() for name, chance in chances.items()}
 
 
 def write_game(record: dict[str, Any], dice: bool) -> str:
-    """The line of a record."""
+    """Return the line of a record."""
     return str(GameText.of(Record.from_dict(record), dice=dice))
 
 
 def read_game(text: str) -> dict[str, Any]:
-    """The record of a line."""
+    """Return the record of a line."""
     return GameText.parse(text).record().to_dict()
 
 

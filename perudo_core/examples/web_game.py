@@ -48,7 +48,7 @@ class Table:
         self._take(sample_roll(self._state, rng))
 
     def show(self, seat: int | None) -> dict[str, object]:
-        """Everything that the seat, or a spectator, may know."""
+        """Return everything that the seat, or a spectator, may know."""
         events = [dump_event(event) for event in visible_events(self._events, seat)]
         return {"observation": dump_observation(observe(self._state, seat)), "events": events}
 
@@ -76,7 +76,7 @@ class Handler(BaseHTTPRequestHandler):
     lock = Lock()
 
     def do_GET(self) -> None:
-        """The table, or the page."""
+        """Answer with the table, or the page."""
         if self.path != "/table":
             return self._answer(200, Path(__file__).with_name("web_game.html").read_text(encoding="utf-8"))
         with self.lock:

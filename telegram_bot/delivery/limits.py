@@ -63,7 +63,7 @@ class SendWindow:
 
     @classmethod
     def per_minute(cls, sends: float) -> SendWindow:
-        """The window for a limit per minute."""
+        """Return the window for a limit per minute."""
         whole = max(1, int(sends))
         parts = -(-whole // MOST_TIMES)
         return cls(whole // parts, MINUTE / parts)
@@ -109,13 +109,13 @@ class Limits:
         return max(0.0, chat, SendWindow.per_minute(self.per_group_per_minute).wait(lane.recent_sends, now, urgency))
 
     def is_scarce(self, lane: LaneUsage, now: float, *, group: bool) -> bool:
-        """True if a group's window has room only for notices that cannot wait."""
+        """Return True if a group's window has room only for notices that cannot wait."""
         if not group or not self.per_group_per_minute:
             return False
         return SendWindow.per_minute(self.per_group_per_minute).wait(lane.recent_sends, now, Urgency.LATER) > 0
 
     def is_tight(self, lane: LaneUsage, now: float, *, group: bool) -> bool:
-        """True if rounds follow each other so quickly that a group's window has only two messages for each."""
+        """Return True if rounds follow each other so quickly that a group's window has only two messages for each."""
         if not group or not self.per_group_per_minute:
             return False
         window = SendWindow.per_minute(self.per_group_per_minute)

@@ -267,7 +267,7 @@ def _decide(
 
 
 def _digest(envelope: Envelope) -> str:
-    """A hash that is equal for notices with the same text in the same language and dice style."""
+    """Return a hash that is equal for notices with the same text in the same language and dice style."""
     shown = f"{envelope.language} {envelope.dice_style} {envelope.notice.model_dump_json()}"
     return sha256(shown.encode()).hexdigest()
 

@@ -55,7 +55,7 @@ def oldest_of_the_game(rows: Sequence[OutboxEntry], now: float) -> OutboxEntry:
 
 
 def _must_precede(earlier: OutboxEntry, row: OutboxEntry) -> bool:
-    """True if a notice waits behind an earlier one of its table: for the same slot, or one that is never overtaken."""
+    """Return True if a notice waits for an earlier one of its table: of its slot, or one that is never overtaken."""
     if row.table_id is None or row.table_id != earlier.table_id:
         return False
     is_overtaken = earlier.overtaking in (Overtaking.BY_TURNS, Overtaking.ASKS)
@@ -82,7 +82,7 @@ def _is_dropped(row: OutboxEntry, by: OutboxEntry) -> bool:
 
 
 def is_left_out(row: OutboxEntry, rows: Sequence[OutboxEntry], *, group: bool, scarce: bool) -> bool:
-    """True if a notice is not sent; `scarce`: the group's limit is nearly used up."""
+    """Return True if a notice is not sent; `scarce`: the group's limit is nearly used up."""
     match row.left_out:
         case LeftOut.IN_GROUPS:
             return group

@@ -108,7 +108,7 @@ class ResultHandler:
         self._poison = PoisonDetector()
 
     def sent(self, item: outbox.OutboxItem, sent: SendResult) -> DeliveryResult:
-        """The result of a notice that was sent."""
+        """Return the result of a notice that was sent."""
         now = self.now()
         self._poison.sent(item.id)
         metrics.SENDS.labels(self.channel.name, "sent").inc()
@@ -127,7 +127,7 @@ class ResultHandler:
         return DeliveryResult(item, sent, intents=tuple(intents), is_private=is_direct and sent.message is not None)
 
     def failed(self, item: outbox.OutboxItem, error: Exception) -> DeliveryResult:
-        """The result of a notice that was not sent, or whose fate is unknown."""
+        """Return the result of a notice that was not sent, or whose fate is unknown."""
         result = self._failed(item, error)
         if not result.gave_up or not _is_awaited(item):
             return result
@@ -174,7 +174,7 @@ class ResultHandler:
                 return self._not_repeated(item, error)
 
     def _not_repeated(self, item: outbox.OutboxItem, error: Exception) -> DeliveryResult:
-        """The result of a notice that can never be sent, or that may have arrived."""
+        """Return the result of a notice that can never be sent, or that may have arrived."""
         kind, why = item.envelope.notice.kind, str(error)
         turn = None if item.turn is None or item.table_id is None else (item.table_id, item.turn)
         match error:
@@ -207,5 +207,5 @@ def _waited_for_too_long(item: outbox.OutboxItem) -> bool:
 
 
 def _is_awaited(item: outbox.OutboxItem) -> bool:
-    """True if private notices wait for it."""
+    """Return True if private notices wait for it."""
     return item.awaited in (Awaited.CALL, Awaited.REVEAL)

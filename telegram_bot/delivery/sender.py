@@ -39,7 +39,7 @@ class RefusalScope(StrEnum):
 
 
 class RefusedError(DeliveryError):
-    """This person, or everybody in the chat, cannot be reached in private this way."""
+    """This person, or everyone in the chat, cannot be reached in private this way."""
 
     def __init__(self, why: str, scope: RefusalScope = RefusalScope.PERSON) -> None:
         super().__init__(why)
@@ -97,4 +97,4 @@ class Sender(Protocol):
         """
 
     def is_group(self, address: int) -> bool:
-        """Whether the address is a group's."""
+        """Return whether the address is a group's."""

@@ -130,7 +130,7 @@ class DeliveryWorker:
         return lanes.lanes_with_work(session, self.channels, now)
 
     async def take_over(self) -> None:
-        """End the leases of this process's last run, so that their lanes are drained at once."""
+        """End the leases of this process's last run, so that their lanes are drained immediately."""
         if self.database.is_sqlite:
             await self.database.run(lanes.release_all)
 
@@ -230,7 +230,7 @@ class DeliveryWorker:
         first: Mapping[tuple[str, Priority], str],
         with_intents: bool,
     ) -> tuple[Found, set[str]]:
-        """One transaction: store the results, pass them to the service, take the next notices.
+        """Return one transaction: store the results, pass them to the service, take the next notices.
 
         `first`: the lane that gets the shared budget first, if lanes queue for it.
         """

@@ -30,7 +30,7 @@ class ComputerRequestWorker:
     """
 
     def __init__(self, service: Service, wake: Callable[[Iterable[str]], None], *, processes: int = 1) -> None:
-        """`processes`: the number of computations at a time."""
+        """Compute in as many `processes` at a time."""
         self.service = service
         self.wake = wake
         self.thinking = [

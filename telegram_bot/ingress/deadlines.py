@@ -32,7 +32,7 @@ class Reachability(Protocol):
         """Set while players can reach the bot, as far as the channel knows."""
 
     async def confirm_reachable(self) -> bool:
-        """True if players could reach the bot a moment ago; asks the messenger if necessary."""
+        """Return True if players could reach the bot a moment ago; asks the messenger if necessary."""
 
 
 class DeadlineWorker:

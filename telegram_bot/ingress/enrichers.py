@@ -48,7 +48,7 @@ LOOK_UPS: Final = Registry[str, Sequence[Callable[[Service], Enricher]]]("the lo
 
 
 def look_ups_of_features(service: Service) -> tuple[Enricher, ...]:
-    """One of each enricher that features add to every channel."""
+    """Return one of each enricher that features add to every channel."""
     return tuple(make(service) for makers in LOOK_UPS.values() for make in makers)
 
 
@@ -56,7 +56,7 @@ class Enrichment:
     """Adds the facts of one channel's enrichers to intents."""
 
     def __init__(self, inbox_store: InboxStore, enrichers: Sequence[Enricher]) -> None:
-        """Raises ValueError if two enrichers have the same name."""
+        """Raise ValueError if two enrichers have the same name."""
         if len({enricher.name for enricher in enrichers}) < len(enrichers):
             raise ValueError("two enrichers have the same name")
         self.inbox_store = inbox_store

@@ -51,7 +51,7 @@ class Source(Protocol):
         """The channel's name, which is stored with its updates."""
 
     def ignores(self, payload: dict[str, Any]) -> bool:
-        """True if the sender exceeded a quota and knows it. Such an update is not stored."""
+        """Return True if the sender exceeded a quota and knows it. Such an update is not stored."""
 
     def job_for(self, received: StoredUpdate) -> Job:
         """Return the job for an update, even for a malformed one."""

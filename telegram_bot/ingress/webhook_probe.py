@@ -12,5 +12,5 @@ def probe_mark(secret: str) -> str:
 
 
 def is_probe(given: str | None, secret: str) -> bool:
-    """True if the header's value is the doctor's."""
+    """Return True if the header's value is the doctor's."""
     return given is not None and hmac.compare_digest(given.encode(), probe_mark(secret).encode())

@@ -84,7 +84,7 @@ class Redaction:
         self._key = key.encode()
 
     def __call__(self, line: str) -> str:
-        """The line without secrets."""
+        """Return the line without secrets."""
         if self._known is not None:
             line = self._known.sub("<secret>", line)
         line = TOKEN.sub("<token>", line)
@@ -94,7 +94,7 @@ class Redaction:
         return LANE.sub(lambda found: f"{found[1]}:{self.hidden(found[0])}", line)
 
     def hidden(self, address: str) -> str:
-        """The hash that stands for a chat in the log."""
+        """Return the hash that stands for a chat in the log."""
         return "#" + hmac.new(self._key, address.encode(), sha256).hexdigest()[:8]
 
 
@@ -119,7 +119,7 @@ def _trace(error: BaseException, written: set[int]) -> Iterator[str]:
 
 
 def _words(error: BaseException) -> str:
-    """An error's first line: databases put the row itself into the others."""
+    """Return an error's first line: databases put the row itself into the others."""
     if type(error).__module__.partition(".")[0] not in QUOTABLE_PACKAGES and not isinstance(error, QUOTABLE_ERRORS):
         return ""
     first = next(iter(str(error).splitlines()), "")

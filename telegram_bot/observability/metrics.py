@@ -114,14 +114,14 @@ SLOW_DOWNS.labels("telegram")
 
 
 def result_of(error: Exception) -> str:
-    """The label of a failed send: `slow_down` for `SlowDownError`, and `error` for errors that are not ours."""
+    """Return the label of a failed send: `slow_down` for `SlowDownError`, and `error` for errors that are not ours."""
     if not type(error).__module__.startswith("telegram_bot."):
         return "error"
     return re.sub(r"(?<!^)(?=[A-Z])", "_", type(error).__name__.removesuffix("Error")).lower()
 
 
 def route(token: str, shared: Collector, refresh: Callable[[], Awaitable[None]]) -> Route:
-    """The route of `/metrics`: this worker's metrics, and the shared ones, which are refreshed before each answer.
+    """Return the route of `/metrics`: this worker's metrics, and the shared ones, refreshed before each answer.
 
     Without the token every request is refused, even from this machine: a proxy on it may forward strangers' requests
     without a header.

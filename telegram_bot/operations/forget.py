@@ -1,4 +1,4 @@
-"""Delete a person's data; in other players' games a placeholder named Somebody takes their seat."""
+"""Delete a person's data; in other players' games a placeholder named Someone takes their seat."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
@@ -98,7 +98,7 @@ class PersonDeletion:
         """
         rows = await self.database.run(lambda session: list(session.exec(select(Player).where(_named(user)))))
         if not rows:
-            raise OperatorError(f"nobody is known as {user}: give the id that Telegram knows them by, or their @name")
+            raise OperatorError(f"no one is known as {user}: give the id that Telegram knows them by, or their @name")
         if len(rows) > 1:
             names = ", ".join(f"{row.channel}:{row.address}" for row in rows)
             raise OperatorError(f"{user} may be several people: say which of {names}")
@@ -106,7 +106,7 @@ class PersonDeletion:
 
     @in_transaction
     def traces(self, session: Session, player: int) -> Traces:
-        """The data about them."""
+        """Return the data about them."""
         row = session.get_one(Player, player)
         seated = [session.get_one(Chat, table.chat_id).title or table.code for table in _seated_at(session, player)]
         over, running = _tables_of(session, player)
@@ -182,7 +182,7 @@ def _named(user: str) -> ColumnElement[bool]:
 
 
 def _forget_at(session: Session, player: int, table: int) -> None:
-    """Replace them by Somebody: in the table, in the causes of its actions, in its waiting notices."""
+    """Replace them by Someone: in the table, in the causes of its actions, in its waiting notices."""
     row = session.exec(select(GameTable).where(GameTable.id == table).with_for_update()).one()
     person = session.get_one(Player, player)
     session.exec(delete(TableSeat).where(col(TableSeat.table_id) == table, col(TableSeat.player_id) == player))
@@ -212,7 +212,7 @@ def _forget_at(session: Session, player: int, table: int) -> None:
 
 
 def without_person(stored: dict[str, Any], player: int) -> tuple[dict[str, Any], list[int]]:
-    """Return a table's stored state with Somebody in a player's seats, and the numbers of these seats.
+    """Return a table's stored state with Someone in a player's seats, and the numbers of these seats.
 
     Their lucky words are deleted, and the secret with them: without a word the dice can no longer be verified. Only a
     running game keeps the words, without a name: the dice of all players follow from them.
@@ -314,7 +314,7 @@ def _forget_person(session: Session, player: int, channels: ChannelDirectory) ->
 
 
 def _tables_of(session: Session, player: int) -> tuple[list[int], list[int]]:
-    """The tables where they ever sat: those they can be removed from, and running games that need their seat."""
+    """Return the tables where they ever sat: those they can be removed from, and running games that need their seat."""
     query = (
         select(TableSeat.table_id, GameTable.live, GameTable.state)
         .join(GameTable, col(GameTable.id) == col(TableSeat.table_id))
@@ -329,12 +329,12 @@ def _tables_of(session: Session, player: int) -> tuple[list[int], list[int]]:
 
 
 def _seats_of(state: Mapping[str, Any], player: int) -> list[int]:
-    """The numbers of a player's seats in a table's stored state."""
+    """Return the numbers of a player's seats in a table's stored state."""
     return [index for index, seat in enumerate(state.get("seats", ())) if seat.get("player") == player]
 
 
 def _seated_at(session: Session, player: int) -> list[GameTable]:
-    """The live tables where they sit now."""
+    """Return the live tables where they sit now."""
     query = (
         select(GameTable)
         .join(TableSeat, col(TableSeat.table_id) == col(GameTable.id))
@@ -345,7 +345,7 @@ def _seated_at(session: Session, player: int) -> list[GameTable]:
 
 
 def _count(session: Session, model: Any, condition: ColumnElement[bool]) -> int:
-    """The number of rows of a model that meet the condition."""
+    """Return the number of rows of a model that meet the condition."""
     return session.exec(select(func.count()).select_from(model).where(condition)).one()
 
 
@@ -354,7 +354,7 @@ def _rows_of(session: Session, model: Any, player: int) -> int:
 
 
 def _lanes_of(person: Player) -> list[str]:
-    """The lanes of notices to them alone."""
+    """Return the lanes of notices to them alone."""
     lanes = [f"{person.channel}:{person.address}"]
     if person.channel != WEB.name:
         lanes.append(f"{WEB.name}:{person.id}")  # of a page that they have opened
@@ -362,7 +362,7 @@ def _lanes_of(person: Player) -> list[str]:
 
 
 def _phone_of(person: Player) -> int | None:
-    """The address of their phone on the channel for text messages; None if they have none."""
+    """Return the address of their phone on the channel for text messages; None if they have none."""
     return person.address if person.channel == SMS.name else person.phone
 
 
@@ -372,7 +372,7 @@ def _seen_by(person: Player) -> ColumnElement[bool]:
 
 
 def _updates_of(session: Session, person: Player) -> list[InboxEntry]:
-    """Stored updates from them or about them that wait or were set aside."""
+    """Find stored updates from them or about them that wait or were set aside."""
     found = [row for row in _with(session, person.channel, person.address) if person.address in _ids(row.payload)]
     phone = _phone_of(person)
     if phone is not None:
@@ -381,7 +381,7 @@ def _updates_of(session: Session, person: Player) -> list[InboxEntry]:
 
 
 def _with(session: Session, source: str, number: int) -> Sequence[InboxEntry]:
-    """A channel's updates whose JSON contains the number."""
+    """Return a channel's updates whose JSON contains the number."""
     holds = cast(col(InboxEntry.payload), Text).contains(str(number))
     return session.exec(
         select(InboxEntry).where(InboxEntry.source == source, _holds_json(InboxEntry.payload), holds)
@@ -389,12 +389,12 @@ def _with(session: Session, source: str, number: int) -> Sequence[InboxEntry]:
 
 
 def _holds_json(column: Any) -> ColumnElement[bool]:
-    """Whether a column contains JSON. An empty one may be SQL's NULL or JSON's null."""
+    """Return whether a column contains JSON. An empty one may be SQL's NULL or JSON's null."""
     return cast(col(column), Text) != "null"
 
 
 def _ids(value: Any) -> Iterator[Any]:
-    """The ids in an update."""
+    """Yield the ids in an update."""
     if isinstance(value, dict):
         yield value.get("id")
         value = list(value.values())

@@ -49,7 +49,7 @@ class _ThrottledWarnings(logging.Filter):
         self._throttle = LogThrottle()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """True if this record is written, with the number of those left out since the last."""
+        """Return True if this record is written, with the number of those left out since the last."""
         if record.levelno != logging.WARNING:
             return True
         line = self._throttle.line_for(record.getMessage())

@@ -1,1 +1,1 @@
-"""Pictures of dice: a player's hand, and everybody's hands at the end of a round."""
+"""Pictures of dice: a player's hand, and everyone's hands at the end of a round."""

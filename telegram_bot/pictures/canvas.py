@@ -50,14 +50,14 @@ _PIPS: Final = {
 
 @cache
 def font(size: int) -> ImageFont.FreeTypeFont:
-    """The font in a size in pixels. DejaVu Sans has Latin, Greek, Cyrillic, Arabic and Hebrew letters."""
+    """Return the font in a size in pixels. DejaVu Sans has Latin, Greek, Cyrillic, Arabic and Hebrew letters."""
     data = files("telegram_bot.pictures").joinpath("fonts/DejaVuSans-Bold.ttf").read_bytes()
     return ImageFont.truetype(BytesIO(data), size)
 
 
 @lru_cache(maxsize=128)
 def die(face: int, size: int, *, dimmed: bool = False, lit: bool = False) -> Image.Image:
-    """One die on the felt, `size` pixels wide.
+    """Return one die on the felt, `size` pixels wide.
 
     `lit`: with a golden edge, for a die that counts or is wild. `dimmed`: for a die that does not count.
     Raises ValueError for a face outside 1 to 6.

@@ -1,4 +1,4 @@
-"""The picture of a round's end: the bid, the count, everybody's dice with the counting ones lit, the loser.
+"""The picture of a round's end: the bid, the count, everyone's dice with the counting ones lit, the loser.
 
 Its animation ends with the same picture: cups are lifted, and the dice that count light up one by one.
 """
@@ -157,7 +157,7 @@ def _draw_seat(picture: Image.Image, view: RevealView, seat: int, y: int, moment
 
 @cache
 def _cup(height: int, band: canvas.Color) -> Image.Image:
-    """A leather cup, upside down, with a band in the seat's colour."""
+    """Return a leather cup, upside down, with a band in the seat's colour."""
     large = height * canvas.OVERSAMPLING
     image = Image.new("RGBA", (large, large), (*_LEATHER, 0))
     draw = ImageDraw.Draw(image)

@@ -65,5 +65,5 @@ class ChannelDirectory:
         """The same, if the installation has set it up: otherwise notices for it would wait for ever."""
 
     def traits(self, channel: str) -> ChannelTraits:
-        """A channel's traits."""
+        """Return a channel's traits."""
         return self._traits.get(channel, _ABSENT)

@@ -117,7 +117,7 @@ def texted_command(command: Command) -> str:
 
 
 def everywhere(line: str, *, private_menu: str | None = None, guide: str | None = None) -> HelpLines:
-    """The same line on each page."""
+    """Return the same line on each page."""
     return HelpLines(group_menu=line, private_menu=private_menu or line, help_page=line, guide=guide)
 
 
@@ -130,7 +130,7 @@ def texted(
     example: str = "",
     is_guessed: bool = True,
 ) -> Command:
-    """A command by text message only: it asks for an intent, or its parser reads the words after it."""
+    """Return a command by text message only: it asks for an intent, or its parser reads the words after it."""
     arguments = Arguments.PARSED if intent is None else Arguments.FORBIDDEN
     return Command(
         name=name,

@@ -291,7 +291,7 @@ class Start(AtAnyStep, TableIntent):
 
 @dataclass(frozen=True, slots=True)
 class Stop(AtAnyStep, TableIntent):
-    """End the table for everybody, a running game only after `confirmed`.
+    """End the table for everyone, a running game only after `confirmed`.
 
     `is_admin`: whether the asker is an admin of the chat; None: unknown. `asked` is the player (by the players' own id)
     for whom the button was made.
@@ -572,7 +572,7 @@ class Choose(TellsNothing, PersonIntent):
 class StartPrivateChat(TellsNothing, PersonIntent):
     """Report that the person opened a private chat with the bot: direct messages work from now on.
 
-    `code` names a table to join at once; `greeted` is False if the person said nothing.
+    `code` names a table to join immediately; `greeted` is False if the person said nothing.
     """
 
     code: str | None = None
@@ -642,7 +642,7 @@ class ParseText(Protocol):
         *,
         private: bool = False,
     ) -> PersonRequest | None:
-        """The request of a player of this language at a table; None: talk. See `words.parsing.grammar.parse`."""
+        """Return the request of a player of this language, or None for talk: see `words.parsing.grammar.parse`."""
 
 
 AnyRequest: TypeAlias = PersonRequest | ChatUpdate | TypedText | VoiceNote
@@ -744,7 +744,7 @@ class LanePaused:
 class PrivateRouteFailed:
     """A private message about a table was refused.
 
-    `everybody`: no ephemeral message works in that chat; `once`: only this one was too late.
+    `everyone`: no ephemeral message works in that chat; `once`: only this one was too late.
     """
 
     cause: ClassVar[str] = DELIVERY

@@ -61,5 +61,5 @@ LOBBY_OPTIONS: Final = Registry[str, LobbyOption]("the options of lobbies")
 
 
 def is_unrated(options: Mapping[str, str]) -> bool:
-    """True if a game with these options does not count for people's statistics and leagues."""
+    """Return True if a game with these options does not count for people's statistics and leagues."""
     return any(option.value_in(options) in option.unrated for option in LOBBY_OPTIONS.values())

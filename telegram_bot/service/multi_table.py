@@ -39,7 +39,7 @@ _ON_SEATS: Final = ("quiet", "name", "face")
 
 
 def needs_multi_table_step(intent: i.Intent, channels: ChannelDirectory) -> bool:
-    """True if the intent may concern several tables."""
+    """Return True if the intent may concern several tables."""
     match intent.request:
         case i.MemberLeft() | i.StartPrivateChat():
             return True
@@ -53,7 +53,7 @@ def needs_multi_table_step(intent: i.Intent, channels: ChannelDirectory) -> bool
 
 
 def _resends_hand(request: i.Choose) -> bool:
-    """True if the person's dice look or sound different from now on."""
+    """Return True if the person's dice look or sound different from now on."""
     if request.name in SWITCHES:
         return SWITCHES[request.name].by_ear and request.value is True
     return i.SETTINGS[request.name].resends_hand
@@ -76,7 +76,7 @@ def plan_for(uow: UnitOfWork, intent: i.Intent) -> MultiTablePlan:
 
 
 def _live_tables_of_chat(uow: UnitOfWork, intent: i.Intent) -> list[GameTable]:
-    """The live tables of all the chat's topics."""
+    """Return the live tables of all the chat's topics."""
     if intent.where is None:
         return []
     query = (

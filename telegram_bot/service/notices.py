@@ -118,7 +118,7 @@ class VoiceNotice(FeatureNotice):
 
 
 class PublicNotice(FeatureNotice):
-    """A notice of a feature that everybody who reads a table's room may see."""
+    """A notice of a feature that everyone who reads a table's room may see."""
 
 
 class FileNotice(FeatureNotice):
@@ -343,7 +343,7 @@ class AwayNotice(AboutTable):
 
 
 class PausedNotice(AboutTable):
-    """Everybody is away; the game waits."""
+    """Everyone is away; the game waits."""
 
     kind: Literal["paused"] = "paused"
 
@@ -462,7 +462,7 @@ class ReactionNotice(FrozenModel):
 
 
 def called_round(view: RevealView) -> CalledRound:
-    """The bids and the call of the round that ended, without the number of dice, which the reveal shows."""
+    """Return the bids and the call of the round that ended, without the number of dice, which the reveal shows."""
     seats = tuple(
         seat.model_copy(update={"dice": None, "out": False, "place": None, "away": False, "computer": None})
         for seat in view.seats
@@ -471,7 +471,7 @@ def called_round(view: RevealView) -> CalledRound:
 
 
 def call_notice(view: RevealView) -> CallNotice | None:
-    """The call that ended the round; None if it ended without one."""
+    """Return the call that ended the round; None if it ended without one."""
     if view.bid is None or view.caller is None or view.call not in ("dudo", "calza"):
         return None
     call: Literal["dudo", "calza"] = "calza" if view.call == "calza" else "dudo"
@@ -479,7 +479,7 @@ def call_notice(view: RevealView) -> CallNotice | None:
 
 
 def celebration_of(view: RevealView, *, won: bool) -> Celebration | None:
-    """The reason of a celebration at the end of a round."""
+    """Return the reason of a celebration at the end of a round."""
     if won:
         return Celebration.WIN
     if view.call == "calza" and view.bid is not None and view.count == view.bid.quantity:
@@ -569,7 +569,7 @@ class WhichTableNotice(FrozenModel):
 
 
 class ConfirmNotice(AboutTable):
-    """Asks a player whether they leave the game and lose their dice, or end it for everybody."""
+    """Asks a player whether they leave the game and lose their dice, or end it for everyone."""
 
     kind: Literal["confirm"] = "confirm"
     about: Literal["leave", "stop"]
@@ -769,4 +769,4 @@ PUBLIC: Final = (
     HostNotice,
     PublicNotice,
 )
-"""The notices for everybody at a table: all readers of its room may see them."""
+"""The notices for everyone at a table: all readers of its room may see them."""

@@ -111,7 +111,7 @@ class Outages:
             _pull_back(session, now, back)
             self.begin(session, since=now - OUTAGE_SECONDS, whole=True)
         elif gap > OUTAGE_SECONDS or step > 0:
-            log.warning("nobody was heard for %.0f s: running turns begin anew", max(gap, step))
+            log.warning("no one was heard for %.0f s: running turns begin anew", max(gap, step))
             self.begin(session, since=since, whole=True)
         elif fresh or gap > LATE_SECONDS:
             self.begin(session, since=since, whole=False)

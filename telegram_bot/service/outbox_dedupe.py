@@ -35,7 +35,7 @@ def waiting_until(session: Session, lane: str, table: int, slot: str) -> float |
 
 
 def is_sent(session: Session, table: int, slot: str, *also: ColumnElement[bool]) -> bool:
-    """True if a notice of a table in this slot was sent, or waits to be sent; `also`: a further condition."""
+    """Return True if a notice of a table in this slot was sent, or waits to be sent; `also`: a further condition."""
     query = select(OutboxEntry.id).where(OutboxEntry.table_id == table, OutboxEntry.slot == slot, *also)
     on_its_way = col(OutboxEntry.status).in_((NoticeStatus.PENDING, NoticeStatus.SENDING, NoticeStatus.SENT))
     return session.exec(query.where(on_its_way).limit(1)).first() is not None

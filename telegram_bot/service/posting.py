@@ -151,12 +151,12 @@ AS_USUAL: Final = PostPolicy()
 
 
 def _edits_board(hand: n.HandNotice, post: Post) -> bool:
-    """True if a hand edits a board. Any other hand informs its reader, and none replaces another."""
+    """Return True if a hand edits a board. Any other hand informs its reader, and none replaces another."""
     return hand.board and post.envelope.mode in (SendMode.NEWEST, SendMode.EDIT_EXISTING)
 
 
 def _fills_round(post: Post) -> bool:
-    """True if the notice fills the slot of a round in the table's chat."""
+    """Return True if the notice fills the slot of a round in the table's chat."""
     return post.slot is not None and post.slot.startswith(ROUND_SLOTS)
 
 
@@ -237,7 +237,7 @@ POLICIES: Final = Registry[type[Any], PostPolicy](
         n.RoundOverNotice: PostPolicy(
             overtaking=Overtaking.BY_TURNS,
             left_out=Depends(
-                "in groups, if no keyboard of the message was offered to everybody",
+                "in groups, if no keyboard of the message was offered to everyone",
                 lambda over, *_: LeftOut.NEVER if over.shared else LeftOut.IN_GROUPS,
             ),
         ),
@@ -283,7 +283,7 @@ _NO_TRAITS: Final = ChannelTraits("")
 
 
 def policy_of(notice: n.Notice) -> PostPolicy:
-    """The row of a notice's type."""
+    """Return the row of a notice's type."""
     return POLICIES[type(notice)]
 
 
@@ -292,7 +292,7 @@ def _value(field: T | Depends[T], post: Post, channel: ChannelTraits) -> T:
 
 
 def policy_columns(post: Post, channel: ChannelTraits) -> dict[str, Any]:
-    """The columns of the outbox that the notice's row decides."""
+    """Return the columns of the outbox that the notice's row decides."""
     envelope = post.envelope
     row = policy_of(envelope.notice)
     urgency = _value(row.urgency, post, channel) if envelope.reply_handle is None else Urgency.NOW
@@ -310,12 +310,12 @@ def policy_columns(post: Post, channel: ChannelTraits) -> dict[str, Any]:
 
 
 def replaces_in_slot(post: Post, channel: ChannelTraits) -> bool:
-    """True if the notice replaces a waiting notice in its slot."""
+    """Return True if the notice replaces a waiting notice in its slot."""
     return post.slot is not None and _value(policy_of(post.envelope.notice).replaces, post, channel)
 
 
 def outbox_columns(post: Post, now: float, channel: ChannelTraits = _NO_TRAITS) -> dict[str, Any]:
-    """The columns of a notice's row in the outbox."""
+    """Return the columns of a notice's row in the outbox."""
     return {
         "lane": post.envelope.lane,
         "table_id": post.table,

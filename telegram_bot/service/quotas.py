@@ -51,7 +51,7 @@ class QuotaDecision(Enum):
 
 
 def person_key(channel: str, address: int | str) -> str:
-    """The beginning of all keys of a person."""
+    """Return the beginning of all keys of a person."""
     return f"person:{channel}:{address}"
 
 
@@ -89,7 +89,7 @@ class QuotaGate:
         return bool(self._muted_until)
 
     def is_muted(self, intent: i.Intent) -> bool:
-        """True if this worker knows without the database that the intent must be ignored."""
+        """Return True if this worker knows without the database that the intent must be ignored."""
         if self._muted_until and max(self._muted_until.values()) <= self.now():
             self._muted_until.clear()
         if not self._muted_until:
@@ -106,7 +106,10 @@ class QuotaGate:
         return any(self._muted_until.get(key, 0.0) > self.now() for key, _ in counted)
 
     def _may_be_call(self, intent: i.Intent, typed: i.TypedText) -> bool:
-        """True if words may be a call. Only for people beyond a limit they are parsed here, before their step."""
+        """Return True if words may be a call.
+
+        Only for people beyond a limit they are parsed here, before their step.
+        """
         parse = self.parse_text
         return parse is None or isinstance(parse(typed.text, intent.who.language), _CALLS)
 
@@ -136,7 +139,7 @@ class QuotaGate:
         return counted
 
     def _is_awaited_call(self, session: Session, intent: i.Intent, now: float) -> bool:
-        """True if the table waits for this call; some wrong ones may precede the right one, but not any number.
+        """Return True if the table waits for this call; some wrong ones may precede the right one, but not any number.
 
         If a sender can be forged, any number may: others may have sent them.
         """

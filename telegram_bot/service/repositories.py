@@ -103,7 +103,7 @@ class Repositories:
         return self.config.channels.traits(channel)
 
     def is_paid(self, player: Player) -> bool:
-        """True if private messages to the player cost money."""
+        """Return True if private messages to the player cost money."""
         linked = None if player.phone is None else self.channels.linkable
         return any(self.traits(channel).paid for channel in (player.channel, linked) if channel is not None)
 
@@ -154,7 +154,7 @@ class Repositories:
         return self.players_by_id([player])[player]
 
     def players_by_id(self, players: Iterable[int]) -> dict[int, Player]:
-        """Return the rows of players with a seat, by number; read the missing ones at once."""
+        """Return the rows of players with a seat, by number; read the missing ones in one statement."""
         wanted = frozenset(players)
         unknown = wanted - self._people.keys()
         if unknown:
@@ -174,7 +174,7 @@ class Repositories:
         return row
 
     def find_chat(self, place: Place) -> Chat | None:
-        """The place's row, if there is one."""
+        """Return the place's row, if there is one."""
         here = {"channel": place.channel, "address": place.address, "topic": place.topic}
         return self.session.exec(_CHAT_AT, params=here).one_or_none()
 
@@ -213,11 +213,11 @@ class Repositories:
         return self.session.exec(_locked(select(GameTable).where(GameTable.code == code))).one_or_none()
 
     def live_tables_of(self, player: Player) -> list[GameTable]:
-        """The live tables where a player sits, oldest first."""
+        """Return the live tables where a player sits, oldest first."""
         return list(self.session.exec(_tables_once_of(player).where(col(TableSeat.live))))
 
     def live_tables_once_of(self, player: Player) -> list[GameTable]:
-        """The live tables where a player sits, or sat before, oldest first."""
+        """Return the live tables where a player sits, or sat before, oldest first."""
         return list(self.session.exec(_tables_once_of(player)))
 
     def suspended_tables_of(self, player: Player) -> list[GameTable]:
@@ -226,13 +226,13 @@ class Repositories:
         return [row for row in rows if load_table(row).suspended_at is not None]
 
     def has_seat(self, table: int, player: Player) -> bool:
-        """True if a player has a seat at a table, or had one."""
+        """Return True if a player has a seat at a table, or had one."""
         if player.id in self._seated.get(table, ()):
             return True
         return self.session.get(TableSeat, (table, player.id)) is not None
 
     def add_table(self, chat: Chat, rng: random.Random) -> GameTable:
-        """A new table's row, so that the table has its id and code; `save` fills it."""
+        """Return a new table's row, so that the table has its id and code; `save` fills it."""
         code = new_code(rng)
         while self.session.exec(select(GameTable.id).where(GameTable.code == code)).first() is not None:
             code = new_code(rng)
@@ -278,7 +278,7 @@ def load_table(row: GameTable) -> Table:
 
 
 def actions_of(session: Session, table: int) -> list[tuple[Action, str, float]]:
-    """The stored actions of a game in order, each with its cause and its time."""
+    """Return the stored actions of a game in order, each with its cause and its time."""
     query = select(GameAction.action, GameAction.cause, GameAction.at).where(GameAction.table_id == table)
     rows = session.exec(query.order_by(col(GameAction.number)))
     return [(load_action(action), cause, at) for action, cause, at in rows]
@@ -309,7 +309,7 @@ def is_on_turn(
     table: int | None = None,
     step: int | None = None,
 ) -> bool:
-    """True if the person with this address is on turn anywhere, or at this table and step.
+    """Return True if the person with this address is on turn anywhere, or at this table and step.
 
     `linkable`: the channel of addresses that are linked to people of other channels.
     """

@@ -159,7 +159,7 @@ class Service:
         return HandleResult(toast, frozenset(uow.lanes), language=language, dice_style=dice_style)
 
     def unit_of_work(self, session: Session, cause: str) -> UnitOfWork:
-        """A unit of work for one step."""
+        """Return a unit of work for one step."""
         return UnitOfWork(
             session=session,
             now=self.now(),

@@ -51,7 +51,7 @@ def _no_table(uow: UnitOfWork, intent: i.Intent, player: Player) -> RejectedErro
 
 
 def awaits_reveal(uow: UnitOfWork, intent: i.Intent, player: Player) -> bool:
-    """True if an answer would come before the dice of a table of the player, or of the place where they ask.
+    """Return True if an answer would come before the dice of a table of the player, or of the place where they ask.
 
     A message comes after the dice that are shown in the same chat.
     """
@@ -131,7 +131,7 @@ def ask_which_table(uow: UnitOfWork, intent: i.Intent, player: Player, word: str
 
 
 def has_dice_anywhere(uow: UnitOfWork, player: Player) -> bool:
-    """True if the person has dice at some table."""
+    """Return True if the person has dice at some table."""
 
     def has_dice(row: GameTable) -> bool:
         table = load_table(row)

@@ -28,7 +28,7 @@ _FINISHED_GAMES: Final = (
 
 
 def take_tip(repositories: Repositories, player: Player, tip: Tip) -> bool:
-    """True if the player gets the tip now; it then counts as shown."""
+    """Return True if the player gets the tip now; it then counts as shown."""
     return player.tips and count_as_told(repositories, player, tip)
 
 
@@ -50,7 +50,7 @@ def _lock(repositories: Repositories, player: Player) -> bool:
 
 
 def tip_for(repositories: Repositories, player: Player, hand: HandView) -> Tip | None:
-    """The tip that a new player gets with a hand; it then counts as shown."""
+    """Return the tip that a new player gets with a hand; it then counts as shown."""
     fitting = [tip for tip in fitting_tips(hand) if tip not in player.tips_told]
     if not fitting or not player.tips:
         return None

@@ -54,7 +54,7 @@ def _table_here(uow: UnitOfWork, intent: i.Intent) -> tuple[Player, Table] | Non
 
 
 def _sits_here(uow: UnitOfWork, intent: i.Intent) -> bool:
-    """True if the person sits at the live table of the place."""
+    """Return True if the person sits at the live table of the place."""
     here = _table_here(uow, intent)
     return here is not None and here[1].seat_of(here[0].id) is not None
 
@@ -116,7 +116,7 @@ def _meaning(uow: UnitOfWork, intent: i.Intent, typed: i.TypedText) -> i.PersonR
 
 
 def _is_on_turn(uow: UnitOfWork, intent: i.Intent) -> bool:
-    """True if the game in this place waited for the person when they typed."""
+    """Return True if the game in this place waited for the person when they typed."""
     here = _table_here(uow, intent)
     if here is None:
         return False

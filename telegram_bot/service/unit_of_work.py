@@ -255,13 +255,13 @@ class UnitOfWork(Repositories):
         return self.session.exec(_OPEN_REVEAL, params=here).one()
 
     def is_revealing(self, row: GameTable, table: Table) -> bool:
-        """True if a call has ended a round or the game, and the table's chat has not seen the dice yet."""
+        """Return True if a call has ended a round or the game, and the table's chat has not seen the dice yet."""
         if table.game is None:
             return False
         return table.reveal_at > self.now or self.open_reveal(row) is not None
 
     def awaits_reveal(self, player: Player, here: Chat | None = None, *, seen_by: Person | Place | None = None) -> bool:
-        """True if the end of a round or game is not shown yet at a table where the player sits, or sat.
+        """Return True if the end of a round or game is not shown yet at a table where the player sits, or sat.
 
         `here`: or at a table of this place. `seen_by`: the chat of an answer by message, where reveals are sent first.
         """
@@ -288,7 +288,7 @@ class UnitOfWork(Repositories):
         )
 
     def is_enqueued(self, envelope: Envelope) -> bool:
-        """True if the same envelope is already waiting."""
+        """Return True if the same envelope is already waiting."""
         query = select(OutboxEntry.notice).where(
             OPEN_NOTICES, OutboxEntry.lane == envelope.lane, OutboxEntry.status == "pending"
         )
@@ -323,7 +323,7 @@ Subscriber = Callable[[UnitOfWork, CommittedStep], None]
 
 
 def _is_one_bid(step: TableChange) -> bool:
-    """True if the step is one bid, so that the seats are unchanged."""
+    """Return True if the step is one bid, so that the seats are unchanged."""
     match step.events:
         case (GameEvents(events=(BidMade(),)),):
             return True

@@ -59,7 +59,7 @@ class Source:
 
 
 def load_settings(config: Path | None = None) -> Settings:
-    """The settings: each key from the environment, else from `.env`, else from the file, else its default.
+    """Return the settings: each key from the environment, else from `.env`, else from the file, else its default.
 
     The file is `config`, or the one that PERUDO_CONFIG names, or `config/bot.toml` if it exists.
 
@@ -84,7 +84,7 @@ def load_settings(config: Path | None = None) -> Settings:
 
 
 def default_config() -> str:
-    """The text of `config/bot.toml`: the defaults with comments, also in an installed package."""
+    """Return the text of `config/bot.toml`: the defaults with comments, also in an installed package."""
     return packaged("bot.toml").read_text(encoding="utf-8")
 
 
@@ -97,7 +97,7 @@ class _Keys(BaseSettings, Settings):
 
 
 def _sources(config: Path | None) -> tuple[list[Source], list[str]]:
-    """The sources, the one that wins first, and an error line for each variable that looks misspelt."""
+    """Return the sources, the one that wins first, and an error line for each variable that looks misspelt."""
     environment = EnvSettingsSource(_Keys)
     dotenv = DotEnvSettingsSource(_Keys, env_file=_env_file(), env_file_encoding="utf-8")
     found: list[Source] = []
@@ -138,7 +138,7 @@ def _env_file() -> Path:
 
 
 def _variable(name: str) -> str | None:
-    """The variable's value in the environment, or else in `.env`."""
+    """Return the variable's value in the environment, or else in `.env`."""
     dotenv = DotEnvSettingsSource(_Keys, env_file=_env_file(), env_file_encoding="utf-8").env_vars
     return os.environ.get(name) or dotenv.get(name.lower())
 
@@ -164,7 +164,7 @@ def _over(below: Tree, above: Tree) -> Tree:
 
 
 def _keys() -> dict[str, Any]:
-    """Every key, such as `table.clock_seconds`, with its field."""
+    """Return every key, such as `table.clock_seconds`, with its field."""
     keys: dict[str, Any] = {}
     for name, setting in Settings.model_fields.items():
         section = setting.annotation
@@ -176,7 +176,7 @@ def _keys() -> dict[str, Any]:
 
 
 def refusal(detail: ErrorDetails, sources: Sequence[Source], values: Tree) -> str:
-    """The error message for one key."""
+    """Return the error message for one key."""
     if detail["loc"][:2] == ("sms", "gateways") and len(detail["loc"]) > 2 and isinstance(detail["loc"][2], int):  # noqa: PLR2004
         return gateway_line(detail, values)
     parts = [str(part) for part in detail["loc"]]
@@ -195,7 +195,7 @@ def refusal(detail: ErrorDetails, sources: Sequence[Source], values: Tree) -> st
 
 
 def _did_you_mean(key: str) -> str:
-    """The setting with the most similar name; those of the same section first."""
+    """Return the setting with the most similar name; those of the same section first."""
     keys = list(_keys())
     section, _, ending = key.rpartition(".")
     siblings = [full for full in keys if section and full.startswith(f"{section}.")]
@@ -208,7 +208,7 @@ def _did_you_mean(key: str) -> str:
 
 
 def _likeness(ending: str, full: str) -> float:
-    """How similar a name is to a key or to a word of the key, from 0 to 1."""
+    """Return how similar a name is to a key or to a word of the key, from 0 to 1."""
     name = full.rpartition(".")[2]
     return max(SequenceMatcher(None, ending, part).ratio() for part in (name, *name.split("_")))
 

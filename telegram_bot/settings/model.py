@@ -44,7 +44,7 @@ def read_database_url(value: str) -> str:
 
 
 def passwords(url: str) -> Iterator[str]:
-    """Every password in a URL, both as written and percent-decoded."""
+    """Yield every password in a URL, both as written and percent-decoded."""
     server = _SERVER.fullmatch(url)
     found = [] if server is None else [server["password"], *_IN_THE_QUERY.findall(url)]
     for password in filter(None, found):

@@ -118,23 +118,23 @@ class TableSettings(Section):
     reminder_seconds: Annotated[_Seconds, Allowed("0 (no reminder) to 86400 seconds")] = 30
     away_seconds: Annotated[int, Field(ge=0, le=3600), Allowed("0 to 3600 seconds")] = 8
     claim_window_seconds: Annotated[float, Field(ge=0, le=30, allow_inf_nan=False), Allowed("0 to 30 seconds")] = 2.0
-    reveal_seconds: Annotated[float, Field(ge=0, le=30, allow_inf_nan=False), Allowed("0 (at once) to 30 seconds")] = (
-        2.0
-    )
+    reveal_seconds: Annotated[
+        float, Field(ge=0, le=30, allow_inf_nan=False), Allowed("0 (immediately) to 30 seconds")
+    ] = 2.0
     celebrate: Annotated[bool, Allowed("true or false")] = True
     lobby_idle_minutes: Annotated[int, Field(ge=1, le=10080), Allowed("1 to 10080 minutes (a week)")] = 30
     max_seats_unlimited: Annotated[int, Field(ge=2, le=20), Allowed("2 to 20 players")] = 10
     time_zone: Annotated[str, AfterValidator(_time_zone), Allowed("a time zone, such as Europe/Rome")] = "UTC"
 
     def rules(self) -> Rules:
-        """The rules that `rulebook` names."""
+        """Return the rules that `rulebook` names."""
         if self.rulebook in PRESETS:
             return Rules.preset(self.rulebook)
         houses = {house.key: house.rules for house in all_house_rules(self.house_rules)}
         return houses[self.rulebook] if self.rulebook in houses else read_house_rules(Path(self.rulebook)).rules
 
     def all_house_rules(self) -> tuple[HouseRulesFile, ...]:
-        """All house rules that a lobby offers; also those of a file elsewhere that `rulebook` names."""
+        """Return all house rules that a lobby offers; also those of a file elsewhere that `rulebook` names."""
         houses = all_house_rules(self.house_rules)
         if not self.rulebook.endswith(".toml"):
             return houses
@@ -175,7 +175,7 @@ class LoggingSettings(Section):
 class MetricsSettings(Section):
     """Access to `/metrics`."""
 
-    token: Annotated[SecretStr, Allowed("a long random word, or nothing: then nobody is answered")] = SecretStr("")
+    token: Annotated[SecretStr, Allowed("a long random word, or nothing: then no one is answered")] = SecretStr("")
 
 
 class WebhookSettings(Section):

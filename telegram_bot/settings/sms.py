@@ -141,7 +141,7 @@ class SmsSettings(Section):
         )
 
     def keys(self) -> list[str]:
-        """The secrets that encrypt telephone numbers, the newest first."""
+        """Return the secrets that encrypt telephone numbers, the newest first."""
         return _split(self.key)
 
 
@@ -168,7 +168,7 @@ def fill_in(values: dict[str, Any], variable: Callable[[str], str | None]) -> It
 
 
 def gateway_line(detail: ErrorDetails, values: dict[str, Any]) -> str:
-    """The error message for one gateway. It shows no values: most are secrets or telephone numbers."""
+    """Return the error message for one gateway. It shows no values: most are secrets or telephone numbers."""
     index = int(detail["loc"][2])
     gateways = values.get("sms", {}).get("gateways", ())
     gateway = gateways[index] if index < len(gateways) else {}

@@ -27,13 +27,13 @@ class Rating(NamedTuple):
 
 
 def mean_rating(ratings: Sequence[Rating]) -> Rating:
-    """One rating for several seats that play alike."""
+    """Return one rating for several seats that play alike."""
     count = len(ratings)
     return Rating(sum(each.mu for each in ratings) / count, sum(each.sigma for each in ratings) / count)
 
 
 def rate(ratings: Sequence[Rating], places: Sequence[int]) -> list[Rating]:
-    """The players' ratings after a game in which they took these places."""
+    """Return the players' ratings after a game in which they took these places."""
     teams = [[_MODEL.rating(mu=each.mu, sigma=each.sigma)] for each in ratings]
     rated = _MODEL.rate(teams, ranks=[float(place) for place in places])
     return [Rating(team[0].mu, team[0].sigma) for team in rated]

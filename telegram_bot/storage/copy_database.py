@@ -96,7 +96,7 @@ def _copy_database(
 
 
 def _tables_of(source: Engine) -> Sequence[Table]:
-    """The tables as the database itself lists them, so that a table without a model in this version is copied as well.
+    """Return the tables as the database itself lists them: a table without a model in this version is copied as well.
 
     They are ordered so that each row is copied after the rows to which it refers.
     """

@@ -304,7 +304,7 @@ def _sqlite(url: str) -> Engine:
 
 
 def _enter_wal_mode(connection: sqlite3.Connection) -> None:
-    # SQLite ignores the busy timeout here: of several workers that create the file together, only one succeeds at once.
+    # SQLite ignores the busy timeout here: of several workers that create the file together, one succeeds.
     connection.execute("PRAGMA busy_timeout=0")
     attempts = SQLITE_BUSY_MILLISECONDS // 100
     while True:
@@ -320,14 +320,14 @@ def _enter_wal_mode(connection: sqlite3.Connection) -> None:
 
 
 def is_transient(error: Exception) -> bool:
-    """True if the database's state caused the error (unreachable, locked, deadlock), and not the statement."""
+    """Return True if the database's state caused the error (unreachable, locked, deadlock), and not the statement."""
     if isinstance(error, DBAPIError) and error.connection_invalidated:
         return True
     return isinstance(error, OperationalError | InterfaceError | NoConnectionError)
 
 
 def reason(error: Exception) -> str:
-    """The first line of the driver's error; of other errors only the type, which quotes no row."""
+    """Return the first line of the driver's error; of other errors only the type, which quotes no row."""
     original = getattr(error, "orig", None) if is_transient(error) else None
     return type(error).__name__ if original is None else str(original).partition("\n")[0]
 

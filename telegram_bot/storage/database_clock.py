@@ -31,7 +31,7 @@ class DatabaseClock:
         """The seconds by which the source was set; 0 after the outage handling has restarted the turn clocks."""
 
     def now(self) -> float:
-        """The time, in seconds since the epoch."""
+        """Return the time, in seconds since the epoch."""
         return self._monotonic() + self._offset
 
     def synchronize(self, session: Session) -> None:

@@ -97,7 +97,7 @@ class InboxStore:
         return None if number is None else StoredUpdate(number, source, cause, payload)
 
     def _insert(self, session: Session, source: str, cause: str, **values: Any) -> int | None:
-        """The id of the new row; None if the cause is stored already."""
+        """Return the id of the new row; None if the cause is stored already."""
         row = {"source": source, "cause": cause, "received_at": self.now(), "attempts": 0, **values}
         inserted = (
             insert_into(session, InboxEntry).values(row).on_conflict_do_nothing(index_elements=["source", "cause"])
@@ -149,7 +149,7 @@ class InboxStore:
 
     @in_transaction
     def latest(self, session: Session, source: str) -> float | None:
-        """The time at which the last update of a source was received."""
+        """Return the time at which the last update of a source was received."""
         query = (
             select(InboxEntry.received_at)
             .where(InboxEntry.source == source)
@@ -184,7 +184,7 @@ class InboxStore:
         await self.database.run(lambda session: self.mark_done(session, received.source, received.cause) and None)
 
     def is_done(self, session: Session, source: str, cause: str) -> bool:
-        """True if an update with this cause has been handled."""
+        """Return True if an update with this cause has been handled."""
         query = select(InboxEntry.id).where(
             InboxEntry.source == source, InboxEntry.cause == cause, col(InboxEntry.done_at).is_not(None)
         )

@@ -31,13 +31,13 @@ class KeyValueStore:
 
     @in_transaction
     def get(self, session: Session, key: str) -> str | None:
-        """The value of a key; None if there is none."""
+        """Return the value of a key; None if there is none."""
         row = session.get(KeyValue, key)
         return None if row is None else row.value
 
     @in_transaction
     def with_prefix(self, session: Session, prefix: str) -> dict[str, str]:
-        """All keys that begin with the prefix, and their values."""
+        """Return all keys that begin with the prefix, and their values."""
         query = select(KeyValue).where(col(KeyValue.key).startswith(prefix, autoescape=True))
         return {row.key: row.value for row in session.exec(query)}
 

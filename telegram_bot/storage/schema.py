@@ -36,12 +36,12 @@ def _config(connection: Connection) -> Config:
 
 
 def _revisions() -> list[str]:
-    """The revisions that this version knows, oldest first; a migration's file begins with its number."""
+    """Return the revisions that this version knows, oldest first; a migration's file begins with its number."""
     return sorted(file.name.partition("_")[0] for file in (MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
 def _revision_of(connection: Connection) -> str | None:
-    """The last migration that has run; None if the database is empty."""
+    """Return the last migration that has run; None if the database is empty."""
     if not inspect(connection).has_table("alembic_version"):
         return None
     return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
@@ -77,7 +77,7 @@ def upgrade(engine: Engine) -> None:
 
 @contextmanager
 def _migrating(engine: Engine) -> Iterator[Connection]:
-    """One transaction, without foreign key checks on SQLite: a migration may replace a table."""
+    """Yield one transaction, without foreign key checks on SQLite: a migration may replace a table."""
     with engine.connect() as connection:
         if engine.dialect.name != "sqlite":
             with connection.begin():
@@ -98,12 +98,12 @@ def _migrating(engine: Engine) -> Iterator[Connection]:
 
 
 def is_known(revision: str) -> bool:
-    """True if this version of the bot can migrate a database of this schema."""
+    """Return True if this version of the bot can migrate a database of this schema."""
     return revision in _revisions()
 
 
 def is_newer(engine: Engine) -> bool:
-    """True if a newer version of the bot has migrated the database."""
+    """Return True if a newer version of the bot has migrated the database."""
     with engine.connect() as connection:
         current = _revision_of(connection)
     return current is not None and not is_known(current)
@@ -131,12 +131,12 @@ def revise(engine: Engine, message: str) -> None:
 
 
 def is_current(engine: Engine) -> bool:
-    """True if every migration has run."""
+    """Return True if every migration has run."""
     with engine.connect() as connection:
         return _revision_of(connection) == _revisions()[-1]
 
 
 def is_new(engine: Engine) -> bool:
-    """True if the database is empty: no migration has ever run."""
+    """Return True if the database is empty: no migration has ever run."""
     with engine.connect() as connection:
         return _revision_of(connection) is None

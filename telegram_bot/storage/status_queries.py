@@ -76,7 +76,7 @@ _LANE_PAUSED: Final = text("paused_until > 0")
 
 
 def queries(now: float) -> dict[str, Select[*tuple[Any, ...]]]:
-    """The queries by name."""
+    """Return the queries by name."""
     due = col(GameTable.due_at)
     lanes = (
         select(func.count().label("depth"), func.min(col(OutboxEntry.created_at)).label("first"))

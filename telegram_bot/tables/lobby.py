@@ -343,7 +343,7 @@ def start(table: Table, by: int, *, now: float, rng: random.Random, timings: Tim
 
 
 def stop(table: Table, by: int, *, is_admin: bool | None) -> TableChange:
-    """End a lobby or a game for everybody, for the host or an admin of the chat; `is_admin` None: unknown."""
+    """End a lobby or a game for everyone, for the host or an admin of the chat; `is_admin` None: unknown."""
     if table.status not in (Status.LOBBY, Status.PLAYING):
         raise RejectedError(RejectionReason.NO_TABLE)
     if table.going_on:

@@ -44,7 +44,10 @@ def _write_rules(rules: Rules) -> dict[str, Any]:
 
 @lru_cache(1000)
 def _options_of(rules: Rules, preset: str) -> dict[str, Any]:
-    """The options; `preset` distinguishes rules that are equal, because the name of a rulebook is only a label."""
+    """Return the options.
+
+    `preset` distinguishes rules that are equal, because the name of a rulebook is only a label.
+    """
     del preset
     return rules.to_dict()
 
@@ -312,7 +315,7 @@ class Table(FrozenModel):
         return not self.practice and not self.unrated and all(seat.computer is None for seat in self.seats)
 
     def is_computer(self, seat: int) -> bool:
-        """True if a computer player sits here."""
+        """Return True if a computer player sits here."""
         return self.seats[seat].computer is not None
 
     def seat_of(self, player: int) -> int | None:
@@ -325,7 +328,7 @@ class Table(FrozenModel):
         return self.game is not None and all(map(self.is_computer, self.game.active_seats))
 
     def in_play(self, seat: int) -> bool:
-        """True if the seat still takes part in a running game."""
+        """Return True if the seat still takes part in a running game."""
         return self.status is Status.PLAYING and self.game is not None and seat in self.game.active_seats
 
     def replace(self, **changes: Any) -> Table:

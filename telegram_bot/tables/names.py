@@ -22,7 +22,7 @@ def told_apart(name: str, others: Iterable[str]) -> str:
 
 
 def is_numbered(shown: str, name: str) -> bool:
-    """True if the shown name is this name with a number that `told_apart` has added."""
+    """Return True if the shown name is this name with a number that `told_apart` has added."""
     return shown.startswith(f"{name} ") and shown[len(name) + 1 :].isdecimal()
 
 

@@ -47,7 +47,7 @@ def _in_play(view: TableView) -> int:
 
 
 def unseen_dice(view: TableView, dice: Sequence[int]) -> int:
-    """The dice that a reader does not see; where lost dice are hidden, the maximum."""
+    """Return the dice that a reader does not see; where lost dice are hidden, the maximum."""
     if view.total_dice is not None:
         return view.total_dice - len(dice)
     return (_in_play(view) - bool(dice)) * view.rules.starting_dice

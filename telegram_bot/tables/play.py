@@ -77,7 +77,7 @@ def deal_round(table: Table, *, now: float, rng: random.Random, timings: Timings
 
 
 def _is_shown_to_somebody(table: Table) -> bool:
-    """True if a person plays the game or watches its end."""
+    """Return True if a person plays the game or watches its end."""
     return table.watched or not table.without_people
 
 
@@ -148,7 +148,7 @@ _MOST_UNKNOWN_DICE: Final = 4
 
 
 def may_interrupt(table: Table) -> tuple[int, ...]:
-    """The computer players who may call dudo or calza out of turn now, by the rules of the table."""
+    """Return the computer players who may call dudo or calza out of turn now, by the rules of the table."""
     state = table.game
     if state is None or not state.bids:
         return ()

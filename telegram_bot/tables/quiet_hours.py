@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 MINUTES_A_DAY: Final = 24 * 60
 USUAL_NIGHT: Final = (22 * 60, 8 * 60)
-"""The start and the end of a night that nobody has chosen, in minutes after midnight."""
+"""The start and the end of a night that no one has chosen, in minutes after midnight."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ class Reaction(FrozenModel):
 
 
 class RevealView(FrozenModel):
-    """The end of a round: everybody's dice, the count, and the consequences. All of it is public."""
+    """The end of a round: everyone's dice, the count, and the consequences. All of it is public."""
 
     table: int
     round: int
@@ -76,7 +76,7 @@ class RevealView(FrozenModel):
     """A computer player's remark, in the table's chat."""
 
     def counts(self, face: int) -> bool:
-        """Whether a die with this face counted for the bid."""
+        """Return whether a die with this face counted for the bid."""
         return self.bid is not None and (face == self.bid.face or (self.ones_wild and face == 1))
 
 
@@ -92,7 +92,7 @@ class GameOverView(FrozenModel):
     by_dice: bool = False
     """Whether only computer players were left, so that their dice decided."""
     going_on: int = 0
-    """How many people go on to another table, so that nobody plays again here."""
+    """How many people go on to another table, so that no one plays again here."""
 
 
 def reveal_view(before: Table, after: Table, events: tuple[Event, ...]) -> RevealView | None:

@@ -23,7 +23,7 @@ class StirView(FrozenModel):
 
 
 def new_secret(rng: random.Random) -> str:
-    """A secret for one game, in hex."""
+    """Return a secret for one game, in hex."""
     return FairDice.new(rng_bytes=rng.randbytes).secret.hex()
 
 
@@ -33,13 +33,13 @@ def salt_of(table: Table) -> str:
 
 
 def stirred(table: Table) -> tuple[StirView, ...]:
-    """The stirs with their players, in order."""
+    """Return the stirs with their players, in order."""
     names = {seat.player: seat.name for seat in table.seats}
     return tuple(StirView(name=names.get(stir.player, stir.name), what=stir.what) for stir in table.stirs)
 
 
 def dice_of(table: Table) -> FairDice | None:
-    """The game's sealed dice; None at a table without a secret."""
+    """Return the game's sealed dice; None at a table without a secret."""
     if table.secret is None:
         return None
     return FairDice(bytes.fromhex(table.secret), table.rules, table.code, salt_of(table), table.dice_schema)
@@ -70,7 +70,7 @@ def choice_seed(table: Table, seat: int, rng: random.Random) -> int:
 
 
 def may_stir(table: Table, player: int) -> bool:
-    """True if a player has a stir left."""
+    """Return True if a player has a stir left."""
     if len(salt_of(table)) + 1 + LONGEST_WORD > LONGEST_SALT:
         return False
     own = sum(stir.player == player for stir in table.stirs)

@@ -24,7 +24,7 @@ class Tip(StrEnum):
 
 
 def fitting_tips(hand: HandView) -> tuple[Tip, ...]:
-    """The tips that help with a hand now, the most urgent first. The choice depends on public facts only.
+    """Return the tips that help with a hand now, the most urgent first. The choice depends on public facts only.
 
     The others at the table see that a player has a tip.
     """

@@ -15,7 +15,7 @@ DOUBT_BELOW = Fraction(1, 2)
 
 
 def next_due(table: Table) -> float | None:
-    """The table's next deadline, in seconds since the epoch."""
+    """Return the table's next deadline, in seconds since the epoch."""
     times = (*(getattr(table, name) for name in DEADLINES), *table.timers.values())
     return min((time for time in times if time is not None), default=None)
 
@@ -44,7 +44,7 @@ def apply_due(table: Table, *, now: float, rng: random.Random, timings: Timings)
 
 
 def is_to_be_thought_about(table: Table, now: float) -> bool:
-    """True if a call must be computed now, for a computer player or an absent player, and no other deadline is due."""
+    """Return True if a computer or absent player's call must be computed now, and no other deadline is due."""
     if table.think_at is None or table.think_at > now:
         return False
     other = next_due(table.replace(think_at=None))
@@ -93,13 +93,13 @@ def automatic_call(state: State, seat: int) -> Call:
 
 
 def waits_for_a_player(table: Table) -> bool:
-    """True if the clock of a present player runs."""
+    """Return True if the clock of a present player runs."""
     on_turn = None if table.game is None else table.game.turn
     return table.clock_ends is not None and on_turn is not None and not table.seats[on_turn].away
 
 
 def opens_for_somebody_away(table: Table) -> bool:
-    """True if the bot is about to open a round for an absent player."""
+    """Return True if the bot is about to open a round for an absent player."""
     game = table.game
     if game is None or game.turn is None or table.clock_ends is None:
         return False

@@ -54,7 +54,7 @@ class _Search:
 
 
 def search(root: Node, read: Read, end: int, width: Width | None = None) -> tuple[dict[Label, float], int]:
-    """The log-probability of each label that was reached, summed over its spellings, and how many paths were read.
+    """Return each reached label's log-probability, summed over its spellings, and how many paths were read.
 
     Args:
         root: the trie.

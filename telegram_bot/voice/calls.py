@@ -116,7 +116,7 @@ class Node:
 
 
 def build_trie(language: str, most: int, encode: Callable[[str], Sequence[int]]) -> Node:
-    """The trie of all spellings of all labels, each with and without an opener, a capital and a closing sign.
+    """Return the trie of all spellings of all labels, each with and without an opener, a capital and a closing sign.
 
     All openers share one subtree.
     """

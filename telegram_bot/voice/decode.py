@@ -46,7 +46,7 @@ class Decoder:
         self._free = asyncio.Semaphore(at_once)
 
     async def decode(self, note: bytes) -> bytes:
-        """The first seconds of a note as PCM: 16 kHz, mono, signed 16 bits, little endian.
+        """Return the first seconds of a note as PCM: 16 kHz, mono, signed 16 bits, little endian.
 
         Raises:
             NotAVoiceNote: it is something else, or damaged.
@@ -56,7 +56,7 @@ class Decoder:
 
 
 async def decode(note: bytes) -> bytes:
-    """The first seconds of a note as PCM; see `Decoder.decode`."""
+    """Return the first seconds of a note as PCM; see `Decoder.decode`."""
     # -I: neither the environment nor the current folder can add code. The bot's environment contains the token.
     child = await asyncio.create_subprocess_exec(
         sys.executable, "-I", str(CHILD), stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env={}, cwd="/"

@@ -22,7 +22,7 @@ EMBEDDED: Final = "pocketsphinx"
 
 
 def can_hear(settings: VoiceSettings) -> bool:
-    """True if there is a decoder, and an engine for some language."""
+    """Return True if there is a decoder, and an engine for some language."""
     if not settings.enabled or not _is_installed("av"):
         return False
     model = find_model(settings.model)

@@ -81,7 +81,7 @@ KOKORO: Final = (
 
 
 def cache_folder() -> Path:
-    """The bot's folder in the user's cache."""
+    """Return the bot's folder in the user's cache."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "perudo-bot"
 
 
@@ -154,7 +154,7 @@ def present_files(folder: Path) -> list[str]:
 
 
 def sha256(file: Path) -> str:
-    """The hash of a file."""
+    """Return the hash of a file."""
     with file.open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 

@@ -76,7 +76,7 @@ class Recogniser:
         return self._lock is not None
 
     def can_hear(self, language: str) -> bool:
-        """True if there is an engine for the language."""
+        """Return True if there is an engine for the language."""
         return self._enabled and engine_name(language, self._model) is not None
 
     async def hear(self, pcm: bytes, language: str, legal: Collection[Spoken]) -> Heard:
@@ -139,7 +139,7 @@ class Recogniser:
         return answer
 
     async def _is_host(self) -> bool:
-        """True if this worker serves the host, now or from now on."""
+        """Return True if this worker serves the host, now or from now on."""
         async with self._taking_over:
             if self._lock is not None:
                 return True

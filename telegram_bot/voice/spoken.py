@@ -85,7 +85,7 @@ def adjusted(scores: Mapping[Label, float], silence: Mapping[Label, float], alph
 
 
 def judge(scores: Mapping[Label, float], silence: Mapping[Label, float], legal: Collection[Spoken]) -> Heard:
-    """The verdict on a note.
+    """Return the verdict on a note.
 
     Args:
         scores: the log-probability of each label that was considered, legal or not.

@@ -84,7 +84,7 @@ def open_voice(name: str) -> Voice:
 
 
 def can_speak() -> bool:
-    """True if this installation can speak: it has Opus, and espeak-ng at least."""
+    """Return True if this installation can speak: it has Opus, and espeak-ng at least."""
     return find_spec("av") is not None and (
         find_spec("espeakng_loader") is not None or shutil.which(ESPEAK) is not None
     )

@@ -38,12 +38,12 @@ _ELIDED_BEFORE: Final = re.compile(r"(?!onze)(?:[aeiouàâäæéèêëîïôöœ
 
 
 def feature_locales() -> list[Path]:
-    """The folders with the translations of each feature's own sentences."""
+    """Return the folders with the translations of each feature's own sentences."""
     return sorted(FEATURES_DIR.glob("*/locale"))
 
 
 def po_path(language: str, folder: Path = LOCALE_DIR) -> Path:
-    """The file with the translations of one language."""
+    """Return the file with the translations of one language."""
     return folder / language / "LC_MESSAGES" / f"{DOMAIN}.po"
 
 
@@ -82,7 +82,7 @@ def placeholders(text: str) -> frozenset[str] | None:
 
 
 def damaged(message: Message) -> bool:
-    """True if a translation has other placeholders than its English sentence.
+    """Return True if a translation has other placeholders than its English sentence.
 
     A plural form may omit the number ("no dice", "one die"), but no other placeholder.
     """
@@ -143,7 +143,7 @@ class Catalogue:
         return other
 
     def with_plain_ones(self) -> Self:
-        """The same sentences in which a 1 is a *one*."""
+        """Return the same sentences in which a 1 is a *one*."""
         other = copy(self)
         other.plain_ones = True
         return other

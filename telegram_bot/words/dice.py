@@ -36,7 +36,7 @@ _FACES: Final = {
 
 
 def face_words(n: int, face: int, w: Catalogue) -> FaceWords:
-    """A face by its name, as for n dice of it. The only list of these words.
+    """Return a face by its name, as for n dice of it. The only list of these words.
 
     Raises:
         ValueError: no die has this face.
@@ -47,7 +47,7 @@ def face_words(n: int, face: int, w: Catalogue) -> FaceWords:
 
 
 def die(face: int, w: Catalogue, wild_by: str | None = None) -> str:
-    """The die that shows a face, in the reader's dice style: `4️⃣`, `⚃`, `four` or `4`.
+    """Return the die that shows a face, in the reader's dice style: `4️⃣`, `⚃`, `four` or `4`.
 
     `wild_by`: the rulebook by which ones are wild, so that a 1 has a sign of its own; None: they are not wild.
     Raises ValueError for a face outside 1 to 6.
@@ -66,20 +66,20 @@ def die(face: int, w: Catalogue, wild_by: str | None = None) -> str:
 
 
 def dice(faces: tuple[int, ...] | list[int], w: Catalogue, wild_by: str | None = None) -> str:
-    """A hand, in its own order."""
+    """Return a hand, in its own order."""
     between = ", " if w.dice_style is DiceStyle.WORDS else " "
     return between.join(die(face, w, wild_by) for face in faces)
 
 
 def bid_figure(quantity: int, face: int, w: Catalogue, wild_by: str | None = None) -> str:
-    """A bid in the reader's dice style: `5 × 4️⃣`, `5 × ⚃`, `5 fours` or `5 × 4`. See `die`."""
+    """Return a bid in the reader's dice style: `5 × 4️⃣`, `5 × ⚃`, `5 fours` or `5 × 4`. See `die`."""
     if w.dice_style is DiceStyle.WORDS:
         return face_words(quantity, face, w).bid
     return f"{quantity} × {die(face, w, wild_by)}"
 
 
 def call_label(call: str, w: Catalogue, wild_by: str | None) -> str:
-    """A call in the notation of `perudo_core` as a button shows it, in plain text."""
+    """Return a call in the notation of `perudo_core` as a button shows it, in plain text."""
     match parse_call(call, 0):
         case Bid(quantity=quantity, face=face):
             return bid_figure(quantity, face, w, wild_by)

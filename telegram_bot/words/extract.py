@@ -39,19 +39,19 @@ _DATED: Final = re.compile(
 
 @cache
 def _found_in(root: Path) -> tuple[tuple[Any, ...], ...]:
-    """The sentences of the sources with file and line; the sources are read once."""
+    """Return the sentences of the sources with file and line; the sources are read once."""
     with (root / "babel.cfg").open(encoding="utf-8") as file:
         methods, options = parse_mapping_cfg(file)
     return tuple(extract_from_dir(root, methods, options, KEYWORDS, NOTES_START_WITH))
 
 
 def sentences(root: Path = ROOT) -> Catalog:
-    """The sentences of the sources, each with the files that contain it."""
+    """Return the sentences of the sources, each with the files that contain it."""
     return _catalog(_found_in(root))
 
 
 def sentences_of(feature: str | None, root: Path = ROOT) -> Catalog:
-    """The sentences of the base game; for a feature, those that the base game does not say."""
+    """Return the sentences of the base game; for a feature, those that the base game does not say."""
     base = _catalog(each for each in _found_in(root) if _feature_of(each[0]) is None)
     if feature is None:
         return base
@@ -60,7 +60,7 @@ def sentences_of(feature: str | None, root: Path = ROOT) -> Catalog:
 
 
 def _feature_of(file: str) -> str | None:
-    """The feature that contains a source; None: none."""
+    """Return the feature that contains a source; None: none."""
     _, inside, rest = Path(file).as_posix().partition("telegram_bot/features/")
     return rest.partition("/")[0] if inside and "/" in rest else None
 
@@ -79,7 +79,7 @@ def _catalog(found: Iterable[tuple[Any, ...]]) -> Catalog:
 
 
 def catalogue_of(language: str, found: Catalog, paths: Iterable[Path]) -> Catalog:
-    """The sentences with the translations of these files, the first file counts most: a sentence may have moved."""
+    """Return the sentences with the translations of these files, of which the first counts most."""
     known = [_read(path, language) for path in paths if path.exists()]
     catalog = Catalog(locale=language, domain=DOMAIN, header_comment=_HEADER, charset="utf-8", fuzzy=False)
     for message in found:
@@ -105,14 +105,14 @@ def _read(path: Path, language: str) -> Catalog:
 
 
 def written(catalog: Catalog) -> str:
-    """The text of the file of a catalogue."""
+    """Return the text of the file of a catalogue."""
     file = io.BytesIO()
     write_po(file, catalog, width=0, sort_output=True, include_lineno=False)
     return _DATED.sub("", file.getvalue().decode("utf-8"))
 
 
 def files(root: Path = ROOT) -> dict[Path, str]:
-    """Every catalogue file, with the text that it must have to match the sources."""
+    """Return every catalogue file, with the text that it must have to match the sources."""
     features = sorted({feature for each in _found_in(root) if (feature := _feature_of(each[0])) is not None})
     everywhere = (LOCALE_DIR, *feature_locales())
     written_files = {}

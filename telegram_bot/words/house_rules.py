@@ -27,7 +27,7 @@ LONGEST_LABEL: Final = 20
 
 
 def quick_label(choice: QuickChoice, w: Catalogue) -> str:
-    """The name of a quick choice."""
+    """Return the name of a quick choice."""
     return {
         QuickChoice.CLASSIC: w.context_say("rules", "Classic"),
         QuickChoice.SHORT: w.context_say("rules", "Short"),
@@ -38,7 +38,7 @@ def quick_label(choice: QuickChoice, w: Catalogue) -> str:
 def quick_choice_of(
     rules: Rules, clock: TurnClock, houses: Iterable[HouseRules], usual: TurnClock | None
 ) -> QuickChoice | None:
-    """The quick choice by which a table plays; None: another choice, or there are none here."""
+    """Return the quick choice by which a table plays; None: another choice, or there are none here."""
     classic = classic_rules(houses)
     if classic is None or usual is None:
         return None
@@ -50,26 +50,26 @@ def quick_choice_of(
 
 
 def house_title(house: HouseRules, w: Catalogue) -> str:
-    """The title of house rules; the operator's own, except for the rules that come with the bot."""
+    """Return the title of house rules; the operator's own, except for the rules that come with the bot."""
     title = plain_name(house.title)
     return quick_label(QuickChoice.CLASSIC, w) if house.key == CLASSIC and title == "Classic" else title
 
 
 def house_label(house: HouseRules, w: Catalogue) -> str:
-    """The title as a button shows it."""
+    """Return the title as a button shows it."""
     title = house_title(house, w)
     return title if len(title) <= LONGEST_LABEL else title[: LONGEST_LABEL - 1] + "…"
 
 
 def house_line(house: HouseRules, w: Catalogue) -> str:
-    """The description of house rules: the operator's line, or their differences from the rulebook."""
+    """Return the description of house rules: the operator's line, or their differences from the rulebook."""
     if house.key == CLASSIC and house.line == CLASSIC_LINE:
         return w.say("five dice each, and an exact call wins one back")
     return " ".join(house.line.split()) or ", ".join(options_differing(house.rules, w))
 
 
 def rules_title(rules: Rules, houses: Sequence[HouseRules], w: Catalogue, *, in_full: bool = True) -> str:
-    """The name of a table's rules: house rules with their line, else the nearest rules and the differences.
+    """Return the name of a table's rules: house rules with their line, else the nearest rules and the differences.
 
     `in_full`: False for the name alone.
     """
@@ -86,7 +86,7 @@ def rules_title(rules: Rules, houses: Sequence[HouseRules], w: Catalogue, *, in_
 
 
 def book_line(preset: str, houses: Iterable[HouseRules], w: Catalogue) -> str:
-    """A rulebook's differences from Classic; or the earlier rulebook that it plays like."""
+    """Return a rulebook's differences from Classic; or the earlier rulebook that it plays like."""
     rules = Rules.preset(preset)
     for earlier in PRESETS[: PRESETS.index(preset)]:
         if with_effect(rules) == with_effect(Rules.preset(earlier)):
@@ -96,7 +96,7 @@ def book_line(preset: str, houses: Iterable[HouseRules], w: Catalogue) -> str:
 
 
 def rules_lines(notice: RulesNotice, f: Format) -> list[Line]:
-    """A table's rules, or the meaning of one word."""
+    """Return a table's rules, or the meaning of one word."""
     w, texted = f.w, f.medium is Medium.TEXT
     if notice.about is not None:
         sentences = sentences_about(notice.about, notice.rules, w)

@@ -57,7 +57,7 @@ class Format:
     """In a text message with a question: the code that the answer must contain."""
 
     def name(self, name: str) -> str:
-        """A player's or a chat's name."""
+        """Return a player's or a chat's name."""
         match self.medium:
             case Medium.CHAT:
                 return escape(plain_name(name), quote=False)
@@ -69,15 +69,15 @@ class Format:
                 return sayable(plain_name(name))
 
     def names(self, names: Sequence[str]) -> list[str]:
-        """The names of all players at a table, which remain distinct when they are shortened."""
+        """Return the names of all players at a table, which remain distinct when they are shortened."""
         return shorten_names(names, self.letters) if self.medium is Medium.TEXT else [self.name(name) for name in names]
 
     def strong(self, text: str) -> str:
-        """The part that the reader must see first."""
+        """Return the part that the reader must see first."""
         return f"<b>{text}</b>" if self.medium is Medium.CHAT else text
 
     def bid(self, quantity: int, face: int, wild_by: str | None = None) -> str:
-        """A bid; `wild_by` as for `words.dice.die`."""
+        """Return a bid; `wild_by` as for `words.dice.die`."""
         match self.medium:
             case Medium.TEXT:
                 return f"{quantity}x{face}"
@@ -87,12 +87,12 @@ class Format:
                 return bid_figure(quantity, face, self.w, wild_by)
 
     def dice(self, faces: Iterable[int], wild_by: str | None = None) -> str:
-        """A hand, in order."""
+        """Return a hand, in order."""
         faces = sorted(faces)
         return " ".join(map(str, faces)) if self.medium is Medium.TEXT else dice(faces, self.w, wild_by)
 
     def call(self, call: str, wild_by: str | None = None) -> str:
-        """A call in the notation of `perudo_core`, or `silence`: no call out of turn."""
+        """Return a call in the notation of `perudo_core`, or `silence`: no call out of turn."""
         match call:
             case "dudo":
                 return self.strong(self.w.context_say("call", "dudo"))
@@ -118,12 +118,12 @@ _SENTENCE_WITH_A_COMMAND: Final = re.compile(r"(?:[^.!?:\s][^.!?:]*\s)?(?<!\S)/[
 
 
 def html(lines: Iterable[Line]) -> str:
-    """The message of a chat."""
+    """Return the message of a chat."""
     return "\n".join(f"{line.sign} {line.text}".strip() for line in lines)
 
 
 def plain(lines: Iterable[Line]) -> str:
-    """An alert over a chat."""
+    """Return an alert over a chat."""
     return " ".join(line.text for line in lines)
 
 
@@ -140,12 +140,15 @@ def drafts(lines_of: Callable[[Format], Sequence[Line]], w: Catalogue, code: str
 
 
 def as_texted(sentence: str) -> str:
-    """A sentence of chats with its commands in their text form: HIDE OFF for /hide off."""
+    """Return a sentence of chats with its commands in their text form: HIDE OFF for /hide off."""
     return _COMMAND.sub(lambda found: _TEXTED_COMMANDS.get(found[1], found[1].upper()), sentence)
 
 
 def spoken(texts: Iterable[str]) -> Iterator[str]:
-    """The lines of a chat that can be said, each with an end, so that the voice pauses there; without commands."""
+    """Yield the lines of a chat that can be said, each with an end, so that the voice pauses there.
+
+    Without commands.
+    """
     for text in "\n".join(texts).split("\n"):
         said = sayable(_SENTENCE_WITH_A_COMMAND.sub("", unescape(_TAG.sub("", text))))
         if said:
@@ -153,7 +156,7 @@ def spoken(texts: Iterable[str]) -> Iterator[str]:
 
 
 def sayable(text: str) -> str:
-    """A text without characters that have no sound."""
+    """Return a text without characters that have no sound."""
     heard = "".join(
         " " if unicodedata.category(sign) in _SILENT or sign in "\N{VARIATION SELECTOR-16}·" else sign for sign in text
     )
@@ -161,6 +164,6 @@ def sayable(text: str) -> str:
 
 
 def _ended(text: str) -> str:
-    """The words of a line as a sentence, or as a title."""
+    """Return the words of a line as a sentence, or as a title."""
     words = _TAG.sub("", text)
     return words if words.endswith(_END) else words + (":" if _TITLE.fullmatch(text) else ".")

@@ -15,7 +15,7 @@ from telegram_bot.words.replies import VIEW_LABELS
 
 
 def help_lines(notice: n.HelpNotice, f: Format) -> list[Line]:
-    """How to play in five lines, then the commands."""
+    """Return how to play in five lines, then the commands."""
     w = f.w
     if f.medium is Medium.TEXT:
         return _waiting_by_text(notice, f) if notice.lobby or notice.waits_for else _help_by_text(f)
@@ -75,7 +75,7 @@ def _help_by_text(f: Format) -> list[Line]:
 
 
 def _waiting_by_text(notice: n.HelpNotice, f: Format) -> list[Line]:
-    """The event that a player waits for."""
+    """Return the event that a player waits for."""
     w = f.w
     name = f.name(notice.waits_for or "")
     if notice.lobby is None:
@@ -91,7 +91,7 @@ def _waiting_by_text(notice: n.HelpNotice, f: Format) -> list[Line]:
 
 
 def welcome_lines(notice: n.WelcomeNotice, f: Format) -> list[Line]:
-    """The greeting in a private chat, or by text message."""
+    """Return the greeting in a private chat, or by text message."""
     w = f.w
     if f.medium is Medium.TEXT:
         return [
@@ -110,7 +110,7 @@ def welcome_lines(notice: n.WelcomeNotice, f: Format) -> list[Line]:
 
 
 def settings_lines(notice: n.SettingsNotice, f: Format) -> list[Line]:
-    """The stored choices, and how to change them; phones get help instead, since texts change each choice."""
+    """Return the stored choices, and how to change them; phones get help instead, since texts change each choice."""
     w = f.w
     if f.medium is Medium.TEXT:
         return _help_by_text(f)
@@ -120,7 +120,7 @@ def settings_lines(notice: n.SettingsNotice, f: Format) -> list[Line]:
     else:
         book = rules_title(notice.rules, notice.house_rules, w)
         language = w.say(
-            "🌐 In this group I speak {language}. Anybody who plays can change that.", language=own_name(notice.speaks)
+            "🌐 In this group I speak {language}. Anyone who plays can change that.", language=own_name(notice.speaks)
         )
         lines += [
             Line(w.say("📖 This group plays: {rules}", rules=escape(book))),
@@ -152,7 +152,7 @@ def settings_lines(notice: n.SettingsNotice, f: Format) -> list[Line]:
 
 
 def away_lines(notice: n.AwayNotice, f: Format) -> list[Line]:
-    """A computer plays for the reader."""
+    """Return a computer plays for the reader."""
     if notice.costs_die and f.medium is Medium.TEXT:
         said = f.w.say(
             "{title}: I played the turn that you missed. The next one costs a die. Text BACK to play on.",
@@ -184,12 +184,12 @@ def paused_lines(_: n.PausedNotice, f: Format) -> list[Line]:
 
 
 def resumed_lines(_: n.ResumedNotice, f: Format) -> list[Line]:
-    """The bot may write in the group again."""
+    """Return the bot may write in the group again."""
     return [Line(f.w.say("🔔 I can write here again. On we go!"), rank=None)]
 
 
 def restored_lines(notice: n.RestoredNotice, f: Format) -> list[Line]:
-    """An operator has restored a backup."""
+    """Return an operator has restored a backup."""
     time = datetime.fromtimestamp(notice.at, UTC).strftime("%H:%M")
     said = f.w.say("🗄 I was restored from {time} UTC: what you played since is lost. The table stands here:", time=time)
     return [Line(said, rank=None)]
@@ -201,18 +201,18 @@ def host_lines(notice: n.HostNotice, f: Format) -> list[Line]:
 
 
 def next_game_offer_lines(_: n.NextGameOfferNotice, f: Format) -> list[Line]:
-    """A person asked for a game while one is running."""
+    """Return a person asked for a game while one is running."""
     return [Line(f.w.say("👀 A game is running. Want to be in the next one?"), rank=None)]
 
 
 def next_game_lines(notice: n.NextGameNotice, f: Format) -> list[Line]:
-    """The game that a person waited for."""
+    """Return the game that a person waited for."""
     said = f.w.say("🔔 The next game opens in <b>{title}</b>. Will you join?", title=f.name(notice.title))
     return [Line(said, rank=None)]
 
 
 def identify_admin_lines(_: n.IdentifyAdminNotice, f: Format) -> list[Line]:
-    """A command needs a person, and a group or a channel sent it."""
+    """Return a command needs a person, and a group or a channel sent it."""
     said = f.w.say(
         "🎭 You are posting as the group or as a channel, so I cannot see who you are. Tap below and I will know."
     )
@@ -220,7 +220,7 @@ def identify_admin_lines(_: n.IdentifyAdminNotice, f: Format) -> list[Line]:
 
 
 def link_code_lines(notice: n.LinkCodeNotice, f: Format) -> list[Line]:
-    """How to link a phone."""
+    """Return how to link a phone."""
     said = f.w.say(
         "📱 Text <code>LINK {code}</code> to {numbers} within 15 minutes, and that phone plays for you.",
         code=notice.code,

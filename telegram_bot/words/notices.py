@@ -36,10 +36,10 @@ ADDED_LINES: Final = Registry[type, Sequence[Callable[[Any, Format], list[Line]]
 
 
 def part_lines(notice: n.ExtendedNotice, f: Format) -> list[Line]:
-    """The lines of the parts that features have added to a notice."""
+    """Return the lines of the parts that features have added to a notice."""
     return [line for part in notice.parts for line in LINES[type(part)](part, f)]
 
 
 def added_lines(notice: n.Notice, f: Format) -> list[Line]:
-    """The lines that features add at the end of a notice of the base game."""
+    """Return the lines that features add at the end of a notice of the base game."""
     return [line for lines in ADDED_LINES.get(type(notice), ()) for line in lines(notice, f)]

@@ -8,12 +8,12 @@ from telegram_bot.words.phrases import character_label, level_label
 
 
 def page_catalogue(language: str) -> Catalogue:
-    """The sentences that a page shows or says beside the dice that it draws."""
+    """Return the sentences that a page shows or says beside the dice that it draws."""
     return catalogue(language).with_plain_ones()
 
 
 def page_words(w: Catalogue) -> dict[str, str]:
-    """The sentences by key, as the pages' modules use them; the modules fill the placeholders."""
+    """Return the sentences by key, as the pages' modules use them; the modules fill the placeholders."""
     return {
         "lang": w.language,
         "about": w.say("Liar's dice with friends: bid on what lies under all the cups."),
@@ -22,7 +22,7 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "admit_all": w.say("Let all in"),
         "again_phone": w.say("Play again? Tap it on a phone."),
         "again": w.say("Play again"),
-        "ask_first": w.say("Ask me first when somebody scans the big screen"),
+        "ask_first": w.say("Ask me first when someone scans the big screen"),
         "ask_twice": w.say("Ask again before dudo and calza"),
         "asked": w.say("I have asked the host. One moment."),
         "at_the_door": w.say("At the door: {names}. The host lets them in.", names="{names}"),
@@ -62,7 +62,7 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "host_starts": w.say("The host starts when everyone is in."),
         "how_many": w.say("How many dice"),
         "how_private": w.say("How private?"),
-        "how_1": w.say("Everybody rolls under a cup, and looks in secret."),
+        "how_1": w.say("Everyone rolls under a cup, and looks in secret."),
         "how_2": w.say("Bid how many dice of one face lie under all cups together. Each bid is higher."),
         "how_3": w.say("Too many? Say dudo! The cups are lifted and the dice are counted. Ones count as every face."),
         "how_4": w.say("Too few dice: the bidder loses one. Enough: the doubter does. The last one with dice wins."),
@@ -116,7 +116,7 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "scan_to_join": w.say("Scan to join"),
         "sealed_dice": w.say("Fair dice"),
         "sealed_dice_why": w.say(
-            "I seal my secret first, then each of you adds signs. So nobody can choose the dice, not even me."
+            "I seal my secret first, then each of you adds signs. So no one can choose the dice, not even me."
         ),
         "shake_lifts": w.say("Lift the cup by shaking"),
         "share": w.say("Share the link"),
@@ -142,7 +142,7 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "tv_open": w.say("On the television open:"),
         "tv_show": w.say("Show the table there"),
         "tv_waits": w.say("Then the television can show it. Or join with a code:"),
-        "unencrypted": w.say("This address is not encrypted: anybody in this Wi-Fi could read along, your dice too."),
+        "unencrypted": w.say("This address is not encrypted: anyone in this Wi-Fi could read along, your dice too."),
         "unlock": w.say("Open the door"),
         "watching": w.say("You are watching. Join the next game!"),
         "web": w.say("web"),
@@ -160,19 +160,19 @@ def page_words(w: Catalogue) -> dict[str, str]:
 
 
 def error_text(error: str, w: Catalogue) -> str:
-    """The advice for a person whose request was refused."""
+    """Return the advice for a person whose request was refused."""
     sentences = {
         "no_session": w.say("Open the table's link again."),
         "bad_key": w.say("This link is no longer good. Ask the host for the new one."),
-        "locked": w.say("The host has closed the door: nobody new can join now."),
+        "locked": w.say("The host has closed the door: no one new can join now."),
         "kicked": w.say("The host took you off the table."),
         "ended": w.say("This link has ended with its games. Ask the host for the new one."),
         "refused": w.say("The host did not let you in. Ask them for the link."),
         "unanswered": w.say("The host has not answered. Ask again, or ask them for the link."),
         "not_in": w.say("You are not at this table any more. Ask the host for the link."),
         "no_table": w.say("There is no such table. Ask the host for the link."),
-        "no_tables": w.say("No table can be opened here. Ask somebody for a link."),
-        "no_guest": w.say("Nobody is waiting any more."),
+        "no_tables": w.say("No table can be opened here. Ask someone for a link."),
+        "no_guest": w.say("No one is waiting any more."),
         "no_screen": w.say("No television shows these letters. Look again: they change every ten minutes."),
         "not_host": w.say("Only the host can do that."),
         "old_init_data": w.say("Close this page and open it again from the chat."),

@@ -20,7 +20,7 @@ HOUR = 3600
 
 @lru_cache(maxsize=4096)
 def plain_name(name: str) -> str:
-    """A name that fits into any message, is visible, and cannot change the direction of the words around it."""
+    """Return a name that fits into any message, is visible, and cannot change the direction of the words around it."""
     tidy = " ".join("".join(c for c in name if c not in _TURNING).split())
     if all(c in BLANK or unicodedata.category(c) in {"Cc", "Cf", "Mn", "Zs"} for c in tidy):
         return "?"
@@ -31,38 +31,38 @@ def plain_name(name: str) -> str:
 
 
 def name_of(seat: SeatView) -> str:
-    """A seat's name, safe in HTML."""
+    """Return a seat's name, safe in HTML."""
     return escape(plain_name(seat.name))
 
 
 def faced(seat: SeatView, name: str) -> str:
-    """A seat's name in a list, after its face."""
+    """Return a seat's name in a list, after its face."""
     return name if seat.face is None else f"{seat.face.sign} {name}"
 
 
 def titled(title: str, rest: str = "") -> str:
-    """The first line of a private message about a table: the table's chat."""
+    """Return the first line of a private message about a table: the table's chat."""
     shown = escape(plain_name(title)) if title else "Perudo"
     return f"🎲 <b>{shown}</b>{rest}"
 
 
 def folded(title: str, *lines: str) -> str:
-    """A folded quotation: the reader sees its title, and unfolds the rest."""
+    """Return a folded quotation: the reader sees its title, and unfolds the rest."""
     return "<blockquote expandable>" + "\n".join([title, *lines]) + "</blockquote>"
 
 
 def verify_command(file: str) -> str:
-    """The command that checks a file of dice, in a chat."""
+    """Return the command that checks a file of dice, in a chat."""
     return f"<code>python -m perudo_core verify {escape(file)}</code>"
 
 
 def seat_mark(seat: SeatView) -> str:
-    """Marks a player who plays by text message, and a guest, who came by a link."""
+    """Mark a player who plays by text message, and a guest, who came by a link."""
     return " 📱" if seat.by_text else " (web)" if seat.guest else ""
 
 
 def duration(seconds: int, w: Catalogue) -> str:
-    """A length of time in its largest whole unit."""
+    """Return a length of time in its largest whole unit."""
     if seconds % HOUR == 0 and seconds:
         return w.count("{n} hour", "{n} hours", seconds // HOUR)
     if seconds % MINUTE == 0 and seconds:
@@ -71,7 +71,7 @@ def duration(seconds: int, w: Catalogue) -> str:
 
 
 def moment(at: float, w: Catalogue) -> str:
-    """A point in time: Telegram clients show the remaining time, other clients the hour."""
+    """Return a point in time: Telegram clients show the remaining time, other clients the hour."""
     hour = datetime.fromtimestamp(at, UTC).strftime("%H:%M:%S")
     shown = w.say("until {time} UTC", time=hour)
     return f'<tg-time unix="{int(at)}" format="r">{shown}</tg-time>'
@@ -83,7 +83,7 @@ def time_left(ends: float, w: Catalogue) -> str:
 
 
 def clock_label(clock: TurnClock, w: Catalogue) -> str:
-    """The turn clock for a button or a line: `2 minutes` or `no clock`."""
+    """Return the turn clock for a button or a line: `2 minutes` or `no clock`."""
     if not clock.seconds:
         return w.say("no turn clock")
     if clock.quiet is None:
@@ -93,19 +93,19 @@ def clock_label(clock: TurnClock, w: Catalogue) -> str:
 
 
 def _hour(minutes: int) -> str:
-    """A time of day as people write quiet hours: `22`, or `22:30`."""
+    """Return a time of day as people write quiet hours: `22`, or `22:30`."""
     hour, minute = divmod(minutes, 60)
     return f"{hour}:{minute:02}" if minute else str(hour)
 
 
 def clock_line(clock: TurnClock, w: Catalogue) -> str:
-    """The turn clock, and what happens when it runs out."""
+    """Return the turn clock, and what happens when it runs out."""
     label = clock_label(clock, w)
     return f"{label}, {on_timeout_label(clock.on_timeout, w)}" if clock.seconds else label
 
 
 def on_timeout_button(choice: OnTimeout, w: Catalogue) -> str:
-    """The consequence of an expired turn clock, for a button."""
+    """Return the consequence of an expired turn clock, for a button."""
     return {
         OnTimeout.AUTO: w.context_say("time is up", "I play for you"),
         OnTimeout.LOSE_DIE: w.context_say("time is up", "You lose a die"),
@@ -114,7 +114,7 @@ def on_timeout_button(choice: OnTimeout, w: Catalogue) -> str:
 
 
 def on_timeout_label(choice: OnTimeout, w: Catalogue) -> str:
-    """The consequence of an expired turn clock, in a few words."""
+    """Return the consequence of an expired turn clock, in a few words."""
     return {
         OnTimeout.AUTO: w.say("then I play for you"),
         OnTimeout.LOSE_DIE: w.say("then you lose a die"),
@@ -123,7 +123,7 @@ def on_timeout_label(choice: OnTimeout, w: Catalogue) -> str:
 
 
 def level_label(level: Level, w: Catalogue) -> str:
-    """A level, as on a button."""
+    """Return a level, as on a button."""
     return {
         Level.NOVICE: w.context_say("level", "novice"),
         Level.REGULAR: w.context_say("level", "regular"),
@@ -133,7 +133,7 @@ def level_label(level: Level, w: Catalogue) -> str:
 
 
 def character_label(character: Character, w: Catalogue) -> str:
-    """A character, as on a button."""
+    """Return a character, as on a button."""
     return {
         Character.PLAIN: w.context_say("character", "calm"),
         Character.CAUTIOUS: w.context_say("character", "cautious"),
@@ -145,5 +145,5 @@ def character_label(character: Character, w: Catalogue) -> str:
 
 
 def computer_label(computer: ComputerPlayer, w: Catalogue) -> str:
-    """How a computer player plays: `regular, bold`."""
+    """Return how a computer player plays: `regular, bold`."""
     return f"{level_label(computer.level, w)}, {character_label(computer.character, w)}"

@@ -35,7 +35,7 @@ _DONE: Final[dict[Confirmation, str]] = {
     Confirmation.LEFT: mark("You left the table."),
     Confirmation.DUDO: mark("Dudo! Cups up!"),
     Confirmation.CALZA: mark("Calza! Cups up!"),
-    Confirmation.CLAIMED: mark("Calza! It counts if nobody acts first."),
+    Confirmation.CLAIMED: mark("Calza! It counts if no one acts first."),
     Confirmation.BACK: mark("Welcome back, the seat is yours again."),
     Confirmation.BIDS_SHOWN_TO_ALL: mark("Your bid buttons are below the table message. Only your taps count."),
     Confirmation.DICE_SENT: mark("Only you can see your buttons. Not there? Tap again."),
@@ -50,7 +50,7 @@ _DONE: Final[dict[Confirmation, str]] = {
     Confirmation.SENT_OUT: mark("The host took you off the table."),
     Confirmation.ADMITTED: mark("{title} can take a seat now."),
     Confirmation.NOT_ADMITTED: mark("{title} stays outside."),
-    Confirmation.NOBODY_WAITS: mark("Nobody is waiting any more."),
+    Confirmation.NOBODY_WAITS: mark("No one is waiting any more."),
     Confirmation.UNLINKED: mark("The phone is not linked any more."),
     Confirmation.OPENED_AGAIN: mark("A new table is open in {title}. See you there!"),
     Confirmation.TABLE_CHOSEN: mark("What you write now counts at {title}."),
@@ -71,13 +71,13 @@ _DONE_BY_TEXT: Final[dict[Confirmation, str]] = {
 
 
 def done_lines(notice: ConfirmationNotice, f: Format) -> list[Line]:
-    """A confirmation, or the question whether calza was meant."""
+    """Return a confirmation, or the question whether calza was meant."""
     explained = calza_explained(notice.bid if notice.explains else None, notice.wild_by, f)
     return [*explained, Line(_done(notice, f))]
 
 
 def calza_explained(bid: BidView | None, wild_by: str | None, f: Format) -> list[Line]:
-    """The meaning of calza to this bid; empty without a bid."""
+    """Return the meaning of calza to this bid; empty without a bid."""
     if bid is None:
         return []
     exactly = f.bid(bid.quantity, bid.face, wild_by)
@@ -131,7 +131,7 @@ def _done(notice: ConfirmationNotice, f: Format) -> str:
 
 
 def _option_changed(notice: ConfirmationNotice, w: Catalogue) -> str:
-    """The host's change in the lobby, in plain text."""
+    """Return the host's change in the lobby, in plain text."""
     match notice.option:
         case "clock" | "on_timeout" if notice.clock is not None:
             return "⏱ " + clock_line(notice.clock, w)
@@ -156,7 +156,7 @@ _SETTINGS: Final[dict[tuple[str, bool], str]] = {
 
 
 def _setting_chosen(notice: ConfirmationNotice, f: Format) -> str:
-    """The setting that a person or a group has chosen."""
+    """Return the setting that a person or a group has chosen."""
     w = f.w
     match notice.setting, notice.value:
         case "view", str(view):
@@ -234,7 +234,7 @@ def rejection_lines(notice: RejectionNotice, f: Format) -> list[Line]:
 
 
 def _offers(notice: RejectionNotice, f: Format) -> str:
-    """The calls that a player can choose by number."""
+    """Return the calls that a player can choose by number."""
     numbers = [str(number) for number, _ in enumerate(notice.offers, start=1)]
     if f.medium is Medium.TEXT:
         labels = [call.upper() if call.isalpha() else call for call in notice.offers]
@@ -267,7 +267,7 @@ _RULES: Final[dict[Reason, str]] = {
     Reason.BID_TOO_FEW_ONES: mark("To go to ones, bid at least half as many, rounded up."),
     Reason.BID_TOO_FEW_AFTER_ONES: mark("After ones, bid at least double plus one."),
     Reason.BID_FACE_LOCKED: mark("In a palifico round the face is locked."),
-    Reason.BID_ONES_MAY_NOT_OPEN: mark("Nobody may open with ones here."),
+    Reason.BID_ONES_MAY_NOT_OPEN: mark("No one may open with ones here."),
     Reason.BID_ABOVE_MAXIMUM: mark("There are not that many dice."),
     Reason.BID_QUANTITY_ZERO: mark("Bid at least one die."),
     Reason.CALZA_NOT_PLAYED: mark("This table plays without calza."),
@@ -285,7 +285,7 @@ _RULES: Final[dict[Reason, str]] = {
 
 
 def why_illegal(notice: RejectionNotice, f: Format) -> str:
-    """The rule that forbids the call."""
+    """Return the rule that forbids the call."""
     w = f.w
     if notice.rule is None:
         return w.say(_NOT_NOW)
@@ -304,7 +304,7 @@ def why_illegal(notice: RejectionNotice, f: Format) -> str:
 _TEXTS: Final[dict[RejectionReason, str | tuple[str, str]]] = {
     RejectionReason.NO_TABLE: mark("There is no game here. Send /perudo in your group to open one."),
     RejectionReason.NOT_SEATED: mark("You do not sit at this table. Join the next game!"),
-    RejectionReason.NOT_YOURS: mark("That button is for somebody else."),
+    RejectionReason.NOT_YOURS: mark("That button is for someone else."),
     RejectionReason.NOT_HOST: mark("{name} is the host, chooses the rules and starts the game."),
     RejectionReason.NOT_ALLOWED: mark("Only the host or an admin can do that."),
     RejectionReason.CANNOT_TELL: mark("I could not find out whether you are an admin. Please try again."),
@@ -324,7 +324,7 @@ _TEXTS: Final[dict[RejectionReason, str | tuple[str, str]]] = {
     RejectionReason.NOBODY: mark("I do not know whom you mean. Say their whole name."),
     RejectionReason.NO_NAME: mark("I cannot use that as a name. Send /name and a few letters, like /name Zoë."),
     RejectionReason.JOIN_FIRST: mark("Take a seat first, then you can shake the dice."),
-    RejectionReason.STIRRED_ENOUGH: mark("The dice are dizzy already. Let somebody else shake!"),
+    RejectionReason.STIRRED_ENOUGH: mark("The dice are dizzy already. Let someone else shake!"),
     RejectionReason.CONTRADICTION: mark("That does not fit another option of this table. Change the other one first."),
     RejectionReason.UNKNOWN_OPTION: mark("This button is from an older version. Send /perudo for new ones."),
     RejectionReason.NOT_STARTED: mark("The game has not started yet. The host starts it when everyone is in."),
@@ -389,7 +389,7 @@ _TEXTS_BY_TEXT: Final[dict[RejectionReason, str]] = {
 
 _CLOSED: Final[dict[CloseReason, str]] = {
     CloseReason.STOPPED: mark("🛑 The table was closed."),
-    CloseReason.IDLE: mark("🌙 Nobody moved for a while, so I closed the table."),
+    CloseReason.IDLE: mark("🌙 No one moved for a while, so I closed the table."),
     **dict.fromkeys((CloseReason.EMPTY, CloseReason.LOST_CHAT), mark("🍃 Everyone left, so I closed the table.")),
 }
 
@@ -404,11 +404,11 @@ def closed_lines(notice: ClosedNotice, f: Format) -> list[Line]:
 
 
 def guest_lines(notice: GuestNotice, f: Format) -> list[Line]:
-    """The question to the host about a visitor, or the host's answer to the visitor."""
+    """Return the question to the host about a visitor, or the host's answer to the visitor."""
     match notice.what:
         case "knock":
             if not notice.player:
-                return [Line(f.w.say("Nobody is waiting any more."))]
+                return [Line(f.w.say("No one is waiting any more."))]
             if len(notice.asking) > 1 and f.medium is not Medium.TEXT:  # by text, only the first visitor is admitted
                 return [Line(f.w.say("They want to join from the web page. Who can come in?"), sign="🚪")]
             name = f.strong(f.name(notice.name))
@@ -423,19 +423,19 @@ def guest_lines(notice: GuestNotice, f: Format) -> list[Line]:
 _ASKED: Final = {
     ("leave", True): mark("{name}, leave the game in {title}? You lose your dice, and the others roll again."),
     ("leave", False): mark("{name}, leave this game? You lose your dice."),
-    ("stop", True): mark("{name}, close the game in {title} for everybody? Then nobody wins it."),
-    ("stop", False): mark("{name}, close this game? Then nobody wins it."),
+    ("stop", True): mark("{name}, close the game in {title} for everyone? Then no one wins it."),
+    ("stop", False): mark("{name}, close this game? Then no one wins it."),
 }
 """The question before a player leaves or closes a game, with and without a chat's title."""
 
 
 def question_lines(notice: ConfirmNotice, f: Format) -> list[Line]:
-    """The question before a player leaves or closes a game; by text it names the table, perhaps by its host."""
+    """Return the question before a player leaves or closes a game; by text it names the table, perhaps by its host."""
     title = f.strong(f.name(notice.title))
     if f.medium is not Medium.TEXT:
         return [Line(f.w.say(_ASKED[notice.about, bool(notice.title)], name=f.name(notice.name), title=title))]
     if notice.about == "stop":
-        asked = f.w.say("Close the table at {title} for everybody? Nobody wins.", title=title)
+        asked = f.w.say("Close the table at {title} for everyone? No one wins.", title=title)
     elif notice.lobby:
         asked = f.w.say("Leave the table at {title}?", title=title)
     else:

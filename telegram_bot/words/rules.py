@@ -7,7 +7,7 @@ from telegram_bot.words.catalogue import Catalogue
 
 
 def rules_text(rules: Rules, w: Catalogue) -> list[str]:
-    """The rules of a table: a short paragraph for each subject, in the order of a newcomer's questions."""
+    """Return the rules of a table: a short paragraph for each subject, in the order of a newcomer's questions."""
     paragraphs = [
         _aim(rules, w),
         _opening(rules, w),
@@ -22,7 +22,7 @@ def rules_text(rules: Rules, w: Catalogue) -> list[str]:
 
 
 def sentences_about(word: str, rules: Rules, w: Catalogue) -> list[str]:
-    """The meaning of a word of the game; if it is not played at this table, only the definition."""
+    """Return the meaning of a word of the game; if it is not played at this table, only the definition."""
     match word:
         case "calza" if not rules.calza:
             played = rules.with_options(calza=True)
@@ -38,7 +38,7 @@ def sentences_about(word: str, rules: Rules, w: Catalogue) -> list[str]:
         case "ones":
             return ones_sentences(rules, w)
         case "pass":
-            return [w.say("Nobody can pass."), w.say("Bid higher, or say dudo if you doubt the bid.")]
+            return [w.say("No one can pass."), w.say("Bid higher, or say dudo if you doubt the bid.")]
         case "same":
             return [w.say("The same bid again does not count."), w.say("Bid higher, or say dudo if you doubt the bid.")]
         case _:
@@ -46,7 +46,7 @@ def sentences_about(word: str, rules: Rules, w: Catalogue) -> list[str]:
 
 
 def somebody_can_be_palifico(rules: Rules) -> bool:
-    """True if palifico can happen: a player must be able to drop to one die during the game."""
+    """Return True if palifico can happen: a player must be able to drop to one die during the game."""
     return rules.palifico and rules.starting_dice > 1 and not rules.sudden_death
 
 
@@ -106,15 +106,15 @@ def _raising(rules: Rules, w: Catalogue) -> list[str]:
 
 
 def ones_sentences(rules: Rules, w: Catalogue) -> list[str]:
-    """Whether ones are wild, how to bid on them, and whether to open with them."""
+    """Return whether ones are wild, how to bid on them, and whether to open with them."""
     if not rules.wild_ones:
         return [w.say("Ones are not wild: they are the lowest face, a face like any other.")]
     if rules.ones_may_open:
         opening = w.say("You may open a round with ones.")
     elif somebody_can_be_palifico(rules):
-        opening = w.say("Nobody opens a round with ones, except a palifico round.")
+        opening = w.say("No one opens a round with ones, except a palifico round.")
     else:
-        opening = w.say("Nobody opens a round with ones.")
+        opening = w.say("No one opens a round with ones.")
     wild = w.say("Ones are wild: they count for whatever face was bid.")
     if rules.plain_raise is PlainRaise.ONES_HIGHEST:
         highest = w.say("Ones are the highest face: after 5 sixes, 5 ones; after 5 ones, 6 twos.")
@@ -153,7 +153,7 @@ def _dudo(rules: Rules, w: Catalogue) -> list[str]:
 
 
 def calza_sentences(rules: Rules, w: Catalogue) -> list[str]:
-    """The meaning of calza and its gain; then the players who may say it, and when."""
+    """Return the meaning of calza and its gain; then the players who may say it, and when."""
     if not rules.calza:
         return [w.say("Calza is not played at this table.")]
     sentences = [w.say("Calza says that the last bid is exactly right.")]
@@ -182,7 +182,7 @@ def calza_sentences(rules: Rules, w: Catalogue) -> list[str]:
 
 
 def palifico_sentences(rules: Rules, w: Catalogue) -> list[str]:
-    """The beginning of a palifico round, and its differences."""
+    """Return the beginning of a palifico round, and its differences."""
     if not rules.palifico:
         return [w.say("Palifico is not played at this table.")]
     if not somebody_can_be_palifico(rules):
@@ -203,13 +203,13 @@ def palifico_sentences(rules: Rules, w: Catalogue) -> list[str]:
 def _lost_dice(rules: Rules, w: Catalogue) -> list[str]:
     match rules.lost_dice:
         case LostDice.HIDDEN:
-            return [w.say("Nobody is shown how many dice the others have left.")]
+            return [w.say("No one is shown how many dice the others have left.")]
         case LostDice.VISIBLE:
-            return [w.say("Everybody sees how many dice each player has left.")]
+            return [w.say("Everyone sees how many dice each player has left.")]
 
 
 def preset_label(preset_id: str, w: Catalogue) -> str:
-    """The short name of a rulebook."""
+    """Return the short name of a rulebook."""
     return {
         "box_2009": w.say("2009 edition"),
         "italian_box": w.say("Italian edition"),
@@ -220,7 +220,7 @@ def preset_label(preset_id: str, w: Catalogue) -> str:
 
 
 def option_label(name: str, w: Catalogue) -> str:
-    """The short name of an option, for a button or a list."""
+    """Return the short name of an option, for a button or a list."""
     return {
         "preset": w.context_say("option", "Rulebook"),
         "min_seats": w.say("Fewest players"),
@@ -246,7 +246,7 @@ def option_label(name: str, w: Catalogue) -> str:
 
 
 def option_value_label(name: str, value: object, w: Catalogue) -> str:
-    """An option's value in a word or two."""
+    """Return an option's value in a word or two."""
     if name == "preset":
         return preset_label(str(value), w)
     if isinstance(value, bool):
@@ -274,12 +274,12 @@ def option_value_label(name: str, value: object, w: Catalogue) -> str:
 
 
 def options_differing(rules: Rules, w: Catalogue) -> list[str]:
-    """The differences between a table and its rulebook, a few words for each that matters."""
+    """Return the differences between a table and its rulebook, a few words for each that matters."""
     return differences(rules, Rules.preset(rules.preset) if rules.preset in PRESETS else Rules(), w)
 
 
 def differences(rules: Rules, other: Rules, w: Catalogue) -> list[str]:
-    """The differences between two sets of rules that matter, a few words for each: how the first one plays."""
+    """Return the differences between two sets of rules that matter, a few words for each: how the first one plays."""
     return [
         _in_a_phrase(field.name, getattr(rules, field.name), w)
         for field in fields(rules)
@@ -288,7 +288,7 @@ def differences(rules: Rules, other: Rules, w: Catalogue) -> list[str]:
 
 
 def with_effect(rules: Rules) -> dict[str, object]:
-    """The options that can change a game under these rules: equal options make equal games."""
+    """Return the options that can change a game under these rules: equal options make equal games."""
     return {
         field.name: getattr(rules, field.name)
         for field in fields(rules)
@@ -297,7 +297,7 @@ def with_effect(rules: Rules) -> dict[str, object]:
 
 
 def is_offered(name: str, rules: Rules) -> bool:
-    """True if the lobby offers an option: only if it can change the game."""
+    """Return True if the lobby offers an option: only if it can change the game."""
     match name:
         case "palifico":
             return rules.starting_dice > 1 and not rules.sudden_death
@@ -342,7 +342,7 @@ def _in_a_phrase(name: str, value: object, w: Catalogue) -> str:
         ("calza_by", CalzaBy.ANYONE_BUT_BIDDER): w.say("calza by anyone but the bidder"),
         ("calza_by", CalzaBy.BYSTANDERS): w.say("calza only when it is not your turn"),
         ("calza_by", CalzaBy.ON_TURN): w.say("calza on your turn only"),
-        ("lost_dice", LostDice.HIDDEN): w.say("nobody sees how many dice the others have"),
+        ("lost_dice", LostDice.HIDDEN): w.say("no one sees how many dice the others have"),
         ("lost_dice", LostDice.VISIBLE): w.say("all see how many dice are left"),
     }
     return words[name, value]
@@ -351,7 +351,7 @@ def _in_a_phrase(name: str, value: object, w: Catalogue) -> str:
 def _on_or_off(name: str, on: bool, w: Catalogue) -> str:
     when_on, when_off = {
         "wild_ones": (w.say("ones are wild"), w.say("ones are not wild")),
-        "ones_may_open": (w.say("you may open with ones"), w.say("nobody may open with ones")),
+        "ones_may_open": (w.say("you may open with ones"), w.say("no one may open with ones")),
         "palifico": (w.say("with palifico"), w.say("no palifico")),
         "palifico_once": (w.say("palifico once a game"), w.say("palifico more than once")),
         "palifico_with_two_players": (

@@ -31,12 +31,12 @@ _Seated = TypeVar("_Seated", RevealView, TableView)
 
 
 def spoken_text(notice: n.Notice, w: Catalogue) -> str:
-    """A notice in spoken form, as plain text."""
+    """Return a notice in spoken form, as plain text."""
     return " ".join(spoken(texts_to_say(notice, w.with_dice(DiceStyle.WORDS))))
 
 
 def texts_to_say(notice: n.Notice, w: Catalogue) -> Iterable[str]:
-    """The lines of a notice that is said, or shown on a web page."""
+    """Return the lines of a notice that is said, or shown on a web page."""
     if type(notice) in _OWN_TEXTS:
         return _OWN_TEXTS[type(notice)](notice, w)
     if type(notice) in LINES:
@@ -54,7 +54,7 @@ def _reminder(notice: n.ReminderNotice, w: Catalogue) -> list[str]:
 
 
 def _heard(notice: n.HeardNotice, w: Catalogue) -> list[str]:
-    """The recognised call; a listener can answer in the same way."""
+    """Return the recognised call; a listener can answer in the same way."""
     name, call = _name(notice.name, w), _said(notice.guesses[0], w)
     if notice.answered or not notice.private:
         return [w.say("{name} says {bid}.", name=name, bid=call)]
@@ -74,7 +74,7 @@ def _said(call: str, w: Catalogue) -> str:
 
 
 def _name(name: str, w: Catalogue, seat: int = 0) -> str:
-    """A name without characters that cannot be said; the seat's number if the rest is empty."""
+    """Return a name without characters that cannot be said; the seat's number if the rest is empty."""
     said = sayable(plain_name(name))
     return said if any(map(str.isalnum, said)) else w.say("player {number}", number=seat + 1)
 
@@ -126,7 +126,7 @@ def _call(view: RevealView, w: Catalogue) -> list[str]:
 
 
 def _hands(view: RevealView, w: Catalogue) -> list[str]:
-    """The players with dice that counted."""
+    """Return the players with dice that counted."""
     counting = {seat: [face for face in hand if view.counts(face)] for seat, hand in enumerate(view.dice)}
     if len([hand for hand in view.dice if hand]) > MOST_HANDS:
         return []
@@ -180,7 +180,7 @@ def _hand(notice: n.HandNotice, w: Catalogue) -> list[str]:
 
 
 def _bids(view: TableView, reader: int | None, w: Catalogue) -> list[str]:
-    """The bids since the reader's own, or the last ones."""
+    """Return the bids since the reader's own, or the last ones."""
     since = max((at for at, bid in enumerate(view.bids) if bid.seat == reader), default=-1)
     own_stands = since == len(view.bids) - 1
     return [
@@ -200,7 +200,7 @@ def _whose_turn(view: TableView, w: Catalogue) -> list[str]:
 
 
 def _table(view: TableView, w: Catalogue) -> list[str]:
-    """The state of a game."""
+    """Return the state of a game."""
     counts = [
         w.count("{name} has one die.", "{name} has {n} dice.", seat.dice, name=_of(seat))
         for seat in view.seats
@@ -239,7 +239,7 @@ _OWN_TEXTS: Final[dict[type, Callable[[Any, Catalogue], Iterable[str]]]] = {
 
 
 def news_text(notice: n.Notice, w: Catalogue) -> str:
-    """The news in a notice, for the screen reader of a person who follows the table; "" without news."""
+    """Return the news in a notice, for the screen reader of a person who follows the table; "" without news."""
     w = w.with_dice(DiceStyle.WORDS)
     match notice:
         case n.TableNotice(view=view):

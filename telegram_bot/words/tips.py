@@ -8,7 +8,7 @@ from telegram_bot.words.lines import Format, Medium
 
 
 def tip_text(notice: HandNotice | DiceNotice, f: Format) -> str:
-    """One sentence; empty without a tip."""
+    """Return one sentence; empty without a tip."""
     w, hand = f.w, notice.view
     table, bid = hand.table, hand.table.standing
     match notice.tip:

@@ -136,7 +136,7 @@ def replay_game(stored: Stored) -> ReplayedGame:
 
 
 def _check_that_people_play(stored: Stored, active: Sequence[int], action: Action) -> None:
-    """Computer players leave when only they are left, and then do nothing else."""
+    """Check that computer players leave when only they are left, and then do nothing else."""
     alone = all(map(stored.is_computer, active))
     if alone and not isinstance(action, Leave):
         raise BrokenGameError(f"computer players play alone: {action}")
@@ -184,7 +184,7 @@ LAST = 10**9
 
 
 def claims_of(text: str, rounds: dict[int, RoundPlayed]) -> MessageClaims | str | None:
-    """The claims of a message about this game; a text if the message is untrue; None if it makes no claims."""
+    """Return the claims of a message about this game; a text if the message is untrue; None if it makes no claims."""
     if WON.search(text):
         return MessageClaims("over", (LAST, 0, 0), placings=tuple(PLACE.findall(text)))
     found = HAND.match(text) or ROUND.match(text)
@@ -211,7 +211,7 @@ def claims_of(text: str, rounds: dict[int, RoundPlayed]) -> MessageClaims | str 
 
 
 def _bids_told(text: str, made: Sequence[tuple[int, int]]) -> int | None:
-    """How many bids had been made when the message was written: each bid is higher than those before."""
+    """Return how many bids had been made when the message was written: each bid is higher than those before."""
     standing = STANDING.search(text)
     told = [standing.groups()] if standing is not None else BID.findall(text)[-1:]  # a board lists the bids
     if not told:
@@ -229,7 +229,7 @@ class CallsTold:
 
 
 def calls_told(text: str, rounds: dict[int, RoundPlayed]) -> CallsTold | str | None:
-    """The calls that a message of the group names; a text if they were not made, each once and in this order."""
+    """Return the calls that a message of the group names; a text if they were not made, each once and in this order."""
     found = ROUND.match(text)
     played = None if found is None else rounds.get(int(found["number"]))
     if found is None or played is None:
@@ -348,7 +348,7 @@ def _moves(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _may_be(game: Stored, cause: str, action: Json) -> bool:
-    """Whether a game may contain this call, which no person made.
+    """Return whether a game may contain this call, which no person made.
 
     When the clock expires, a person loses a die, or the bot makes a call for a computer player that found none in
     time. Other calls of a computer player have the cause of its thought. When only computer players are left, they
@@ -375,7 +375,7 @@ def _one_move(move: Move, made: list[tuple[Stored, Json]]) -> Iterator[Finding]:
 
 
 def call_of(action: Json) -> CallMade | str:
-    """The call of a stored action."""
+    """Return the call of a stored action."""
     match action["type"]:
         case "bid":
             return action["quantity"], action["face"]
@@ -411,7 +411,7 @@ def _screens(evidence: Evidence, replayed: dict[int, ReplayedGame], told: Told, 
 
 
 def _about_games(evidence: Evidence, replayed: dict[int, ReplayedGame]) -> Iterator[tuple[Stored, Shown, ReplayedGame]]:
-    """The screens of each game, without changes of buttons alone.
+    """Yield the screens of each game, without changes of buttons alone.
 
     At a table of a tournament, which is played in private, a reveal names no game: it belongs to the round that was
     shown in the same chat before.
@@ -490,7 +490,7 @@ def _doubled(told: Told, deleted: frozenset[str]) -> Iterator[tuple[tuple[int, i
 
 
 def _unseen(replayed: dict[int, ReplayedGame], told: Told, bids_seen: BidsSeen) -> Iterator[str]:
-    """The bids, and the ends of rounds and games, that no chat showed; of each round once."""
+    """Yield the bids, and the ends of rounds and games, that no chat showed; of each round once."""
     for table, again in replayed.items():
         seen = {(telling.kind, telling.round) for _, telling in told[table]}
         for number, played in again.rounds.items():

@@ -15,7 +15,7 @@ CallMade: TypeAlias = tuple[int, int] | None
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A call that somebody tapped or typed, and the answer."""
+    """A call that someone tapped or typed, and the answer."""
 
     name: str
     """The id of the tap or of the message."""
@@ -68,12 +68,12 @@ class Stored:
     """Number, cause, action."""
 
     def is_computer(self, seat: int) -> bool:
-        """Whether a computer player has the seat."""
+        """Return whether a computer player has the seat."""
         return self.people[seat] == COMPUTER
 
 
 def stored_games(world: World) -> tuple[Stored, ...]:
-    """All games of the database."""
+    """Return all games of the database."""
     addresses = dict(world.rows("SELECT id, address FROM player"))
     actions: dict[int, list[tuple[int, str, Json]]] = {}
     for table, number, cause, action in world.rows(
@@ -106,16 +106,16 @@ class Evidence:
     repeated: tuple[tuple[int, int], ...] = ()
     """Table and chat of each send that may be seen twice: it may have arrived, and was sent or announced once more."""
     asked_for: int = 0
-    """How often somebody asked to see the table again."""
+    """How often someone asked to see the table again."""
     unsure: int = 0
-    """Notices that may not have arrived and are not repeated: perhaps nobody saw them."""
+    """Notices that may not have arrived and are not repeated: perhaps no one saw them."""
     thought_of_nothing: int = 0
     """How often no call was found for a computer player in time."""
     undone: tuple[str, ...] = field(default=())
     """Updates and notices that still wait or were set aside."""
 
     def replace(self, **changes: Any) -> "Evidence":
-        """The same evidence with other fields."""
+        """Return the same evidence with other fields."""
         return replace(self, **changes)
 
 
@@ -131,7 +131,7 @@ class Finding:
         return f"{self.kind}: {self.words}"
 
 
-LOST, DOUBLED, INVENTED = "lost move", "doubled move", "move that nobody made"
+LOST, DOUBLED, INVENTED = "lost move", "doubled move", "move that no one made"
 GAP, WRONG_DICE, ORDER = "gap", "wrong dice", "out of order"
 TWICE, UNSEEN, UNTRUE, UNDONE = "doubled message", "unseen message", "untrue message", "left undone"
 KINDS = (LOST, DOUBLED, INVENTED, GAP, WRONG_DICE, ORDER, UNTRUE, TWICE, UNSEEN, UNDONE)

@@ -155,7 +155,7 @@ class Game:
 
     @property
     def is_complete(self) -> bool:
-        """Whether everybody sits at the table."""
+        """Whether everyone sits at the table."""
         return len(self.seated) == len(self.people) and self.computers_seated >= self.computers
 
     async def add_computers(self) -> None:
@@ -182,7 +182,7 @@ class Game:
     # The game
 
     async def next_offer(self) -> tuple[int, Person, Message] | None:
-        """The newest unused keyboard; None if no message arrives for long."""
+        """Return the newest unused keyboard; None if no message arrives for long."""
         while not self.over:
             step = max(self._offers, default=-1)
             if step > self._done:
@@ -249,7 +249,7 @@ class Game:
 
 
 def moves(games: list[Game], screens: Screens) -> tuple[Move, ...]:
-    """All recorded moves with their answers."""
+    """Return all recorded moves with their answers."""
     found = []
     for made in (made for game in games for made in game.made):
         answer = screens.answers.get(made.name)

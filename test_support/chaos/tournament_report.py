@@ -108,7 +108,7 @@ async def _report(plan: TournamentPlan, run: TournamentRun) -> TournamentReport:
     seen = audit(evidence)
     found = [*seen.findings, *_news(run), *(Finding(WRONG_DICE, leak) for leak in leaks(world))]
     found += [
-        Finding(LOST, f"table {game.table}, action {number}: time was up, and everybody plays")
+        Finding(LOST, f"table {game.table}, action {number}: time was up, and everyone plays")
         for game in evidence.games
         for number, cause, action in game.actions
         if cause == CLOCK_CAUSE and action["type"] in CALLS and not game.is_computer(action["seat"])
@@ -189,7 +189,7 @@ def _evidence(run: TournamentRun) -> Evidence:
 
 
 def _other_causes(run: TournamentRun, games: Iterable[Stored]) -> Iterator[tuple[str, str]]:
-    """The cause of each call by page or by text, and the name of the move.
+    """Yield the cause of each call by page or by text, and the name of the move.
 
     A text has no name that a phone could know: each call belongs to the phone's first text with this call.
     """
@@ -210,7 +210,7 @@ def _other_causes(run: TournamentRun, games: Iterable[Stored]) -> Iterator[tuple
 
 
 def _news(run: TournamentRun) -> Iterator[Finding]:
-    """Each person who takes part has one place and heard of it once, and of each stage once.
+    """Yield each person who takes part has one place and heard of it once, and of each stage once.
 
     A result may be told twice for each worker that died while it sent one.
     """
@@ -240,7 +240,7 @@ def _news(run: TournamentRun) -> Iterator[Finding]:
 
 
 def _read(run: TournamentRun) -> Iterator[tuple[str, list[str]]]:
-    """The name of each player, and the private messages that they read."""
+    """Yield the name of each player, and the private messages that they read."""
     world = run.world
     for person in run.people:
         yield person.name, [message.text for message in person.screen()]

@@ -139,7 +139,7 @@ class TournamentRun:
                 await self.host.sees(COMPUTERS_FILL, world.group, within=PATIENCE_SECONDS)
 
     async def _let_guests_in(self) -> None:
-        """The first guest asks the host for a seat, so that the group has a room; its link lets the guests in."""
+        """Let the first guest ask the host for a seat, so that the group has a room; its link lets the guests in."""
         if not self.guests:
             return
         world = self.world
@@ -189,7 +189,7 @@ class TournamentRun:
     # Calls
 
     def newest(self) -> str:
-        """The group's message about the tournament."""
+        """Return the group's message about the tournament."""
         found = self.host.newest("Tournament|tournament|grand final", self.world.group)
         return "" if found is None else found.text
 
@@ -209,7 +209,7 @@ class TournamentRun:
             self._note(table, query, person.id, call, None if answer is None else answer.text)
 
     def _offer(self, person: Person) -> tuple[Message, list[re.Match[str]]] | None:
-        """The newest keyboard with calls on the person's own screen, and its calls; none that was just used."""
+        """Return the newest keyboard with calls on the person's own screen, and its calls; none that was just used."""
         for message in reversed(person.screen()[-8:]):
             calls = [found for button in message.flat if (found := CALL.fullmatch(button.data or ""))]
             if calls and self._is_new(int(calls[0][1]), int(calls[0][2])):

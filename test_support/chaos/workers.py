@@ -76,7 +76,7 @@ class Screens(ScreenRecorder):
             self.against_schema.append(f"{call['method']} {call['params']}: {call['schema_error']}")
 
     async def answers_to(self, queries: Iterable[str], within: float) -> list[Answer | None]:
-        """The answers to some taps within a time; None for a tap without an answer."""
+        """Return the answers to some taps within a time; None for a tap without an answer."""
         waiting = [self._answer(query) for query in queries]
         await asyncio.wait(waiting, timeout=within)
         return [each.result() if each.done() else None for each in waiting]
@@ -216,5 +216,5 @@ class Workers(WorkerCluster):
     # Looking inside
 
     def thought_of_nothing(self) -> int:
-        """How often no call was found for a computer player in time."""
+        """Return how often no call was found for a computer player in time."""
         return self.log.read_text().count("no call was thought of in time")

@@ -93,7 +93,7 @@ class Camera:
         await self.page.get_by_role("button", name=title).click()
 
     def frame(self, title: str) -> FrameLocator:
-        """A page of the bot's, over somebody's chats or beside the phones."""
+        """Return a page of the bot's, over somebody's chats or beside the phones."""
         return self.page.get_by_role("region", name=title).frame_locator("iframe")
 
     async def take_page(self, title: str, *, shows: str, caption: str, contents: str) -> None:
@@ -156,7 +156,7 @@ def _place(name: str, chat: str | None) -> str:
 
 
 def smaller(png: bytes) -> bytes:
-    """The same picture with few colours."""
+    """Return the same picture with few colours."""
     picture = Image.open(io.BytesIO(png)).convert("RGB")
     out = io.BytesIO()
     few = picture.quantize(COLOURS, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)

@@ -31,7 +31,7 @@ class Picture:
 
 
 def kept(folder: Path = IMAGES) -> dict[str, list[Picture]]:
-    """The pictures of each story."""
+    """Return the pictures of each story."""
     file = folder / CAPTIONS
     stories = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     return {story: [Picture(**picture) for picture in pictures] for story, pictures in stories.items()}
@@ -45,7 +45,7 @@ def keep(folder: Path, stories: Mapping[str, Sequence[Picture]]) -> None:
 
 
 def shown(pictures: Sequence[Picture]) -> str:
-    """The pictures of a story for a page: two phones in a row, a television alone."""
+    """Return the pictures of a story for a page: two phones in a row, a television alone."""
     return "\n".join(
         block
         for wide, together in groupby(pictures, key=lambda picture: picture.wide)

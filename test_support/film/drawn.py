@@ -33,7 +33,7 @@ LAST_MS = 4000
 
 
 def played() -> Record:
-    """The game."""
+    """Return the game."""
     rng, state, actions = Random(SEED), new_game(Rules(calza=True), NAMES, opener=0), list[Action]()
     agents, memory = [create_agent(level) for level in LEVELS], new_memory(state.rules, len(NAMES))
     while not state.is_terminal:
@@ -46,7 +46,7 @@ def played() -> Record:
 
 
 def revealed() -> RevealView:
-    """How a round of three ends."""
+    """Return how a round of three ends."""
     dice = ((1, 2, 5, 5, 6), (3, 3, 5), (1, 2, 4, 5))
     return RevealView(
         table=1,

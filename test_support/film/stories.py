@@ -67,7 +67,7 @@ class Scene:
         return turn["name"].removesuffix(f" {PHONE}")
 
     async def bid(self, number: int = 0) -> None:
-        """The player on turn taps a bid; wait until every message about it has been sent."""
+        """Let the player on turn tap a bid, and wait until every message about it has been sent."""
         offer = await self.driver.turn()
         bids = [button for button in offer.message.flat if BID_LABEL.fullmatch(button.text)]
         await offer.person.call(offer.message, bids[number].data or "")
@@ -75,7 +75,7 @@ class Scene:
         await self.world.settled()
 
     async def dudo(self) -> None:
-        """The player on turn taps dudo; take a picture of the group before the dice are shown."""
+        """Let the player on turn tap dudo, and take a picture of the group before the dice are shown."""
         await self.camera.no_toasts()
         offer = await self.driver.turn()
         dudo = offer.message.button("🗣 Dudo")
@@ -198,7 +198,7 @@ async def private_chat(scene: Scene) -> None:
 
 
 async def ephemeral(scene: Scene) -> None:
-    """The bot is an admin, nobody has opened it: dice and buttons in the group, for one pair of eyes each."""
+    """Film a bot that is an admin and that no player has opened: dice and buttons in the group, for one player each."""
     take, driver = scene.camera.take, scene.driver
     await driver.gather()
     await driver.begin()
@@ -241,7 +241,7 @@ async def ephemeral(scene: Scene) -> None:
 
 
 async def alert(scene: Scene) -> None:
-    """The bot is no admin, and no player has opened it: one keyboard for all, and dice in an alert."""
+    """Film a bot that is no admin and that no player has opened: one keyboard for all, and dice in an alert."""
     camera, driver = scene.camera, scene.driver
     await driver.gather()
     await driver.begin()
@@ -279,7 +279,7 @@ async def alert(scene: Scene) -> None:
 
 
 async def inline_mode(scene: Scene) -> None:
-    """The list over the text field: a player's dice and bids, and what they choose as their own words."""
+    """Film the list over the text field: a player's dice and bids, and the player's choice as their own message."""
     camera, driver, group = scene.camera, scene.driver, scene.world.group
     take = camera.take
     for person in driver.people:
@@ -338,7 +338,7 @@ async def inline_mode(scene: Scene) -> None:
 
 
 async def _offered(camera: Camera, name: str, words: str) -> Locator:
-    """The offers of the list over the text field after these words, besides the player's dice."""
+    """Return the offers of the list over the text field after these words, besides the player's dice."""
     field = camera.page.get_by_role("textbox", name=f"{name}'s message to {GROUP}")
     await field.fill(f"@perudo_sandbox_bot {words}")
     options = (await camera.open(name, GROUP)).get_by_role("option")
@@ -395,7 +395,7 @@ async def texts(scene: Scene) -> None:
 
 
 async def _suggested(scene: Scene) -> str:
-    """The bid that the newest text to Gran gives as an example."""
+    """Return the bid that the newest text to Gran gives as an example."""
     await expect(scene.camera.phone("Gran").get_by_text("e.g.").last).to_be_visible()
     examples: list[str] = re.findall(r"e\.g\.\s(\d+x\d)", await scene.camera.phone("Gran").inner_text())
     return examples[-1]
@@ -420,7 +420,7 @@ async def _text(scene: Scene, words: str) -> None:
 
 
 async def voice(scene: Scene) -> None:
-    """A round that is said: a voice note, what was heard, and the end of the round read aloud."""
+    """Film a round that is said: a voice note, the call that was heard, and the end of the round read aloud."""
     camera, driver = scene.camera, scene.driver
     take = camera.take
     await asyncio.gather(*(person.start() for person in driver.people))
@@ -559,7 +559,7 @@ async def web_seat(scene: Scene) -> None:
 
 
 async def party(scene: Scene) -> None:
-    """An evening without a messenger: the television's letters, a phone that opens a table, the game, the finale."""
+    """Film an evening without a messenger: the television's letters, a phone's table, the game, the finale."""
     camera = scene.camera
     phone, screen = "Play as a guest", "Big screen"
     host, television = camera.frame(phone), camera.frame(screen)
@@ -629,7 +629,7 @@ async def _play(camera: Camera, phone: str) -> None:
 
 
 async def _type_letters(camera: Camera, screen: str, host: str) -> None:
-    """The host types the television's letters: it goes over to the table."""
+    """Let the host type the television's letters: it goes over to the table."""
     letters = await camera.frame(screen).get_by_label("The letters on the television").text_content()
     await camera.frame(host).get_by_role("button", name="Big screen").click()
     dialog = camera.frame(host).get_by_role("dialog", name="Big screen")
@@ -639,7 +639,7 @@ async def _type_letters(camera: Camera, screen: str, host: str) -> None:
 
 
 async def _caller(camera: Camera, *titles: str) -> str:
-    """The page that is on turn."""
+    """Return the page that is on turn."""
     while True:
         for title in titles:
             if await camera.frame(title).get_by_role("heading", name="Your turn").count():
@@ -648,7 +648,7 @@ async def _caller(camera: Camera, *titles: str) -> str:
 
 
 async def lobby(scene: Scene) -> None:
-    """A host's choices, and a player's."""
+    """Film a host's choices, and a player's."""
     take, driver = scene.camera.take, scene.driver
     host, group = driver.host, scene.world.group
     await asyncio.gather(*(person.start() for person in driver.people))
@@ -878,7 +878,7 @@ async def _television(scene: Scene) -> Page:
 
 
 async def one_table(scene: Scene) -> None:
-    """The README's picture: Gran has ended a round, and Ana is on turn in the next one."""
+    """Take the README's picture: Gran has ended a round, and Ana is on turn in the next one."""
     camera, driver, group = scene.camera, scene.driver, scene.world.group
     await asyncio.gather(*(person.start() for person in driver.people))
     await driver.gather()
@@ -899,7 +899,7 @@ async def one_table(scene: Scene) -> None:
 
 
 async def _raise_until(scene: Scene, name: str) -> None:
-    """The players raise, at least once, until this one is on turn."""
+    """Let the players raise, at least once, until this one is on turn."""
     first = True
     while first or await scene.whose_turn() != name:
         first = False

@@ -113,7 +113,7 @@ class LineSource:
         self.service = service
 
     def ignores(self, payload: dict[str, Any]) -> bool:
-        """False: this channel ignores nobody."""
+        """False: this channel ignores no one."""
         del payload
         return False
 

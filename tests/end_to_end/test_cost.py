@@ -10,7 +10,7 @@ async def test_a_bid_costs_one_call_in_the_group_and_one_for_each_board(tmp_path
     bids = [cost for cost in costs if cost.what == "a bid"]
     assert len(bids) == 5
     assert all(bid.total <= 6 and bid.group <= 1 for bid in bids), "four boards, and the answer to the tap"
-    joins = [cost for cost in costs if cost.what == "somebody joins"]
+    joins = [cost for cost in costs if cost.what == "someone joins"]
     assert all(join.total <= 2 and join.group == 1 for join in joins)
     reveals = [cost for cost in costs if cost.what.startswith("dudo")]
     assert reveals

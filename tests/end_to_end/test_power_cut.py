@@ -114,7 +114,7 @@ async def the_evening(world: World, rng: Random) -> None:
     causes = [cause for cause, action in recorded if json.loads(action) in moves]
     assert len(causes) == len(set(causes)) == len(moves), "no update acted twice"
     assert all(cause.startswith("telegram:") for cause in causes)
-    assert driver.steps >= set(range(len(moves))), "nothing was played that nobody tapped"
+    assert driver.steps >= set(range(len(moves))), "nothing was played that no one tapped"
     assert len(evening.told) > len(moves) * 0.6
     assert untruths(driver) == []
 

@@ -82,7 +82,7 @@ async def test_a_channel_added_by_the_recipe_plays_whole_games(open_world: OpenW
         bo, cy = await connect("Bo"), await connect("Cy")
         ana = world["Ana"]
 
-        # With somebody in Telegram, whose group shows the table.
+        # With someone in Telegram, whose group shows the table.
         await ana.start()
         await GameDriver(world, world.group, [ana]).gather()
         ((code,),) = world.rows("SELECT code FROM game_table")
@@ -122,4 +122,4 @@ async def test_a_channel_added_by_the_recipe_plays_whole_games(open_world: OpenW
         await bo.sees("Bo wins")
         await world.settled()
         assert world.rows("SELECT status FROM game_table ORDER BY id") == [("finished",), ("finished",)]
-        assert world.rows("SELECT count(*) FROM outbox WHERE lane LIKE 'line:-%'") == [(0,)], "nothing for nobody"
+        assert world.rows("SELECT count(*) FROM outbox WHERE lane LIKE 'line:-%'") == [(0,)], "nothing for no one"

@@ -85,7 +85,7 @@ async def play(world: World, table: Table, box: KannelServer) -> None:
         else:
             await world[name].say("dudo" if game["bids"] else "2x3")
         await world.recorder.until(partial(moved_on, table, step), f"{name}'s move", 20)
-        await world.settled()  # nobody plays on before the group has seen the dice
+        await world.settled()  # no one plays on before the group has seen the dice
 
 
 def moved_on(table: Table, step: object) -> bool | None:

@@ -17,7 +17,7 @@ PATIENCE_SECONDS = 120
 
 
 class Visitor:
-    """Somebody in front of the page, who writes and taps in other people's names."""
+    """Someone in front of the page, who writes and taps in other people's names."""
 
     def __init__(self, client: httpx.AsyncClient) -> None:
         self.client = client

@@ -161,7 +161,7 @@ def _fail(error: Exception) -> None:
 
 
 def signed(world: World, name: str) -> str:
-    """The fragment with which Telegram opens the Mini App for somebody."""
+    """The fragment with which Telegram opens the Mini App for someone."""
     person = {"id": world[name].id, "first_name": name, "language_code": "en"}
     said = {"user": json.dumps(person), "auth_date": str(int(time.time())), "chat_type": "group"}
     key = hmac.new(b"WebAppData", world.sandbox.token.encode(), hashlib.sha256).digest()
@@ -202,7 +202,7 @@ async def nobody() -> None:
 
 
 async def play(*pages: Page, others: Callable[[], Awaitable[None]] = nobody) -> None:
-    """Let everybody do what their page offers, until it tells the winner: raise at first, then doubt."""
+    """Let everyone do what their page offers, until it tells the winner: raise at first, then doubt."""
     raised = 0
     for _ in range(MOST_LOOKS):
         await others()
@@ -220,7 +220,7 @@ async def play(*pages: Page, others: Callable[[], Awaitable[None]] = nobody) -> 
                 elif await make.count():
                     raised += 1
                     await make.click(timeout=2_000)
-            except Impatience:  # somebody was quicker, and the button is gone
+            except Impatience:  # someone was quicker, and the button is gone
                 continue
         await pages[0].wait_for_timeout(100)
     raise AssertionError("the game does not end")
@@ -246,7 +246,7 @@ async def whose(button: str, *pages: Page) -> Page:
             if await page.get_by_role("button", name=button).count():
                 return page
         await pages[0].wait_for_timeout(50)
-    raise AssertionError(f"nobody has a button {button}")
+    raise AssertionError(f"no one has a button {button}")
 
 
 async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a_game_that_the_big_screen_shows(
@@ -269,7 +269,7 @@ async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a
         await without_findings(guest)
         await guest.get_by_label("Your name").fill("Cy")
         await guest.get_by_role("button", name="Come in").click()
-        await app.get_by_role("button", name="Let in").click()  # the big screen's key lets nobody sit down
+        await app.get_by_role("button", name="Let in").click()  # the big screen's key lets no one sit down
         await app.get_by_role("button", name="Add one").click()
         for page in (app, guest, screen):
             await expect(page.get_by_text("At the table: 5 of 6")).to_be_visible(timeout=PATIENCE_MS)
@@ -468,7 +468,7 @@ async def test_a_television_comes_to_the_table_by_letters_and_the_first_phone_by
         code = await phone.get_by_label("The table's code").text_content()
         await phone.get_by_role("button", name="Big screen").first.click()
         await without_findings(phone)
-        await dialog.get_by_label("Ask me first when somebody scans the big screen").check()
+        await dialog.get_by_label("Ask me first when someone scans the big screen").check()
         await dialog.get_by_role("button", name="Close").click()
         for name in ("Dee", "Eve"):
             guest = await a_page(browser, PHONE)

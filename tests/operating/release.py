@@ -385,7 +385,7 @@ def everything(python: str, scratch: Path, dist: Path, constraints: Path, accoun
     seconds = bot(stranger)
     told = [line for readme in READMES for line in shown(readme)]
     if left := [line for line in told if line not in stranger.typed and not line.startswith("make ")]:
-        raise FailedError(f"the READMEs tell commands that nobody has typed: {left}")
+        raise FailedError(f"the READMEs tell commands that no one has typed: {left}")
     return seconds
 
 

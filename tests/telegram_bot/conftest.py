@@ -199,7 +199,7 @@ class GroupHarness:
         )
 
     async def say(self, name: str, request: i.AnyRequest, **more: Any) -> HandleResult:
-        """Handle an intent of somebody in the group, or in `where`."""
+        """Handle an intent of someone in the group, or in `where`."""
         return await self.service.handle(self.intent(name, request, **more))
 
     async def tap(self, name: str, request: i.AnyRequest, *, table: int | None = 1, **more: Any) -> HandleResult:

@@ -103,7 +103,7 @@ def interleaved(workers: Sequence[Worker], acts: Sequence[Callable[[], Awaitable
                 if chosen.frees:
                     blocked = set()
                 chosen.step()
-                assert time.monotonic() < deadline, "nobody gets on"
+                assert time.monotonic() < deadline, "no one gets on"
             return [future.result() for future in futures]
     finally:
         for worker in busy:

@@ -132,7 +132,7 @@ def test_migrating_makes_the_database_and_can_be_repeated(perudo_bot: CommandLin
         assert (outcome.returncode, outcome.stdout) == (0, "The database is up to date.\n"), outcome.stderr
     files = {file.name: file.stat().st_mode & 0o077 for file in perudo_bot.folder.glob("perudo.db*")}
     assert files["perudo.db"] == 0
-    assert set(files.values()) == {0}, "there are dice in it, which nobody else on the machine can read"
+    assert set(files.values()) == {0}, "there are dice in it, which no one else on the machine can read"
 
 
 def test_a_database_that_is_not_there_is_one_friendly_line(perudo_bot: CommandLine) -> None:

@@ -17,7 +17,7 @@ PIXEL = bytes.fromhex(
 )
 PAGE = PageSettings(
     title="Quiz sandbox",
-    about="A quiz: everybody answers on their own phone.",
+    about="A quiz: everyone answers on their own phone.",
     welcome=Welcome(
         title="Play a quiz",
         steps=("Start it.", "Answer on each phone."),

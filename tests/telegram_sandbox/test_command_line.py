@@ -72,7 +72,7 @@ async def test_it_says_where_it_is_in_json() -> None:
             assert sent.status_code == 200
         after = (await client.get(f"{where['url']}/sandbox/state")).json()
         assert len(after["messages"]) == 5
-        assert after["totals"]["schema_failures"] == 0, "nobody looked"
+        assert after["totals"]["schema_failures"] == 0, "no one looked"
         async with client.stream("GET", f"{where['url']}/sandbox/events?cursor=0") as events:
             first = await anext(line async for line in events.aiter_lines() if line.startswith("data: "))
-            assert json.loads(first[6:])["kind"] == "reset", "what nobody followed was not kept"
+            assert json.loads(first[6:])["kind"] == "reset", "what no one followed was not kept"

@@ -72,20 +72,20 @@ async def test_a_call_that_timed_out_or_was_cut_off_afterwards_was_made_after_al
 async def test_a_message_for_one_member_that_never_arrives(play: "Play") -> None:
     await play.act("POST", f"/chats/{play.group}/bot", status="administrator")
     await play.act("POST", "/faults", kind="lose", method="sendMessage")
-    await play.send("for everybody")
+    await play.send("for everyone")
     alone: dict[str, Any] = {
         "ephemeral_message_parameters": {"receiver_user_id": play.id("Bo")},
         "reply_markup": KEYBOARD,
     }
     sent = await play.send("your card", **alone)
     assert sent["ephemeral_message_id"] == 1
-    assert await shown(play) == ["for everybody"]
+    assert await shown(play) == ["for everyone"]
     where = {"chat_id": play.group, "receiver_user_id": play.id("Bo"), "ephemeral_message_id": 1}
     await play.ok("editEphemeralMessageText", text="your card!", **where)
     body = {"from": play.id("Bo"), "chat_id": play.group, "data": "vote", "ephemeral_message_id": 1}
     await play.act("POST", "/taps", 400, **body)
     await play.send("your card again", **alone)
-    assert await shown(play) == ["for everybody", "your card again"]
+    assert await shown(play) == ["for everyone", "your card again"]
 
 
 async def test_chance_can_be_repeated(play: "Play") -> None:

@@ -224,7 +224,7 @@ async def test_reset_begins_again_and_is_told(play: "Play") -> None:
     assert after["messages"] == await play.updates() == []
     assert [each["name"] for each in after["people"]] == [each["name"] for each in before["people"]]
     numbers = [{each["id"] for each in state["people"]} for state in (before, after)]
-    assert numbers[0].isdisjoint(numbers[1]), "a bot, which forgets nothing, knows nobody"
+    assert numbers[0].isdisjoint(numbers[1]), "a bot, which forgets nothing, knows no one"
 
 
 async def test_a_page_that_reconnects_goes_on_where_it_was(play: "Play") -> None:

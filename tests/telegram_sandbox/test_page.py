@@ -22,7 +22,7 @@ async def test_the_page_introduces_itself_begins_with_one_click_and_starts_over(
     await phone(page, "Ana").get_by_role("button", name="More").click()
     languages = page.get_by_role("combobox", name="Ana's language").get_by_role("option")
     await expect(languages).to_have_text(["English", "Dutch"])
-    await expect(page.get_by_text("A quiz: everybody answers on their own phone.").first).to_be_visible()
+    await expect(page.get_by_text("A quiz: everyone answers on their own phone.").first).to_be_visible()
     await page.keyboard.press("Escape")
 
     await page.get_by_role("button", name="Start a quiz").click()
@@ -48,7 +48,7 @@ async def test_calls_strip_tells_what_the_bot_did_and_what_was_refused(
     await bot.call("sendMessage", chat_id=sandbox.group_id, text="hello")
     await expect(strip).to_contain_text("all accepted by the schema")
     with pytest.raises(AssertionError):
-        await bot.call("sendMessage", text="to nobody")
+        await bot.call("sendMessage", text="to no one")
     await expect(strip).to_contain_text("1 not accepted by the schema")
 
     await strip.click()
@@ -56,7 +56,7 @@ async def test_calls_strip_tells_what_the_bot_did_and_what_was_refused(
     rows = page.locator("tr[data-call]")
     await expect(rows).to_have_count(1)
     await rows.get_by_role("button", name="sendMessage").click()
-    await expect(page.get_by_role("region", name="Details of the call")).to_contain_text("to nobody")
+    await expect(page.get_by_role("region", name="Details of the call")).to_contain_text("to no one")
 
     with pytest.raises(AssertionError):
         await bot.call("sendMessage", chat_id=sandbox.people["Bo"], text="hello")

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 CONTRASTS = Path(__file__).with_name("contrast.js").read_text(encoding="utf-8")
 WIDE, NARROW = ViewportSize(width=1900, height=1000), ViewportSize(width=390, height=844)
 PAGE = PageSettings(
-    about="A quiz: everybody answers on their own phone.",
+    about="A quiz: everyone answers on their own phone.",
     welcome=Welcome(title="Play a quiz", steps=("Start it.",), picture="🎲"),
 )
 SETTINGS = SandboxSettings(
@@ -48,7 +48,7 @@ def page_settings() -> SandboxSettings:
 
 
 async def talk(sandbox: RunningSandbox, bot: Bot) -> None:
-    """Messages of every kind, from everybody."""
+    """Messages of every kind, from everyone."""
     chat, bo = sandbox.group_id, sandbox.people["Bo"]
     styles = [{"text": style, "callback_data": style, "style": style} for style in ("primary", "success", "danger")]
     plain = [{"text": "plain", "callback_data": "p"}, {"text": "link", "url": "https://example.org"}]
@@ -101,7 +101,7 @@ async def test_all_texts_and_icons_stand_out_and_have_a_name_for_a_screen_reader
     await phone(page, "Eva").get_by_role("button", name="More").click()
     await page.get_by_role("button", name="Bot calls").click()
     with pytest.raises(AssertionError):
-        await bot.call("sendMessage", chat_id=1, text="to nobody")
+        await bot.call("sendMessage", chat_id=1, text="to no one")
     assert await low(page) == []
     assert await page.evaluate(UNNAMED, MUST_BE_NAMED) == []
     await page.set_viewport_size(NARROW)

@@ -74,9 +74,9 @@ async def test_a_result_is_chosen_with_a_click_and_the_bot_edits_what_was_posted
     await page.get_by_role("textbox", name="Cy's message to Friends").fill("@Sandbox_Bot ")
     await expect(group(page, "Cy").get_by_role("status")).to_have_text("Your answer…")
     query = await bot.hear("inline_query")
-    results = [article(1, "a vote", description="everybody taps", reply_markup=keys([button("Yes")]))]
+    results = [article(1, "a vote", description="everyone taps", reply_markup=keys([button("Yes")]))]
     await bot.call("answerInlineQuery", inline_query_id=query["id"], results=results)
-    await group(page, "Cy").get_by_role("option", name="a vote everybody taps").click()
+    await group(page, "Cy").get_by_role("option", name="a vote everyone taps").click()
     chosen = await bot.hear("chosen_inline_result")
 
     message = group(page, "Dee").get_by_role("article", name="Message from Cy")

@@ -70,7 +70,7 @@ class ActionEncoding:
         return f"<ActionEncoding: {self.size} numbers, {self.seats} seats>"
 
     def encode(self, call: Call) -> int:
-        """The number of a call.
+        """Return the number of a call.
 
         Raises `TypeError` for a value that is not a call, and `ValueError` for a bid above the highest quantity.
         """
@@ -81,7 +81,10 @@ class ActionEncoding:
         return bid_number(quantity, whole_number(call.face, "face", FACES[0], FACES[-1]))
 
     def decode(self, number: SupportsIndex, seat: SupportsIndex) -> Call:
-        """The call with this number, made by this seat; raises `ValueError` for a number or a seat out of range."""
+        """Return the call with this number, made by this seat.
+
+        Raises `ValueError` for a number or a seat out of range.
+        """
         number = whole_number(number, "number", 0, self.size - 1)
         seat = whole_number(seat, "seat", 0, self.seats - 1)
         if number >= self.bid_count:

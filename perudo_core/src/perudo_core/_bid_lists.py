@@ -124,7 +124,7 @@ class BidListsByMaxQuantity(dict[int, BidLists]):
 
 @cache
 def bid_lists(rules: BidRules) -> BidListsByMaxQuantity:
-    """The lists for these bid rules. At most 32 different bid rules exist."""
+    """Return the lists for these bid rules. At most 32 different bid rules exist."""
     return BidListsByMaxQuantity(rules)
 
 

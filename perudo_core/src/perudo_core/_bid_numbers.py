@@ -17,7 +17,7 @@ FACE_COUNT: Final = len(FACES)
 
 
 def bid_number(quantity: int, face: int) -> int:
-    """The number of a bid in the order of all bids.
+    """Return the number of a bid in the order of all bids.
 
     >>> bid_number(2, 3)
     8
@@ -26,7 +26,7 @@ def bid_number(quantity: int, face: int) -> int:
 
 
 def quantity_and_face(number: int) -> QuantityAndFace:
-    """The bid with this number.
+    """Return the bid with this number.
 
     >>> quantity_and_face(8)
     (2, 3)
@@ -36,7 +36,7 @@ def quantity_and_face(number: int) -> QuantityAndFace:
 
 
 def count_bids(max_quantity: int) -> int:
-    """The number of bids of at most this quantity; these bids have the numbers below it.
+    """Return the number of bids of at most this quantity; these bids have the numbers below it.
 
     >>> count_bids(2)
     12

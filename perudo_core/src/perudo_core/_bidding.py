@@ -33,7 +33,7 @@ NOTHING_FOLLOWS: Final = (NO_QUANTITIES,) * (1 + len(FACES))
 def why_illegal_bid(
     rules: BidRules, last: QuantityAndFace | None, quantity: int, face: int, max_quantity: int
 ) -> Reason | None:
-    """The reason why `quantity` dice of `face` may not be bid after `last`; None if they may."""
+    """Return the reason why `quantity` dice of `face` may not be bid after `last`; None if they may."""
     if not ONE <= face <= FACES[-1]:
         return Reason.BID_FACE_UNKNOWN
     if quantity < 1:
@@ -58,7 +58,7 @@ def why_illegal_bid(
 
 
 def _why_illegal_plain_raise(plain_raise: PlainRaise, more_dice: int, higher_face: int) -> Reason | None:
-    """The reason why a bid may not follow a bid of another face that counts alike; None if it may."""
+    """Return the reason why a bid may not follow a bid of another face that counts alike; None if it may."""
     if more_dice < 0 or (more_dice == 0 and higher_face < 0):
         return Reason.BID_TOO_LOW
     if more_dice == 0 or plain_raise in {PlainRaise.ANY_HIGHER, PlainRaise.ONES_HIGHEST}:
@@ -88,12 +88,15 @@ class BidRules:
         return self.ones_are_wild and self.plain_raise is not PlainRaise.ONES_HIGHEST
 
     def face_rank(self, face: int) -> int:
-        """The rank of a face in raises: the face itself, or 7 for ones that rank highest."""
+        """Return the rank of a face in raises: the face itself, or 7 for ones that rank highest."""
         highest = face == ONE and self.ones_are_wild and self.plain_raise is PlainRaise.ONES_HIGHEST
         return FACES[-1] + 1 if highest else face
 
     def strength(self, bid: QuantityAndFace) -> QuantityAndFace:
-        """The rank of a bid: by quantity, then by face; n ones that count double rank as 2n dice of a face above 6."""
+        """Return the rank of a bid: by quantity, then by face.
+
+        N ones that count double rank as 2n dice of a face above 6.
+        """
         quantity, face = bid
         if face == ONE and self.ones_count_double:
             return 2 * quantity, FACES[-1] + 1
@@ -107,7 +110,7 @@ class BidRules:
 def shared_bid_rules(
     plain_raise: PlainRaise, ones_are_wild: bool, ones_may_open: bool, face_is_locked: bool
 ) -> BidRules:
-    """The one shared object with these options, so that a loaded game reuses the entries that other games computed.
+    """Return the shared object with these options: a loaded game reuses the entries that other games computed.
 
     At most 32 objects exist.
     """
@@ -132,7 +135,7 @@ class NextBids:
         return hash(self.ranges)
 
     def allow(self, quantity: int, face: int, max_quantity: int) -> bool:
-        """Whether this bid may follow, where the highest quantity is `max_quantity`."""
+        """Return whether this bid may follow, where the highest quantity is `max_quantity`."""
         if 1 <= face <= 6 and quantity <= max_quantity:  # noqa: PLR2004 - the faces of a die
             first, stop = self.ranges[face]
             return first <= quantity < stop
@@ -153,7 +156,7 @@ class _NextBidsByLast(dict["QuantityAndFace | None", NextBids]):
 
 
 def _quantities(rules: BidRules, last: QuantityAndFace | None, face: int, changes: list[int]) -> tuple[int, int]:
-    """The quantities of one face that may follow, without gaps: from the first number to below the second.
+    """Return the quantities of one face that may follow, without gaps: from the first number to below the second.
 
     Quantities between two of `changes` are all alike, so the function asks only at `changes`.
     """
@@ -166,14 +169,14 @@ def _quantities(rules: BidRules, last: QuantityAndFace | None, face: int, change
 
 
 def _least_quantities(last: QuantityAndFace | None) -> set[int]:
-    """The quantities among which the least of each face that may follow `last` is found."""
+    """Return the quantities among which the least of each face that may follow `last` is found."""
     quantity = 0 if last is None else last[0]
     candidates = (1, quantity, quantity + 1, (quantity + 1) // 2, 2 * quantity + 1)
     return {least for least in candidates if 0 < least <= MAX_TABLE_DICE}
 
 
 def smallest_next_bid(rules: BidRules, last: QuantityAndFace | None, max_quantity: int) -> QuantityAndFace | None:
-    """The least bid that may follow, by `BidRules.strength`; None if no bid may."""
+    """Return the least bid that may follow, by `BidRules.strength`; None if no bid may."""
     legal = (
         (quantity, face)
         for quantity in _least_quantities(last)

@@ -17,7 +17,7 @@ _WORDS: Final[dict[str, Callable[[Seat], Call]]] = {"dudo": Dudo, "calza": Calza
 
 
 def parse_call(text: str, seat: Seat) -> Call:
-    """The call that a text means, made by this seat: the counterpart of `str(call)`.
+    """Return the call that a text means, made by this seat: the counterpart of `str(call)`.
 
     Capitals, spaces around the words, `×` or `*` for `x`, and a closing `!` make no difference. The call may be
     illegal: `why_illegal` checks it. Raises `NotationError` for any other text, `ValueError` for a seat out of range.

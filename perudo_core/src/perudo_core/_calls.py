@@ -26,7 +26,7 @@ __all__ = ["NO_ACTIONS", "LegalActions", "legal_actions"]
 
 
 def legal_actions(state: State, seat: SupportsIndex | None = None) -> LegalActions:
-    """The calls that a seat may make now, or all seats if `seat` is None; empty while the game waits for chance.
+    """Return the calls that a seat may make now, or all seats if `seat` is None; empty while the game waits for chance.
 
     `Concede` and `Leave` are not calls of a rulebook and are never listed. Raises `ValueError` for a seat out of range.
 

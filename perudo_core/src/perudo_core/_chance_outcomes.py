@@ -68,7 +68,7 @@ class ChanceOutcomes(Sequence[tuple[ChanceAction, Fraction]]):
 
 
 def chance_outcomes(state: State, *, sorted_hands: bool = False) -> Sequence[tuple[ChanceAction, Fraction]]:
-    """The possible outcomes of the next roll or draw, each with its probability.
+    """Return the possible outcomes of the next roll or draw, each with its probability.
 
     There are 6**n rolls of n dice: 1,296 for two seats with two dice each, 3,656,158,440,062,976 for four with five.
     With `sorted_hands`, rolls that differ only in the order of a hand's dice are one outcome with the sum of their
@@ -105,7 +105,7 @@ def _roll_outcomes(action: Callable[[Dice], ChanceAction], counts: Sequence[int]
 
 
 def hand_outcomes(count: int) -> tuple[tuple[tuple[int, ...], Fraction], ...]:
-    """The hands of `count` dice, 0 to 10, each sorted, with their probabilities: 252 hands of 5 dice, 3,003 of 10.
+    """Return the sorted hands of `count` dice, 0 to 10, with their probabilities: 252 hands of 5 dice, 3,003 of 10.
 
     >>> hand_outcomes(2)[:2]
     (((1, 1), Fraction(1, 36)), ((1, 2), Fraction(1, 18)))
@@ -121,7 +121,7 @@ def _hand_outcomes(count: int) -> tuple[tuple[tuple[int, ...], Fraction], ...]:
 
 @cache
 def _sorted_hands(count: int) -> _Part:
-    """The sorted hands, each with the number of orders in which its dice can lie."""
+    """Return the sorted hands, each with the number of orders in which its dice can lie."""
     return tuple(
         (hand, factorial(count) // prod(map(factorial, Counter(hand).values())))
         for hand in combinations_with_replacement(FACES, count)

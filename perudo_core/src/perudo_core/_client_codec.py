@@ -53,7 +53,9 @@ _EXAMPLES: Final = (
 
 
 def dump_observation(observation: Observation) -> dict[str, Any]:
-    """Everything that a seat or a bystander may know, as a JSON object; a client needs no other data to show the game.
+    """Return everything that a seat or a bystander may know, as a JSON object.
+
+    A client needs no other data to show the game.
 
     The keys are `schema` and the fields of `Observation`. `seat` is null for a bystander, and counts that the rules
     hide are null. `bids` and `legal_actions` contain calls as `dump_action` writes them and `load_call` reads them: at
@@ -75,7 +77,7 @@ def dump_observation(observation: Observation) -> dict[str, Any]:
 
 
 def load_observation(data: Any) -> Observation:
-    """The observation that `dump_observation` wrote, for a client in Python.
+    """Return the observation that `dump_observation` wrote, for a client in Python.
 
     Raises `StateError` for other data, and for an observation of no possible state: bids that may not follow one
     another, or a limit or legal call that does not fit the rest.
@@ -102,7 +104,7 @@ def load_observation(data: Any) -> Observation:
 
 
 def load_call(data: Any, seat: Seat) -> Call:
-    """The call that a client of this seat sends: only a bid, a dudo or a calza of this seat.
+    """Return the call that a client of this seat sends: only a bid, a dudo or a calza of this seat.
 
     `data` is an object as `dump_action` writes it, with or without the `seat`, or a text that `parse_call` reads.
     `seat` is the client's seat, 0 to 49, from the program's own records. Raises `StateError` for any other data and
@@ -138,7 +140,7 @@ def _call_of_object(data: Any, seat: Seat) -> Call | None:
 
 
 def _fitting_state(data: dict[str, Any], seat: Seat | None) -> State:
-    """A state that gives this observation, if there is one, with invented values for everything hidden.
+    """Return a state that gives this observation, if there is one, with invented values for everything hidden.
 
     Hidden hands are all ones; if counts are hidden too, a hidden hand has one die. So every player could have made
     their bids, even bids that only a player with one die may make in a palifico round.
@@ -180,7 +182,7 @@ def _bids(data: Any) -> tuple[Bid, ...]:
 
 
 def _fitting_order(eliminated: list[Seat], outcome: Any) -> tuple[Seat, ...]:
-    """The eliminated seats in an order that leads to these places."""
+    """Return the eliminated seats in an order that leads to these places."""
     places: Outcome | None = None if outcome is None else read.outcome(outcome, "outcome")
     if places is None or not set(eliminated) <= set(range(len(places.placements))):
         return tuple(eliminated)
@@ -188,7 +190,7 @@ def _fitting_order(eliminated: list[Seat], outcome: Any) -> tuple[Seat, ...]:
 
 
 def _is_same(written: Any, follows: Any) -> bool:
-    """Whether two JSON values are the same, where 1, 1.0 and true are not."""
+    """Return whether two JSON values are the same, where 1, 1.0 and true are not."""
     if type(written) is not type(follows):
         return False
     if isinstance(follows, list):

@@ -38,7 +38,7 @@ STATE_SCHEMA: Final = "perudo-state/1"
 
 
 def dump_state(state: State) -> dict[str, Any]:
-    """The whole state, hidden dice and all options included, as a JSON value that every later version can load.
+    """Return the whole state, hidden dice and all options included, as a JSON value that every later version can load.
 
     Store it, and send a client `dump_observation` instead.
 
@@ -51,7 +51,7 @@ def dump_state(state: State) -> dict[str, Any]:
 
 
 def dump_action(action: actions.Action) -> dict[str, Any]:
-    """An action, by its `type` and fields.
+    """Return an action, by its `type` and fields.
 
     Raises `TypeError` for a value that is not an action.
 
@@ -63,7 +63,7 @@ def dump_action(action: actions.Action) -> dict[str, Any]:
 
 
 def dump_event(event: events.Event) -> dict[str, Any]:
-    """An event, by its `type` and fields, without its audience.
+    """Return an event, by its `type` and fields, without its audience.
 
     Raises `TypeError` for a value that is not an event. Send a client only the events of `visible_events`.
 
@@ -75,7 +75,7 @@ def dump_event(event: events.Event) -> dict[str, Any]:
 
 
 def load_action(data: Any) -> actions.Action:
-    """The action that `dump_action` wrote, in this version or an earlier one.
+    """Return the action that `dump_action` wrote, in this version or an earlier one.
 
     Only for storage that the program itself writes. The function reads every action of every seat, rolls included, so a
     client whose data it reads could choose all dice; `load_call` is for clients. Raises `StateError` for data that no
@@ -89,7 +89,7 @@ def load_action(data: Any) -> actions.Action:
 
 
 def load_event(data: Any) -> events.Event:
-    """The event that `dump_event` wrote, in this version or an earlier one.
+    """Return the event that `dump_event` wrote, in this version or an earlier one.
 
     Raises `StateError` for data that no version wrote.
 
@@ -101,7 +101,7 @@ def load_event(data: Any) -> events.Event:
 
 
 def load_state(data: Any) -> State:
-    """The state that `dump_state` wrote, in this version or an earlier one.
+    """Return the state that `dump_state` wrote, in this version or an earlier one.
 
     Raises `StateError` for data that no version wrote, and for a state that does not fit its rules or whose bids may
     not follow one another. A state does not prove its own history: keep the record for that.
@@ -129,7 +129,7 @@ def load_state(data: Any) -> State:
 
 
 def _upgraded(data: Any) -> dict[str, Any]:
-    """The data of a state from any version, as this version would write them."""
+    """Return the data of a state from any version, as this version would write them."""
     if not isinstance(data, dict):
         raise StateError(f"state must be an object, not {abbreviated(data)}")
     if "schema" not in data:

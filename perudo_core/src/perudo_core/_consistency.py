@@ -16,11 +16,11 @@ from perudo_core._state import State, rolled_state
 __all__ = ["proved_state"]
 
 MAX_BIDS: Final = len(FACES) * MAX_TABLE_DICE
-"""The most bids of a round; more are refused at once, so that data from outside cannot ask for much work."""
+"""The most bids of a round; more are refused immediately, so that data from outside cannot ask for much work."""
 
 
 def proved_state(setup: RoundSetup, turn: Seat | None, bids: tuple[Bid, ...]) -> State:
-    """The state of these parts; raises `StateError` for parts that no game can have.
+    """Return the state of these parts; raises `StateError` for parts that no game can have.
 
     Only the state is checked. Only a record proves a history that leads to it.
     """
@@ -42,7 +42,7 @@ def _prove_table(state: State) -> None:
 
 
 def _proved_phase(state: State) -> State:
-    """The state itself, where the phase, the players and the bids fit one another."""
+    """Return the state itself, where the phase, the players and the bids fit one another."""
     phase, active_seats = state.phase, state.active_seats
     if phase is Phase.OPENING and state.rules.opener is not OpenerMethod.RANDOM:
         contenders = state.contenders
@@ -66,7 +66,7 @@ def _proved_phase(state: State) -> State:
 
 
 def _replayed_bidding(state: State) -> State:
-    """The state that these bids lead to from the roll."""
+    """Return the state that these bids lead to from the roll."""
     _prove(state.round > 0, "bidding needs a round")
     _prove(len(state.bids) <= MAX_BIDS, "too many bids")
     _prove(tuple(map(len, state.dice)) == state.dice_counts, "dice do not fit dice_counts")

@@ -30,7 +30,7 @@ __all__ = ["describe"]
 
 
 def describe(event: Event | Rules, names: Sequence[str] = ()) -> str:
-    """One sentence of plain English about an event, or the title of a rulebook and how these rules differ from it.
+    """Return a sentence about an event, or the title of a rulebook and how these rules differ from it.
 
     `names` has a name for each seat, as `state.seats`; a seat with an empty name is called `Seat 1`, `Seat 2` and so
     on. The sentence reveals everything in the event: show a player only the events of `visible_events`. Raises

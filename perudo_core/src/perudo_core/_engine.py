@@ -8,7 +8,7 @@ __all__ = ["Transition", "apply"]
 
 
 def apply(state: State, action: Action) -> Transition:
-    """The next state, and the events that the action causes; the given state does not change.
+    """Return the next state, and the events that the action causes; the given state does not change.
 
     Raises `IllegalActionError`, with the reason, for an action that is not legal now.
 

@@ -27,7 +27,7 @@ Unchecked: TypeAlias = T | Never  # noqa: RUF020 - mypyc does not take it for `T
 
 
 def abbreviated(value: object) -> str:
-    """A value from outside, short enough for an error message and safe to print."""
+    """Return a value from outside, short enough for an error message and safe to print."""
     try:
         text = ascii(value)
     except (RecursionError, ValueError):  # a nest, or an int of more digits than Python prints
@@ -36,7 +36,7 @@ def abbreviated(value: object) -> str:
 
 
 def is_encodable(text: str) -> bool:
-    """Whether a text can be written as UTF-8: half a surrogate pair cannot."""
+    """Return whether a text can be written as UTF-8: half a surrogate pair cannot."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -67,7 +67,10 @@ def expect_int(value: object, name: str, low: int, high: int) -> None:
 
 
 def whole_number(value: object, name: str, low: int, high: int) -> int:
-    """The `int` of a whole number of any type, such as one of numpy; refuses other values as `expect_int` does."""
+    """Return the `int` of a whole number of any type, such as one of numpy.
+
+    Refuses other values as `expect_int` does.
+    """
     number: int = as_int(value)
     expect_int(number, name, low, high)
     return number

@@ -197,7 +197,7 @@ _PUBLIC: Final = frozenset(
 
 
 def audience(event: Event) -> Audience:
-    """The seats that may know an event, or `EVERYONE`.
+    """Return the seats that may know an event, or `EVERYONE`.
 
     The set is empty for a type that this module does not list as public or as one seat's own.
 
@@ -236,7 +236,7 @@ def _seats_of(event: Event) -> tuple[Seat, ...]:
 
 
 def visible_events(events: Iterable[Event], seat: Seat | None) -> tuple[Event, ...]:
-    """The events that a seat, or a bystander (None), may know, in order.
+    """Return the events that a seat, or a bystander (None), may know, in order.
 
     >>> visible_events([DiceRolled(0, (1, 6)), DiceRolled(1, (2, 2))], seat=1)
     (DiceRolled(seat=1, dice=(2, 2)),)

@@ -67,7 +67,7 @@ _OPTIONS: Final[Mapping[Reason, str]] = MappingProxyType(
 
 
 def explain(reason: Reason, state: State | None = None) -> str:
-    """The reason in plain English; given the state, a refused bid's sentence adds the smallest legal raise.
+    """Return the reason in plain English; given the state, a refused bid's sentence adds the smallest legal raise.
 
     For other languages translate the reason itself: it is a stable code.
 
@@ -88,7 +88,9 @@ def explain(reason: Reason, state: State | None = None) -> str:
 
 
 def clause(reason: Reason, rules: Rules) -> str | None:
-    """The rulebook's clause behind a reason, or the house's own option; None for a rule that all rulebooks share.
+    """Return the rulebook's clause behind a reason, or the house's own option.
+
+    None for a rule that all rulebooks share.
 
     >>> from perudo_core import PlainRaise
     >>> clause(Reason.CALZA_NOT_PLAYED, Rules())

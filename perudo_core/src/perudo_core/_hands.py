@@ -33,7 +33,7 @@ _length_by_id: Final = _shared_hands.length_by_id
 
 
 def draw_dice(counts: Iterable[int], random: Callable[[], float]) -> Dice:
-    """A random hand for each seat, of so many dice; `random` gives numbers from 0 to below 1."""
+    """Return a random hand for each seat, of so many dice; `random` gives numbers from 0 to below 1."""
     dice = []
     for count in counts:
         if 0 < count <= MAX_SHARED_DICE:
@@ -49,5 +49,5 @@ def _draw_unshared(count: int, random: Callable[[], float]) -> Hand:
 
 
 def are_shared(hands: Iterable[object], counts: Iterable[int]) -> bool:
-    """Whether these are shared hands of so many dice; any other hand needs a check."""
+    """Return whether these are shared hands of so many dice; any other hand needs a check."""
     return [_length_by_id.get(id(hand)) for hand in hands] == list(counts)

@@ -19,7 +19,7 @@ def information_state_string(
     dice_counts: Sequence[int] | None = None,
     had_palifico: Collection[Seat] = (),
 ) -> str:
-    """A seat's knowledge of the round as a text: equal for equal knowledge, different for different knowledge.
+    """Return a seat's knowledge of the round as a text: equal for equal knowledge, different for different knowledge.
 
     Give an observation, or a state and the seat.
 
@@ -76,7 +76,7 @@ def _seat(seat: Seat | None) -> str:
 
 
 def known_dice_counts(observation: Observation, dice_counts: Sequence[int]) -> tuple[int, ...]:
-    """The counts as a tuple; raises `ValueError` if they do not fit the observation."""
+    """Return the counts as a tuple; raises `ValueError` if they do not fit the observation."""
     counts = tuple(dice_counts)
     expect_tuple_of(counts, int, "dice_counts")
     if len(counts) != len(observation.seats):

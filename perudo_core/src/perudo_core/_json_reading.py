@@ -20,7 +20,7 @@ _BID_TEXT: Final = re.compile(r"(0|[1-9][0-9]{0,8})x([0-9])")
 
 
 def parse_json(text: str) -> Any:
-    """One JSON document: no key twice, no NaN."""
+    """Return one JSON document: no key twice, no NaN."""
     try:
         return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
     except RecursionError:
@@ -42,7 +42,7 @@ def _no_constant(name: str) -> Any:
 
 
 def mapping(value: Any, where: str, needed: Collection[str]) -> dict[str, Any]:
-    """An object with exactly these keys."""
+    """Return an object with exactly these keys."""
     if not isinstance(value, dict):
         raise StateError(f"{where} must be an object, not {abbreviated(value)}")
     for key in value:
@@ -55,21 +55,21 @@ def mapping(value: Any, where: str, needed: Collection[str]) -> dict[str, Any]:
 
 
 def integer(value: Any, where: str, low: int = 0, high: int = MAX_INTEGER) -> int:
-    """A whole number in its range; true and 1.0 are not whole numbers."""
+    """Return a whole number in its range; true and 1.0 are not whole numbers."""
     if type(value) is not int or not low <= value <= high:
         raise StateError(f"{where} must be a whole number from {low} to {high}, not {abbreviated(value)}")
     return value
 
 
 def boolean(value: Any, where: str) -> bool:
-    """True or false."""
+    """Return True or false."""
     if type(value) is not bool:
         raise StateError(f"{where} must be true or false, not {abbreviated(value)}")
     return value
 
 
 def string(value: Any, where: str) -> str:
-    """A text that can be written as UTF-8."""
+    """Return a text that can be written as UTF-8."""
     if not isinstance(value, str):
         raise StateError(f"{where} must be a text, not {abbreviated(value)}")
     if not is_encodable(value):
@@ -78,7 +78,7 @@ def string(value: Any, where: str) -> str:
 
 
 def sequence(value: Any, where: str, length: int | None = None) -> list[Any]:
-    """A list, of a given length if any."""
+    """Return a list, of a given length if any."""
     if not isinstance(value, list) or (length is not None and len(value) != length):
         many = "" if length is None else f" of {length}"
         raise StateError(f"{where} must be a list{many}, not {abbreviated(value)}")
@@ -86,22 +86,22 @@ def sequence(value: Any, where: str, length: int | None = None) -> list[Any]:
 
 
 def integers(value: Any, where: str, low: int = 0, high: int = MAX_INTEGER) -> tuple[int, ...]:
-    """A list of whole numbers in their range."""
+    """Return a list of whole numbers in their range."""
     return tuple(integer(item, f"{where}[{at}]", low, high) for at, item in enumerate(sequence(value, where)))
 
 
 def integer_or_none(value: Any, where: str) -> int | None:
-    """A whole number, or null."""
+    """Return a whole number, or null."""
     return None if value is None else integer(value, where)
 
 
 def hand(value: Any, where: str) -> tuple[int, ...]:
-    """A list of faces."""
+    """Return a list of faces."""
     return integers(value, where, FACES[0], FACES[-1])
 
 
 def dice(value: Any, where: str) -> Dice:
-    """A list of hands."""
+    """Return a list of hands."""
     return tuple(hand(each, f"{where}[{at}]") for at, each in enumerate(sequence(value, where)))
 
 
@@ -116,31 +116,31 @@ def rules(value: Any, where: str) -> Rules:
 
 
 def phase(value: Any, where: str) -> Phase:
-    """A phase by its name."""
+    """Return a phase by its name."""
     if not isinstance(value, str) or value not in list(Phase):
         raise StateError(f"{where} must be one of {', '.join(Phase)}, not {abbreviated(value)}")
     return Phase(value)
 
 
 def bid(value: Any, where: str) -> Bid:
-    """A bid as an object of its fields."""
+    """Return a bid as an object of its fields."""
     data = mapping(value, where, Bid._fields)
     return Bid(*(integer(data[name], f"{where}.{name}") for name in Bid._fields))
 
 
 def bids(value: Any, where: str) -> tuple[Bid, ...]:
-    """A list of bids."""
+    """Return a list of bids."""
     return tuple(bid(each, where) for each in sequence(value, where))
 
 
 def outcome(value: Any, where: str) -> Outcome:
-    """An outcome as an object of its fields."""
+    """Return an outcome as an object of its fields."""
     data = mapping(value, where, Outcome._fields)
     return Outcome(integer(data["winner"], where), integers(data["placements"], where, 1))
 
 
 def call_text(text: str, seat: Seat) -> Call | None:
-    """The seat's call for the text `5x3`, `dudo` or `calza`; None for another text."""
+    """Return the seat's call for the text `5x3`, `dudo` or `calza`; None for another text."""
     if text in {"dudo", "calza"}:
         return Dudo(seat) if text == "dudo" else Calza(seat)
     found = _BID_TEXT.fullmatch(text)

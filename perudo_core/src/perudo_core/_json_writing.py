@@ -13,7 +13,7 @@ __all__ = ["plain", "plain_fields"]
 
 
 def plain(value: Any) -> Any:
-    """A field's value as a JSON value; raises `TypeError` for a value that no field can have."""
+    """Return a field's value as a JSON value; raises `TypeError` for a value that no field can have."""
     if value is None or type(value) in {int, str, bool}:
         return value
     if type(value) is tuple:
@@ -30,5 +30,5 @@ def plain(value: Any) -> Any:
 
 
 def plain_fields(value: Any) -> dict[str, Any]:
-    """The fields of a named tuple as a JSON object."""
+    """Return the fields of a named tuple as a JSON object."""
     return {name: plain(getattr(value, name)) for name in value._fields}

@@ -92,7 +92,7 @@ class LegalActions:
         return (self[index] for index in reversed(range(len(self))))
 
     def index(self, call: object, start: int = 0, stop: int | None = None) -> int:
-        """The position of a call; raises `ValueError` for an illegal call."""
+        """Return the position of a call; raises `ValueError` for an illegal call."""
         return tuple(self).index(call, start, len(self) if stop is None else stop)
 
     def count(self, call: object) -> int:
@@ -117,7 +117,7 @@ NO_ACTIONS: Final = LegalActions(0, NO_BIDS, 0)
 
 
 def legal_calls(state: State, seat: Seat | None) -> LegalActions:
-    """The calls that a seat may make now, or all seats if `seat` is None."""
+    """Return the calls that a seat may make now, or all seats if `seat` is None."""
     setup, turn, bids, next_bids = state
     if turn is None:
         return NO_ACTIONS
@@ -138,7 +138,7 @@ def legal_calls(state: State, seat: Seat | None) -> LegalActions:
 
 
 def _calza_seats(state: State, turn: Seat) -> tuple[Seat, ...]:
-    """The seats that may say calza, once there is a bid, in rules with calza."""
+    """Return the seats that may say calza, once there is a bid, in rules with calza."""
     rules = state.rules
     if why_no_calza_this_round(state):
         return ()
@@ -149,7 +149,7 @@ def _calza_seats(state: State, turn: Seat) -> tuple[Seat, ...]:
 
 
 def _all_but_bidder(state: State, turn: Seat) -> Iterator[Seat]:
-    """The active seats in turn order from the player on turn, without the last bidder."""
+    """Yield the active seats in turn order from the player on turn, without the last bidder."""
     bidder, counts = state.bids[-1].seat, state.dice_counts
     for seat in (*range(turn, len(counts)), *range(turn)):
         if counts[seat] and seat != bidder:

@@ -11,7 +11,7 @@ __all__ = ["is_legal", "settle_claims", "smallest_raise", "why_illegal"]
 
 
 def why_illegal(state: State, action: Action) -> Reason | None:
-    """The reason why the action may not be taken now; None if it is legal.
+    """Return the reason why the action may not be taken now; None if it is legal.
 
     >>> from perudo_core import Dudo, Rules, new_game
     >>> why_illegal(new_game(Rules(), 2, opener=0), Dudo(1)).value
@@ -23,7 +23,7 @@ def why_illegal(state: State, action: Action) -> Reason | None:
 
 
 def is_legal(state: State, action: Action) -> bool:
-    """Whether the action may be taken now.
+    """Return whether the action may be taken now.
 
     >>> from perudo_core import OpenerDraw, Rules, new_game
     >>> is_legal(new_game(Rules(), 2), OpenerDraw(1))
@@ -33,7 +33,7 @@ def is_legal(state: State, action: Action) -> bool:
 
 
 def smallest_raise(state: State) -> Bid | None:
-    """The least bid that the player on turn can make; None if there is none.
+    """Return the least bid that the player on turn can make; None if there is none.
 
     Bids rank by quantity and then by face; n wild ones rank above 2n sixes, or as the highest face if the rules say so.
     After 5 sixes the least raise is 6 twos under rules that allow any higher bid, else 6 sixes, and never 3 ones.
@@ -48,7 +48,7 @@ def smallest_raise(state: State) -> Bid | None:
 
 
 def settle_claims(state: State, claims: Iterable[Seat]) -> Seat | None:
-    """The one calza claim that counts if several players claim at once: the legal one nearest to the bidder's left.
+    """Return the calza that counts if several players claim it together: the legal one nearest to the bidder's left.
 
     None if no claim is legal. Claims made while the player on turn acted are void: apply that action and settle no
     claim. (box_2009, italian_box: two say calza at once; calza at the same moment as the player on turn acts.)

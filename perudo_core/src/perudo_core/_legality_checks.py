@@ -36,19 +36,22 @@ __all__ = [
 
 
 def reason_against(state: State, action: Unchecked[Action]) -> Reason | None:
-    """The reason why the action may not be taken now; None if it is legal, also with whole numbers other than `int`."""
+    """Return the reason why the action may not be taken now.
+
+    None if it is legal, also with whole numbers other than `int`.
+    """
     reason = reason_as_given(state, action)
     return reason_as_given(state, with_ints(action)) if reason in _BY_TYPE else reason
 
 
 def reason_as_given(state: State, action: Unchecked[Action]) -> Reason | None:
-    """The reason against an action whose whole numbers must be of the type `int`."""
+    """Return the reason against an action whose whole numbers must be of the type `int`."""
     check = _CHECKS.get(type(action))
     return Reason.ACTION_UNKNOWN if check is None else check(state, action)
 
 
 def least_raise(state: State) -> Bid | None:
-    """The least bid that the player on turn can make; None if there is none."""
+    """Return the least bid that the player on turn can make; None if there is none."""
     if state.turn is None:
         return None
     smallest = smallest_next_bid(state.bid_rules, _last(state), state.max_quantity)
@@ -56,7 +59,7 @@ def least_raise(state: State) -> Bid | None:
 
 
 def opening_counts(state: State) -> tuple[int, ...]:
-    """How many dice each seat rolls to find who opens the game."""
+    """Return how many dice each seat rolls to find who opens the game."""
     each = 1 if state.rules.opener is OpenerMethod.HIGHEST_DIE else 2
     contenders = frozenset(state.contenders)
     return tuple(each if seat in contenders else 0 for seat in range(len(state.seats)))
@@ -101,7 +104,7 @@ def _why_no_bid(state: State, bid: GivenAction) -> Reason | None:
 
 
 def _why_no_doubt(state: State, seat: object) -> Reason | None:
-    """The checks that dudo and calza share: there is a bid, and it is another player's."""
+    """Return the checks that dudo and calza share: there is a bid, and it is another player's."""
     reason = _why_no_call(state, seat)
     if reason is not None:
         return reason
@@ -135,7 +138,7 @@ def _why_no_calza(state: State, calza: GivenAction) -> Reason | None:
 
 
 def why_no_calza_this_round(state: State) -> Reason | None:
-    """The reason why calza is not allowed in this round, in rules with calza; None if it is allowed."""
+    """Return the reason why calza is not allowed in this round, in rules with calza; None if it is allowed."""
     rules = state.rules
     if state.palifico is not None and not rules.calza_in_palifico:
         return Reason.CALZA_IN_PALIFICO
@@ -172,7 +175,7 @@ def _why_no_draw(state: State, draw: GivenAction) -> Reason | None:
 
 
 def _why_no_dice(dice: object, counts: tuple[int, ...]) -> Reason | None:
-    """The reason why these hands are not a roll of so many dice for each seat."""
+    """Return the reason why these hands are not a roll of so many dice for each seat."""
     if type(dice) is not tuple:
         return Reason.ROLL_MALFORMED
     if are_shared(dice, counts):

@@ -53,7 +53,7 @@ _BARE: Final = re.compile(r"[\w.-]+")
 
 
 def seat_word(seat: Seat) -> str:
-    """A seat's letters: A to Z, then AA, AB and so on."""
+    """Return a seat's letters: A to Z, then AA, AB and so on."""
     text, rest = "", seat + 1
     while rest > 0:
         rest, letter = divmod(rest - 1, 26)
@@ -62,12 +62,12 @@ def seat_word(seat: Seat) -> str:
 
 
 def is_seat(token: Token) -> bool:
-    """Whether the word is a seat's letters."""
+    """Return whether the word is a seat's letters."""
     return _SEAT.fullmatch(token.text) is not None
 
 
 def read_seat(token: Token) -> Seat:
-    """The seat of these letters."""
+    """Return the seat of these letters."""
     if not is_seat(token):
         raise NotationError(f"a seat is a letter, A for the first, not {abbreviated(token.text)}", token.at)
     seat = 0
@@ -77,12 +77,12 @@ def read_seat(token: Token) -> Seat:
 
 
 def hand_word(hand: Sequence[int]) -> str:
-    """A hand's faces: `12256`."""
+    """Return a hand's faces: `12256`."""
     return "".join(map(str, hand))
 
 
 def read_hands(tokens: list[Token], end: int) -> Iterator[tuple[Seat, tuple[int, ...]]]:
-    """The hands between the brackets; `end` is the position of the closing bracket."""
+    """Yield the hands between the brackets; `end` is the position of the closing bracket."""
     if len(tokens) % 2:
         raise NotationError("a seat without its dice", end)
     for seat, faces in zip(tokens[::2], tokens[1::2], strict=True):
@@ -92,12 +92,12 @@ def read_hands(tokens: list[Token], end: int) -> Iterator[tuple[Seat, tuple[int,
 
 
 def action_word(action: PlayerAction) -> str:
-    """A player's action as a word: `5x3`, `dudo!`, `calza!`, `concedes` or `leaves`."""
+    """Return a player's action as a word: `5x3`, `dudo!`, `calza!`, `concedes` or `leaves`."""
     return str(action) if isinstance(action, Bid) else _WORD_OF_ACTION[type(action)]
 
 
 def read_action(seat: Seat, token: Token) -> PlayerAction:
-    """The seat's action that a word means."""
+    """Return the seat's action that a word means."""
     bid = _BID.fullmatch(token.text)
     if bid is not None:
         return Bid(seat, int(bid[1]), int(bid[2]))
@@ -122,12 +122,12 @@ def read_change(token: Token) -> tuple[Seat, int]:
 
 
 def option_word(value: Any) -> str:
-    """An option's value, as `Rules.to_dict` gives it."""
+    """Return an option's value, as `Rules.to_dict` gives it."""
     return "unlimited" if value is None else str(value).lower()
 
 
 def read_rules(tokens: list[Token]) -> Rules:
-    """A preset and the options that differ from it."""
+    """Return a preset and the options that differ from it."""
     options: dict[str, object] = {}
     for number, token in enumerate(tokens):
         found = _OPTION.fullmatch(token.text)
@@ -144,13 +144,13 @@ def read_rules(tokens: list[Token]) -> Rules:
 
 
 def quoted_name(name: str) -> str:
-    """A name as it is, or as a JSON text if it has more than letters, digits, `_`, `.` and `-`."""
+    """Return a name as it is, or as a JSON text if it has more than letters, digits, `_`, `.` and `-`."""
     plain = name.isprintable()
     return name if plain and _BARE.fullmatch(name) else json.dumps(name, ensure_ascii=not plain)
 
 
 def read_names(tokens: list[Token]) -> tuple[str, ...]:
-    """The names of the seats, in turn order."""
+    """Return the names of the seats, in turn order."""
     return tuple(_read_name(seat, token) for seat, token in enumerate(tokens))
 
 

@@ -53,7 +53,7 @@ class Observation:
 
 
 def observe(state: State, seat: Seat | None) -> Observation:
-    """The part of a state that this seat may know; None is a bystander.
+    """Return the part of a state that this seat may know; None is a bystander.
 
     Two states that differ only in parts hidden from the seat give equal observations. Raises `ValueError` for a seat
     out of range.

@@ -29,7 +29,7 @@ def set_up(
     eliminated: Sequence[Seat] | None = None,
     round: int = 1,  # noqa: A002 - the state's word
 ) -> State:
-    """The state of a round with these hands, after these bids.
+    """Return the state of a round with these hands, after these bids.
 
     `dice` has a hand for each seat, `()` for a seat that is out; `seats` are the names. `palifico` is the seat whose
     palifico round it is, `had_palifico` the seats that had one before. `eliminated` is the order in which players went

@@ -106,7 +106,7 @@ class Record:
             raise RecordError(str(error)) from None
 
     def to_dict(self) -> dict[str, Any]:
-        """The record as a JSON value, with every option of the rules in full."""
+        """Return the record as a JSON value, with every option of the rules in full."""
         return {
             "schema": self.schema,
             "rules": self.rules.to_dict(),
@@ -119,7 +119,7 @@ class Record:
         }
 
     def to_json(self) -> str:
-        """The record as a JSON document, a line for each round."""
+        """Return the record as a JSON document, a line for each round."""
         data = self.to_dict()
         rounds = ",\n".join(f"    {dump_json(entry)}" for entry in data.pop("rounds"))
         head = "".join(f'  "{key}": {dump_json(value)},\n' for key, value in data.items())
@@ -127,13 +127,13 @@ class Record:
 
 
 def schema_for(rounds: Iterable[RecordRound]) -> str:
-    """The earliest schema that can express these rounds."""
+    """Return the earliest schema that can express these rounds."""
     says_more = any(isinstance(action, Concede | Leave) for entry in rounds for action in entry.actions)
     return SCHEMA_2 if says_more else SCHEMA_1
 
 
 def dump_json(value: Any) -> str:
-    """A JSON value on one line."""
+    """Return a JSON value on one line."""
     return json.dumps(value, ensure_ascii=False)
 
 

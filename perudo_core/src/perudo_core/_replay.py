@@ -98,7 +98,7 @@ def replay_steps(record: Record) -> Iterator[Step]:
 def record_of(
     rules: Rules, seats: int | Sequence[str], actions: Iterable[Action], *, opener: Seat | None = None
 ) -> Record:
-    """The record of a game, finished or not, from all of its actions since `new_game`.
+    """Return the record of a game, finished or not, from all of its actions since `new_game`.
 
     Raises `RulesError` for seats that the rules do not allow, `IllegalActionError` at an action that is not legal, and
     `RecordError` before the opener is found.
@@ -139,7 +139,7 @@ class Recorder:
 
     @classmethod
     def resume(cls, record: Record) -> Recorder:
-        """A recorder that continues a recorded game.
+        """Return a recorder that continues a recorded game.
 
         Its record is that of the whole game. For fair dice resume `fair_record.record`, and put the longer record back
         with `dataclasses.replace(fair_record, record=recorder.record())`. Raises `RecordError` for a finished game, and
@@ -172,7 +172,7 @@ class Recorder:
         return transition.events
 
     def record(self) -> Record:
-        """The record so far; raises `RecordError` before the opener is found."""
+        """Return the record so far; raises `RecordError` before the opener is found."""
         if self._opener is None:
             raise RecordError("nobody opens the game yet")
         rounds = tuple(RecordRound(roll.dice, tuple(actions)) for roll, actions in self._rounds)

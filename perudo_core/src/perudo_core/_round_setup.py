@@ -39,7 +39,7 @@ class RoundSetup(NamedTuple):
 
 
 def outcome_of(setup: RoundSetup) -> Outcome:
-    """The winner and the final places of a game that is over."""
+    """Return the winner and the final places of a game that is over."""
     place = len(setup.seats)
     placements = [1] * place
     for seat in setup.eliminated:
@@ -49,7 +49,7 @@ def outcome_of(setup: RoundSetup) -> Outcome:
 
 
 def bid_lists_of(setup: RoundSetup, turn: Seat | None) -> BidLists:
-    """The bids of this player that may follow each bid.
+    """Return the bids of this player that may follow each bid.
 
     azteca: palifico, another player who also holds exactly one die may change the face.
     """
@@ -72,7 +72,7 @@ def complete_setup(  # noqa: PLR0917 - the fields in their order, as a pickle gi
     had_palifico: frozenset[Seat],
     eliminated: tuple[Seat, ...],
 ) -> RoundSetup:
-    """A setup with the fields that follow from these."""
+    """Return a setup with the fields that follow from these."""
     max_quantity = rules.max_quantity(dice_counts)
     bid_lists = rules.normal_bid_lists if palifico is None else rules.palifico_bid_lists
     return RoundSetup(

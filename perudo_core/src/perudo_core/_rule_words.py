@@ -55,5 +55,5 @@ _WORDS: Final[Mapping[tuple[str, object], str]] = {
 
 
 def option_in_words(name: str, value: object) -> str:
-    """One sentence about an option of `Rules` that has this value."""
+    """Return one sentence about an option of `Rules` that has this value."""
     return _WORDS.get((name, value)) or _NUMBERS[name].format(value)

@@ -126,7 +126,7 @@ class Rules:
         return self.lost_dice is LostDice.HIDDEN
 
     def max_quantity(self, dice_counts: tuple[int, ...]) -> int:
-        """The highest quantity that may be bid: see `State.max_quantity`."""
+        """Return the highest quantity that may be bid: see `State.max_quantity`."""
         return len(dice_counts) * self.starting_dice if self.hides_lost_dice else sum(dice_counts)
 
     @cached_property
@@ -160,7 +160,7 @@ class Rules:
         return bid_lists(self.face_change_bid_rules)
 
     def with_options(self, **options: object) -> Rules:
-        """These rules with some options changed.
+        """Return these rules with some options changed.
 
         Options have the names of the fields; a value may be a text as in a TOML file. Raises `RulesError` for an
         unknown option, for a value that an option cannot have, and for options that contradict each other.
@@ -175,7 +175,7 @@ class Rules:
         return _with(self, _renamed(options))
 
     def differences(self, other: Rules) -> tuple[str, ...]:
-        """A sentence of plain English for each option that differs from the other rules, with the value of these rules.
+        """Return a sentence for each option that differs from the other rules, with the value of these rules.
 
         >>> Rules.preset("aces").with_options(calza=True).differences(Rules.preset("aces"))
         ('Calza may be said.',)
@@ -246,7 +246,7 @@ class Rules:
 
     @staticmethod
     def clauses(preset: str) -> Mapping[str, str]:
-        """The rulebook's clause behind each option of a preset, by the option's name.
+        """Return the rulebook's clause behind each option of a preset, by the option's name.
 
         >>> Rules.clauses("azteca")["opener"]
         'azteca: who opens the game: each rolls one die, the highest opens; ties roll again'
@@ -255,7 +255,7 @@ class Rules:
 
     @staticmethod
     def about(preset: str) -> Mapping[str, str]:
-        """The edition behind a preset: its `title`, `language` and `word_for_one`.
+        """Return the edition behind a preset: its `title`, `language` and `word_for_one`.
 
         >>> Rules.about("aces")["word_for_one"]
         'ace'
@@ -292,7 +292,7 @@ class Rules:
         return self.opener
 
     def to_dict(self) -> dict[str, Any]:
-        """Every option as a JSON value, and the name of the preset."""
+        """Return every option as a JSON value, and the name of the preset."""
         options = ((name, getattr(self, name)) for name in _OPTIONS)
         return {"preset": self._preset} | {
             name: value.value if isinstance(value, StrEnum) else value for name, value in options
@@ -314,7 +314,7 @@ class Rules:
         return cls.from_dict(data)
 
     def to_toml(self) -> str:
-        """Every option, as the text of a TOML file.
+        """Return every option, as the text of a TOML file.
 
         >>> print(Rules.preset("aces").to_toml().splitlines()[0])
         preset = "aces"
@@ -327,7 +327,7 @@ class Rules:
 
 
 def _renamed(options: Mapping[str, Any]) -> Mapping[str, Any]:
-    """These options by their names of today."""
+    """Return the options under their current names."""
     if "opener_method" not in options:
         return options
     warnings.warn("the option opener_method is opener now", DeprecationWarning, stacklevel=3)
@@ -352,7 +352,7 @@ _NAME: Final = re.compile("[a-z][a-z0-9_]{0,39}")
 
 @lru_cache(1000)
 def _from_options(given: tuple[tuple[str, type, Any], ...]) -> Rules:
-    """The rules with these options, cached by name, type and value: `1` is not `True`."""
+    """Return the rules with these options, cached by name, type and value: `1` is not `True`."""
     options = {name: value for name, _, value in given}
     preset = options.pop("preset", DEFAULT_PRESET)
     in_full = isinstance(preset, str) and _NAME.fullmatch(preset) is not None and options.keys() >= _OPTIONS.keys()
@@ -373,7 +373,7 @@ def _with(base: Rules, options: Mapping[str, Any]) -> Rules:
 
 
 def _checked(name: str, value: Any, default: Any) -> Any:
-    """The value as its option has it; raises `RulesError` for a value of another type or out of range."""
+    """Return the value as its option has it; raises `RulesError` for a value of another type or out of range."""
     if name == "max_seats" and (value is None or value == UNLIMITED):
         return None
     if isinstance(default, StrEnum):
@@ -402,7 +402,7 @@ def _read_preset(preset: str) -> Rules:
 
 
 def book_of(rules: Rules) -> Rules | None:
-    """The rulebook that these rules began with; None for no book, or for one that this process does not know."""
+    """Return the rulebook that these rules began with; None for no book, or for one that this process does not know."""
     return _read_preset(rules.preset) if rules.preset in PRESETS or rules.preset in _REGISTERED else None
 
 
@@ -427,7 +427,7 @@ def _known(preset: str) -> str:
 
 
 def _nearest(given: object, known: Iterable[str]) -> str:
-    """A question for the known name that is nearest to an unknown one; empty where none is near."""
+    """Return a question for the known name that is nearest to an unknown one; empty where none is near."""
     near = get_close_matches(given[:60], known, 1) if isinstance(given, str) else []
     return f" (did you mean {near[0]}?)" if near else ""
 

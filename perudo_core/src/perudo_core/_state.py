@@ -45,7 +45,7 @@ class State(NamedTuple):
         return f"<State: round {self.round}, {self.phase.value}, turn {self.turn},{bids or ' no bids'}>"
 
     def __dir__(self) -> list[str]:
-        """The public names, without the stored fields and the methods of tuples."""
+        """Return the public names, without the stored fields and the methods of tuples."""
         stored = {"setup", "next_bids", "bid_rules", "count", "index"}
         return [
             name for name in tuple.__dir__(self) if name.startswith("__") or (name[0] != "_" and name not in stored)
@@ -160,7 +160,7 @@ class State(NamedTuple):
         return outcome_of(self.setup) if self.setup.phase is OVER else None
 
     def left_of(self, seat: Seat) -> Seat:
-        """The nearest seat to the left that still has dice; the seat itself if no other has dice.
+        """Return the nearest seat to the left that still has dice; the seat itself if no other has dice.
 
         Raises `ValueError` for a seat out of range.
         """
@@ -180,7 +180,7 @@ class Transition(NamedTuple):
 
 
 def complete_state(setup: RoundSetup, turn: Seat | None, bids: tuple[Bid, ...]) -> State:
-    """The state of these fields, with `next_bids` worked out."""
+    """Return the state of these fields, with `next_bids` worked out."""
     if turn is None:
         return State(setup)
     last = bid_number(bids[-1].quantity, bids[-1].face) if bids else None
@@ -188,12 +188,12 @@ def complete_state(setup: RoundSetup, turn: Seat | None, bids: tuple[Bid, ...]) 
 
 
 def rolled_state(setup: RoundSetup) -> State:
-    """The state after the roll of a round, before its first bid."""
+    """Return the state after the roll of a round, before its first bid."""
     return State(setup, setup.opener, (), setup.bid_lists[None])
 
 
 def new_game(rules: Rules, seats: int | Sequence[str], *, opener: Seat | None = None) -> State:
-    """The state of a game before its first roll.
+    """Return the state of a game before its first roll.
 
     `seats` are 2 to 50 display names in turn order, or the number of seats. With an `opener` the first roll is that of
     the first round; without one, chance finds the opener. Raises `RulesError` for a number of seats that the rules do

@@ -43,7 +43,7 @@ _BID: Final = Bid
 
 
 def step(state: Unchecked[State], action: Unchecked[Action]) -> Transition:
-    """The next state and the events; `apply` documents the rest."""
+    """Return the next state and the events; `apply` documents the rest."""
     if type(state) is not _STATE:
         expect_type(state, State, "state")
     if type(action) is _BID:
@@ -77,7 +77,7 @@ def _opener_found(state: State, seat: Seat, events: list[Event]) -> Transition:
 
 
 def _roll(state: State, roll: Roll) -> Transition:
-    """All books: everyone rolls, and the opener bids first."""
+    """Return all books: everyone rolls, and the opener bids first."""
     rules, seats, _, rounds, counts, _, opener, palifico, _, had_palifico, eliminated, most, bid_lists = state.setup
     number, dice = rounds + 1, roll.dice
     if palifico is not None:
@@ -96,7 +96,7 @@ def _roll(state: State, roll: Roll) -> Transition:
 
 
 def _bid(state: State, bid: Bid) -> Transition:
-    """All books: a bid passes the turn to the left.
+    """Return all books: a bid passes the turn to the left.
 
     Bids are the most frequent action, so a look-up decides whether a bid is legal; `reason_against` finds the reason
     against an illegal one.
@@ -127,7 +127,7 @@ def _bid(state: State, bid: Bid) -> Transition:
 
 
 def _dudo(state: State, dudo: Dudo) -> Transition:
-    """All books: dudo. The player who was wrong, bidder or doubter, loses a die and opens the next round."""
+    """Return all books: dudo. The player who was wrong, bidder or doubter, loses a die and opens the next round."""
     setup, bid, seat = state.setup, state.bids[-1], dudo.seat
     reveal = _reveal(setup, bid)
     loser = seat if reveal.holds else bid.seat
@@ -176,7 +176,7 @@ def _leave(state: State, leave: Leave) -> Transition:
 
 
 def _reveal(setup: RoundSetup, bid: Bid) -> Revealed:
-    """All books: the reveal. All dice of the face count, and the ones where they are wild."""
+    """Return all books: the reveal. All dice of the face count, and the ones where they are wild."""
     _, quantity, face = bid
     dice, ones_are_wild = setup.dice, setup.bid_lists.rules.ones_are_wild
     matching = 0
@@ -241,7 +241,7 @@ def _end_round(  # noqa: PLR0917 - every round ends here, and keywords would cos
 
 
 def _with_count(counts: tuple[int, ...], seat: Seat, count: int) -> tuple[int, ...]:
-    """All seats' counts of dice, once this seat holds so many."""
+    """Return all seats' counts of dice, once this seat holds so many."""
     changed = list(counts)
     changed[seat] = count
     return tuple(changed)

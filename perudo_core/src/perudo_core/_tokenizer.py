@@ -21,7 +21,10 @@ class Token(NamedTuple):
 
 
 def tokens_of(text: str) -> list[Token]:
-    """The words of a line; `;`, `[` and `]` are words of their own, and a JSON text is part of the word before it."""
+    """Return the words of a line.
+
+    `;`, `[` and `]` are words of their own, and a JSON text is part of the word before it.
+    """
     expect_type(text, str, "text")
     if len(text) > LONGEST:
         raise NotationError(f"longer than {LONGEST} characters")
@@ -37,7 +40,7 @@ def tokens_of(text: str) -> list[Token]:
 
 
 def parts_of(tokens: list[Token]) -> Iterator[list[Token]]:
-    """The words between each two semicolons."""
+    """Yield the words between each two semicolons."""
     part: list[Token] = []
     for token in tokens:
         if token.text == ";":

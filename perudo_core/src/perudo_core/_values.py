@@ -27,7 +27,10 @@ def value(cls: T) -> T:
 
 
 def as_int(value: Any) -> Any:
-    """The `int` of a whole number of another type, such as one of numpy; any other value as it is, True included."""
+    """Return the `int` of a whole number of another type, such as one of numpy.
+
+    Any other value as it is, True included.
+    """
     try:
         return value if isinstance(value, bool) else index(value)
     except TypeError:
@@ -35,7 +38,7 @@ def as_int(value: Any) -> Any:
 
 
 def with_ints(action: tuple[Any, ...]) -> Any:
-    """The action with an `int` in place of each whole number of another type, also in the hands of a roll."""
+    """Return the action with an `int` in place of each whole number of another type, also in the hands of a roll."""
     fields = (
         tuple(tuple(map(as_int, hand)) if type(hand) is tuple else hand for hand in field)
         if type(field) is tuple
@@ -53,7 +56,7 @@ class _NoField:
 
 
 def _ordered(name: str) -> Callable[[tuple[Any, ...], object], bool]:
-    """A comparison with values of the same type alone: `Bid(0, 1, 2) < Dudo(1)` raises `TypeError`."""
+    """Return a comparison with values of the same type alone: `Bid(0, 1, 2) < Dudo(1)` raises `TypeError`."""
     compare = getattr(tuple, name)
 
     def ordered(self: tuple[Any, ...], other: object) -> bool:

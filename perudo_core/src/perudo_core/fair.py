@@ -118,7 +118,7 @@ class FairDice:
         return cls(rng_bytes(SECRET_BYTES), Rules() if rules is None else rules, table)
 
     def with_salt(self, salt: str) -> FairDice:
-        """The same secret, rules and table, and so the same commitment, with the players' salt."""
+        """Return the same secret, rules and table, and so the same commitment, with the players' salt."""
         return replace(self, salt=salt)
 
     @property
@@ -127,7 +127,7 @@ class FairDice:
         return commitment(self.secret, self.context)
 
     def roll(self, state: State) -> ChanceAction:
-        """The next roll or draw, always the same for the same state: the counterpart of `sample_roll`.
+        """Return the next roll or draw, always the same for the same state: the counterpart of `sample_roll`.
 
         Raises `IllegalActionError` while the game does not wait for chance, `ValueError` for a game by other rules.
 
@@ -150,7 +150,7 @@ class FairDice:
         return OpeningRoll(contest(key, opening_counts(state), len(state.contenders)))
 
     def choice_seed(self, state: State, seat: Seat) -> int:
-        """The seed for a computer player's next decision: 64 bits, the same for the same call of a round.
+        """Return the seed for a computer player's next decision: 64 bits, the same for the same call of a round.
 
         >>> from random import Random
         >>> from perudo_core import set_up
@@ -166,12 +166,12 @@ class FairDice:
 
 
 def commitment(secret: bytes, context: str) -> str:
-    """The commitment to a secret and a context, in hex."""
+    """Return the commitment to a secret and a context, in hex."""
     return sha256(_framed(DERIVATION, secret, context.encode())).hexdigest()
 
 
 def seal_digits(commitment: str) -> str:
-    """The last 15 decimal digits of a commitment, which people compare by voice or by text message.
+    """Return the last 15 decimal digits of a commitment, which people compare by voice or by text message.
 
     >>> seal_digits("ff" * 32)
     '007 913 129 639 935'
@@ -181,12 +181,12 @@ def seal_digits(commitment: str) -> str:
 
 
 def derived_key(secret: bytes, context: str, salt: str) -> bytes:
-    """The key of all streams of one game."""
+    """Return the key of all streams of one game."""
     return hmac.digest(secret, _framed(DERIVATION, context.encode(), salt.encode()), "sha256")
 
 
 def stream(key: bytes, label: str) -> Iterator[int]:
-    """The endless bytes with this label."""
+    """Yield the endless bytes with this label."""
     block = 0
     while True:
         yield from hmac.digest(key, f"{label} block {block}".encode(), "sha256")
@@ -200,12 +200,15 @@ def hand(key: bytes, many: int, label: str) -> tuple[int, ...]:
 
 
 def number_below(limit: int, key: bytes, label: str) -> int:
-    """The first number below a limit of the stream with this label."""
+    """Return the first number below a limit of the stream with this label."""
     return next(numbers(stream(key, label), limit))
 
 
 def contest(key: bytes, counts: tuple[int, ...], contenders: int) -> Dice:
-    """The first roll for the opener that is not a tie of all; `counts`: each seat's dice, 0 if it does not roll."""
+    """Return the first roll for the opener that is not a tie of all.
+
+    `counts`: each seat's dice, 0 if it does not roll.
+    """
     attempts = (_hands(key, counts, f"contest of {contenders} attempt {attempt}") for attempt in count(1))
     return next(dice for dice in attempts if contenders < 2 or not _all_tie(dice))  # noqa: PLR2004 - a contest
 

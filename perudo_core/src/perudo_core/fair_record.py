@@ -50,7 +50,7 @@ Opening: TypeAlias = OpeningRoll | OpenerDraw | Leave
 
 @cache
 def installed_version() -> str:
-    """The version of this library."""
+    """Return the version of this library."""
     return version("perudo-core")
 
 
@@ -127,7 +127,7 @@ class FairRecord:
         computers: Mapping[int, str] = MappingProxyType({}),
         reveal: bool = True,
     ) -> FairRecord:
-        """The record of a game with these dice, from all of its actions since `new_game`, the opener's roll included.
+        """Return the record of a game with these dice, from all actions since `new_game`, the opener's roll included.
 
         `computers` names the agent of each call that a computer player decided, by its index among the actions. Do not
         reveal the secret before the game is over: it gives away all later dice.
@@ -171,11 +171,11 @@ class FairRecord:
             raise RecordError(str(error)) from None
 
     def to_dict(self) -> dict[str, Any]:
-        """The record and its proof as a JSON value."""
+        """Return the record and its proof as a JSON value."""
         return self._proof() | {"record": self.record.to_dict()}
 
     def to_json(self) -> str:
-        """The record and its proof as a JSON document, a line for each round."""
+        """Return the record and its proof as a JSON document, a line for each round."""
         head = "".join(f'  "{key}": {dump_json(value)},\n' for key, value in self._proof().items())
         return f'{{\n{head}  "record": {indent(self.record.to_json(), "  ").strip()}\n}}\n'
 
@@ -303,7 +303,7 @@ def _step(state: State, action: Action, number: int) -> State:
 
 
 def _decision(agent: str, state: State, action: Action, memory: Memory, dice: FairDice) -> Call | None:
-    """The computer player's decision in place of this call."""
+    """Return the computer player's decision in place of this call."""
     from perudo_core.agents import create_agent  # noqa: PLC0415 - agents import this package
 
     level, _, character = agent.partition("/")

@@ -107,7 +107,7 @@ class RoundText:
         return " ".join(filter(None, (*parts, self.result())))
 
     def result(self) -> str:
-        """The result at the end of the line: `9/9 E-1`."""
+        """Return the result at the end of the line: `9/9 E-1`."""
         count = [] if self.matching is None else [f"{self.matching}/{_last_quantity(self.actions)}"]
         return " ".join((*count, *(f"{words.seat_word(seat)}{amount:+}" for seat, amount in self.changes)))
 
@@ -140,7 +140,10 @@ class GameText:
 
     @classmethod
     def of(cls, record: Record, *, dice: bool = True) -> GameText:
-        """A record's game, with its dice or without. Raises `RecordError` for a record that cannot be replayed."""
+        """Return a record's game, with its dice or without.
+
+        Raises `RecordError` for a record that cannot be replayed.
+        """
         expect_type(record, Record, "record")
         results: list[_Result] = [_Result(None, []) for _ in record.rounds]
         for step in replay_steps(record):
@@ -173,7 +176,7 @@ class GameText:
         return cls(words.read_rules(rules), seats, opener, tuple(_round(part, len(text)) for part in rounds))
 
     def record(self) -> Record:
-        """The record of the game, which is replayed for that; only the full form has one.
+        """Return the record of the game, which is replayed for that; only the full form has one.
 
         Raises `RecordError` for an action that is not legal, `NotationError` for a result that does not follow and for
         an opener that is not a seat.

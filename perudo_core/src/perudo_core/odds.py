@@ -58,14 +58,14 @@ class Odds(Generic[Number]):
     """The probability of each count of the bid's face, from 0 to all dice on the table."""
 
     def floats(self) -> Odds[float]:
-        """The same as floats, each the nearest to its fraction."""
+        """Return the same as floats, each the nearest to its fraction."""
         return Odds(float(self.holds), float(self.exact), tuple(map(float, self.counts)))
 
 
 def probability_holds(
     dice: Sequence[int], unknown_dice: int, bid_quantity: int, face: int, ones_are_wild: bool
 ) -> Fraction:
-    """The probability that at least `bid_quantity` dice on the table count for `face`.
+    """Return the probability that at least `bid_quantity` dice on the table count for `face`.
 
     >>> probability_holds([2, 2, 5], unknown_dice=2, bid_quantity=3, face=2, ones_are_wild=True)
     Fraction(5, 9)
@@ -78,7 +78,7 @@ def probability_holds(
 def probability_exact(
     dice: Sequence[int], unknown_dice: int, bid_quantity: int, face: int, ones_are_wild: bool
 ) -> Fraction:
-    """The probability that exactly `bid_quantity` dice on the table count for `face`.
+    """Return the probability that exactly `bid_quantity` dice on the table count for `face`.
 
     >>> probability_exact([2, 2, 5], unknown_dice=2, bid_quantity=3, face=2, ones_are_wild=True)
     Fraction(4, 9)
@@ -89,7 +89,7 @@ def probability_exact(
 
 
 def count_probabilities(dice: Sequence[int], unknown_dice: int, face: int, ones_are_wild: bool) -> tuple[Fraction, ...]:
-    """The probability of each count of a face on the table: index 0 is none, the last index all dice.
+    """Return the probability of each count of a face on the table: index 0 is none, the last index all dice.
 
     >>> [str(each) for each in count_probabilities([2], unknown_dice=1, face=2, ones_are_wild=False)]
     ['0', '5/6', '1/6']
@@ -100,7 +100,7 @@ def count_probabilities(dice: Sequence[int], unknown_dice: int, face: int, ones_
 
 
 def bid_probability(observation: Observation, bid: Bid, unknown_dice: int | None = None) -> Fraction:
-    """The probability that a bid holds, from this seat's view.
+    """Return the probability that a bid holds, from this seat's view.
 
     An observation with hidden lost dice does not contain the other seats' numbers of dice. For such an observation give
     `unknown_dice`, from the function `unknown_dice`; without it the call raises `ValueError`.
@@ -115,7 +115,7 @@ def bid_probability(observation: Observation, bid: Bid, unknown_dice: int | None
 
 
 def bid_odds(observation: Observation, bid: Bid, unknown_dice: int | None = None) -> Odds[Fraction]:
-    """All probabilities of a bid, from this seat's view; `unknown_dice` as for `bid_probability`.
+    """Return all probabilities of a bid, from this seat's view; `unknown_dice` as for `bid_probability`.
 
     >>> from perudo_core import Rules, observe, set_up
     >>> odds = bid_odds(observe(set_up(Rules(), ((2, 2, 5), (1, 6))), 0), Bid(0, 3, 2), unknown_dice=2)
@@ -130,7 +130,7 @@ def bid_odds(observation: Observation, bid: Bid, unknown_dice: int | None = None
 
 
 def public_dice_counts(rules: Rules, seats: int, events: Iterable[Event]) -> tuple[int, ...]:
-    """The number of dice of each seat, counted from public events, so that it is known with hidden lost dice too.
+    """Return the number of dice of each seat, counted from public events: hidden lost dice are counted too.
 
     All players start with the same number, every loss and every regained die is public, and each reveal shows all
     dice. `events` are all events since the start of the game; the function uses only the public ones. Raises
@@ -154,7 +154,7 @@ def public_dice_counts(rules: Rules, seats: int, events: Iterable[Event]) -> tup
 
 
 def unknown_dice(observation: Observation, events: Iterable[Event]) -> int:
-    """The number of dice that this seat cannot see, counted from all public events since the start of the game.
+    """Return the number of dice that this seat cannot see, counted from all public events since the start of the game.
 
     >>> from perudo_core import Rules, new_game, observe
     >>> unknown_dice(observe(new_game(Rules(), 3), 0), [])
@@ -209,7 +209,7 @@ def _own(dice: Sequence[int], face: int, ones_are_wild: bool) -> int:
 
 
 def _ways(unknown_dice: int, sides: int) -> tuple[int, ...]:
-    """The number of rolls of so many dice in which 0, 1, 2 … dice show one of so many sides."""
+    """Return the number of rolls of so many dice in which 0, 1, 2 … dice show one of so many sides."""
     expect_int(unknown_dice, "unknown_dice", 0, MAX_UNKNOWN)
     return (_kept_ways if unknown_dice <= WORTH_KEEPING else _counted_ways)(unknown_dice, sides)
 

@@ -37,7 +37,7 @@ _LOOKS_LIKE: Final = str.maketrans("01", "ol")
 
 
 def canonical_word(text: str) -> str:
-    """The word in its canonical form; empty for a word without letters and digits.
+    """Return the word in its canonical form; empty for a word without letters and digits.
 
     Letters of other scripts are dropped: transliterate them first.
 
@@ -51,7 +51,7 @@ def canonical_word(text: str) -> str:
 
 
 def salt_from_stirs(stirs: Iterable[str]) -> str:
-    r"""The salt of these stirs, in this order; raises `ValueError` for a stir that is not canonical.
+    r"""Return the salt of these stirs, in this order; raises `ValueError` for a stir that is not canonical.
 
     >>> salt_from_stirs(["🍀", "llama"])
     'perudo-stirs/3\n🍀\nllama'
@@ -62,7 +62,7 @@ def salt_from_stirs(stirs: Iterable[str]) -> str:
 
 
 def stirs_in_salt(salt: str) -> tuple[str, ...] | None:
-    r"""The stirs in order; None for a salt of another form, which does not list them.
+    r"""Return the stirs in order; None for a salt of another form, which does not list them.
 
     Raises `ValueError` for a salt of another version of this form, or with a stir that is not canonical.
 

@@ -102,11 +102,11 @@ class Budget:
 
     @in_transaction
     def once(self, session: Session, day: str, scope: str) -> bool:
-        """True at the first call of the day with this scope."""
+        """Return True at the first call of the day with this scope."""
         return self._add(session, Charge(day, 0, None, 1, 0), scope, 1, 0)
 
     def _limits(self, charge: Charge) -> list[tuple[Cap, str, int, int]]:
-        """The tallies that count a text, each with its limit, its scope, and the texts and the money it may reach."""
+        """Return the tallies that count a text, each with its limit, its scope, and the texts and money allowed."""
         cost = charge.cost * charge.segments
         limits = [
             (Cap.DAY, EVERYBODY, self.caps.per_day, self.caps.spend),

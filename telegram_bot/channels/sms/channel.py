@@ -36,7 +36,7 @@ class SmsChannel:
     traits = TRAITS
 
     def __init__(self, settings: Settings, service: Service) -> None:
-        """Raises MisconfiguredError if a setting is missing that receiving or sending texts needs."""
+        """Raise MisconfiguredError if a setting is missing that receiving or sending texts needs."""
         sms = settings.sms
         if not sms.keys():
             raise MisconfiguredError(
@@ -79,7 +79,7 @@ class SmsChannel:
         return None
 
     def routes(self, inbox: InboxWorker) -> Sequence[BaseRoute]:
-        """The routes for the gateways' webhooks."""
+        """Return the routes for the gateways' webhooks."""
         return self.webhooks.routes(inbox)
 
     async def connect(self) -> None:

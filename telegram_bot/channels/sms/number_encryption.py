@@ -35,11 +35,11 @@ class NumberEncryption:
         self._hash_keys = [_derived(secret, b"look-up") for secret in secrets]
 
     def encrypt(self, number: str) -> str:
-        """The encrypted number, different at each call."""
+        """Return the encrypted number, different at each call."""
         return self._box.encrypt(number.encode()).decode()
 
     def decrypt(self, sealed: str) -> str:
-        """The decrypted number.
+        """Return the decrypted number.
 
         Raises:
             UnreadableNumberError: none of the secrets encrypted it.

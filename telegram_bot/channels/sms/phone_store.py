@@ -126,7 +126,7 @@ class PhoneStore:
 
     @in_transaction
     def may_try_link(self, session: Session, phone: int, code: str) -> bool:
-        """True if the phone may text this code of a link.
+        """Return True if the phone may text this code of a link.
 
         Wrong codes are counted; after some, all codes are refused.
         """

@@ -62,7 +62,7 @@ class SmsSender:
         self.now = now
 
     def is_group(self, address: int) -> bool:
-        """True for tables of phones, which have negative addresses and get no texts."""
+        """Return True for tables of phones, which have negative addresses and get no texts."""
         return address < 0
 
     async def send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:  # noqa: ARG002 - a text is never edited
@@ -102,7 +102,7 @@ class SmsSender:
             await self._limit_reached(cap, phone, gateway, envelope, charge)
             metrics.TEXTS_CAPPED.labels(cap).inc()
             raise SpentError(f"no more texts today: {cap}")
-        if question is not None:  # stored before the send: its reader can answer it at once
+        if question is not None:  # stored before the send: its reader can answer it immediately
             asked, phone_id = question, phone.id
             await self.phones.database.run(lambda session: questions.store(session, phone_id, asked))
         seconds = seconds_worth(envelope, self.now())
@@ -168,7 +168,7 @@ def _is_last_word(notice: n.Notice) -> bool:
 
 
 def _is_play(envelope: Envelope) -> bool:
-    """True if the game needs the notice: dealt dice, turns, and the ends of rounds and games."""
+    """Return True if the game needs the notice: dealt dice, turns, and the ends of rounds and games."""
     match envelope.notice:
         case n.HandNotice():
             return envelope.mode is SendMode.REPLACE

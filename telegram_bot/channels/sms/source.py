@@ -76,11 +76,11 @@ class SmsSource:
         self.texts_an_hour = texts_an_hour
 
     def ignores(self, payload: dict[str, Any]) -> bool:  # noqa: ARG002 - as a source
-        """False for every text: each costs its sender money, and `PhoneStore` counts them."""
+        """Return False for every text: each costs its sender money, and `PhoneStore` counts them."""
         return False
 
     def job_for(self, received: StoredUpdate) -> TextJob:
-        """The job for a text."""
+        """Return the job for a text."""
         payload = received.payload
         return TextJob(
             self,
@@ -254,7 +254,7 @@ class TextJob:
         return await self._handle(phone, request, table=asked.table)
 
     def _names_a_question(self, phone: Phone, words: str) -> bool:
-        """True if the words are a command that needs a confirmation."""
+        """Return True if the words are a command that needs a confirmation."""
         if carrier_keyword(words) in _RESUMING:
             return True
         command = command_of(words, self._language(phone))
@@ -266,7 +266,7 @@ class TextJob:
     # Texts of players
 
     def _is_awaited(self, session: Session, phone: Phone) -> bool:
-        """True if the text is a call, and a table waits for this phone's player."""
+        """Return True if the text is a call, and a table waits for this phone's player."""
         read = parse_message(self.text, self._language(phone), phone.zone)
         parse = self.source.service.parse_text
         if parse is None or not isinstance(read, TextRequest) or not isinstance(read.request, i.TypedText):
@@ -333,7 +333,7 @@ class TextJob:
 
     @in_transaction
     def _consents(self, session: Session, read: ParsedMessage) -> bool:
-        """True if a text clearly asks for further texts: it opens a table, or names a code that exists."""
+        """Return True if a text clearly asks for further texts: it opens a table, or names a code that exists."""
         if not isinstance(read, TextRequest) or not read.consents:
             return False
         if read.code is None:
@@ -341,7 +341,7 @@ class TextJob:
         return read.codes is not None and read.codes.exist(session, read.code, self.source.service.now())
 
     async def _is_unheard(self, phone: Phone, read: ParsedMessage) -> bool:
-        """True if a text only asks what was answered often enough, or guesses one more code of a link."""
+        """Return True if a text only asks what was answered often enough, or guesses one more code of a link."""
         if not isinstance(read, TextRequest):
             return _is_answered_enough(phone)
         only_asks = isinstance(read.request, i.PersonRequest) and read.request.only_asks
@@ -383,7 +383,7 @@ class TextJob:
         return questions.may_tell_unknown_code(session, self.order_key, self.source.service.now())
 
     async def _has_code(self, phone: Phone, call: str) -> bool:
-        """True if the misspelt request may be a command with a code that exists."""
+        """Return True if the misspelt request may be a command with a code that exists."""
         read = parse_message(call, self._language(phone), phone.zone)
         return isinstance(read, TextRequest) and read.code is not None and await self._consents(read)
 
@@ -394,7 +394,7 @@ class TextJob:
 
     @in_transaction
     def _is_linked(self, session: Session, phone: Phone) -> bool:
-        """True if the phone is linked to a person of another channel."""
+        """Return True if the phone is linked to a person of another channel."""
         return session.exec(select(Player.id).where(Player.phone == phone.id)).first() is not None
 
     @in_transaction
@@ -408,13 +408,13 @@ class TextJob:
         return session.exec(query).first()
 
     def _answered_already(self) -> bool:
-        """True if the gateway answers this text itself, as one of the carriers' keywords."""
+        """Return True if the gateway answers this text itself, as one of the carriers' keywords."""
         gateway = self.source.gateways.get(self.gateway)
         answers = gateway is None or gateway.answers_carrier_words
         return answers and plain_words(self.text) in CARRIERS_WORDS
 
     def _has_sender_proof(self) -> bool:
-        """True if the gateway of this text vouches for its sender."""
+        """Return True if the gateway of this text vouches for its sender."""
         gateway = self.source.gateways.get(self.gateway)
         return gateway is not None and gateway.sender_proof
 
@@ -500,12 +500,12 @@ class TextJob:
 
 
 def _is_answered_enough(phone: Phone) -> bool:
-    """True if the last text was repeated so often that a machine may have sent it: it counts, without an answer."""
+    """Return True if the last text was repeated so often that a machine may have sent it: it gets no answer."""
     return phone.same_count > ANSWERED_REPEATS
 
 
 def _is_delivered_again(phone: Phone, keyword: CarrierKeyword | None, cause: str, sent: float | None) -> bool:
-    """True if a STOP or START is known by its id, or by its time if the gateway reports one: the later wish counts."""
+    """Return True if a STOP or START is known by its id, or by the time that the gateway reports: the later counts."""
     if keyword is None or keyword is CarrierKeyword.HELP:
         return False
     if cause in (phone.keywords or ()):

@@ -60,7 +60,7 @@ def read_opt_out(text: str) -> OptOut:
 
 
 def is_automatic(text: str) -> bool:
-    """True if a machine wrote the text: an automatic reply, a message of a network or a service.
+    """Return True if a machine wrote the text: an automatic reply, a message of a network or a service.
 
     Answering it would start a conversation of two machines. Senders without a telephone number (short codes, names) are
     refused before: see `numbers`.

@@ -41,7 +41,7 @@ class GatewayRoutes:
     """Serves the routes of all gateways."""
 
     def __init__(self, gateways: Sequence[Gateway], phones: PhoneStore, allowed: frozenset[str]) -> None:
-        """`allowed`: the countries, in two letters, whose numbers may text the bot."""
+        """Accept texts from numbers of the `allowed` countries, in two letters."""
         self.gateways = gateways
         self.phones = phones
         self.allowed = allowed
@@ -49,7 +49,7 @@ class GatewayRoutes:
         self.ours = frozenset(gateway.number for gateway in gateways)
 
     def routes(self, inbox: InboxWorker) -> Sequence[BaseRoute]:
-        """The routes for the web server."""
+        """Return the routes for the web server."""
         routes = []
         for gateway in self.gateways:
             texts = self._endpoint(gateway, gateway.receive, inbox)

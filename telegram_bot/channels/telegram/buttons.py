@@ -17,7 +17,7 @@ KEYS_A_ROW: Final = 3
 
 
 def button(text: str, data: str, style: str | None = None) -> Button:
-    """A button that sends its data when it is tapped."""
+    """Return a button that sends its data when it is tapped."""
     plain = {"text": text, "callback_data": data}
     return plain if style is None else plain | {"style": style}
 

@@ -100,7 +100,7 @@ class TelegramChannel:
         )
 
     async def is_in_group(self, group: int, user: int, instance: str) -> bool:
-        """True if a person is in a group; see `TelegramSource.is_in_group`."""
+        """Return True if a person is in a group; see `TelegramSource.is_in_group`."""
         return await self.source.is_in_group(group, user, instance)
 
     @property
@@ -114,7 +114,7 @@ class TelegramChannel:
         return self.receiver.reachable
 
     async def confirm_reachable(self) -> bool:
-        """True if players can reach the bot at this moment."""
+        """Return True if players can reach the bot at this moment."""
         return await self.receiver.confirm_reachable()
 
     def problem(self) -> str | None:
@@ -122,7 +122,7 @@ class TelegramChannel:
         return self.receiver.problem()
 
     def routes(self, inbox: InboxWorker) -> Sequence[BaseRoute]:
-        """The routes for the web server."""
+        """Return the routes for the web server."""
         return self.receiver.routes(inbox)
 
     async def connect(self) -> None:

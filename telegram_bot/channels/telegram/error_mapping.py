@@ -84,7 +84,7 @@ _NO_EPHEMERAL_HERE: Final = (
 
 
 def says(error: TelegramError, words: Iterable[str]) -> bool:
-    """True if the server refused a request with any of these words."""
+    """Return True if the server refused a request with any of these words."""
     return isinstance(error, BadRequest) and any(each in error.message.lower() for each in words)
 
 
@@ -134,7 +134,7 @@ def _bad_request(text: str, envelope: Envelope, *, targeted: bool) -> DeliveryEr
 
 
 def _is_lost(text: str, envelope: Envelope) -> bool:
-    """True if the group or topic accepts no message at all. A group may also refuse only files."""
+    """Return True if the group or topic accepts no message at all. A group may also refuse only files."""
     if _NOT_ENOUGH_RIGHTS in text:
         return not isinstance(envelope.notice, FileNotice)
     return any(words in text for words in (*_CANNOT_SEND, *_NO_CHAT, *_NO_TOPIC))
@@ -143,7 +143,7 @@ def _is_lost(text: str, envelope: Envelope) -> bool:
 def _concerns(text: str) -> RefusalScope:
     """Return the scope of a refused ephemeral message: a person, or the old tap, the bot or the chat in the error.
 
-    Never the whole group: only a refused message for everybody shows that the group is lost.
+    Never the whole group: only a refused message for everyone shows that the group is lost.
     """
     if any(words in text for words in _TAP_IS_OLD):
         return RefusalScope.TAP

@@ -51,7 +51,7 @@ class Recogniser(Protocol):
         """Return the recognised call; `pcm` is 16 kHz, mono, signed 16 bits."""
 
     def can_hear(self, language: str) -> bool:
-        """True if there is an engine for the language."""
+        """Return True if there is an engine for the language."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Inline mode: the list over the text field of a player, answered at once, and the result chosen from it.
+"""Inline mode: the list over the text field of a player, answered immediately, and the result chosen from it.
 
 Neither an inline query nor the report of a chosen result is stored: a query is typed letter by letter, and a lost one
 does no harm. The move counts when the chosen result's message arrives, which is stored like every message and names its
@@ -59,7 +59,7 @@ class InlineMode:
         """Calls whose messages this worker has received, as (person, name of the call)."""
 
     def takes(self, update: dict[str, Any]) -> bool:
-        """True if the update belongs to inline mode. It is then handled in the background, and not stored."""
+        """Return True if the update belongs to inline mode. It is then handled in the background, and not stored."""
         mine = "inline_query" in update or "chosen_inline_result" in update
         with suppress(LookupError, TypeError, AttributeError):  # a malformed update must not block later ones
             if not mine:

@@ -158,7 +158,7 @@ def seat_rows(notice: n.Notice, w: Catalogue, pages: SeatPages, *, bot: str, reg
 
 
 def table_keyboard(notice: n.TableNotice, w: Catalogue, *, bot: str, inline: bool = False) -> Rows:
-    """The buttons under the table's message, with the bids if the player on turn has no private keyboard."""
+    """Return the buttons under the table's message, with the bids if the player on turn has no private keyboard."""
     view = notice.view
     if view.paused:
         return [[button("▶️ " + w.say("Go on"), data_of(i.ReturnToSeat(), view.table), SUCCESS)]]
@@ -173,13 +173,13 @@ def table_keyboard(notice: n.TableNotice, w: Catalogue, *, bot: str, inline: boo
 
 
 def _bids_for_all(view: TableView, w: Catalogue, face: int | None) -> Rows:
-    """The bids in a message that all players see."""
+    """Return the bids in a message that all players see."""
     calls = _calls(view, w, calza=view.calza)
     return [*_raise_rows(view, w, face), *calls, [_my_dice(view, w)]]
 
 
 def _table_rows(view: TableView, w: Catalogue) -> Rows:
-    """The buttons of a table whose player on turn has the bids in private."""
+    """Return the buttons of a table whose player on turn has the bids in private."""
     calza = [_calza_key(view, w)] if view.calza else []
     return [[_my_dice(view, w), *calza]]
 
@@ -189,7 +189,7 @@ def _my_dice(view: TableView, w: Catalogue) -> Button:
 
 
 def hand_keyboard(notice: n.HandNotice, w: Catalogue) -> Rows:
-    """A player's private buttons: bids on their turn, and calza while they may call it."""
+    """Return a player's private buttons: bids on their turn, and calza while they may call it."""
     hand = notice.view
     if hand.on_turn:
         return bid_rows(hand.table, w, None, dice=hand.dice, calza=hand.may_calza)
@@ -234,7 +234,7 @@ def _bid(view: TableView, quantity: int, face: int, w: Catalogue, style: str | N
 
 
 def _likely_rows(view: TableView, w: Catalogue, dice: Sequence[int]) -> Rows:
-    """The best bids, the best raise highlighted, and the way to all others."""
+    """Return the best bids, the best raise highlighted, and the way to all others."""
     quick = offered_bids(view, dice)[:LIKELY_BIDS]
     common = quick[0] if view.bids and quick else None
     keys = [_bid(view, *bid, w, PRIMARY if bid == common else None) for bid in quick]
@@ -245,7 +245,7 @@ def _likely_rows(view: TableView, w: Catalogue, dice: Sequence[int]) -> Rows:
 
 
 def _face_rows(view: TableView, w: Catalogue) -> Rows:
-    """The faces of the legal bids."""
+    """Return the faces of the legal bids."""
     faces = sorted({face for _, face in view.raises})
     keys = [
         button(f"{die(face, w, view.wild_by)} …", data_of(i.SeeBids(face), view.table, view.step)) for face in faces
@@ -263,7 +263,7 @@ def _back(view: TableView, w: Catalogue) -> Button:
 
 
 def settings_keyboard(notice: n.SettingsNotice, w: Catalogue, *, inline: bool = False) -> Rows:
-    """The settings of the person, or of the group in which they ask."""
+    """Return the settings of the person, or of the group in which they ask."""
     if notice.faces:
         signs = {face: face.sign for face in Face}
         back = button("⬅️ " + w.say("Back"), data_of(i.SeeSettings()))
@@ -290,7 +290,7 @@ def settings_keyboard(notice: n.SettingsNotice, w: Catalogue, *, inline: bool = 
 
 
 def _choices(name: str, chosen: SettingValue, labels: Mapping[Any, str], *, to_all: bool) -> list[Button]:
-    """A button for each value of a setting, by its label."""
+    """Return a button for each value of a setting, by its label."""
     return [
         button(("✅ " if value == chosen else "") + label, data_of(i.Choose(name, value, to_all)))
         for value, label in labels.items()
@@ -309,13 +309,13 @@ def _switches(notice: n.SettingsNotice, w: Catalogue) -> Iterator[Button]:
 
 
 def typed_request(word: str) -> i.PersonRequest:
-    """The request of a word that was typed at a table, or of a call as `perudo_core` writes it."""
+    """Return the request of a word that was typed at a table, or of a call as `perudo_core` writes it."""
     request = read_button(f"bid={word}" if word[0].isdigit() else word, at_table=True)
     return i.UnknownChoice() if request is None else request
 
 
 def _heard_keyboard(notice: n.HeardNotice, w: Catalogue) -> Rows:
-    """The recognised calls, for their speaker; the first is highlighted if the recogniser is sure."""
+    """Return the recognised calls, for their speaker; the first is highlighted if the recogniser is sure."""
     if notice.answered:
         return []
 

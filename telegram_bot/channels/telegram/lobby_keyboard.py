@@ -1,4 +1,4 @@
-"""Build the keyboards of a lobby: four buttons for everybody, and the host's menus.
+"""Build the keyboards of a lobby: four buttons for everyone, and the host's menus.
 
 A label has at most 20 characters besides its sign, so that a narrow phone shows two labels side by side.
 """
@@ -36,7 +36,7 @@ QUICK_SIGNS: Final = {QuickChoice.CLASSIC: "🎲", QuickChoice.SHORT: "⚡", Qui
 
 
 def lobby_keyboard(notice: LobbyNotice, w: Catalogue) -> Rows:
-    """The buttons for everybody, and the host's open menu, which may be in a private chat."""
+    """Return the buttons for everyone, and the host's open menu, which may be in a private chat."""
     menu = menu_of(notice)
     if menu is LobbyMenu.MAIN:
         return _first_rows(notice.view, w)
@@ -83,7 +83,7 @@ def _menu_rows(notice: LobbyNotice, menu: LobbyMenu | LobbyOption, w: Catalogue)
 
 
 def _table_rows(notice: LobbyNotice, w: Catalogue) -> Rows:
-    """The host's choices: three whole tables with one tap each, and a menu for everything else."""
+    """Return the host's choices: three whole tables with one tap each, and a menu for everything else."""
     view = notice.view
     menus = [
         _menu_button(view, LobbyMenu.RULEBOOK, "📖 " + w.say("Other rules")),
@@ -152,7 +152,7 @@ def _quick_rows(notice: LobbyNotice, w: Catalogue) -> Rows:
 
 
 def _books(notice: LobbyNotice, w: Catalogue) -> list[Button]:
-    """The house rules of the installation, then the published rulebooks."""
+    """Return the house rules of the installation, then the published rulebooks."""
     view = notice.view
 
     houses = [
@@ -209,7 +209,7 @@ def _value(view: LobbyView, name: str, value: object, w: Catalogue) -> Button:
 
 
 def _subjects(view: LobbyView, w: Catalogue) -> list[Button]:
-    """The menus of options: of rules that can change the game, and of other choices."""
+    """Return the menus of options: of rules that can change the game, and of other choices."""
     rules = [_menu_button(view, each, subject_label(each, w)) for each in OPTIONS_OF if options_on(each, view.rules)]
     others = (each for each in LOBBY_OPTIONS.values() if not each.is_switch)
     return rules + [_menu_button(view, each.name, option_title(each, w)) for each in others]

@@ -89,7 +89,7 @@ class Polling:
                 if time.monotonic() < unsure_until:
                     raise MisconfiguredError(OUTRANKED) from error
                 reason = (
-                    "somebody else asks Telegram for this bot's updates; of two bots the one that started later stops"
+                    "someone else asks Telegram for this bot's updates; of two bots the one that started later stops"
                 )
                 if line := self._conflicts.line_for(reason):
                     log.error("%s", line)  # noqa: TRY400 - the traceback says nothing more
@@ -123,7 +123,7 @@ class Polling:
                 self.reachable.set()
 
     async def confirm_reachable(self) -> bool:
-        """True if Telegram answers now, even while a poll hangs."""
+        """Return True if Telegram answers now, even while a poll hangs."""
         if time.monotonic() - self._heard_at < SURE_SECONDS:
             return True
         for _ in range(2):

@@ -81,7 +81,7 @@ class TelegramSender:
         await self.voice.close()
 
     def is_group(self, address: int) -> bool:
-        """True for groups, which have negative ids."""
+        """Return True for groups, which have negative ids."""
         return address < 0
 
     async def send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
@@ -257,7 +257,7 @@ class TelegramSender:
     async def _send_ephemeral(self, envelope: Envelope, receiver: int, text: str, rows: Rows) -> int | None:
         """Send a message in the group that only one person sees.
 
-        An older Bot API server ignores the unknown parameter and would show the message to everybody. Therefore the
+        An older Bot API server ignores the unknown parameter and would show the message to everyone. Therefore the
         first message contains only an eye. It is edited to the real message after the server has confirmed that it is
         ephemeral.
         """
@@ -334,7 +334,10 @@ class TelegramSender:
             return
 
     async def can_send_ephemeral(self, chat: int) -> bool | None:
-        """True if the bot is an admin of the chat and may send ephemeral messages at any time; None if unknown."""
+        """Return True if the bot is an admin of the chat and may send ephemeral messages at any time.
+
+        None if unknown.
+        """
         if self._supports_ephemeral is False:
             return False
         try:
@@ -344,7 +347,7 @@ class TelegramSender:
         return member.status == member.ADMINISTRATOR
 
     async def is_admin(self, chat: int, user: int) -> bool | None:
-        """True if a user is an admin of a chat; None if Telegram does not answer."""
+        """Return True if a user is an admin of a chat; None if Telegram does not answer."""
         try:
             member = await self.bot.get_chat_member(chat, user)
         except TelegramError as error:
@@ -353,7 +356,10 @@ class TelegramSender:
         return member.status in (member.ADMINISTRATOR, member.OWNER)
 
     async def is_member(self, chat: int, user: int) -> bool | None:
-        """True if a user is in a chat; None if Telegram does not answer, or does not tell a bot without rights."""
+        """Return True if a user is in a chat.
+
+        None if Telegram does not answer, or does not tell a bot without rights.
+        """
         try:
             async with asyncio.timeout(MEMBER_SECONDS):
                 member = await self.bot.get_chat_member(chat, user)

@@ -62,7 +62,7 @@ class TelegramSource:
         self._instances[group.address] = instance
 
     async def is_in_group(self, group: int, user: int, instance: str) -> bool:
-        """True if a person is in a group: Telegram says so, or does not tell and has signed a link of that group.
+        """Return True if Telegram says that a person is in a group, or does not tell and has signed a link of it.
 
         `instance`: the second number of the chat with that link, or "".
         """
@@ -72,7 +72,7 @@ class TelegramSource:
         return known is True
 
     def ignores(self, payload: dict[str, Any]) -> bool:
-        """True if the update's sender has exceeded a quota and is ignored for some seconds."""
+        """Return True if the update's sender has exceeded a quota and is ignored for some seconds."""
         gate = self.service.quota_gate
         if not gate.mutes_anybody:
             return False
@@ -100,7 +100,7 @@ class TelegramSource:
 class ClockOffset:
     """The difference between this installation's clock and Telegram's, which dates messages in whole seconds.
 
-    It follows from the delays of recent messages. The smallest delay is that of a message that arrived at once.
+    It follows from the delays of recent messages. The smallest delay is that of a message that arrived without delay.
     """
 
     def __init__(self, now: Callable[[], float]) -> None:

@@ -58,7 +58,7 @@ def parse_update(update: Update, bot: User) -> i.Intent | None:
 
 
 def order_key(update: Update) -> Hashable:
-    """Updates with the same key are handled one after the other.
+    """Return the key of an update: updates with the same key are handled one after the other.
 
     A voice note delays only the same speaker's next note. A request that takes seconds delays only a second request
     for the same.
@@ -72,7 +72,7 @@ def order_key(update: Update) -> Hashable:
 
 
 def person(user: User) -> i.Person:
-    """A Telegram user as a person."""
+    """Return a Telegram user as a person."""
     return i.Person(NAME, user.id, user.full_name or str(user.id), user.username, user.language_code)
 
 
@@ -175,13 +175,13 @@ def _replies_to(message: Message, bot: User) -> bool:
 
 
 def asks_slowly(data: str | None) -> bool:
-    """True if a button's request takes seconds to compute."""
+    """Return True if a button's request takes seconds to compute."""
     tap = callback_data.parse_callback(data)
     return tap is not None and tap.request.takes_seconds
 
 
 def takes_seconds(payload: dict[str, Any]) -> bool:
-    """True if an update is a voice note, or a tap whose request takes seconds to compute."""
+    """Return True if an update is a voice note, or a tap whose request takes seconds to compute."""
     message, tap = payload.get("message"), payload.get("callback_query")
     if isinstance(tap, dict):
         return asks_slowly(str(tap.get("data")))
@@ -279,7 +279,7 @@ def _typed(message: Message, text: str, cause: str, where: i.Place | None, bot: 
 
 
 def is_gone(member: ChatMember) -> bool:
-    """True if the member has left the chat. A restricted member may be in the chat or not."""
+    """Return True if the member has left the chat. A restricted member may be in the chat or not."""
     return member.status in _GONE or (isinstance(member, ChatMemberRestricted) and not member.is_member)
 
 

@@ -77,7 +77,7 @@ class WebhookReceiver:
     # Receiving updates
 
     def routes(self, inbox: InboxWorker) -> Sequence[BaseRoute]:
-        """The route of the webhook's address."""
+        """Return the route of the webhook's address."""
 
         async def take(request: Request) -> Response:
             try:
@@ -180,7 +180,10 @@ class WebhookReceiver:
     # Reachability
 
     async def confirm_reachable(self) -> bool:
-        """True if Telegram could deliver updates a moment ago. One worker asks for all, every few seconds at most."""
+        """Return True if Telegram could deliver updates a moment ago.
+
+        One worker asks for all, every few seconds at most.
+        """
         last = await self.service.key_values.get(REACHED)
         if last is not None and abs(self.service.now() - float(last)) < SURE_SECONDS:
             return True
@@ -209,7 +212,7 @@ class WebhookReceiver:
             await self.service.key_values.put(REACHED, repr(now))
 
     async def _waits_in_vain(self, info: WebhookInfo) -> bool:
-        """True if Telegram failed to deliver waiting updates and none arrived since.
+        """Return True if Telegram failed to deliver waiting updates and none arrived since.
 
         Our own answer 500 does not count.
         """
@@ -221,7 +224,7 @@ class WebhookReceiver:
         return latest is None or latest < info.last_error_date.timestamp()
 
     async def _stands(self, info: WebhookInfo) -> bool:
-        """True if the webhook is set as configured. The stored fingerprint identifies the secret."""
+        """Return True if the webhook is set as configured. The stored fingerprint identifies the secret."""
         same = (
             info.url == self.settings.url
             and info.max_connections in (None, self.settings.max_connections)

@@ -56,14 +56,14 @@ class WebSender:
         self.limits = Limits(per_bot_per_second=0, per_chat_seconds=0, per_group_per_minute=0)
 
     def is_group(self, address: int) -> bool:  # noqa: ARG002 - as a sender
-        """False: lanes of web pages do not have a group's limits."""
+        """Return False: lanes of web pages do not have a group's limits."""
         return False
 
     async def send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:  # noqa: ARG002 - a card has no message
         """Store a notice as the card of its slot; repeating this has no effect. See `Sender.send`."""
         notice, address = envelope.notice, envelope.chat
         if not may_enter(notice, address):
-            raise InvalidError("not for everybody")
+            raise InvalidError("not for everyone")
         slot = slot_of(notice)
         if slot is not None:
             now = self.now()
@@ -136,7 +136,7 @@ async def hear_of_cards(database: Database, wake: Callable[[int, int], None]) ->
                     address_of_lane, _, seq = notice.payload.partition(" ")
                     wake(int(address_of_lane), int(seq))
         except (Error, OSError) as error:
-            log.warning("other workers' cards are not heard of at once: %s", type(error).__name__)
+            log.warning("other workers' cards are not heard of immediately: %s", type(error).__name__)
         await asyncio.sleep(AGAIN_SECONDS)
 
 

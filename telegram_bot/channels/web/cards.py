@@ -79,7 +79,7 @@ def slot_of(notice: Notice) -> str | None:
 
 
 def may_enter(notice: Notice, address: int) -> bool:
-    """True if a lane accepts the notice. A room, whose address is below zero, accepts only what all may read."""
+    """Return True if a lane accepts the notice. A room, whose address is below zero, accepts only what all may read."""
     return address > 0 or isinstance(notice, PUBLIC)
 
 
@@ -133,7 +133,7 @@ def _stirs(stirs: Sequence[StirView]) -> list[Card]:
 
 
 def lines_of(notice: Notice, w: Catalogue) -> list[str]:
-    """The chat's message as lines of plain text."""
+    """Return the chat's message as lines of plain text."""
     return _plain((message_html(notice, w) or "").split("\n"))
 
 

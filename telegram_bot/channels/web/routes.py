@@ -329,7 +329,7 @@ class WebRoutes:
         return response
 
     def _pairing(self, code: str, ends: float) -> dict[str, Any]:
-        """The letters and the QR code by which a host brings a table to a big screen."""
+        """Return the letters and the QR code by which a host brings a table to a big screen."""
         link = f"{self.settings.url.rstrip('/')}/t#tv={code}"
         return {"code": code, "ends": ends, "link": link, "qr": _qr(link)}
 
@@ -506,7 +506,7 @@ def _framed_by(ancestors: Sequence[str]) -> dict[str, str]:
 
 
 def _qr(link: str) -> list[str]:
-    """The rows of a link's QR code, dark is 1."""
+    """Return the rows of a link's QR code, dark is 1."""
     return ["".join(map(str, row)) for row in segno.make_qr(link, error="m").matrix]
 
 

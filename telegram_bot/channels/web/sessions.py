@@ -223,7 +223,7 @@ class Sessions:
     def offer_screen(
         self, session: Session, page: Page | None, *, language: str, network: str
     ) -> tuple[Page, str | None]:
-        """A big screen's page with a code for the host to type, and its token if it is new.
+        """Return a big screen's page with a code for the host to type, and its token if it is new.
 
         Raises:
             RefusedRequestError: the network got too many codes.
@@ -651,7 +651,7 @@ class Sessions:
 
 
 def is_party(chat: Chat) -> bool:
-    """True if a guest has opened the room on a page; the rooms of features lie beyond."""
+    """Return True if a guest has opened the room on a page; the rooms of features lie beyond."""
     return chat.channel == NAME and -chat.address < MOST_ADDRESS
 
 

@@ -45,12 +45,12 @@ class WebSource:
         """The requests that wait for the result of an act, by its cause."""
 
     def ignores(self, payload: dict[str, Any]) -> bool:
-        """True if the person has exceeded a quota and is ignored for some seconds."""
+        """Return True if the person has exceeded a quota and is ignored for some seconds."""
         gate = self.service.quota_gate
         return gate.mutes_anybody and gate.is_muted(intent_of("", payload))
 
     def job_for(self, received: StoredUpdate) -> ActJob:
-        """The job for an act."""
+        """Return the job for an act."""
         try:
             intent = intent_of(received.cause, received.payload)
         except BadActError:

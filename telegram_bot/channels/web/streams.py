@@ -63,7 +63,7 @@ class Stream:
     door_changed: bool = False
 
     def has_moved(self, rooms: dict[int, tuple[int, bool]]) -> bool:
-        """True if the page may read another room than at its beginning, or none; `rooms`: see `rooms_of`."""
+        """Return True if the page may read another room than at its beginning, or none; `rooms`: see `rooms_of`."""
         return rooms.get(self.page.session, (None, False)) != (self.page.chat, self.page.room is not None)
 
 

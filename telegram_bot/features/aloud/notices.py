@@ -38,5 +38,5 @@ class SpokenNotice(n.VoiceNotice):
 
 
 def spoken_lines(notice: SpokenNotice, f: Format) -> list[Line]:
-    """The words of the message, for the ear alone."""
+    """Return the words of the message, for the ear alone."""
     return [Line(text, rank=None) for text in texts_to_say(notice.told, f.w.with_dice(DiceStyle.WORDS))]

@@ -35,7 +35,7 @@ def spoken_form(envelope: Envelope) -> Envelope | None:
 
 
 def read_aloud_to_person(uow: UnitOfWork, player: Player, post: Post) -> Sequence[Post]:
-    """Read a private notice aloud in the person's own chat: elsewhere everybody would hear their dice."""
+    """Read a private notice aloud in the person's own chat: elsewhere everyone would hear their dice."""
     envelope = post.envelope
     is_own = (envelope.channel, envelope.chat) == (player.channel, player.address) and envelope.receiver is None
     if not is_own or not READS_ALOUD.works(player, uow.config):

@@ -9,7 +9,7 @@ from telegram_bot.storage.models import Chat, Player
 
 
 def _can_be_heard(reader: Player | Chat, config: ServiceConfig) -> bool:
-    """True if the installation has a voice, and the channel plays it."""
+    """Return True if the installation has a voice, and the channel plays it."""
     return config.speaks and config.channels.traits(reader.channel).plays_voice
 
 

@@ -6,7 +6,7 @@ from telegram_bot.words.catalogue import Catalogue
 
 
 def hint_card(notice: CoachNotice, w: Catalogue) -> Card:
-    """The sentences, and the advised call for its button."""
+    """Return the sentences, and the advised call for its button."""
     best = notice.advice.best
     return {
         "step": notice.step,
@@ -18,5 +18,5 @@ def hint_card(notice: CoachNotice, w: Catalogue) -> Card:
 
 
 def review_card(notice: RoundReviewNotice, w: Catalogue) -> Card:
-    """The sentences."""
+    """Return the sentences."""
     return {"round": notice.round, "lines": lines_of(notice, w)}

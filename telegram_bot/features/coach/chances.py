@@ -7,7 +7,7 @@ from perudo_core.agents import Memory, bid_chances
 
 
 def standing_bid(observation: Observation, memory: Memory) -> dict[str, Any] | None:
-    """The bid to beat, and the chance by the dice alone that it is true."""
+    """Return the bid to beat, and the chance by the dice alone that it is true."""
     bid = observation.current_bid
     if bid is None:
         return None
@@ -24,7 +24,10 @@ def held_for(observation: Observation, bid: Bid) -> int:
 
 
 def expected_for(observation: Observation, bid: Bid) -> tuple[int, int]:
-    """The number of the others' dice, and how many of them count for a bid on average; zeros if it is unknown."""
+    """Return the number of the others' dice, and how many of them count for a bid on average.
+
+    Zeros if it is unknown.
+    """
     if observation.total_dice is None:
         return 0, 0
     hidden = observation.total_dice - len(observation.dice)
@@ -32,7 +35,7 @@ def expected_for(observation: Observation, bid: Bid) -> tuple[int, int]:
 
 
 def is_proven_true(observation: Observation, bid: Bid) -> bool | None:
-    """Whether a bid is true, if the player's own dice and the number of the others' prove it."""
+    """Return whether a bid is true, if the player's own dice and the number of the others' prove it."""
     held, total = held_for(observation, bid), observation.total_dice
     if held >= bid.quantity:
         return True
@@ -40,7 +43,7 @@ def is_proven_true(observation: Observation, bid: Bid) -> bool | None:
 
 
 def shown_chance(chance: float, proof: bool | None) -> dict[str, Any]:
-    """A chance for readers, as a percentage: 0 and 100 only if proven, else 5 to 95."""
+    """Return a chance for readers, as a percentage: 0 and 100 only if proven, else 5 to 95."""
     if proof is not None:
         return {"right": 100 if proof else 0, "proven": True}
     return {"right": min(max(percent(chance), 5), 95), "proven": False}

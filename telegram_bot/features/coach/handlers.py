@@ -18,7 +18,7 @@ from telegram_bot.tables.model import Status
 
 
 def hint_slot(player: int) -> str:
-    """The slot of the advice to a player on turn."""
+    """Return the slot of the advice to a player on turn."""
     return f"hint:{player}"
 
 

@@ -21,5 +21,5 @@ HINTS_ALLOWED: Final = LobbyOption(
 
 
 def are_allowed(table: Table | TableView) -> bool:
-    """True if the player on turn may ask for a hint: the host allows hints, or one person practises."""
+    """Return True if the player on turn may ask for a hint: the host allows hints, or one person practises."""
     return table.practice or HINTS_ALLOWED.value_in(table.options) == "on"

@@ -11,7 +11,7 @@ MORE_THAN_A_DIE: Final = 13
 
 
 def review_lines(notice: RoundReviewNotice, f: Format) -> list[Line]:
-    """A player's costliest decision in a round, the better one, and the reason."""
+    """Return a player's costliest decision in a round, the better one, and the reason."""
     w, worst = f.w, notice.worst
     if worst.lost < ABOUT_A_DIE:
         dice = w.say("about half a die")

@@ -20,12 +20,12 @@ _ANSWERS: Final = {
 
 
 def answer_lines(notice: HintAnswerNotice, f: Format) -> list[Line]:
-    """The answer to a request for a hint."""
+    """Return the answer to a request for a hint."""
     return [Line(f.w.say(_ANSWERS[notice.answer]))]
 
 
 def hint_lines(notice: CoachNotice, f: Format) -> list[Line]:
-    """The coach's call and its reason; folded, the other calls and their risks. Text messages have no hints."""
+    """Return the coach's call and its reason; folded, the other calls and their risks. Text messages have no hints."""
     w, best, standing = f.w, notice.advice.best, notice.advice.standing
 
     def called(each: CallAdvice) -> str:
@@ -52,7 +52,7 @@ def _other(each: CallAdvice, call: str, w: Catalogue) -> str:
 
 
 def _odds(standing: CallAdvice, bid: str, w: Catalogue) -> str:
-    """The probability of the bid to beat."""
+    """Return the probability of the bid to beat."""
     if standing.proven and standing.right:
         return w.say("{bid} is surely true: your own dice prove it.", bid=bid)
     if standing.proven:

@@ -1,4 +1,4 @@
-"""The hand of the day: one decision a person, the same for everybody, with its answer at once."""
+"""The hand of the day: one decision a person, the same for everyone, with an immediate answer."""
 
 from typing import Final
 

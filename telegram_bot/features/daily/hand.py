@@ -1,4 +1,4 @@
-"""The daily hand: one decision, on one day the same for everybody, and how it ends."""
+"""The daily hand: one decision, on one day the same for everyone, and how it ends."""
 
 import random
 from datetime import UTC, date, datetime
@@ -42,7 +42,7 @@ class DailyHand(FrozenModel):
 
     question: DailyQuestion
     dice: tuple[tuple[int, ...], ...] = Field(repr=False)
-    """Everybody's, by seat."""
+    """Everyone's, by seat."""
     counted: int
     """How many dice count for the last bid."""
     chance: int
@@ -53,7 +53,7 @@ class DailyHand(FrozenModel):
     """The chance in percent, after what was said, that the expert's call is right."""
 
     def is_right(self, call: str) -> bool:
-        """True if the dice prove a call right: a raise that holds, dudo on a bid that fails, calza on an exact bid."""
+        """Return True if the dice prove a call right: a bid that holds, dudo on a false bid, calza on an exact one."""
         said, standing = parse_call(call, 0), self.question.bids[-1].quantity
         if isinstance(said, Bid):
             wild = self.question.wild_by is not None
@@ -89,17 +89,17 @@ class DailyAnswer(FrozenModel):
 
 
 def day_at(now: float) -> int:
-    """The number of a day, which begins at midnight UTC."""
+    """Return the number of a day, which begins at midnight UTC."""
     return int(now // DAY_SECONDS)
 
 
 def date_of(day: int) -> date:
-    """The date of a day by its number."""
+    """Return the date of a day by its number."""
     return datetime.fromtimestamp(day * DAY_SECONDS, UTC).date()
 
 
 def deal(secret: str, day: int, rules: Rules) -> bytes:
-    """The hand of a day, as JSON of a `DailyHand`: it follows from the arguments alone. For a side process."""
+    """Return the hand of a day, as JSON of a `DailyHand`: it follows from the arguments alone. For a side process."""
     rng = random.Random(f"{secret}:{day}")  # noqa: S311 - a secret of the installation seeds it
     rules = rules.with_options(lost_dice=LostDice.VISIBLE)  # hidden counts would make it guesswork
     while (state := _position(rules, rng)) is None:
@@ -153,7 +153,7 @@ def _position(rules: Rules, rng: random.Random) -> State | None:
 
 
 def _offered(state: State, seat: int) -> tuple[str, ...]:
-    """The lowest raise on each face, and the calls that end the round."""
+    """Return the lowest raise on each face, and the calls that end the round."""
     legal = legal_actions(state, seat)
     lowest: dict[int, Bid] = {}
     for call in legal:
@@ -169,5 +169,5 @@ def _count_dice(dice: tuple[tuple[int, ...], ...], face: int, *, ones_are_wild: 
 
 
 def _percent(chance: float) -> int:
-    """A chance in percent, rounded to the precision of an estimate."""
+    """Return a chance in percent, rounded to the precision of an estimate."""
     return 5 * round(20 * chance)

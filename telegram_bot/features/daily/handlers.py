@@ -1,4 +1,4 @@
-"""Handle the hand of the day: one decision a person, in private, with its answer at once.
+"""Handle the hand of the day: one decision a person, in private, with an immediate answer.
 
 Before the decision, a notice depends only on the `DailyQuestion` and on the number of the reader's days in a row.
 """
@@ -33,7 +33,7 @@ SEED_KEY: Final = "daily_seed"
 
 
 def hand_key(day: int | str) -> str:
-    """The key of a day's stored hand; with "" the prefix of all these keys."""
+    """Return the key of a day's stored hand; with "" the prefix of all these keys."""
     return f"daily:{day}"
 
 
@@ -70,7 +70,7 @@ def play_daily(uow: UnitOfWork, intent: Intent, player: Player, request: PlayDai
 
 
 def _call_in(words: str, language: str | None) -> str | None:
-    """A call as `perudo_core` writes it."""
+    """Return a call as `perudo_core` writes it."""
     match parse(words, language):
         case MakeBid(quantity=quantity, face=face):
             return f"{quantity}x{face}"
@@ -101,8 +101,8 @@ PLAY_DAILY: Final = PersonRequest(
             scope=Scope.CHATS | Scope.TEXT,
             arguments=Arguments.PARSED,
             help=everywhere(
-                mark("the hand of the day, the same for everybody"),
-                guide="the hand of the day: decide once, by text `DAILY DUDO`, and the answer comes at once",
+                mark("the hand of the day, the same for everyone"),
+                guide="the hand of the day: decide once, by text `DAILY DUDO`, and the answer follows immediately",
             ),
         ),
     ),

@@ -17,7 +17,7 @@ _SHARE: Final = "https://t.me/share/url"
 
 
 def daily_keys(notice: DailyNotice, w: Catalogue) -> Rows:
-    """One button for each call that can be decided: the bids, then dudo and calza side by side; then *Share*."""
+    """Return one button for each call that can be decided: the bids, then dudo and calza side by side; then *Share*."""
     if notice.answer is not None:
         link = start_link(notice.bot, write_button(PlayDaily()))
         shared = urlencode({"url": link, "text": shared_text(notice, notice.answer, w)}, quote_via=quote)
@@ -35,6 +35,6 @@ def daily_keys(notice: DailyNotice, w: Catalogue) -> Rows:
 
 
 def daily_link_keys(notice: DailyLinkNotice, w: Catalogue) -> Rows:
-    """The way to the hand, in the private chat with the bot."""
+    """Return the way to the hand, in the private chat with the bot."""
     label = "🎲 " + w.say("Play the hand of the day")
     return [[{"text": label, "url": start_link(notice.bot, write_button(PlayDaily()))}]]

@@ -8,7 +8,7 @@ from telegram_bot.words.catalogue import Catalogue
 
 
 def daily_picture_of(notice: DailyNotice, w: Catalogue) -> Picture:
-    """The dice of the player who decides; after the decision an animation with the dice of all."""
+    """Return the dice of the player who decides; after the decision an animation with the dice of all."""
     asked = notice.question
     if notice.answer is None:
         return hand_image(asked.dice, ones_wild=asked.wild_by is not None)

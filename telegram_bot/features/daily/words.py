@@ -19,12 +19,12 @@ _MOST_CALLS: Final = 3
 
 
 def _day(day: int, w: Catalogue) -> str:
-    """A day, without its year: `22 Nov`."""
+    """Return a day, without its year: `22 Nov`."""
     return str(format_date(date_of(day), _DAY_AND_MONTH, locale=w.language.replace("-", "_")))
 
 
 def daily_lines(notice: DailyNotice, f: Format) -> list[Line]:
-    """The hand of the day with its question, or with its answer for a reader who has decided."""
+    """Return the hand of the day with its question, or with its answer for a reader who has decided."""
     if notice.answer is not None:
         return _answer(notice, notice.answer, f)
     w, asked, day = f.w, notice.question, _day(notice.day, f.w)
@@ -40,11 +40,11 @@ def daily_lines(notice: DailyNotice, f: Format) -> list[Line]:
         return [Line(question)]
     counts = " · ".join(f"{_name(asked, seat, f)} {count}" for seat, count in enumerate(asked.counts))
     lines = [
-        Line(w.say("<b>Hand of {day}</b>, the same for everybody", day=day), sign="🎲"),
+        Line(w.say("<b>Hand of {day}</b>, the same for everyone", day=day), sign="🎲"),
         Line(counts),
         Line(_bids(asked, f)),
         Line(w.say("Your dice: {dice}", dice=f.strong(f.dice(asked.dice, asked.wild_by)))),
-        Line(w.say("Your call? You have one try, and the cups lift at once."), sign="❓"),
+        Line(w.say("Your call? You have one try, and the cups lift right away."), sign="❓"),
     ]
     return [*lines, Line(_days_in_a_row(notice.streak, w), sign="🔥")] if notice.streak else lines
 
@@ -87,7 +87,7 @@ def _said(notice: DailyNotice, f: Format) -> str:
 
 
 def _everybody(answer: DailyAnswer, asked: DailyQuestion, f: Format) -> str:
-    """The most frequent calls so far: in percent if many players have decided."""
+    """Return the most frequent calls so far: in percent if many players have decided."""
     total = sum(number for _, number in answer.everybody)
     shares = (
         (f.call(call, asked.wild_by), f"{round(100 * number / total)}%" if total >= _MANY else str(number))
@@ -110,20 +110,20 @@ def _bids(asked: DailyQuestion, f: Format) -> str:
 
 
 def shared_text(notice: DailyNotice, answer: DailyAnswer, w: Catalogue) -> str:
-    """The squares of the last days, which do not reveal a call."""
+    """Return the squares of the last days, which do not reveal a call."""
     squares = "".join(_SQUARES[verdict] for verdict in answer.verdicts)
     told = f"{squares} 🔥 {_days_in_a_row(notice.streak, w)}"
     return w.say("Perudo, hand of {day}: {told}", day=_day(notice.day, w), told=told)
 
 
 def daily_link_lines(notice: DailyLinkNotice, f: Format) -> list[Line]:
-    """An invitation to the hand, in chats."""
+    """Return an invitation to the hand, in chats."""
     link = f" · t.me/{notice.bot}?start=daily" if notice.bot else ""
-    line = f.w.say("the same dice for everybody, one decision")
+    line = f.w.say("the same dice for everyone, one decision")
     told = f.w.say("Perudo, hand of {day}: {told}", day=_day(notice.day, f.w), told=f"🎲 {line}{link}")
     return [Line(told, rank=None)]
 
 
 def no_hand_lines(_: NoHandNotice, f: Format) -> list[Line]:
-    """The hand is not dealt yet."""
+    """Return the hand is not dealt yet."""
     return [Line(f.w.say("The hand of the day is not ready yet. Ask again in a minute."))]

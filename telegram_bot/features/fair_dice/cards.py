@@ -7,10 +7,10 @@ from telegram_bot.words.catalogue import Catalogue
 
 
 def seal_card(notice: SealNotice, w: Catalogue) -> Card:
-    """The seal, and how to shake."""
+    """Return the seal, and how to shake."""
     return {"sealed": notice.commitment, "lines": lines_of(notice, w)}
 
 
 def check_card(notice: DiceCheckNotice, w: Catalogue) -> Card:
-    """One sentence below the places."""
+    """Return one sentence below the places."""
     return {"dice": check_sentence(notice, w)}

@@ -15,7 +15,7 @@ _STIRS_A_ROW: Final = 6
 
 
 def seal_keys(notice: SealNotice, _: Catalogue) -> Rows:
-    """The signs for sealed dice."""
+    """Return the signs for sealed dice."""
     return rows_of((button(sign, data_of(StirDice(sign), notice.table)) for sign in SIGNS), _STIRS_A_ROW)
 
 

@@ -21,7 +21,7 @@ MOST_CHECKED: Final = 360
 
 
 def seal_lines(notice: SealNotice, f: Format) -> list[Line]:
-    """How to shake the dice and, folded in a chat, their seal and what it proves."""
+    """Return how to shake the dice and, folded in a chat, their seal and what it proves."""
     w, seal = f.w, seal_digits(notice.commitment)
     if f.medium is Medium.TEXT:
         return [Line(_sealed_by_text(seal, w))]
@@ -45,7 +45,7 @@ def seal_lines(notice: SealNotice, f: Format) -> list[Line]:
 
 
 def answer_lines(notice: FairDiceAnswerNotice, f: Format) -> list[Line]:
-    """The answer to a person who shakes or checks the dice."""
+    """Return the answer to a person who shakes or checks the dice."""
     w, texted = f.w, f.medium is Medium.TEXT
     match notice.answer:
         case FairDiceAnswer.STIRRED:
@@ -64,14 +64,14 @@ def _sealed_by_text(seal: str, w: Catalogue) -> str:
 
 
 def check_sentence(notice: DiceCheckNotice, w: Catalogue) -> str:
-    """One sentence on the dice of a finished game, the same in every channel."""
+    """Return one sentence on the dice of a finished game, the same in every channel."""
     if not notice.passed:
         return "⚠️ " + w.say("The dice do not fit their seal. Tap <b>Check the dice</b>.")
-    return "🎲 " + w.say("Dice checked: nobody chose them")
+    return "🎲 " + w.say("Dice checked: no one chose them")
 
 
 def check_lines(notice: DiceCheckNotice, f: Format) -> list[Line]:
-    """The sentence on the dice for the group, with the proof folded below."""
+    """Return the sentence on the dice for the group, with the proof folded below."""
     w, sentence = f.w, check_sentence(notice, f.w)
     if not notice.passed:
         return [Line(sentence, rank=None)]
@@ -80,7 +80,7 @@ def check_lines(notice: DiceCheckNotice, f: Format) -> list[Line]:
 
 
 def record_lines(notice: RecordNotice, f: Format) -> list[Line]:
-    """How to check the dice of the game in the file."""
+    """Return how to check the dice of the game in the file."""
     command = verify_command(notice.name)
     said = [_checked(notice, f.w), *stirs_line(notice.stirs or (), f.w, most=MOST_CHECKED)]
     if notice.stirs:
@@ -95,7 +95,7 @@ def record_lines(notice: RecordNotice, f: Format) -> list[Line]:
 
 
 def _checked(notice: RecordNotice, w: Catalogue) -> str:
-    """The result of the bot's own check, good or bad."""
+    """Return the result of the bot's own check, good or bad."""
     if notice.failed:
         return w.say(
             "⚠️ The check failed: these dice do not follow from the seal and from what you shook in. The file shows "
@@ -104,9 +104,9 @@ def _checked(notice: RecordNotice, w: Catalogue) -> str:
     if notice.rolls is None:
         return w.say("📜 The whole game, and the secret behind its dice.")
     if not notice.stirs:
-        return "🎲 " + w.say("Nobody shook these dice: you have only my word for them.")
+        return "🎲 " + w.say("No one shook these dice: you have only my word for them.")
     return w.count(
-        "✅ Nobody chose these dice: the only roll follows from the seal and from what you shook in.",
-        "✅ Nobody chose these dice: all {n} rolls follow from the seal and from what you shook in.",
+        "✅ No one chose these dice: the only roll follows from the seal and from what you shook in.",
+        "✅ No one chose these dice: all {n} rolls follow from the seal and from what you shook in.",
         notice.rolls,
     )

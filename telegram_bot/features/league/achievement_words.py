@@ -15,7 +15,7 @@ def achievement_words(w: Catalogue) -> dict[str, tuple[str, str]]:
         "rain_at_last": (w.say("Rain at last"), w.say("won after ten games without a win")),
         "honest": (w.say("Honest soul"), w.say("won without a single bluff")),
         "born_liar": (w.say("Born liar"), w.say("won, and half of the bids were bluffs")),
-        "pacifist": (w.say("Pacifist"), w.say("won without ever doubting anybody")),
+        "pacifist": (w.say("Pacifist"), w.say("won without ever doubting anyone")),
         "autopilot": (w.say("Autopilot"), w.say("won while the bot played some turns")),
         "poker_face": (w.say("Poker face"), w.say("bluffed five times in a game, never caught")),
         "tall_tale": (w.say("Tall tale"), w.say("got away with a bluff of eight dice")),

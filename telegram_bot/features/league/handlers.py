@@ -43,9 +43,7 @@ SEE_STATISTICS: Final = PersonRequest(
             intent=SeeStatistics(),
             is_guessed=False,
             scope=Scope.CHATS | Scope.TEXT,
-            help=everywhere(
-                mark("how you play"), guide="how you play; in a group, in reply to somebody: how they play"
-            ),
+            help=everywhere(mark("how you play"), guide="how you play; in a group, in reply to someone: how they play"),
         ),
     ),
 )

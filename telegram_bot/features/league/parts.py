@@ -23,7 +23,7 @@ def evening_part(outbox: TableOutbox, table: Table) -> EveningNotice | None:
 
 
 def evening_card(notice: EveningNotice, w: Catalogue) -> Card:
-    """The same on pages."""
+    """Return the same on pages."""
     words = achievement_words(w)
     return {
         "evening": [score.model_dump() for score in notice.evening],

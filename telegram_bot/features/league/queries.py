@@ -143,7 +143,7 @@ def _lines(session: Session, chat: Chat, season: Season) -> dict[int, _Line]:
 
 
 def computer_ratings(session: Session) -> n.ComputerRatingsNotice:
-    """The ratings of computer players by level and character, from all games of the installation."""
+    """Return the ratings of computer players by level and character, from all games of the installation."""
     stored = session.exec(select(ComputerStatistics)).all()
     rows = [
         n.ComputerRow(
@@ -160,7 +160,7 @@ def computer_ratings(session: Session) -> n.ComputerRatingsNotice:
 
 
 def ladder_of(session: Session, player: int) -> tuple[ComputerPlayer, ...]:
-    """The kinds of computer players that a person has finished ahead of, the weakest level first."""
+    """Return the kinds of computer players that a person has finished ahead of, the weakest level first."""
     mine, theirs = aliased(SeatResult), aliased(SeatResult)
     query = (
         select(theirs.level, theirs.character)

@@ -29,6 +29,6 @@ class Season(NamedTuple):
 
 
 def season_at(now: float) -> Season:
-    """The season of a time, in seconds since the epoch."""
+    """Return the season of a time, in seconds since the epoch."""
     date = datetime.fromtimestamp(now, UTC)
     return Season(date.year, date.month)

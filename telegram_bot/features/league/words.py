@@ -29,7 +29,7 @@ _ISOLATES: Final = "\N{FIRST STRONG ISOLATE}\N{POP DIRECTIONAL ISOLATE}"
 
 
 def statistics_lines(notice: n.StatisticsNotice, f: Format) -> list[Line]:
-    """A player's statistics."""
+    """Return a player's statistics."""
     w, lines = f.w, [Line(f"<b>{f.name(notice.name)}</b>", sign="📊")]
     if not notice.games:
         none_yet = w.say("No finished game yet. Send /perudo to open a table. Practice games do not count.")
@@ -74,7 +74,7 @@ def _share(part: int, whole: int) -> str:
 
 
 def _achievements(keys: tuple[str, ...], w: Catalogue) -> str:
-    """The number of achievements, folded: the titles, and the deed for each."""
+    """Return the number of achievements, folded: the titles, and the deed for each."""
     words = achievement_words(w)
     lines = [f"{EMOJI[key]} <b>{words[key][0]}</b>: {words[key][1]}" for key in keys if key in words]
     title = "🏅 " + w.say("{had} of {all} achievements", had=len(lines), all=len(ACHIEVEMENTS))
@@ -82,7 +82,7 @@ def _achievements(keys: tuple[str, ...], w: Catalogue) -> str:
 
 
 def league_lines(notice: n.LeagueNotice, f: Format) -> list[Line]:
-    """A group's league of one month."""
+    """Return a group's league of one month."""
     w = f.w
     lines = [f"🏆 <b>{escape(plain_name(notice.title), quote=False)}</b> · {notice.month}/{notice.year}"]
     if notice.rows:
@@ -100,7 +100,7 @@ def league_lines(notice: n.LeagueNotice, f: Format) -> list[Line]:
 
 
 def computer_ratings_lines(notice: n.ComputerRatingsNotice, f: Format) -> list[Line]:
-    """The ratings of computer players, with the won and played games of each kind."""
+    """Return the ratings of computer players, with the won and played games of each kind."""
     w = f.w
     lines = ["🤖 <b>" + w.say("How computer players do") + "</b>", ""]
     lines += [f"<b>{row.rating}</b> {computer_label(row.computer, w)} ({row.wins}/{row.games})" for row in notice.rows]
@@ -118,7 +118,7 @@ def computer_ratings_lines(notice: n.ComputerRatingsNotice, f: Format) -> list[L
 
 
 def _ladder(beaten: Sequence[ComputerPlayer], w: Catalogue) -> Iterator[str]:
-    """The levels with the characters that a person has finished ahead of, and the next one to beat."""
+    """Yield the levels with the characters that a person has finished ahead of, and the next one to beat."""
     yield "🪜 <b>" + w.say("Your ladder") + "</b>"
     for level in Level:
         kinds = [character_label(each.character, w) for each in beaten if each.level is level]
@@ -130,14 +130,14 @@ def _ladder(beaten: Sequence[ComputerPlayer], w: Catalogue) -> Iterator[str]:
 
 
 def _league_row(row: n.LeagueRow) -> str:
-    """One line of 28 columns: ` 1 Ana         12   3/7 1523`."""
+    """Return one line of 28 columns: ` 1 Ana         12   3/7 1523`."""
     name = escape(_in_columns(row.name if row.face is None else f"{row.face.sign} {row.name}"), quote=False)
     rating = "" if row.rating is None else row.rating
     return f"{row.rank:>2} {name} {row.points:>3} {f'{row.wins}/{row.games}':>5} {rating:>4}".rstrip()
 
 
 def _in_columns(name: str) -> str:
-    """A name in exactly `NAME_COLUMNS` columns; some scripts and emoji take two columns a sign."""
+    """Return a name in exactly `NAME_COLUMNS` columns; some scripts and emoji take two columns a sign."""
     signs = _signs("".join(c for c in plain_name(name) if c not in _ISOLATES))
     if sum(map(_columns, signs)) > NAME_COLUMNS:
         while sum(map(_columns, signs)) > NAME_COLUMNS - 1:
@@ -147,7 +147,7 @@ def _in_columns(name: str) -> str:
 
 
 def _signs(text: str) -> list[str]:
-    """The signs that a reader sees: a heart, a family or a flag consists of several characters."""
+    """Return the signs that a reader sees: a heart, a family or a flag consists of several characters."""
     signs: list[str] = []
     for character in text:
         before = signs[-1] if signs else ""
@@ -171,7 +171,7 @@ def _columns(sign: str) -> int:
 
 
 def evening_lines(notice: n.EveningNotice, f: Format) -> list[Line]:
-    """New achievements and the score of the evening, at the end of a game."""
+    """Say which achievements are new and how the evening stands, at the end of a game."""
     lines, words = [], achievement_words(f.w)
     for each in notice.achievements:
         if each.key in words:
@@ -184,7 +184,7 @@ def evening_lines(notice: n.EveningNotice, f: Format) -> list[Line]:
 
 
 def memories_lines(notice: n.MemoriesNotice, f: Format) -> list[Line]:
-    """The memories of computer players, at the start of a game."""
+    """Return the memories of computer players, at the start of a game."""
     return [
         Line(
             f.w.count(
@@ -201,7 +201,7 @@ def memories_lines(notice: n.MemoriesNotice, f: Format) -> list[Line]:
 
 
 def guests_lines(notice: LobbyNotice | StartedNotice, f: Format) -> list[Line]:
-    """That the games of guests count for no league, if guests play."""
+    """Say that the games of guests count for no league, if guests play."""
     guests = [seat.guest for seat in notice.view.seats]
     if not any(guests):
         return []

@@ -19,7 +19,7 @@ ANSWERS_A_ROW: Final = 3
 
 
 def tutorial_keys(notice: TutorialNotice, w: Catalogue) -> Rows:
-    """The answers of a step; at the end a practice game, or the whole tutorial once more."""
+    """Return the answers of a step; at the end a practice game, or the whole tutorial once more."""
     steps = lesson(notice.rules)
     if notice.step == len(steps):
         return [
@@ -35,12 +35,12 @@ def tutorial_keys(notice: TutorialNotice, w: Catalogue) -> Rows:
 
 
 def practice_keys(notice: PracticeNotice, _: Catalogue) -> Rows:
-    """One button for each number of opponents."""
+    """Return one button for each number of opponents."""
     return [[button(f"🤖 {each}", data_of(Practise(each))) for each in range(1, notice.most + 1)]]
 
 
 def welcome_keys(_: WelcomeNotice, w: Catalogue, __: str) -> Rows:
-    """The ways to the tutorial and to a practice game."""
+    """Return the ways to the tutorial and to a practice game."""
     return [
         [button(_learn_label(w), data_of(TakeTutorial()))],
         [button("🤖 " + w.say("Practise alone"), data_of(USUAL_PRACTICE), SUCCESS)],
@@ -48,7 +48,7 @@ def welcome_keys(_: WelcomeNotice, w: Catalogue, __: str) -> Rows:
 
 
 def help_keys(notice: HelpNotice, w: Catalogue, bot: str) -> Rows:
-    """The way to the tutorial, which is in the private chat."""
+    """Return the way to the tutorial, which is in the private chat."""
     if notice.private:
         return [[button(_learn_label(w), data_of(TakeTutorial()))]]
     return [[{"text": _learn_label(w), "url": start_link(bot, write_button(TakeTutorial()))}]]

@@ -83,11 +83,11 @@ class LessonStep:
         return self.state.dice[LEARNER]
 
     def held(self, face: int) -> int:
-        """How many of the learner's dice count for a bid on a face."""
+        """Return how many of the learner's dice count for a bid on a face."""
         return self._count(self.hand, face)
 
     def total(self, face: int) -> int:
-        """How many of all dice count for a bid on a face."""
+        """Return how many of all dice count for a bid on a face."""
         return sum(self._count(hand, face) for hand in self.state.dice)
 
     def _count(self, hand: Sequence[int], face: int) -> int:
@@ -97,7 +97,7 @@ class LessonStep:
 
 @lru_cache(maxsize=64)
 def lesson(rules: Rules) -> tuple[LessonStep, ...]:
-    """The six steps of the lesson under these rules."""
+    """Return the six steps of the lesson under these rules."""
     first_round = _first_round(rules)
     left = first_round[-1].after.dice_counts[FRIEND] or DICE  # a friend who is out plays the next steps with all dice
     makers = (_calza, _palifico, _ones, _bluff, _higher)
@@ -115,7 +115,7 @@ def _state(
 
 
 def _first_round(rules: Rules) -> list[LessonStep]:
-    """The scripted round: count your dice, bid, doubt, see who loses."""
+    """Return the scripted round: count your dice, bid, doubt, see who loses."""
     opened = _state(rules, (4, 4, 1, 2, 6), (4, 1, 3, 5, 6), opener=FRIEND, bids=[Bid(FRIEND, 2, FOURS)])
     counting = LessonStep(Topic.COUNT, opened, (), opened)
     held = counting.held(FOURS)
@@ -139,7 +139,7 @@ def _first_round(rules: Rules) -> list[LessonStep]:
 
 
 def _calza(rules: Rules, left: int) -> LessonStep | None:
-    """An exact bid to which the learner may say calza; the rules decide whose bid that can be."""
+    """Return an exact bid to which the learner may say calza; the rules decide whose bid that can be."""
     if not rules.calza:
         return None
     # The learner has lost a die, which the calza wins back. Under sudden death the learner still has all five.
@@ -157,7 +157,7 @@ def _calza(rules: Rules, left: int) -> LessonStep | None:
 
 
 def _palifico(rules: Rules, left: int) -> LessonStep | None:
-    """The player before the learner is down to one die, and opens a palifico round."""
+    """Return the player before the learner is down to one die, and opens a palifico round."""
     if not rules.palifico or rules.starting_dice == 1 or rules.sudden_death:
         return None
     hands = ((5, 1, 3, 2, 6), (2, 4, 6, 3, 4)[:left], (5,))
@@ -168,7 +168,7 @@ def _palifico(rules: Rules, left: int) -> LessonStep | None:
 
 
 def _ones(rules: Rules, left: int) -> LessonStep | None:
-    """A raise from a plain face to ones: fewer dice are enough, or as many if ones are the highest face."""
+    """Return a raise from a plain face to ones: fewer dice are enough, or as many if ones are the highest face."""
     if not rules.wild_ones:
         return None
     state = _state(rules, (1, 1, 2, 3, 6), (2, 4, 4, 6, 5)[:left], opener=FRIEND, bids=[Bid(FRIEND, 5, FOURS)])
@@ -179,7 +179,7 @@ def _ones(rules: Rules, left: int) -> LessonStep | None:
 
 
 def _bluff(rules: Rules, left: int) -> LessonStep:
-    """A bid on a face that the learner does not hold."""
+    """Return a bid on a face that the learner does not hold."""
     state = _state(rules, (2, 3, 3, 6, 6), (4, 5, 5, 2, 3)[:left], opener=FRIEND, bids=[Bid(FRIEND, 2, FOURS)])
     bluffs = [Bid(LEARNER, 2, 5), Bid(LEARNER, 3, FOURS)]
     answers = _checked(state, [*bluffs, Dudo(LEARNER)], right=bluffs)
@@ -187,7 +187,7 @@ def _bluff(rules: Rules, left: int) -> LessonStep:
 
 
 def _higher(rules: Rules, left: int) -> LessonStep:
-    """A bid that is raised by its face, and two that are no raises."""
+    """Return a bid that is raised by its face, and two that are no raises."""
     state = _state(rules, (2, 3, 4, 4, 6), (2, 3, 3, 5, 6)[:left], opener=FRIEND, bids=[Bid(FRIEND, 4, 3)])
     right = Bid(LEARNER, 4, FOURS)
     answers = _checked(state, [Bid(LEARNER, 4, 2), Bid(LEARNER, 3, 6), right], right=[right])
@@ -195,5 +195,5 @@ def _higher(rules: Rules, left: int) -> LessonStep:
 
 
 def _checked(state: State, calls: Sequence[Call], *, right: Sequence[Call]) -> tuple[Answer, ...]:
-    """The calls as answers, each with what the rules say about it."""
+    """Return the calls as answers, each with what the rules say about it."""
     return tuple(Answer(call=call, right=call in right, why_not=why_illegal(state, call)) for call in calls)

@@ -29,7 +29,10 @@ _NAMES: Final = {FRIEND: FRIEND_NAME, 2: OTHER_NAME}
 
 
 def tutorial_lines(notice: TutorialNotice, f: Format) -> list[Line]:
-    """One step: the result of the last answer, the situation, the question, perhaps a hint; a phone gets one text."""
+    """Return one step: the result of the last answer, the situation, the question, perhaps a hint.
+
+    A phone gets one text.
+    """
     if f.medium is Medium.TEXT:
         return _in_one_text(notice.rules, f.w)
     rules, w = notice.rules, f.w
@@ -46,26 +49,26 @@ def tutorial_lines(notice: TutorialNotice, f: Format) -> list[Line]:
 
 
 def _in_one_text(rules: Rules, w: Catalogue) -> list[Line]:
-    """The tutorial in one text: phones cannot tap, and a lesson of many texts would cost too much."""
+    """Return the tutorial in one text: phones cannot tap, and a lesson of many texts would cost too much."""
     how = w.say("Perudo: all hide dice. In turn bid how many of one face lie under all cups, e.g. 3x4, always higher.")
     ones = [Line(w.say("Ones are wild."))] if rules.wild_ones else []
     return [Line(how), *ones, Line(w.say("Too high? DUDO. Whoever is wrong loses."))]
 
 
 def practice_lines(_: PracticeNotice, f: Format) -> list[Line]:
-    """The question against how many computer players; only chats have its buttons."""
+    """Return the question against how many computer players; only chats have its buttons."""
     ask = f.w.say("A practice game, here between us. How many computer players shall sit with you?")
     return [Line(ask, rank=None, sign="🤖")]
 
 
 def welcome_lines(notice: WelcomeNotice, f: Format) -> list[Line]:
-    """The line about practice, for people without a table."""
+    """Return the line about practice, for people without a table."""
     alone = f.w.say("Alone? Tap <b>Practise alone</b>: I bring the other players.")
     return [] if notice.titles else [Line(alone, rank=None)]
 
 
 def answer_label(step: LessonStep, answer: Answer, rules: Rules, w: Catalogue) -> str:
-    """The label of an answer's button."""
+    """Return the label of an answer's button."""
     match answer.call:
         case Bid(quantity=quantity, face=face):
             return bid_figure(quantity, face, w, _wild_by(step, rules))
@@ -92,7 +95,7 @@ def _hand(step: LessonStep, rules: Rules, w: Catalogue) -> str:
 
 
 def _asked(opening: str, hand: str, fact: str, question: str) -> list[str]:
-    """A situation: the events, the learner's dice, the facts, and the question."""
+    """Return a situation: the events, the learner's dice, the facts, and the question."""
     return [opening, "", hand, fact, "", f"<b>{question}</b>"]
 
 
@@ -132,7 +135,7 @@ def _doubting(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
 def _revealing(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
     wild_by, total = _wild_by(step, rules), step.total(FOURS)
     return [
-        w.say("Cups up! Everybody shows their dice:"),
+        w.say("Cups up! Everyone shows their dice:"),
         "",
         f"{FRIEND_NAME}: {dice(step.state.dice[FRIEND], w, wild_by)}",
         w.context_say("who loses", "Me") + f": {dice(step.hand, w, wild_by)}",
@@ -151,7 +154,7 @@ def _another_bid(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
         case Topic.HIGHER:
             fact, asked = w.say("A raise goes up in number or in face."), w.say("Which bid is a raise?")
         case _:
-            fact = w.say("Nobody sees your dice, so you may bid what you don't have. Bluffing is half the game!")
+            fact = w.say("No one sees your dice, so you may bid what you don't have. Bluffing is half the game!")
             asked = w.say("Make a bid.")
     opening = w.say("A new round. {friend} bids {bid}.", **values)
     return _asked(opening, _hand(step, rules, w), fact, asked)
@@ -235,7 +238,7 @@ def _hint(step: LessonStep, answer: Answer, rules: Rules, w: Catalogue) -> str:
 
 
 def _rule(step: LessonStep, answer: Answer, rules: Rules, w: Catalogue) -> str:
-    """The rule that forbids the call, in the sentence of a game."""
+    """Return the rule that forbids the call, in the sentence of a game."""
     standing, turn = step.standing, step.state.turn
     if turn not in (None, LEARNER):
         on_turn = _NAMES[turn] if turn is not None else ""
@@ -251,7 +254,7 @@ def _rule(step: LessonStep, answer: Answer, rules: Rules, w: Catalogue) -> str:
 
 
 def _praise(step: LessonStep, w: Catalogue) -> str:
-    """The consequence of the right answer."""
+    """Return the consequence of the right answer."""
     match step.topic:
         case Topic.COUNT:
             return "✅ " + w.say("Right, {n} of them count.", n=step.held(FOURS))

@@ -16,12 +16,12 @@ SINCE: Final = LobbyOption(
     "predictions",
     sign="🔮",
     title=mark("Guesses"),
-    values={ONCE_OUT: mark("Once somebody is out"), START: mark("From the start"), OFF: mark("No guesses")},
+    values={ONCE_OUT: mark("Once someone is out"), START: mark("From the start"), OFF: mark("No guesses")},
     explained={ONCE_OUT: _EXPLAINED, START: _EXPLAINED},
 )
 
 
 def are_allowed(options: Mapping[str, str], *, all_in_play: bool) -> bool:
-    """True if spectators may predict now, by the options of the table."""
+    """Return True if spectators may predict now, by the options of the table."""
     since = SINCE.value_in(options)
     return since == START or (since == ONCE_OUT and not all_in_play)

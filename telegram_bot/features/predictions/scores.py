@@ -27,7 +27,7 @@ class Score:
 
 
 def scores(predictions: Iterable[Prediction], actions: Sequence[Action]) -> list[Score]:
-    """Compare everybody's predictions with the calls of the game; the best spectator comes first.
+    """Compare everyone's predictions with the calls of the game; the best spectator comes first.
 
     Every action of a game except chance is a step.
     """

@@ -16,7 +16,7 @@ _ANSWERS: Final = {
 
 
 def call_label(call: PredictedCall, w: Catalogue) -> str:
-    """A kind of call, as on a button."""
+    """Return a kind of call, as on a button."""
     return {
         PredictedCall.RAISE: w.context_say("guess", "Raise"),
         PredictedCall.DUDO: w.context_say("menu", "Dudo"),
@@ -25,12 +25,12 @@ def call_label(call: PredictedCall, w: Catalogue) -> str:
 
 
 def answer_lines(notice: PredictionAnswerNotice, f: Format) -> list[Line]:
-    """The answer to a prediction."""
+    """Return the answer to a prediction."""
     return [Line(f.w.say(_ANSWERS[notice.answer], call=call_label(notice.call, f.w)))]
 
 
 def prophets_lines(notice: ProphetsNotice, f: Format) -> list[Line]:
-    """The best spectators, at the end of the game."""
+    """Return the best spectators, at the end of the game."""
     named = " · ".join(
         f.w.say("{name} {right} of {made}", name=f.name(each.name), right=each.right, made=each.made)
         for each in notice.prophets

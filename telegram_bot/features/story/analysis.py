@@ -64,12 +64,15 @@ class GameStory(_Frozen):
 
 
 def tell_story(record: str) -> bytes:
-    """The story of a finished game, as JSON of a `GameStory`; `record` is the game's as JSON. For a side process."""
+    """Return the story of a finished game, as JSON of a `GameStory`.
+
+    `record` is the game's as JSON. For a side process.
+    """
     return story_of(read_record(record)).model_dump_json().encode()
 
 
 def story_of(record: Record | FairRecord) -> GameStory:
-    """The story of a finished game; it takes seconds of CPU. The same record gives the same story.
+    """Return the story of a finished game; it takes seconds of CPU. The same record gives the same story.
 
     Raises `RecordError` for a record that cannot be replayed, and for a game that is not over.
     """

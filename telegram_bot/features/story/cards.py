@@ -7,7 +7,7 @@ from telegram_bot.words.catalogue import Catalogue
 
 
 def story_card(notice: StoryNotice, w: Catalogue) -> Card:
-    """The sentences of the story, and the dice of each player after each round."""
+    """Return the sentences of the story, and the dice of each player after each round."""
     return {
         "lines": lines_of(notice, w),
         "course": [list(dice) for dice in notice.story.course],
@@ -19,7 +19,7 @@ def story_card(notice: StoryNotice, w: Catalogue) -> Card:
 
 
 def bluff_card(notice: BluffCardNotice, w: Catalogue) -> Card:
-    """The sentence and its bid."""
+    """Return the sentence and its bid."""
     card = notice.card
     return {
         "title": w.say("It happened at Perudo"),

@@ -59,7 +59,7 @@ TELL_STORY: Final = TableRequest(
                 "it": ("storia", "la storia", "racconta la storia", "racconta", "com'e andata"),
                 "nl": ("verhaal", "het verhaal", "vertel het verhaal", "vertel", "hoe ging het"),
             },
-            help=HelpLines(guide="how your last game went: the boldest bluff, the best call, everybody's luck"),
+            help=HelpLines(guide="how your last game went: the boldest bluff, the best call, everyone's luck"),
         ),
     ),
 )

@@ -61,7 +61,7 @@ class GameStories:
         return replace(intent, request=TellStory(story))
 
     def _is_due(self, session: Session, intent: Intent, number: int) -> bool:
-        """True if there is a story to tell, and the step will permit this person to ask for it."""
+        """Return True if there is a story to tell, and the step will permit this person to ask for it."""
         uow = self.service.unit_of_work(session, "")
         player = uow.find_player(intent.who.channel, intent.who.address)
         try:

@@ -18,13 +18,13 @@ from telegram_bot.words.catalogue import Catalogue
 
 
 def story_picture_of(notice: StoryNotice, w: Catalogue) -> Picture:
-    """The course of a game, what stands out, luck and skill."""
+    """Return the course of a game, what stands out, luck and skill."""
     names, figures = story_names(notice, w), story_figures(notice, w)
     return Picture(partial(_draw_story, notice, names, figures, story_labels(notice, w)))
 
 
 def bluff_card_picture_of(notice: BluffCardNotice, w: Catalogue) -> Picture:
-    """One sentence, large, with its bid."""
+    """Return one sentence, large, with its bid."""
     title, sentence, link = w.say("It happened at Perudo"), bluff_card_sentence(notice, w), bluff_card_link(notice)
     return Picture(partial(_draw_card, notice.card, title, sentence, link))
 

@@ -9,7 +9,7 @@ from telegram_bot.service.intents import AtAnyStep, TableIntent
 
 @dataclass(frozen=True, slots=True)
 class TellStory(AtAnyStep, TableIntent):
-    """Tell everybody the finished game's story."""
+    """Tell everyone the finished game's story."""
 
     only_asks: ClassVar[bool] = True
     takes_seconds: ClassVar[bool] = True

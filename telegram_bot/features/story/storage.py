@@ -32,7 +32,7 @@ def prune(session: Session, _: float) -> None:
 
 
 def is_too_long(uow: UnitOfWork, table: int) -> bool:
-    """True if a game has too many actions for a story."""
+    """Return True if a game has too many actions for a story."""
     return uow.session.exec(select(func.count()).where(GameAction.table_id == table)).one() > MOST_ACTIONS
 
 

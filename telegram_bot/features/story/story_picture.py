@@ -228,7 +228,7 @@ class _Drawing:
             x += _SMALL_DIE + 6
 
     def _die(self, face: int, size: int) -> Image.Image:
-        """A die; on light paper it needs an edge."""
+        """Return a die; on light paper it needs an edge."""
         return canvas.die(face, size, lit=self._theme.background != canvas.FELT)
 
     def _table(self, top: int) -> None:
@@ -258,7 +258,7 @@ class _Drawing:
                 self._draw.text((side, y), shown, font=canvas.font(22), fill=theme.text, anchor=anchor)
 
     def _rounded(self, box: tuple[int, int, int, int], radius: int, color: Color) -> None:
-        """A rectangle with smooth round corners."""
+        """Draw a rectangle with smooth round corners."""
         width, height = box[2] - box[0], box[3] - box[1]
         mask = Image.new("L", (width * _OVERSAMPLING, height * _OVERSAMPLING))
         edges = (0, 0, width * _OVERSAMPLING - 1, height * _OVERSAMPLING - 1)

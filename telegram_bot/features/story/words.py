@@ -30,7 +30,7 @@ _ANSWERS: Final = {
 
 
 def answer_lines(notice: StoryAnswerNotice, f: Format) -> list[Line]:
-    """The answer to a request for a story."""
+    """Return the answer to a request for a story."""
     if f.medium is Medium.TEXT and notice.answer is StoryAnswer.ABOVE:
         return [Line(f.w.say("I texted you that game's story already. It is among my last texts."))]
     return [Line(f.w.say(_ANSWERS[notice.answer]))]
@@ -44,24 +44,24 @@ def game_over_lines(_: GameOverNotice, f: Format) -> list[Line]:
 
 
 def seat_colours(notice: StoryNotice) -> tuple[int, ...]:
-    """The colours of the seats in the chart."""
+    """Return the colours of the seats in the chart."""
     return notice.colours or tuple(range(len(notice.names)))
 
 
 def story_names(notice: StoryNotice, w: Catalogue) -> list[str]:
-    """The shown names; a hidden or forgotten player is somebody."""
-    return [plain_name(name) if name else w.say("somebody") for name in notice.names]
+    """Return the shown names; a hidden or forgotten player is someone."""
+    return [plain_name(name) if name else w.say("someone") for name in notice.names]
 
 
 def story_figures(notice: StoryNotice, w: Catalogue) -> list[tuple[str, str]]:
-    """The luck and the skill of each seat, as shown."""
+    """Return the luck and the skill of each seat, as shown."""
     return [(signed(seat.luck, w), signed(seat.skill, w)) for seat in notice.story.seats]
 
 
 def story_lines(notice: StoryNotice, f: Format) -> list[Line]:
-    """The highlights, then luck and skill of each player."""
+    """Return the highlights, then luck and skill of each player."""
     w, story = f.w, notice.story
-    names = [f.strong(name) for name in f.names([name or w.say("somebody") for name in notice.names])]
+    names = [f.strong(name) for name in f.names([name or w.say("someone") for name in notice.names])]
     lines = [Line("<b>" + w.say("The story of this game") + "</b>", rank=None, sign="📖"), BLANK]
     if story.bluff is not None:
         lines.append(Line(w.say("Boldest bluff that held: {what}", what=_call(story.bluff, names, f)), 1, "🎭"))
@@ -94,19 +94,19 @@ def story_lines(notice: StoryNotice, f: Format) -> list[Line]:
 
 
 def bluff_card_lines(notice: BluffCardNotice, f: Format) -> list[Line]:
-    """The sentence of a card, and the bot's link: in chats, to be forwarded."""
+    """Return the sentence of a card, and the bot's link: in chats, to be forwarded."""
     link = bluff_card_link(notice)
     sentence = Line(escape(bluff_card_sentence(notice, f.w), quote=False), rank=None, sign="🎲")
     return [sentence, BLANK, Line(link, rank=None)] if link else [sentence]
 
 
 def bluff_card_link(notice: BluffCardNotice) -> str:
-    """The bot's link, short enough for a picture."""
+    """Return the bot's link, short enough for a picture."""
     return f"t.me/{notice.bot}" if notice.bot else ""
 
 
 def bluff_card_sentence(notice: BluffCardNotice, w: Catalogue) -> str:
-    """The event in plain text, in words that a picture can show."""
+    """Return the event in plain text, in words that a picture can show."""
     card, name = notice.card, plain_name(notice.name)
     if card.feat is Feat.COMEBACK:
         return w.say("{name} was down to one die of {total}, and won the game.", name=name, total=card.total)
@@ -123,7 +123,7 @@ def bluff_card_sentence(notice: BluffCardNotice, w: Catalogue) -> str:
 
 
 def story_labels(notice: StoryNotice, w: Catalogue) -> tuple[str, ...]:
-    """The words in the picture, in the order of its labels."""
+    """Return the words in the picture, in the order of its labels."""
     return (
         w.say("The story of this game"),
         w.say("Dice, round by round"),
@@ -140,7 +140,7 @@ def story_labels(notice: StoryNotice, w: Catalogue) -> tuple[str, ...]:
 
 
 def signed(dice: float, w: Catalogue) -> str:
-    """A number of dice with its sign, except for zero."""
+    """Return a number of dice with its sign, except for zero."""
     rounded = round(dice, 1)
     shown = str(format_decimal(abs(rounded), format="0.0", locale=w.language.replace("-", "_")))
     return {-1: "\N{MINUS SIGN}", 0: "", 1: "+"}[(rounded > 0) - (rounded < 0)] + shown
@@ -151,7 +151,7 @@ def _rounds(notice: StoryNotice, w: Catalogue) -> str:
 
 
 def _call(call: StoryCall, names: list[str], f: Format) -> str:
-    """The player and the call; if there is room, the dice behind it and its probability."""
+    """Return the player and the call; if there is room, the dice behind it and its probability."""
     w, bid = f.w, f.bid(call.quantity, call.face)
     said = bid
     if call.call != "bid":

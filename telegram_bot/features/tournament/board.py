@@ -29,7 +29,7 @@ GATHERED_SECONDS: Final = 12.0
 
 
 def entrants_of(uow: UnitOfWork, tournament: Tournament) -> list[Entrant]:
-    """The people who take part, the host first."""
+    """Return the people who take part, the host first."""
     query = select(Entrant).where(Entrant.tournament_id == tournament.id).order_by(col(Entrant.number))
     return list(uow.session.exec(query))
 
@@ -46,7 +46,10 @@ def join_lists(session: Session, rooms: Collection[int] | str) -> list[JoinList]
 
 
 def is_in_group(uow: UnitOfWork, intent: Intent, tournament: Tournament) -> bool:
-    """True if the person asks in the tournament's group. Buttons can be forged: a number names any tournament."""
+    """Return True if the person asks in the tournament's group.
+
+    Buttons can be forged: a number names any tournament.
+    """
     group, where = uow.session.get_one(Chat, tournament.chat_id), intent.where
     return where is not None and (where.channel, where.address) == (group.channel, group.address)
 
@@ -64,14 +67,14 @@ def stage_tables(uow: UnitOfWork, tournament: Tournament, stage: int | None = No
 
 
 def may_come_late(uow: UnitOfWork, tournament: Tournament) -> bool:
-    """True during the first stage until its first table has ended."""
+    """Return True during the first stage until its first table has ended."""
     ended = select(StageTable.table_id).where(StageTable.tournament_id == tournament.id, col(StageTable.over))
     first = (tournament.phase, tournament.stage) == (Phase.TABLES, 1)
     return first and uow.session.exec(ended.limit(1)).first() is None
 
 
 def without_table(uow: UnitOfWork, tournament: Tournament) -> list[Entrant]:
-    """The people who came late and wait for a table."""
+    """Return the people who came late and wait for a table."""
     return [each for each in entrants_of(uow, tournament) if each.table_id is None and not each.out]
 
 
@@ -91,7 +94,7 @@ def sleepers(uow: UnitOfWork, tournament: Tournament) -> set[int]:
 def show(uow: UnitOfWork, tournament: Tournament, *, gathered: float = 0) -> None:
     """Edit the group's message, together with the changes of the next `gathered` seconds."""
     chat = uow.session.get_one(Chat, tournament.chat_id)
-    mode = SendMode.REPLACE if tournament.phase == Phase.OVER else SendMode.EDIT  # an edit notifies nobody
+    mode = SendMode.REPLACE if tournament.phase == Phase.OVER else SendMode.EDIT  # an edit notifies no one
     envelope = envelope_to(uow, chat, _notice(uow, tournament), mode=mode)
     waiting = waiting_until(uow.session, envelope.lane, -tournament.id, SLOT)
     on_pages = chat.channel == uow.channels.rooms

@@ -22,11 +22,11 @@ from telegram_bot.words.lines import Format, Medium, plain
 from telegram_bot.words.phrases import clock_label, plain_name
 
 _EVERYBODY: Final = -1
-"""A lane that everybody may read."""
+"""A lane that everyone may read."""
 
 
 def tournament_card(notice: TournamentNotice, w: Catalogue) -> Card:
-    """The sentences, and the ways in and out; nothing of a tournament that was closed."""
+    """Return the sentences, and the ways in and out; nothing of a tournament that was closed."""
     if notice.phase is Phase.CLOSED:
         return {"title": "", "lines": [], "acts": [], "tables": []}
     ways_in = [{"act": "enter", "code": notice.code, "text": w.say("Join")}]
@@ -51,13 +51,13 @@ def _table(table: TableLine, w: Catalogue) -> Card:
 
 
 def televised_round_card(notice: TelevisedRoundNotice, w: Catalogue) -> Card:
-    """The card of the round, as its own room would show it, and the table's name."""
+    """Return the card of the round, as its own room would show it, and the table's name."""
     shown = TableNotice(view=notice.view, shared=False, unreachable=False)
     return _televised(notice.number, card_of(shown, _EVERYBODY, notice.view.table, w), w)
 
 
 def televised_reveal_card(notice: TelevisedRevealNotice, w: Catalogue) -> Card:
-    """The card of the reveal, as its own room would show it, and the table's name."""
+    """Return the card of the reveal, as its own room would show it, and the table's name."""
     shown = RevealNotice(view=notice.view)
     return _televised(notice.number, card_of(shown, _EVERYBODY, notice.view.table, w), w)
 
@@ -67,10 +67,10 @@ def _televised(number: int, shown: Card, w: Catalogue) -> Card:
 
 
 def stage_card(notice: StageResultNotice, w: Catalogue) -> Card:
-    """The sentences, and the game that they are about."""
+    """Return the sentences, and the game that they are about."""
     return {"game": notice.table, "lines": lines_of(notice, w)}
 
 
 def news_card(notice: PlaceNotice | BracketNotice | HurryNotice, w: Catalogue) -> Card:
-    """The sentences."""
+    """Return the sentences."""
     return {"lines": lines_of(notice, w)}

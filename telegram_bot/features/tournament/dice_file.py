@@ -48,7 +48,7 @@ def check_dice(uow: UnitOfWork, intent: Intent, player: Player, request: CheckTo
 
 
 def _may_see(uow: UnitOfWork, intent: Intent, player: Player, tournament: Tournament) -> bool:
-    """True in the tournament's group, and in the private chat of a person who took part."""
+    """Return True in the tournament's group, and in the private chat of a person who took part."""
     if intent.where is None:
         return uow.session.get(Entrant, (tournament.id, player.id)) is not None
     return is_in_group(uow, intent, tournament)

@@ -45,7 +45,7 @@ from telegram_bot.words.parsing.on_off import on_or_off
 FORSAKEN_SECONDS: Final = 12 * 3600
 """After so long without a change, a list that has not started makes room for a new one."""
 HOST_ALONE_SECONDS: Final = 600
-"""After so long without a change, everybody on the list has the host's rights."""
+"""After so long without a change, everyone on the list has the host's rights."""
 
 
 def open_tournament(uow: UnitOfWork, intent: Intent, player: Player, _: OpenTournament) -> Toast | None:
@@ -215,7 +215,7 @@ def _rules_offered(uow: UnitOfWork) -> list[Rules]:
 
 
 def _fit_small_tables(rules: Rules) -> bool:
-    """True if two people can play by the rules: a final, or the smallest table of a draw, may have no more."""
+    """Return True if two people can play by the rules: a final, or the smallest table of a draw, may have no more."""
     return rules.min_seats <= FEWEST_AT_A_TABLE
 
 
@@ -298,7 +298,7 @@ def _plays(uow: UnitOfWork, player: Player, entrant: Entrant) -> bool:
 
 
 def _is_reached(uow: UnitOfWork, player: Player) -> bool:
-    """True if the bot can write to the person in private: by text message, on a guest's page, in an open chat."""
+    """Return True if the bot can write to the person: by text message, on a guest's page, in an open private chat."""
     traits = uow.traits(own_address(uow, player).channel)
     return traits.reads_rooms or not traits.shared_chats or player.direct == DirectMessages.OPEN
 

@@ -17,7 +17,7 @@ from telegram_bot.words.catalogue import Catalogue
 
 
 def tournament_keys(notice: TournamentNotice, w: Catalogue) -> Rows:
-    """The ways in and out, and the host's choices; later the way out, and the start of a final that waits."""
+    """Return the ways in and out, and the host's choices; later the way out, and the start of a final that waits."""
     number = notice.tournament
     leave = button("🚪 " + w.say("Leave"), data_of(LeaveTournament(number)))
     join = button("🪑 " + w.say("Join"), data_of(JoinTournament(number)), SUCCESS)
@@ -47,5 +47,5 @@ def tournament_keys(notice: TournamentNotice, w: Catalogue) -> Rows:
 
 
 def bracket_keys(notice: BracketNotice, w: Catalogue) -> Rows:
-    """The file with the proof of all dice."""
+    """Return the file with the proof of all dice."""
     return [[button("🎲 " + w.say("Check all dice"), data_of(CheckTournamentDice(notice.tournament)))]]

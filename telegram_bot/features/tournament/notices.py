@@ -36,7 +36,7 @@ class SeatLine(FrozenModel):
     """A person's place in the whole tournament; 0: not known, or a computer."""
 
     def is_out(self, *, over: bool) -> bool:
-        """True if the player does not go on; `over`: whether the table has ended."""
+        """Return True if the player does not go on; `over`: whether the table has ended."""
         return not self.goes_on if over else not self.dice
 
 

@@ -10,7 +10,7 @@ from telegram_bot.words.phrases import plain_name
 
 
 def bracket_picture_of(notice: BracketNotice, w: Catalogue) -> Picture:
-    """The tables of all stages."""
+    """Return the tables of all stages."""
     labels = (
         plain_name(notice.title),
         bracket_winner(notice, w),

@@ -48,6 +48,6 @@ class CheckTournamentDice(PersonIntent):
 
 @dataclass(frozen=True, slots=True)
 class StartTournament(PersonIntent):
-    """Draw the tables, for the host; begin a final that waits, for anybody in the group."""
+    """Draw the tables, for the host; begin a final that waits, for anyone in the group."""
 
     tournament: int

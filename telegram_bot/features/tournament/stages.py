@@ -310,7 +310,7 @@ def _end_table(outbox: TableOutbox, tournament: Tournament, entry: StageTable, t
     found = {each.player_id: each for each in entrants_of(uow, tournament) if not each.out}
     players = [table.seats[seat].player for seat in ranking(table.begun_game)]
     ranked = [found[player] for player in players if player in found]
-    seat_late(uow, tournament, FEWEST_AT_A_TABLE)  # from now on nobody can come
+    seat_late(uow, tournament, FEWEST_AT_A_TABLE)  # from now on no one can come
     late = without_table(uow, tournament)
     for entrant in [*ranked[table.going_on :], *late]:
         entrant.out = True

@@ -33,7 +33,7 @@ _OUT: Final = "☠️"
 
 
 def tournament_lines(notice: TournamentNotice, f: Format) -> list[Line]:
-    """The group's message."""
+    """Return the group's message."""
     return [line._replace(rank=None) for line in _lines(notice, f)]
 
 
@@ -46,7 +46,7 @@ def _lines(notice: TournamentNotice, f: Format) -> list[Line]:
         case Phase.TABLES:
             stage = w.say("Tournament, stage {stage}", stage=notice.stage)
             lines = [Line(f.strong(stage), sign="🏆"), BLANK, *(_table(table, f) for table in notice.tables), BLANK]
-            lines.append(Line(w.say("The best half of each table goes on. Everybody plays in their chat with me.")))
+            lines.append(Line(w.say("The best half of each table goes on. Everyone plays in their chat with me.")))
             return lines if notice.late is None else [*lines, late_line(notice.late, f)]
         case Phase.FINAL_WAITS:
             finalists = w.say("The finalists: {names}", names=", ".join(names))
@@ -56,7 +56,7 @@ def _lines(notice: TournamentNotice, f: Format) -> list[Line]:
             finalists = w.say("The grand final, here in the group: {names}", names=", ".join(names))
             return [title, Line(finalists, sign="🏁")]
         case Phase.OVER:
-            won = f.strong(w.say("{name} wins the tournament!", name=names[0] if names else w.say("somebody")))
+            won = f.strong(w.say("{name} wins the tournament!", name=names[0] if names else w.say("someone")))
             places = [Line(name, sign=_sign(at, slept=at in notice.slept)) for at, name in enumerate(names)]
             return [Line(won, sign="🏆"), *places, *_out(notice, f)]
         case Phase.CLOSED:
@@ -66,12 +66,12 @@ def _lines(notice: TournamentNotice, f: Format) -> list[Line]:
 
 
 def _sign(at: int, *, slept: bool) -> str:
-    """A medal, or the number of the place."""
+    """Return a medal, or the number of the place."""
     return MEDALS[at] if at < len(MEDALS) and not slept else f"{at + 1}."
 
 
 def _out(notice: TournamentNotice, f: Format) -> list[Line]:
-    """The people who did not come to the final, by their last stage."""
+    """Return the people who did not come to the final, by their last stage."""
     return [
         Line(f.w.say("Out in stage {stage}: {names}", stage=stage, names=", ".join(map(f.name, names))), sign=_OUT)
         for stage, names in notice.out
@@ -107,7 +107,7 @@ def _list(notice: TournamentNotice, names: list[str], f: Format) -> list[Line]:
 
 
 def late_line(names: tuple[str, ...], f: Format) -> Line:
-    """How people join who come late; `names`: the people who wait for a table."""
+    """Return how people join who come late; `names`: the people who wait for a table."""
     w = f.w
     if not names:
         return Line(w.say("Late? {least} more people make another table: tap Join.", least=LATE_TABLE), sign="🏃")
@@ -121,7 +121,7 @@ def late_line(names: tuple[str, ...], f: Format) -> Line:
 
 
 def table_title(number: int, w: Catalogue) -> str:
-    """The name of a table of a stage."""
+    """Return the name of a table of a stage."""
     return w.say("Table {number}", number=number)
 
 
@@ -136,18 +136,18 @@ def _seat(seat: SeatLine, table: TableLine, f: Format) -> str:
 
 
 def televised_lines(notice: TelevisedRoundNotice | TelevisedRevealNotice, f: Format) -> list[Line]:
-    """The table's name; pages show the table itself."""
+    """Return the table's name; pages show the table itself."""
     return [Line(table_title(notice.number, f.w))]
 
 
 def stage_result_lines(notice: StageResultNotice, f: Format) -> list[Line]:
-    """Whether the person goes on."""
+    """Return whether the person goes on."""
     w = f.w
     if notice.goes_on:
         on = w.say("You go on! Your next game comes by itself when all tables have ended.")
         return [Line(titled(notice.title), rank=None), Line(on, sign="✅")]
     if not notice.played:
-        alone = w.say("Nobody else came late, so there is no table for you this time. The group shows how it goes on.")
+        alone = w.say("No one else came late, so there is no table for you this time. The group shows how it goes on.")
         return [Line(titled(notice.title), rank=None), Line(alone, sign="🏃")]
     out = w.say(
         "You are out of the tournament after stage {stage}. The group shows how it goes on.", stage=notice.stage
@@ -156,7 +156,7 @@ def stage_result_lines(notice: StageResultNotice, f: Format) -> list[Line]:
 
 
 def place_lines(notice: PlaceNotice, f: Format) -> list[Line]:
-    """The person's place, with a line for the prize."""
+    """Return the person's place, with a line for the prize."""
     w = f.w
     if notice.place == 1 and not notice.slept:
         won = w.say(
@@ -178,7 +178,7 @@ def place_lines(notice: PlaceNotice, f: Format) -> list[Line]:
 
 
 def bracket_lines(notice: BracketNotice, f: Format) -> list[Line]:
-    """The winner, the best bluff, and the bot's link."""
+    """Return the winner, the best bluff, and the bot's link."""
     lines = [Line(titled(notice.title), rank=None), Line(escape(bracket_winner(notice, f.w), quote=False), sign="🏆")]
     if notice.bluff is not None:
         lines.append(Line(escape(bracket_bluff(notice, f.w), quote=False), rank=None, sign="🎭"))
@@ -187,12 +187,12 @@ def bracket_lines(notice: BracketNotice, f: Format) -> list[Line]:
 
 
 def bracket_winner(notice: BracketNotice, w: Catalogue) -> str:
-    """One sentence in plain text."""
+    """Return one sentence in plain text."""
     return w.say("{name} won against {others} people.", name=plain_name(notice.winner), others=notice.people - 1)
 
 
 def bracket_bluff(notice: BracketNotice, w: Catalogue) -> str:
-    """The best bluff in plain text; empty if there is none."""
+    """Return the best bluff in plain text; empty if there is none."""
     if notice.bluff is None:
         return ""
     bid = bid_figure(notice.bluff.quantity, notice.bluff.face, w.with_dice(DiceStyle.WORDS))
@@ -201,7 +201,7 @@ def bracket_bluff(notice: BracketNotice, w: Catalogue) -> str:
 
 
 def bracket_stages(notice: BracketNotice, w: Catalogue) -> tuple[str, ...]:
-    """The headings of the stages; a stage of one table is the final."""
+    """Return the headings of the stages; a stage of one table is the final."""
     return tuple(
         w.say("The grand final") if len(tables) == 1 else w.say("Stage {stage}", stage=stage)
         for stage, tables in enumerate(notice.stages, start=1)
@@ -209,12 +209,12 @@ def bracket_stages(notice: BracketNotice, w: Catalogue) -> tuple[str, ...]:
 
 
 def bracket_link(notice: BracketNotice) -> str:
-    """The bot's link, short enough for a picture."""
+    """Return the bot's link, short enough for a picture."""
     return f"t.me/{notice.bot}" if notice.bot else ""
 
 
 def seals_lines(notice: SealsNotice, f: Format) -> list[Line]:
-    """That the dice of the tables are fixed, with the seals folded below."""
+    """Say that the dice of the tables are fixed, with the seals folded below."""
     w = f.w
     sealed = w.say("All dice of these tables are fixed now, under seal. After the final you can check them.")
     if f.medium is not Medium.CHAT:
@@ -224,7 +224,7 @@ def seals_lines(notice: SealsNotice, f: Format) -> list[Line]:
 
 
 def dice_file_lines(notice: DiceFileNotice, f: Format) -> list[Line]:
-    """The result of the bot's own check, and how to repeat it."""
+    """Return the result of the bot's own check, and how to repeat it."""
     w = f.w
     if notice.failed:
         codes = ", ".join(notice.failed)
@@ -240,14 +240,14 @@ def dice_file_lines(notice: DiceFileNotice, f: Format) -> list[Line]:
 
 
 def hurry_lines(notice: HurryNotice, f: Format) -> list[Line]:
-    """How long a turn lasts from now on."""
+    """Return how long a turn lasts from now on."""
     w = f.w
     waits = w.say("Other tables wait for yours: from now on a turn lasts {seconds} seconds.", seconds=notice.seconds)
     return [Line(titled(notice.title), rank=None), Line(waits, sign="⏱")]
 
 
 def answer_lines(notice: TournamentAnswerNotice, f: Format) -> list[Line]:
-    """The answer to a tap."""
+    """Return the answer to a tap."""
     return [Line(_answer(notice, f))]
 
 
@@ -262,7 +262,7 @@ def _answer(notice: TournamentAnswerNotice, f: Format) -> str:
             return w.say("You are on the list already.")
         case TournamentAnswer.LISTED:
             return w.count(
-                "You are on the list, with nobody else yet. The host starts it in the group.",
+                "You are on the list, with no one else yet. The host starts it in the group.",
                 "You are on the list of {n} people. The host starts it in the group.",
                 notice.number,
             )

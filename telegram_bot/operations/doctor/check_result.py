@@ -17,7 +17,7 @@ class CheckResult:
 
 
 def passed(check: str, says: str, mend: str = "") -> CheckResult:
-    """A check that passed, perhaps with advice."""
+    """Return a check that passed, perhaps with advice."""
     return CheckResult(check, ok=True, says=says, mend=mend)
 
 
@@ -31,5 +31,5 @@ def clock_check(check: str, other: str, skew: float, allowed: float, effect: str
 
 
 def failed(check: str, says: str, mend: str) -> CheckResult:
-    """A failed check, with its fix."""
+    """Return a failed check, with its fix."""
     return CheckResult(check, ok=False, says=says, mend=mend)

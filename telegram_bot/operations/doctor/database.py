@@ -118,7 +118,7 @@ def _health(engine: Engine) -> Iterator[CheckResult]:
         with Session(engine) as session, session.begin():
             database.try_commit(session)
     except SQLAlchemyError as error:
-        yield failed("commit", f"nobody can play: a commit fails ({database.reason(error)})", STANDBY)
+        yield failed("commit", f"no one can play: a commit fails ({database.reason(error)})", STANDBY)
 
 
 def _speed(connection: Connection) -> CheckResult:

@@ -311,7 +311,7 @@ async def webhook_from_here(client: httpx.AsyncClient, settings: Settings) -> Ch
 # The bot's own port
 
 PORT_PATIENCE: Final = 3.0
-EVERYWHERE: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what somebody may have set
+EVERYWHERE: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what someone may have set
 
 
 async def examine_port(settings: Settings) -> list[CheckResult]:

@@ -145,7 +145,7 @@ class _Announcement(TableOutbox):
                     self.send_hand(table, seat, previous=reveal, news=True, first=first)
 
     def game_over_notice(self, table: Table, over: GameOverView) -> n.GameOverNotice:
-        """The end of a game for the group, with the parts of features."""
+        """Return the end of a game for the group, with the parts of features."""
         if not self.shared:
             return n.GameOverNotice(view=over)
         return n.GameOverNotice(view=over, parts=self.parts_of(n.GameOverNotice, table))
@@ -295,7 +295,7 @@ class _Announcement(TableOutbox):
 
 
 def _others_changed(before: Table | None, table: Table) -> bool:
-    """True if another person than the host joined, left or changed."""
+    """Return True if another person than the host joined, left or changed."""
     return (
         before is not None
         and (before.host, before.kicked) == (table.host, table.kicked)

@@ -17,12 +17,12 @@ _READ_ALOUD: Final = (DiceStyle.WORDS, DiceStyle.DIGITS)
 
 
 def pictures_offered(reader: Player | Chat, config: ServiceConfig) -> bool:
-    """True if this installation draws pictures for the reader: a hand for a person, the end of a round for a group."""
+    """Return True if this installation draws pictures for the reader: hands for a person, reveals for a group."""
     return config.hand_pictures if isinstance(reader, Player) else config.reveal_pictures
 
 
 def pictures_for(reader: Player | Chat, config: ServiceConfig, *, reveal: bool = False) -> bool:
-    """True if pictures show dice to a person or a group; `reveal`: at the end of a round.
+    """Return True if pictures show dice to a person or a group; `reveal`: at the end of a round.
 
     Without a choice they do, except in the dice styles for screen readers.
     """
@@ -81,12 +81,12 @@ def own_address(uow: UnitOfWork, player: Player) -> Person:
 
 
 def animations_offered(chat: Chat, config: ServiceConfig) -> bool:
-    """True if an animation can show the end of a round to a group."""
+    """Return True if an animation can show the end of a round to a group."""
     return config.reveal_animations and pictures_for(chat, config)
 
 
 def timings_in(chat: Chat, config: ServiceConfig) -> Timings:
-    """Return the timings of a table: without a shared chat for the call, the dice are shown at once."""
+    """Return the timings of a table: without a shared chat for the call, the dice are shown immediately."""
     timings = config.timings
     if not config.channels.traits(chat.channel).shared_chats:
         return timings.model_copy(update={"reveal_seconds": 0})

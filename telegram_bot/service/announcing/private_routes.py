@@ -68,12 +68,12 @@ def route_to(
 
 
 def needs_start_link(player: Player, chat: Chat, route: PrivateRoute | None) -> bool:
-    """True if a link to the bot would help: the player accepts private messages, and no `route` works."""
+    """Return True if a link to the bot would help: the player accepts private messages, and no `route` works."""
     return route is None and player.channel == chat.channel and bool(PREFERRED[player.view])
 
 
 def is_remote(player: Player, chat: Chat, channels: ChannelDirectory) -> bool:
-    """True if the player does not see the table's chat, so that all messages must be private."""
+    """Return True if the player does not see the table's chat, so that all messages must be private."""
     if not channels.traits(chat.channel).shared_chats:
         return True
     return player.channel != chat.channel and not channels.traits(player.channel).reads_rooms

@@ -14,7 +14,7 @@ ANSWER_SECONDS = 60
 
 
 def help_notice(chat: Chat | None, *, voice: bool) -> HelpNotice:
-    """How to play in a group, or in a private chat. If the bot is an admin, it reads all messages."""
+    """Return how to play in a group, or in a private chat. If the bot is an admin, it reads all messages."""
     return HelpNotice(private=chat is None, replies_only=chat is not None and not chat.ephemeral, voice=voice)
 
 
@@ -50,7 +50,7 @@ def say(
 
 
 def rejection_notice(rejected: RejectedError) -> RejectionNotice:
-    """The notice of a rejection."""
+    """Return the notice of a rejection."""
     return RejectionNotice(
         reason=rejected.reason,
         rule=rejected.rule,

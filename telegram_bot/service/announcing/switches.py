@@ -46,11 +46,11 @@ class Switch:
         return self.group if to_all else self.person
 
     def is_on(self, reader: Player | Chat) -> bool:
-        """True if the person or the group has switched it on."""
+        """Return True if the person or the group has switched it on."""
         return bool(getattr(reader, self.name)) if self.column else self.name in reader.switched_on
 
     def works(self, reader: Player | Chat, config: ServiceConfig) -> bool:
-        """True if it is on, and has an effect here."""
+        """Return True if it is on, and has an effect here."""
         return self.is_on(reader) and self.is_offered(reader, config)
 
     def turn(self, reader: Player | Chat, *, on: bool) -> None:
@@ -87,7 +87,7 @@ _OF_THE_BASE_GAME: Final = (
         column=True,
         group=SwitchWords(
             label=mark("Spoken bids need no tap"),
-            on=mark("When I am sure of a spoken bid, it counts at once. Dudo and calza still need a tap."),
+            on=mark("When I am sure of a spoken bid, it counts right away. Dudo and calza still need a tap."),
             off=mark("I ask after every voice note before it counts."),
         ),
         is_offered=lambda _, config: config.hears_voice,
@@ -107,7 +107,7 @@ _OF_THE_BASE_GAME: Final = (
         "hidden",
         column=True,
         person=SwitchWords(
-            on=mark("I compare you with nobody now. /hide off shows you again."),
+            on=mark("I compare you with no one now. /hide off shows you again."),
             off=mark("I may compare you with others again."),
         ),
     ),
@@ -117,5 +117,5 @@ SWITCHES: Final = Registry[str, Switch]("the switches", {switch.name: switch for
 
 
 def by_ear(player: Player, config: ServiceConfig) -> bool:
-    """True if the person hears their messages."""
+    """Return True if the person hears their messages."""
     return any(switch.by_ear and switch.works(player, config) for switch in SWITCHES.values())

@@ -50,7 +50,7 @@ GATHERED_SECONDS: Final = 300
 
 
 def host_news_slot(host: Player) -> str:
-    """The slot of the message to the host about other people's changes of the lobby."""
+    """Return the slot of the message to the host about other people's changes of the lobby."""
     return f"lobby_news:{host.id}"
 
 
@@ -93,7 +93,7 @@ def leave_room(uow: UnitOfWork, chat: Chat) -> None:
 
 
 def table_for_one(table: Table, seat: int | None) -> n.TableNotice:
-    """The state of a game, for one person."""
+    """Return the state of a game, for one person."""
     playing = seat is not None and table.in_play(seat)
     may_calza = playing and hand_view(table, seat or 0).may_calza
     return n.TableNotice(view=table_view(table), shared=False, unreachable=False, seat=seat, may_calza=may_calza)
@@ -110,17 +110,17 @@ SLIP_SLOT = "slip"
 
 
 def deal_slot(table: Table) -> str:
-    """The slot of the running round's message."""
+    """Return the slot of the running round's message."""
     return f"deal:{table.deals}"
 
 
 def hand_slot(player: int) -> str:
-    """The slot of a player's newest private message."""
+    """Return the slot of a player's newest private message."""
     return f"hand:{player}"
 
 
 def reveal_slot(player: int) -> str:
-    """The slot of the end of a round in a player's private chat."""
+    """Return the slot of the end of a round in a player's private chat."""
     return f"reveal:{player}"
 
 
@@ -199,7 +199,7 @@ class TableOutbox:
             self.to_remote([table.host], notice, slot=f"{LOBBY_SLOT}:{table.host}")
 
     def chooses_in_private(self, host: Player) -> bool:
-        """True if the host reads the menus in their open private chat: the group keeps *Join*."""
+        """Return True if the host reads the menus in their open private chat: the group keeps *Join*."""
         tappable = self.uow.traits(host.channel).buttons and not self.is_remote(host)
         return tappable and host.direct == DirectMessages.OPEN
 
@@ -245,12 +245,15 @@ class TableOutbox:
         self.to_group(notice, deal_slot(table), turn=table.step if news else None)
 
     def offers_bids_to_somebody(self, table: Table) -> bool:
-        """True if the round's message offers bids to a player whom no private route reaches."""
+        """Return True if the round's message offers bids to a player whom no private route reaches."""
         players = self.uow.players_by_id(seat.player for seat in table.seats if seat.computer is None)
         return any(self.route_to(player) is None for player in players.values())
 
     def has_board(self, player: Player, route: PrivateRoute | None) -> bool:
-        """True if the player's private message can be edited during the round; a reader of the room needs none."""
+        """Return True if the player's private message can be edited during the round.
+
+        A reader of the room needs none.
+        """
         traits = self.uow.traits(player.channel)
         return route is PrivateRoute.DIRECT and traits.buttons and not traits.reads_rooms
 
@@ -469,7 +472,7 @@ class TableOutbox:
         self.enqueue(Post(envelope))
 
     def group_envelope(self, notice: n.Notice, mode: SendMode, *, target: MessageRef | None = None) -> Envelope:
-        """A notice that the whole group sees."""
+        """Return a notice that the whole group sees."""
         return envelope_to(self.uow, self.chat, notice, mode=mode, target=target)
 
     def to_group(self, notice: n.Notice, slot: str, *, turn: int | None = None) -> None:
@@ -477,5 +480,5 @@ class TableOutbox:
         self.enqueue(Post(self.group_envelope(notice, SendMode.EDIT), slot=slot, turn=turn))
 
     def is_remote(self, player: Player) -> bool:
-        """True if the player does not see the table's chat."""
+        """Return True if the player does not see the table's chat."""
         return is_remote(player, self.chat, self.uow.channels)

@@ -61,7 +61,7 @@ LEAVE: Final = TableRequest(
 
 
 def stop(context: TableContext, request: i.Stop) -> n.Toast | None:
-    """Close the table for everybody; a running game only after a confirmation."""
+    """Close the table for everyone; a running game only after a confirmation."""
     context.require_asked(request.asked)
     step = lobby.stop(context.table, context.player_id, is_admin=request.is_admin)
     if request.confirmed:
@@ -113,7 +113,7 @@ def _ask(context: TableContext, about: Literal["leave", "stop"]) -> None:
 
 
 def _asks_before_closing(context: TableContext) -> bool:
-    """True if closing needs a confirmation: in a game, and in a lobby of several on a channel without buttons."""
+    """Return True if closing needs a confirmation: in a game, and in a lobby of several without buttons."""
     if context.table.status is not Status.LOBBY:
         return True
     typed_blindly = not context.uow.traits(context.intent.who.channel).buttons

@@ -168,7 +168,7 @@ def help_player(context: TableContext, first: n.Notice, second: n.Notice, *, abo
     table, times = play.count_help(context.table, context.player_id, about)
     notice, may_tap = first if times % 2 else second, context.uow.traits(context.intent.who.channel).buttons
     if times > 1 and table.in_play(seat) and table.game is not None and table.game.turn == seat:
-        # Players with buttons are offered calls by number at once; players by text first read the meaning of the two
+        # Players with buttons are first offered calls by number; players by text first read the meaning of the two
         # calls.
         if may_tap == (times % 2 == 0):
             calls = play.likely_calls(context.hand_notice(seat).view)
@@ -409,7 +409,7 @@ RETURN_TO_SEAT: Final = TableRequest(
 
 
 def _swapped_bid(context: TableContext, request: object, rejected: RejectedError) -> Bid | None:
-    """The bid 5x4 for "4 5", if only that one is legal."""
+    """Return the bid 5x4 for "4 5", if only that one is legal."""
     game = context.table.game
     if (
         not isinstance(request, MakeBid)
@@ -423,7 +423,7 @@ def _swapped_bid(context: TableContext, request: object, rejected: RejectedError
 
 
 def _answers_an_earlier_round(context: TableContext) -> bool:
-    """True if words in the group reply to the message of a finished round: "liar!" is no call there.
+    """Return True if words in the group reply to the message of a finished round: "liar!" is no call there.
 
     A bid always counts: the new round's message may not have arrived yet.
     """

@@ -237,7 +237,7 @@ def join(context: TableContext, request: i.Join) -> n.Toast | None:
 
 
 def _is_table_code(session: Session, code: str, _now: float) -> bool:
-    """True if a table has this code, or had it."""
+    """Return True if a table has this code, or had it."""
     return session.exec(select(GameTable.id).where(col(GameTable.code) == code)).first() is not None
 
 
@@ -304,7 +304,7 @@ KICK_NAMED: Final = TableRequest(
     commands=(
         texted(
             "kick",
-            "send somebody out of the lobby, by name or by their place in the list (`KICK 2`)",
+            "send someone out of the lobby, by name or by their place in the list (`KICK 2`)",
             who=Who.HOST,
             example="Bo",
         ),
@@ -446,7 +446,7 @@ START: Final = TableRequest(
 
 
 def _was_warned(context: TableContext) -> bool:
-    """True if the host has seen the warning about the day's texts, and has not just tapped twice."""
+    """Return True if the host has seen the warning about the day's texts, and has not just tapped twice."""
     warned_at = context.table.warned_at
     soonest = SOONEST_SECONDS if context.intent.answered_by == "toast" else 0
     return warned_at is not None and soonest <= context.uow.now - warned_at <= WARNED_SECONDS

@@ -21,7 +21,7 @@ from telegram_bot.tables.events import RejectedError, RejectionReason, TableChan
 
 
 def watch_room(uow: UnitOfWork, chat: Chat) -> None:
-    """Send the chat's room everybody's notices from now on, and the state of the newest table."""
+    """Send the chat's room everyone's notices from now on, and the state of the newest table."""
     newest = select(GameTable.id).where(GameTable.chat_id == chat.id).order_by(col(GameTable.id).desc()).limit(1)
     number = uow.session.exec(newest).one_or_none()
     row = None if number is None else uow.lock_table(number)

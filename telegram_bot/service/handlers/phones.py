@@ -163,7 +163,7 @@ LINK_PHONE: Final = PersonRequest(
             arguments=Arguments.CODE,
             codes=Codes(_is_link_code),
             example="234567",
-            help=HelpLines(guide="play for somebody in Telegram, who gets the code from the bot there (`/link`)"),
+            help=HelpLines(guide="play for someone in Telegram, who gets the code from the bot there (`/link`)"),
         ),
     ),
 )

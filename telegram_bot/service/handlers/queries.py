@@ -216,7 +216,10 @@ def _offer_bids_here(context: TableContext, seat: int) -> n.Toast:
 
 
 def _may_send_ephemeral(context: TableContext) -> bool:
-    """True if a tap can be answered with a message for the player only. Once per turn only: it may not arrive."""
+    """Return True if a tap can be answered with a message for the player only.
+
+    Once per turn only: it may not arrive.
+    """
     wanted = PrivateRoute.EPHEMERAL in PREFERRED[context.player.view]
     if not wanted or not context.chat.ephemeral_replies or context.table.ephemeral_sent_at == context.table.step:
         return False
@@ -294,7 +297,7 @@ SEE_STATUS: Final = TableRequest(
 
 
 def _lobby_of(context: TableContext) -> n.LobbyNotice:
-    """The lobby for one reader, or in the group."""
+    """Return the lobby for one reader, or in the group."""
     to_host = context.intent.where is None and context.player_id == context.table.host
     lobby = TableOutbox(context.uow, context.row, context.chat).lobby(context.table)
     return lobby.model_copy(update={"to_host": to_host, "menu": None})

@@ -54,7 +54,7 @@ SEE_SETTINGS: Final = PersonRequest(
 
 
 def settings_notice(uow: UnitOfWork, intent: i.Intent, player: Player) -> n.SettingsNotice:
-    """The settings of a person, or of the group where they asked."""
+    """Return the settings of a person, or of the group where they asked."""
     chat = None if intent.where is None else uow.ensure_chat(intent.where)
     reader = player if chat is None else chat
     config = uow.config
@@ -112,7 +112,7 @@ def choose(uow: UnitOfWork, intent: i.Intent, player: Player, request: i.Choose)
 
 
 def is_chosen(uow: UnitOfWork, intent: i.Intent, player: Player, request: i.Choose) -> bool:
-    """True if the settings of the person, or of the group where they asked, show this choice already."""
+    """Return True if the settings of the person, or of the group where they asked, show this choice already."""
     shown = settings_notice(uow, intent, player)
     if request.name == "chosen_language":
         return shown.chosen and shown.speaks == request.value
@@ -120,7 +120,7 @@ def is_chosen(uow: UnitOfWork, intent: i.Intent, player: Player, request: i.Choo
 
 
 def _buttons() -> Iterator[Button]:
-    """Yield a button for each value of no switch that can be tapped, for oneself and for everybody in the group."""
+    """Yield a button for each value of no switch that can be tapped, for oneself and for everyone in the group."""
     for name, setting in i.SETTINGS.items():
         for word, to_all in (("set", False), ("set_to_all", True)):
             if not (setting.group if to_all else setting.person):
@@ -162,7 +162,7 @@ CHOOSE: Final = PersonRequest(
 
 
 def switch_buttons(switches: Iterable[Switch]) -> tuple[Button, ...]:
-    """The buttons of switches, for oneself and for everybody in the group."""
+    """Return the buttons of switches, for oneself and for everyone in the group."""
     return tuple(
         Button(f"{word}={switch.name}__{text}", name=switch.name, value=value, to_all=to_all)
         for switch in switches

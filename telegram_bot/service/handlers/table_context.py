@@ -30,12 +30,12 @@ from telegram_bot.tables.views import hand_view
 
 
 def seat_quiet_fields(player: Player) -> dict[str, Any]:
-    """The fields of a seat that depend on the player's quiet hours."""
+    """Return the fields of a seat that depend on the player's quiet hours."""
     return {"quiet": quiet_hours_of(player), "awake_until": player.awake_until}
 
 
 def seat_for(uow: UnitOfWork, player: Player, name: str | None = None) -> Seat:
-    """A seat for the player; `name`: their name from now on."""
+    """Return a seat for the player; `name`: their name from now on."""
     return Seat(
         player=player.id,
         name=name or player.name,
@@ -70,7 +70,7 @@ def take_name(uow: UnitOfWork, player: Player, name: str | None) -> None:
 
 
 def has_own_name(intent: Intent, player: Player) -> bool:
-    """True if the person can choose a name: a phone that plays for a person of another channel cannot."""
+    """Return True if the person can choose a name: a phone that plays for a person of another channel cannot."""
     return player.channel == intent.who.channel
 
 
@@ -92,12 +92,12 @@ def require_may_host(uow: UnitOfWork, player: Player) -> None:
 
 
 def _is_opened_by(table: Table, player: Player) -> bool:
-    """True if the table counts as the player's: handing it over, or leaving it to others, does not change that."""
+    """Return True if the table counts as the player's: handing it over or leaving it to others changes nothing."""
     return player.id == (table.host if table.opened_by is None else table.opened_by)
 
 
 def new_lobby(uow: UnitOfWork, chat: Chat, player: Player) -> tuple[GameTable, TableChange]:
-    """A lobby in a place, hosted by the player, with the rules and the turn clock of the last table there."""
+    """Return a lobby in a place, hosted by the player, with the rules and the turn clock of the last table there."""
     require_may_host(uow, player)
     chat.language = uow.language_for(player)
     rules, clock = lobby_defaults(chat, uow.config)
@@ -141,7 +141,7 @@ class TableContext:
         return returned is not None
 
     def return_seat(self) -> tuple[Table, TableChange] | None:
-        """The table with the player's seat handed back, when it was away."""
+        """Return the table with the player's seat handed back, when it was away."""
         before = self.table
         seat = before.seat_of(self.player_id)
         if seat is None:
@@ -176,14 +176,14 @@ class TableContext:
         return None
 
     def _is_first_bid(self, before: Table, done: Confirmation) -> bool:
-        """True if it is the player's first bid of the game. Further bids are not confirmed: each text costs."""
+        """Return True if it is the player's first bid of the game. Further bids are not confirmed: each text costs."""
         game, seat = before.game, self.seat()
         is_new = game is not None and game.round == 1 and all(bid.seat != seat for bid in game.bids)
         reads = self.intent.answered_by == "message" and self.player.direct != DirectMessages.REFUSED
         return done is Confirmation.BID and is_new and reads
 
     def _reads_board(self) -> bool:
-        """True if the player's board shows their call, and they read it."""
+        """Return True if the player's board shows their call, and they read it."""
         outbox = TableOutbox(self.uow, self.row, self.chat)
         route = outbox.route_to(self.player)
         return outbox.has_board(self.player, route) and not by_ear(self.player, self.uow.config)
@@ -214,7 +214,7 @@ class TableContext:
         return told_apart(name, (each.name for index, each in enumerate(self.table.seats) if index != seat))
 
     def hand_notice(self, seat: int) -> HandNotice:
-        """The notice that shows the player their dice and, on their turn, asks for a call."""
+        """Return the notice that shows the player their dice and, on their turn, asks for a call."""
         return HandNotice(
             view=hand_view(self.table, seat), player=self.player_id, title=self.chat.title, deal=self.table.deals
         )
@@ -262,7 +262,7 @@ class TableContext:
         return seat
 
     def answers_cost_money(self) -> bool:
-        """True if answers to the person cost money."""
+        """Return True if answers to the person cost money."""
         return self.uow.traits(self.intent.who.channel).paid
 
     def seat(self) -> int:

@@ -10,7 +10,7 @@ from telegram_bot.storage import web_models as _web_models  # noqa: F401 - defin
 
 
 def _is_compared(_: object, name: str | None, kind: str, reflected: bool, __: object) -> bool:
-    """True unless it is a table without a model: the feature that stored it is gone, and its rows stay."""
+    """Return True unless it is a table without a model: the feature that stored it is gone, and its rows stay."""
     return kind != "table" or not reflected or name in SQLModel.metadata.tables
 
 

@@ -24,12 +24,12 @@ _NO_BREAK: Final = "\N{NO-BREAK SPACE}"
 BIDS_SHOWN: Final = 12
 """The maximum number of bids in the message of a running round; the newest are shown."""
 BIDS_SHOWN_AT_THE_END: Final = 24
-"""The same for the end of a round: everybody's dice must fit into the message too."""
+"""The same for the end of a round: everyone's dice must fit into the message too."""
 MEDALS: Final = ("🥇", "🥈", "🥉")
 
 
 def round_text(notice: n.TableNotice, w: Catalogue) -> str:
-    """The number of dice of each player, the bids, the bid to beat, whose turn it is, and when the turn ends."""
+    """Return the number of dice of each player, the bids, the bid to beat, whose turn it is, and when the turn ends."""
     view = notice.view
     lines = ["🎲 <b>" + w.say("Round {number}", number=view.round) + "</b>" + _total(view, w)]
     lines += palifico_lines(view, w)
@@ -48,7 +48,7 @@ def _total(view: TableView, w: Catalogue) -> str:
 
 
 def palifico_lines(view: TableView, w: Catalogue) -> list[str]:
-    """The announcement of a palifico round; empty in other rounds."""
+    """Return the announcement of a palifico round; empty in other rounds."""
     if view.palifico is None:
         return []
     name = name_of(view.seats[view.palifico])
@@ -94,7 +94,7 @@ def _bid_list(
     *,
     standing: BidView | None = None,
 ) -> str:
-    """The newest bids, each with its player's name; the bid to beat is highlighted."""
+    """Return the newest bids, each with its player's name; the bid to beat is highlighted."""
     said = [f"{name_of(view.seats[bid.seat])} {_figure(view, bid, w)}" for bid in bids[-most:]]
     if standing is not None:
         spoken = isinstance(view, TableView) and view.spoken
@@ -131,7 +131,7 @@ def _whose_turn(view: TableView, w: Catalogue) -> str:
 
 
 def hand_text(notice: n.HandNotice, w: Catalogue, *, pictured: bool = False) -> str:
-    """A player's own dice and the facts for a decision; on a board also the round. At most six lines."""
+    """Return a player's own dice and the facts for a decision; on a board also the round. At most six lines."""
     hand = notice.view
     view = hand.table
     round_number = " · " + w.say("round {number}", number=view.round)
@@ -158,7 +158,7 @@ def hand_text(notice: n.HandNotice, w: Catalogue, *, pictured: bool = False) -> 
 
 
 def _dice_counts(notice: n.HandNotice) -> str:
-    """The number of dice of each player, and the player on turn."""
+    """Return the number of dice of each player, and the player on turn."""
     view = notice.view.table
     return " · ".join(
         _with_count(seat, on_turn=index == view.turn and notice.called is None) for index, seat in enumerate(view.seats)
@@ -175,7 +175,7 @@ def _with_count(seat: SeatView, *, on_turn: bool) -> str:
 
 
 def _what_was_called(notice: n.HandNotice, w: Catalogue) -> str:
-    """The call that has ended the round; empty if there is none."""
+    """Return the call that has ended the round; empty if there is none."""
     view = notice.view.table
     bid, caller = view.standing, notice.caller
     if notice.called is None or bid is None or caller is None:
@@ -190,7 +190,7 @@ def _what_was_called(notice: n.HandNotice, w: Catalogue) -> str:
 
 
 def _what_was_bid(notice: n.HandNotice, w: Catalogue) -> str:
-    """The reader's own bid, if it is the bid to beat."""
+    """Return the reader's own bid, if it is the bid to beat."""
     view = notice.view.table
     bid = "" if view.standing is None else f"<b>{_figure(view, view.standing, w)}</b>"
     if view.seats[notice.view.seat].away:
@@ -216,7 +216,7 @@ def _what_now(notice: n.HandNotice, w: Catalogue) -> str:
 
 
 def dice_alert(notice: n.DiceNotice, w: Catalogue) -> str:
-    """The dice and the bid to beat, short enough for an alert. Plain text."""
+    """Return the dice and the bid to beat, short enough for an alert. Plain text."""
     hand = notice.view
     view = hand.table
     lines = [w.say("Your dice: {dice}", dice=dice(sorted(hand.dice), w, view.wild_by))]
@@ -242,7 +242,7 @@ def dice_alert(notice: n.DiceNotice, w: Catalogue) -> str:
 
 
 def reveal_text(notice: n.RevealNotice, w: Catalogue, *, pictured: bool = False, opened: bool = False) -> str:
-    """Everybody's dice with the matching ones marked, the count, and the result; a picture shows dice and count.
+    """Everyone's dice with the matching ones marked, the count, and the result; a picture shows dice and count.
 
     Below an animation the result is hidden until the message is `opened`. Readers with a board have read the bids and
     the call there.
@@ -263,12 +263,12 @@ def reveal_text(notice: n.RevealNotice, w: Catalogue, *, pictured: bool = False,
 
 
 def opened_reveal_text(notice: n.OpenedRevealNotice, w: Catalogue) -> str:
-    """The words below an animation that has ended."""
+    """Return the words below an animation that has ended."""
     return reveal_text(n.RevealNotice(view=notice.view, seat=notice.seat, animated=True), w, opened=True)
 
 
 def call_text(notice: n.CallNotice, w: Catalogue) -> str:
-    """The call that ends a round, before the dice are shown."""
+    """Return the call that ends a round, before the dice are shown."""
     bidder = notice.round.seats[notice.bid.seat]
     figure = _figure(notice.round, notice.bid, w)
     called = _doubt_or_calza(notice.call, notice.round.seats[notice.caller], bidder, figure, w)
@@ -276,23 +276,23 @@ def call_text(notice: n.CallNotice, w: Catalogue) -> str:
 
 
 def round_over_text(notice: n.RoundOverNotice, w: Catalogue) -> str:
-    """The bids of a round whose end is in a message below."""
+    """Return the bids of a round whose end is in a message below."""
     return "\n".join(_said(notice.round, w))
 
 
 def _said(view: n.CalledRound, w: Catalogue) -> list[str]:
-    """The number of the round and its bids."""
+    """Return the number of the round and its bids."""
     bids = _bid_list(view, view.bids, BIDS_SHOWN_AT_THE_END, w)
     return ["🎲 <b>" + w.say("Round {number}", number=view.round) + "</b>", bids]
 
 
 def picture_labels(w: Catalogue) -> tuple[str, str]:
-    """The words in the picture of a round's end: above the bid, and above the count."""
+    """Return the words in the picture of a round's end: above the bid, and above the count."""
     return w.say("Bid"), w.say("Counted")
 
 
 def call_lines(view: RevealView, w: Catalogue) -> list[str]:
-    """How the round ended: the call, a missed turn, or a player who left."""
+    """Return how the round ended: the call, a missed turn, or a player who left."""
     if view.caller is None:
         return []
     caller = name_of(view.seats[view.caller])
@@ -351,7 +351,7 @@ def _count(view: RevealView, w: Catalogue) -> str:
 
 
 def consequences(view: RevealView, w: Catalogue) -> list[str]:
-    """The players who lose or win dice, and those who are out."""
+    """Return the players who lose or win dice, and those who are out."""
     lines = []
     for change in view.changes:
         caller = view.call == "calza" and change.seat == view.caller
@@ -372,7 +372,7 @@ def _dice_change(view: RevealView, change: DiceChange, w: Catalogue) -> str:
 
 
 def _calza_result(view: RevealView, change: DiceChange, w: Catalogue) -> str:
-    """The result of a calza for its caller: the next round's message below does not mention the call."""
+    """Return the result of a calza for its caller: the next round's message below does not mention the call."""
     name = name_of(view.seats[change.seat])
     if change.dice < 0:
         return w.count(
@@ -390,7 +390,7 @@ def _calza_result(view: RevealView, change: DiceChange, w: Catalogue) -> str:
 
 
 def next_lines(view: RevealView, w: Catalogue) -> list[str]:
-    """The player who opens the next round."""
+    """Return the player who opens the next round."""
     if view.next_opener is None:
         return []
     name = name_of(view.seats[view.next_opener])
@@ -400,7 +400,7 @@ def next_lines(view: RevealView, w: Catalogue) -> list[str]:
 
 
 def knocked_out_text(notice: n.KnockedOutNotice, w: Catalogue) -> str:
-    """A message to a player who is out, with their place."""
+    """Return a message to a player who is out, with their place."""
     out = w.say("☠️ You are out: place {place} of {players}.", place=notice.place, players=notice.players)
     if notice.practice is not None:
         return f"<b>{out}</b>"
@@ -408,7 +408,7 @@ def knocked_out_text(notice: n.KnockedOutNotice, w: Catalogue) -> str:
 
 
 def game_over_text(notice: n.GameOverNotice, w: Catalogue) -> str:
-    """The winner and the places."""
+    """Return the winner and the places."""
     view = notice.view
     winner = next(seat for seat in view.seats if seat.place == 1)
     lines = ["🏆 <b>" + w.say("{name} wins!", name=name_of(winner)) + "</b>", ""]
@@ -436,7 +436,7 @@ LOUD = frozenset({Character.BOLD, Character.TRICKSTER})
 
 
 def reaction_line(view: RevealView, reaction: Reaction, w: Catalogue) -> str:
-    """A computer player's remark: its name, and one of the sentences for the occasion."""
+    """Return a computer player's remark: its name, and one of the sentences for the occasion."""
     seat = view.seats[reaction.seat]
     loud = seat.computer is not None and seat.computer.character in LOUD
     said = _sentences(reaction.to, w, loud=loud)
@@ -450,7 +450,7 @@ def _sentences(to: ReactionTo, w: Catalogue, *, loud: bool) -> tuple[str, ...]:
         (ReactionTo.LOST_DIE, True): (w.say("I will be back for that one!"), w.say("I did that on purpose.")),
         (ReactionTo.LOST_DIE, False): (w.say("Oh well, my mistake."), w.say("I should have known.")),
         (ReactionTo.OUT, True): (w.say("Out already? I want a rematch!"), w.say("You will miss me.")),
-        (ReactionTo.OUT, False): (w.say("Well played, everybody."), w.say("I will watch from here.")),
+        (ReactionTo.OUT, False): (w.say("Well played, everyone."), w.say("I will watch from here.")),
         (ReactionTo.WON, True): (w.say("Was there ever any doubt?"), w.say("Who is next?")),
         (ReactionTo.WON, False): (w.say("That was close. Thank you!"), w.say("A good game, all of you.")),
     }[to, loud]

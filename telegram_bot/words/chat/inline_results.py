@@ -37,7 +37,7 @@ class InlineResult:
 
 
 def inline_results(own: OwnTables, typed: str, *, in_group: bool) -> list[InlineResult]:
-    """The list for a person and the words typed so far: their dice, dudo and calza, then bids by likelihood.
+    """Return the list for a person and the words typed so far: their dice, dudo and calza, then bids by likelihood.
 
     If the person is on turn somewhere, only these tables are listed; if there are several, the typed words can also be
     part of a title.
@@ -59,7 +59,7 @@ def inline_results(own: OwnTables, typed: str, *, in_group: bool) -> list[Inline
 
 
 def _nothing_to_see(own: OwnTables, w: Catalogue) -> InlineResult:
-    """The first step for a newcomer. The message that it posts invites the others."""
+    """Return the first step for a newcomer. The message that it posts invites the others."""
     spoken = catalogue(own.tables[0].language) if own.tables else w
     if any(table.revealing for table in own.tables):
         why, posts = RejectionReason.REVEALING, spoken.say("I am looking at my dice 👀")
@@ -87,7 +87,7 @@ def _dice(table: OwnTable, hand: HandView, w: Catalogue, title: str, *, in_group
 
 
 def _calls(table: OwnTable, hand: HandView, typed: str, title: str, w: Catalogue) -> list[InlineResult]:
-    """The player's calls that match the typed words."""
+    """Return the player's calls that match the typed words."""
     view = hand.table
     spoken = catalogue(table.language, table.dice_style)
     fits = filter_for(typed, w.language, table.language, view)
@@ -136,7 +136,7 @@ def _standing(hand: HandView, w: Catalogue) -> str:
 
 
 def ranked_bids(hand: HandView) -> list[tuple[int, int]]:
-    """All legal bids as (quantity, face): the offered ones, then the most likely; of equally likely ones the strongest.
+    """Return all legal bids: the offered ones, then the most likely; the strongest of equally likely ones.
 
     The order follows from the player's own view, so it reveals nothing about other players' dice.
     """

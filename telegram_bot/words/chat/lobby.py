@@ -57,12 +57,12 @@ OPTIONS_OF: Final[dict[LobbyMenu, tuple[str, ...]]] = {
 
 
 def options_on(menu: LobbyMenu, rules: Rules) -> tuple[str, ...]:
-    """The options of a menu that can change the game under these rules."""
+    """Return the options of a menu that can change the game under these rules."""
     return tuple(name for name in OPTIONS_OF[menu] if is_offered(name, rules))
 
 
 def subject_label(menu: LobbyMenu, w: Catalogue) -> str:
-    """The subject of a menu of options."""
+    """Return the subject of a menu of options."""
     return {
         LobbyMenu.DICE: "🎲 " + w.context_say("menu", "Dice"),
         LobbyMenu.BIDS: "🔢 " + w.context_say("menu", "Bids"),
@@ -73,12 +73,12 @@ def subject_label(menu: LobbyMenu, w: Catalogue) -> str:
 
 
 def option_title(option: LobbyOption, w: Catalogue) -> str:
-    """The title of an option that is no rule."""
+    """Return the title of an option that is no rule."""
     return f"{option.sign} {w.say(option.title)}"
 
 
 def menu_of(notice: n.LobbyNotice) -> LobbyMenu | LobbyOption:
-    """The menu that a lobby's message shows; the first if this version does not know the stored one."""
+    """Return the menu that a lobby's message shows; the first if this version does not know the stored one."""
     option = LOBBY_OPTIONS.get(notice.menu or "")
     if option is not None and not option.is_switch:
         return option
@@ -86,7 +86,7 @@ def menu_of(notice: n.LobbyNotice) -> LobbyMenu | LobbyOption:
 
 
 def lobby_text(notice: n.LobbyNotice, w: Catalogue) -> str:
-    """The players, the rules, and what to do next."""
+    """Return the players, the rules, and what to do next."""
     view = notice.view
     menu = menu_of(notice)
     lines = ["🎲 <b>" + w.say("Perudo: who is in?") + "</b>", "", *_players(view, w), ""]
@@ -108,7 +108,7 @@ def _mentions(notice: n.LobbyNotice, w: Catalogue) -> list[str]:
 
 
 def _by_text(notice: n.LobbyNotice, w: Catalogue) -> list[str]:
-    """How a friend takes a seat by text message, and which rules suit players by text."""
+    """Return how a friend takes a seat by text message, and which rules suit players by text."""
     view = notice.view
     lines = []
     if notice.numbers and menu_of(notice) is LobbyMenu.MAIN and len(view.seats) < view.max_seats:
@@ -119,7 +119,7 @@ def _by_text(notice: n.LobbyNotice, w: Catalogue) -> list[str]:
         )
         lines.append(text)
     if any(seat.by_text for seat in view.seats) and 0 < view.clock.seconds < HOUR:
-        lines.append(w.say("🐢 Somebody plays by text: a clock of a few hours is kinder."))
+        lines.append(w.say("🐢 Someone plays by text: a clock of a few hours is kinder."))
     return lines
 
 
@@ -133,7 +133,7 @@ def _players(view: LobbyView, w: Catalogue) -> list[str]:
 
 
 def _choices(notice: n.LobbyNotice, menu: LobbyMenu | LobbyOption, w: Catalogue) -> list[str]:
-    """The meaning of a menu's buttons: each rulebook in a line, or each option with its value."""
+    """Return the meaning of a menu's buttons: each rulebook in a line, or each option with its value."""
     rules = notice.view.rules
     if isinstance(menu, LobbyOption):
         explained = menu.explained.get(menu.usual) if menu.value_in(notice.view.options) == menu.usual else None
@@ -154,7 +154,7 @@ def _choices(notice: n.LobbyNotice, menu: LobbyMenu | LobbyOption, w: Catalogue)
 
 
 def _quick_lines(notice: n.LobbyNotice, w: Catalogue) -> list[str]:
-    """The number of dice and the time of each quick choice."""
+    """Return the number of dice and the time of each quick choice."""
     classic = classic_rules(notice.house_rules)
     if classic is None or notice.usual_clock is None:
         return []
@@ -170,7 +170,7 @@ def _quick_lines(notice: n.LobbyNotice, w: Catalogue) -> list[str]:
 
 
 def _described(name: str, line: str, w: Catalogue) -> str:
-    """A choice with its description."""
+    """Return a choice with its description."""
     return "• " + w.say("{option}: {value}", option=f"<b>{escape(name)}</b>", value=escape(line))
 
 
@@ -215,7 +215,7 @@ def _next_step(view: LobbyView, menu: LobbyMenu | LobbyOption, w: Catalogue) -> 
 
 
 def started_text(notice: n.StartedNotice, w: Catalogue) -> str:
-    """The lobby's message while the game runs."""
+    """Return the lobby's message while the game runs."""
     view = notice.view
     title = "🎲 <b>" + w.say("Perudo: the game is on!") + "</b>"
     lines = [title, "", *_players(view, w), "", *_rules(view, notice.house_rules, w), *stirs_line(view.stirs, w)]

@@ -12,7 +12,7 @@ from telegram_bot.words.notices import LINES, added_lines
 
 
 def message_html(notice: n.Notice, w: Catalogue) -> str | None:
-    """A notice as a message in HTML; None if only the keyboard changes, or if the notice is for phones only."""
+    """Return a notice as a message in HTML; None if only the keyboard changes, or if the notice is for phones only."""
     f = Format(w, Medium.CHAT)
     own = _MESSAGES.get(type(notice))
     text = html(LINES[type(notice)](notice, f)) if own is None else own(notice, w)
@@ -21,7 +21,7 @@ def message_html(notice: n.Notice, w: Catalogue) -> str | None:
 
 
 def caption_html(notice: n.Notice, w: Catalogue) -> str | None:
-    """A notice as the caption of its picture, without the facts that the picture shows."""
+    """Return a notice as the caption of its picture, without the facts that the picture shows."""
     match notice:
         case n.HandNotice():
             return game.hand_text(notice, w, pictured=True)
@@ -32,7 +32,7 @@ def caption_html(notice: n.Notice, w: Catalogue) -> str | None:
 
 
 def toast_text(notice: n.Toast, w: Catalogue) -> str:
-    """A notice as plain text, at most 200 characters."""
+    """Return a notice as plain text, at most 200 characters."""
     if isinstance(notice, n.DiceNotice):
         text = game.dice_alert(notice, w)
     else:

@@ -15,12 +15,12 @@ MOST_SHOWN: Final = 240
 
 
 def stirs_line(stirs: Sequence[StirView], w: Catalogue, *, most: int = MOST_SHOWN) -> list[str]:
-    """The stirs with their players, in order; empty without stirs."""
+    """Return the stirs with their players, in order; empty without stirs."""
     return ["🎲 " + w.say("Shaken in: {stirs}", stirs=escape(_listed(stirs, most), quote=False))] if stirs else []
 
 
 def _listed(stirs: Sequence[StirView], most: int) -> str:
-    """The stirs as `Ana 🍀🦊 · Bo llama`; only the end of a long list."""
+    """Return the stirs as `Ana 🍀🦊 · Bo llama`; only the end of a long list."""
     shown = len(stirs)
     while (listed := _joined(stirs[-shown:])) and len(listed) > most and shown > 1:
         shown -= 1

@@ -47,13 +47,13 @@ class Round:
     """Whether only the bot reads the text: then most of its words are for the game."""
 
     def may_follow(self, bid: MakeBid) -> bool:
-        """True if a bid looks like a raise; the game decides whether it is legal."""
+        """Return True if a bid looks like a raise; the game decides whether it is legal."""
         if self.standing is None or (bid.face == 1) != (self.standing[1] == 1):
             return True
         return (bid.quantity, bid.face) > self.standing and bid.quantity >= self.standing[0]
 
     def is_near_raise(self, bid: MakeBid) -> bool:
-        """True if a bid is a usual raise: by few dice, without a change to ones or back."""
+        """Return True if a bid is a usual raise: by few dice, without a change to ones or back."""
         if self.standing is None or 1 in (bid.face, self.standing[1]):
             return False
         return self.may_follow(bid) and bid.quantity <= self.standing[0] + _NEAR
@@ -194,7 +194,7 @@ def _raised(said: Words, start: int, speakers: Speakers, standing: tuple[int, in
 
 
 def _another(said: Words, start: int, end: int, speakers: Speakers, raised: MakeBid) -> Iterator[FoundBid]:
-    """One more with the face: "another six", "add a six"."""
+    """Yield one more with the face: "another six", "add a six"."""
     one = [number.end for number in _numbers(said, end, speakers, heard=False) if number.value == 1]
     another = any(_in(said[first:end], speakers, "another") for first in range(start, end))
     for first in (end, *one):
@@ -206,21 +206,24 @@ def _another(said: Words, start: int, end: int, speakers: Speakers, raised: Make
 
 
 def _ends_of_raise(said: Words, start: int, speakers: Speakers) -> Iterator[int]:
-    """The possible beginnings of the number in a raise: "add", "stick another"."""
+    """Yield the possible beginnings of the number in a raise: "add", "stick another"."""
     for end in _phrases_at(said, start, speakers, "raised_by"):
         yield end
         yield from _ends_of_raise(said, end, speakers)
 
 
 def _phrases_at(said: Words, start: int, speakers: Speakers, *names: str) -> Iterator[int]:
-    """The ends of the phrases of some lists that begin at a word."""
+    """Yield the ends of the phrases of some lists that begin at a word."""
     for end in range(start + 1, min(len(said), start + _LONGEST_BETWEEN) + 1):
         if any(_in(said[start:end], speakers, name) for name in names):
             yield end
 
 
 def _raised_face(said: Words, raised: FoundBid, speakers: Speakers) -> Iterator[FoundBid]:
-    """A raise followed by the face of the bid to beat, "one more, on the fours"; another face becomes a question."""
+    """Yield a raise followed by the face of the bid to beat, "one more, on the fours".
+
+    Another face becomes a question.
+    """
     first = raised.end
     while first < len(said) and first - raised.end < _LONGEST_BETWEEN:
         for face in _faces(said, first, speakers, heard=False) if first > raised.end else ():
@@ -234,7 +237,7 @@ def _raised_face(said: Words, raised: FoundBid, speakers: Speakers) -> Iterator[
 
 
 def _same_number(said: Words, start: int, speakers: Speakers, standing: tuple[int, int]) -> Iterator[FoundBid]:
-    """The number of the bid to beat with another face, "same but sixes"; one strange word may be between.
+    """Yield the number of the bid to beat with another face, "same but sixes"; one strange word may be between.
 
     "Same plus one" is a raise. The face may be first, "sixes, same number", or be the next one.
     """
@@ -287,7 +290,7 @@ def _shown(said: Words, start: int) -> Iterator[FoundBid]:
 
 
 def _reversed(said: Words, start: int, speakers: Speakers) -> Iterator[FoundBid]:
-    """The face first: "sixes, four of them", "of the sixes I say four"."""
+    """Yield the face first: "sixes, four of them", "of the sixes I say four"."""
     for first in range(start + 1, min(len(said), start + _LONGEST_BETWEEN) + 1):
         if _in(said[start:first], speakers, "of_faces"):
             yield from _of_faces(said, first, speakers)
@@ -358,7 +361,7 @@ def _heard(phrase: str, end: int, speakers: Speakers) -> Iterator[_Value]:
 
 
 def _after_a_stutter(said: Words, start: int, end: int) -> Iterator[int]:
-    """The ends of a number that is said twice: "six, six twos", "six (6) twos"."""
+    """Yield the ends of a number that is said twice: "six, six twos", "six (6) twos"."""
     if said[end : end + 1] == ("(",) and said[end + 2 : end + 3] == (")",) and said[end + 1].isdigit():
         yield end + 3
     if end < len(said) and said[end] in _PAUSES:
@@ -368,7 +371,7 @@ def _after_a_stutter(said: Words, start: int, end: int) -> Iterator[int]:
 
 
 def _between(said: Words, start: int, speakers: Speakers, *, alone: bool) -> Iterator[tuple[int, bool]]:
-    """The possible beginnings of the face, and whether the words before it make the bid doubtful."""
+    """Yield the possible beginnings of the face, and whether the words before it make the bid doubtful."""
     yield start, False
     if start < len(said) and said[start] in _SIGNS_BETWEEN:
         yield start + 1, False
@@ -389,7 +392,7 @@ def _in(words: Words, speakers: Speakers, name: str) -> bool:
 
 
 def _is_doubtful_one(number: Words, between: Words, face: Words, speakers: Speakers) -> bool:
-    """True if it is rather "a six" of anything, or "one of two"."""
+    """Return True if it is rather "a six" of anything, or "one of two"."""
     one = " ".join(number)
     if one.isdigit() or not any(speaker.numbers.get(one) == 1 for speaker in speakers):
         return False
@@ -398,7 +401,7 @@ def _is_doubtful_one(number: Words, between: Words, face: Words, speakers: Speak
 
 
 def _mixes_small_words(number: Words, between: Words, face: Words, speakers: Speakers) -> bool:
-    """True if no single language has all its words, and only a small word or an article connects them."""
+    """Return True if no single language has all its words, and only a small word or an article connects them."""
     if len(speakers) == 1 or (number[0].isdigit() and face[0].isdigit()):
         return False
     sign = not between or (len(between) == 1 and between[0] in _SIGNS_BETWEEN)

@@ -40,7 +40,7 @@ class Step:
 
 
 def best_row(said: Words, speakers: Speakers, round_: Round) -> list[Step]:
-    """The reading with the fewest words that are no part of a call, then with the longest parts."""
+    """Return the reading with the fewest words that are no part of a call, then with the longest parts."""
     best: list[tuple[tuple[int, int, int], list[Step]] | None] = [((0, 0, 0), []), *[None] * len(said)]
     for start in range(len(said)):
         (strange, parts, _), row = best[start] or ((0, 0, 0), [])
@@ -75,7 +75,7 @@ def _kind_of(word: str, speakers: Speakers) -> Strange:
 
 
 def clauses_of(row: list[Step], said: Words, speakers: Speakers) -> list[list[Step]]:
-    """The steps from pause to pause, and from one "and" to the next."""
+    """Return the steps from pause to pause, and from one "and" to the next."""
     numbers = {
         word: step.start for step in row if isinstance(step.what, FoundCall) for word in said[step.start : step.end - 1]
     }

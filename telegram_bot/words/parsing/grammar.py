@@ -203,7 +203,7 @@ def _known(speakers: Speakers) -> frozenset[str]:
 
 
 def _is_doubtful(text: str, speakers: Speakers) -> bool:
-    """True if a text is a question, shows the same die twice, or differs from a call in an accent."""
+    """Return True if a text is a question, shows the same die twice, or differs from a call in an accent."""
     return (
         is_question(text)
         or has_a_keycap_twice(text)
@@ -334,7 +334,7 @@ def _words(text: str, speakers: Speakers) -> Words:
 
 
 def _takes_back(said: Words, speakers: Speakers) -> bool:
-    """True if some of the words make the words before them doubtful."""
+    """Return True if some of the words make the words before them doubtful."""
     phrases = {" ".join(said[start:end]) for start in range(len(said)) for end in range(start + 1, len(said) + 1)}
     return any(_UNSURE & speaker.parts.get(phrase, frozenset()) for phrase in phrases for speaker in speakers)
 

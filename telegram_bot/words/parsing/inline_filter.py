@@ -23,7 +23,7 @@ class CallFilter:
     calza: bool
 
     def bid(self, quantity: int, face: int) -> bool:
-        """True if this bid matches."""
+        """Return True if this bid matches."""
         return self.bids is None or (quantity, face) in self.bids
 
 

@@ -91,7 +91,7 @@ def without_introduction(name: str) -> str:
 
 
 def _may_be_a_name(name: str) -> bool:
-    """True if it has letters and is neither a number, an address, a code, a word of the game nor "your name"."""
+    """Return True if it has letters and is neither a number, an address, a code, a word of the game nor "your name"."""
     letters = sum(map(str.isalpha, name))
     digits = sum(map(str.isdigit, name))
     if not letters or digits >= _FEWEST_DIGITS:
@@ -106,7 +106,7 @@ def _may_be_a_name(name: str) -> bool:
 
 
 def _is_plain(word: str) -> bool:
-    """True if the word may be a person's name, and is no everyday word of any language."""
+    """Return True if the word may be a person's name, and is no everyday word of any language."""
     key = comparison_key(normalize(word))
     numbers = (vocabulary(language).numbers for language in GRAMMARS)
     return bool(_PLAIN.fullmatch(word)) and key not in _phrases("not_names") and not any(key in few for few in numbers)

@@ -69,12 +69,12 @@ def _normalize_character(character: str) -> str:
 
 
 def is_question(text: str) -> bool:
-    """True if the text is a question."""
+    """Return True if the text is a question."""
     return not _QUESTION_MARKS.isdisjoint(text)
 
 
 def has_a_keycap_twice(text: str) -> bool:
-    """True if two equal keycaps are side by side: the bid 4x4, or the dice of a hand."""
+    """Return True if two equal keycaps are side by side: the bid 4x4, or the dice of a hand."""
     return _SAME_KEYCAPS.search(text) is not None
 
 

@@ -10,7 +10,7 @@ _OFF: Final = frozenset({"off", "0", "no", "non", "uit", "nee"})
 
 
 def is_assent(words: str) -> bool:
-    """True if the words are only a yes."""
+    """Return True if the words are only a yes."""
     return comparison_key(normalize(words)).strip(" .,!") in assents()
 
 

@@ -21,7 +21,7 @@ Parsed: TypeAlias = ParsedCall | ParsedCommand | UnparsedText
 
 
 def canonical_text(said: Parsed) -> str:
-    """The form of a call that every language understands: "5x4", "dudo", "calza"."""
+    """Return the form of a call that every language understands: "5x4", "dudo", "calza"."""
     match said:
         case MakeBid(quantity, face):
             return f"{quantity}x{face}"
@@ -36,7 +36,7 @@ def canonical_text(said: Parsed) -> str:
 
 
 def call_named(form: str) -> ParsedCall:
-    """The call of a canonical form."""
+    """Return the call of a canonical form."""
     if form in _NAMED:
         return _NAMED[form]
     quantity, face = form.split("x")

@@ -57,7 +57,7 @@ class Reading:
     """All words of the text, with those of the call; the words behind the call once more, marked by ">"."""
 
     def is_played_beside(self, others: Iterable["Reading"]) -> bool:
-        """True if the call is heavy enough, and heavier than others.
+        """Return True if the call is heavy enough, and heavier than others.
 
         Never for half a bid, for a question or a doubt ("I have", "maybe"), or for too many slips of the finger: one in
         a doubt, two in a bid.
@@ -222,7 +222,7 @@ def _of_call(found: FoundCall, round_: Round) -> Features:
 
 
 def _is_another_call(what: Part | FoundCall | Strange | None, found: FoundCall, round_: Round) -> bool:
-    """True if it is a call that competes with the found one: a bid to beat is only mentioned."""
+    """Return True if it is a call that competes with the found one: a bid to beat is only mentioned."""
     if not isinstance(what, FoundCall) or what.call == found.call or what.apart:
         return False
     return not isinstance(what.call, MakeBid) or round_.may_follow(what.call)

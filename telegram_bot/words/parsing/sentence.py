@@ -161,7 +161,7 @@ def steps_at(
 
 
 def names_another_bid(said: Words, speakers: Speakers, round_: Round) -> bool:
-    """True if the words of a call name another bid than the bid to beat: "no seven fives", when six is to beat."""
+    """Return True if the words name another bid than the bid to beat: "no seven fives", when six is to beat."""
     bids = (each.bid for start in range(len(said)) for each in bids_at(said, start, speakers, round_, heard=False))
     return round_.standing is not None and any(
         (bid.quantity, bid.face) != round_.standing and round_.may_follow(bid) for bid in bids

@@ -70,7 +70,7 @@ class Vocabulary:
     """One language's words."""
 
     def __init__(self, language: str) -> None:
-        """Reads the language's file. A command's own name is English, and the English file need not list it."""
+        """Read the language's file. A command's own name is English, and the English file need not list it."""
         self.language: Final = language
         file = read_grammar(language)
         self.phrases: dict[str, Parsed] = {}
@@ -266,7 +266,7 @@ def _values(table: Mapping[str, list[str]]) -> dict[str, int]:
 
 @cache
 def read_grammar(language: str) -> dict[str, Any]:
-    """A language's own file."""
+    """Return a language's own file."""
     return tomllib.loads((GRAMMAR_DIR / f"{language}.toml").read_text(encoding="utf-8"))
 
 

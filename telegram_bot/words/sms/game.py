@@ -25,7 +25,7 @@ COUNTED = 6
 
 
 def hand(notice: n.HandNotice | n.DiceNotice, w: Catalogue, reader: Reader) -> Drafts:
-    """A turn: the end of the last round, the new dice, and what to text now."""
+    """Return a turn: the end of the last round, the new dice, and what to text now."""
     view = notice.view.table
     previous = notice.previous if isinstance(notice, n.HandNotice) else None
     help_ = notice.help if isinstance(notice, n.HandNotice) else None
@@ -68,7 +68,7 @@ def hand(notice: n.HandNotice | n.DiceNotice, w: Catalogue, reader: Reader) -> D
 
 
 def _explained(notice: n.HandNotice | n.DiceNotice, w: Catalogue, *, again: bool) -> Drafts:
-    """The meaning of the bid to beat and the answers to it; `again`: the meaning of each answer."""
+    """Return the meaning of the bid to beat and the answers to it; `again`: the meaning of each answer."""
     view, standing = notice.view.table, notice.view.table.standing
     if not view.raises:
         return [lambda _letters: w.say("No bid is higher. Text DUDO.")]
@@ -108,14 +108,14 @@ def _explained(notice: n.HandNotice | n.DiceNotice, w: Catalogue, *, again: bool
 
 
 def _stirred(stirs: Sequence[StirView], letters: int, w: Catalogue, *, named: bool) -> str:
-    """The stirs with their players, or only their number."""
+    """Return the stirs with their players, or only their number."""
     if not named:
         return w.count("Dice shaken once.", "Dice shaken {n} times.", len(stirs))
     return w.say("Shaken in: {stirs}.", stirs=list_stirs(stirs, letters))
 
 
 def table(notice: n.TableNotice, w: Catalogue, reader: Reader) -> Drafts:
-    """The state of the game: the bid, the player on turn, the dice."""
+    """Return the state of the game: the bid, the player on turn, the dice."""
     view = notice.view
     seats = [seat.name for seat in view.seats]
 
@@ -143,7 +143,7 @@ def table(notice: n.TableNotice, w: Catalogue, reader: Reader) -> Drafts:
 
 
 def reveal(notice: n.RevealNotice, w: Catalogue, _reader: Reader) -> Drafts:
-    """The end of a round, for a reader who is not in the next round, or whose earlier text was late."""
+    """Return the end of a round, for a reader who is not in the next round, or whose earlier text was late."""
     view = notice.view
     you = notice.seat if notice.seat is not None else view.out[0] if len(view.out) == 1 else None
     plays_on = notice.seat is not None and notice.seat not in view.out
@@ -157,7 +157,7 @@ def reveal(notice: n.RevealNotice, w: Catalogue, _reader: Reader) -> Drafts:
 
 
 def game_over(notice: n.GameOverNotice, w: Catalogue, _reader: Reader) -> Drafts:
-    """The winner, after the end of the last round."""
+    """Return the winner, after the end of the last round."""
     view = notice.view
     previous = notice.previous
     seats = view.seats if previous is None else previous.seats  # a player keeps their number at the table
@@ -186,7 +186,7 @@ def game_over(notice: n.GameOverNotice, w: Catalogue, _reader: Reader) -> Drafts
 
 
 def _reveal_summary(view: RevealView, letters: int, w: Catalogue, *, you: int | None, brief: int) -> list[str]:
-    """The call, the count, and the players who lost dice."""
+    """Return the call, the count, and the players who lost dice."""
     if view.call == "leave" and not view.timed_out and view.caller == you:
         return [w.say("You left the table.")]
     names = shorten_names([seat.name for seat in view.seats], letters)
@@ -194,7 +194,7 @@ def _reveal_summary(view: RevealView, letters: int, w: Catalogue, *, you: int | 
 
 
 def _call(view: RevealView, names: list[str], w: Catalogue, *, you: int | None, brief: int) -> Iterator[str]:
-    """The call that ended the round. The reader's own bid or call says "you" instead of a name."""
+    """Yield the call that ended the round. The reader's own bid or call says "you" instead of a name."""
     if view.bid is not None and view.count is not None:
         yield _counted_call(view, view.bid, names, w, you=you, brief=brief)
         return
@@ -238,7 +238,7 @@ def _counted_call(
 
 
 def _consequences(view: RevealView, names: list[str], w: Catalogue, *, you: int | None, most: int) -> Iterator[str]:
-    """The players who lost or won dice or are out; of many, only the reader and the number of others."""
+    """Yield the players who lost or won dice or are out; of many, only the reader and the number of others."""
     leaver = view.caller if view.call == "leave" and not view.timed_out else None
     out = [seat for seat in view.out if seat != leaver]
     if you in out:
@@ -287,7 +287,7 @@ def _standing(view: TableView, names: list[str], w: Catalogue, *, you: int | Non
 
 
 def _exact(view: TableView, w: Catalogue, *, may: bool) -> list[str]:
-    """The offer of calza for a reader who is not on turn, if the rules allow it."""
+    """Return the offer of calza for a reader who is not on turn, if the rules allow it."""
     if view.standing is None or not may:
         return []
     return [w.say("Exactly {bid}? Text CALZA.", bid=bid_figure(view.standing.quantity, view.standing.face))]
@@ -300,7 +300,7 @@ def _until(view: TableView, w: Catalogue, reader: Reader) -> list[str]:
 
 
 def _what_now(notice: n.HandNotice | n.DiceNotice, names: list[str], w: Catalogue, *, meaning: bool = False) -> str:
-    """The instruction for the next text; `meaning`: with an explanation for beginners."""
+    """Return the instruction for the next text; `meaning`: with an explanation for beginners."""
     view = notice.view.table
     if not notice.view.on_turn:
         if view.turn is None:

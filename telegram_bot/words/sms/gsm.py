@@ -53,12 +53,12 @@ class Counted(NamedTuple):
 
 
 def is_gsm(text: str) -> bool:
-    """Whether every letter is in the alphabet or its extension."""
+    """Return whether every letter is in the alphabet or its extension."""
     return all(letter in BASIC or letter in EXTENSION for letter in text)
 
 
 def septets(text: str) -> int:
-    """The length of a text in the alphabet.
+    """Return the length of a text in the alphabet.
 
     Raises:
         ValueError: a letter is outside of it.
@@ -75,7 +75,7 @@ def septets(text: str) -> int:
 
 
 def count(text: str) -> Counted:
-    """The encoding and the number of messages of a text without changes.
+    """Return the encoding and the number of messages of a text without changes.
 
     A two-septet letter, or a surrogate pair, is never split over two parts.
     """

@@ -56,12 +56,12 @@ def fit_one_message(text: Drafts | str, head: str = "") -> str:
 
 
 def normalize(text: str) -> str:
-    """A sentence in the alphabet of text messages, without double blanks."""
+    """Return a sentence in the alphabet of text messages, without double blanks."""
     return " ".join(gsm.to_gsm(text).split())
 
 
 def shorten_name(name: str, letters: int) -> str:
-    """A name in plain letters, distinct from an address, a bid or the end of a command."""
+    """Return a name in plain letters, distinct from an address, a bid or the end of a command."""
     plain = " ".join(_NO_NAME.sub("", gsm.to_gsm(name)).split())
     return plain[:letters].rstrip(" '-")
 
@@ -92,23 +92,23 @@ def shorten_names(names: Sequence[str], letters: int) -> list[str]:
 
 
 def list_stirs(stirs: Sequence[StirView], letters: int) -> str:
-    """The newest stirs, with their players."""
+    """Return the newest stirs, with their players."""
     listed = (f"{shorten_name(stir.name, letters)} {stir_figure(stir.what, letters)}" for stir in stirs[-STIRS_TOLD:])
     return ("... " if len(stirs) > STIRS_TOLD else "") + ", ".join(dict.fromkeys(listed))
 
 
 def stir_figure(what: str, letters: int) -> str:
-    """The number with which a text stirs a sign, which no text can show; a word of release 1.0 unchanged."""
+    """Return the number with which a text stirs a sign, which no text can show; a word of release 1.0 unchanged."""
     return str(SIGNS.index(what) + 1) if what in SIGNS else shorten_name(what, letters)
 
 
 def time_of_day(at: float, reader: Reader, language: str) -> str:
-    """A point in time in the reader's time zone, with the day if it is not today: `14:05`, `Tue 14:05`."""
+    """Return a point in time in the reader's time zone, with the day if it is not today: `14:05`, `Tue 14:05`."""
     then = datetime.fromtimestamp(at, reader.zone)
     far = at - reader.now > ANOTHER_DAY.total_seconds()
     return format_datetime(then, _DAY_AND_HOUR if far else _HOUR, locale=language.replace("-", "_"))
 
 
 def bid_figure(quantity: int, face: int) -> str:
-    """A bid in the form of an answer by text: `5x4`."""
+    """Return a bid in the form of an answer by text: `5x4`."""
     return f"{quantity}x{face}"

@@ -38,7 +38,10 @@ _CARRIERS_MATTER: Final = (
 
 
 def sms_text(notice: n.Notice, w: Catalogue, reader: Reader) -> str | None:
-    """A notice as a text message; None if phones do not get it. During a game each text begins with the round."""
+    """Return a notice as a text message.
+
+    None if phones do not get it. During a game each text begins with the round.
+    """
     if type(notice) in _TEXTS:
         text: Drafts | str = _TEXTS[type(notice)](notice, w, reader)
     elif type(notice) in LINES:
@@ -180,7 +183,7 @@ def _phone(notice: n.PhoneNotice, w: Catalogue, reader: Reader) -> Drafts:
 
 
 def _ask_link(notice: n.PhoneNotice, w: Catalogue, code: str, letters: int) -> str:
-    asker = shorten_name(notice.asker, letters) or w.say("Somebody")
+    asker = shorten_name(notice.asker, letters) or w.say("Someone")
     if before := shorten_name(notice.detail, letters):
         return w.say(
             "{asker} on Telegram wants this phone, which plays for {name}. To allow it, text LINK {code}.",

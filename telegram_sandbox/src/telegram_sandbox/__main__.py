@@ -9,7 +9,7 @@ from telegram_sandbox import launcher
 from telegram_sandbox.server import PortTakenError, RunningSandbox, running_sandbox
 from telegram_sandbox.settings import SandboxSettings
 
-DESCRIPTION = """A Telegram Bot API server for one machine, with a page on which you play everybody in a group chat.
+DESCRIPTION = """A Telegram Bot API server for one machine, with a page on which you play everyone in a group chat.
 With COMMAND it starts your bot as well, which finds BOT_TOKEN, BOT_API_BASE_URL and BOT_API_FILE_URL in its
 environment."""
 
@@ -41,7 +41,7 @@ async def serve(settings: SandboxSettings, *, as_json: bool) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    """The options, each under the name of its setting."""
+    """Return the options, each under the name of its setting."""
     usual = SandboxSettings()
     parser = argparse.ArgumentParser(prog="python -m telegram_sandbox", description=DESCRIPTION)
     add = parser.add_argument

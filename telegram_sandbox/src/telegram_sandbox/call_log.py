@@ -36,7 +36,7 @@ class Call:
         return self.schema_error is None
 
     def as_json(self) -> dict[str, Any]:
-        """The call for the page; its parameters are shared, not copied."""
+        """Return the call for the page; its parameters are shared, not copied."""
         shown = {one.name: getattr(self, one.name) for one in fields(self)}
         return shown | {"ok": self.ok, "schema_ok": self.schema_ok, "ms": round(self.ms, 2)}
 
@@ -63,9 +63,9 @@ class CallLog:
         self._events.emit_lazily("call", call=call.as_json)
 
     def listing(self) -> list[dict[str, Any]]:
-        """The remembered calls, oldest first."""
+        """Return the remembered calls, oldest first."""
         return [call.as_json() for call in self._calls]
 
     def named(self, method: str) -> list[Call]:
-        """The remembered calls of one method, oldest first."""
+        """Return the remembered calls of one method, oldest first."""
         return [call for call in self._calls if call.method.lower() == method.lower()]

@@ -15,11 +15,11 @@ class Clock:
         """The number of tasks that wait for a later time."""
 
     def now(self) -> float:
-        """Seconds since 1970, as everybody in the sandbox sees them."""
+        """Seconds since 1970, as everyone in the sandbox sees them."""
         return time.time() + self._ahead
 
     def unix(self) -> int:
-        """The same in whole seconds, as Telegram writes dates."""
+        """Return the same in whole seconds, as Telegram writes dates."""
         return int(self.now())
 
     def advance(self, seconds: float) -> None:

@@ -21,7 +21,7 @@ class ApiError(Exception):
         self.parameters = parameters
 
     def body(self) -> dict[str, Any]:
-        """The answer's JSON."""
+        """Return the answer's JSON."""
         body: dict[str, Any] = {"ok": False, "error_code": self.code, "description": self.description}
         if self.parameters:
             body["parameters"] = self.parameters

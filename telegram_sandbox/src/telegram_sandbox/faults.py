@@ -31,7 +31,7 @@ class Fault:
     seconds: float = 0.0
 
     def concerns(self, method: str, params: dict[str, Any]) -> bool:
-        """Whether the fault applies to a call."""
+        """Return whether the fault applies to a call."""
         name = method.lower()
         if self.method.lower() != name and (self.method != "*" or name == UNTOUCHED_BY_ANY):
             return False
@@ -40,7 +40,7 @@ class Fault:
         return self.chat_id is None or str(params.get("chat_id")) == str(self.chat_id)
 
     def refusal(self) -> ApiError:
-        """The error that `refuse` answers with."""
+        """Return the error that `refuse` answers with."""
         wait = self.retry_after
         if self.code == TOO_MANY_REQUESTS:
             wait = wait or 1
@@ -78,7 +78,7 @@ class Faults:
         return rule
 
     def take(self, method: str, params: dict[str, Any]) -> Fault | None:
-        """The fault for this call, if there is one."""
+        """Return the fault for this call, if there is one."""
         for rule in self.rules.values():
             if not rule.fault.concerns(method, params):
                 continue

@@ -21,7 +21,7 @@ BEGINNINGS = (
 
 
 def mime_type_of(content: bytes, default: str) -> str:
-    """The type that a browser may be told."""
+    """Return the type that a browser may be told."""
     return next((kind for beginning, kind in BEGINNINGS if content.startswith(beginning)), default)
 
 

@@ -29,7 +29,7 @@ class UploadedFile:
 
 
 async def read_body(request: Request, limit: int) -> bytes:
-    """The whole body.
+    """Return the whole body.
 
     Raises:
         ApiError: 413 when it is larger than `limit`.
@@ -48,7 +48,7 @@ async def read_body(request: Request, limit: int) -> bytes:
 
 
 async def read_params(request: Request, limit: int) -> Json:
-    """Every parameter of a Bot API call; uploaded files are `UploadedFile`.
+    """Return every parameter of a Bot API call; uploaded files are `UploadedFile`.
 
     Raises:
         ApiError: 400 for a body that cannot be read, 413 for one that is too large.
@@ -65,7 +65,7 @@ async def read_params(request: Request, limit: int) -> Json:
 
 
 def parse_json(body: bytes) -> Json:
-    """A JSON object.
+    """Return a JSON object.
 
     Raises:
         ApiError: 400 for anything else.

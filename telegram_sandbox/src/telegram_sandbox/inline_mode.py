@@ -14,7 +14,7 @@ REMEMBERED_QUERIES = 10_000
 
 
 def ask(world: World, person: Person, chat: Chat, text: str, offset: str = "") -> InlineQuery:
-    """Type an inline query in a chat; a cached answer is shown at once, and the bot gets no update.
+    """Type an inline query in a chat; a cached answer is shown immediately, and the bot gets no update.
 
     Raises:
         ControlError: when the bot has no inline mode, or this person cannot write there.

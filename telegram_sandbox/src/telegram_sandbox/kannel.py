@@ -41,11 +41,11 @@ class Kannel:
         self._reports: set[asyncio.Task[None]] = set()
 
     def routes(self) -> list[Route]:
-        """The addresses of the gateway."""
+        """Return the addresses of the gateway."""
         return [Route("/cgi-bin/sendsms", self.send_sms, methods=["GET", "POST"])]
 
     async def send_sms(self, request: Request) -> Response:
-        """The bot sends a text message."""
+        """Return the bot sends a text message."""
         settings = self._world.settings
         params = await _read_params(request, settings.max_body_bytes)
         if (params.get("username"), params.get("password")) != (settings.sms_username, settings.sms_password):
@@ -59,7 +59,7 @@ class Kannel:
         body = as_sent_in_seven_bits(text) if coding == SEVEN_BITS else text
         phone = self._world.sms.by_number(number)
         if phone is None:
-            LOG.info("a text to a number that nobody has")
+            LOG.info("a text to a number that no one has")
             return PlainTextResponse("0: Accepted for delivery", ACCEPTED)
         report_to = params.get("dlr-url")
         if isinstance(report_to, str) and report_to and not self._may_be_told(report_to):
@@ -84,7 +84,7 @@ class Kannel:
 
 
 async def _read_params(request: Request, limit: int) -> Json:
-    """The parameters, from the address or a form, or from headers with the text as the body."""
+    """Return the parameters, from the address or a form, or from headers with the text as the body."""
     if HEADER_OF["to"] not in request.headers:
         return await read_params(request, limit)
     params: Json = {name: request.headers[header] for name, header in HEADER_OF.items() if header in request.headers}

@@ -22,7 +22,7 @@ Environment = Callable[[RunningSandbox], Mapping[str, str]]
 
 
 def default_environment(sandbox: RunningSandbox) -> dict[str, str]:
-    """This process's environment with the token and the addresses added."""
+    """Return this process's environment with the token and the addresses added."""
     return {
         **os.environ,
         "BOT_TOKEN": sandbox.token,
@@ -58,7 +58,7 @@ def warn_if_open(settings: SandboxSettings) -> None:
     if not is_loopback(settings.host):
         sys.stderr.write(
             f"The sandbox listens on {settings.host}, for other machines too: whoever reaches its page's port reads "
-            "every message and acts as everybody, without a password. Use it in a network that you trust.\n"
+            "every message and acts as everyone, without a password. Use it in a network that you trust.\n"
         )
         sys.stderr.flush()
 
@@ -89,7 +89,7 @@ async def _run_bot(command: Sequence[str], environment: Mapping[str, str], stop:
 
 
 def _die_with_parent() -> Callable[[], object] | None:
-    """A function that the bot's process runs first, on Linux: when this process dies, the bot gets SIGTERM."""
+    """Return a function that the bot's process runs first, on Linux: when this process dies, the bot gets SIGTERM."""
     if not sys.platform.startswith("linux"):
         return None
     return partial(ctypes.CDLL(None).prctl, SET_PARENT_DEATH_SIGNAL, signal.SIGTERM)

@@ -21,7 +21,7 @@ DEFAULT_MIME_TYPES: dict[MediaKind, str] = {
 
 
 def mime_type_of(kind: MediaKind, content: bytes) -> str:
-    """The type of a file that is sent as this kind."""
+    """Return the type of a file that is sent as this kind."""
     return file_types.mime_type_of(content, DEFAULT_MIME_TYPES.get(kind, "application/octet-stream"))
 
 
@@ -34,7 +34,7 @@ def as_media(
     height: int = 0,
     details: Json | None = None,
 ) -> Media:
-    """A file as this kind, or as a document where Telegram would send it as one.
+    """Return a file as this kind, or as a document where Telegram would send it as one.
 
     Raises:
         ApiError: 400 for a photo that is no image, or too large.

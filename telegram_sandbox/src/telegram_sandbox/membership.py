@@ -45,7 +45,7 @@ def join(world: World, chat: Chat, person: Person) -> None:
 
 
 def leave(world: World, chat: Chat, person: Person) -> None:
-    """A person leaves a group."""
+    """Let a person leave a group."""
     if person.id not in chat.members:
         return
     before = telegram_json.member(world, chat, person.id)
@@ -115,7 +115,7 @@ def set_blocked(world: World, person: Person, *, blocked: bool) -> None:
 
 
 def delete_account(world: World, person: Person) -> None:
-    """A person leaves every group and Telegram itself."""
+    """Let a person leave every group and Telegram itself."""
     for chat in list(world.chats.values()):
         if chat.is_group:
             leave(world, chat, person)

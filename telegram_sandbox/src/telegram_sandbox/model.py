@@ -118,11 +118,11 @@ class Poll:
 
     @staticmethod
     def new_id() -> str:
-        """An id as long as Telegram's."""
+        """Return an id as long as Telegram's."""
         return str(secrets.randbelow(9 * 10**18) + 10**18)
 
     def count(self, option: int) -> int:
-        """How many people chose an option."""
+        """Return how many people chose an option."""
         return sum(option in chosen for chosen in self.votes.values())
 
 
@@ -161,7 +161,7 @@ class StoredMessage:
     anonymous: bool = False
     """Written in the name of the group."""
     lost: bool = False
-    """Accepted from the bot and never shown to anybody."""
+    """Accepted from the bot and never shown to anyone."""
     via_bot: bool = False
     """A result of an inline query, posted by the person who chose it."""
     inline_message_id: str | None = None

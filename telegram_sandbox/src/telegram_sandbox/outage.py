@@ -83,7 +83,7 @@ class Outage:
 
 
 def with_connection(app: ASGIApp) -> ASGIApp:
-    """The application, with the connection of each request in its scope."""
+    """Return the application, with the connection of each request in its scope."""
 
     async def run(scope: Scope, receive: Receive, send: Send) -> None:
         # uvicorn passes a method of the object that has the connection.

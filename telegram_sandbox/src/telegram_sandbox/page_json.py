@@ -16,7 +16,7 @@ PLAYED = ("video", "video_note", "audio", "sticker")
 
 
 def person(one: Person) -> Json:
-    """A person on the page."""
+    """Return a person on the page."""
     return {
         "id": one.id,
         "name": one.name,
@@ -28,12 +28,12 @@ def person(one: Person) -> Json:
 
 
 def people(store: Store) -> list[Json]:
-    """All people on the page."""
+    """Return all people on the page."""
     return [person(one) for one in store.active_people()]
 
 
 def chat(one: Chat) -> Json:
-    """A chat with its members."""
+    """Return a chat with its members."""
     owner = [one.owner] if one.owner is not None else []
     return {
         "id": one.id,
@@ -50,7 +50,7 @@ def chat(one: Chat) -> Json:
 
 
 def chats(store: Store) -> list[Json]:
-    """All chats that a person can still write in."""
+    """Return all chats that a person can still write in."""
     return [
         chat(one)
         for one in store.chats.values()
@@ -59,7 +59,7 @@ def chats(store: Store) -> list[Json]:
 
 
 def message(store: Store, one: StoredMessage) -> Json:
-    """A message as the page draws it."""
+    """Return a message as the page draws it."""
     html = to_html(one.text or "", one.entities)
     media = one.media
     url = f"/sandbox/files/{media.file.key}" if media else None
@@ -100,12 +100,12 @@ def message(store: Store, one: StoredMessage) -> Json:
 
 
 def inline_mode(store: Store) -> Json:
-    """Whether inline mode is on, and the hint in the text field after the bot's name."""
+    """Return whether inline mode is on, and the hint in the text field after the bot's name."""
     return {"enabled": store.inline_mode, "placeholder": store.settings.inline_placeholder}
 
 
 def command_lists(store: Store) -> list[Json]:
-    """The lists of commands that the bot has set, each for a scope and a language."""
+    """Return the lists of commands that the bot has set, each for a scope and a language."""
     return [
         {"scope": json.loads(scope), "language_code": language, "commands": commands}
         for (scope, language), commands in store.commands.items()
@@ -113,7 +113,7 @@ def command_lists(store: Store) -> list[Json]:
 
 
 def inline_query(one: InlineQuery) -> Json:
-    """An inline query with the list of results, as far as the bot has answered."""
+    """Return an inline query with the list of results, as far as the bot has answered."""
     found: Json = {
         "query_id": one.id,
         "user_id": one.user_id,

@@ -19,5 +19,5 @@ EMOJI_STYLE = "\ufe0f"
 
 
 def is_reaction(emoji: str) -> bool:
-    """Whether a bot can react with this emoji, with or without the variation selector."""
+    """Return whether a bot can react with this emoji, with or without the variation selector."""
     return emoji.replace(EMOJI_STYLE, "") in REACTIONS

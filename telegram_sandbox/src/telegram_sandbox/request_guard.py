@@ -22,7 +22,7 @@ LOCAL_NAME = "localhost"
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host, without a port, is a name of this machine itself, which needs no look-up."""
+    """Return whether a host, without a port, is a name of this machine itself, which needs no look-up."""
     address = _address(host)
     return host.lower() == LOCAL_NAME or (address is not None and address.is_loopback)
 
@@ -64,7 +64,7 @@ class RequestGuard:
 
 
 def _is_link_to_page(path: str, headers: Headers) -> bool:
-    """Whether a person follows a link to the page, which opens in a tab and not in a frame."""
+    """Return whether a person follows a link to the page, which opens in a tab and not in a frame."""
     return path == PAGE and headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
 
 

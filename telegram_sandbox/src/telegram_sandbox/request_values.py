@@ -20,7 +20,7 @@ class InvalidRequestError(Exception):
 
 
 def read_values(model: type[BaseModel], params: Json) -> Json:
-    """The parameters with JSON strings decoded where `model` has no string.
+    """Return the parameters with JSON strings decoded where `model` has no string.
 
     Raises:
         InvalidRequestError: a parameter is not JSON where the method wants an object.
@@ -29,7 +29,7 @@ def read_values(model: type[BaseModel], params: Json) -> Json:
 
 
 def explain(error: ValidationError) -> str:
-    """The first five mistakes in one line."""
+    """Return the first five mistakes in one line."""
     return "; ".join(
         f"{'.'.join(str(step) for step in one['loc'])}: {one['msg']}"
         for one in error.errors(include_url=False, include_input=False)[:5]

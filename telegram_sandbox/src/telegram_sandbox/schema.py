@@ -24,7 +24,7 @@ OLDEST = (3, 31)
 
 @cache
 def is_installed() -> bool:
-    """Whether there is an `aiogram` that is recent enough."""
+    """Return whether there is an `aiogram` that is recent enough."""
     try:
         found = re.match(r"(\d+)\.(\d+)", version("aiogram"))
     except PackageNotFoundError:
@@ -39,7 +39,7 @@ def load() -> None:
 
 
 def judge_request(method: str, params: Json) -> str | None:
-    """The mistakes in a request, None for a correct one."""
+    """Return the mistakes in a request, None for a correct one."""
     model = _methods().get(method.lower())
     if model is None:
         return f"aiogram knows no method {method}"
@@ -54,12 +54,12 @@ def judge_request(method: str, params: Json) -> str | None:
 
 
 def judge_result(method: str, result: Any) -> str | None:
-    """The mistakes in a result, None for a correct one."""
+    """Return the mistakes in a result, None for a correct one."""
     return _judge(_result_adapter(method.lower()), result)
 
 
 def judge_update(update: Json) -> str | None:
-    """The mistakes in an update, None for a correct one."""
+    """Return the mistakes in an update, None for a correct one."""
     return _judge(_update_adapter(), update)
 
 

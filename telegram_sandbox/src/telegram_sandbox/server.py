@@ -35,7 +35,7 @@ PAGE_HEADERS = {"Cache-Control": "no-cache", "Content-Security-Policy": "frame-a
 PORTS_TO_TRY = 50
 LISTEN_BACKLOG = 128
 STOP_SECONDS = 3
-EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what somebody may ask for
+EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what someone may ask for
 
 
 class PortTakenError(RuntimeError):
@@ -43,7 +43,7 @@ class PortTakenError(RuntimeError):
 
 
 def create_app(world: World) -> Starlette:
-    """The application over one world."""
+    """Return the application over one world."""
     bot_api = BotApi(world)
     settings = world.settings
     app = Starlette(
@@ -64,12 +64,12 @@ def create_app(world: World) -> Starlette:
 
 
 async def page(_request: Request) -> Response:
-    """The web page."""
+    """Return the web page."""
     return FileResponse(STATIC / "index.html", headers=PAGE_HEADERS)
 
 
 async def icon(request: Request) -> Response:
-    """The page's icon, which is the bot's picture as well."""
+    """Return the page's icon, which is the bot's picture as well."""
     world: World = request.app.state.world
     return Response(world.settings.page.icon, media_type="image/svg+xml")
 
@@ -108,7 +108,7 @@ class RunningSandbox:
         return self.world.default_group_id
 
     def user(self, name: str) -> User:
-        """The person with this name.
+        """Return the person with this name.
 
         Raises:
             KeyError: no person has this name.
@@ -126,7 +126,7 @@ class RunningSandbox:
         return self._user(self.world.run_in_loop(create))
 
     def _user(self, person: Person) -> User:
-        """The one `User` of a person: it remembers what the person has seen since their last act."""
+        """Return the one `User` of a person: it remembers what the person has seen since their last act."""
         if person.id not in self._users:
             self._users[person.id] = User(self.world, person)
         return self._users[person.id]
@@ -290,7 +290,7 @@ def _url(host: str, port: int) -> str:
 
 
 def listen(settings: SandboxSettings) -> socket.socket:
-    """A listening socket on the chosen port, or on the next free one.
+    """Return a listening socket on the chosen port, or on the next free one.
 
     Raises:
         PortTakenError: when the port was demanded, or none near it is free.
@@ -312,7 +312,7 @@ def _port_taken(host: str, port: int, error: OSError) -> PortTakenError:
 
 def _listen_on(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # Named, because asyncio sends small answers at once only where the protocol is TCP by name.
+    # Named, because asyncio sends small answers immediately only where the protocol is TCP by name.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

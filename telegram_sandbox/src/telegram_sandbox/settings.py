@@ -21,7 +21,7 @@ class Welcome:
     """The page's first sight in an empty group: the first person's phone has a button that sends the first message."""
 
     title: str = "Try the bot"
-    text: str = "You are everyone here: everybody has a phone, and all are in one group."
+    text: str = "You are everyone here: everyone has a phone, and all are in one group."
     steps: tuple[str, ...] = ()
     picture: str = ""
     """An emoji or two above the title."""
@@ -30,7 +30,7 @@ class Welcome:
     others: str = "What you write here is sent in their name."
     """On the other people's phones."""
     alone_message: str = ""
-    """A second button, for somebody alone, sends this in the private chat with the bot; "" leaves the button out."""
+    """A second button, for someone alone, sends this in the private chat with the bot; "" leaves the button out."""
     alone_button: str = ""
 
 

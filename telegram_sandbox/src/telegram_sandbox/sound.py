@@ -14,12 +14,12 @@ class SoundError(Exception):
 
 
 def is_recording(content: bytes) -> bool:
-    """Whether these bytes are what browsers record instead of OGG: WebM or MP4."""
+    """Return whether these bytes are what browsers record instead of OGG: WebM or MP4."""
     return content.startswith(b"\x1aE\xdf\xa3") or content[4:8] == b"ftyp"
 
 
 def as_voice_note(content: bytes) -> tuple[bytes, int]:
-    """A browser's recording in the container of Telegram's voice notes, and its length in seconds.
+    """Return a browser's recording in the container of Telegram's voice notes, and its length in seconds.
 
     Chromium records Opus, whose packets are only repacked. Other sound is encoded.
 

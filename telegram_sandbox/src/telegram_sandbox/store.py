@@ -41,7 +41,7 @@ class InlineCache:
         self._kept: dict[tuple[str, str, int | None], tuple[float, InlineAnswer]] = {}
 
     def find(self, query: InlineQuery, now: float) -> InlineAnswer | None:
-        """The cached answer to the same question; None if the bot must be asked."""
+        """Return the cached answer to the same question; None if the bot must be asked."""
         for owner in (query.user_id, None):
             expires, answer = self._kept.get((query.text.strip(), query.offset, owner), (0.0, None))
             if now < expires:
@@ -113,13 +113,13 @@ class Store:
         return chat
 
     def active_people(self) -> list[Person]:
-        """All people who have not deleted their account."""
+        """Return all people who have not deleted their account."""
         return [person for person in self.people.values() if not person.deleted]
 
     # Messages
 
     def next_message_id(self, chat: Chat) -> int:
-        """The next id in a chat: a supergroup has its own counter, all other chats share the bot's counter."""
+        """Return the next id in a chat: a supergroup has its own counter, all other chats share the bot's counter."""
         if chat.type == "supergroup":
             chat.last_message_id += 1
             return chat.last_message_id
@@ -127,15 +127,15 @@ class Store:
         return self.bot_last_message_id
 
     def find_message(self, chat_id: int, message_id: int) -> StoredMessage | None:
-        """A message that everybody in the chat sees."""
+        """Return a message that everyone in the chat sees."""
         return self.messages.get(f"{chat_id}:{message_id}") if message_id else None
 
     def find_ephemeral(self, chat_id: int, user_id: int, ephemeral_id: int) -> StoredMessage | None:
-        """A message that one member of the chat sees."""
+        """Return a message that one member of the chat sees."""
         return self.messages.get(f"{chat_id}:e{user_id}:{ephemeral_id}")
 
     def find_inline_message(self, inline_message_id: str) -> StoredMessage | None:
-        """A message that was posted via the bot and has a keyboard."""
+        """Return a message that was posted via the bot and has a keyboard."""
         return self.messages.get(self.inline_messages.get(inline_message_id, ""))
 
     # Files
@@ -159,5 +159,5 @@ class Store:
         return stored
 
     def find_file(self, file_id: str) -> StoredFile | None:
-        """A stored file by the file_id that the bot was given."""
+        """Return a stored file by the file_id that the bot was given."""
         return next((stored for stored in self.files.values() if stored.file_id == file_id), None)

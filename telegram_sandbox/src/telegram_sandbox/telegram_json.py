@@ -44,7 +44,7 @@ RESTRICTIONS = (
 
 
 def user(person: Person) -> Json:
-    """A person as Telegram's User."""
+    """Return a person as Telegram's User."""
     found: Json = {"id": person.id, "is_bot": False, "first_name": person.name}
     if person.username:
         found["username"] = person.username
@@ -54,7 +54,7 @@ def user(person: Person) -> Json:
 
 
 def bot_user(store: Store) -> Json:
-    """The bot as Telegram's User."""
+    """Return the bot as Telegram's User."""
     settings = store.settings
     return {
         "id": settings.bot_id,
@@ -65,7 +65,7 @@ def bot_user(store: Store) -> Json:
 
 
 def account(store: Store, user_id: int) -> Json | None:
-    """A person or the bot as Telegram's User, None for an unknown id."""
+    """Return a person or the bot as Telegram's User, None for an unknown id."""
     if user_id == store.settings.bot_id:
         return bot_user(store)
     person = store.people.get(user_id)
@@ -73,7 +73,7 @@ def account(store: Store, user_id: int) -> Json | None:
 
 
 def bot_self(store: Store) -> Json:
-    """The result of getMe."""
+    """Return the result of getMe."""
     return {
         **bot_user(store),
         "can_join_groups": True,
@@ -89,7 +89,7 @@ def bot_self(store: Store) -> Json:
 
 
 def chat(store: Store, one: Chat) -> Json:
-    """A chat as Telegram's Chat."""
+    """Return a chat as Telegram's Chat."""
     if one.type == "private":
         person = store.people[one.id]
         found: Json = {"id": one.id, "type": "private", "first_name": person.name}
@@ -103,12 +103,12 @@ def chat(store: Store, one: Chat) -> Json:
 
 
 def chat_instance(one: Chat) -> str:
-    """The id of a chat in taps and Mini Apps: the same for every person, and not the chat's id."""
+    """Return the id of a chat in taps and Mini Apps: the same for every person, and not the chat's id."""
     return str(abs(one.id) * 7919)
 
 
 def member(store: Store, one: Chat, user_id: int) -> Json:
-    """The membership of a person or the bot as Telegram's ChatMember."""
+    """Return the membership of a person or the bot as Telegram's ChatMember."""
     who = account(store, user_id)
     if user_id == store.settings.bot_id:
         return {"user": who, **_standing(one.bot_status)}
@@ -137,7 +137,7 @@ def _standing(status: str) -> Json:
 
 
 def message(store: Store, one: StoredMessage, *, with_reply: bool = True) -> Json:
-    """A message as Telegram's Message; a quoted message is without its own quoted message."""
+    """Return a message as Telegram's Message; a quoted message is without its own quoted message."""
     where = store.chats[one.chat_id]
     found: Json = {
         "message_id": one.message_id,
@@ -199,7 +199,7 @@ def _marks(one: StoredMessage) -> Json:
 
 
 def media(one: Media) -> Json:
-    """A message's file, in the field that Telegram has for its kind."""
+    """Return a message's file, in the field that Telegram has for its kind."""
     file: Json = {
         "file_id": one.file.file_id,
         "file_unique_id": one.file.file_unique_id,
@@ -226,7 +226,7 @@ def media(one: Media) -> Json:
 
 
 def poll(one: Poll) -> Json:
-    """A poll as Telegram's Poll; the bot knows the right options of its quiz."""
+    """Return a poll as Telegram's Poll; the bot knows the right options of its quiz."""
     found: Json = {
         "id": one.id,
         "question": one.question,

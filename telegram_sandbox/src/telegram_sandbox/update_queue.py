@@ -58,7 +58,7 @@ class DeliveryFaults:
     rng: Random = field(default_factory=Random)
 
     def loses_confirmation(self) -> bool:
-        """Whether this confirmation is lost."""
+        """Return whether this confirmation is lost."""
         return self.repeat > 0 and self.rng.random() < self.repeat
 
 
@@ -192,7 +192,7 @@ class UpdateQueue:
         self._epoch += 1
 
     def _waiting(self) -> deque[Pending]:
-        """The unconfirmed updates; behind the first, some may be done."""
+        """Return the unconfirmed updates; behind the first, some may be done."""
         while self._pending and self._pending[0].done:
             self._pending.popleft()
         return self._pending
@@ -217,12 +217,12 @@ class UpdateQueue:
     # Reading
 
     def queues(self) -> list[str]:
-        """The queues in which something waits."""
+        """Return the queues in which something waits."""
         self._expire()
         return list(self._queues)
 
     def head(self, queue: str) -> Pending | None:
-        """The oldest update of a queue, still unconfirmed."""
+        """Return the oldest update of a queue, still unconfirmed."""
         self._expire()
         waiting = self._queues.get(queue)
         while waiting and waiting[0].again and waiting[0].expires <= self._clock.now():
@@ -230,7 +230,7 @@ class UpdateQueue:
         return waiting[0] if waiting else None
 
     def oldest(self, limit: int) -> list[Json]:
-        """The oldest updates, still unconfirmed; repeated ones are first, each once."""
+        """Return the oldest updates, still unconfirmed; repeated ones are first, each once."""
         self._expire()
         repeated = list(islice(self._again, limit))
         for pending in repeated:

@@ -162,7 +162,7 @@ def tap_button(
 def media_of(
     world: World, kind: MediaKind, content: bytes, name: str | None, *, duration: int = 0, details: Json | None = None
 ) -> Media:
-    """A file that a person sends, stored as this kind.
+    """Return a file that a person sends, stored as this kind.
 
     Raises:
         ControlError: the file is empty, or no image where a photo is sent.
@@ -212,7 +212,7 @@ def show_poll(world: World, message: StoredMessage) -> None:
 
 
 def has_button(message: StoredMessage, data: str) -> bool:
-    """Whether a callback button with this data is under the message."""
+    """Return whether a callback button with this data is under the message."""
     rows = (message.reply_markup or {}).get("inline_keyboard", [])
     return any(button.get("callback_data") == data for row in rows for button in row)
 
@@ -274,7 +274,7 @@ def _thread(chat: Chat, wanted: int | None, target: StoredMessage | None) -> int
 
 
 def _is_for_bot(world: World, chat: Chat, message: StoredMessage, target: StoredMessage | None) -> bool:
-    """Whether privacy mode lets the bot see this message of a group.
+    """Return whether privacy mode lets the bot see this message of a group.
 
     The bot sees commands, replies to it, and messages posted via it. Telegram does not deliver a plain mention of the
     bot.

@@ -39,7 +39,7 @@ def _in_the_sandboxs_loop(
 def _blocking(
     method: Callable[Concatenate["User", P], Coroutine[Any, Any, T]],
 ) -> Callable[Concatenate["BlockingUser", P], T]:
-    """The same method for a thread without an event loop."""
+    """Return the same method for a thread without an event loop."""
 
     def waited_for(self: "BlockingUser", /, *args: P.args, **kwargs: P.kwargs) -> T:
         return self.world.wait_for(lambda: method(self.user, *args, **kwargs))
@@ -344,7 +344,7 @@ class User:
         return inline_mode.choose(self._world, self._person, where, query.id, result_id, reply_to=replied_to)
 
     def messages(self, chat: Chat | None = None) -> list[StoredMessage]:
-        """Every message that this person sees in a chat, oldest first."""
+        """Return every message that this person sees in a chat, oldest first."""
         where = self._chat(chat)
         shown = (one for one in list(self._world.messages.values()) if not one.lost)
         return [one for one in shown if one.chat_id == where.id and self._is_shown(one)]
@@ -393,7 +393,7 @@ class User:
         self._changed.set()
 
     def _is_from_bot(self, kind: str, message: StoredMessage) -> bool:
-        """Whether the bot sent this message, or has edited one that was posted via it."""
+        """Return whether the bot sent this message, or has edited one that was posted via it."""
         return message.sender_id == self._world.settings.bot_id or (message.via_bot and kind == "edited")
 
     async def _until(self, found: Callable[[], T | None], what: str, chat: Chat, within: float) -> T:
@@ -433,7 +433,7 @@ class BlockingUser:
 
 
 def _words_of(message: StoredMessage) -> str:
-    """The text of a message, or a word for its content."""
+    """Return the text of a message, or a word for its content."""
     if message.text or message.service_text:
         return message.text or message.service_text or ""
     if message.poll:
@@ -442,5 +442,5 @@ def _words_of(message: StoredMessage) -> str:
 
 
 def _may_be_chosen(chat: Chat, allowed: Json | None) -> bool:
-    """Whether a button lets its query go to a chat; None allows any."""
+    """Return whether a button lets its query go to a chat; None allows any."""
     return allowed is None or bool(allowed.get("allow_group_chats" if chat.is_group else "allow_bot_chats"))

@@ -17,7 +17,7 @@ SIGNATURE_BYTES = 64
 
 
 def open_web_app(world: World, person: Person, chat: Chat, url: str | None, start_param: str) -> str:
-    """The address of a button's Mini App, or without `url` of the main one as a link opens it, for this person.
+    """Return the address of a button's Mini App, or without `url` of the main one as a link opens it, for this person.
 
     Raises:
         ControlError: when the bot has no main Mini App.
@@ -45,7 +45,7 @@ def open_web_app(world: World, person: Person, chat: Chat, url: str | None, star
 
 
 def _hash(said: Json, token: str) -> str:
-    """The signature that the bot can check with its token."""
+    """Return the signature that the bot can check with its token."""
     key = hmac.new(b"WebAppData", token.encode(), sha256).digest()
     lines = "\n".join(f"{name}={value}" for name, value in sorted(said.items()))
     return hmac.new(key, lines.encode(), sha256).hexdigest()

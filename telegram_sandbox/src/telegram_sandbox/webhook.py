@@ -1,7 +1,7 @@
 """The webhook: pushes updates to the bot as Telegram's server does.
 
 Each queue delivers one update at a time, and the next one only after a 2xx. After any other answer it repeats the
-update: at first at once, then after 2, 4, 8 … seconds. Queues run concurrently, up to `max_connections`. While the bot
+update: first immediately, then after 2, 4, 8 … seconds. Queues run concurrently, up to `max_connections`. While the bot
 cannot be reached, only one queue retries.
 """
 
@@ -246,7 +246,7 @@ def check(url: str, *, anywhere: bool = False) -> None:
 
 
 def _context(certificate: str | None) -> ssl.SSLContext:
-    """The trust for the webhook's address: the usual authorities, or the certificate that the bot has given."""
+    """Return the trust for the webhook's address: the usual authorities, or the certificate that the bot has given."""
     try:
         return ssl.create_default_context(cadata=certificate)
     except (ssl.SSLError, ValueError):

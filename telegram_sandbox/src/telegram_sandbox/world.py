@@ -46,7 +46,7 @@ class World(Store):
         self.faults = Faults()
         self.sms = SmsNetwork(settings, self.clock, self.events)
         self.observers: list[Observer] = []
-        """Called at once, in the server's own process, with what people see: messages, answers to taps and queries."""
+        """Called immediately, in the server's process, with what people see: messages, answers to taps and queries."""
         self.loop: asyncio.AbstractEventLoop | None = None
         """The event loop that serves the sandbox, None while it is not served."""
         self.loses_messages = False
@@ -113,7 +113,7 @@ class World(Store):
         self.events.emit_lazily(kind, message=lambda: page_json.message(self, message))
 
     def drop_message(self, message: StoredMessage) -> None:
-        """Delete a message for everybody."""
+        """Delete a message for everyone."""
         del self.messages[message.key]
         chat = self.chats.get(message.chat_id)
         if chat and message.message_id in chat.pinned:
@@ -138,7 +138,7 @@ class World(Store):
         return message
 
     def make_topic(self, chat: Chat, name: str, creator_id: int) -> Topic:
-        """A new topic of a forum, with the message that announces it."""
+        """Return a new topic of a forum, with the message that announces it."""
         service = {"forum_topic_created": {"name": name, "icon_color": 0x6FB9F0}}
         message = self.service_message(chat, creator_id, service, f"Topic {name}")
         message.thread_id = message.message_id
@@ -202,7 +202,7 @@ class World(Store):
     # Where the bot may write
 
     def chat_known_to_bot(self, chat_id: Any) -> Chat:
-        """The chat that a request names, if the bot may act in it.
+        """Return the chat that a request names, if the bot may act in it.
 
         Raises:
             ApiError: 400 for a chat that is unknown or has moved, 403 for one that the bot is not in.

@@ -45,7 +45,7 @@ async def test_a_leased_lane_is_taken_over_once_its_holder_is_silent_for_long(
 ) -> None:
     harness.enqueue(named_notice("a"))
     with harness.database.transaction() as session:
-        lease(session, "somebody else", harness.now)
+        lease(session, "someone else", harness.now)
     await delivery_harness.drain()
     assert delivery_harness.statuses() == [NoticeStatus.PENDING]
     with harness.database.transaction() as session:

@@ -38,7 +38,7 @@ async def test_a_pause_that_telegram_asks_for_moves_the_deadline(
     assert harness.table().clock_ends == harness.now + 90 + CLOCK
     assert harness.table().reminder_at == harness.now + 90 + CLOCK - 30
     await harness.run_deadlines(CLOCK + 1, told=False)
-    assert harness.table().step == 1, "nobody has played for Bo"
+    assert harness.table().step == 1, "no one has played for Bo"
     harness.now += 30
     await delivery_harness.drain(lane)
     assert "table" in sender.texts(GROUP)[-1:] if lane == GROUP else sender.texts(BO)[-1:] == ["hand"]
@@ -67,7 +67,7 @@ async def test_nobodys_time_runs_out_before_they_were_told(
         await delivery_harness.drain(BO)
         await harness.run_deadlines(30, told=False)
     assert harness.table().step == 1
-    assert harness.notices("reminder") == [], "and nobody is reminded of what they do not know"
+    assert harness.notices("reminder") == [], "and no one is reminded of what they do not know"
     sender.failures.clear()
     await delivery_harness.drain(BO)
     assert sender.texts(BO)[-1] == "hand"
@@ -165,7 +165,7 @@ async def test_a_flooded_group_gives_every_turn_its_whole_time(harness: GroupHar
     assert harness.table().clock_ends == pytest.approx(told + CLOCK, abs=1)
 
 
-# Messages whose fate nobody knows
+# Messages whose fate no one knows
 
 
 async def test_a_turn_whose_message_may_be_lost_is_told_again_if_nobody_acts(

@@ -56,7 +56,7 @@ async def test_a_group_that_is_lost_is_told_to_the_operator_without_its_id(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender, caplog: pytest.LogCaptureFixture
 ) -> None:
     sender.failures[GROUP] = [ChatLostError("Forbidden: bot was kicked from the supergroup chat")]
-    harness.enqueue(named_notice("anybody there?"))
+    harness.enqueue(named_notice("anyone there?"))
     await delivery_harness.drain(GROUP)
     assert "cannot be written to: Forbidden: bot was kicked" in caplog.text
     assert str(GROUP) not in caplog.text

@@ -104,7 +104,7 @@ async def test_the_reveal_is_an_edit_of_the_call_and_the_old_message_keeps_the_b
     await play.doubt()
     await play.all_sent()
     sent = {envelope.notice.kind: target for envelope, target in play.sender.sent if envelope.chat == GROUP}
-    assert sent["call"] is None, "a new message: this bot does not know whether somebody wrote"
+    assert sent["call"] is None, "a new message: this bot does not know whether someone wrote"
     assert sent["reveal"] is not None
     assert sent["reveal"].message != old
     assert sent["round_over"] is not None

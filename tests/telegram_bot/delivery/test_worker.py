@@ -170,7 +170,7 @@ async def test_of_edits_that_wait_the_latest_wins_and_a_reveal_is_never_dropped(
     harness.enqueue(reveal, slot="deal:2", mode=SendMode.EDIT)
     harness.enqueue(table, slot="deal:2", mode=SendMode.EDIT)
     await delivery_harness.drain(GROUP, ANA)
-    assert sender.texts(GROUP) == ["reveal", "reveal", "table"], "the table before it was seen by nobody"
+    assert sender.texts(GROUP) == ["reveal", "reveal", "table"], "the table before it was seen by no one"
     assert sender.texts(ANA) == ["hand"] * 3
 
 

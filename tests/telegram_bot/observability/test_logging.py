@@ -31,7 +31,7 @@ from telegram_bot.settings import Settings, load_settings
 
 bot_logging.set_up(load_settings())
 ours = logging.getLogger("telegram_bot.anything")
-theirs = logging.getLogger("somebody.else")
+theirs = logging.getLogger("someone.else")
 """
 
 
@@ -135,7 +135,7 @@ ours.error("calling https://api.telegram.org/bot%s/getMe", token)
 logging.getLogger("httpx").warning(f"POST https://api.telegram.org/bot{{token}}/getMe")
 structlog.get_logger("telegram_bot.x").error("bound", address=f"bot{{token}}", passwords=[password])
 ours.error("the password is %s", password)
-ours.error("somebody else's: postgresql://a:hidden@b/c and 987654321:AnotherBotsTokenThatIsLong")
+ours.error("someone else's: postgresql://a:hidden@b/c and 987654321:AnotherBotsTokenThatIsLong")
 try:
     raise httpx.ConnectError(f"no way to {{token}} with {{password}}")
 except httpx.ConnectError:

@@ -40,7 +40,7 @@ with Session(engine) as session:
 """
 PASSWORD = "p@ss word%/:"
 WITNESS = """#!/bin/sh
-# Looks at what anybody sees of this process, then is the program.
+# Looks at what anyone sees of this process, then is the program.
 tr '\\0' ' ' < /proc/$$/cmdline >> "$WITNESS"
 echo >> "$WITNESS"
 [ -z "$PGSERVICEFILE" ] || stat -c '%a' "$PGSERVICEFILE" >> "$WITNESS"

@@ -142,7 +142,7 @@ async def test_telegram_tells_what_went_wrong(sandbox: RunningSandbox, tmp_path:
 
 async def test_somebody_else_at_the_address(sandbox: RunningSandbox, tmp_path: Path) -> None:
     async def welcome(_request: Request) -> Response:
-        return PlainTextResponse("everybody is welcome")
+        return PlainTextResponse("everyone is welcome")
 
     server = WebServer("127.0.0.1", 0, [Route("/telegram", welcome, methods=["POST"])], {})
     await server.start()

@@ -269,14 +269,14 @@ async def test_a_new_game_with_the_same_people_does_without_them(house: GroupHar
     await house.tap("Ana", i.PlayAgain(), table=1)
     assert [seat.name for seat in house.table(2).seats] == ["Ana"]
     await house.say("Bo", i.Join())
-    assert [seat.name for seat in house.table(2).seats] == ["Ana", UNMISTAKABLE], "who comes back is somebody new"
+    assert [seat.name for seat in house.table(2).seats] == ["Ana", UNMISTAKABLE], "who comes back is someone new"
 
 
 async def test_being_forgotten_twice_or_never_known_is_told(house: GroupHarness) -> None:
     await finished(house)
     await forgetting(house).all_of("telegram:4242424242", dry_run=False, leave=False)
     for user in ("4242424242", "@willa", "sms:7"):
-        with pytest.raises(OperatorError, match=f"nobody is known as {user}"):
+        with pytest.raises(OperatorError, match=f"no one is known as {user}"):
             await forgetting(house).all_of(user, dry_run=False, leave=False)
     for user in ("Willa", "@", "12 34", "telegram:", "١٢"):
         with pytest.raises(OperatorError):

@@ -190,7 +190,7 @@ def test_names_in_many_scripts_can_be_drawn_without_their_emoji_and_end_before_t
     assert canvas.font(28).getlength(shown) <= 210
 
 
-# Readable for everybody
+# Readable for everyone
 
 
 def contrast(one: canvas.Color, other: canvas.Color) -> float:

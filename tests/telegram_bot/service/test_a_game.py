@@ -105,7 +105,7 @@ async def test_the_end_tells_the_winner_and_takes_all_keyboards_away(harness: Gr
     assert [row.due_at for row in harness.rows(GameTable)] == [None]
 
 
-# Taps that come twice, late, or from somebody else
+# Taps that come twice, late, or from someone else
 
 
 async def test_in_reply_to_the_last_rounds_message_a_bid_counts_and_a_doubt_is_banter(harness: GroupHarness) -> None:
@@ -272,7 +272,7 @@ async def test_a_player_who_leaves_the_group_leaves_the_games_of_all_its_topics(
     await harness.say("Ana", i.MemberLeft(), by="nothing")
     assert (harness.table().in_play(0), harness.table().host) == (False, harness.player("Cy").id)
     await harness.say("Eve", i.MemberLeft(), by="nothing")
-    assert not harness.notices("rejection"), "an onlooker's leaving is nobody's business"
+    assert not harness.notices("rejection"), "an onlooker's leaving is no one's business"
 
 
 # Absence

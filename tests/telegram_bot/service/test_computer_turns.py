@@ -247,7 +247,7 @@ class TestOutOfTurn:
 
     @staticmethod
     async def bid(harness: GroupHarness, bid: str, *hands: str, **options: bool) -> None:
-        """Ana bids, Bo is on turn, and everybody else is a computer player."""
+        """Ana bids, Bo is on turn, and everyone else is a computer player."""
         await harness.lobby(*NAMES[: len(hands)])
         table = harness.table()
         harness.store(table.replace(rules=table.rules.with_options(**options)))
@@ -270,7 +270,7 @@ class TestOutOfTurn:
         await self.bid(harness, "8x6", "22", "33", "44", out_of_turn_dudo=True)
         (request,) = await self.reach(harness)
         assert (request.seat, request.on_turn) == (2, False)
-        assert harness.table().timers == {}, "a worker that dies now keeps nobody waiting"
+        assert harness.table().timers == {}, "a worker that dies now keeps no one waiting"
         if late:
             assert not (await harness.call("dudo")).skipped
         assert (await play(harness, request)).skipped is late

@@ -86,7 +86,7 @@ async def test_a_group_hears_the_language_of_who_opened_its_table(harness: Group
 async def test_a_group_can_choose_its_language_and_keeps_it(harness: GroupHarness) -> None:
     await harness.say("Cy", i.Choose("chosen_language", "nl", to_all=True), by="toast")
     await says(harness, "Ana", i.OpenLobby(), "it")
-    assert spoken(harness)[-1] == "nl", "before there is a table anybody chooses"
+    assert spoken(harness)[-1] == "nl", "before there is a table anyone chooses"
     await says(harness, "Bo", i.Join(), "it")
     for kind, language in (("lobby", "es"), ("table", "fr")):
         harness.mark_all_sent()

@@ -90,7 +90,7 @@ async def test_each_rulebook_says_in_a_line_what_is_different_and_which_two_play
     await house.tap("Ana", i.OpenMenu("rulebook"))
     lines = [line for line in lobby_of(house).splitlines() if line.startswith("• ")]
     assert len(lines) == 7
-    assert "• <b>2009 edition</b>: no calza, nobody sees how many dice the others have" in lines
+    assert "• <b>2009 edition</b>: no calza, no one sees how many dice the others have" in lines
     assert "• <b>Italian edition</b>: plays like the 2009 edition while calza is off" in lines
     assert sum("plays like" in line for line in lines) == 1
 

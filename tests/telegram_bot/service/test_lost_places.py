@@ -49,7 +49,7 @@ async def test_a_lost_group_costs_nobody_their_turn(harness: GroupHarness, how: 
     assert (table.status, table.clock_ends, table.reminder_at) == (Status.PLAYING, None, None)
     await harness.run_deadlines(3600)
     assert harness.table().step == 1
-    assert harness.table().seats == table.seats, "nobody has missed a turn"
+    assert harness.table().seats == table.seats, "no one has missed a turn"
 
 
 async def test_what_was_to_be_said_there_waits_and_what_fades_is_dropped(harness: GroupHarness) -> None:

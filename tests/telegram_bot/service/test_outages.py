@@ -42,7 +42,7 @@ async def nobody_is_late(harness: GroupHarness) -> None:
     assert harness.table().clock_ends == harness.now + 60
     assert (await harness.service.outages.find_due()).tables == ()
     await harness.run_deadlines(59)
-    assert harness.table().step == 0, "nobody was punished"
+    assert harness.table().step == 0, "no one was punished"
     await harness.run_deadlines(1)
     assert harness.table().step == 1, "but the clock runs"
 

@@ -139,7 +139,7 @@ async def test_a_bid_out_of_turn_in_private_shows_no_board_with_the_groups_keys(
 
 async def over(harness: GroupHarness) -> None:
     await harness.game("2", "33", "44", calls="2x2 dudo")
-    harness.mark_all_sent()  # nobody closes a table before the group has seen the dice
+    harness.mark_all_sent()  # no one closes a table before the group has seen the dice
     await harness.tap("Ana", i.Stop(confirmed=True))
     harness.mark_all_sent()
 

@@ -181,7 +181,7 @@ async def test_chatter_uses_up_no_calls_and_calls_leave_room_for_talk(
     many, one = (i.TypedText(text, may_be_talk=True) for text in (flood, other))
     outcomes = [await busy.say("Bo", many, **said) for _ in range(60)]
     heard = [outcome.ignored for outcome in outcomes].index(True)
-    assert heard > 30 if reason is None else busy.notices("rejection") == [], "nobody is told off for talking"
+    assert heard > 30 if reason is None else busy.notices("rejection") == [], "no one is told off for talking"
     gate = busy.service.quota_gate
     assert gate.is_muted(busy.intent("Bo", many, **said)), "dropped before it costs the database a row"
     busy.mark_all_sent()
@@ -239,12 +239,12 @@ async def test_one_hosts_only_so_many_tables_at_once(harness: GroupHarness) -> N
     (refusal,) = host.notices("rejection")
     assert (refusal.reason, refusal.number) == (RejectionReason.HOSTS_ENOUGH, 2)
     await host.say("Bo", i.OpenLobby())
-    assert len(host.rows(GameTable)) == 3, "somebody else may"
+    assert len(host.rows(GameTable)) == 3, "someone else may"
     await host.say("Ana", i.Join())
     await host.tap("Ana", i.Stop(confirmed=True), table=1, where=i.Place("telegram", -1))
     host.group = i.Place("telegram", -4, 0, "Group 4")
     await host.say("Ana", i.OpenLobby())
-    assert len(host.rows(GameTable)) == 4, "one that was stopped does not count, nor one where somebody else hosts"
+    assert len(host.rows(GameTable)) == 4, "one that was stopped does not count, nor one where someone else hosts"
 
 
 async def test_whoever_hands_their_tables_over_has_opened_them_all_the_same(harness: GroupHarness) -> None:

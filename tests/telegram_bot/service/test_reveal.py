@@ -109,7 +109,7 @@ async def test_where_turns_take_hours_the_dice_are_shown_at_once(database: Datab
     assert ("call" in waiting) is alone
     (reveal,) = waiting["reveal"]
     assert (reveal.not_before > harness.now) is alone
-    assert all(hand.waits_for == reveal.id for hand in waiting["hand"]), "nobody is told before the group"
+    assert all(hand.waits_for == reveal.id for hand in waiting["hand"]), "no one is told before the group"
 
 
 async def test_who_is_out_and_the_end_are_told_in_private_after_the_group(database: Database) -> None:
@@ -315,7 +315,7 @@ async def test_an_exact_calza_is_celebrated_and_told(database: Database) -> None
     await harness.call("calza")
     (reaction,) = harness.notices("reaction")
     assert reaction.celebration == "exact_calza"
-    assert harness.waiting_kinds()[-1] == ("reaction", GROUP), "after everything that somebody waits for"
+    assert harness.waiting_kinds()[-1] == ("reaction", GROUP), "after everything that someone waits for"
 
 
 async def test_an_elimination_and_the_win_are_celebrated_and_no_lost_die(database: Database) -> None:

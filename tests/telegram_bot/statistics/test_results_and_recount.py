@@ -97,7 +97,7 @@ async def test_computer_players_are_rated_by_level_and_character_and_change_nobo
     for seed in range(2, 5):
         await play_game("Ana", "Bo", seed=seed, computers=3)
     before = stored(harness)
-    assert [row | {"games": 1} for row in before["PlayerStatistics"]] == people, "nobody's own rating has moved"
+    assert [row | {"games": 1} for row in before["PlayerStatistics"]] == people, "no one's own rating has moved"
     seats = [row for row in harness.rows(SeatResult) if row.kind == PlayerKind.COMPUTER]
     assert len(seats) == 9
     rated = {(row.level, row.character): row for row in harness.rows(ComputerStatistics)}
@@ -134,7 +134,7 @@ async def test_games_that_ended_before_there_were_statistics_are_counted(
             session.execute(delete(model))
     assert recounted(harness) == Recounted(games=1, first_time=1)
     without_told = in_order([row | {"told": True} for row in before["Award"]])
-    assert stored(harness) == before | {"Award": without_told}, "and nobody is told of old achievements"
+    assert stored(harness) == before | {"Award": without_told}, "and no one is told of old achievements"
 
 
 async def test_games_that_were_deleted_keep_their_results_and_a_recount_says_so(

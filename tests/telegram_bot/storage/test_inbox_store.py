@@ -76,7 +76,7 @@ async def test_what_fails_three_times_is_set_aside_for_the_operator(harness: Gro
     (row,) = harness.rows(InboxEntry)
     assert (row.error, row.attempts, row.payload) == ("KeyError", 3, {"text": "poison"})
     assert await harness.service.inbox_store.store("telegram", "x", {"text": "poison"}) is None, (
-        "it stands in nobody's way"
+        "it stands in no one's way"
     )
 
 

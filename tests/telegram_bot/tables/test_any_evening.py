@@ -146,7 +146,7 @@ class Evening:
             for seat in game.active_seats:
                 assert hand_view(after, seat).dice == observe(game, seat).dice
         if before.game is not None and before.status is Status.PLAYING and before.deals == after.deals:
-            assert before.game.dice == game.dice or game.is_terminal, "nobody's dice change without a roll"
+            assert before.game.dice == game.dice or game.is_terminal, "no one's dice change without a roll"
 
     def due_is_right(self, table: Table) -> None:
         due = next_due(table)

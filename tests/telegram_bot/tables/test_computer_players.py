@@ -119,7 +119,7 @@ def test_a_clock_costs_them_nothing_and_does_not_remind_them(choice: OnTimeout) 
     assert START + 1 <= turn.think_at <= START + 4
     assert turn.clock_ends == turn.think_at + TIMINGS.think_patience_seconds
     assert turn.reminder_at is None
-    assert table_view(turn).clock_ends is None, "nobody counts the seconds of a computer player"
+    assert table_view(turn).clock_ends is None, "no one counts the seconds of a computer player"
     assert next_due(turn) == turn.think_at
     played = apply_due(turn, now=turn.clock_ends, rng=random.Random(1), timings=TIMINGS)
     assert not any(isinstance(event, ClockRanOut) for event in played.events)

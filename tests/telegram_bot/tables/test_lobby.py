@@ -180,7 +180,7 @@ def test_neither_one_player_alone_nor_more_than_the_rulebook_seats_can_start() -
     assert (few.reason, few.number) == (RejectionReason.TOO_FEW, 2)
     ten = lobby_table(10, Rules.preset("aces"))
     table = lobby.change_option(ten, ANA, "rulebook", "box_2009", **WHEN).table
-    assert len(table.seats) == 10, "nobody is thrown out"
+    assert len(table.seats) == 10, "no one is thrown out"
     many = denied(lobby.start, table, ANA, rng=RNG)
     assert (many.reason, many.number) == (RejectionReason.TOO_MANY, 6)
 

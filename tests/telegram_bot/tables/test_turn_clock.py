@@ -156,7 +156,7 @@ def test_who_lets_the_clock_run_out_is_away_and_the_house_plays_after_a_few_seco
         table = after_call(table, str(smallest_raise(game_of(table))), now=now)
     assert table.think_at == now + TIMINGS.away_seconds
     assert table.clock_ends == table.think_at + TIMINGS.think_patience_seconds
-    assert table.reminder_at is None, "nobody is there to be reminded"
+    assert table.reminder_at is None, "no one is there to be reminded"
 
 
 def test_without_a_clock_an_away_seat_is_played_once_a_call_was_thought_of_or_nobody_thinks() -> None:

@@ -46,8 +46,8 @@ SENTENCES: list[tuple[dict[str, object], str]] = [
     ({}, "Ones are wild: they count for whatever face was bid."),
     ({}, "with half the number, rounded up: after 7 fours, 4 ones or more."),
     ({}, "after 4 ones, 5 ones or 9 fours."),
-    ({}, "Nobody opens a round with ones, except a palifico round."),
-    ({"palifico": False}, "Nobody opens a round with ones."),
+    ({}, "No one opens a round with ones, except a palifico round."),
+    ({"palifico": False}, "No one opens a round with ones."),
     ({"ones_may_open": True}, "You may open a round with ones."),
     ({"wild_ones": False}, "Ones are not wild: they are the lowest face"),
     ({}, "the doubter loses a die; if fewer, the bidder does."),
@@ -74,8 +74,8 @@ SENTENCES: list[tuple[dict[str, object], str]] = [
     ({"palifico_once": True}, "Each player is palifico once a game at most."),
     ({"palifico_with_two_players": False}, "There is no palifico round once only two players are left."),
     ({"palifico_face_change": True}, "Another player with one die may change the face"),
-    ({}, "Nobody is shown how many dice"),
-    ({"lost_dice": "visible"}, "Everybody sees how many dice each player has left."),
+    ({}, "No one is shown how many dice"),
+    ({"lost_dice": "visible"}, "Everyone sees how many dice each player has left."),
 ]
 
 
@@ -175,7 +175,7 @@ def test_how_a_table_differs_from_its_book() -> None:
             ["ones are not wild", "one lost round and you are out"],
         ),
         ("italian_box", {"palifico": False, "palifico_once": True}, ["no palifico"]),
-        ("italian_box", {"calza_by": "on_turn"}, []),  # nobody says it at all
+        ("italian_box", {"calza_by": "on_turn"}, []),  # no one says it at all
         ("italian_box", {"calza": True, "calza_by": "on_turn"}, ["with calza", "calza on your turn only"]),
         ("italian_box", {"lost_dice": "visible"}, ["all see how many dice are left"]),
         ("custom", {"out_of_turn_dudo": True}, ["anyone may say dudo at any time"]),

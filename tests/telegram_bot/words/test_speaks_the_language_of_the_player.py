@@ -96,7 +96,7 @@ def test_a_damaged_or_missing_translation_is_said_in_english(
 ) -> None:
     for message in (
         "{name} wins", "{name} is out", "{name} opens", "{name} waits", "{name} bids", "You lose", "not yet",
-        "not sure", "nobody translated this, {name}",
+        "not sure", "no one translated this, {name}",
     ):  # fmt: skip
         assert italian.say(message, name="Ana") == message.replace("{name}", "Ana")
     assert italian.count("{n} die lost", "{n} dice lost", 1) == "1 die lost"

@@ -14,7 +14,7 @@ Tail: TypeAlias = tuple[float, ...]
 
 @lru_cache(maxsize=4096)
 def binomial(dice: int, chance: float) -> tuple[float, ...]:
-    """The chance of each count, from none to all of the dice, where each counts with this chance.
+    """Return the chance of each count, from none to all of the dice, where each counts with this chance.
 
     >>> binomial(2, 0.5)
     (0.25, 0.5, 0.25)
@@ -29,7 +29,7 @@ def binomial(dice: int, chance: float) -> tuple[float, ...]:
 
 
 def convolved(first: Sequence[float], second: Sequence[float]) -> list[float]:
-    """The chance of each sum of two counts.
+    """Return the chance of each sum of two counts.
 
     >>> convolved((0.5, 0.5), (0.5, 0.5))
     [0.25, 0.5, 0.25]
@@ -50,7 +50,7 @@ def _tail(counts: Sequence[float]) -> Tail:
 
 @lru_cache(maxsize=4096)
 def tail(dice: int, chance: float) -> Tail:
-    """The chance of at least k of so many dice, by k.
+    """Return the chance of at least k of so many dice, by k.
 
     >>> tail(2, 0.5)
     (1.0, 0.75, 0.25, 0.0)
@@ -60,7 +60,7 @@ def tail(dice: int, chance: float) -> Tail:
 
 @lru_cache(maxsize=8192)
 def mixed_tail(groups: tuple[tuple[int, float], ...]) -> Tail:
-    """The chance of at least k among groups of (dice, chance of each).
+    """Return the chance of at least k among groups of (dice, chance of each).
 
     >>> mixed_tail(((1, 0.5), (1, 0.5))) == tail(2, 0.5)
     True
@@ -72,7 +72,7 @@ def mixed_tail(groups: tuple[tuple[int, float], ...]) -> Tail:
 
 
 def at_least(chances: Tail, need: int) -> float:
-    """The chance of at least `need`, which may be negative or more than there are dice.
+    """Return the chance of at least `need`, which may be negative or more than there are dice.
 
     >>> at_least(tail(2, 0.5), -1), at_least(tail(2, 0.5), 9)
     (1.0, 0.0)

@@ -26,7 +26,7 @@ class BidChances(NamedTuple):
 
 
 def bid_chances(observation: Observation, memory: Memory, bid: Bid) -> BidChances:
-    """The chances that a bid holds, for a player who may call now.
+    """Return the chances that a bid holds, for a player who may call now.
 
     Raises `ValueError` if the observation's seat has no legal call, and for a bid that no table allows.
 

@@ -21,7 +21,7 @@ PLAYERS: Final = 2
 
 
 def head_up(situation: Situation) -> list[tuple[Call, float]] | None:
-    """The calls of the tables with their weights; None for a situation that is in no table."""
+    """Return the calls of the tables with their weights; None for a situation that is in no table."""
     found = round_of(situation)
     if found is None:
         return None
@@ -42,7 +42,7 @@ def head_up(situation: Situation) -> list[tuple[Call, float]] | None:
 
 
 def round_of(situation: Situation) -> tuple[Round, int] | None:
-    """The round of the tables that fits this one, and the seat's player in it: 0 or 1."""
+    """Return the round of the tables that fits this one, and the seat's player in it: 0 or 1."""
     rules, counts, seat = situation.rules, situation.counts, situation.seat
     others = [other for other, count in enumerate(counts) if count and other != seat]
     if len(others) != PLAYERS - 1 or max(counts) > MOST_DICE or rules.lose_by_difference:
@@ -66,7 +66,7 @@ _KINDS: Final = {
 
 
 def weights(game: Round, mover: int, recent: Recent, hand: tuple[int, ...]) -> bytes | None:
-    """The weight of each call, from 0 to 15; None for bids that are not in the tables.
+    """Return the weight of each call, from 0 to 15; None for bids that are not in the tables.
 
     >>> row = weights(Round(RoundKind.ONE_THING, 1, 1), 0, (), (3,))
     >>> row is not None and len(row) == len(tree_of(RoundKind.ONE_THING, 2).actions[()]), max(row or b"")
@@ -90,7 +90,7 @@ def load_tables() -> None:
 
 @lru_cache(maxsize=2)
 def _table(game: Round) -> bytes | None:
-    """The table of a round, at most 2 MB: unpacked when it is first needed, and soon dropped again."""
+    """Return the table of a round, at most 2 MB: unpacked when it is first needed, and soon dropped again."""
     compressed = _compressed(game.file_name)
     return None if compressed is None else lzma.decompress(compressed)
 
@@ -103,7 +103,7 @@ def _compressed(file_name: str) -> bytes | None:
 
 @lru_cache(maxsize=8)
 def _offsets(game: Round) -> dict[tuple[int, Recent], int]:
-    """The position at which the rows of each situation begin."""
+    """Return the position at which the rows of each situation begin."""
     hands = (len(hand_outcomes(game.first)), len(hand_outcomes(game.second)))
     actions = tree_of(game.kind, game.dice).actions
     sizes = {

@@ -86,12 +86,12 @@ class Tree:
     """For each situation the calls: bids by number, then dudo. Each situation comes before those it leads to."""
 
     def after(self, recent: Recent, bid: int) -> Recent:
-        """The situation after one more bid."""
+        """Return the situation after one more bid."""
         return (*recent, bid)[-self.recall :]
 
 
 def situations(game: Round) -> Iterator[tuple[int, Recent]]:
-    """Each player's situations, the first's by 0 and the second's by 1, each before those it leads to."""
+    """Yield each player's situations, the first's by 0 and the second's by 1, each before those it leads to."""
     tree = tree_of(game.kind, game.dice)
     reached: set[tuple[int, Recent]] = {(opener, ()) for opener in game.openers}
     for recent, calls in tree.actions.items():
@@ -102,7 +102,7 @@ def situations(game: Round) -> Iterator[tuple[int, Recent]]:
 
 
 def rounds_of(kind: RoundKind) -> Iterator[Round]:
-    """All rounds of a kind."""
+    """Yield all rounds of a kind."""
     for first in range(1, MOST_DICE + 1):
         for second in range(1, MOST_DICE + 1 if kind is RoundKind.PALIFICO else first + 1):
             if kind is not RoundKind.PALIFICO or first == 1:
@@ -111,7 +111,7 @@ def rounds_of(kind: RoundKind) -> Iterator[Round]:
 
 @lru_cache(maxsize=64)
 def tree_of(kind: RoundKind, dice: int) -> Tree:
-    """All situations of a round with so many dice in play.
+    """Return all situations of a round with so many dice in play.
 
     >>> tree = tree_of(RoundKind.ONE_THING, 2)
     >>> [quantity_and_face(bid) for bid in tree.actions[()]][:3]
@@ -138,7 +138,7 @@ def tree_of(kind: RoundKind, dice: int) -> Tree:
 
 
 def _calls(rules: BidRules, last: int | None, dice: int, limit: int) -> tuple[int, ...]:
-    """The bids up to the dice in play, without those far above the least; then dudo."""
+    """Return the bids up to the dice in play, without those far above the least; then dudo."""
     ranges = rules.next_bids[None if last is None else quantity_and_face(last)].ranges
     limit = dice if last is None else limit
     bids = []

@@ -61,7 +61,7 @@ class Hands(NamedTuple):
 
 
 def calls_of(seat: Seat, bids: tuple[int, ...], bidders: tuple[Seat, ...], counts: tuple[int, ...]) -> list[Say]:
-    """The bids of a seat in a round."""
+    """Return the bids of a seat in a round."""
     says = []
     for index, (bid, bidder) in enumerate(zip(bids, bidders, strict=True)):
         if bidder == seat:
@@ -71,7 +71,7 @@ def calls_of(seat: Seat, bids: tuple[int, ...], bidders: tuple[Seat, ...], count
 
 
 def kinds_of(memory: Memory, seat: Seat) -> tuple[float, ...]:
-    """The probability of each kind of player."""
+    """Return the probability of each kind of player."""
     weights = list(PRIOR)
     for past in (past for past in memory.rounds if seat < len(past.dice)):
         fits = _fits(past, memory.rules, seat)
@@ -83,7 +83,7 @@ def kinds_of(memory: Memory, seat: Seat) -> tuple[float, ...]:
 
 @lru_cache(maxsize=4096)
 def _fits(past: PastRound, rules: Rules, seat: Seat) -> tuple[float, ...]:
-    """The probability of a player's calls in a past round, for each kind of player."""
+    """Return the probability of a player's calls in a past round, for each kind of player."""
     counts = tuple(map(len, past.dice))
     held, code = counts[seat], coded(past.dice[seat])
     bids = tuple(bid_number(bid.quantity, bid.face) for bid in past.bids)
@@ -105,7 +105,7 @@ def _fits(past: PastRound, rules: Rules, seat: Seat) -> tuple[float, ...]:
 
 
 def _fits_of(memo: PlayerMemo, player: int, codes: tuple[int, ...], held: int, says: list[Say]) -> list[float]:
-    """The probability of these calls by a simple player, for each of these hands."""
+    """Return the probability of these calls by a simple player, for each of these hands."""
     fits = [1.0] * len(codes)
     for say in says:
         likelihoods = memo.likelihoods(player, codes, held, say)
@@ -114,7 +114,7 @@ def _fits_of(memo: PlayerMemo, player: int, codes: tuple[int, ...], held: int, s
 
 
 def hands_of(situation: Situation, seat: Seat, memo: PlayerMemo, kinds: tuple[float, ...]) -> Hands | None:
-    """The hands that a player may have after their bids in this round; None for too many dice."""
+    """Return the hands that a player may have after their bids in this round; None for too many dice."""
     held = situation.counts[seat]
     if held > MOST_DICE:
         return None
@@ -147,13 +147,13 @@ def _all_hands(held: int) -> tuple[tuple[int, ...], tuple[float, ...]]:
 
 @lru_cache(maxsize=2048)
 def _hands_by_bid(held: int, face: int, ones_are_wild: bool, honesty: float) -> tuple[float, ...]:
-    """The chance of each hand by the bid model."""
+    """Return the chance of each hand by the bid model."""
     weights = [6 * chance for chance in face_chances(face, ones_are_wild, honesty)]
     return tuple(float(chance) * prod(weights[die] for die in hand) for hand, chance in hand_outcomes(held))
 
 
 def memos_of(situation: Situation) -> list[PlayerMemo]:
-    """The memo of each seat's kind of round."""
+    """Return the memo of each seat's kind of round."""
     return [
         memo_of(situation.bid_lists(seat), situation.total, situation.max_quantity, situation.ones_are_wild)
         for seat in range(len(situation.counts))
@@ -161,7 +161,7 @@ def memos_of(situation: Situation) -> list[PlayerMemo]:
 
 
 def inferred_hands(situation: Situation, memory: Memory, memos: list[PlayerMemo]) -> dict[int, Hands]:
-    """The possible hands of each other seat, inferred from its calls."""
+    """Return the possible hands of each other seat, inferred from its calls."""
     found = {}
     for seat, held in enumerate(situation.counts):
         if held and seat != situation.seat:
@@ -172,7 +172,7 @@ def inferred_hands(situation: Situation, memory: Memory, memos: list[PlayerMemo]
 
 
 def chance_after_calls(situation: Situation, memory: Memory, quantity: int, face: int) -> float:
-    """The chance that a bid holds, from the seat's view, given the others' style of play and their calls in this round.
+    """Return the chance that a bid holds for the seat, given the others' style of play and their calls in this round.
 
     It is nine tenths of the bid's chance in the worlds that the upper levels imagine, plus a tenth of its chance from
     the last bids only.
@@ -191,7 +191,10 @@ def chance_after_calls(situation: Situation, memory: Memory, quantity: int, face
 
 
 def counts_after_calls(situation: Situation, hands: Mapping[Seat, Hands], face: int) -> Sequence[float]:
-    """The chance of each count of a face among the dice that the seat does not see; `hands` are the inferred ones."""
+    """Return the chance of each count of a face among the dice that the seat does not see.
+
+    `hands` are the inferred ones.
+    """
     counts: Sequence[float] = (1.0,)
     for seat, held in enumerate(situation.counts):
         if held and seat != situation.seat:
@@ -200,7 +203,7 @@ def counts_after_calls(situation: Situation, hands: Mapping[Seat, Hands], face: 
 
 
 def _counts(situation: Situation, seat: Seat, face: int, hands: Hands | None) -> Sequence[float]:
-    """The chance of each count of a face in a player's hand."""
+    """Return the chance of each count of a face in a player's hand."""
     held, faces = situation.counts[seat], dict(situation.last_faces)
     spoken = seat in faces
     chance = situation.bidder_chance(seat, faces[seat], face) if spoken else situation.base_chance(face)

@@ -113,7 +113,7 @@ class Memory(NamedTuple):
 
 
 def new_memory(rules: Rules, seats: int) -> Memory:
-    """The memory at the start of a game of so many seats.
+    """Return the memory at the start of a game of so many seats.
 
     >>> new_memory(Rules(), 2).dice_counts
     (5, 5)
@@ -124,7 +124,7 @@ def new_memory(rules: Rules, seats: int) -> Memory:
 
 
 def remember(memory: Memory, event: Event) -> Memory:
-    """The memory after one more event; an event that is not public changes nothing.
+    """Return the memory after one more event; an event that is not public changes nothing.
 
     Raises `ValueError` for an event of a seat that does not exist.
 
@@ -171,7 +171,7 @@ def remember(memory: Memory, event: Event) -> Memory:
 
 
 def remember_all(memory: Memory, events: Iterable[Event]) -> Memory:
-    """The memory after these events, in order.
+    """Return the memory after these events, in order.
 
     >>> remember_all(new_memory(Rules(), 2), [DiceLost(1, 1, None), DiceLost(0, 1, None)]).dice_counts
     (4, 4)
@@ -184,7 +184,7 @@ def remember_all(memory: Memory, events: Iterable[Event]) -> Memory:
 
 
 def dump_memory(memory: Memory) -> dict[str, Any]:
-    """The memory as a JSON value that every later version can load.
+    """Return the memory as a JSON value that every later version can load.
 
     >>> load_memory(dump_memory(new_memory(Rules(), 2))) == new_memory(Rules(), 2)
     True
@@ -196,7 +196,7 @@ def dump_memory(memory: Memory) -> dict[str, Any]:
 
 
 def load_memory(data: Any) -> Memory:
-    """The memory that `dump_memory` wrote; raises `StateError` for other data."""
+    """Return the memory that `dump_memory` wrote; raises `StateError` for other data."""
     if isinstance(data, dict) and data.get("schema", SCHEMA) != SCHEMA:
         raise StateError(f"memory has the unknown schema {abbreviated(data['schema'])}, not {SCHEMA}")
     data = read.mapping(data, "memory", ("schema", *_PLAIN_FIELDS, "habits", "rounds"))
@@ -262,7 +262,7 @@ def _check_seats(named: Iterable[Seat | None], seats: int) -> None:
 
 
 def _ended(memory: Memory, reveal: Revealed) -> tuple[PastRound, ...]:
-    """The round that ends with this reveal, as a tuple of one; empty if the memory lacks a part of the round."""
+    """Return the round that ends with this reveal, as a tuple of one; empty if the memory lacks a part of the round."""
     if memory.doubter is None or reveal.bid not in memory.bids[-1:]:
         return ()
     return (PastRound(reveal.dice, memory.bids, memory.doubter, reveal.ones_are_wild, memory.palifico),)
@@ -288,7 +288,7 @@ def _after_bid(memory: Memory, bid: Bid) -> tuple[Habits, ...]:
 
 
 def _after_reveal(memory: Memory, reveal: Revealed) -> tuple[Habits, ...]:
-    """The habits after comparing each bidder's dice with their last bid of the round."""
+    """Return the habits after comparing each bidder's dice with their last bid of the round."""
     habits = memory.habits
     total = sum(map(len, reveal.dice))
     for seat, bid in {bid.seat: bid for bid in memory.bids}.items():

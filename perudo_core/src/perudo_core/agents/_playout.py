@@ -75,7 +75,7 @@ MOST_ANSWERS = 150_000
 
 
 def coded(hand: Sequence[int]) -> int:
-    """The number of a hand; the sum of such numbers is that of all their dice.
+    """Return the number of a hand; the sum of such numbers is that of all their dice.
 
     >>> count_of(coded((2, 2, 5)) + coded((1, 5)), 5, ones_are_wild=True)
     3
@@ -84,14 +84,14 @@ def coded(hand: Sequence[int]) -> int:
 
 
 def count_of(code: int, face: int, ones_are_wild: bool) -> int:
-    """The number of dice of a coded hand that count for a face."""
+    """Return the number of dice of a coded hand that count for a face."""
     count = code >> BITS * (face - 1) & MASK
     return count + (code & MASK) if ones_are_wild and face != 1 else count
 
 
 @lru_cache(maxsize=4096)
 def _counts(code: int, ones_are_wild: bool) -> tuple[int, ...]:
-    """The numbers of dice of a coded hand that count for each face, ones first."""
+    """Return the numbers of dice of a coded hand that count for each face, ones first."""
     return tuple(count_of(code, face, ones_are_wild) for face in FACES)
 
 
@@ -121,7 +121,7 @@ class PlayerMemo:
         self._likelihoods: dict[tuple[int, tuple[int, ...], tuple[int, int, int]], list[float]] = {}
 
     def answer(self, player: int, code: int, held: int, bid: int, bidder_dice: int) -> int:
-        """A simple player's answer to a bid or to `NOTHING`, with this hand of `held` dice; it is remembered."""
+        """Return a simple player's answer to a bid or to `NOTHING`, with this hand of `held` dice; it is remembered."""
         known, key = self.answers[player].setdefault(code, {}), bid << 4 | bidder_dice
         if key in known:
             return known[key]
@@ -145,7 +145,10 @@ class PlayerMemo:
         return chosen
 
     def likelihoods(self, player: int, codes: tuple[int, ...], held: int, say: tuple[int, int, int]) -> Sequence[float]:
-        """The probability of a simple player's answer, for each of these hands; `say` is bid, bidder's dice, answer."""
+        """Return the probability of a simple player's answer, for each of these hands.
+
+        `say` is bid, bidder's dice, answer.
+        """
         key = (player, codes, say)
         if key not in self._likelihoods:
             self._likelihoods[key] = self._likely(player, codes, held, say)
@@ -182,7 +185,7 @@ class PlayerMemo:
         return found
 
     def _weighted(self, player: int, held: int, bid: int, bidder_dice: int) -> Weights:
-        """The weights of the calls of a player who errs; the level regular believes half of the last bid."""
+        """Return the weights of the calls of a player who errs; the level regular believes half of the last bid."""
         key = (player, held, bid << 4 | bidder_dice)
         if key not in self._weights:
             unknown = self._total - held
@@ -213,7 +216,7 @@ class PlayerMemo:
         return self._weights[key]
 
     def _openings(self) -> Sequence[int]:
-        """The bids that open a round, without those of more than half the dice."""
+        """Return the bids that open a round, without those of more than half the dice."""
         most = FACE_COUNT * max(1, self._total // 2)
         return [number for number in self._bid_lists[None].numbers if number < most]
 
@@ -222,13 +225,13 @@ class PlayerMemo:
         return bids.numbers[: min(NEXT_BIDS, bids.counts[self._max_quantity])]
 
     def _told(self, held: int, bid: int, bidder_dice: int) -> list[Tail]:
-        """The chance of at least k of each face among the unseen dice, for a player who believes the last bid."""
+        """Return the chance of at least k of each face among the unseen dice, if the last bid is believed."""
         unknown = self._total - held
         heard = min(bidder_dice, unknown) if bid >= 0 else 0
         return self._tails(unknown, heard, bid % FACE_COUNT + 1 if bid >= 0 else 0)
 
     def _tails(self, unknown: int, heard: int, last_face: int) -> list[Tail]:
-        """The chance of at least k of each face among the unseen dice, some of which are the last bidder's."""
+        """Return the chance of at least k of each face among the unseen dice, some of which are the last bidder's."""
         key = (unknown, heard, last_face)
         if key not in self._all_tails:
             said = face_chances(last_face, self._wild, HONESTY)
@@ -242,7 +245,7 @@ class PlayerMemo:
 def _chosen(
     player: int, holds: float, numbers: Sequence[int], chance: Callable[[int], float], own: Sequence[int]
 ) -> int:
-    """The call of a simple player, given their chance that the last bid holds."""
+    """Return the call of a simple player, given their chance that the last bid holds."""
     if not numbers or holds < DOUBT_BELOW.get(player, 0.0):
         return DOUBT
     if player == OWN_FACE:
@@ -259,7 +262,7 @@ _MEMOS_LOCK: Final = Lock()
 
 
 def memo_of(bid_lists: BidLists, total: int, max_quantity: int, ones_are_wild: bool) -> PlayerMemo:
-    """The answers of one kind of round; kinds that have not been used lately are dropped."""
+    """Return the answers of one kind of round; kinds that have not been used lately are dropped."""
     key = (bid_lists.rules, total, max_quantity, ones_are_wild)
     with _MEMOS_LOCK:
         memo = _MEMOS.get(key)
@@ -291,7 +294,7 @@ class Playouts:
         return World(tuple(codes), tuple(players), answers, sum(codes))
 
     def last_bid(self, world: World, seat: int, bid: int) -> tuple[int, int, int]:
-        """The last bidder, the doubter and the last bid, once this seat has made this bid."""
+        """Return the last bidder, the doubter and the last bid, once this seat has made this bid."""
         left_of, counts, answers = self.left_of, self.counts, world.answers
         while True:
             following = left_of[seat]
@@ -305,7 +308,7 @@ class Playouts:
             seat, bid = following, said
 
     def count(self, world: World, bid: int) -> int:
-        """The number of dice that count for the face of a bid."""
+        """Return the number of dice that count for the face of a bid."""
         return count_of(world.total, bid % FACE_COUNT + 1, self._wild)
 
 

@@ -31,17 +31,17 @@ NOVICE_NOISE: Final = 0.25
 
 
 def by_dice(situation: Situation) -> Worths:
-    """Each call by the chance that it is right, by dice alone: binomial play in the literature."""
+    """Return each call by the chance that it is right, by dice alone: binomial play in the literature."""
     return weighed(situation, situation.tail_by_dice)
 
 
 def by_bids(situation: Situation) -> Worths:
-    """Each call by the chance that it is right, given the calls so far."""
+    """Return each call by the chance that it is right, given the calls so far."""
     return weighed(situation, situation.tail_by_bids)
 
 
 def regular(situation: Situation, memory: Memory, rng: Random) -> Worths:
-    """Each call by the dice that it wins on average; the others' bids are half believed.
+    """Return each call by the dice that it wins on average; the others' bids are half believed.
 
     A bid does not have to be true. It has to survive the next player's decision, and a higher surviving bid is better.
     """
@@ -63,13 +63,13 @@ def regular(situation: Situation, memory: Memory, rng: Random) -> Worths:
 
 
 def worth_of_bid(worth: float, doubted: float) -> float:
-    """The dice that a bid wins on average, with this chance of a doubt, after which it wins `worth`."""
+    """Return the dice that a bid wins on average, with this chance of a doubt, after which it wins `worth`."""
     return doubted * worth + (1 - doubted) * (SURVIVED + DARING_SURVIVED * doubted)
 
 
 @lru_cache(maxsize=8192)
 def chance_of_doubt(held: int, unseen: int, quantity: int, chance: float) -> float:
-    """The chance that a player with so many dice finds a bid improbable, if each die counts with this chance."""
+    """Return the chance that a player with so many dice finds a bid improbable, if each die counts with this chance."""
     holds = tail(unseen, chance)
     return sum(
         likely
@@ -96,7 +96,7 @@ def novice(situation: Situation, memory: Memory, rng: Random) -> Worths:
 
 
 def weighed(situation: Situation, tail_of: Callable[[int], Tail], most: int = NEXT_BIDS) -> Worths:
-    """The least legal bids, dudo and calza, by the chance that each is right."""
+    """Return the least legal bids, dudo and calza, by the chance that each is right."""
     tails = {face: tail_of(face) for face in FACES}
     own = {face: situation.own(face) for face in FACES}
     worths: Worths = []

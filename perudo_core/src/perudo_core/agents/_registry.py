@@ -55,10 +55,10 @@ class Agent(Protocol):
     """
 
     def choose(self, observation: Observation, memory: Memory, rng: Random) -> Call:
-        """A legal call of the observation's seat; raises `ValueError` for a seat without legal calls."""
+        """Return a legal call of the observation's seat; raises `ValueError` for a seat without legal calls."""
 
     def interrupt(self, observation: Observation, memory: Memory, rng: Random) -> Call | None:
-        """A dudo or calza out of turn, if the rules allow it, or None for no call."""
+        """Return a dudo or calza out of turn, if the rules allow it, or None for no call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class LevelAgent:
         return self.level.value if character == Character.PLAIN else f"{self.level}:{character}"
 
     def choose(self, observation: Observation, memory: Memory, rng: Random) -> Call:
-        """The call with the greatest worth, after the temperament has added its leanings."""
+        """Return the call with the greatest worth, after the temperament has added its leanings."""
         expect_type(rng, Random, "rng")
         situation = situation_of(observation, memory)
         temperament = mirrored(self.temperament, memory, situation.seat)
@@ -84,7 +84,7 @@ class LevelAgent:
         return max(_leaning(self._worths(situation, memory, rng), situation, temperament), key=_worth)[0]
 
     def weigh(self, observation: Observation, memory: Memory, rng: Random) -> list[tuple[Call, float]]:
-        """The calls that the level considers, the best first, each with its worth; without the temperament.
+        """Return the calls that the level considers, the best first, each with its worth; without the temperament.
 
         The worth is the number of dice that a call wins on average; the seat's own die counts as -1. For an expert it
         is weighted by the chance of winning the game. For a novice it is the chance that the call is right. Raises
@@ -97,7 +97,7 @@ class LevelAgent:
         return _LEVELS[self.level](situation, memory, rng) if situation.bid_numbers else by_bids(situation)
 
     def interrupt(self, observation: Observation, memory: Memory, rng: Random) -> Call | None:
-        """A dudo or calza that is very probably right."""
+        """Return a dudo or calza that is very probably right."""
         del rng
         expect_type(observation, Observation, "observation")
         if observation.seat is None or observation.seat == observation.turn or not observation.legal_actions:
@@ -130,7 +130,9 @@ def _leaning(worths: Worths, situation: Situation, temperament: Temperament) -> 
 
 
 def _by_tables(situation: Situation, memory: Memory) -> Worths | None:
-    """The mixture of the head-up tables; a calza that is probably right comes first, because tables have no calza.
+    """Return the mixture of the head-up tables.
+
+    A calza that is probably right comes first, because tables have no calza.
 
     None against a player who is probably one of the simple ones, because roll-outs win more against them.
     """
@@ -145,7 +147,7 @@ def _by_tables(situation: Situation, memory: Memory) -> Worths | None:
 
 
 def _is_simple(situation: Situation, memory: Memory) -> bool:
-    """Whether the only other player left is probably one of the simple players."""
+    """Return whether the only other player left is probably one of the simple players."""
     other = next(seat for seat, count in enumerate(situation.counts) if count and seat != situation.seat)
     return sum(kinds_of(memory, other)[:REGULAR]) > SIMPLE_ABOVE
 
@@ -158,7 +160,7 @@ def _drawn(mixed: Worths, leanings: Worths, rng: Random) -> Call:
 
 
 def create_agent(level: Level | str, character: Character | str = Character.PLAIN) -> LevelAgent:
-    """The agent of a level and a character, by their names.
+    """Return the agent of a level and a character, by their names.
 
     Raises `ValueError` for an unknown name. The caller decides about unknown stored names, for instance with
     `create_agent(level if level in list(Level) else Level.REGULAR)`.

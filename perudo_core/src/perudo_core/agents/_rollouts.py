@@ -54,7 +54,7 @@ EXPONENT: Final = 3.0
 def roll_out(
     situation: Situation, memory: Memory, rng: Random, stages: Stages, exponent: float | None = None
 ) -> Worths:
-    """Calls by the dice that they win on average, over imagined worlds that fit the calls so far."""
+    """Rank calls by the dice that they win on average, over imagined worlds that fit the calls so far."""
     memos = memos_of(situation)
     playouts = Playouts(situation.counts, memos, situation.ones_are_wild)
     hands = inferred_hands(situation, memory, memos)
@@ -72,7 +72,7 @@ def roll_out(
 
 
 def losses_of(situation: Situation, exponent: float | None = None) -> tuple[float, ...]:
-    """The worth to the seat of a die that each seat loses; its own loss is worth -1.
+    """Return the worth to the seat of a die that each seat loses; its own loss is worth -1.
 
     By dice alone, or by the chance of winning the game, which grows as a power of the player's number of dice.
     """
@@ -90,7 +90,7 @@ def losses_of(situation: Situation, exponent: float | None = None) -> tuple[floa
 
 
 def candidates_of(situation: Situation, most: int) -> list[Call]:
-    """The calls to try: dudo, calza, and the most probable bids, without bids far too high or far too improbable."""
+    """Return the calls to try: dudo, calza, and the most probable bids, without far too high or improbable ones."""
     tails = {face: situation.tail_by_bids(face) for face in FACES}
     least: dict[int, int] = {}
     chances: dict[Call, float] = {}
@@ -157,7 +157,7 @@ def _drawn(situation: Situation, seat: Seat, count: int, rng: Random) -> list[in
 def results_of(
     situation: Situation, playouts: Playouts, worlds: list[World], losses: tuple[float, ...], call: Call
 ) -> list[float]:
-    """The dice that a call wins in each of these worlds."""
+    """Return the dice that a call wins in each of these worlds."""
     seat, last = situation.seat, situation.last
     by_difference = situation.rules.lose_by_difference
     won: list[float] = []
@@ -180,7 +180,7 @@ def results_of(
 def results_of_silence(
     situation: Situation, playouts: Playouts, worlds: list[World], losses: tuple[float, ...]
 ) -> list[float]:
-    """The dice won in each of these worlds if a seat that could speak out of turn stays silent."""
+    """Return the dice won in each of these worlds if a seat that could speak out of turn stays silent."""
     last = situation.last
     assert last is not None, "nobody speaks out of turn before the first bid"  # noqa: S101 - for the type checker
     return _results_from(situation, playouts, worlds, losses, (last.seat, bid_number(last.quantity, last.face)))
@@ -189,7 +189,7 @@ def results_of_silence(
 def _results_from(
     situation: Situation, playouts: Playouts, worlds: list[World], losses: tuple[float, ...], bid: tuple[Seat, int]
 ) -> list[float]:
-    """The dice won in each world, with the round played out from this seat's bid."""
+    """Return the dice won in each world, with the round played out from this seat's bid."""
     by_difference = situation.rules.lose_by_difference
     won: list[float] = []
     for world in worlds:

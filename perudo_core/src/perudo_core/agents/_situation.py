@@ -68,20 +68,20 @@ class Situation:
         return sum(self.counts) - self.counts[self.seat]
 
     def own(self, face: int) -> int:
-        """The number of the seat's own dice that count for a face."""
+        """Return the number of the seat's own dice that count for a face."""
         hand = self.hand
         return hand[face] + hand[ONE] if self.ones_are_wild and face != ONE else hand[face]
 
     def base_chance(self, face: int) -> float:
-        """The chance that a die counts for a face, without regard to bids."""
+        """Return the chance that a die counts for a face, without regard to bids."""
         return 2 / 6 if self.ones_are_wild and face != ONE else 1 / 6
 
     def tail_by_dice(self, face: int) -> Tail:
-        """The chance of at least k of a face among the unseen dice, by dice alone."""
+        """Return the chance of at least k of a face among the unseen dice, by dice alone."""
         return mixed_tail(((self.unknown, self.base_chance(face)),))
 
     def tail_by_bids(self, face: int) -> Tail:
-        """The same given the bids: each player's last bid is evidence about their dice."""
+        """Return the same given the bids: each player's last bid is evidence about their dice."""
         bidders = dict(self.last_faces)
         silent, groups = 0, []
         for seat, count in enumerate(self.counts):
@@ -94,16 +94,16 @@ class Situation:
         return mixed_tail((*sorted(groups), (silent, self.base_chance(face))))
 
     def bidder_chance(self, seat: Seat, bid_face: int, face: int) -> float:
-        """The chance that a die of a player whose last bid was on `bid_face` counts for a face."""
+        """Return the chance that a die of a player whose last bid was on `bid_face` counts for a face."""
         chances = face_chances(bid_face, self.ones_are_wild, self.honesty[seat])
         return round(chances[face] + chances[ONE] if self.ones_are_wild and face != ONE else chances[face], 3)
 
     def is_bluff(self, quantity: int, face: int) -> bool:
-        """Whether the seat has less than an even share of this bid."""
+        """Return whether the seat has less than an even share of this bid."""
         return self.own(face) * self.total < quantity * self.counts[self.seat]
 
     def bid_lists(self, seat: Seat) -> BidLists:
-        """The bids of a seat that may follow each bid in this round."""
+        """Return the bids of a seat that may follow each bid in this round."""
         rules, most = self.rules, self.max_quantity
         if self.palifico is None:
             return rules.normal_bid_lists[most]
@@ -112,12 +112,12 @@ class Situation:
         return rules.palifico_bid_lists[most]
 
     def bid(self, number: int) -> Bid:
-        """The seat's bid with this number."""
+        """Return the seat's bid with this number."""
         return Bid(self.seat, *quantity_and_face(number))
 
 
 def face_chances(bid_face: int, ones_are_wild: bool, honesty: float) -> tuple[float, ...]:
-    """The chance of each face for a die of a player whose last bid was on this face; index 0 is unused.
+    """Return the chance of each face for a die of a player whose last bid was on this face; index 0 is unused.
 
     >>> [round(chance, 2) for chance in face_chances(3, True, 2.9)[1:]]
     [0.14, 0.12, 0.36, 0.12, 0.12, 0.12]
@@ -131,7 +131,9 @@ def face_chances(bid_face: int, ones_are_wild: bool, honesty: float) -> tuple[fl
 
 
 def situation_of(observation: Observation, memory: Unchecked[Memory]) -> Situation:
-    """The position of the observation's seat; raises `ValueError` for a bystander and for a seat that may not call.
+    """Return the position of the observation's seat.
+
+    Raises `ValueError` for a bystander and for a seat that may not call.
 
     If the memory does not fit the observation, for instance because it lacks events, the observation counts: a seat in
     play has at least one die, and no more than it began with.

@@ -65,7 +65,7 @@ USUAL_JUMP: Final = 0.15
 
 
 def mirrored(temperament: Temperament, memory: Memory, seat: Seat) -> Temperament:
-    """The temperament plus the habits of the others at the table, times `mirror`.
+    """Return the temperament plus the habits of the others at the table, times `mirror`.
 
     >>> from perudo_core import Rules
     >>> from perudo_core.agents import new_memory

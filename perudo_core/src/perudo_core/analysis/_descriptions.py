@@ -17,7 +17,7 @@ SHOWN_CALLS: Final = 3
 
 
 def analysis_lines(game: GameAnalysis) -> Iterator[str]:
-    """The analysis, round by round, then player by player; one line each, in English."""
+    """Yield the analysis, round by round, then player by player; one line each, in English."""
     expect_type(game, GameAnalysis, "game")
     names = [name or f"Seat {number}" for number, name in enumerate(game.seats, 1)]
     yield describe(game.rules)

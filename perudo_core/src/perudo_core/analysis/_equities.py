@@ -23,7 +23,7 @@ Shares: TypeAlias = tuple[float, ...]
 
 
 def shares(seat: int, amount: float, in_play: Sequence[bool]) -> Shares:
-    """The worth to each seat of one seat's gain (below 0: loss): the other seats share the opposite.
+    """Return the worth to each seat of one seat's gain (below 0: loss): the other seats share the opposite.
 
     >>> shares(0, -1, (True, True, True, False))
     (-1, 0.5, 0.5, 0)
@@ -35,7 +35,7 @@ def shares(seat: int, amount: float, in_play: Sequence[bool]) -> Shares:
 
 
 def deal_equities(opening: Situation, dice: Dice, rng: Random) -> tuple[Shares, tuple[float, ...]]:
-    """The worth of the round to each seat before the deal, and to each seat that sees its own dice.
+    """Return the worth of the round to each seat before the deal, and to each seat that sees its own dice.
 
     `opening` is the opener's situation. Simple players play all deals out; a seat's own dice are put into the same
     deals.
@@ -49,7 +49,7 @@ def deal_equities(opening: Situation, dice: Dice, rng: Random) -> tuple[Shares, 
     codes, players = _deals(counts, rng)
 
     def worth(seat: int | None, of: Sequence[int]) -> list[float]:
-        """The average result of these seats, given one seat's dice."""
+        """Return the average result of these seats, given one seat's dice."""
         sums = [0.0] * len(counts)
         known = 0 if seat is None else coded(dice[seat])
         for hands, kinds in zip(codes, players, strict=True):

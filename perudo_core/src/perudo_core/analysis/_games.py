@@ -104,7 +104,7 @@ class _Round:
         self._decided.append(_Choice(seat, action, before.current_bid, before.dice[seat], number, weighing))
 
     def analysed(self, events: Sequence[Event]) -> list[RoundAnalysis]:
-        """The round after its last events; none for a void one."""
+        """Return the round after its last events; none for a void one."""
         if any(isinstance(event, RoundVoided) for event in events):
             return []
         dealt = self._dealt
@@ -124,7 +124,10 @@ class _Round:
         return [RoundAnalysis(self._number, counts, decisions, result, expected, skill, luck, deal)]
 
     def _result(self, events: Sequence[Event]) -> Shares:
-        """The result of each seat. A player who is out by sudden death has lost one stake; the others have won one."""
+        """Return the result of each seat.
+
+        A player who is out by sudden death has lost one stake; the others have won one.
+        """
         in_play = tuple(count > 0 for count in self._dealt.dice_counts)
         change = next(event for event in events if isinstance(event, DiceLost | DieRegained))
         if isinstance(change, DieRegained):
@@ -132,7 +135,7 @@ class _Round:
         return shares(change.seat, -1 if self._dealt.rules.sudden_death else -change.amount, in_play)
 
     def _decision(self, decided: _Choice, reveal: Revealed | None) -> Decision:
-        """The decision, completed by the reveal if there was one."""
+        """Return the decision, completed by the reveal if there was one."""
         is_right = None if reveal is None else _is_right(decided.call, reveal)
         was_counted = reveal is not None and (decided.number == len(self._decided) or decided.call == reveal.bid)
         return Decision(
@@ -151,7 +154,7 @@ class _Round:
 
 
 def _is_right(call: Decided, reveal: Revealed) -> bool:
-    """Whether a bid of the round holds by the revealed dice, or the answer to the last bid is right."""
+    """Return whether a bid of the round holds by the revealed dice, or the answer to the last bid is right."""
     if not isinstance(call, Bid):
         return reveal.exact if isinstance(call, Calza) else not reveal.holds
     wild = reveal.ones_are_wild and call.face != ONE
@@ -160,7 +163,7 @@ def _is_right(call: Decided, reveal: Revealed) -> bool:
 
 
 def _player(rounds: Sequence[RoundAnalysis], seat: Seat, name: str, place: int) -> PlayerAnalysis:
-    """The sums of one seat."""
+    """Return the sums of one seat."""
     own = [decision for each in rounds for decision in each.decisions if decision.seat == seat]
     bluffs = [decision for decision in own if decision.is_bluff]
     doubts = [decision for decision in own if isinstance(decision.call, Dudo | Calza)]

@@ -35,7 +35,7 @@ class Highlights:
 
 
 def highlights(game: GameAnalysis) -> Highlights:
-    """The highlights of a game; the first one among equals.
+    """Return the highlights of a game; the first one among equals.
 
     >>> from perudo_core import Bid, Dudo, Roll, Rules, record_of
     >>> from perudo_core.analysis import analyse
@@ -71,7 +71,7 @@ def _chance(decision: Decision) -> float:
 
 
 def _margin(decision: Decision) -> float:
-    """The lead of the call over the best call of another kind or face.
+    """Return the lead of the call over the best call of another kind or face.
 
     Another quantity of the same face is hardly another decision.
     """

@@ -38,7 +38,7 @@ class Imagining(Protocol):
     """One way to imagine the hidden dice and the rest of the round."""
 
     def candidates(self, most: int) -> list[Call]:
-        """The calls to try."""
+        """Return the calls to try."""
 
     def imagined(self, rng: Random, worlds: int) -> Results:
         """Results over so many new worlds: the same worlds for every call."""
@@ -53,7 +53,7 @@ class RollOuts:
         self._playouts = Playouts(situation.counts, memos_of(situation), situation.ones_are_wild)
 
     def candidates(self, most: int) -> list[Call]:
-        """All calls except bids that are far too high or far too improbable."""
+        """Return all calls except bids that are far too high or far too improbable."""
         return candidates_of(self._situation, most)
 
     def imagined(self, rng: Random, worlds: int) -> Results:
@@ -70,7 +70,7 @@ class RollOuts:
 
 
 def table_play(situation: Situation, chosen: Call | None) -> TablePlay | None:
-    """The head-up tables, if they contain the situation, its bids and the chosen call; otherwise None."""
+    """Return the head-up tables, if they contain the situation, its bids and the chosen call; otherwise None."""
     found = round_of(situation) if situation.bid_numbers else None
     if found is None:
         return None
@@ -141,7 +141,7 @@ class TablePlay:
         return -1.0 if off >= 0 else 1.0
 
     def _played(self, bid: int, other: tuple[int, ...], draws: list[float]) -> tuple[int, int]:
-        """The last bid of the round and its bidder, after the seat has made this bid."""
+        """Return the last bid of the round and its bidder, after the seat has made this bid."""
         hands = (self._hand, other) if self._mover == 0 else (other, self._hand)
         bidder, recent, turn = self._mover, self._tree.after(self._recent, bid), 0
         while True:
@@ -154,7 +154,7 @@ class TablePlay:
             bidder, bid, recent, turn = answerer, call, self._tree.after(recent, call), turn + 1
 
     def _mixture(self, mover: int, recent: Recent, hand: tuple[int, ...]) -> list[int]:
-        """The cumulative weights of a player's calls."""
+        """Return the cumulative weights of a player's calls."""
         key = (mover, recent, hand)
         if key not in self._mixtures:
             row = weights(self._game, mover, recent, hand)
@@ -163,7 +163,7 @@ class TablePlay:
         return self._mixtures[key]
 
     def _fit(self, other: tuple[int, ...]) -> float:
-        """The probability of the other player's bids in this round with a hand, by the tables."""
+        """Return the probability of the other player's bids in this round with a hand, by the tables."""
         situation, fit = self._situation, 1.0
         for index, (bid, bidder) in enumerate(zip(situation.bids, situation.bidders, strict=True)):
             recent = tuple(situation.bids[max(0, index - self._tree.recall) : index])

@@ -70,11 +70,11 @@ class Weighing:
         return self.calls[0]
 
     def of(self, call: Call | None) -> WeighedCall:
-        """The weighed form of a call; raises `ValueError` for a call that was not weighed."""
+        """Return the weighed form of a call; raises `ValueError` for a call that was not weighed."""
         return self.calls[self._index(call)]
 
     def lost(self, call: Call | None) -> float:
-        """The equity that a call loses, in dice: the worth of the best call minus its own.
+        """Return the equity that a call loses, in dice: the worth of the best call minus its own.
 
         A difference that is smaller than its own standard error may be chance, and counts as 0.
         """
@@ -159,7 +159,7 @@ class _Odds:
         return 1 - max(spoken)
 
     def _holds(self, bid: Bid, *, after_calls: bool) -> tuple[float, float]:
-        """The chance that a bid holds, and that it is exact."""
+        """Return the chance that a bid holds, and that it is exact."""
         counts: Sequence[float]
         if after_calls:
             counts = counts_after_calls(self._situation, self._hands, bid.face)

@@ -87,7 +87,7 @@ class BatchArrays:
         self._count_calls()
 
     def _add_lookups(self, games: int, seats: int) -> None:
-        """The arrays that follow from others, kept so that no call has to compute them."""
+        """Keep the arrays that follow from others, so that no call has to compute them."""
         rules, most = self.rules, self.encoding.max_quantity
         self._tables = bid_tables(rules, most)
         self._no_bid = self._tables.bid_count
@@ -117,7 +117,7 @@ class BatchArrays:
         self._history_length: Ints = np.zeros(games, np.int64)
 
     def _list_arrays(self, *, keep_bids: bool) -> None:
-        """The arrays that differ from game to game, and so are copied when games leave; they depend on the rules."""
+        """Keep the arrays that differ from game to game; they depend on the rules, and are copied when games leave."""
         by_option = {
             "palifico": self.rules.palifico,
             "_had_palifico": self.rules.palifico_once,
@@ -183,7 +183,7 @@ class BatchArrays:
             self.legal_call_count = self._tables.counts_with_dudo.take(index)
 
     def _calza_count(self, players: Ints, palifico: Flags) -> Ints:
-        """The number of seats that may say calza once there is a bid."""
+        """Return the number of seats that may say calza once there is a bid."""
         rules = self.rules
         by = {CalzaBy.ANYONE_BUT_BIDDER: players - 1, CalzaBy.BYSTANDERS: players - 2}
         count = by.get(rules.calza_by, np.ones_like(players)) * rules.calza

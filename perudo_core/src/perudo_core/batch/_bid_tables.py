@@ -58,7 +58,7 @@ class BidTables(NamedTuple):
 
 @lru_cache(maxsize=16)
 def bid_tables(rules: Rules, max_quantity: int) -> BidTables:
-    """The tables of these rules, up to this quantity."""
+    """Return the tables of these rules, up to this quantity."""
     bid_count = count_bids(max_quantity)
     kinds = [rules.normal_bid_rules, rules.palifico_bid_rules, rules.face_change_bid_rules]
     if not rules.palifico:
@@ -86,7 +86,7 @@ def bid_tables(rules: Rules, max_quantity: int) -> BidTables:
 
 
 def _allowed(rules: BidRules, max_quantity: int) -> Flags:
-    """One kind's rows."""
+    """Return one kind's rows."""
     bid_count, lists = count_bids(max_quantity), bid_lists(rules)[max_quantity]
     allowed = np.zeros((bid_count + 1, bid_count), np.bool_)
     for row, last in enumerate([*range(bid_count), None]):

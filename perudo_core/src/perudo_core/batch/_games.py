@@ -33,14 +33,14 @@ class Batch(BatchArrays):
         return policy_view.legal_mask(self._situation(), seat)
 
     def to_choice(self, action: Ints, seat: Ints | None = None) -> Ints:
-        """The index for `step` of a call of the player on turn, or of `seat`, by its number.
+        """Return the index for `step` of a call of the player on turn, or of `seat`, by its number.
 
         Raises `ValueError` for a call that is not legal.
         """
         return policy_view.to_choice(self._situation(), action, seat)
 
     def to_action(self, choice: Ints) -> tuple[Ints, Ints]:
-        """The numbers of the calls at these indices, and the seats of these calls."""
+        """Return the numbers of the calls at these indices, and the seats of these calls."""
         return policy_view.to_action(self._situation(), self._checked(choice))
 
     def step(self, choice: Ints, *, check: bool = True) -> None:
@@ -73,7 +73,7 @@ class Batch(BatchArrays):
         self._count_calls()
 
     def _checked(self, choice: Ints) -> Ints:
-        """The choice; raises `ValueError` unless it is one legal index for each game."""
+        """Return the choice; raises `ValueError` unless it is one legal index for each game."""
         if getattr(choice, "shape", None) != self.game.shape or choice.dtype.kind not in "iu":
             raise ValueError("choice must be an array of whole numbers, one for each running game")
         choice = choice.astype(np.int64, copy=False)
@@ -122,7 +122,7 @@ class Batch(BatchArrays):
             self._end(rows.take(over), opener.take(over))
 
     def _caller(self, doubts: _Doubts, calza: Flags) -> Ints:
-        """The nth seat that may call, in turn order from the player on turn; the bidder would be the last."""
+        """Return the nth seat that may call, in turn order from the player on turn; the bidder would be the last."""
         steps = np.where(calza, doubts.nth - self._dudo_count.take(doubts.rows), doubts.nth)
         if self.rules.calza_by is CalzaBy.BYSTANDERS:
             steps += calza
@@ -133,7 +133,7 @@ class Batch(BatchArrays):
         return caller
 
     def _matching(self, rows: Ints, bid: Ints) -> Ints:
-        """The number of dice that count for the bid."""
+        """Return the number of dice that count for the bid."""
         dice = self.dice.take(rows, axis=0).reshape(len(rows), -1)
         faces = self._tables.faces.take(bid)
         counts = dice == faces.repeat(dice.shape[1]).reshape(dice.shape)
@@ -145,7 +145,7 @@ class Batch(BatchArrays):
         return row_sums(counts.view(np.uint8)).astype(np.int64)
 
     def _remaining(self, held: Ints, excess: Ints, calza: Flags, exact: Flags) -> Ints:
-        """The player's number of dice afterwards."""
+        """Return the player's number of dice afterwards."""
         rules = self.rules
         remaining: Ints
         if rules.sudden_death:

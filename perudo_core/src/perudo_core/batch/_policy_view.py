@@ -47,7 +47,7 @@ def legal_mask(now: Situation, seat: Ints | None) -> Flags:
 
 
 def to_choice(now: Situation, action: Ints, seat: Ints | None) -> Ints:
-    """The indices of these calls among the legal ones; raises `ValueError` for an illegal call."""
+    """Return the indices of these calls among the legal ones; raises `ValueError` for an illegal call."""
     seats, numbers = _seats(now, seat), np.asarray(action)
     if numbers.shape != now.row.shape or numbers.dtype.kind not in "iu":
         raise ValueError("action must be an array of whole numbers, one for each running game")
@@ -66,7 +66,7 @@ def to_choice(now: Situation, action: Ints, seat: Ints | None) -> Ints:
 
 
 def to_action(now: Situation, choice: Ints) -> tuple[Ints, Ints]:
-    """The numbers of the calls at these indices, and the seats of these calls."""
+    """Return the numbers of the calls at these indices, and the seats of these calls."""
     bid_count = now.tables.bid_count
     every = np.arange(len(choice))
     bid = now.tables.following[now.row, np.minimum(choice, bid_count - 1)]
@@ -93,7 +93,7 @@ def _seats(now: Situation, seat: Ints | None) -> Ints:
 
 
 def _doubts(now: Situation, seats: Ints) -> tuple[Ints, Ints]:
-    """The indices of these seats' dudo and calza; -1 if a seat may not say it."""
+    """Return the indices of these seats' dudo and calza; -1 if a seat may not say it."""
     place = _places(now, seats)
     dudo = np.where(place < now.dudo_count, now.bid_count + place, NO_CALL)
     place = place - (now.rules.calza_by is CalzaBy.BYSTANDERS)
@@ -104,7 +104,7 @@ def _doubts(now: Situation, seats: Ints) -> tuple[Ints, Ints]:
 
 
 def _places(now: Situation, seats: Ints) -> Ints:
-    """The number of players from the player on turn to these seats, in turn order; -9 for a seat that is out."""
+    """Return the number of players from the player on turn to these seats, in turn order; -9 for a seat that is out."""
     every = np.arange(len(seats))
     place = np.where(seats == now.turn, 0, -9)
     asked = now.turn

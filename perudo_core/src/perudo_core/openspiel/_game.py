@@ -73,17 +73,17 @@ class PerudoGame(pyspiel.Game):  # type: ignore[misc]
         """The rules and the other parameters."""
 
     def new_initial_state(self) -> PerudoState:
-        """The state before the first roll."""
+        """Return the state before the first roll."""
         return PerudoState(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        """The greatest number of chance nodes: the draw of an opener, and one hand for each seat and round."""
+        """Return the greatest number of chance nodes: the draw of an opener, and one hand for each seat and round."""
         return self.settings.max_rounds * self.settings.seats + 1
 
     def make_py_observer(
         self, iig_obs_type: Any | None = None, params: Mapping[str, Any] | None = None
     ) -> PerudoObserver:
-        """An observer of one player's knowledge, or of everything."""
+        """Return an observer of one player's knowledge, or of everything."""
         return PerudoObserver(self.settings, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False), params)
 
 
@@ -96,7 +96,7 @@ class PerudoState(pyspiel.State):  # type: ignore[misc]
         """The position, replaced by each action."""
 
     def current_player(self) -> int:
-        """The player to move, or OpenSpiel's id for chance or a finished game."""
+        """Return the player to move, or OpenSpiel's id for chance or a finished game."""
         player = self.position.player
         if player is None:
             player = int(pyspiel.PlayerId.TERMINAL if self.position.is_over else pyspiel.PlayerId.CHANCE)
@@ -106,7 +106,7 @@ class PerudoState(pyspiel.State):  # type: ignore[misc]
         return self.position.legal_numbers()
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The outcomes of chance, with probabilities."""
+        """Return the outcomes of chance, with probabilities."""
         return self.position.outcomes()
 
     def _apply_action(self, action: int) -> None:
@@ -120,15 +120,15 @@ class PerudoState(pyspiel.State):  # type: ignore[misc]
         return "pass" if action == settings.pass_number else str(settings.encoding.decode(action, player))
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         return self.position.is_over
 
     def returns(self) -> list[float]:
-        """Each player's result."""
+        """Return each player's result."""
         return self.position.returns()
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> PerudoState:
-        """A state that looks the same to this player, with the hidden dice of the round drawn again, evenly.
+        """Return a state that looks the same to this player, with the hidden dice of the round drawn again, evenly.
 
         `sampler` gives numbers from 0 to below 1.
         """

@@ -87,7 +87,7 @@ class PerudoObserver:
                 _write_ended(row, position, ended)
 
     def string_from(self, state: HasPosition, player: Seat) -> str:
-        """This player's knowledge as a text."""
+        """Return this player's knowledge as a text."""
         kind, position = self._iig_obs_type, state.position
         single = kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
         parts = []

@@ -120,14 +120,14 @@ class Position(NamedTuple):
         return self.state.phase is ROLLING
 
     def outcomes(self) -> list[tuple[int, float]]:
-        """The outcomes of chance as numbers, with probabilities."""
+        """Return the outcomes of chance as numbers, with probabilities."""
         if not self.is_dealing:
             return [(seat, 1 / self.settings.seats) for seat in range(self.settings.seats)]
         hands = hand_outcomes(self.state.dice_counts[len(self.hands)])
         return [(number, float(probability)) for number, (_, probability) in enumerate(hands)]
 
     def outcome_text(self, number: int) -> str:
-        """An outcome of chance in words."""
+        """Return an outcome of chance in words."""
         if not self.is_dealing:
             return f"seat {number} opens"
         seat = len(self.hands)
@@ -135,7 +135,7 @@ class Position(NamedTuple):
         return f"seat {seat} rolls {''.join(map(str, hand))}"
 
     def after_chance(self, number: int) -> Position:
-        """The position after an outcome."""
+        """Return the position after an outcome."""
         state = self.state
         if not self.is_dealing:
             return self._replace(state=apply(state, OpenerDraw(number)).state)
@@ -146,14 +146,14 @@ class Position(NamedTuple):
         return self._replace(hands=(), state=apply(state, Roll(hands)).state)
 
     def legal_numbers(self) -> list[int]:
-        """The calls of the player to move, in order."""
+        """Return the calls of the player to move, in order."""
         calls, encode = legal_actions(self.state, self.player), self.settings.encoding.encode
         numbers = calls.bid_numbers
         numbers += [encode(calls[index]) for index in range(len(numbers), len(calls))]
         return [*numbers, self.settings.pass_number] if self.asked else numbers
 
     def after_call(self, number: int) -> Position:
-        """The position after a call, or a pass, of the player to move."""
+        """Return the position after a call, or a pass, of the player to move."""
         if number == self.settings.pass_number:
             return self._replace(asked=self.asked[1:])
         assert self.player is not None, "only a player calls"  # noqa: S101 - for the type checker
@@ -168,7 +168,7 @@ class Position(NamedTuple):
         return Position(self.settings, following, hands, ended=(*self.ended, ended))
 
     def information_text(self, seat: Seat | None, *, perfect_recall: bool = True) -> str:
-        """A seat's knowledge; without perfect recall it lacks the ended rounds and the bids before the last."""
+        """Return a seat's knowledge; without perfect recall it lacks the ended rounds and the bids before the last."""
         state = self.state
         view = observe(state, seat)
         if not perfect_recall:
@@ -179,7 +179,7 @@ class Position(NamedTuple):
         return " | ".join([*map(str, self.ended), text]) if perfect_recall else text
 
     def returns(self) -> list[float]:
-        """Each seat's result."""
+        """Return each seat's result."""
         seats, outcome = self.settings.seats, self.state.outcome
         if not self.is_over:
             return [0.0] * seats
@@ -190,14 +190,14 @@ class Position(NamedTuple):
 
 
 def _interrupters(state: State) -> tuple[Seat, ...]:
-    """The seats that may say dudo or calza out of turn, the nearest to the bidder's left first."""
+    """Return the seats that may say dudo or calza out of turn, the nearest to the bidder's left first."""
     bidder = state.bids[-1].seat
     seats = {call.seat for call in legal_actions(state) if not isinstance(call, Bid)} - {state.turn}
     return tuple(sorted(seats, key=lambda seat: (seat - bidder) % len(state.seats)))
 
 
 def _with_empty_hands(hands: Dice, counts: tuple[int, ...]) -> Dice:
-    """The hands, followed by an empty hand for each next seat that is out."""
+    """Return the hands, followed by an empty hand for each next seat that is out."""
     while len(hands) < len(counts) and not counts[len(hands)]:
         hands = (*hands, ())
     return hands

@@ -42,7 +42,7 @@ __all__ = ["PerudoEnv", "env"]
 
 
 def env(rules: Rules | None = None, seats: int = 4, render_mode: str | None = None) -> AECEnv:
-    """A `PerudoEnv` with PettingZoo's usual checks: an illegal action ends the game and costs its player 1."""
+    """Return a `PerudoEnv` with PettingZoo's usual checks: an illegal action ends the game and costs its player 1."""
     game = wrappers.TerminateIllegalWrapper(PerudoEnv(rules, seats, render_mode), illegal_reward=-1)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(game))
 
@@ -68,11 +68,11 @@ class PerudoEnv(AECEnv):  # type: ignore[misc]
         self._random = Random()  # noqa: S311 - a seed makes a game repeatable
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of an agent's observations."""
+        """Return the space of an agent's observations."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of an agent's actions."""
+        """Return the space of an agent's actions."""
         return self.action_spaces[agent]
 
     def reset(self, seed: SupportsIndex | None = None, options: dict[str, Any] | None = None) -> None:
@@ -124,7 +124,7 @@ class PerudoEnv(AECEnv):  # type: ignore[misc]
         self.terminations[self.possible_agents[seat]] = True
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """An agent's knowledge, and the mask of its legal actions: all zero unless it is on turn."""
+        """Return an agent's knowledge, and the mask of its legal actions: all zero unless it is on turn."""
         state, seats = self.game, len(self.possible_agents)
         seat = self.possible_agents.index(agent)
         last = {bid.seat: bid for bid in state.bids}

@@ -27,7 +27,7 @@ MAX_CALLS: Final = 10_000
 
 
 def call_text(seat: Seat, word: str) -> str:
-    """A call in words, as in `A 5x2` or `C calza`."""
+    """Return a call in words, as in `A 5x2` or `C calza`."""
     return f"{seat_word(seat)} {word}"
 
 
@@ -41,11 +41,11 @@ class CheckedEngine:
         self._engine = engine
 
     def new_game(self, place: str, rules: dict[str, Any], seats: int, opener: int) -> Any:
-        """A new game's state."""
+        """Return a new game's state."""
         return self._state(place, "new_game", deepcopy(rules), seats, opener)
 
     def apply(self, place: str, state: Any, action: dict[str, Any]) -> Any:
-        """The state after a legal action."""
+        """Return the state after a legal action."""
         return self._state(place, "apply", state, deepcopy(action))
 
     def _state(self, place: str, method: str, *arguments: Any) -> Any:
@@ -79,7 +79,7 @@ class CheckedEngine:
         expect_calls(place, calls, [_call_text(call) for call in got])
 
     def count_calls(self, place: str, state: Any) -> int:
-        """The number of legal calls of a state; the calls themselves are only read if they are needed."""
+        """Return the number of legal calls of a state; the calls themselves are only read if they are needed."""
         found: int = self._calls(
             place,
             state,
@@ -99,7 +99,10 @@ class CheckedEngine:
         return self._ask(f"{place}: legal calls", "a list of calls", "legal_calls", state, read=checked)
 
     def offers(self, method: str, *arguments: Any) -> bool:
-        """Whether an engine has an optional method. A failing method counts as offered: `ask` reports the error."""
+        """Return whether an engine has an optional method.
+
+        A failing method counts as offered: `ask` reports the error.
+        """
         try:
             return self._try(method, *arguments)
         except NotOffered:
@@ -114,7 +117,7 @@ class CheckedEngine:
         return asked is not None
 
     def ask(self, place: str, wanted: str, method: str, *arguments: Any) -> Any:
-        """The `plain` answer of an optional method."""
+        """Return the `plain` answer of an optional method."""
         return self._ask(place, wanted, method, *deepcopy(arguments), read=plain)
 
     def _ask(
@@ -128,7 +131,7 @@ class CheckedEngine:
     def _answer(
         self, place: str, wanted: str, method: str, *arguments: Any, read: Callable[[Any], Any] | None = None
     ) -> Any:
-        """The engine's answer, read; `Refused` passes."""
+        """Return the engine's answer, read; `Refused` passes."""
         try:
             answer = getattr(self._engine, method)(*arguments)
             return answer if read is None else read(answer)
@@ -152,13 +155,13 @@ class _UnwantedError(Exception):
 
 
 def _reason(refusal: Refused) -> str:
-    """The reason's code, or a description of another value in its place."""
+    """Return the reason's code, or a description of another value in its place."""
     reason: object = getattr(refusal, "reason", None)
     return described(reason)[1:-1] if isinstance(reason, str) else described(reason)
 
 
 def _call_text(call: Any) -> str:
-    """A call of an engine in words, or a description of another value in its place."""
+    """Return a call of an engine in words, or a description of another value in its place."""
     try:
         action = load_action(call)
     except Exception:  # noqa: BLE001 - the error contains the engine's own repr, which may do anything

@@ -21,7 +21,7 @@ __all__ = ["CoreEngine", "facts_of"]
 
 
 def facts_of(state: State) -> dict[str, Any]:
-    """The facts of a state that a playthrough contains, as JSON values.
+    """Return the facts of a state that a playthrough contains, as JSON values.
 
     >>> facts_of(new_game(Rules(), 2, opener=1))["dice_counts"]
     [5, 5]
@@ -44,31 +44,31 @@ class CoreEngine:
     """This library as an engine that offers everything, and an example of one."""
 
     def new_game(self, rules: dict[str, Any], seats: int, opener: int) -> State:
-        """A game before its first roll."""
+        """Return a game before its first roll."""
         return new_game(Rules.from_dict(rules), seats, opener=opener)
 
     def apply(self, state: State, action: dict[str, Any]) -> State:
-        """The next state."""
+        """Return the next state."""
         try:
             return apply(state, load_action(action)).state
         except IllegalActionError as error:
             raise Refused(error.reason.value) from None
 
     def legal_calls(self, state: State) -> Iterable[dict[str, Any]]:
-        """Every legal call."""
+        """Return every legal call."""
         return _Dumped(legal_actions(state))
 
     def facts(self, state: State) -> dict[str, Any]:
-        """The facts of `facts_of`."""
+        """Return the facts of `facts_of`."""
         return facts_of(state)
 
     def odds(self, dice: list[int], unknown_dice: int, quantity: int, face: int, ones_are_wild: bool) -> dict[str, Any]:
-        """The chances of a bid."""
+        """Return the chances of a bid."""
         question = (dice, unknown_dice, quantity, face, ones_are_wild)
         return {"holds": probability_holds(*question), "exact": probability_exact(*question)}
 
     def commitment(self, secret: str, context: str) -> str:
-        """The commitment to a secret and a context."""
+        """Return the commitment to a secret and a context."""
         return fair.commitment(bytes.fromhex(secret), context)
 
     def fair_hand(self, secret: str, context: str, salt: str, label: str, dice: int) -> list[int]:
@@ -76,20 +76,20 @@ class CoreEngine:
         return list(fair.hand(fair.derived_key(bytes.fromhex(secret), context, salt), dice, label))
 
     def fair_number(self, secret: str, context: str, salt: str, label: str, below: int) -> int:
-        """The first number below a limit of the stream with this label."""
+        """Return the first number below a limit of the stream with this label."""
         return fair.number_below(below, fair.derived_key(bytes.fromhex(secret), context, salt), label)
 
     def fair_contest(self, secret: str, context: str, salt: str, contenders: int, dice_each: int) -> list[list[int]]:
-        """A roll for the opener."""
+        """Return a roll for the opener."""
         key = fair.derived_key(bytes.fromhex(secret), context, salt)
         return [list(hand) for hand in fair.contest(key, (dice_each,) * contenders, contenders)]
 
     def write_game(self, record: dict[str, Any], dice: bool) -> str:
-        """The line of a record."""
+        """Return the line of a record."""
         return str(GameText.of(Record.from_dict(record), dice=dice))
 
     def read_game(self, text: str) -> dict[str, Any]:
-        """The record of a line."""
+        """Return the record of a line."""
         return GameText.parse(text).record().to_dict()
 
 

@@ -16,12 +16,12 @@ FOLDER: Final = "data"
 
 
 def folder() -> Traversable:
-    """The folder of the data files."""
+    """Return the folder of the data files."""
     return files("perudo_core.testing").joinpath(FOLDER)
 
 
 def data(name: str) -> Any:
-    """The JSON value of a data file, by its path in the folder; raises `ValueError` for an unknown name.
+    """Return the JSON value of a data file, by its path in the folder; raises `ValueError` for an unknown name.
 
     >>> data("perft.json")["cases"][0]["ways"]
     [20, 160, 1225, 7205]
@@ -35,7 +35,7 @@ def data(name: str) -> Any:
 
 
 def cases(name: str, presets: Collection[str]) -> list[dict[str, Any]]:
-    """The cases of a data file whose rules begin with one of these presets."""
+    """Return the cases of a data file whose rules begin with one of these presets."""
     return [case for case in data(name)["cases"] if case["rules"]["preset"] in presets]
 
 

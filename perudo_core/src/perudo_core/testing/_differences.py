@@ -55,7 +55,10 @@ class CommandError(PerudoError):
 
 
 def plain(value: Any) -> Any:
-    """An engine's value with lists for tuples and builtin types for their subclasses; other values stay as they are."""
+    """Return an engine's value with lists for tuples and builtin types for their subclasses.
+
+    Other values stay as they are.
+    """
     if isinstance(value, bool):
         return value
     if isinstance(value, int):
@@ -71,7 +74,7 @@ def plain(value: Any) -> Any:
 
 
 def described(value: object) -> str:
-    """A value of an engine, safe to print on one line."""
+    """Return a value of an engine, safe to print on one line."""
     try:
         text = ascii(value)
     except Exception:  # noqa: BLE001 - an engine's value, whose repr may do anything
@@ -80,12 +83,12 @@ def described(value: object) -> str:
 
 
 def one_line(text: str) -> str:
-    """A text of an engine without its control characters."""
+    """Return a text of an engine without its control characters."""
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text[:LONGEST])
 
 
 def described_error(error: Exception) -> str:
-    """An engine's exception, safe to print on one line."""
+    """Return an engine's exception, safe to print on one line."""
     try:
         text = one_line(str(error))
     except Exception:  # noqa: BLE001 - an engine's exception, whose str may do anything
@@ -141,7 +144,7 @@ def _call_list(count: int, *, present: str | None, absent: str | None) -> str:
 
 
 def _is_same(wanted: object, got: object) -> bool:
-    """Whether two plain values are equal: True is not 1, and 1.0 is not 1."""
+    """Return whether two plain values are equal: True is not 1, and 1.0 is not 1."""
     if isinstance(wanted, list) and isinstance(got, list):
         return len(wanted) == len(got) and all(map(_is_same, wanted, got))
     return type(wanted) is type(got) and type(got) in {bool, int, str, type(None)} and wanted == got

@@ -40,7 +40,7 @@ def check_refusals(engine: CheckedEngine, presets: Collection[str]) -> int:
 
 
 def actions_of(record: Record) -> Iterator[dict[str, Any]]:
-    """The actions of a record, as JSON values."""
+    """Yield the actions of a record, as JSON values."""
     for entry in record.rounds:
         if entry.dice:
             yield {"type": "roll", "dice": [list(hand) for hand in entry.dice]}
@@ -48,7 +48,7 @@ def actions_of(record: Record) -> Iterator[dict[str, Any]]:
 
 
 def action_text(action: Mapping[str, Any]) -> str:
-    """An action in words, as in `A 5x2`, `C calza` or `roll`."""
+    """Return an action in words, as in `A 5x2`, `C calza` or `roll`."""
     return "roll" if action["type"] == "roll" else call_text(action["seat"], str(load_action(action)))
 
 
@@ -90,5 +90,5 @@ def _start(case: dict[str, Any], record: Record) -> State:
 
 
 def _calls(words: Iterable[tuple[int, str]]) -> Iterator[str]:
-    """The calls that a step of `legal_calls.json` lists seat by seat."""
+    """Return the calls that a step of `legal_calls.json` lists seat by seat."""
     return (call_text(seat, word) for seat, line in words for word in line.split())

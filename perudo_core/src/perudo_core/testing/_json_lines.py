@@ -65,29 +65,29 @@ class CommandEngine:
         self._process.close()
 
     def new_game(self, rules: dict[str, Any], seats: int, opener: int) -> Any:
-        """A game before its first roll."""
+        """Return a game before its first roll."""
         return self._ask("new_game", rules=rules, seats=seats, opener=opener)
 
     def apply(self, state: Any, action: dict[str, Any]) -> Any:
-        """The next state."""
+        """Return the next state."""
         return self._ask("apply", state=state, action=action)
 
     def legal_calls(self, state: Any) -> Any:
-        """Every legal call."""
+        """Return every legal call."""
         return self._ask("legal_calls", state=state)
 
     def facts(self, state: Any) -> Any:
-        """The facts of `facts_of`."""
+        """Return the facts of `facts_of`."""
         return self._ask("facts", state=state)
 
     def odds(self, dice: list[int], unknown_dice: int, quantity: int, face: int, ones_are_wild: bool) -> Any:
-        """The chances of a bid."""
+        """Return the chances of a bid."""
         return self._ask(
             "odds", dice=dice, unknown_dice=unknown_dice, quantity=quantity, face=face, ones_are_wild=ones_are_wild
         )
 
     def commitment(self, secret: str, context: str) -> Any:
-        """The commitment to a secret."""
+        """Return the commitment to a secret."""
         return self._ask("commitment", secret=secret, context=context)
 
     def fair_hand(self, secret: str, context: str, salt: str, label: str, dice: int) -> Any:
@@ -95,25 +95,25 @@ class CommandEngine:
         return self._ask("fair_hand", secret=secret, context=context, salt=salt, label=label, dice=dice)
 
     def fair_number(self, secret: str, context: str, salt: str, label: str, below: int) -> Any:
-        """The first number of the stream with this label, less than `below`."""
+        """Return the first number of the stream with this label, less than `below`."""
         return self._ask("fair_number", secret=secret, context=context, salt=salt, label=label, below=below)
 
     def fair_contest(self, secret: str, context: str, salt: str, contenders: int, dice_each: int) -> Any:
-        """A roll for the opener."""
+        """Return a roll for the opener."""
         return self._ask(
             "fair_contest", secret=secret, context=context, salt=salt, contenders=contenders, dice_each=dice_each
         )
 
     def write_game(self, record: dict[str, Any], dice: bool) -> Any:
-        """The line of a record."""
+        """Return the line of a record."""
         return self._ask("write_game", record=record, dice=dice)
 
     def read_game(self, text: str) -> Any:
-        """The record of a line."""
+        """Return the record of a line."""
         return self._ask("read_game", text=text)
 
     def choose(self, observation: dict[str, Any], dice_counts: list[int]) -> Any:
-        """The call of the observation's seat; for `perudo_core.agents arena`."""
+        """Return the call of the observation's seat; for `perudo_core.agents arena`."""
         return self._ask("choose", observation=observation, dice_counts=dice_counts)
 
     def _ask(self, method: str, **params: Any) -> Any:
@@ -154,7 +154,7 @@ class _LineProcess:
         self._watchdog.start()
 
     def exchange(self, line: str) -> bytes:
-        """The command's answer to a line."""
+        """Return the command's answer to a line."""
         self._watchdog.deadline = monotonic() + self._timeout
         try:
             with suppress(OSError):  # a command that has stopped reading may still have answered
@@ -218,7 +218,7 @@ class _Watchdog(Thread):
 
 
 def _started(command: str) -> Popen[bytes]:
-    """The command, started without a shell, in a group of processes of its own."""
+    """Return the command, started without a shell, in a group of processes of its own."""
     try:
         words = shlex.split(command)
         return Popen(command if os.name == "nt" else words, stdin=PIPE, stdout=PIPE, start_new_session=True)  # noqa: S603 - the user's own command

@@ -69,7 +69,7 @@ def check_notation(engine: CheckedEngine, presets: Collection[str]) -> int | Non
 
 
 def _lines(file: str) -> list[tuple[dict[str, str], dict[str, Any]]]:
-    """The cases of a file of notation, each with its record."""
+    """Return the cases of a file of notation, each with its record."""
     return [(case, data(case["record"])) for case in data(file)["cases"]]
 
 
@@ -78,7 +78,7 @@ def _question(case: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def _fraction(chance: Any) -> Fraction | None:
-    """A chance as a fraction; None for another value."""
+    """Return a chance as a fraction; None for another value."""
     if isinstance(chance, Fraction):
         return chance
     if not isinstance(chance, list) or len(chance) != 2:  # noqa: PLR2004 - numerator and denominator

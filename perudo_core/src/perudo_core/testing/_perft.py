@@ -30,7 +30,9 @@ def check_perft(engine: CheckedEngine, case: dict[str, Any]) -> int:
 
 
 def count_ways(engine: CheckedEngine, rules: dict[str, Any], seats: int, calls: int, place: str) -> list[int]:
-    """The number of ways to continue a game for 1, 2, ... `calls` calls; a game that ends earlier counts as one way.
+    """Return the number of ways to continue a game for 1, 2, ...
+
+    `calls` calls; a game that ends earlier counts as one way.
 
     This library plays the same games, so a difference is found in the position in which it arises.
     """
@@ -68,7 +70,7 @@ class _Walk:
             self._count(f"{place}, a call: {STATE_BEFORE}", state, known)
 
     def _count(self, place: str, state: Any, known: State) -> int:
-        """The number of calls that the engine counts; a difference from this library's number names a call."""
+        """Return the number of calls that the engine counts; a difference from this library's number names a call."""
         calls = legal_actions(known)
         count = self._engine.count_calls(place, state)
         if count != len(calls):

@@ -50,7 +50,7 @@ def draw_tables(
 
 
 def going_on(size: int, share: Fraction = HALF) -> int:
-    """The number of players at a table of this size that go on: this share, rounded up, but never all of them.
+    """Return the number of players at a table of this size that go on: this share, rounded up, but never all of them.
 
     >>> [going_on(size) for size in (2, 3, 4, 5, 6)]
     [1, 2, 2, 3, 3]
@@ -63,7 +63,7 @@ def going_on(size: int, share: Fraction = HALF) -> int:
 
 
 def ranking(state: State) -> tuple[Seat, ...]:
-    """The seats from the best to the worst: by dice left, then the seat that went out last.
+    """Return the seats from the best to the worst: by dice left, then the seat that went out last.
 
     Seats with equal dice are in the order of their numbers. A table is decided once as many seats have dice as go on.
 

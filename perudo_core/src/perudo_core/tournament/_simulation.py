@@ -36,7 +36,7 @@ def play_tournament(
 
 
 def _played(agents: Sequence[Agent], rules: Rules, rng: Random, wanted: int) -> tuple[int, ...]:
-    """The best seats of one table, which stops as soon as they are decided."""
+    """Return the best seats of one table, which stops as soon as they are decided."""
     state, memory = new_game(rules, len(agents)), new_memory(rules, len(agents))
     while len(state.active_seats) > wanted:
         action: Action

@@ -103,7 +103,7 @@ class Kannel(base.Gateway):
         return [base.IncomingText(message, sender, text, _moment(fields.get("time")))]
 
     def receipt(self, request: base.WebRequest) -> list[base.GatewayEvent]:
-        """A delivery report."""
+        """Return a delivery report."""
         fields = self._let_in(request)
         message = fields.get("id")
         if not message:

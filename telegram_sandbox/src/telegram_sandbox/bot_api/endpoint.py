@@ -79,7 +79,7 @@ class BotApi:
         self._world = world
 
     async def call(self, request: Request) -> Response:
-        """One Bot API method."""
+        """Return one Bot API method."""
         began = time.perf_counter()
         method = str(request.path_params["method"])
         params: Json = {}
@@ -111,7 +111,7 @@ class BotApi:
         return JSONResponse(outcome.body, outcome.refusal.code if outcome.refusal else 200)
 
     async def file(self, request: Request) -> Response:
-        """The bytes of a file, by the path that getFile gave."""
+        """Return the bytes of a file, by the path that getFile gave."""
         try:
             self._check_token(str(request.path_params["token"]))
         except ApiError as refusal:

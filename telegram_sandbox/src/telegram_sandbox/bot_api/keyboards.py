@@ -35,7 +35,7 @@ APP_URL = re.compile(r"(?:tg|ton|tonsite)://\S+$")
 
 
 def inline_keyboard(markup: Any, *, is_private: bool) -> Json | None:
-    """The inline keyboard of a message; None for no keyboard, or one of another kind.
+    """Return the inline keyboard of a message; None for no keyboard, or one of another kind.
 
     Raises:
         ApiError: 400 for a keyboard that is too large or a button that Telegram refuses.
@@ -86,6 +86,6 @@ def _check_kind(kind: str, value: Any) -> None:
 
 
 def _is_safe(url: str) -> bool:
-    """Whether a Mini App may be there: by https, or by http on this machine, as in Telegram's test environment."""
+    """Return whether a Mini App may be there: by https, or by http on this machine, as in Telegram's tests."""
     parts = urlsplit(url)
     return parts.scheme == "https" or (parts.scheme == "http" and is_loopback(parts.hostname or ""))

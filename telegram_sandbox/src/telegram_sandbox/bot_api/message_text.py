@@ -16,7 +16,7 @@ LONGEST_CAPTION = 1024
 
 
 def text_of(world: World, text: str | None, parse_mode: Any, entities: Any, *, too_long: str) -> FormattedText:
-    """A message's text.
+    """Return a message's text.
 
     Raises:
         ApiError: 400 when it is empty, longer than 4096 or does not parse; `too_long` is the method's own wording.
@@ -32,7 +32,7 @@ def text_of(world: World, text: str | None, parse_mode: Any, entities: Any, *, t
 
 
 def caption_of(world: World, caption: str | None, parse_mode: Any, entities: Any) -> FormattedText:
-    """A photo's or voice note's caption, which may be empty.
+    """Return a photo's or voice note's caption, which may be empty.
 
     Raises:
         ApiError: 400 when it is longer than 1024 or does not parse.

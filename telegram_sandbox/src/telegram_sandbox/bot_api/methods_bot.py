@@ -43,13 +43,13 @@ SECRET = re.compile(r"[A-Za-z0-9_-]{1,256}")
 
 @answers(GetMe)
 def get_me(world: World, _request: GetMe) -> Json:
-    """The bot."""
+    """Return the bot."""
     return telegram_json.bot_self(world)
 
 
 @answers(GetUpdates)
 async def get_updates(world: World, request: GetUpdates) -> list[Json]:
-    """The updates from `offset` on; everything before it is confirmed."""
+    """Return the updates from `offset` on; everything before it is confirmed."""
     if world.webhook.active:
         raise conflict(WEBHOOK_ACTIVE)
     world.updates.allow(request.allowed_updates)
@@ -85,7 +85,7 @@ def delete_webhook(world: World, request: DeleteWebhook) -> bool:
 
 @answers(GetWebhookInfo)
 def get_webhook_info(world: World, _request: GetWebhookInfo) -> Json:
-    """The webhook and its state."""
+    """Return the webhook and its state."""
     info = {**world.webhook.info, "pending_update_count": len(world.updates)}
     if world.updates.allowed is not None:
         info["allowed_updates"] = world.updates.allowed
@@ -136,7 +136,7 @@ def set_my_commands(world: World, request: SetMyCommands) -> bool:
 
 @answers(GetMyCommands)
 def get_my_commands(world: World, request: GetMyCommands) -> list[Json]:
-    """The menu of exactly this scope and language."""
+    """Return the menu of exactly this scope and language."""
     return world.commands.get(_scope(world, request.scope, request.language_code), [])
 
 
@@ -180,7 +180,7 @@ def set_chat_menu_button(world: World, request: SetChatMenuButton) -> bool:
 
 @answers(GetChatMenuButton)
 def get_chat_menu_button(world: World, request: GetChatMenuButton) -> Json:
-    """The button beside the input field."""
+    """Return the button beside the input field."""
     return world.menu_buttons.get(request.chat_id or 0) or world.menu_buttons.get(0) or {"type": "commands"}
 
 

@@ -27,7 +27,7 @@ LONGEST_TOPIC_NAME = 128
 
 @answers(GetChat)
 def get_chat(world: World, request: GetChat) -> Json:
-    """The details of a chat."""
+    """Return the details of a chat."""
     chat = world.chat_known_to_bot(request.chat_id)
     found: Json = {
         **telegram_json.chat(world, chat),
@@ -51,7 +51,7 @@ def get_chat(world: World, request: GetChat) -> Json:
 
 @answers(GetChatMember)
 def get_chat_member(world: World, request: GetChatMember) -> Json:
-    """One person's place in a group."""
+    """Return one person's place in a group."""
     chat = world.chat_known_to_bot(request.chat_id)
     who = telegram_json.account(world, request.user_id)
     if who is not None and chat.is_group:
@@ -63,7 +63,7 @@ def get_chat_member(world: World, request: GetChatMember) -> Json:
 
 @answers(GetChatAdministrators)
 def get_chat_administrators(world: World, request: GetChatAdministrators) -> list[Json]:
-    """The owner and the admins of a group; without bots, except the one that asks."""
+    """Return the owner and the admins of a group; without bots, except the one that asks."""
     chat = world.chat_known_to_bot(request.chat_id)
     if not chat.is_group:
         raise bad_request("there are no administrators in the private chat")
@@ -76,14 +76,14 @@ def get_chat_administrators(world: World, request: GetChatAdministrators) -> lis
 
 @answers(GetChatMemberCount)
 def get_chat_member_count(world: World, request: GetChatMemberCount) -> int:
-    """The number of members, the bot included."""
+    """Return the number of members, the bot included."""
     chat = world.chat_known_to_bot(request.chat_id)
     return len(chat.members) + 1
 
 
 @answers(LeaveChat)
 def leave_chat(world: World, request: LeaveChat) -> bool:
-    """The bot leaves the group."""
+    """Return the bot leaves the group."""
     chat = world.chat_known_to_bot(request.chat_id)
     if not chat.is_group:
         raise bad_request("chat member status can't be changed in private chats")
@@ -93,7 +93,7 @@ def leave_chat(world: World, request: LeaveChat) -> bool:
 
 @answers(GetUserProfilePhotos)
 def get_user_profile_photos(world: World, request: GetUserProfilePhotos) -> Json:
-    """An empty list: people in the sandbox have no photos."""
+    """Return an empty list: people in the sandbox have no photos."""
     if telegram_json.account(world, request.user_id) is None:
         raise bad_request("invalid user_id specified")
     return {"total_count": 0, "photos": []}
@@ -167,7 +167,7 @@ def delete_forum_topic(world: World, request: DeleteForumTopic) -> bool:
 
 
 def _chat_of_member(world: World, request: BanChatMember | UnbanChatMember) -> Chat:
-    """The group in which the bot may ban the request's person."""
+    """Return the group in which the bot may ban the request's person."""
     chat = world.chat_known_to_bot(request.chat_id)
     if not chat.is_group:
         raise bad_request("chat member status can't be changed in private chats")
@@ -181,7 +181,7 @@ def _chat_of_member(world: World, request: BanChatMember | UnbanChatMember) -> C
 
 
 def _forum(world: World, chat_id: int | str) -> Chat:
-    """The forum whose topics the bot may manage."""
+    """Return the forum whose topics the bot may manage."""
     chat = world.chat_known_to_bot(chat_id)
     if not chat.is_forum:
         raise bad_request("the chat is not a forum")

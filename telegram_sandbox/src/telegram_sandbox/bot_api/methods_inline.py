@@ -44,7 +44,7 @@ def answer_inline_query(world: World, request: AnswerInlineQuery) -> bool:
 
 
 def _button(request: AnswerInlineQuery) -> Json | None:
-    """The button above the results; the two fields that it had before Bot API 6.7 mean the same."""
+    """Return the button above the results; the two fields that it had before Bot API 6.7 mean the same."""
     if request.button is None:
         if not request.switch_pm_text:
             return None

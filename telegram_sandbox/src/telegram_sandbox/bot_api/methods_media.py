@@ -76,7 +76,7 @@ def send_media_group(world: World, request: SendMediaGroup) -> list[Json]:
 
 @answers(GetFile)
 def get_file(world: World, request: GetFile) -> Json:
-    """The path of a file for the download, up to 20 MB."""
+    """Return the path of a file for the download, up to 20 MB."""
     file = world.find_file(request.file_id)
     if file is None:
         raise bad_request("wrong file_id or the file is temporarily unavailable")
@@ -91,7 +91,7 @@ def get_file(world: World, request: GetFile) -> Json:
 
 
 def media_of(world: World, kind: MediaKind, value: Any, request: Any) -> Media:
-    """The file that a request uploads or names; duration, size and title come from `request`.
+    """Return the file that a request uploads or names; duration, size and title come from `request`.
 
     Raises:
         ApiError: 400 for a file that cannot be sent as this kind.

@@ -35,7 +35,7 @@ M = TypeVar("M", bound=Method)
 
 
 def read_request(model: type[M], params: Json) -> M:
-    """The request of a method.
+    """Return the request of a method.
 
     Raises:
         InvalidRequestError: a required parameter is missing, or one has the wrong type.
@@ -51,7 +51,7 @@ def read_request(model: type[M], params: Json) -> M:
 
 
 def as_json(value: Any) -> Any:
-    """An object of a request as Telegram's JSON, without its missing fields."""
+    """Return an object of a request as Telegram's JSON, without its missing fields."""
     if isinstance(value, BaseModel):
         return value.model_dump(exclude_none=True)
     if isinstance(value, list):

@@ -163,7 +163,7 @@ def _receiver_id(request: Sending) -> int | None:
 
 
 def _receiver(world: World, chat: Chat, request: Sending) -> tuple[int, int | None] | None:
-    """The one member who sees the message, and the message that it replaces on their screen.
+    """Return the one member who sees the message, and the message that it replaces on their screen.
 
     An admin bot may write to any member at any time; another one only within 15 seconds of that member's tap or
     ephemeral command.

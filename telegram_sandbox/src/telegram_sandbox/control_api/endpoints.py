@@ -81,7 +81,7 @@ class Control:
         self._world = world
 
     def routes(self) -> list[Route]:
-        """The addresses."""
+        """Return the addresses."""
         table: list[tuple[str, str, Endpoint]] = [
             ("GET", "/state", self.state),
             ("GET", "/events", self.events),
@@ -129,7 +129,7 @@ class Control:
         return [self._route(*row) for row in table]
 
     def _route(self, verb: str, path: str, endpoint: Endpoint) -> Route:
-        """An address under /sandbox/; every mistake of the caller is answered with a 4xx and its reason."""
+        """Return an address under /sandbox/; every mistake of the caller is answered with a 4xx and its reason."""
         wanted = signature(endpoint).parameters.keys()
         has_body = bool(wanted - set(re.findall(r"{(\w+)", path)))
 
@@ -436,7 +436,7 @@ class Control:
         return page_json.chat(chat)
 
     async def file(self, *, key: str) -> Response:
-        """A photo or voice note, for the page; never content that a browser would run."""
+        """Return a photo or voice note, for the page; never content that a browser would run."""
         stored = _found(self._world.files.get(key), "file")
         harmless = stored.mime_type in SHOWN_IN_THE_PAGE
         headers = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox"}
@@ -464,7 +464,7 @@ class Control:
         return {"enabled": self._world.inline_mode, "feedback": self._world.inline_feedback}
 
     async def ask(self, *, sender: Sender, chat_id: int, query: Text = "", offset: Text = "") -> Json:
-        """Type an inline query; a cached answer is returned at once."""
+        """Type an inline query; a cached answer is returned immediately."""
         person, chat = self._person(sender), self._chat(chat_id)
         return page_json.inline_query(inline_mode.ask(self._world, person, chat, query, offset))
 
@@ -528,7 +528,7 @@ class Control:
         return {"now": self._world.clock.now()}
 
     async def list_faults(self) -> Json:
-        """The remaining faults, and the number of times that each was applied."""
+        """Return the remaining faults, and the number of times that each was applied."""
         return {"faults": [_fault_json(rule) for rule in self._world.faults.rules.values()]}
 
     async def add_fault(
@@ -602,7 +602,7 @@ def _found(value: T | None, what: str) -> T:
 
 
 async def called(endpoint: Any, body: Json, place: Json | None = None) -> Any:
-    """The endpoint's answer to a request body.
+    """Return the endpoint's answer to a request body.
 
     Raises:
         ControlError: the body does not fit; the error names the first fault.
@@ -620,7 +620,7 @@ async def called(endpoint: Any, body: Json, place: Json | None = None) -> Any:
 
 @cache
 def _checked(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, with pydantic's check of its arguments."""
+    """Return the function, with pydantic's check of its arguments."""
     return validate_call(config=ConfigDict(populate_by_name=True))(function)
 
 

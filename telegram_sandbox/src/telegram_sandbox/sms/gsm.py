@@ -13,23 +13,23 @@ ALONE_16, JOINED_16 = 70, 67
 
 
 def is_gsm(text: str) -> bool:
-    """Whether the seven-bit alphabet has every sign of it."""
+    """Return whether the seven-bit alphabet has every sign of it."""
     return all(sign in ALPHABET or sign in EXTENSION for sign in text)
 
 
 def length(text: str) -> int:
-    """The length of a text in septets, or in UTF-16 code units."""
+    """Return the length of a text in septets, or in UTF-16 code units."""
     if is_gsm(text):
         return sum(2 if sign in EXTENSION else 1 for sign in text)
     return len(text.encode("utf-16-be")) // 2
 
 
 def segments(text: str) -> int:
-    """How many messages it takes, each of which is paid for."""
+    """Return how many messages it takes, each of which is paid for."""
     alone, joined = (ALONE_7, JOINED_7) if is_gsm(text) else (ALONE_16, JOINED_16)
     return 1 if length(text) <= alone else -(-length(text) // joined)
 
 
 def as_sent_in_seven_bits(text: str) -> str:
-    """The part of a text that arrives when it is sent as GSM-7: all other signs are lost."""
+    """Return the part of a text that arrives when it is sent as GSM-7: all other signs are lost."""
     return "".join(sign if sign in ALPHABET or sign in EXTENSION else "?" for sign in text)

@@ -78,7 +78,7 @@ class SmsNetwork:
             task.cancel()
 
     def make_phone(self, name: str) -> TextPhone:
-        """A phone with a number of its own."""
+        """Return a phone with a number of its own."""
         phone = TextPhone(-1 - self._phones_made, name, f"+{int(FIRST_PHONE[1:]) + self._phones_made}")
         self._phones_made += 1
         self.phones[phone.id] = phone
@@ -91,7 +91,7 @@ class SmsNetwork:
         self._events.emit("phones", phones=self.listing())
 
     def by_number(self, number: str) -> TextPhone | None:
-        """The phone with this number, in any spelling."""
+        """Return the phone with this number, in any spelling."""
         digits = "".join(filter(str.isdigit, number)).removeprefix("00")
         return next((phone for phone in self.phones.values() if phone.number[1:] == digits), None)
 
@@ -140,7 +140,7 @@ class SmsNetwork:
     # From the bot to a phone
 
     def text_phone(self, phone: TextPhone, body: str) -> Text:
-        """The bot texts a phone; a phone that is off gets no text."""
+        """Return the bot texts a phone; a phone that is off gets no text."""
         text = self._add(phone, body, from_bot=True)
         text.status = "delivered" if phone.is_on else "undelivered"
         self._show(text)
@@ -158,11 +158,11 @@ class SmsNetwork:
         self._events.emit("text", text=text_json(text))
 
     def listing(self) -> list[Json]:
-        """Every phone as the page draws it."""
+        """Return every phone as the page draws it."""
         return [asdict(phone) for phone in self.phones.values()]
 
     def state(self) -> Json:
-        """Everything a page needs to begin."""
+        """Return everything a page needs to begin."""
         return {
             "number": self._settings.sms_number if self._settings.sms_hook else None,
             "price": self._settings.sms_price,
@@ -172,7 +172,7 @@ class SmsNetwork:
 
 
 def text_json(text: Text) -> Json:
-    """One text as the page draws it."""
+    """Return one text as the page draws it."""
     return {
         "key": text.key,
         "phone": text.phone,

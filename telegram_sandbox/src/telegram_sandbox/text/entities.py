@@ -39,12 +39,12 @@ class FormattedText:
 
 
 def utf16_length(text: str) -> int:
-    """The length that Telegram counts: a character beyond the basic plane is two."""
+    """Return the length that Telegram counts: a character beyond the basic plane is two."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def utf16_slice(text: str, offset: int, length: int) -> str:
-    """The words under an entity."""
+    """Return the words under an entity."""
     encoded = text.encode("utf-16-le")
     return encoded[offset * 2 : (offset + length) * 2].decode("utf-16-le", errors="replace")
 
@@ -64,7 +64,7 @@ def finish(formatted: FormattedText) -> FormattedText:
 
 
 def only_needed(entities: list[Json]) -> list[Json]:
-    """The entities that a bot may give; those that Telegram finds by itself are left to it.
+    """Return the entities that a bot may give; those that Telegram finds by itself are left to it.
 
     Raises:
         ApiError: 400 for one that lacks what its kind needs.

@@ -200,7 +200,7 @@ class HtmlReader(MarkupReader):
         self.entities.append(entity)
 
     def _takes_language(self, entity: Json) -> bool:
-        """Whether this is `<pre><code class="language-…">`, which is one entity."""
+        """Return whether this is `<pre><code class="language-…">`, which is one entity."""
         inner = self.entities[-1] if self.entities else None
         if not inner or inner.get("_language") is None:
             return False
@@ -245,7 +245,7 @@ def cannot_parse(reason: str) -> ApiError:
 
 
 def link(url: str, find_person: FindPerson) -> Json | None:
-    """The entity for a link; None where Telegram silently drops it."""
+    """Return the entity for a link; None where Telegram silently drops it."""
     mention = MENTION_LINK.match(url)
     if mention:
         user = find_person(int(mention.group(1)))

@@ -135,7 +135,7 @@ class MarkdownReader(MarkupReader):
         return False
 
     def _folds_quote(self) -> bool:
-        """Whether this `||` ends the last line of an expandable quotation."""
+        """Return whether this `||` ends the last line of an expandable quotation."""
         end = self.source[self.at + 2 : self.at + 3] in ("", "\n")
         if end and self.quote is not None:
             self._add({"type": "expandable_blockquote"}, self.quote)

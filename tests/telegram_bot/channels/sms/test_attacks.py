@@ -82,7 +82,7 @@ FORGED = {
     "a receipt's signature": (twilio(f"{PUBLIC}/receipt"), FORBIDDEN),
     "a text's signature for a receipt": (twilio(path="/sms/main/receipt"), FORBIDDEN),
     "another account": (twilio(AccountSid="AC" + "b" * 32), FORBIDDEN),
-    "a query that nobody signed": (twilio(path="/sms/main?a=1"), FORBIDDEN),
+    "a query that no one signed": (twilio(path="/sms/main?a=1"), FORBIDDEN),
     "no form": (twilio(kind="application/json"), NO_FORM),
     "oversize for Twilio": (twilio(Body="x" * 70_000), TOO_LARGE),
     "another key": (smsgate(key="another"), FORBIDDEN),

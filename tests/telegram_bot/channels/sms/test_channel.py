@@ -73,7 +73,7 @@ async def test_where_anybody_may_say_calza_everybody_is_told_so(world: SmsWorld)
     await world.text(ANA, "1x3")
     assert "Your turn: text e.g. 2x3, DUDO or CALZA." in world.got(BO)[-1]
     assert "Exactly 1x3? Text CALZA." in (await world.text(CY, "DICE"))[-1]
-    assert "CALZA" not in (await world.text(ANA, "STATUS"))[-1], "nobody calls their own bid"
+    assert "CALZA" not in (await world.text(ANA, "STATUS"))[-1], "no one calls their own bid"
     assert await world.text(CY, "CALZA") == [
         (
             "R1 Calza says: exactly 1x3. If so you win a die back, if not you lose one. "
@@ -237,7 +237,7 @@ async def test_what_nobody_may_do_is_told_with_the_smallest_bid(world: SmsWorld)
     await a_game(world)
     await world.text(ANA, "3x3")
     answer = (await world.text(BO, "I'd rather pass"))[-1]
-    assert answer.startswith("R1 Nobody can pass. The smallest bid now is 3x4.")
+    assert answer.startswith("R1 No one can pass. The smallest bid now is 3x4.")
     [answer] = await world.text(BO, "same")
     assert answer.startswith("R1 The same bid again does not count. The smallest bid now is 3x4.")
 

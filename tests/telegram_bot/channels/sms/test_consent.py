@@ -171,7 +171,7 @@ async def test_a_game_is_closed_only_by_the_code_of_the_question(world: SmsWorld
     await a_game(world)
     assert await world.text(BO, word) == ["R1 Only the host can do that."]
     [question] = await world.text(ANA, word)
-    asked = re.compile(r"R1 Close the table at Ana for everybody\? Nobody wins\. If so, text CLOSE (\d{4})\.")
+    asked = re.compile(r"R1 Close the table at Ana for everyone\? No one wins\. If so, text CLOSE (\d{4})\.")
     found = asked.fullmatch(question)
     assert found is not None
     await world.text(ANA, "YES")

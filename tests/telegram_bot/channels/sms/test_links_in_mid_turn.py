@@ -79,7 +79,7 @@ async def test_the_end_of_a_link_in_mid_turn_brings_it_back(world: SmsWorld) -> 
     [hand] = hands(world, "telegram:77")
     assert hand["view"]["on_turn"]
     assert world.table().clock_ends == deadline
-    assert "Text JOIN" in (await world.text(ANA, "9x6"))[-1], "the phone plays for nobody"
+    assert "Text JOIN" in (await world.text(ANA, "9x6"))[-1], "the phone plays for no one"
     await tap(world, i.MakeBid(9, 6), GROUP)
     assert world.table().step > 0
 

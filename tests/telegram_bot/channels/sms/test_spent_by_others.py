@@ -91,7 +91,7 @@ async def test_comings_and_goings_without_end_silence_nobody(database: Database)
     assert any("Your dice:" in text for text in world.got(ANA) + world.every_text(ANA)[-2:])
 
 
-@pytest.mark.parametrize("again", ["JOIN {code} Cy", "join {code}", "JOIN {code} Somebody else"])
+@pytest.mark.parametrize("again", ["JOIN {code} Cy", "join {code}", "JOIN {code} Someone else"])
 async def test_whom_the_host_sent_out_stays_out_of_that_lobby(world: SmsWorld, again: str) -> None:
     code = await a_lobby(world)
     await world.text(CY, f"JOIN {code} Cy")

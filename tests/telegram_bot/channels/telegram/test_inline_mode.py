@@ -33,7 +33,7 @@ LARGEST = 10**15 - 1
 
 @dataclass
 class TextField:
-    """Somebody's text field, the bot behind it, and the answers that the bot gave."""
+    """Someone's text field, the bot behind it, and the answers that the bot gave."""
 
     telegram: ScriptedBotApi
     harness: GroupHarness

@@ -388,7 +388,7 @@ def test_a_keyboard_offers_all_legal_bids_and_no_other_and_the_likeliest_at_one_
     assert game.turn is not None
     view = hand_view(
         table, game.turn
-    ).table  # the player's own: what everybody sees may offer less, so as to hide counts
+    ).table  # the player's own: what everyone sees may offer less, so as to hide counts
     legal = {(call.quantity, call.face) for call in legal_actions(game, game.turn) if isinstance(call, Bid)}
     one_tap, more = reachable(view)
     assert one_tap | more == legal
@@ -508,7 +508,7 @@ def test_options_are_offered_only_where_they_can_change_the_game() -> None:
     assert offered_on(LobbyMenu.CALZA, calza=True, palifico=False) == {"calza", "calza_by", "calza_with_two_players"}
     assert offered_on(LobbyMenu.PALIFICO, palifico=False) == {"palifico"}
     assert len(offered_on(LobbyMenu.PALIFICO)) == 4
-    assert offered_on(LobbyMenu.PALIFICO, sudden_death=True) == set(), "nobody drops to one die"
+    assert offered_on(LobbyMenu.PALIFICO, sudden_death=True) == set(), "no one drops to one die"
     assert "ones_may_open" not in offered_on(LobbyMenu.BIDS, wild_ones=False)
     assert offered_on(LobbyMenu.DUDO, sudden_death=True) == {"out_of_turn_dudo", "sudden_death"}
 

@@ -162,7 +162,7 @@ async def test_a_whisper_names_its_reader_and_the_tap_that_allows_it(
     assert first["ephemeral_message_parameters"] == {"receiver_user_id": ANA, "callback_query_id": "q1"}
     assert second["ephemeral_message_parameters"] == {"receiver_user_id": ANA, "callback_query_id": "q2"}
     assert edit["ephemeral_message_id"] == 12
-    assert "Your dice" not in first["text"], "not before it is known that nobody else sees it"
+    assert "Your dice" not in first["text"], "not before it is known that no one else sees it"
     assert all("Your dice" in params["text"] for params in (edit, second))
 
 
@@ -440,7 +440,7 @@ WHISPER_REFUSED = [
     (400, "Bad Request: USER_NOT_PARTICIPANT", RefusalScope.PERSON),
     (400, "Bad Request: receiver not found", RefusalScope.PERSON),
     (403, "Forbidden: bot was blocked by the user", RefusalScope.PERSON),
-    (400, "Bad Request: something nobody has heard of yet", RefusalScope.PERSON),
+    (400, "Bad Request: something no one has heard of yet", RefusalScope.PERSON),
     (400, "Bad Request: not enough rights to send ephemeral messages", RefusalScope.CHAT),
     (400, "Bad Request: not enough rights to send text messages to the chat", RefusalScope.CHAT),
     (400, "Bad Request: TOPIC_CLOSED", RefusalScope.CHAT),
@@ -451,7 +451,7 @@ WHISPER_REFUSED = [
 
 
 async def test_a_whisper_that_is_refused(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
-    """Only what speaks of the bot or the chat is held against everybody there, and nothing means a lost group."""
+    """Only what speaks of the bot or the chat is held against everyone there, and nothing means a lost group."""
     for code, words, concerns in WHISPER_REFUSED:
         telegram.refuse(code, words)
         refused = await trouble(sender, to(GROUP, HAND, receiver=ANA, reply_handle="q"))

@@ -275,7 +275,7 @@ async def test_a_voice_note_is_confirmed_at_once_and_listened_to_afterwards(
     assert await worker.bring(note) == 200
     assert worker.harness.unfinished() == ["1"]
     assert await worker.bring(written(2, "Ana", "/perudo")) == 200
-    assert worker.names() == ["Ana"], "nobody waits for the note"
+    assert worker.names() == ["Ana"], "no one waits for the note"
     go_on.set()
     await worker.inbox.idle()
     assert worker.harness.unfinished() == []

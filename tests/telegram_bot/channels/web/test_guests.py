@@ -183,7 +183,7 @@ async def test_a_host_in_telegram_answers_there_and_only_the_host(world: WebWorl
     told = [(await world.telegram_asks(who, what, private=True, table=1)).toast for who in (BO, ANA, ANA)]
     assert [toast and toast_text(toast, catalogue("en")) for toast in told[1:]] == [
         "Cy can take a seat now." if admit else "Cy stays outside.",
-        "Nobody is waiting any more.",
+        "No one is waiting any more.",
     ]
     assert isinstance(told[0], RejectionNotice)
     assert [card["card"] for card in await cy.cards("0.0")][-1] == ("admitted" if admit else "refused")

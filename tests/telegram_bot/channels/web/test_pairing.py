@@ -143,7 +143,7 @@ async def test_the_television_names_the_people_who_wait_and_the_host_lets_them_i
     assert "event: door" in await anext(events), "the television asks again who waits"
     await events.aclose()
     assert [each["name"] for each in (await screen.ask("room", do="show"))["asking"]] == ["Bo", "Cy", "Dee"]
-    assert (await screen.post("room", do="admit", player=0)).json()["error"] == "no_table", "a screen lets nobody in"
+    assert (await screen.post("room", do="admit", player=0)).json()["error"] == "no_table", "a screen lets no one in"
     assert (await guests[0].post("room", do="show")).json()["error"] == "no_table"
     room = await ana.ask("room", do="admit", player=0)
     assert room["asking"] == []

@@ -47,7 +47,7 @@ async def test_whoever_chooses_it_hears_their_dice_at_once_and_then_their_turns_
 ) -> None:
     await speaking.game("22222", "33333", calls="2x4 dudo")
     await speaking.set_dice("22222", "33333")
-    assert spoken(speaking) == [], "nobody has chosen it"
+    assert spoken(speaking) == [], "no one has chosen it"
     await say_note(speaking, "Ana", "3x5")
     await say_note(speaking, "Ana", "confirm")
     assert speaking.table().step == 2, "without the voice a call is confirmed by its button alone"

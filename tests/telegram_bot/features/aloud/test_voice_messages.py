@@ -201,7 +201,7 @@ async def test_whoever_takes_no_voice_notes_is_left_in_peace(
     sandbox.world.faults.add(Fault("refuse", "sendVoice", code=400, description=f"Bad Request: {words}"), 1)
     for _ in range(2):
         await say(sender, chat, reveal())
-    assert len(aloud.said) == 1, "not even said for somebody who refuses it"
+    assert len(aloud.said) == 1, "not even said for someone who refuses it"
     assert not notes(sandbox, chat)
     await say(sender, sandbox.people["Bo"], reveal())
     assert notes(sandbox, sandbox.people["Bo"])

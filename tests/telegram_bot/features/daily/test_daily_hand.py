@@ -1,4 +1,4 @@
-"""The hand of the day: the same for all players, one decision each, with its answer at once."""
+"""The hand of the day: the same for all players, one decision each, with an immediate answer."""
 
 from typing import cast
 from urllib.parse import parse_qs, urlsplit

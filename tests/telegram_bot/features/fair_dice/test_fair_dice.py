@@ -92,8 +92,8 @@ async def test_at_the_end_the_secret_and_a_file_prove_every_roll(harness: GroupH
     assert check.passed
     assert [(stir.name, stir.what) for stir in record.stirs or ()] == [("Cy", SIGNS[0]), ("Ana", SIGNS[3])]
     assert fair.verify(seal).rolls == over.view.rounds
-    assert "🎲 Dice checked: nobody chose them · how?" in words(over)
-    assert card_of(over, 0, None, catalogue("en"))["dice"] == "🎲 Dice checked: nobody chose them"
+    assert "🎲 Dice checked: no one chose them · how?" in words(over)
+    assert card_of(over, 0, None, catalogue("en"))["dice"] == "🎲 Dice checked: no one chose them"
     assert f"Shaken in: Cy {SIGNS[0]} · Ana {SIGNS[3]}" in words(record)
     assert "Ana shook last. Only together with the person who runs me could they have chosen the dice." in words(record)
 
@@ -105,8 +105,8 @@ async def test_no_channel_claims_fair_dice_at_a_table_where_no_player_shook(harn
     assert check_in(over) is None
     assert "dice" not in card_of(over, 0, None, catalogue("en"))
     assert "dice" not in words(over).lower()
-    assert "Nobody shook these dice: you have only my word for them." in words(record)
-    assert "Nobody chose" not in words(record), "no line says the opposite of another"
+    assert "No one shook these dice: you have only my word for them." in words(record)
+    assert "No one chose" not in words(record), "no line says the opposite of another"
     assert FairRecord.from_json(record.document).stirs == ()
 
 
@@ -135,7 +135,7 @@ async def test_where_nobody_can_shake_or_check_the_dice_they_are_sealed_all_the_
 def test_seal_and_proof_are_one_line_until_they_are_unfolded(language: str) -> None:
     w = catalogue(language)
     check = DiceCheckNotice(passed=True, secret=SECRET, stirs=(StirView(name="Ana", what="llama"),))
-    checked = f"🎲 {w.say('Dice checked: nobody chose them')} · {w.say('how?')}"
+    checked = f"🎲 {w.say('Dice checked: no one chose them')} · {w.say('how?')}"
     for notice, title in ((SealNotice(table=1, commitment=SECRET), w.say("how?")), (check, checked)):
         html = message_html(notice, w) or ""
         assert f"<blockquote expandable>{title}\n" in html
@@ -174,7 +174,7 @@ async def test_many_taps_are_one_edit_that_is_not_put_off_for_ever(harness: Grou
 async def play_with_a_computer(harness: GroupHarness, *, forge_calza: bool = False) -> FairRecord:
     """The file of a game in which the computer player calls what the seed of its thought gives.
 
-    `forge_calza`: when somebody who is not a computer is on turn over a bid, a calza is handed in for the computer.
+    `forge_calza`: when someone who is not a computer is on turn over a bid, a calza is handed in for the computer.
     """
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", i.ChangeOption("calza"))

@@ -32,7 +32,7 @@ async def test_phones_see_the_seal_in_digits_before_they_stir(world: SmsWorld) -
     sealed = f"Dice sealed: {seal_of(world.table())}. To shake them text STIR and a number from 1 to 12."
     assert seal == [sealed], "what comes before the seal does not count"
     assert world.got(ANA) == [sealed]
-    assert len(seal_of(world.table()).replace(" ", "")) == 15, "49 bits, which nobody finds again by trying"
+    assert len(seal_of(world.table()).replace(" ", "")) == 15, "49 bits, which no one finds again by trying"
     assert sealed in await world.text(CY, f"JOIN {code} Cy"), "who comes later is shown it as well"
     assert await world.text(BO, "STIR 7.") == [f"7 is in the dice. Seal: {seal_of(world.table())}"]
     await world.pass_time(GATHERED_SECONDS)
@@ -89,7 +89,7 @@ async def test_a_phone_is_told_how_and_why_not(world: SmsWorld) -> None:
         assert "a number from 1 to 12" in (await world.text(BO, wrong))[0]
     for number in range(MOST_STIRS_EACH):
         await world.text(BO, f"STIR {number + 1}")
-    assert await world.text(BO, "STIR 1") == ["The dice are dizzy already. Let somebody else shake!"]
+    assert await world.text(BO, "STIR 1") == ["The dice are dizzy already. Let someone else shake!"]
     await world.text(ANA, "GO")
     world.got(BO)
     assert (await world.text(BO, "STIR 3"))[-1].endswith("That game has started already.")

@@ -82,7 +82,7 @@ async def test_stats_are_of_oneself_or_of_whom_one_replies_to(harness: GroupHarn
     assert theirs.rivals[0].name == "Ana", "whoever asks comes first"
     assert theirs.rivals[0].ahead + theirs.rivals[0].behind == 3
     against = {rival.name: (rival.ahead, rival.behind) for rival in mine.rivals}
-    assert against.keys() == {"Bo", "Cy"}, "nobody is their own rival"
+    assert against.keys() == {"Bo", "Cy"}, "no one is their own rival"
     assert against["Bo"] == (theirs.rivals[0].behind, theirs.rivals[0].ahead)
 
 
@@ -158,7 +158,7 @@ async def test_who_hides_is_in_no_league_and_nobodys_statistics_and_comes_back(
 ) -> None:
     await play_game("Ana", "Bo", "Cy")
     await harness.say("Bo", i.Choose("hidden", value=True))
-    assert "compare you with nobody" in (message_html(harness.notices("confirmation")[-1], catalogue("en")) or "")
+    assert "compare you with no one" in (message_html(harness.notices("confirmation")[-1], catalogue("en")) or "")
     found = await league(harness, "Ana")
     assert sorted(row.name for row in found.rows) == ["Ana", "Cy"]
     assert "Bo" not in [rival.name for rival in (await stats(harness, "Ana")).rivals]
@@ -264,7 +264,7 @@ async def test_computer_players_have_a_list_of_their_own_with_ratings_from_the_t
     await play_game("Ana", computers=2)
     kinds, ladder = harness.rows(ComputerStatistics), SeeLeague(computers=True)
     unrated = await ask(harness, "Ana", ladder, ComputerRatingsNotice)
-    assert unrated == ComputerRatingsNotice(rows=(), unrated=len(kinds)), "a group reads nobody's ladder"
+    assert unrated == ComputerRatingsNotice(rows=(), unrated=len(kinds)), "a group reads no one's ladder"
     best = kinds[0]
     harness.update_row(ComputerStatistics, (best.level, best.character), games=GAMES_BEFORE_SHOWN, mu=40.0, wins=7)
     found = await ask(harness, "Bo", ladder, ComputerRatingsNotice)

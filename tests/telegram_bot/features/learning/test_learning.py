@@ -206,11 +206,11 @@ async def test_who_is_out_of_a_practice_game_watches_the_computer_players_end_it
     (out,) = harness.notices("knocked_out")
     assert "You are out: place 3 of 3" in (message_html(out, EN) or "")
     assert all(hand.out == (0,) for hand in (notice.view for notice in harness.notices("reveal")))
-    assert harness.notices("game_over") == [], "nobody has won who still has to play for it"
+    assert harness.notices("game_over") == [], "no one has won who still has to play for it"
     assert wishes(out) == [WatchEnd(), i.PlayAgain()]
     harness.mark_all_sent()
     table = harness.table()
-    assert (table.status, table.think_at, table.clock_ends) == (Status.PLAYING, None, None), "nobody watches"
+    assert (table.status, table.think_at, table.clock_ends) == (Status.PLAYING, None, None), "no one watches"
     await tap_privately(harness, WatchEnd(), 1)
     (board,) = harness.notices("table")
     assert wishes(board) == []
@@ -238,7 +238,7 @@ async def test_a_practice_game_that_is_closed_says_so_once_and_asks_without_a_ti
     await privately(harness, Practise(2))
     await privately(harness, i.Stop())
     (question,) = harness.notices("confirm")
-    assert message_html(question, EN) == "Ana, close this game? Then nobody wins it."
+    assert message_html(question, EN) == "Ana, close this game? Then no one wins it."
     harness.mark_all_sent()
     await privately(harness, i.Stop(confirmed=True))
     assert len(harness.notices("closed")) == 1

@@ -74,7 +74,7 @@ async def test_the_story_is_told_once_after_the_game(harness: GroupHarness) -> N
     await harness.play_out()
     harness.mark_all_sent()
     told = await story(harness)
-    harness.update_row(Player, harness.player("Cy").id, guest=True)  # guests are named as everybody is
+    harness.update_row(Player, harness.player("Cy").id, guest=True)  # guests are named as everyone is
     assert sum(seat.luck for seat in told.seats) == pytest.approx(0, abs=0.02)
     unknown = await harness.tap("Bo", TellStory())
     assert answer_of(unknown.toast) is StoryAnswer.UNKNOWN, "without an analysis, and later it can be told"

@@ -126,7 +126,7 @@ async def test_guests_join_on_the_page_and_play_to_the_end(night: PageNight) -> 
         assert (await browser.card("hand"))["dice"]
     await night.play(Phase.FINAL)
     for browser in night.guests.values():
-        assert (await browser.client.get("/seat/me")).json()["title"] == "Friends", "everybody sees the final"
+        assert (await browser.client.get("/seat/me")).json()["title"] == "Friends", "everyone sees the final"
     await night.play(Phase.OVER)
     for browser in night.guests.values():
         cards = await browser.cards("0.0")

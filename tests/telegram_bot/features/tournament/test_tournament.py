@@ -205,7 +205,7 @@ async def test_a_tournament_is_played_to_its_end_though_processes_die(database: 
     assert by_stage == ({1: 2, 2: 1} if people == 7 else {1: 4, 2: 2, 3: 1})
     assert all(night.table(each.table_id).status is Status.FINISHED for each in tables)
     seated = Counter(seat.player for each in tables if each.stage == 1 for seat in night.table(each.table_id).seats)
-    assert set(seated.values()) == {1}, "nobody lost a seat, and nobody has two"
+    assert set(seated.values()) == {1}, "no one lost a seat, and no one has two"
     assert len(seated) == people
     entrants = night.rows(Entrant)
     final = night.table(tables[-1].table_id)
@@ -214,17 +214,17 @@ async def test_a_tournament_is_played_to_its_end_though_processes_die(database: 
     assert [each.place for each in finalists] == list(range(1, len(finalists) + 1))
     assert all((each.place or 0) > len(finalists) for each in by_place[len(finalists) :])
     places = [each.notice.place for each in night.envelopes() if isinstance(each.notice, PlaceNotice)]
-    assert sorted(places) == [each.place for each in by_place], "everybody is told a place, once"
+    assert sorted(places) == [each.place for each in by_place], "everyone is told a place, once"
     assert {seat.player for seat in final.seats} == {each.player_id for each in finalists}
     text = message_html(night.message(), catalogue("en"))
     winner = next(seat.name for seat in final.seats if seat.player == finalists[0].player_id)
     assert text is not None
     assert f"{winner} wins the tournament!" in text
-    assert all(f"P{number}" in re.split(r"[\s,]+", text) for number in range(1, people + 1)), "everybody is named"
+    assert all(f"P{number}" in re.split(r"[\s,]+", text) for number in range(1, people + 1)), "everyone is named"
     told = Counter(
         (each.chat, each.notice.stage) for each in night.envelopes() if isinstance(each.notice, StageResultNotice)
     )
-    assert set(told.values()) == {1}, "nobody is told twice"
+    assert set(told.values()) == {1}, "no one is told twice"
     (whole,) = night.notices("tournament_bracket")
     assert isinstance(whole, BracketNotice)
     assert len(whole.stages) == len(by_stage)

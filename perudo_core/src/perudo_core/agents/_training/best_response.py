@@ -31,7 +31,7 @@ class BestResponse:
         self._own, self._other = hand_chances(counts[responder]), hand_chances(counts[1 - responder])
 
     def value(self, opener: int) -> float:
-        """The responder's result of a round, from -1 to 1, when this player opens."""
+        """Return the responder's result of a round, from -1 to 1, when this player opens."""
         return float(self._own @ self._value((), opener, self._other))
 
     def _value(self, bids: Recent, mover: int, reach: Array) -> Array:
@@ -74,7 +74,7 @@ class BestResponse:
 def match_exploitability(
     values: dict[tuple[int, int, int], float],
 ) -> dict[tuple[int, int], float]:
-    """The share of matches above one half that a perfect opponent wins, by the dice of both.
+    """Return the share of matches above one half that a perfect opponent wins, by the dice of both.
 
     `values[own, other, opener]` is the result of the best response in a round between a responder with `own` dice and
     the strategy with `other`; opener 0 is the responder. The loser of a die opens the next round; the loser of the last

@@ -16,7 +16,7 @@ __all__ = ["exploitabilities", "shipped_strategy", "solver_strategy"]
 
 
 def solver_strategy(solver: Solver) -> Strategy:
-    """The average strategy of a solver."""
+    """Return the average strategy of a solver."""
     tree = solver.tree
 
     def strategy(mover: int, bids: Recent) -> tuple[tuple[int, ...], Array]:
@@ -27,7 +27,7 @@ def solver_strategy(solver: Solver) -> Strategy:
 
 
 def shipped_strategy(game: Round) -> Strategy:
-    """The strategy of the tables."""
+    """Return the strategy of the tables."""
     tree = tree_of(game.kind, game.dice)
     counts = (game.first, game.second)
     known: dict[tuple[int, Recent], Array] = {}

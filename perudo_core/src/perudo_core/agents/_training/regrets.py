@@ -27,18 +27,18 @@ FORGOTTEN: Final = 0.1
 
 
 def hand_chances(count: int) -> Array:
-    """The chance of each hand, in the order of `hand_outcomes`."""
+    """Return the chance of each hand, in the order of `hand_outcomes`."""
     return np.array([float(chance) for _, chance in hand_outcomes(count)], dtype=np.float32)
 
 
 def held(count: int, face: int, ones_are_wild: bool) -> Any:
-    """The number of dice of each hand that count for a face."""
+    """Return the number of dice of each hand that count for a face."""
     wild = ones_are_wild and face != ONE
     return np.array([hand.count(face) + (hand.count(ONE) if wild else 0) for hand, _ in hand_outcomes(count)])
 
 
 def payoffs(game: Round, mover: int, bid: int) -> Array:
-    """The mover's result of a dudo to this bid, by own hand and by the other's: 1 or -1."""
+    """Return the mover's result of a dudo to this bid, by own hand and by the other's: 1 or -1."""
     quantity, face = quantity_and_face(bid)
     wild = game.kind is not RoundKind.PALIFICO
     counts = (game.first, game.second)
@@ -67,11 +67,11 @@ class Solver:
         return np.zeros((len(self.chances[key[0]]), len(self.tree.actions[key[1]])), dtype=np.float32)
 
     def _other(self, mover: int) -> int:
-        """The position of the other player's situations."""
+        """Return the position of the other player's situations."""
         return mover if self.game.is_symmetric else 1 - mover
 
     def _node(self, key: Key) -> tuple[int, int, Any, Array | None]:
-        """The mover, the position among their situations, the positions of the next ones, and the result of a dudo."""
+        """Return the mover, the position in their situations, the positions of the next ones, and a dudo's result."""
         mover, recent = key
         calls, other = self.tree.actions[recent], self._other(mover)
         following = [self._numbers[other, self.tree.after(recent, call)] for call in calls if call != DUDO]
@@ -136,13 +136,13 @@ class Solver:
         return own, others
 
     def average(self, key: Key) -> Array:
-        """The average strategy, a row for each hand."""
+        """Return the average strategy, a row for each hand."""
         mover, recent = key
         return normalized(self._sums[self._numbers[0 if self.game.is_symmetric else mover, recent]])
 
 
 def normalized(weights: Array) -> Array:
-    """Each row scaled to the sum 1; an even row if all weights are 0."""
+    """Return each row scaled to the sum 1; an even row if all weights are 0."""
     totals = weights.sum(axis=1, keepdims=True)
     even = np.float32(1 / weights.shape[1])
     return np.where(totals > 0, weights / np.where(totals > 0, totals, 1), even).astype(np.float32)

@@ -24,28 +24,28 @@ OTHER_ITERATIONS: Final = 100
 
 
 def quantized(strategy: Array) -> bytes:
-    """A strategy in bytes, a row for each hand: weights from 0 to 15."""
+    """Return a strategy in bytes, a row for each hand: weights from 0 to 15."""
     kept = np.where(strategy < LEAST_CHANCE, 0, strategy)
     kept /= kept.max(axis=1, keepdims=True)
     return bytes(np.rint(kept * LEVELS).astype(np.uint8).tobytes())
 
 
 def solved(game: Round, iterations: int) -> Solver:
-    """The solver of a round after its training."""
+    """Return the solver of a round after its training."""
     solver = Solver(game)
     solver.run(iterations)
     return solver
 
 
 def trained(game: Round, iterations: int | None = None) -> bytes:
-    """The table of a round; for one player, if both are in the same position."""
+    """Return the table of a round; for one player, if both are in the same position."""
     steps = ITERATIONS.get(game.dice, OTHER_ITERATIONS) if iterations is None else iterations
     solver = solved(game, steps)
     return b"".join(quantized(solver.average(key)) for key in solver.keys)
 
 
 def compressed(table: bytes) -> bytes:
-    """The bytes of a table's file."""
+    """Return the bytes of a table's file."""
     return lzma.compress(table, preset=9 | lzma.PRESET_EXTREME)
 
 

@@ -134,7 +134,10 @@ def _call(  # noqa: PLR0917 - all that a game of agents consists of
     chances: Sequence[Random],
     played: Played,
 ) -> PlayerAction:
-    """The call of the player on turn, or of a player who speaks first; an illegal call becomes a conceded round."""
+    """Return the call of the player on turn, or of a player who speaks first.
+
+    An illegal call becomes a conceded round.
+    """
     turn = state.turn or 0
     if state.rules.out_of_turn_dudo or state.rules.calza:
         for offset in range(1, len(agents)):

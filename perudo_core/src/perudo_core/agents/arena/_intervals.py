@@ -28,13 +28,13 @@ def wilson(successes: float, trials: int) -> tuple[float, float]:
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The value below which this share of all values lies; 0 for no values."""
+    """Return the value below which this share of all values lies; 0 for no values."""
     ordered = sorted(values)
     return ordered[min(int(share * len(ordered)), len(ordered) - 1)] if ordered else 0.0
 
 
 def calibration_error(forecasts: Sequence[tuple[float, bool]]) -> float:
-    """The expected calibration error: the difference between forecasts and frequencies, on average over ten bins.
+    """Return the expected calibration error: the mean difference between forecasts and frequencies over ten bins.
 
     >>> calibration_error([(0.8, True), (0.8, True), (0.8, False), (0.8, True)])
     0.050000000000000044

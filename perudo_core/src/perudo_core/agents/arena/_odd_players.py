@@ -27,7 +27,7 @@ class OddPlayer:
     habit: Habit
 
     def choose(self, observation: Observation, memory: Memory, rng: Random) -> Call:
-        """The habit's call; dudo if no bid is left."""
+        """Return the habit's call; dudo if no bid is left."""
         situation = situation_of(observation, memory)
         return self.habit(situation, rng) if situation.bid_numbers else by_dice(situation)[0][0]
 
@@ -38,7 +38,7 @@ class OddPlayer:
 
 
 def _bids(situation: Situation) -> Chances:
-    """The next bids with their chances by dice alone, the least first."""
+    """Return the next bids with their chances by dice alone, the least first."""
     return [(call, chance) for call, chance in by_dice(situation) if type(call) is Bid]
 
 
@@ -48,12 +48,12 @@ def _doubt(situation: Situation) -> Chances:
 
 
 def _holds(situation: Situation) -> float:
-    """The chance by dice alone that the last bid holds; 1 before the first."""
+    """Return the chance by dice alone that the last bid holds; 1 before the first."""
     return next((1 - chance for _, chance in _doubt(situation)), 1.0)
 
 
 def _share(situation: Situation, more: float) -> float:
-    """A third of the dice, or a sixth without wild ones, plus so many."""
+    """Return a third of the dice, or a sixth without wild ones, plus so many."""
     face = situation.last.face if situation.last is not None else 2
     return situation.base_chance(face) * situation.total + more
 
@@ -73,7 +73,7 @@ def doubts_above_a_share(situation: Situation, rng: Random) -> Call:
 
 
 def bluffs_now_and_then(situation: Situation, rng: Random) -> Call:
-    """The most probable call; one time in ten a bid at random."""
+    """Return the most probable call; one time in ten a bid at random."""
     bids = _bids(situation)
     if rng.random() < 0.1:  # noqa: PLR2004 - the habit
         return rng.choice(bids)[0]
@@ -101,19 +101,19 @@ def opens_high(situation: Situation, rng: Random) -> Call:
 
 
 def bayes(situation: Situation, rng: Random) -> Call:
-    """The most probable of the next bids and dudo, by how true each player's last bids were: BAYES."""
+    """Return the most probable of the next bids and dudo, by how true each player's last bids were: BAYES."""
     del rng
     return max(by_bids(situation), key=_chance)[0]
 
 
 def binomial(situation: Situation, rng: Random) -> Call:
-    """The most probable of the next bids and dudo, by dice alone: BINOM."""
+    """Return the most probable of the next bids and dudo, by dice alone: BINOM."""
     del rng
     return max([*_bids(situation), *_doubt(situation)], key=_chance)[0]
 
 
 def minimum(situation: Situation, rng: Random) -> Call:
-    """The least raise, until the bid is more probably wrong than right."""
+    """Return the least raise, until the bid is more probably wrong than right."""
     del rng
     return Dudo(situation.seat) if _holds(situation) < 0.5 else situation.bid(situation.bid_numbers[0])  # noqa: PLR2004 - the threshold
 
@@ -128,7 +128,7 @@ def threshold(situation: Situation, rng: Random) -> Call:
 
 
 def never_doubts(situation: Situation, rng: Random) -> Call:
-    """The most probable bid, without regard to the last one."""
+    """Return the most probable bid, without regard to the last one."""
     del rng
     return max(_bids(situation), key=_chance)[0]
 
@@ -162,7 +162,7 @@ def calza_hunter(situation: Situation, rng: Random) -> Call:
 
 
 def rock(situation: Situation, rng: Random) -> Call:
-    """The highest bid that is nearly sure; doubt every other bid."""
+    """Return the highest bid that is nearly sure; doubt every other bid."""
     del rng
     sure = [call for call, chance in _bids(situation) if chance > 0.65]  # noqa: PLR2004 - the habit
     if sure:
@@ -182,7 +182,7 @@ def copycat(situation: Situation, rng: Random) -> Call:
 
 
 def maniac(situation: Situation, rng: Random) -> Call:
-    """One of the next bids at random; doubt only a bid that is almost impossible."""
+    """Return one of the next bids at random; doubt only a bid that is almost impossible."""
     if _holds(situation) < 0.1:  # noqa: PLR2004 - the habit
         return Dudo(situation.seat)
     return rng.choice(_bids(situation))[0]

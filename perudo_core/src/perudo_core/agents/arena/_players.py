@@ -32,7 +32,7 @@ class EnginePlayer:
         self._engine = engine
 
     def choose(self, observation: Observation, memory: Memory, rng: Random) -> Call:
-        """The engine's call; raises `CommandError` or `StateError` for another answer."""
+        """Return the engine's call; raises `CommandError` or `StateError` for another answer."""
         del rng
         said: Any = self._engine.choose(dump_observation(observation), list(memory.dice_counts))
         return load_call(said, observation.seat or 0)
@@ -44,7 +44,7 @@ class EnginePlayer:
 
 
 def agent_of(player: Player, running: ExitStack) -> Agent:
-    """The agent that plays: `expert`, `regular:bold`, one of `ODD_PLAYERS`, `engine:` and a command, or your own.
+    """Return an agent: `expert`, `regular:bold`, one of `ODD_PLAYERS`, `engine:` and a command, or your own.
 
     `running` ends the command. Raises `ValueError` for an unknown name, `TypeError` for a value that is not a player.
     """
@@ -62,7 +62,7 @@ def agent_of(player: Player, running: ExitStack) -> Agent:
 
 
 def name_of(player: Player) -> str:
-    """The name of a player in a table of results: the agent's `name`, else its class or the function that makes it."""
+    """Return a player's name in a table of results: the agent's `name`, else its class or its maker's name."""
     if isinstance(player, str):
         return player
     name = None if isinstance(player, type) else getattr(player, "name", None)

@@ -121,7 +121,7 @@ def play(
 
 
 def _numbered(names: Sequence[str]) -> list[str]:
-    """The names; equal ones get numbers from 1."""
+    """Return the names; equal ones get numbers from 1."""
     seen: Counter[str] = Counter()
     numbered = []
     for name in names:
