@@ -239,7 +239,7 @@ def drawn(seed: int, sample: dict[Mutant, Outcome]) -> dict[Mutant, Outcome]:
 
 
 def located(sample: Iterable[Mutant]) -> list[Mutant | None]:
-    """Find the mutants' places in the present tree; None if a mutant's statement is gone."""
+    """Find the mutants' places in the present tree, or None if a mutant's statement is gone."""
     now: defaultdict[tuple[object, ...], list[Mutant]] = defaultdict(list)
     for mutant in all_mutants():
         now[mutant[1:]].append(mutant)

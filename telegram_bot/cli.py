@@ -452,7 +452,7 @@ class _Version(argparse.Action):
 
 
 def _explanation(error: Exception) -> str | None:
-    """Return the cure of a failure that is no bug; None for a bug, which needs a traceback."""
+    """Return the cure of a failure that is no bug, or None for a bug, which needs a traceback."""
     from sqlalchemy.exc import DBAPIError, NoSuchModuleError  # noqa: PLC0415
 
     match error:

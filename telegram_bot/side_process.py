@@ -101,7 +101,7 @@ class SideProcess(Generic[P]):
 
     @property
     def pid(self) -> int | None:
-        """Return the id of the running process; None if there is none."""
+        """Return the id of the running process, or None if there is none."""
         return None if self._process is None or self._process.returncode is not None else self._process.pid
 
     async def ask(self, *args: P.args, **kwargs: P.kwargs) -> bytes:

@@ -68,7 +68,7 @@ class BotProcess:
 
     @property
     def returncode(self) -> int | None:
-        """The exit code; negative for a signal; None while the process runs."""
+        """The exit code; negative for a signal, or None while the process runs."""
         return self._process.exitcode
 
     def kill(self) -> None:

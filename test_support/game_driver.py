@@ -181,7 +181,7 @@ class GameDriver:
         return None
 
     async def next_offer(self, within: float = PATIENCE) -> Offer | None:
-        """Wait for the next keyboard that asks someone to act; None if the game is over."""
+        """Wait for the next keyboard that asks someone to act, or None if the game is over."""
 
         def look() -> Offer | str | None:
             if self.over() is not None:

@@ -187,7 +187,7 @@ _WAITING: Final = (
 
 
 def editable(found: SentMessage | None, mode: SendMode) -> SentMessage | None:
-    """Return the message in a slot if the notice edits it; None if the notice becomes a new message."""
+    """Return the message in a slot if the notice edits it, or None if the notice becomes a new message."""
     if mode is SendMode.REPLACE or (found is not None and found.followed and mode is SendMode.NEWEST):
         return None
     return found

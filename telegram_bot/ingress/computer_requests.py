@@ -87,7 +87,7 @@ class ComputerRequestWorker:
         return result
 
     async def _think(self, request: CallRequest) -> Call | None:
-        """Return the call; None if it was not found in time."""
+        """Return the call, or None if it was not found in time."""
         try:
             with metrics.THOUGHT_SECONDS.time():
                 async with asyncio.timeout(THOUGHT_SECONDS), self._free:
@@ -105,7 +105,7 @@ class ComputerRequestWorker:
             return None
 
     async def _compute(self, computation: Computation) -> bytes | None:
-        """Return the result; None if it was not found in time."""
+        """Return the result, or None if it was not found in time."""
         process = SideProcess(computation.function, seconds=FEATURE_SECONDS, prepare=load_rules)
         try:
             async with asyncio.timeout(FEATURE_SECONDS), self._free_for_features:

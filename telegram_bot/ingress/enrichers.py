@@ -35,7 +35,7 @@ class Enricher(Protocol):
         """The type of the intents that need the fact."""
 
     async def look_up(self, intent: Intent) -> JsonValue:
-        """Return the fact; None if it is unknown. The look-up may be cancelled at any time, and start again."""
+        """Return the fact, or None if it is unknown. The look-up may be cancelled at any time, and start again."""
 
     def add_fact(self, intent: Intent, fact: JsonValue) -> Intent:
         """Return the intent with the fact.
@@ -82,7 +82,7 @@ class Enrichment:
 
 
 async def _look_up(enricher: Enricher, intent: Intent) -> JsonValue:
-    """Return the fact; None if the look-up fails or takes too long."""
+    """Return the fact, or None if the look-up fails or takes too long."""
     fact: JsonValue = None
     with metrics.LOOK_UP_SECONDS.labels(enricher.name).time():
         try:

@@ -18,7 +18,7 @@ class LogThrottle:
         self._unlogged: Counter[str] = Counter()
 
     def line_for(self, reason: str) -> str | None:
-        """Return the reason, with the number of lines left out since the last one; None if this line is left out."""
+        """Return the reason, with the number of lines left out since the last one, or None if this line is left out."""
         if self._now() - self._logged_at.get(reason, -math.inf) < THROTTLE_SECONDS:
             self._unlogged[reason] += 1
             return None

@@ -98,7 +98,7 @@ def _refuse_unused(url: str, file: Path | None) -> None:
 
 
 def _last_used(url: str) -> float | None:
-    """Return when a bot last used the database; None if never, or if it is no database of the bot. Read only."""
+    """Return when a bot last used the database, or None if never, or if it is no database of the bot. Read only."""
     file = sqlite_file(url)
     read_only = None if file is None else f"sqlite:///file:{quote(str(file.resolve()))}?mode=ro&uri=true"
     engine = connect(url) if read_only is None else create_engine(read_only)

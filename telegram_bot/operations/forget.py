@@ -362,7 +362,7 @@ def _lanes_of(person: Player) -> list[str]:
 
 
 def _phone_of(person: Player) -> int | None:
-    """Return the address of their phone on the channel for text messages; None if they have none."""
+    """Return the address of their phone on the channel for text messages, or None if they have none."""
     return person.address if person.channel == SMS.name else person.phone
 
 

@@ -13,7 +13,7 @@ def commands(scope: Scope = Scope.EVERYWHERE) -> tuple[Command, ...]:
 
 
 def find_command(name: str, scope: Scope) -> Command | None:
-    """Return the command with this name, in lower case, in one scope; None if there is none."""
+    """Return the command with this name, in lower case, in one scope, or None if there is none."""
     for command in commands(scope):
         if name == command.name or (name in command.aliases and scope in Scope.CHATS):
             return command

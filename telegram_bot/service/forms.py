@@ -30,7 +30,7 @@ class Button:
         self._pattern = re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(written)))
 
     def write(self, request: Any) -> str | None:
-        """Return the data for a request; None if this form does not distinguish it from others."""
+        """Return the data for a request, or None if this form does not distinguish it from others."""
         usual = {field.name: field.default for field in fields(request) if field.compare} | self.fixed
         values = {name: getattr(request, name) for name in usual}
         carried = {name: values[name] for name in self.carries}
@@ -39,7 +39,7 @@ class Button:
         return self.written.format_map({name: _spelt(value) for name, value in carried.items()})
 
     def read(self, data: str, kind: type) -> Any:
-        """Return the request in a button's data; None if this form does not write exactly this data."""
+        """Return the request in a button's data, or None if this form does not write exactly this data."""
         found = self._pattern.fullmatch(data)
         request = None if found is None else _validated(kind, self.fixed, found.groupdict())
         return None if request is None or self.write(request) != data else request
@@ -54,7 +54,7 @@ class Act:
         self.fixed = fixed
 
     def read(self, act: Mapping[str, Any], kind: type) -> Any:
-        """Return the request in an act; None if a field is missing or malformed."""
+        """Return the request in an act, or None if a field is missing or malformed."""
         return _validated(kind, self.fixed, {name: act[name] for name in self.carries if name in act}, strict=True)
 
 

@@ -9,7 +9,7 @@ _LONGEST_LANGUAGE_TAG: Final = 35  # RFC 5646, section 4.4.1
 
 
 def nearest_language(language: str | None, available: Iterable[str]) -> str | None:
-    """Return the available language nearest to an IETF code such as "it-IT"; None without a match."""
+    """Return the available language nearest to an IETF code such as "it-IT", or None without a match."""
     if not language or len(language) > _LONGEST_LANGUAGE_TAG:
         return None
     names = {name.lower().replace("_", "-"): name for name in available}

@@ -471,7 +471,7 @@ def called_round(view: RevealView) -> CalledRound:
 
 
 def call_notice(view: RevealView) -> CallNotice | None:
-    """Return the call that ended the round; None if it ended without one."""
+    """Return the call that ended the round, or None if it ended without one."""
     if view.bid is None or view.caller is None or view.call not in ("dudo", "calza"):
         return None
     call: Literal["dudo", "calza"] = "calza" if view.call == "calza" else "dudo"

@@ -23,7 +23,7 @@ def drop_waiting(session: Session, table: int | None, which: ColumnElement[bool]
 
 
 def waiting_until(session: Session, lane: str, table: int, slot: str) -> float | None:
-    """Return the time before which the slot's waiting notice is not sent; None without one."""
+    """Return the time before which the slot's waiting notice is not sent, or None without one."""
     query = select(OutboxEntry.not_before).where(
         OutboxEntry.lane == lane,
         OutboxEntry.table_id == table,

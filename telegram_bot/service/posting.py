@@ -331,7 +331,7 @@ def outbox_columns(post: Post, now: float, channel: ChannelTraits = _NO_TRAITS) 
 
 
 def retirement(envelope: Envelope, old: SentMessage) -> Post | None:
-    """Return the notice that marks the replaced message as outdated; None if no part of it needs that.
+    """Return the notice that marks the replaced message as outdated, or None if no part of it needs that.
 
     An ephemeral message is deleted, and so is a board whose newer message contains all of it.
     """

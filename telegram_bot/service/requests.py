@@ -105,7 +105,7 @@ def write_button(request: i.PersonRequest) -> str:
 
 
 def read_button(data: str, *, at_table: bool) -> i.PersonRequest | None:
-    """Return the request in a button's untrusted data; None if no button writes this.
+    """Return the request in a button's untrusted data, or None if no button writes this.
 
     `at_table`: whether the button names a table.
     """
@@ -118,6 +118,6 @@ def read_button(data: str, *, at_table: bool) -> i.PersonRequest | None:
 
 
 def read_act(act: Mapping[str, Any]) -> i.PersonRequest | None:
-    """Return the request of a web page's untrusted act; None if it is malformed."""
+    """Return the request of a web page's untrusted act, or None if it is malformed."""
     form, kind = _ACTS.get(str(act.get("act")), (None, None))
     return None if form is None or kind is None else form.read(act, kind)

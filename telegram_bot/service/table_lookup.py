@@ -61,7 +61,7 @@ def awaits_reveal(uow: UnitOfWork, intent: i.Intent, player: Player) -> bool:
 
 
 def choose_table(uow: UnitOfWork, intent: i.Intent, player: Player, rows: list[GameTable]) -> GameTable | None:
-    """Return the table of a player's private words; None: there is none, or several are possible."""
+    """Return the table of a player's private words, or None if there is none, or several are possible."""
     if len(rows) == 1:
         return rows[0]
     in_focus = next((row for row in rows if row.id == player.focus), None)

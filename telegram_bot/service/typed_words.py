@@ -15,7 +15,7 @@ from telegram_bot.tables.play import STALE_AFTER_SECONDS, heard_calls
 
 
 def resolve_voice_note(uow: UnitOfWork, intent: i.Intent, note: i.VoiceNote) -> tuple[i.Intent, i.PersonRequest] | None:
-    """Return the intent with the recognised request; None without one, if no answer is needed."""
+    """Return the intent with the recognised request, or None without one, if no answer is needed."""
     heard = note.heard or i.HeardNote(outcome=i.NoteOutcome.TROUBLE)
     in_group = intent.where is not None
     match heard.outcome:

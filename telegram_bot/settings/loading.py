@@ -48,7 +48,7 @@ class Source:
     """The variables whose name does not follow from their key."""
 
     def origin(self, location: Sequence[str]) -> str | None:
-        """Where this source sets the key; None if it does not."""
+        """Where this source sets the key, or None if it does not."""
         here: Any = self.values
         for part in location:
             if not isinstance(here, Mapping) or part not in here:

@@ -116,7 +116,7 @@ class Settings(sections.Section):
         return chosen or hmac.new(self.token.get_secret_value().encode(), b"webhook secret", sha256).hexdigest()
 
     def web_port(self) -> int | None:
-        """Return the port to listen on; None if no web server is needed."""
+        """Return the port to listen on, or None if no web server is needed."""
         needed = self.webhook.url or self.sms.gateways or self.web_seat.url
         return self.web.port or (WEB_PORT if needed else None)
 

@@ -64,7 +64,7 @@ def card_of(
     told_of: Collection[int],
     feats: Collection[Feat] = tuple(Feat),
 ) -> BluffCard | None:
-    """Return the least likely of these feats of these seats in a game; None: no feat is worth a card.
+    """Return the least likely of these feats of these seats in a game, or None if no feat is worth a card.
 
     Only rounds whose dice were shown count, without the bot's calls for absent players. Raises IllegalActionError: the
     actions are no game under these rules.

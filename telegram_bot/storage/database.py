@@ -266,7 +266,7 @@ def redacted_url(url: str) -> str:
 
 
 def sqlite_file(url: str) -> Path | None:
-    """Return the file of a SQLite URL; None for other databases and for an in-memory database."""
+    """Return the file of a SQLite URL, or None for other databases and for an in-memory database."""
     parsed = make_url(url)
     inside_memory = parsed.database in {None, "", ":memory:"}
     return None if parsed.get_backend_name() != "sqlite" or inside_memory else Path(str(parsed.database))

@@ -88,7 +88,7 @@ class GroupCommit:
                 job.future.set_exception(job.error)
 
     def _next(self) -> _Job | None:
-        """Return the next waiting job; None if there is none, or after `close`, whose mark stays in the queue."""
+        """Return the next waiting job, or None if there is none, or after `close`, whose mark stays in the queue."""
         with suppress(Empty):
             while True:
                 job = self._waiting.get_nowait()

@@ -77,7 +77,7 @@ class InboxStore:
 
     @in_transaction
     def store(self, session: Session, source: str, cause: str, payload: dict[str, Any]) -> StoredUpdate | None:
-        """Store one update, claimed by this worker; None if it has been acted on already.
+        """Store one update, claimed by this worker, or None if it has been acted on already.
 
         An update that is stored and open is claimed again: its sender repeats it because no answer came.
         """
@@ -97,7 +97,7 @@ class InboxStore:
         return None if number is None else StoredUpdate(number, source, cause, payload)
 
     def _insert(self, session: Session, source: str, cause: str, **values: Any) -> int | None:
-        """Return the id of the new row; None if the cause is stored already."""
+        """Return the id of the new row, or None if the cause is stored already."""
         row = {"source": source, "cause": cause, "received_at": self.now(), "attempts": 0, **values}
         inserted = (
             insert_into(session, InboxEntry).values(row).on_conflict_do_nothing(index_elements=["source", "cause"])

@@ -31,7 +31,7 @@ class KeyValueStore:
 
     @in_transaction
     def get(self, session: Session, key: str) -> str | None:
-        """Return the value of a key; None if there is none."""
+        """Return the value of a key, or None if there is none."""
         row = session.get(KeyValue, key)
         return None if row is None else row.value
 

@@ -41,7 +41,7 @@ def _revisions() -> list[str]:
 
 
 def _revision_of(connection: Connection) -> str | None:
-    """Return the last migration that has run; None if the database is empty."""
+    """Return the last migration that has run, or None if the database is empty."""
     if not inspect(connection).has_table("alembic_version"):
         return None
     return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()

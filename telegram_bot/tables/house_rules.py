@@ -32,7 +32,7 @@ class QuickChoice(StrEnum):
 
 
 def classic_rules(houses: Iterable[HouseRules]) -> Rules | None:
-    """Return the rules of Classic; None: this installation has none."""
+    """Return the rules of Classic, or None if this installation has none."""
     return next((house.rules for house in houses if house.key == CLASSIC), None)
 
 

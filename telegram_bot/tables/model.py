@@ -306,7 +306,7 @@ class Table(FrozenModel):
 
     @property
     def wild_by(self) -> str | None:
-        """Return the rulebook by which ones are wild in the running round; None: they are not, or no game runs."""
+        """Return the rulebook by which ones are wild in the running round, or None if they are not, or no game runs."""
         return self.rules.preset if self.game is not None and self.game.ones_are_wild else None
 
     @property

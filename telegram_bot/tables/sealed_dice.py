@@ -46,7 +46,7 @@ def dice_of(table: Table) -> FairDice | None:
 
 
 def commitment_of(table: Table) -> str | None:
-    """Return the commitment, which is published before the first stir; None without a secret, or before that."""
+    """Return the commitment, which is published before the first stir, or None without a secret, or before that."""
     dice = dice_of(table)
     return None if dice is None or not table.sealed else dice.commitment
 

@@ -30,7 +30,7 @@ def can_hear(settings: VoiceSettings) -> bool:
 
 
 def engine_name(language: str, model: Path | None) -> str | None:
-    """Return the engine for a language; None if there is none.
+    """Return the engine for a language, or None if there is none.
 
     `model`: the folder of a Whisper model that is set up.
     """

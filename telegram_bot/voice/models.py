@@ -96,7 +96,7 @@ def model_folder(setting: str) -> Path:
 
 
 def find_model(setting: str) -> Path | None:
-    """Return the folder of a model that is set up; None if it is not."""
+    """Return the folder of a model that is set up, or None if it is not."""
     folder = model_folder(setting)
     try:
         return folder if (folder / MANIFEST).is_file() else None

@@ -188,7 +188,7 @@ def _socket_path(folder: Path, what: str) -> Path:
 
 
 def _try_lock(file: Path) -> int | None:
-    """Return the lock's descriptor; None if another process has the lock."""
+    """Return the lock's descriptor, or None if another process has the lock."""
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

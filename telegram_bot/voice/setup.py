@@ -35,7 +35,7 @@ def set_up(name: str, tell: Tell, *, source: Path | None = None, pinned: models.
     Args:
         name: `small` or `base`.
         tell: receives a line for each step.
-        source: a folder that holds the model; None: it is downloaded.
+        source: a folder that holds the model, or None if it is downloaded.
         pinned: what is downloaded, by default the published model of this name.
     """
     with _filled(models.model_folder(name)) as unfinished:
@@ -58,7 +58,7 @@ def set_up_kokoro(
 
     Args:
         tell: receives a line for each step.
-        source: a folder that holds the files; None: they are downloaded.
+        source: a folder that holds the files, or None if they are downloaded.
         url: where they are downloaded from.
         files: what is downloaded, by default the published model and voices.
     """

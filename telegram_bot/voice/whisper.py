@@ -125,7 +125,7 @@ def as_samples(pcm: bytes) -> Samples:
 
 
 def speech_window(samples: Samples) -> Samples | None:
-    """Return the five seconds with the most speech; None if there is none."""
+    """Return the five seconds with the most speech, or None if there is none."""
     stretches = get_speech_timestamps(samples, _SPEECH) if len(samples) else []
     if not stretches:
         return None

@@ -67,7 +67,7 @@ def mark_plural(singular: str, plural: str) -> tuple[str, str]:
 
 
 def placeholders(text: str) -> frozenset[str] | None:
-    """Return the placeholders of a sentence, for example {"name", "n"}; None if formatting it would be unsafe."""
+    """Return the placeholders of a sentence, for example {"name", "n"}, or None if formatting it would be unsafe."""
     found = set()
     try:
         for _, name, spec, conversion in Formatter().parse(text):

@@ -49,7 +49,7 @@ def face_words(n: int, face: int, w: Catalogue) -> FaceWords:
 def die(face: int, w: Catalogue, wild_by: str | None = None) -> str:
     """Return the die that shows a face, in the reader's dice style: `4️⃣`, `⚃`, `four` or `4`.
 
-    `wild_by`: the rulebook by which ones are wild, so that a 1 has a sign of its own; None: they are not wild.
+    `wild_by`: the rulebook by which ones are wild, so that a 1 has a sign of its own, or None if they are not wild.
     Raises ValueError for a face outside 1 to 6.
     """
     if face not in FACES:

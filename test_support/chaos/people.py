@@ -182,7 +182,7 @@ class Game:
     # The game
 
     async def next_offer(self) -> tuple[int, Person, Message] | None:
-        """Return the newest unused keyboard; None if no message arrives for long."""
+        """Return the newest unused keyboard, or None if no message arrives for long."""
         while not self.over:
             step = max(self._offers, default=-1)
             if step > self._done:

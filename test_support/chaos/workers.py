@@ -76,7 +76,7 @@ class Screens(ScreenRecorder):
             self.against_schema.append(f"{call['method']} {call['params']}: {call['schema_error']}")
 
     async def answers_to(self, queries: Iterable[str], within: float) -> list[Answer | None]:
-        """Return the answers to some taps within a time; None for a tap without an answer."""
+        """Return the answers to some taps within a time, or None for a tap without an answer."""
         waiting = [self._answer(query) for query in queries]
         await asyncio.wait(waiting, timeout=within)
         return [each.result() if each.done() else None for each in waiting]

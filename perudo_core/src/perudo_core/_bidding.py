@@ -33,7 +33,7 @@ NOTHING_FOLLOWS: Final = (NO_QUANTITIES,) * (1 + len(FACES))
 def why_illegal_bid(
     rules: BidRules, last: QuantityAndFace | None, quantity: int, face: int, max_quantity: int
 ) -> Reason | None:
-    """Return the reason why `quantity` dice of `face` may not be bid after `last`; None if they may."""
+    """Return the reason why `quantity` dice of `face` may not be bid after `last`, or None if they may."""
     if not ONE <= face <= FACES[-1]:
         return Reason.BID_FACE_UNKNOWN
     if quantity < 1:
@@ -58,7 +58,7 @@ def why_illegal_bid(
 
 
 def _why_illegal_plain_raise(plain_raise: PlainRaise, more_dice: int, higher_face: int) -> Reason | None:
-    """Return the reason why a bid may not follow a bid of another face that counts alike; None if it may."""
+    """Return the reason why a bid may not follow a bid of another face that counts alike, or None if it may."""
     if more_dice < 0 or (more_dice == 0 and higher_face < 0):
         return Reason.BID_TOO_LOW
     if more_dice == 0 or plain_raise in {PlainRaise.ANY_HIGHER, PlainRaise.ONES_HIGHEST}:
@@ -176,7 +176,7 @@ def _least_quantities(last: QuantityAndFace | None) -> set[int]:
 
 
 def smallest_next_bid(rules: BidRules, last: QuantityAndFace | None, max_quantity: int) -> QuantityAndFace | None:
-    """Return the least bid that may follow, by `BidRules.strength`; None if no bid may."""
+    """Return the least bid that may follow, by `BidRules.strength`, or None if no bid may."""
     legal = (
         (quantity, face)
         for quantity in _least_quantities(last)

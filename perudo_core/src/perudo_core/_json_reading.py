@@ -140,7 +140,7 @@ def outcome(value: Any, where: str) -> Outcome:
 
 
 def call_text(text: str, seat: Seat) -> Call | None:
-    """Return the seat's call for the text `5x3`, `dudo` or `calza`; None for another text."""
+    """Return the seat's call for the text `5x3`, `dudo` or `calza`, or None for another text."""
     if text in {"dudo", "calza"}:
         return Dudo(seat) if text == "dudo" else Calza(seat)
     found = _BID_TEXT.fullmatch(text)

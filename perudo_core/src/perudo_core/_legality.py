@@ -11,7 +11,7 @@ __all__ = ["is_legal", "settle_claims", "smallest_raise", "why_illegal"]
 
 
 def why_illegal(state: State, action: Action) -> Reason | None:
-    """Return the reason why the action may not be taken now; None if it is legal.
+    """Return the reason why the action may not be taken now, or None if it is legal.
 
     >>> from perudo_core import Dudo, Rules, new_game
     >>> why_illegal(new_game(Rules(), 2, opener=0), Dudo(1)).value
@@ -33,7 +33,7 @@ def is_legal(state: State, action: Action) -> bool:
 
 
 def smallest_raise(state: State) -> Bid | None:
-    """Return the least bid that the player on turn can make; None if there is none.
+    """Return the least bid that the player on turn can make, or None if there is none.
 
     Bids rank by quantity and then by face; n wild ones rank above 2n sixes, or as the highest face if the rules say so.
     After 5 sixes the least raise is 6 twos under rules that allow any higher bid, else 6 sixes, and never 3 ones.

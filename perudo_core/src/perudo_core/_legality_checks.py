@@ -51,7 +51,7 @@ def reason_as_given(state: State, action: Unchecked[Action]) -> Reason | None:
 
 
 def least_raise(state: State) -> Bid | None:
-    """Return the least bid that the player on turn can make; None if there is none."""
+    """Return the least bid that the player on turn can make, or None if there is none."""
     if state.turn is None:
         return None
     smallest = smallest_next_bid(state.bid_rules, _last(state), state.max_quantity)
@@ -138,7 +138,7 @@ def _why_no_calza(state: State, calza: GivenAction) -> Reason | None:
 
 
 def why_no_calza_this_round(state: State) -> Reason | None:
-    """Return the reason why calza is not allowed in this round, in rules with calza; None if it is allowed."""
+    """Return the reason why calza is not allowed in this round, in rules with calza, or None if it is allowed."""
     rules = state.rules
     if state.palifico is not None and not rules.calza_in_palifico:
         return Reason.CALZA_IN_PALIFICO

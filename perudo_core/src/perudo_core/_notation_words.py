@@ -108,7 +108,7 @@ def read_action(seat: Seat, token: Token) -> PlayerAction:
 
 
 def read_count(token: Token) -> tuple[int, int] | None:
-    """`9/8`: nine dice where eight were bid; None for another word."""
+    """`9/8`: nine dice where eight were bid, or None for another word."""
     found = _COUNT.fullmatch(token.text)
     return None if found is None else (int(found[1]), int(found[2]))
 

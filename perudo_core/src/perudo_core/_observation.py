@@ -48,7 +48,7 @@ class Observation:
 
     @property
     def current_bid(self) -> Bid | None:
-        """The last bid of this round; None before the first."""
+        """The last bid of this round, or None before the first."""
         return self.bids[-1] if self.bids else None
 
 

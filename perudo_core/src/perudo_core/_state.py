@@ -86,12 +86,12 @@ class State(NamedTuple):
 
     @property
     def opener(self) -> Seat | None:
-        """The seat that opens the current or next round; None in the phases OPENING and OVER."""
+        """The seat that opens the current or next round, or None in the phases OPENING and OVER."""
         return self.setup.opener
 
     @property
     def palifico(self) -> Seat | None:
-        """The seat whose palifico round is now or next; None if there is none."""
+        """The seat whose palifico round is now or next, or None if there is none."""
         return self.setup.palifico
 
     @property
@@ -111,7 +111,7 @@ class State(NamedTuple):
 
     @property
     def current_bid(self) -> Bid | None:
-        """The last bid of this round; None before the first."""
+        """The last bid of this round, or None before the first."""
         return self.bids[-1] if self.bids else None
 
     @property
@@ -156,7 +156,7 @@ class State(NamedTuple):
 
     @property
     def outcome(self) -> Outcome | None:
-        """The winner and the final places; None before the game is over."""
+        """The winner and the final places, or None before the game is over."""
         return outcome_of(self.setup) if self.setup.phase is OVER else None
 
     def left_of(self, seat: Seat) -> Seat:

@@ -114,7 +114,7 @@ class FairRecord:
 
     @property
     def stirs(self) -> tuple[str, ...] | None:
-        """The stirs in order; None for a salt of another form, which does not list them."""
+        """The stirs in order, or None for a salt of another form, which does not list them."""
         return stirs_in_salt(self.salt)
 
     @classmethod

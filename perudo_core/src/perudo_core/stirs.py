@@ -62,7 +62,7 @@ def salt_from_stirs(stirs: Iterable[str]) -> str:
 
 
 def stirs_in_salt(salt: str) -> tuple[str, ...] | None:
-    r"""Return the stirs in order; None for a salt of another form, which does not list them.
+    r"""Return the stirs in order, or None for a salt of another form, which does not list them.
 
     Raises `ValueError` for a salt of another version of this form, or with a stir that is not canonical.
 

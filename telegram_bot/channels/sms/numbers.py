@@ -147,7 +147,7 @@ def zone_of(number: Number, *, now: datetime | None = None) -> str:
 
 @cache
 def language_of_country(region: str) -> str | None:
-    """Return the main language of a country (two letters of ISO 3166); None if unknown."""
+    """Return the main language of a country (two letters of ISO 3166), or None if unknown."""
     try:
         return Locale.parse(f"und_{region}").language
     except (UnknownLocaleError, ValueError):

@@ -151,7 +151,7 @@ class TextJob:
 
     @in_transaction
     def _heard(self, session: Session) -> Phone | None:
-        """Return the phone; None if it texts too often, or if its STOP or START is delivered again.
+        """Return the phone, or None if it texts too often, or if its STOP or START is delivered again.
 
         A new STOP is handled, and so is a call of the player on turn: a forger may have sent all the others.
         """
@@ -216,7 +216,7 @@ class TextJob:
     # Answers to questions
 
     async def _answer_question(self, phone: Phone, answer: Answer) -> Iterable[str] | None:
-        """Do what the question asked, if the code is right; None: the text answers no question."""
+        """Do what the question asked, if the code is right. Return None if the text answers no question."""
         now, run = self.source.service.now(), self.database.run
         asked = await run(
             lambda session: questions.take_answer(session, self.order_key, answer.code, self.received.cause, now)

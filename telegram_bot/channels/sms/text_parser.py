@@ -96,7 +96,7 @@ def parse_message(text: str, language: str | None, zone: str, houses: Sequence[H
 
 
 def command_of(text: str, language: str | None) -> ParsedCommand | None:
-    """Return the command of a text, perhaps with its code behind polite words; None for calls and talk."""
+    """Return the command of a text, perhaps with its code behind polite words, or None for calls and talk."""
     words, _ = _without_round(text)
     if carrier_keyword(words) is CarrierKeyword.HELP:
         return ParsedCommand("help")

@@ -29,7 +29,7 @@ def rows_of(buttons: Iterable[Button], width: int) -> Rows:
 
 
 def inline_keyboard(rows: Rows) -> InlineKeyboardMarkup | None:
-    """Return the rows as the Bot API's markup; None without rows."""
+    """Return the rows as the Bot API's markup, or None without rows."""
     return InlineKeyboardMarkup.de_json({"inline_keyboard": rows}, None) if rows else None
 
 

@@ -46,7 +46,7 @@ def data_of(request: i.PersonRequest, table: int | None = None, step: int | None
 
 
 def parse_callback(data: str | None) -> ParsedTap | None:
-    """Return the request in a button's data; None if no button of the bot has this data.
+    """Return the request in a button's data, or None if no button of the bot has this data.
 
     The data is untrusted.
     """
@@ -74,7 +74,7 @@ _TO_LINK: Final = str.maketrans(":=", "-_")
 
 
 def parse_result_id(name: str | None) -> ParsedTap | None:
-    """Return the call in a result's id; None if it contains none."""
+    """Return the call in a result's id, or None if it contains none."""
     tap = parse_callback(name)
     return tap if tap is not None and isinstance(tap.request, _CALLS) else None
 

@@ -118,7 +118,7 @@ class TelegramChannel:
         return await self.receiver.confirm_reachable()
 
     def problem(self) -> str | None:
-        """Return the reason why players cannot reach the bot at the moment; None if they can."""
+        """Return the reason why players cannot reach the bot at the moment, or None if they can."""
         return self.receiver.problem()
 
     def routes(self, inbox: InboxWorker) -> Sequence[BaseRoute]:

@@ -225,7 +225,7 @@ class FileIds:
         self._writing: set[asyncio.Task[None]] = set()
 
     async def find(self, key: str) -> str | None:
-        """Return the file_id of a picture; None if it must be uploaded."""
+        """Return the file_id of a picture, or None if it must be uploaded."""
         if key in self._fleeting:
             return self._fleeting[key]
         if self._reading is None:

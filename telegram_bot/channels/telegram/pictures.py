@@ -42,7 +42,7 @@ PICTURES: Final = Registry[type, Callable[[Any, Catalogue], Picture]]("the pictu
 
 
 def picture_of(envelope: Envelope, w: Catalogue) -> Picture | None:
-    """Return the picture of a notice; None: its words are sent alone.
+    """Return the picture of a notice, or None if its words are sent alone.
 
     A hand is drawn in private chats only.
     """
@@ -96,7 +96,7 @@ class Artist:
         self._threads = ThreadPoolExecutor(DRAWINGS_AT_ONCE, thread_name_prefix="pictures")
 
     async def draw(self, picture: Picture, seconds: float) -> bytes | None:
-        """Return the picture as a file; None if it cannot be drawn within so many seconds."""
+        """Return the picture as a file, or None if it cannot be drawn within so many seconds."""
         try:
             async with asyncio.timeout(seconds):
                 return await asyncio.get_running_loop().run_in_executor(self._threads, picture.draw)

@@ -65,7 +65,7 @@ class Polling:
         return ()
 
     def problem(self) -> str | None:
-        """Return why no updates arrive at the moment; None if they do."""
+        """Return why no updates arrive at the moment, or None if they do."""
         return None if self.reachable.is_set() else "Telegram does not answer"
 
     async def listen(self, inbox: InboxWorker) -> None:

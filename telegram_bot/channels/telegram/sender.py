@@ -65,7 +65,7 @@ class TelegramSender:
     ) -> None:
         """`store`: where file_ids of pictures are kept; `speaking` reads messages aloud.
 
-        `pages`: the addresses of the Mini App; None: there is none.
+        `pages`: the addresses of the Mini App, or None if there is none.
         """
         self.pages = pages
         self.bot = bot
@@ -347,7 +347,7 @@ class TelegramSender:
         return member.status == member.ADMINISTRATOR
 
     async def is_admin(self, chat: int, user: int) -> bool | None:
-        """Return True if a user is an admin of a chat; None if Telegram does not answer."""
+        """Return True if a user is an admin of a chat, or None if Telegram does not answer."""
         try:
             member = await self.bot.get_chat_member(chat, user)
         except TelegramError as error:

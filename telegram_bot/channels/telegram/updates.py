@@ -44,7 +44,7 @@ _PLAIN_BID: Final = re.compile(r"\s*\d{1,3} ?[xX×*] ?[1-6]\s*")
 
 
 def parse_update(update: Update, bot: User) -> i.Intent | None:
-    """Return the intent of an update; None if the update contains no request."""
+    """Return the intent of an update, or None if the update contains no request."""
     cause = str(update.update_id)
     if update.callback_query is not None:
         return _tap(update.callback_query, cause)
@@ -77,12 +77,12 @@ def person(user: User) -> i.Person:
 
 
 def place(chat: Chat, topic: int | None = None) -> i.Place | None:
-    """Return the group or topic of a message; None for a private chat."""
+    """Return the group or topic of a message, or None for a private chat."""
     return i.Place(NAME, chat.id, topic or 0, chat.title or "") if chat.type in GROUPS else None
 
 
 def place_of(message: Message) -> i.Place | None:
-    """Return the group or topic of a message; None for a private chat."""
+    """Return the group or topic of a message, or None for a private chat."""
     return place(message.chat, message.message_thread_id if message.is_topic_message else None)
 
 
@@ -237,7 +237,7 @@ def _command(message: Message, text: str, cause: str, where: i.Place | None, bot
 
 
 def _writer_replied_to(message: Message) -> int | None:
-    """Return the author of the message that this one answers; None for none, or a bot.
+    """Return the author of the message that this one answers, or None for none, or a bot.
 
     In a topic each message answers its first one.
     """

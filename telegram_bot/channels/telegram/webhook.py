@@ -131,7 +131,7 @@ class WebhookReceiver:
     # Setting the webhook
 
     def problem(self) -> str | None:
-        """Return why no updates arrive at the moment; None if they do."""
+        """Return why no updates arrive at the moment, or None if they do."""
         return self._trouble
 
     async def listen(self, _inbox: InboxWorker) -> None:

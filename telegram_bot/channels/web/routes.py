@@ -437,7 +437,7 @@ class WebRoutes:
         code: str = "",
         place: int | None = None,
     ) -> HandleResult | None:
-        """Return the result of an act after its commit; None: it was handled before.
+        """Return the result of an act after its commit, or None if it was handled before.
 
         Raises:
             RefusedRequestError: it is unknown whether the act was handled.

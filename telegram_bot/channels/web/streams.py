@@ -89,7 +89,7 @@ class Streams:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def open(self, page: Page, cursors: tuple[int, int], tab: str = "", network: str = "") -> Stream | None:
-        """Open a stream, which counts until `leave`; None: there are too many.
+        """Open a stream, which counts until `leave`, or None if there are too many.
 
         At a session's limit it replaces the oldest stream of the same tab, which must be dead. `cursors`: the last
         cards that the page has drawn, public and private.

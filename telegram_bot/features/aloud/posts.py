@@ -20,7 +20,7 @@ FRESH_SECONDS: Final = 30
 
 
 def spoken_form(envelope: Envelope) -> Envelope | None:
-    """Return a notice in spoken form; None for an edit, or without words to speak."""
+    """Return a notice in spoken form, or None for an edit, or without words to speak."""
     notice = envelope.notice
     if not isinstance(notice, ReadAloud) or envelope.mode not in (SendMode.SEND, SendMode.REPLACE):
         return None

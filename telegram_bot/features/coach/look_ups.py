@@ -35,7 +35,7 @@ class Question(NamedTuple):
 
 
 def question_of(uow: UnitOfWork, table: Table, player: int, step: int | None) -> Question | None:
-    """Return a player's present decision; None if the table has no coach, or they have none to make."""
+    """Return a player's present decision, or None if the table has no coach, or they have none to make."""
     seat = table.seat_of(player)
     game = table.game
     if seat is None or game is None or table.status is not Status.PLAYING or not are_allowed(table):
@@ -58,7 +58,7 @@ class CoachAdvice:
         self.coach = coach or SideProcess(advise, seconds=8, prepare=load_rules, niceness=0)
 
     async def look_up(self, intent: Intent) -> JsonValue:
-        """Return the advice; None if the person has nothing to decide, or the table has no coach."""
+        """Return the advice, or None if the person has nothing to decide, or the table has no coach."""
         question = await self.service.database.run(lambda session: self._question(session, intent))
         if question is None:
             return None

@@ -127,7 +127,7 @@ def _listener(outbox: TableOutbox, table: Table, seat: int) -> Player | None:
 def _last_round(
     outbox: TableOutbox, table: Table, leased_until: float
 ) -> tuple[ReviewedRound, list[tuple[Any, ...]]] | None:
-    """Return the last round that ended by dudo or calza, and the arguments of `judge`; None without a reader."""
+    """Return the last round that ended by dudo or calza, and the arguments of `judge`, or None without a reader."""
     told = {seat for seat in range(len(table.seats)) if _listener(outbox, table, seat) is not None}
     if table.game is None or table.status is not Status.PLAYING or not told:
         return None

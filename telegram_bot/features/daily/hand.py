@@ -136,7 +136,7 @@ def deal(secret: str, day: int, rules: Rules) -> bytes:
 
 
 def _position(rules: Rules, rng: random.Random) -> State | None:
-    """Random hands and the first bids of computer players; None if there is not much to decide."""
+    """Random hands and the first bids of computer players, or None if there is not much to decide."""
     seats = rng.randint(_FEWEST, _MOST)
     most = min(_MOST, rules.starting_dice)
     hands = tuple(tuple(rng.choices(range(1, 7), k=rng.randint(1, most))) for _ in range(seats))

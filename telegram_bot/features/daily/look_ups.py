@@ -32,7 +32,7 @@ class DailyHands:
         self._dealing = asyncio.Lock()
 
     async def look_up(self, intent: Intent) -> JsonValue:
-        """Return the day of the hand; None in a group, where it is not shown."""
+        """Return the day of the hand, or None in a group, where it is not shown."""
         if intent.where is not None:
             return None
         day, key_values = day_at(self.service.now()), self.service.key_values

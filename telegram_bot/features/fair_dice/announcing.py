@@ -50,7 +50,7 @@ def _show_stirs(outbox: TableOutbox, table: Table) -> None:
 
 
 def dice_check_of(outbox: TableOutbox, table: Table) -> DiceCheckNotice | None:
-    """Return the check of a finished game's dice; None if no player shook them: then the bot alone chose them."""
+    """Return the check of a finished game's dice, or None if no player shook them: then the bot alone chose them."""
     if table.secret is None or not table.stirs:
         return None
     passed = game_record(outbox.uow, table).rolls is not None

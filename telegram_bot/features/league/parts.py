@@ -11,7 +11,7 @@ from telegram_bot.words.phrases import plain_name
 
 
 def evening_part(outbox: TableOutbox, table: Table) -> EveningNotice | None:
-    """Return new achievements and the score of the evening; None: there are none.
+    """Return new achievements and the score of the evening, or None if there are none.
 
     A game that does not count earned none: those of games before it wait for a game that counts.
     """

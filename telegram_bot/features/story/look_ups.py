@@ -41,7 +41,7 @@ class GameStories:
         """The running analyses, by game."""
 
     async def look_up(self, intent: Intent) -> JsonValue:
-        """Return the story; None before the game's end, without permission, or if the story was told already."""
+        """Return the story, or None before the game's end, without permission, or if the story was told already."""
         table = intent.table
         if table is None or not await self.service.database.run(lambda session: self._is_due(session, intent, table)):
             return None

@@ -255,7 +255,7 @@ START_TOURNAMENT: Final = PersonRequest(StartTournament, start, buttons=(Button(
 
 
 def _named(uow: UnitOfWork, intent: Intent, number: int) -> Tournament | None:
-    """Return the tournament that a button names, locked; None: this group has no such tournament."""
+    """Return the tournament that a button names, locked, or None if this group has no such tournament."""
     tournament = lock(uow, number)
     return tournament if tournament is not None and is_in_group(uow, intent, tournament) else None
 
@@ -304,7 +304,7 @@ def _is_reached(uow: UnitOfWork, player: Player) -> bool:
 
 
 def _refusal(uow: UnitOfWork, player: Player, tournament: Tournament | None) -> Toast | None:
-    """Return the answer to a person who may not change or start the tournament; None: they may."""
+    """Return the answer to a person who may not change or start the tournament, or None if they may."""
     if tournament is None or not tournament.live:
         return TournamentAnswerNotice(answer=TournamentAnswer.OVER)
     if tournament.phase != Phase.OPEN:

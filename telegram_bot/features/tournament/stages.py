@@ -166,7 +166,7 @@ def _begin_game(
     computers: int = 0,
     on: int = 0,
 ) -> TableSeal | None:
-    """Begin a game, and return the seal of its dice; None: this installation seals none."""
+    """Begin a game, and return the seal of its dice, or None if this installation seals none."""
     row, new = uow.new_table(place)
     players = uow.players_by_id(each.player_id for each in people)
     first, *others = (seat_for(uow, players[each.player_id]) for each in people)

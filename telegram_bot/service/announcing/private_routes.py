@@ -43,7 +43,7 @@ def page_readers_in(repositories: Repositories, chat: Chat) -> frozenset[int]:
 def route_to(
     player: Player, chat: Chat, ephemeral_unreachable: Collection[int] = (), page_readers: Collection[int] = ()
 ) -> PrivateRoute | None:
-    """Return the best private route that may work; None: there is none, so the table's message offers the bids.
+    """Return the best private route that may work, or None if there is none, so the table's message offers the bids.
 
     An open private chat is first if the player has not chosen: it uses nothing of the group's limit, it notifies, and
     it stays. An open web page that shows the chat is before everything else. `ephemeral_unreachable`: players, by their

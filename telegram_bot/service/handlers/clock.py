@@ -110,7 +110,7 @@ TIMERS: Final = Registry[str, Callable[[UnitOfWork, Table], float | None]](
 
 
 def play_computed_call(uow: UnitOfWork, table: int, step: int, seat: int, call: Call | None) -> bool:
-    """Play a computed call; False if the table has moved on meanwhile. None: no call was found, so the bot plays.
+    """Play a computed call; False if the table has moved on meanwhile, or None if no call was found, so the bot plays.
 
     A player who has returned meanwhile plays for themselves.
     """

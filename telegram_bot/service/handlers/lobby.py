@@ -504,7 +504,7 @@ def text_shortage(uow: UnitOfWork, table: Table, chat: Chat) -> TextShortage | N
 
 
 def _phone_of(uow: UnitOfWork, player: Player, chat: Chat) -> int | None:
-    """Return the address of the player's texts; None: they get none."""
+    """Return the address of the player's texts, or None if they get none."""
     route = route_to(player, chat, page_readers=page_readers_in(uow, chat))
     if route is PrivateRoute.LINKED:
         return player.phone

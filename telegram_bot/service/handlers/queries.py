@@ -367,7 +367,7 @@ def _is_call(word: str) -> bool:
 
 
 def _smallest_bid(uow: UnitOfWork, intent: Intent, player: Player) -> tuple[int, int] | None:
-    """Return the smallest bid that the person's table accepts now; None without a running game."""
+    """Return the smallest bid that the person's table accepts now, or None without a running game."""
     try:
         table = load_table(find_table(uow, intent, player))
     except RejectedError:

@@ -59,7 +59,7 @@ def require_same_person(uow: UnitOfWork, player: Player, name: str | None) -> No
 
 
 def take_name(uow: UnitOfWork, player: Player, name: str | None) -> None:
-    """Store the person's name; None: they gave none. A table of their own is named after them."""
+    """Store the person's name, or None if they gave none. A table of their own is named after them."""
     if name is None:
         return
     player.name, player.nameless, player.named = name, False, True

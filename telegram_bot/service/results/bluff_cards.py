@@ -10,7 +10,7 @@ from telegram_bot.tables.model import Table
 
 
 def bluff_card(uow: UnitOfWork, table: Table, feats: Collection[Feat] = tuple(Feat)) -> BluffCard | None:
-    """Return the highlight of a finished game, by a person who is not hidden; None: there is none."""
+    """Return the highlight of a finished game, by a person who is not hidden, or None if there is none."""
     players = uow.players_by_id(seat.player for seat in table.seats if seat.player > 0)
     told_of = [at for at, seat in enumerate(table.seats) if seat.player > 0 and not players[seat.player].hidden]
     try:

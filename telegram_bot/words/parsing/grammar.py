@@ -53,14 +53,14 @@ def parse(
     standing: tuple[int, int] | None = None,
     private: bool = False,
 ) -> Parsed | None:
-    """Return the call or command in a text; None if the text is ordinary talk.
+    """Return the call or command in a text, or None if the text is ordinary talk.
 
     Args:
         text: the typed words.
         language: the player's.
         table: the table's language, which is tried next.
         total_dice: the largest possible quantity; with fewer than 54 dice, "54" means 5x4.
-        standing: the bid to beat, for "one more"; None: such words mean nothing.
+        standing: the bid to beat, for "one more", or None if such words mean nothing.
         private: whether only the bot reads the text: then a call among any other words becomes a question.
     """
     if len(text) > _LONGEST_MESSAGE or len(text := text.strip()) > LONGEST_CALL:
@@ -95,7 +95,7 @@ def parse(
 
 
 def parse_command(text: str, language: str | None, *, table: str | None = None) -> ParsedCommand | None:
-    """Return the command that begins a text, with the words after it: "JOIN ABC123 Anna"; None without one."""
+    """Return the command that begins a text, with the words after it: "JOIN ABC123 Anna", or None without one."""
     if len(text) > _LONGEST_MESSAGE:
         return None
     parts = text.split()

@@ -66,7 +66,7 @@ def _code_first(parts: list[str]) -> tuple[str, str] | None:
 
 
 def name_in(text: str, *, short: bool = False) -> str | None:
-    """Return the name in these words, up to the end of their first sentence; None without a name.
+    """Return the name in these words, up to the end of their first sentence, or None without a name.
 
     `short`: at most two plain words, none of them an everyday word.
     """

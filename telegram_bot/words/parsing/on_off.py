@@ -15,6 +15,6 @@ def is_assent(words: str) -> bool:
 
 
 def on_or_off(words: str) -> bool | None:
-    """Return whether the words switch something on or off; None for other words."""
+    """Return whether the words switch something on or off, or None for other words."""
     word = comparison_key(normalize(words))
     return True if word in _ON else False if word in _OFF else None

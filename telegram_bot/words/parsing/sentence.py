@@ -226,7 +226,7 @@ def _false_starts(said: Words, start: int, speakers: Speakers) -> Iterator[int]:
 
 
 def _after(state: _State, step: Part | FoundCall | None, round_: Round) -> _State | None:
-    """Return the state after one more part; None if the part is not allowed there."""
+    """Return the state after one more part, or None if the part is not allowed there."""
     if isinstance(step, FoundCall):
         return _after_call(state, step, round_)
     was_refusing = state.refusing

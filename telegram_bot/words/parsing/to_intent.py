@@ -17,7 +17,7 @@ def parse_text(
     *,
     private: bool = False,
 ) -> PersonRequest | None:
-    """Return the request of a text; None if it is ordinary talk. See `grammar.parse`."""
+    """Return the request of a text, or None if it is ordinary talk. See `grammar.parse`."""
     said = parse(text, language, table=table, total_dice=total_dice, standing=standing, private=private)
     if isinstance(said, ParsedCommand):
         if said.name == "rules" and said.rest:

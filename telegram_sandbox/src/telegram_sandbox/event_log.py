@@ -41,7 +41,7 @@ class EventLog:
         self._wake()
 
     async def follow(self, cursor: int) -> AsyncIterator[Json | None]:
-        """Yield all events after `cursor`; None after a time without events.
+        """Yield all events after `cursor`, or None after a time without events.
 
         A follower who missed more than is remembered gets one `reset`: fetch the state again.
         """

@@ -26,7 +26,7 @@ def mime_type_of(content: bytes, default: str) -> str:
 
 
 def size_of(content: bytes) -> tuple[int, int] | None:
-    """Width and height of a PNG, GIF, WEBP or JPEG; None for anything else."""
+    """Width and height of a PNG, GIF, WEBP or JPEG, or None for anything else."""
     try:
         if content.startswith(PNG):
             width, height = struct.unpack(">II", content[16:24])

@@ -41,7 +41,7 @@ class InlineCache:
         self._kept: dict[tuple[str, str, int | None], tuple[float, InlineAnswer]] = {}
 
     def find(self, query: InlineQuery, now: float) -> InlineAnswer | None:
-        """Return the cached answer to the same question; None if the bot must be asked."""
+        """Return the cached answer to the same question, or None if the bot must be asked."""
         for owner in (query.user_id, None):
             expires, answer = self._kept.get((query.text.strip(), query.offset, owner), (0.0, None))
             if now < expires:

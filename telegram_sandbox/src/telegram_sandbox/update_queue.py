@@ -93,7 +93,7 @@ class UpdateQueue:
 
     @property
     def allowed(self) -> list[str] | None:
-        """The kinds that the bot asked for; None if it never asked."""
+        """The kinds that the bot asked for, or None if it never asked."""
         return None if self._allowed is None else sorted(self._allowed)
 
     def allow(self, kinds: list[str] | None) -> None:

@@ -21,7 +21,7 @@ PLAYERS: Final = 2
 
 
 def head_up(situation: Situation) -> list[tuple[Call, float]] | None:
-    """Return the calls of the tables with their weights; None for a situation that is in no table."""
+    """Return the calls of the tables with their weights, or None for a situation that is in no table."""
     found = round_of(situation)
     if found is None:
         return None
@@ -66,7 +66,7 @@ _KINDS: Final = {
 
 
 def weights(game: Round, mover: int, recent: Recent, hand: tuple[int, ...]) -> bytes | None:
-    """Return the weight of each call, from 0 to 15; None for bids that are not in the tables.
+    """Return the weight of each call, from 0 to 15, or None for bids that are not in the tables.
 
     >>> row = weights(Round(RoundKind.ONE_THING, 1, 1), 0, (), (3,))
     >>> row is not None and len(row) == len(tree_of(RoundKind.ONE_THING, 2).actions[()]), max(row or b"")

@@ -114,7 +114,7 @@ def _fits_of(memo: PlayerMemo, player: int, codes: tuple[int, ...], held: int, s
 
 
 def hands_of(situation: Situation, seat: Seat, memo: PlayerMemo, kinds: tuple[float, ...]) -> Hands | None:
-    """Return the hands that a player may have after their bids in this round; None for too many dice."""
+    """Return the hands that a player may have after their bids in this round, or None for too many dice."""
     held = situation.counts[seat]
     if held > MOST_DICE:
         return None

@@ -46,7 +46,7 @@ class Decision:
 
     @property
     def chosen(self) -> WeighedCall | None:
-        """The call with its chances and its worth; None for a conceded round."""
+        """The call with its chances and its worth, or None for a conceded round."""
         return None if isinstance(self.call, Concede) else self.weighing.of(self.call)
 
     @property

@@ -111,7 +111,7 @@ class Position(NamedTuple):
 
     @property
     def player(self) -> Seat | None:
-        """The player to move; None for chance and at the end, because no player is on turn between two rounds."""
+        """The player to move, or None for chance and at the end, because no player is on turn between two rounds."""
         return self.asked[0] if self.asked else self.state.turn
 
     @property

@@ -89,7 +89,7 @@ class PerudoEnv(AECEnv):  # type: ignore[misc]
         self._begin(new_game(self.rules, self.possible_agents))
 
     def step(self, action: int | None) -> None:
-        """Take the action of the agent on turn; None for an agent who is out."""
+        """Take the action of the agent on turn, or None for an agent who is out."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)

@@ -78,7 +78,7 @@ def _question(case: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def _fraction(chance: Any) -> Fraction | None:
-    """Return a chance as a fraction; None for another value."""
+    """Return a chance as a fraction, or None for another value."""
     if isinstance(chance, Fraction):
         return chance
     if not isinstance(chance, list) or len(chance) != 2:  # noqa: PLR2004 - numerator and denominator

@@ -35,7 +35,7 @@ APP_URL = re.compile(r"(?:tg|ton|tonsite)://\S+$")
 
 
 def inline_keyboard(markup: Any, *, is_private: bool) -> Json | None:
-    """Return the inline keyboard of a message; None for no keyboard, or one of another kind.
+    """Return the inline keyboard of a message, or None for no keyboard, or one of another kind.
 
     Raises:
         ApiError: 400 for a keyboard that is too large or a button that Telegram refuses.

@@ -245,7 +245,7 @@ def cannot_parse(reason: str) -> ApiError:
 
 
 def link(url: str, find_person: FindPerson) -> Json | None:
-    """Return the entity for a link; None where Telegram silently drops it."""
+    """Return the entity for a link, or None where Telegram silently drops it."""
     mention = MENTION_LINK.match(url)
     if mention:
         user = find_person(int(mention.group(1)))
