@@ -51,7 +51,11 @@ GARBAGE_THRESHOLDS: Final = (5_000, 50)
 wait. With ten times as many young objects, each collection stops a tap for 30 ms.
 """
 FINISH_SECONDS: Final = 5.0
-_TRAITS: Final = (TELEGRAM_TRAITS, SMS_TRAITS, WEB_TRAITS)
+_TRAITS: Final = (
+    TELEGRAM_TRAITS,
+    SMS_TRAITS,
+    WEB_TRAITS,
+)
 CHANNELS: Final = ChannelDirectory(_TRAITS)
 """The traits of every channel, in use or not."""
 

@@ -10,6 +10,7 @@ from dataclasses import fields
 from enum import Enum
 from functools import partial
 from html import unescape
+from pathlib import Path
 from typing import Any, Final
 
 from perudo_core import PRESETS, Rules
@@ -198,8 +199,7 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
 
 if __name__ == "__main__":
     install(FEATURES)
-    for file in PAGES:
-        before = file.read_text(encoding="utf-8")
-        if (after := page(before)) != before:
+    for file in (Path(each.relative_to(ROOT)) for each in PAGES):  # in this folder, which may be a copy
+        if file.exists() and (after := page(before := file.read_text(encoding="utf-8"))) != before:
             file.write_text(after, encoding="utf-8")
-            print(file.relative_to(ROOT))  # noqa: T201 - the command's result
+            print(file)  # noqa: T201 - the command's result

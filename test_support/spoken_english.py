@@ -20,8 +20,8 @@ NUMBERS: Final = {
     "nine": 9,
     "ten": 10,
 }
-FACES: Final = {"ace": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
-PLURALS: Final = {"aces": 1, "twos": 2, "threes": 3, "fours": 4, "fives": 5, "sixes": 6}
+FACES: Final = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+PLURALS: Final = {"ones": 1, "twos": 2, "threes": 3, "fours": 4, "fives": 5, "sixes": 6}
 _PRONOUNCED: Final = {
     "dudo": "D UW D OW",
     "bo": "B OW",
@@ -32,8 +32,8 @@ _PRONOUNCED: Final = {
 GRAMMAR: Final = """#JSGF V1.0;
 grammar told;
 <n> = two | three | four | five | six | seven | eight | nine | ten;
-<one> = ace | two | three | four | five | six;
-<many> = aces | twos | threes | fours | fives | sixes;
+<one> = one | two | three | four | five | six;
+<many> = ones | twos | threes | fours | fives | sixes;
 <some> = one <one> | <n> <many>;
 <hand> = your dice <some> [[and] <some>] [[and] <some>];
 <who> = ana | bo;

@@ -110,11 +110,12 @@ def test_the_command_reads_the_settings_as_systemd_does_and_obeys_no_other_file(
 
 
 def typed(tmp_path: Path, words: str, path: str = "") -> None:
-    """Type the page's line with these words; `perudo-bot` is the unit's command."""
-    (tmp_path / "perudo-bot").write_text(f"#!/bin/sh\n{units_command(tmp_path)}")
-    (tmp_path / "perudo-bot").chmod(0o700)
+    """Type the page's line with these words; `sudo perudo` is the unit's command."""
+    (tmp_path / "perudo").write_text(f"#!/bin/sh\n{units_command(tmp_path)}")
+    (tmp_path / "perudo").chmod(0o700)
     programs = environment(PYTHONPATH=PATHS, PATH=f"{tmp_path}:{path}:{os.environ['PATH']}")
-    done = shell(line_with(words).replace("/var/backups", str(tmp_path)), env=programs)
+    line = line_with(words).removeprefix("sudo ").replace("/var/backups", str(tmp_path))
+    done = shell(line, env=programs)
     assert done.returncode == 0, done.stderr
 
 
@@ -141,13 +142,13 @@ def test_a_backup_is_taken_while_the_bot_runs_and_put_back_for_the_services_user
     with Session(engine) as session:
         note(session, "kept")
         session.commit()
-        typed(tmp_path, "perudo-bot backup")
+        typed(tmp_path, "sudo perudo backup")
         note(session, "later")
         session.commit()
     engine.dispose()
     for later in ("perudo.db", "perudo.db-wal", "perudo.db-shm"):
         (games / later).write_bytes(b"what was played since")
-    typed(tmp_path, "perudo-bot restore --force")
+    typed(tmp_path, "sudo perudo restore --force")
     assert noted(url) == ["kept"]
     assert {file.stat().st_uid for file in games.iterdir()} == {games.stat().st_uid}
 
@@ -186,10 +187,10 @@ def test_a_backup_of_postgresql_is_taken_while_the_bot_runs_and_put_back(
         note(session, "kept")
         session.commit()
         note(session, "under way")
-        typed(tmp_path, "perudo-bot backup", programs)
+        typed(tmp_path, "sudo perudo backup", programs)
         session.commit()
     engine.dispose()
-    typed(tmp_path, "perudo-bot restore --force", programs)
+    typed(tmp_path, "sudo perudo restore --force", programs)
     assert noted(postgresql_url) == ["kept"]
 
 

@@ -62,7 +62,7 @@ ENDED = re.compile("[⌛🚪]")
 COUNTED = re.compile(r"Counted (\d+)")
 PLACE = re.compile(rf"(?m)^(?:🥇|🥈|🥉|\d+\.) {ANIMAL}(.+)$")
 
-LISTED = re.compile(rf"(?P<name>.+) (?P<quantity>\d+) × (?P<face>{DIE})")
+LISTED = re.compile(rf"(?P<name>(?![🔸🎙]).+) (?P<quantity>\d+) × (?P<face>{DIE})")
 """A bid in the list of a round's bids."""
 CALLED = re.compile(r"(?:🗣 (?P<call>Dudo)! (?P<name>.+) doubts |🎯 Calza! (?P<exact>.+) says )")
 OUT = re.compile(r"(?m)^☠️ (.+) is out")

@@ -251,7 +251,7 @@ def _read(run: TournamentRun) -> Iterator[tuple[str, list[str]]]:
     for name, phone in run.phones.items():
         yield name, texts[phone]
     for name, guest in run.guests.items():
-        yield name, [str(card) for card in guest.cards if card["card"] == "note"]
+        yield name, [str(card) for card in guest.cards if card["card"] in ("note", "stage")]
 
 
 def _times(run: TournamentRun) -> tuple[dict[int, float], dict[int, list[float]]]:

@@ -70,7 +70,7 @@ async def test_a_bid_that_was_heard_is_asked_and_played_by_a_tap_of_whoever_spok
     assert confirmation_of((await answer(harness, "Ana", "5x5")).toast) is Confirmation.BID
     assert bids(harness) == ["5x5"]
     w = catalogue("en")
-    assert "🎙 Ana said <b>5 × 5️⃣ fives</b>" in (message_html(harness.notices("table")[0], w) or "")
+    assert "🎙 Ana said <b>5 × 5️⃣</b>" in (message_html(harness.notices("table")[0], w) or "")
     shown: list[Envelope] = [envelope for envelope in harness.envelopes() if envelope.notice.kind == "heard"]
     assert [(envelope.mode, envelope.target) for envelope in shown] == [(SendMode.TARGET, MessageRef(77))]
     assert message_html(shown[0].notice, w) == "🎙 Ana said <b>5 × 5️⃣</b>."

@@ -51,7 +51,7 @@ def test_the_end_of_a_round_is_understood(listener: Listener) -> None:
     view = reveal_view(before, step.table, step.game_events)
     assert view is not None
     told = tell(listener, RevealNotice(view=view, seat=0))
-    assert told.text.startswith("dudo bo doubts ana's two sixes ana has one six and one ace there are exactly two")
+    assert told.text.startswith("dudo bo doubts ana's two sixes ana has one six and one one there are exactly two")
     assert "the bid holds bo loses a die" in told.text
 
 

@@ -51,6 +51,7 @@ async def test_a_game_that_does_not_count_tells_no_achievements_of_games_before_
         row.version += 1
     await harness.tap("Ana", i.Start(), table=table)
     for name in ("Ana", "Bo"):
+        harness.mark_all_sent()
         await harness.tap(name, i.Leave(confirmed=True), table=table)
     (over,) = [notice for notice in harness.notices("game_over") if notice.seat is None]
     assert [each for part in over.parts for each in part.achievements] == []

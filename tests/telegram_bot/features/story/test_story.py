@@ -154,7 +154,7 @@ async def test_who_hides_is_somebody(harness: GroupHarness) -> None:
         told = message_html(notice, w)
         assert told is not None
         named = re.findall("<b>(.*?)</b>", unescape(told))
-        assert {w.say("somebody"), "Ana", "Cy"} <= set(named)
+        assert {w.say("someone"), "Ana", "Cy"} <= set(named)
         assert "Bo" not in named
         text = sms_text(notice, w, Reader())
         assert text is not None

@@ -15,7 +15,7 @@ def test_the_finale_draws_the_dice_round_by_round_and_the_boldest_moment() -> No
         seats=(StorySeat(place=1, luck=0.5, skill=0.25), StorySeat(place=2, luck=-0.5, skill=-0.25)),
     )
     card = card_of(StoryNotice(table=1, story=story, names=("Ana", "")), -1, 1, ENGLISH)
-    assert (card["course"], card["names"], card["places"]) == ([[2, 2], [2, 1], [2, 0]], ["Ana", "somebody"], [1, 2])
+    assert (card["course"], card["names"], card["places"]) == ([[2, 2], [2, 1], [2, 0]], ["Ana", "someone"], [1, 2])
     moment = BluffCard(feat=Feat.BLUFF, seat=0, total=10, chance=12, quantity=4, face=1)
     card = card_of(BluffCardNotice(card=moment, name="Ana"), -1, 1, ENGLISH)
     assert card["sentence"] == "Ana bid 4 ones with none of them, and got away with it."

@@ -167,7 +167,11 @@ class TournamentNight(GroupHarness):
         with self.database.transaction() as session:
             due = (col(OutboxEntry.awaited) == "reveal", col(OutboxEntry.not_before) <= self.now)
             session.execute(update(OutboxEntry).where(*due).values(status=NoticeStatus.SENT))
-        await self.run_deadlines(0, told=False)
+        self.pass_time(0)
+        tables = (await self.service.outages.find_due()).tables
+        for handled in await asyncio.gather(*(self.service.handle(i.DeadlineReached(table)) for table in tables)):
+            for request in handled.call_requests:
+                await self.play_computed_call(request)
 
     def in_group(self, number: int) -> bool:
         return self.tournament().phase == Phase.FINAL and number == max(self.running())
@@ -677,7 +681,10 @@ async def test_tables_that_end_in_the_same_moment_end_one_stage(database: Databa
     await night.open(24)
     await night.press(1, StartTournament(1))
     while night.tournament().phase != Phase.OVER:
-        await asyncio.gather(*map(night.move, night.running()))
+        if running := night.running():
+            await asyncio.gather(*map(night.move, running))
+        else:
+            await night.see_dice()
     assert Counter(each.stage for each in night.rows(StageTable)) == {1: 4, 2: 2, 3: 1}
 
 
