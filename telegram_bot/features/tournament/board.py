@@ -40,9 +40,21 @@ def join_lists(session: Session, rooms: Collection[int] | str) -> list[JoinList]
     running = session.exec(select(Tournament).where(which, col(Tournament.live), col(Tournament.code).is_not(None)))
     first = select(Entrant.player_id).order_by(col(Entrant.number)).limit(1)
     return [
-        JoinList(each.chat_id, each.code or "", session.exec(first.where(Entrant.tournament_id == each.id)).first())
+        JoinList(
+            each.chat_id,
+            each.code or "",
+            each.host_id or session.exec(first.where(Entrant.tournament_id == each.id)).first(),
+        )
         for each in running
     ]
+
+
+def host_of(uow: UnitOfWork, tournament: Tournament) -> Player | None:
+    """Return the person who opened the tournament; after they left, the first person on the list."""
+    opener = None if tournament.host_id is None else uow.session.get(Player, tournament.host_id)
+    if opener is not None:
+        return opener
+    return next((uow.player_by_id(each.player_id) for each in entrants_of(uow, tournament)), None)
 
 
 def is_in_group(uow: UnitOfWork, intent: Intent, tournament: Tournament) -> bool:
@@ -143,12 +155,14 @@ def _notice(uow: UnitOfWork, tournament: Tournament) -> TournamentNotice:
         listed = sorted((each for each in people if not each.out), key=lambda each: (each.place or 0, each.number))
     slept = sleepers(uow, tournament) if tournament.phase == Phase.OVER else set()
     going_on = {each.player_id for each in people if not each.out}
+    host = host_of(uow, tournament)
     return TournamentNotice(
         tournament=tournament.id,
         phase=Phase(tournament.phase),
         rules=Rules.from_dict(tournament.rules),
         house_rules=uow.config.house_rules,
         names=_names(uow, listed),
+        host="" if host is None else host.name,
         computers=tournament.computers,
         code=tournament.code,
         numbers=uow.config.numbers,

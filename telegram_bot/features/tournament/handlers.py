@@ -5,7 +5,14 @@ from typing import Final
 from sqlmodel import Session, col, select
 
 from perudo_core import PRESETS, Rules
-from telegram_bot.features.tournament.board import entrants_of, is_in_group, may_come_late, show, show_at_bottom
+from telegram_bot.features.tournament.board import (
+    entrants_of,
+    host_of,
+    is_in_group,
+    may_come_late,
+    show,
+    show_at_bottom,
+)
 from telegram_bot.features.tournament.notices import Phase, TournamentAnswer, TournamentAnswerNotice
 from telegram_bot.features.tournament.requests import (
     ChangeTournamentRules,
@@ -23,9 +30,11 @@ from telegram_bot.features.tournament.stages import (
     draw_stage,
     lock,
     seat_late,
+    withdraw,
 )
 from telegram_bot.features.tournament.tables import Entrant, Tournament
 from telegram_bot.features.tournament.television import televise
+from telegram_bot.service import membership
 from telegram_bot.service.announcing.presentation import own_address
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.command import Arguments, Codes, Command, HelpLines, Scope
@@ -38,20 +47,20 @@ from telegram_bot.service.languages import mark
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.repositories import new_code
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import DirectMessages, Player
+from telegram_bot.storage.models import Chat, DirectMessages, Player
 from telegram_bot.words.parsing.joining import split_code
 from telegram_bot.words.parsing.on_off import on_or_off
 
 FORSAKEN_SECONDS: Final = 12 * 3600
 """After so long without a change, a list that has not started makes room for a new one."""
 HOST_ALONE_SECONDS: Final = 600
-"""After so long without a change, everyone on the list has the host's rights."""
+"""After so long without an act of the host, everyone on the list has the host's rights."""
 
 
 def open_tournament(uow: UnitOfWork, intent: Intent, player: Player, _: OpenTournament) -> Toast | None:
     """Open a tournament in the group, or show the running one again; in private, note that the bot may write there.
 
-    The list of a new tournament begins with the person, if the bot can write to them in private.
+    The person is the host of a new tournament; its list begins with them, if the bot can write to them in private.
     """
     if intent.where is None:
         player.direct = DirectMessages.OPEN
@@ -75,7 +84,8 @@ def open_tournament(uow: UnitOfWork, intent: Intent, player: Player, _: OpenTour
     code = new_code(uow.rng)
     while _number_of(uow.session, code) is not None:
         code = new_code(uow.rng)
-    opened = Tournament(chat_id=chat.id, code=code, rules=rules.to_dict(), changed_at=uow.now)
+    opened = Tournament(chat_id=chat.id, code=code, rules=rules.to_dict(), changed_at=uow.now, host_id=player.id)
+    opened.host_at = uow.now
     uow.session.add(opened)
     uow.session.flush()
     if _is_reached(uow, player):
@@ -112,8 +122,10 @@ def join(uow: UnitOfWork, intent: Intent, player: Player, request: JoinTournamen
     """Put the person on the list, if the bot can write to them in private; a code names the list from elsewhere."""
     if intent.where is None and request.code is None:
         return _tell_state(uow, intent, player)
+    if intent.where is not None:
+        membership.mark_joined(uow, intent.where, (player.address,))
     tournament = _named(uow, intent, request.tournament) if request.code is None else _with_code(uow, request.code)
-    if request.code is not None and tournament is None:
+    if request.code is not None and (tournament is None or _has_left(uow, player, tournament)):
         return _answer(uow, intent, player, TournamentAnswer.NO_SUCH_CODE)
     if tournament is None or not tournament.live:
         return _answer(uow, intent, player, TournamentAnswer.OVER)
@@ -175,15 +187,14 @@ def leave(uow: UnitOfWork, intent: Intent, player: Player, request: LeaveTournam
     entrant = uow.session.get(Entrant, (tournament.id, player.id))
     if entrant is None or entrant.out:
         return _answer(uow, intent, player, TournamentAnswer.NOT_JOINED)
-    if tournament.phase == Phase.OPEN or entrant.table_id is None:
-        uow.session.delete(entrant)
-        uow.session.flush()
+    if entrant.table_id is None:
+        withdraw(uow, tournament, player.id)
         if not entrants_of(uow, tournament):
             _close(uow, tournament)
         return _changed(uow, intent, player, tournament, TournamentAnswer.LEFT)
     if _plays(uow, player, entrant):
         return _answer(uow, intent, player, TournamentAnswer.PLAYING)
-    entrant.out = True
+    withdraw(uow, tournament, player.id)
     if tournament.phase == Phase.FINAL_WAITS:
         begin_final(uow, tournament)
     return _changed(uow, intent, player, tournament, TournamentAnswer.WITHDRAWN)
@@ -297,6 +308,10 @@ def _plays(uow: UnitOfWork, player: Player, entrant: Entrant) -> bool:
     return any(row.id == entrant.table_id for row in uow.live_tables_of(player))
 
 
+def _has_left(uow: UnitOfWork, player: Player, tournament: Tournament) -> bool:
+    return player.id in membership.players_who_left(uow, uow.session.get_one(Chat, tournament.chat_id))
+
+
 def _is_reached(uow: UnitOfWork, player: Player) -> bool:
     """Return True if the bot can write to the person: by text message, on a guest's page, in an open private chat."""
     traits = uow.traits(own_address(uow, player).channel)
@@ -309,11 +324,12 @@ def _refusal(uow: UnitOfWork, player: Player, tournament: Tournament | None) -> 
         return TournamentAnswerNotice(answer=TournamentAnswer.OVER)
     if tournament.phase != Phase.OPEN:
         return TournamentAnswerNotice(answer=TournamentAnswer.BEGUN)
-    people = [each.player_id for each in entrants_of(uow, tournament)]
-    if player.id not in people:
+    host = host_of(uow, tournament)
+    if host is not None and player.id == host.id:
+        return None
+    if uow.session.get(Entrant, (tournament.id, player.id)) is None:
         return TournamentAnswerNotice(answer=TournamentAnswer.NOT_JOINED)
-    if player.id != people[0] and uow.now - tournament.changed_at < HOST_ALONE_SECONDS:
-        host = uow.player_by_id(people[0])
+    if host is not None and uow.now - tournament.host_at < HOST_ALONE_SECONDS:
         return TournamentAnswerNotice(answer=TournamentAnswer.NOT_HOST, name=host.name)
     return None
 
@@ -332,7 +348,10 @@ def _close(uow: UnitOfWork, tournament: Tournament) -> None:
 def _changed(
     uow: UnitOfWork, intent: Intent, player: Player, tournament: Tournament, said: TournamentAnswer
 ) -> Toast | None:
+    host = host_of(uow, tournament)
     tournament.changed_at = uow.now
+    if host is not None and host.id == player.id:
+        tournament.host_at = uow.now
     show(uow, tournament)
     return _answer(uow, intent, player, said)
 

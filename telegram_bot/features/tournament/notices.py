@@ -59,7 +59,9 @@ class TournamentNotice(LinksToBot, ListNotice):
     rules: TableRules
     house_rules: tuple[HouseRules, ...] = ()
     names: tuple[str, ...] = ()
-    """While people join: all, the host first. Later: the people still in, by place once it is known."""
+    """While people join: all. Later: the people still in, by place once it is known."""
+    host: str = ""
+    """The person who may start it; empty in notices of earlier versions: the first name."""
     computers: bool = False
     code: str | None = None
     numbers: tuple[str, ...] = ()

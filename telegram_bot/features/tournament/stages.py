@@ -12,7 +12,7 @@ from sqlmodel import col, select, update
 from perudo_core import Leave, RoundStarted, Rules
 from perudo_core.tournament import MOST_AT_A_TABLE, draw_tables, going_on, ranking
 from telegram_bot.features.tournament import television
-from telegram_bot.features.tournament.board import GATHERED_SECONDS, entrants_of, show, without_table
+from telegram_bot.features.tournament.board import GATHERED_SECONDS, entrants_of, host_of, show, without_table
 from telegram_bot.features.tournament.notices import HurryNotice, Phase, SealsNotice, StageResultNotice, TableSeal
 from telegram_bot.features.tournament.places import last_posts
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Tournament
@@ -21,6 +21,7 @@ from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.channel_traits import NO_CHAT
 from telegram_bot.service.handlers.table_context import seat_for
 from telegram_bot.service.intents import Place
+from telegram_bot.service.membership import players_who_left
 from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
@@ -55,9 +56,25 @@ HURRIED_SECONDS: Final = 30
 
 
 def lock(uow: UnitOfWork, number: int) -> Tournament | None:
-    """Return the tournament, locked until the transaction ends."""
+    """Return the tournament, locked until the transaction ends. People who left the group take part no longer."""
     query = select(Tournament).where(Tournament.id == number).with_for_update()
-    return uow.session.exec(query.execution_options(populate_existing=True)).one_or_none()
+    tournament = uow.session.exec(query.execution_options(populate_existing=True)).one_or_none()
+    if tournament is not None and tournament.live:
+        for player in players_who_left(uow, uow.session.get_one(Chat, tournament.chat_id)):
+            withdraw(uow, tournament, player)
+    return tournament
+
+
+def withdraw(uow: UnitOfWork, tournament: Tournament, player: int) -> None:
+    """Remove a person from the list, or from the stages to come; if they are the host, another person becomes it."""
+    host, entrant = host_of(uow, tournament), uow.session.get(Entrant, (tournament.id, player))
+    if host is not None and host.id == player:
+        tournament.host_id, tournament.host_at = None, uow.now
+    if entrant is not None and entrant.table_id is None:
+        uow.session.delete(entrant)
+    elif entrant is not None:
+        entrant.out = True
+    uow.session.flush()
 
 
 def draw_stage(uow: UnitOfWork, tournament: Tournament) -> None:
@@ -219,7 +236,7 @@ def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
             return
         television.end_round(outbox, committed, tournament, entry)
         if step.actions and isinstance(step.actions[0], Leave):
-            _withdraw(uow, tournament, step.table.seats[step.actions[0].seat].player)
+            withdraw(uow, tournament, step.table.seats[step.actions[0].seat].player)
     elif not over or _waiting_final(uow, row.chat_id) is None:
         return
     shown_at = dice_seen(uow, step.table)
@@ -288,12 +305,6 @@ def _begin_waiting_final(uow: UnitOfWork, chat: int) -> None:
     tournament = None if number is None else lock(uow, number)
     if tournament is not None and tournament.phase == Phase.FINAL_WAITS and begin_final(uow, tournament):
         show(uow, tournament)
-
-
-def _withdraw(uow: UnitOfWork, tournament: Tournament, player: int) -> None:
-    entrant = uow.session.get(Entrant, (tournament.id, player))
-    if entrant is not None:
-        entrant.out = True
 
 
 def _end_table(outbox: TableOutbox, tournament: Tournament, entry: StageTable, table: Table) -> None:

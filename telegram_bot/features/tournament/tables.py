@@ -36,6 +36,10 @@ class Tournament(SQLModel, table=True):
     """The table that the big screen shows during a stage."""
     changed_at: float
     """The time of the last change by a person, or of the last end of a table."""
+    host_id: int | None = None
+    """The person who opened it, on the list or not; None: they left, and the first person on the list is the host."""
+    host_at: float = 0
+    """The time of the host's last act."""
 
 
 class Entrant(SQLModel, table=True):
@@ -45,7 +49,7 @@ class Entrant(SQLModel, table=True):
     tournament_id: int = Field(foreign_key="tournament.id", ondelete="CASCADE", primary_key=True)
     player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", primary_key=True, index=True)
     number: int
-    """In the order of joining; the first person on the list is the host."""
+    """In the order of joining."""
     table_id: int | None = None
     """Their last table."""
     out: bool = False

@@ -94,7 +94,7 @@ def _list(notice: TournamentNotice, names: list[str], f: Format) -> list[Line]:
         )
         lines.append(Line(missing, sign="⏳"))
     else:
-        lines.append(Line(w.say("{name} can start it now.", name=names[0]), sign="▶️"))
+        lines.append(Line(w.say("{name} can start it now.", name=f.name(notice.host or notice.names[0])), sign="▶️"))
     if f.medium is not Medium.CHAT:
         return lines
     private = w.say("New to me? First tap Private chat and press Start there, then tap Join here.")

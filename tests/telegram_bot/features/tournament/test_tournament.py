@@ -82,7 +82,7 @@ class TournamentNight(GroupHarness):
         self.script = random.Random(seed)
 
     def with_pages(self) -> "TournamentNight":
-        """The first person plays on a web page, so that one table is in a room, where dice are shown after a beat."""
+        """The first person plays on a web page, so that the tables are in rooms, where dice are shown after a beat."""
         config = self.service.config
         channels = ChannelDirectory((TELEGRAM_TRAITS, SMS_TRAITS, WEB_TRAITS))
         self.service.config = replace(config, channels=channels, timings=Timings(reveal_seconds=BEAT))
@@ -356,6 +356,54 @@ async def test_when_the_host_stays_away_for_ten_minutes_anybody_on_the_list_may_
     await night.open(8)
     night.pass_time(HOST_ALONE_SECONDS)
     assert await night.press(5, StartTournament(1)) is TournamentAnswer.STARTED
+
+
+async def test_people_who_join_and_leave_do_not_keep_the_host_alone_with_the_start(night: TournamentNight) -> None:
+    await night.open(8)
+    for wish, minutes in ((LeaveTournament(1), 9), (JoinTournament(1), 9)):
+        night.pass_time(minutes * 60)
+        await night.press(8, wish)
+    assert await night.press(5, StartTournament(1)) is TournamentAnswer.STARTED
+
+
+async def test_the_person_who_opened_it_is_the_host_without_a_private_chat(night: TournamentNight) -> None:
+    await night.meet(*range(1, 8))
+    await night.say("P9", OpenTournament())
+    for number in range(1, 8):
+        assert await night.press(number, JoinTournament(1)) is TournamentAnswer.JOINED
+    assert (night.message().host, night.message().names[0]) == ("P9", "P1")
+    assert "P9 can start it now." in (message_html(night.message(), catalogue("en")) or "")
+    assert await night.press(1, StartTournament(1)) is TournamentAnswer.NOT_HOST
+    assert await night.press(9, FillTournament(1)) is TournamentAnswer.CHANGED
+    assert await night.press(9, StartTournament(1)) is TournamentAnswer.STARTED
+    assert night.listed() == [1, 2, 3, 4, 5, 6, 7]
+
+
+async def test_a_person_who_left_the_group_is_not_seated_and_comes_back_only_there(night: TournamentNight) -> None:
+    await night.open(9)
+    for name in ("P1", "P8"):
+        await night.say(name, i.MemberLeft(), by="nothing")
+    code = night.tournament().code
+    result = await night.say("P8", JoinTournament(code=code), where=None, by="toast")
+    assert answer_of(result.toast) is TournamentAnswer.NO_SUCH_CODE
+    assert await night.press(3, StartTournament(1)) is TournamentAnswer.NOT_HOST
+    await night.say("P8", i.MemberLeft(), by="nothing")
+    assert await night.press(2, StartTournament(1)) is TournamentAnswer.STARTED
+    assert night.listed() == [2, 3, 4, 5, 6, 7, 9]
+    assert await night.press(8, JoinTournament(1)) is TournamentAnswer.LATE
+
+
+async def test_a_finalist_who_left_the_group_has_no_seat_in_the_final(night: TournamentNight) -> None:
+    await night.open(7)
+    await night.press(1, StartTournament(1))
+    first = night.running()[0]
+    while night.table(first).status is Status.PLAYING:
+        await night.move(first)
+    gone = next(line for line in night.message().tables if line.over).seats[0]
+    assert gone.goes_on
+    await night.say(gone.name, i.MemberLeft(), by="nothing")
+    await night.play(until=(Phase.FINAL,))
+    assert gone.name not in {seat.name for seat in night.table(night.running()[0]).seats}
 
 
 async def test_when_everybody_leaves_the_list_it_closes_and_another_can_be_opened(night: TournamentNight) -> None:
