@@ -364,8 +364,8 @@ def an_evening(web: Web) -> None:
 
 
 def shown_with(words: str) -> str:
-    """The only line of the first README that contains these words."""
-    (line,) = {each for each in shown("README.md") if words in each}
+    """The only command of the first README that contains these words, in a block or within a sentence."""
+    (line,) = {each for each in re.findall(r"`([^`\n]+)`", READMES["README.md"]) if words in each}
     return line
 
 
@@ -384,7 +384,8 @@ def everything(python: str, scratch: Path, dist: Path, constraints: Path, accoun
     sandbox(stranger)
     seconds = bot(stranger)
     told = [line for readme in READMES for line in shown(readme)]
-    if left := [line for line in told if line not in stranger.typed and not line.startswith("make ")]:
+    in_a_clone = ("make ", "git clone ")
+    if left := [line for line in told if line not in stranger.typed and not line.startswith(in_a_clone)]:
         raise FailedError(f"the READMEs tell commands that no one has typed: {left}")
     return seconds
 
