@@ -365,7 +365,8 @@ def an_evening(web: Web) -> None:
 
 def shown_with(words: str) -> str:
     """The only command of the first README that contains these words, in a block or within a sentence."""
-    (line,) = {each for each in re.findall(r"`([^`\n]+)`", READMES["README.md"]) if words in each}
+    spans: list[str] = re.findall(r"`([^`\n]+)`", READMES["README.md"])
+    (line,) = {each for each in spans if words in each}
     return line
 
 
