@@ -1,4 +1,4 @@
-"""Delete a person's data; in other players' games a placeholder named Someone takes their seat."""
+"""Delete a person's data; in other players' games a placeholder named Somebody takes their seat."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
@@ -182,7 +182,7 @@ def _named(user: str) -> ColumnElement[bool]:
 
 
 def _forget_at(session: Session, player: int, table: int) -> None:
-    """Replace them by Someone: in the table, in the causes of its actions, in its waiting notices."""
+    """Replace them by Somebody: in the table, in the causes of its actions, in its waiting notices."""
     row = session.exec(select(GameTable).where(GameTable.id == table).with_for_update()).one()
     person = session.get_one(Player, player)
     session.exec(delete(TableSeat).where(col(TableSeat.table_id) == table, col(TableSeat.player_id) == player))
@@ -212,7 +212,7 @@ def _forget_at(session: Session, player: int, table: int) -> None:
 
 
 def without_person(stored: dict[str, Any], player: int) -> tuple[dict[str, Any], list[int]]:
-    """Return a table's stored state with Someone in a player's seats, and the numbers of these seats.
+    """Return a table's stored state with Somebody in a player's seats, and the numbers of these seats.
 
     Their lucky words are deleted, and the secret with them: without a word the dice can no longer be verified. Only a
     running game keeps the words, without a name: the dice of all players follow from them.
