@@ -57,7 +57,7 @@ class Told(Generic[N]):
     picture: Callable[[N, Catalogue], Picture] | None = None
     """Sent with it in chats, unless its readers have pictures off."""
     card: FeatureCard | None = None
-    """Its card on web pages; None: pages do not show it."""
+    """Its card on web pages, or None if pages do not show it."""
     policy: PostPolicy = AS_USUAL
 
 

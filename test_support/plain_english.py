@@ -36,6 +36,7 @@ RULES: Final = {
     r"(?i)\bmend(?:s|ed|ing)?\b": "fix, repair",
     r"\b(?:stands?|stood) (?:in|at|on|under|below|above|beside|behind|there|here)\b": "is",
     r"\b(?:is|are|was|were) told so\b": "gets a message",
+    r"; None\b|\bNone: ": "“X, or None if …”, “None means …”",
 }
 """Patterns that a sentence must not contain, each with its cure."""
 

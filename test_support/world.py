@@ -287,7 +287,7 @@ class Setting:
     with_pages: bool = False
     """Whether the bot serves the pages of the web seat, as in `make play`."""
     database_url: str | None = None
-    """The bot's database; None for a new SQLite file."""
+    """The bot's database, or None for a new SQLite file."""
     remembered_events: int = 1_000_000
 
 

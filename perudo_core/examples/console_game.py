@@ -60,7 +60,7 @@ def computer_call(view: Observation, seen: list[Event]) -> Action:
 
 
 def tell(event: Event) -> str | None:
-    """Return the event as a line; None for an event that needs no line."""
+    """Return the event as a line, or None for an event that needs no line."""
     line = None
     match event:
         case RoundStarted(number, opener, palifico):

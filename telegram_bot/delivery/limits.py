@@ -147,7 +147,7 @@ class Budget:
         self._key = f"{channel}:bot"
         self._limits = limits
         self._arrival: float | None = None
-        """The theoretical arrival time of the next send; None: the row was not read yet."""
+        """The theoretical arrival time of the next send, or None if the row was not read yet."""
         self._taken = False
 
     def take(self, priority: Priority) -> float:

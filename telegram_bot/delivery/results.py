@@ -53,7 +53,7 @@ class DeliveryResult:
 
     item: outbox.OutboxItem
     sent: SendResult | None = None
-    """The channel's answer; None: the notice was not sent, or its fate is unknown."""
+    """The channel's answer, or None if the notice was not sent, or its fate is unknown."""
     store: Callable[[Session], None] | None = None
     """The change of a notice that was not sent."""
     intents: tuple[SystemIntent, ...] = ()

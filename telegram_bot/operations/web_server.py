@@ -23,7 +23,7 @@ from telegram_bot.observability.log_throttle import LogThrottle
 log = logging.getLogger(__name__)
 
 Check: TypeAlias = Callable[[], Awaitable[str | None]]
-"""Returns the problem, without secrets; None if there is none."""
+"""Returns the problem, without secrets, or None if there is none."""
 
 CHECK_SECONDS: Final = 3.0
 FINISH_SECONDS: Final = 5

@@ -51,7 +51,7 @@ class _Moment:
     lifted: float = 1.0
     """The height of the cups, from 0 to 1."""
     lit: int | None = None
-    """The number of counting dice that are lit; None: all, with the result."""
+    """The number of counting dice that are lit, or None for all, with the result."""
 
 
 def reveal_picture(view: RevealView, labels: Labels) -> bytes:

@@ -60,12 +60,12 @@ class Codes:
     exist: Callable[[Session, str, float], bool]
     """True if a code exists at a time."""
     unknown: Callable[[str], Notice] | None = None
-    """The answer to an unknown phone with another code, a few times a day; None: the hint how to begin."""
+    """The answer to an unknown phone with another code, a few times a day. None sends the hint how to begin."""
 
 
 @dataclass(frozen=True, slots=True)
 class HelpLines:
-    """A command's line on each page, in English, marked for translators; None: the page does not list the command."""
+    """A command's line on each page, in English, marked for translators, or None on a page that does not list it."""
 
     group_menu: str | None = None
     private_menu: str | None = None
@@ -82,7 +82,7 @@ class Command:
     """In lower case. By text message the name works in every language, in addition to the words of the grammars."""
     scope: Scope
     intent: i.PersonRequest | None = None
-    """The intent of the command; None if it depends on the words after the command."""
+    """The intent of the command, or None if it depends on the words after the command."""
     who: Who = Who.ANYBODY
     help: HelpLines = HelpLines()
     aliases: tuple[str, ...] = ()
@@ -92,12 +92,12 @@ class Command:
     example: str = ""
     """The words after the command, as the pages show them."""
     reader: Callable[[str, str | None], i.PersonRequest] | None = None
-    """The intent from the words after the command, in a language; None: `intent`, or the channel's parser reads them.
+    """The intent from the words after the command, in a language. None leaves them to `intent`, or to the parser.
     """
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The words of the command by text message, by language."""
     anonymous: i.PersonRequest | None = None
-    """The intent if a person writes as the group or as a channel; None: ignored."""
+    """The intent if a person writes as the group or as a channel, or None if that is ignored."""
     pinned: bool = False
     """Whether it is at the top of the group's menu."""
     is_guessed: bool = True

@@ -60,7 +60,7 @@ class Computation:
     """A function of a module that imports little."""
     arguments: tuple[Any, ...]
     hand_in: Callable[[Any, bytes | None], bool]
-    """Uses the result in a transaction, with a unit of work; None: it was not found in time."""
+    """Uses the result in a transaction, with a unit of work. The result is None if it was not found in time."""
 
 
 def public_memory(session: Session, table: Table) -> Memory:

@@ -32,7 +32,7 @@ class MessageRef:
 
     message: int
     receiver: int | None = None
-    """The only reader of the message; None: everyone in the chat."""
+    """The only reader of the message, or None for everyone in the chat."""
     picture: bool = False
     """Whether it is a picture, whose text is its caption. False may also mean unknown."""
 

@@ -65,7 +65,7 @@ def _spelt(value: object) -> str:
 
 
 def _validated(kind: type, fixed: Mapping[str, Any], carried: Mapping[str, Any], *, strict: bool = False) -> Any:
-    """Return a request of these values, of which `carried` are untrusted; None if one is malformed or out of range."""
+    """Return a request of these values (`carried` are untrusted), or None if one is malformed or out of range."""
     try:
         request = _adapter(kind).validate_json(json.dumps({**fixed, **carried}), strict=strict)
     except ValidationError:

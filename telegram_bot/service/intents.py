@@ -178,7 +178,7 @@ class AtAnyStep(PersonRequest):
 
 @dataclass(frozen=True, slots=True)
 class AboutPerson(PersonIntent):
-    """A request about a person: the one with this address, to whose message the asker replied; None: the asker."""
+    """A request about a person: to whose message the asker replied (this address), or the asker if that is None."""
 
     of: int | None = None
 
@@ -252,7 +252,7 @@ class AnswerKnock(AtAnyStep, TableIntent):
 
 @dataclass(frozen=True, slots=True)
 class AddComputers(AtAnyStep, TableIntent):
-    """Add computer players, for the host only; `count` None: as many as there is room for."""
+    """Add computer players, for the host only; without a `count`, as many as there is room for."""
 
     count: int | None = 1
     level: Level = Level.REGULAR
@@ -268,7 +268,7 @@ class ChangeComputer(AtAnyStep, TableIntent):
 
 @dataclass(frozen=True, slots=True)
 class OpenMenu(AtAnyStep, TableIntent):
-    """Open a menu of the lobby, by the channel's name for it; None: the main menu."""
+    """Open a menu of the lobby, by the channel's name for it, or the main menu if that is None."""
 
     menu: str | None
 
@@ -277,7 +277,7 @@ class OpenMenu(AtAnyStep, TableIntent):
 class ChangeOption(AtAnyStep, TableIntent):
     """Set one of the lobby's options: a rule, the rulebook, the turn clock, an option of a feature.
 
-    `value` is written as in a file; None: the option changes to its next value.
+    `value` is written as in a file. If it is None, the option changes to its next value.
     """
 
     option: str
@@ -293,8 +293,8 @@ class Start(AtAnyStep, TableIntent):
 class Stop(AtAnyStep, TableIntent):
     """End the table for everyone, a running game only after `confirmed`.
 
-    `is_admin`: whether the asker is an admin of the chat; None: unknown. `asked` is the player (by the players' own id)
-    for whom the button was made.
+    `is_admin`: whether the asker is an admin of the chat, or None if that is unknown. `asked` is the player (by the
+    players' own id) for whom the button was made.
     """
 
     allowed_while_suspended: ClassVar[bool] = True
@@ -428,7 +428,7 @@ class SayCalls(TellsNothing, TableIntent):
 
 @dataclass(frozen=True, slots=True)
 class AnswerNote(TellsNothing, TableIntent):
-    """Name the call of a voice note among the guesses; None: none of them."""
+    """Name the call of a voice note among the guesses, or None if it was none of them."""
 
     asked: int
     """The player (by the players' own id) for whom the button was made."""
@@ -499,7 +499,7 @@ class BidHere(AtAnyStep, TableIntent):
 
 @dataclass(frozen=True, slots=True)
 class SeeBids(TableIntent):
-    """Show all bids on a face in the tapped message; None: the most likely bids on all faces."""
+    """Show all bids on a face in the tapped message, or the most likely bids on all faces if it is None."""
 
     face: Annotated[int, Field(ge=0, le=6)] | None
 
@@ -807,7 +807,7 @@ class NoteBeingHeard:
 class CallComputed:
     """A computer player's call at a step of a table.
 
-    None: on its turn, no call was found; out of turn, it does not call.
+    The call is None if none was found on its turn, or if it does not call out of turn.
     """
 
     table: int
@@ -840,7 +840,7 @@ class RoomWatched:
 
 @dataclass(frozen=True, slots=True)
 class PageChanged:
-    """A page of a player of another channel shows the room of a chat; None: it was closed, or shows none."""
+    """A page of a player of another channel shows the room of a chat, or of none if the page was closed."""
 
     cause: ClassVar[str] = PAGE
     page: int

@@ -42,7 +42,7 @@ class LobbyOption:
         return value if value in self.values else self.usual
 
     def chosen(self, options: Mapping[str, str], value: str | None) -> dict[str, str]:
-        """Return the options with this one set to a value; None: to its next value.
+        """Return the options with this one set to a value, or to its next value if that is None.
 
         Raises:
             RejectedError: there is no such value.

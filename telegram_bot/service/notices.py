@@ -167,7 +167,7 @@ class LobbyNotice(FrozenModel):
     kind: Literal["lobby"] = "lobby"
     view: LobbyView
     menu: str | None = Field(default=None, validation_alias=AliasChoices("menu", "page"))  # the name in release 1.0
-    """The menu that its message shows, under the channel's name for it; None: the main menu."""
+    """The menu that its message shows, under the channel's name for it, or None for the main menu."""
     to_host: bool = False
     """Whether only the host reads it."""
     asks_name: bool = False
@@ -255,7 +255,7 @@ class KnockedOutNotice(FrozenModel):
     players: int
     title: str
     practice: int | None = None
-    """The practice table where computer players still play; None: another game."""
+    """The practice table where computer players still play, or None in another game."""
 
 
 class HandNotice(FrozenModel):
@@ -275,7 +275,7 @@ class HandNotice(FrozenModel):
     board: bool = False
     """Whether the message is edited during the round, so that it shows the state of the round."""
     called: Literal["dudo", "calza"] | None = None
-    """The call that has ended the round; None: it goes on."""
+    """The call that has ended the round, or None if it goes on."""
     caller: int | None = None
     """The seat whose call it was."""
     stirs: tuple[StirView, ...] | None = None
@@ -320,7 +320,7 @@ class HeardNotice(FrozenModel):
     answered: bool = False
     """Whether the player has said that the only guess is right."""
     wild_by: str | None = None
-    """The rulebook by which ones are wild in the round; None: they are not."""
+    """The rulebook by which ones are wild in the round, or None if they are not."""
 
 
 class ReminderNotice(FrozenModel):
@@ -402,7 +402,7 @@ class ListNotice(PublicNotice):
 
     @property
     def list_code(self) -> str | None:
-        """The code that opens the group's web seat; None: people do not join any more."""
+        """The code that opens the group's web seat, or None if people do not join any more."""
         return None
 
 
@@ -413,7 +413,7 @@ class CalledRound(FrozenModel):
     seats: tuple[SeatView, ...]
     bids: tuple[BidView, ...]
     wild_by: str | None = None
-    """The rulebook by which ones are wild in the round; None: they are not."""
+    """The rulebook by which ones are wild in the round, or None if they are not."""
 
 
 class CallNotice(FrozenModel):
@@ -539,12 +539,12 @@ class SettingsNotice(FrozenModel):
     chosen: bool = False
     """Whether that language was chosen."""
     face: Face | None = None
-    """The person's face; None in a group."""
+    """The person's face, or None in a group."""
     faces: bool = False
     """Whether the message offers the animals, in place of the other choices."""
     dice_style: DiceStyle = DiceStyle.KEYCAPS
     pictures: bool | None = None
-    """Whether pictures show the dice; None: this installation draws none."""
+    """Whether pictures show the dice, or None if this installation draws none."""
     name: str = ""
     """The person's name at the table."""
     switches: dict[str, bool] = Field(default_factory=dict)
@@ -588,7 +588,7 @@ class ConfirmationNotice(FrozenModel):
     bid: BidView | None = None
     """The bid that was made, or the bid that a question about calza explains."""
     wild_by: str | None = None
-    """The rulebook by which ones are wild at the moment; None: they are not, or the notice has no bid."""
+    """The rulebook by which ones are wild at the moment, or None if they are not, or the notice has no bid."""
     title: str = ""
     """The subject of the sentence: the table's chat, a person, or a stir."""
     in_group: bool = False
@@ -636,7 +636,7 @@ class RejectionNotice(FrozenModel):
     offers: tuple[str, ...] = ()
     """Calls that the player can choose by number."""
     wild_by: str | None = None
-    """The rulebook by which ones are wild at the moment; None: they are not, or the notice has no bid."""
+    """The rulebook by which ones are wild at the moment, or None if they are not, or the notice has no bid."""
 
 
 class IdentifyAdminNotice(FrozenModel):
@@ -740,7 +740,7 @@ Notice: TypeAlias = Annotated[
 
 
 def table_of(notice: Notice) -> int | None:
-    """Return the table that a notice is about; None: it names none."""
+    """Return the table that a notice is about, or None if it names none."""
     match notice:
         case HandNotice() | DiceNotice():
             return notice.view.table.table

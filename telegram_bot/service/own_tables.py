@@ -22,7 +22,7 @@ class OwnTable:
     language: str
     dice_style: DiceStyle
     hand: HandView | None
-    """The person's view; None before the game, and until the group has seen the last round's dice."""
+    """The person's view, or None before the game, and until the group has seen the last round's dice."""
     revealing: bool = False
     """Whether the dice of the last round will be shown soon."""
 

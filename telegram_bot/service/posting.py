@@ -104,7 +104,7 @@ class Post:
     waits_for: int | None = None
     """The notice that must be settled before this one is sent."""
     planned_at: float | None = None
-    """The time from which it counts as late; None: now."""
+    """The time from which it counts as late, or None for now."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,7 @@ def person_key(channel: str, address: int | str) -> str:
 
 
 def bucket_of(intent: i.Intent, request: i.AnyRequest) -> Bucket | None:
-    """Return the kind of an intent; None: unlimited. `what` is the meaning of the words, if the intent is words."""
+    """Return the kind of an intent, or None if it is unlimited. `what` is the meaning of an intent's words."""
     if isinstance(request, i.ChatUpdate):
         return None
     if isinstance(request, _CALLS):

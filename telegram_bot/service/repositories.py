@@ -328,7 +328,7 @@ def is_on_turn(
 
 
 def mark_followed(session: Session, where: Place | None, person: int) -> None:
-    """Store that a person has written something below the messages of the rounds in this place; None: in private.
+    """Store that a person has written below the messages of the rounds in this place, or in private if it is None.
 
     Only the first message after a round's message writes a row.
     """

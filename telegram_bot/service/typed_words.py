@@ -46,7 +46,7 @@ def resolve_voice_note(uow: UnitOfWork, intent: i.Intent, note: i.VoiceNote) -> 
 
 
 def _table_here(uow: UnitOfWork, intent: i.Intent) -> tuple[Player, Table] | None:
-    """Return the person and the live table of the place; None for a person without a row, who gets none for talking."""
+    """Return the person and the live table of the place, or None for a person without a row: talk makes none."""
     player = uow.find_player(intent.who.channel, intent.who.address)
     chat = None if player is None or intent.where is None else uow.find_chat(intent.where)
     row = None if chat is None else uow.lock_live_table_in(chat)
@@ -62,7 +62,7 @@ def _sits_here(uow: UnitOfWork, intent: i.Intent) -> bool:
 def resolve_words(uow: UnitOfWork, intent: i.Intent) -> tuple[i.Intent, i.PersonRequest | i.ChatUpdate] | None:
     """Return the intent with the meaning of its words, typed or spoken; the table is locked.
 
-    None: they are only talk.
+    Return None if they are only talk.
     """
     match intent.request:
         case i.TypedText() as typed:

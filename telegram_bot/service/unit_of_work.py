@@ -66,7 +66,7 @@ class CommittedStep:
 
     row: GameTable
     before: Table | None
-    """The table before the step; None: it is new."""
+    """The table before the step, or None if it is new."""
     step: TableChange
     """The table after the step, and its events."""
 
@@ -78,7 +78,7 @@ class UnitOfWork(Repositories):
     rng: random.Random
     cause: str
     parse_text: ParseText | None = None
-    """The parser of typed words; None: words are not parsed."""
+    """The parser of typed words, or None if words are not parsed."""
     subscribers: Sequence[Subscriber] = ()
     reads_all: Collection[str] = ()
     """The channels on which the bot sees every message of every group."""
@@ -140,7 +140,7 @@ class UnitOfWork(Repositories):
             subscriber(self, committed)
 
     def set_timer(self, row: GameTable, name: str, at: float | None) -> None:
-        """Set a timer of a table, whose function in `TIMERS` is called then; None: stop it."""
+        """Set a timer of a table, whose function in `TIMERS` is called then. None stops it."""
         table = load_table(row)
         self.commit_step(row, table, TableChange(table.with_timer(name, at)))
 

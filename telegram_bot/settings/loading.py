@@ -43,7 +43,7 @@ class Source:
 
     values: Tree
     file: Path | None = None
-    """The file's name; None for variables, which are named one by one."""
+    """The file's name, or None for variables, which are named one by one."""
     aliases: Mapping[str, str] = field(default_factory=dict)
     """The variables whose name does not follow from their key."""
 

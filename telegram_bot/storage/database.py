@@ -82,8 +82,8 @@ BACKGROUND_TRANSACTIONS = 4
 def connect(url: str, *, answer_seconds: float | None = None, commit_seconds: float | None = None) -> Engine:
     """Create an engine. SQLite uses WAL, full sync and transactions that take the write lock at their beginning.
 
-    `answer_seconds`, `commit_seconds`: how long to wait for PostgreSQL's answer to a statement, and to a commit; None:
-    without limit. Errors do not quote the rejected row, because rows contain dice.
+    `answer_seconds`, `commit_seconds`: how long to wait for PostgreSQL's answer to a statement, and to a commit, or
+    None without a limit. Errors do not quote the rejected row, because rows contain dice.
     """
     parsed = make_url(url)
     if parsed.get_backend_name() == "sqlite":

@@ -14,7 +14,7 @@ ModelT = TypeVar("ModelT", bound=BaseModel)
 
 
 def kept(session: Session, key: str, model: type[ModelT]) -> ModelT | None:
-    """Return the value of a key as this model; None if it is missing, or was written by another version of the bot."""
+    """Return the value of a key as this model, or None if it is missing, or another version of the bot wrote it."""
     row = session.get(KeyValue, key)
     try:
         return None if row is None else model.model_validate_json(row.value)

@@ -40,7 +40,7 @@ class InboxEntry(SQLModel, table=True):
     cause: str
     payload: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
     facts: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
-    """The facts of enrichers, by the enricher's name; None: the fact is unknown."""
+    """The facts of enrichers, by the enricher's name. An unknown fact is None."""
     received_at: float
     done_at: float | None = None
     attempts: int = 0
@@ -100,7 +100,7 @@ class Player(SQLModel, table=True):
     dice_style: str = DiceStyle.KEYCAPS
     """A `DiceStyle`."""
     pictures: bool | None = None
-    """Whether pictures show the person's dice; None: no choice yet."""
+    """Whether pictures show the person's dice, or None before a choice."""
     view: str = PrivateView.AUTO
     direct: str = DirectMessages.UNKNOWN
     focus: int | None = None
@@ -133,7 +133,7 @@ class Player(SQLModel, table=True):
     """Whether the person came by a link, without an account. No league counts guests, because the same person may be
     another guest next time."""
     face: str | None = None
-    """A `tables.faces.Face`; None: the person has chosen none."""
+    """A `tables.faces.Face`, or None if the person has chosen none."""
 
 
 class Chat(SQLModel, table=True):
@@ -152,13 +152,13 @@ class Chat(SQLModel, table=True):
     dice_style: str = DiceStyle.KEYCAPS
     """A `DiceStyle`."""
     pictures: bool | None = None
-    """Whether a picture shows all dice at the end of a round; None: no choice yet."""
+    """Whether a picture shows all dice at the end of a round, or None before a choice."""
     animations: bool = True
     """Whether that picture is animated."""
     switched_on: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     """The switches of features that are switched on here."""
     ephemeral: bool | None = None
-    """Whether the bot may send ephemeral messages here at any time; None: unknown."""
+    """Whether the bot may send ephemeral messages here at any time, or None if that is unknown."""
     ephemeral_replies: bool = True
     """Whether a tap here may be answered with an ephemeral message; False after Telegram refused one."""
     trusts_voice: bool = False
@@ -171,7 +171,7 @@ class Chat(SQLModel, table=True):
     plays_since: float = 0
     """The beginning of the present or the last evening. Links and codes of earlier tables do not work."""
     lost_at: float | None = None
-    """Since when the bot cannot write here (muted, removed, closed topic); None while it can."""
+    """Since when the bot cannot write here (muted, removed, closed topic), or None while it can."""
     rules: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
     clock: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
     seen_at: float = 0
@@ -199,7 +199,7 @@ class NextGameRequest(SQLModel, table=True):
     chat_id: int = Field(foreign_key="chat.id", primary_key=True)
     player_id: int = Field(foreign_key="player.id", primary_key=True, index=True)
     table_id: int | None = None
-    """The lobby that mentions the person; None: no lobby has opened since."""
+    """The lobby that mentions the person, or None if no lobby has opened since."""
 
 
 OVER = "NOT live"
@@ -237,7 +237,7 @@ class GameTable(SQLModel, table=True):
     state: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False), repr=False)
     due_at: float | None = Field(default=None, index=True)
     menu: str | None = Field(default=None, sa_column_kwargs={"name": "page"})
-    """The menu that the lobby's message shows, under the channel's name for it; None: the main menu."""
+    """The menu that the lobby's message shows, under the channel's name for it, or None for the main menu."""
     created_at: float
     updated_at: float
 
@@ -323,7 +323,7 @@ class OutboxEntry(SQLModel, table=True):
     lane: str
     table_id: int | None = Field(default=None, index=True)
     turn: int | None = None
-    """The table's step whose clock waits until this notice has been sent; None if no clock waits."""
+    """The table's step whose clock waits until this notice has been sent, or None if no clock waits."""
     slot: str | None = None
     supersedable: bool = False
     """Whether a newer notice for its slot replaces it while it waits."""
@@ -387,7 +387,7 @@ class SentMessage(SQLModel, table=True):
     picture: bool = False
     """Whether it is a picture with a caption, which the channel edits by other methods."""
     digest: str | None = None
-    """The hash of the message's content, so that it is not edited to the same content; None: unknown."""
+    """The hash of the message's content, so that it is not edited to the same content, or None if it is unknown."""
 
 
 class Rate(SQLModel, table=True):

@@ -35,7 +35,7 @@ class Phone(SQLModel, table=True):
     agreed_at: float | None = None
     """The time at which the owner asked for a seat, a table or a link. Before that the phone gets one hint only."""
     opted_out_at: float | None = None
-    """When the owner texted STOP; None if they did not, or texted START since."""
+    """When the owner texted STOP, or None if they did not, or texted START since."""
     hinted_at: float | None = None
     heard_since: float = 0
     """The beginning of the hour in which the phone's texts are counted."""

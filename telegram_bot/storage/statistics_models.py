@@ -33,7 +33,7 @@ class GameResult(SQLModel, table=True):
     __table_args__ = (Index("ix_game_result_chat_id_ended_at", "chat_id", "ended_at"),)
     id: int = Field(default=None, sa_column=Column(_BigKey, primary_key=True, autoincrement=True))
     table_id: int | None = Field(default=None, foreign_key="game_table.id", unique=True)
-    """None: the places of a competition of several games, or a deleted game; it cannot be played again."""
+    """None for the places of a competition of several games, or if the game was deleted. It cannot be played again."""
     chat_id: int = Field(foreign_key="chat.id")
     ended_at: float
     counted: bool
@@ -49,10 +49,10 @@ class SeatResult(SQLModel, table=True):
     )
     seat: int = Field(sa_column=Column(Integer, primary_key=True, autoincrement=False))
     player_id: int | None = Field(default=None, foreign_key="player.id", index=True)
-    """None: a forgotten person, or a computer player."""
+    """None for a forgotten person, or a computer player."""
     kind: str = PlayerKind.PERSON
     level: str | None = None
-    """The level of a computer player; None: a person, or a game that ended before levels were stored."""
+    """The level of a computer player, or None for a person, or a game that ended before levels were stored."""
     character: str | None = None
     """A computer player's."""
     place: int

@@ -65,7 +65,7 @@ class InstallationStatus:
     texts_cost: int = 0
     """The cost of these text messages, in millionths of the installation's currency."""
     backup_age: float | None = None
-    """Seconds since the last complete `perudo-bot backup`; None: there was none."""
+    """Seconds since the last complete `perudo-bot backup`, or None if there was none."""
 
 
 # The conditions of the partial indexes, word for word: a database uses an index only for exactly its condition.

@@ -74,7 +74,7 @@ class WebRoom(SQLModel, table=True):
     locked: bool = False
     """Whether new visitors are refused."""
     asks_first: bool | None = None
-    """Whether people who scan the big screen's code have to ask the host; None: as usual at this place."""
+    """Whether people who scan the big screen's code have to ask the host, or None as is usual at this place."""
     door_changed: bool = False
     """Whether the host may need a message about visitors who wait."""
     host_told: list[int] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))

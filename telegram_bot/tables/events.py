@@ -41,7 +41,7 @@ class TableClosed:
 
     why: CloseReason
     by: int | None = None
-    """The player who closed it, by the players' own id, who may sit at no table; None: the bot."""
+    """The player who closed it, by the players' own id, who may sit at no table, or None if the bot did."""
 
 
 class CloseReason(StrEnum):
@@ -217,7 +217,7 @@ class RejectedError(Exception):
     shared: tuple[str, str] | None = None
     """The player of this phone, and the second player who wanted to use it."""
     wild_by: str | None = None
-    """The rulebook by which ones are wild at the moment; None: they are not, or the answer contains no bid."""
+    """The rulebook by which ones are wild at the moment, or None if they are not, or the answer contains no bid."""
 
     def __str__(self) -> str:
         return str(self.reason)

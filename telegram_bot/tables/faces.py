@@ -42,7 +42,7 @@ _SIGNS: Final = dict(zip(Face, "🦙🐸🦁🐳🐷🐧🐯🐢🦄🐻🐰🦜
 
 
 def face_of(player: int, chosen: str | None) -> Face:
-    """Return the face that a player has chosen; None: the one that follows from the player's number."""
+    """Return the face that a player has chosen, or the one that follows from their number if that is None."""
     return tuple(Face)[player % len(Face)] if chosen is None else Face(chosen)
 
 

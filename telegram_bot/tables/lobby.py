@@ -72,7 +72,7 @@ class NewTable:
     id: int
     code: str
     secret: str | None = None
-    """The secret that seals the dice of its game; None if fair dice are off."""
+    """The secret that seals the dice of its game, or None if fair dice are off."""
 
 
 def open_lobby(
@@ -226,7 +226,7 @@ def consider(table: Table, by: int, *, now: float, timings: Timings) -> TableCha
 def choose_rules(
     table: Table, by: int, rules: Rules, clock: TurnClock | None = None, *, now: float, timings: Timings
 ) -> TableChange:
-    """Change the rules, for the host only; `clock` None: the turn clock stays."""
+    """Change the rules, for the host only; without a `clock`, the turn clock stays."""
     require_host(table, by)
     return lobby_changed(_with_rules(table, rules).replace(clock=clock or table.clock), now, timings)
 
@@ -244,7 +244,7 @@ def change_option(
 ) -> TableChange:
     """Set an option of the lobby, for the host only: rules, turn clock, missed turn.
 
-    `value` is written as in a file; None: the option changes to its next value.
+    `value` is written as in a file. If it is None, the option changes to its next value.
 
     Raises:
         RejectedError: no such option or value, or the value contradicts another option.
@@ -343,7 +343,7 @@ def start(table: Table, by: int, *, now: float, rng: random.Random, timings: Tim
 
 
 def stop(table: Table, by: int, *, is_admin: bool | None) -> TableChange:
-    """End a lobby or a game for everyone, for the host or an admin of the chat; `is_admin` None: unknown."""
+    """End a lobby or a game for everyone, for the host or an admin of the chat (`is_admin` is None if unknown)."""
     if table.status not in (Status.LOBBY, Status.PLAYING):
         raise RejectedError(RejectionReason.NO_TABLE)
     if table.going_on:

@@ -151,7 +151,7 @@ class Seat(FrozenModel):
     computer: ComputerPlayer | None = None
     """The computer player of this seat, if no person plays here."""
     face: Face | None = None
-    """None: a computer player, or a seat of a table of release 1.0."""
+    """None for a computer player, or a seat of a table of release 1.0."""
     away: bool = False
     misses: int = 0
     by_text: bool = False
@@ -218,7 +218,7 @@ class Table(FrozenModel):
     status: Status = Status.LOBBY
     host: int
     opened_by: int | None = None
-    """The player who opened the table, which counts in their quota. None: a forgotten player."""
+    """The player who opened the table, which counts in their quota, or None for a forgotten player."""
     seats: tuple[Seat, ...]
     rules: TableRules
     most_seats: int = UNLIMITED_SEATS
@@ -271,7 +271,8 @@ class Table(FrozenModel):
     """How many people go on from here to another table: the game ends once no more people are left. It never pauses,
     because others wait for its end."""
     misses_played: int | None = None
-    """How many missed turns in a row the bot plays for a player; each further one costs a die. None: all of them."""
+    """How many missed turns in a row the bot plays for a player; each further one costs a die. None means that it plays
+    all of them."""
     options: Mapping[str, str] = Field(default_factory=dict)
     """The host's choices that are no rules, by name, without usual values."""
     unrated: bool = False
@@ -291,7 +292,8 @@ class Table(FrozenModel):
     ready: tuple[int, ...] = ()
     """The players who have tapped *Play again* for this lobby."""
     host_awaited_since: float | None = None
-    """When another player opened this lobby for the last game's host; None: the host opened it, or has acted here."""
+    """When another player opened this lobby for the last game's host, or None if the host opened it, or has acted here.
+    """
 
     @property
     def begun_game(self) -> State:
@@ -336,7 +338,7 @@ class Table(FrozenModel):
         return self.model_copy(update=changes)
 
     def with_timer(self, name: str, at: float | None) -> Table:
-        """Return the same table with a timer set to a time; None: without it."""
+        """Return the same table with a timer set to a time, or without it if that is None."""
         others = {other: time for other, time in self.timers.items() if other != name}
         return self.replace(timers=others if at is None else others | {name: at})
 

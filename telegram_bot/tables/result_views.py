@@ -71,7 +71,7 @@ class RevealView(FrozenModel):
     next_palifico: bool
     timed_out: bool
     wild_by: str | None = None
-    """The rulebook by which ones were wild; None: they were not."""
+    """The rulebook by which ones were wild, or None if they were not."""
     reaction: Reaction | None = None
     """A computer player's remark, in the table's chat."""
 
@@ -186,7 +186,7 @@ _BLUFF: Final = 2
 
 
 def reaction_to(view: RevealView) -> Reaction | None:
-    """Return the reaction of one computer player to a reveal; None: without a reason, or silence this time.
+    """Return the reaction of one computer player to a reveal, or None without a reason, or if it is silent this time.
 
     The choice follows from the table's number, the round and the seats: it is the same each time.
     """

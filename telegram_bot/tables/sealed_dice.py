@@ -39,7 +39,7 @@ def stirred(table: Table) -> tuple[StirView, ...]:
 
 
 def dice_of(table: Table) -> FairDice | None:
-    """Return the game's sealed dice; None at a table without a secret."""
+    """Return the game's sealed dice, or None at a table without a secret."""
     if table.secret is None:
         return None
     return FairDice(bytes.fromhex(table.secret), table.rules, table.code, salt_of(table), table.dice_schema)

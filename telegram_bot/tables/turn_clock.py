@@ -56,7 +56,7 @@ def time_out(
 ) -> TableChange:
     """Play for a player who did not act in time; a computer player loses nothing by it.
 
-    `computed`: the call that was computed for them; None: the careful one.
+    `computed`: the call that was computed for them, or None for the careful one.
     """
     state = table.begun_game
     assert state.turn is not None  # noqa: S101

@@ -64,7 +64,7 @@ class LobbyView(FrozenModel):
     stirs: tuple[StirView, ...] = ()
     """The stirs, in order."""
     commitment: str | None = None
-    """The commitment from before the first stir; None: not published."""
+    """The commitment from before the first stir, or None if it was not published."""
     ready: tuple[int, ...] = ()
     """The players who have tapped *Play again*."""
     awaits_host: bool = False
@@ -89,7 +89,7 @@ class TableView(FrozenModel):
     ones_wild: bool
     total_dice: int | None
     clock_ends: float | None
-    """When the turn of a person ends; None: no clock runs, or a computer player calls in a moment."""
+    """When the turn of a person ends, or None if no clock runs, or if a computer player calls in a moment."""
     paused: bool
     calza_seats: tuple[int, ...]
     """The seats that may say calza to the last bid: public, it follows from the rules and the bids."""

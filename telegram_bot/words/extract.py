@@ -60,7 +60,7 @@ def sentences_of(feature: str | None, root: Path = ROOT) -> Catalog:
 
 
 def _feature_of(file: str) -> str | None:
-    """Return the feature that contains a source; None: none."""
+    """Return the feature that contains a source, or None if it is in none."""
     _, inside, rest = Path(file).as_posix().partition("telegram_bot/features/")
     return rest.partition("/")[0] if inside and "/" in rest else None
 

@@ -38,7 +38,7 @@ def quick_label(choice: QuickChoice, w: Catalogue) -> str:
 def quick_choice_of(
     rules: Rules, clock: TurnClock, houses: Iterable[HouseRules], usual: TurnClock | None
 ) -> QuickChoice | None:
-    """Return the quick choice by which a table plays; None: another choice, or there are none here."""
+    """Return the quick choice by which a table plays, or None if it is another choice, or if there are none here."""
     classic = classic_rules(houses)
     if classic is None or usual is None:
         return None

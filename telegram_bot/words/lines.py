@@ -25,7 +25,7 @@ class Line(NamedTuple):
     text: str
     """It may contain tags of Telegram's HTML."""
     rank: int | None = 0
-    """Text messages leave out the highest rank first, and never rank 0; None: for chats only."""
+    """Text messages leave out the highest rank first, and never rank 0. A line without a rank is for chats only."""
     sign: str = ""
     """The picture in front of it, in chats."""
 

@@ -184,7 +184,7 @@ LAST = 10**9
 
 
 def claims_of(text: str, rounds: dict[int, RoundPlayed]) -> MessageClaims | str | None:
-    """Return the claims of a message about this game; a text if the message is untrue; None if it makes no claims."""
+    """Return the claims of a message about this game, a text if it is untrue, or None if it makes no claims."""
     if WON.search(text):
         return MessageClaims("over", (LAST, 0, 0), placings=tuple(PLACE.findall(text)))
     found = HAND.match(text) or ROUND.match(text)

@@ -24,7 +24,7 @@ class Move:
     """The group whose game was meant."""
     call: CallMade
     heard: str | None = None
-    """The toast or alert; None until there is one, and for typed calls."""
+    """The toast or alert, or None until there is one, and for typed calls."""
 
     @property
     def accepted(self) -> bool:
@@ -44,7 +44,7 @@ class Shown:
     at: int
     chat: int
     person: int | None
-    """The one person who sees the message; None if the whole group does."""
+    """The one person who sees the message, or None if the whole group does."""
     key: str
     text: str
     fresh: bool

@@ -140,11 +140,11 @@ class LineChannel:
         return True
 
     def problem(self) -> str | None:
-        """None: there is never a problem."""
+        """Return None, because there is never a problem."""
         return None
 
     def routes(self, inbox: InboxWorker) -> Sequence[BaseRoute]:
-        """None: this channel needs no web server."""
+        """Return None, because this channel needs no web server."""
         del inbox
         return ()
 

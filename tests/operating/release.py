@@ -407,7 +407,7 @@ def open_to_everybody(pythons: Sequence[str]) -> None:
 
 
 def _closed_above(path: Path) -> Path | None:
-    """The outermost folder above a path that only its owner may enter; None if every user can reach the path."""
+    """The outermost folder above a path that only its owner may enter, or None if every user can reach the path."""
     return next((folder for folder in reversed(path.parents) if not folder.stat().st_mode & stat.S_IXOTH), None)
 
 

@@ -59,7 +59,7 @@ def choose(state: State, rng: random.Random) -> Action:
 
 
 def stored(rules: Rules, seed: int) -> dict[str, Any] | None:
-    """The game of this seed; None if it does not come to all that is wanted."""
+    """The game of this seed, or None if it does not come to all that is wanted."""
     seen = {"opening"}
     start = dump_state(new_game(rules, SEATS))
     steps: list[dict[str, Any]] = []

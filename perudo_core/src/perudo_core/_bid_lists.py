@@ -81,9 +81,10 @@ class BidList(NextBids):
 
 
 class BidLists(dict["int | None", BidList]):
-    """The list that follows each last bid, by its number, for one size of table; None finds the list of opening bids.
+    """The list that follows each last bid, by its number, for one size of table.
 
-    A list is made when it is first asked for. All lists of one size take 0.2 MB for 32 dice and 16 MB for 512.
+    The list of opening bids has None instead of a number. A list is made when it is first asked for. All lists of one
+    size take 0.2 MB for 32 dice and 16 MB for 512.
     """
 
     def __init__(self, rules: BidRules, size: int) -> None:

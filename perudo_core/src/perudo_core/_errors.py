@@ -165,7 +165,7 @@ class IllegalActionError(PerudoError, ValueError):
 class RecordError(PerudoError, ValueError):
     """A game record that cannot be read or replayed.
 
-    `round` and `call` count from 1 along the record's own lists; None for an error outside of the lists.
+    `round` and `call` count from 1 along the record's own lists, or are None for an error outside of the lists.
     """
 
     def __init__(self, reason: str, round: int | None = None, call: int | None = None) -> None:  # noqa: A002 - the record's word

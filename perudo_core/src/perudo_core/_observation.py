@@ -35,7 +35,7 @@ class Observation:
     dice_counts: tuple[int | None, ...]
     """The number of dice of each seat; with hidden lost dice None for every other seat that still has dice."""
     total_dice: int | None
-    """The number of dice in play; None with hidden lost dice."""
+    """The number of dice in play, or None with hidden lost dice."""
     in_play: tuple[bool, ...]
     """Whether each seat still has dice."""
     bids: tuple[Bid, ...]
@@ -53,7 +53,7 @@ class Observation:
 
 
 def observe(state: State, seat: Seat | None) -> Observation:
-    """Return the part of a state that this seat may know; None is a bystander.
+    """Return the part of a state that this seat, or a bystander (None), may know.
 
     Two states that differ only in parts hidden from the seat give equal observations. Raises `ValueError` for a seat
     out of range.

@@ -34,7 +34,7 @@ class Step:
     round: int
     """The action's round in the record, from 1."""
     call: int | None
-    """The action's number in its round, from 1; None for the roll."""
+    """The action's number in its round, from 1, or None for the roll."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ class Rules:
     """Not public: the label, an argument so that `dataclasses.replace` keeps it."""
     min_seats: int = 2
     max_seats: int | None = 6
-    """None: no limit."""
+    """None means no limit."""
     starting_dice: int = 5
     """Also the most dice that a player can have."""
     opener: _Choice[OpenerMethod] = _choice(OpenerMethod.RANDOM)  # noqa: RUF009 - immutable
@@ -402,7 +402,7 @@ def _read_preset(preset: str) -> Rules:
 
 
 def book_of(rules: Rules) -> Rules | None:
-    """Return the rulebook that these rules began with; None for no book, or for one that this process does not know."""
+    """Return the rulebook that these rules began with, or None without one, or if this process does not know it."""
     return _read_preset(rules.preset) if rules.preset in PRESETS or rules.preset in _REGISTERED else None
 
 

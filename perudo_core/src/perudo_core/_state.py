@@ -33,7 +33,7 @@ class State(NamedTuple):
     setup: RoundSetup
     """Not public: the part that stays the same while the players call."""
     turn: Seat | None = None
-    """The seat on turn; None in all phases but BIDDING."""
+    """The seat on turn, or None in every phase except BIDDING."""
     bids: tuple[Bid, ...] = ()
     """The bids of this round, oldest first."""
     next_bids: BidList = NO_BIDS

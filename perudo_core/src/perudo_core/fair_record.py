@@ -74,7 +74,8 @@ class Verification(NamedTuple):
     rolls: int
     """The number of rounds whose roll matches; rolls for the opener are not counted."""
     computer_calls: int | None
-    """The number of calls that match. None: not computed, or decided by another version, which may decide otherwise."""
+    """The number of calls that match. None means that they were not computed, or that another version decided them,
+    which may decide otherwise."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,9 +58,9 @@ class RoundText:
     actions: tuple[PlayerAction, ...]
     """The players' actions in order: calls, conceding, leaving."""
     hands: tuple[tuple[Seat, tuple[int, ...]], ...] | None = None
-    """The hand of each seat that is in; None in the short form, which has no dice."""
+    """The hand of each seat that is in, or None in the short form, which has no dice."""
     matching: int | None = None
-    """The number of dice that counted for the bid when all were shown; None for a round without a reveal."""
+    """The number of dice that counted for the bid when all were shown, or None for a round without a reveal."""
     changes: tuple[tuple[Seat, int], ...] = ()
     """The seats that lost or regained dice, with the number: (1, -1) for a die that seat 1 lost."""
 

@@ -75,7 +75,7 @@ class SmsChannel:
         return True
 
     def problem(self) -> str | None:
-        """Return None: texts arrive as long as the web server runs."""
+        """Return None, because texts arrive as long as the web server runs."""
         return None
 
     def routes(self, inbox: InboxWorker) -> Sequence[BaseRoute]:

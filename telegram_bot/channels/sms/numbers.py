@@ -108,7 +108,7 @@ def _refusal(number: PhoneNumber, allowed: frozenset[str]) -> Refusal | None:
 
 
 def region_of(e164: str) -> str | None:
-    """Return the country of one of the bot's numbers; None for a short code, a name, or a number without a country."""
+    """Return the country of one of the bot's numbers, or None for a name, a short code, or a number without one."""
     try:
         region = phonenumbers.region_code_for_number(phonenumbers.parse(e164))
     except NumberParseException:

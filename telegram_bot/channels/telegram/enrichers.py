@@ -13,7 +13,7 @@ from telegram_bot.service.service import Service
 
 
 def all_enrichers(sender: TelegramSender, service: Service, hearing: Hearing | None) -> tuple[Enricher, ...]:
-    """Return all enrichers. `hearing`: the recognition of voice notes; None: off."""
+    """Return all enrichers. `hearing`: the recognition of voice notes, or None if it is off."""
     return (
         ChatAdmin(sender),
         EphemeralPermission(sender),

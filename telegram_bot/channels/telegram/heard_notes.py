@@ -75,7 +75,7 @@ class HeardNotes:
     """The turn's clock waits no longer either."""
 
     def __init__(self, service: Service, hearing: Hearing | None) -> None:
-        """`hearing`: None: voice notes are not recognised."""
+        """`hearing`: the recognition of voice notes, or None if it is off."""
         self.service = service
         self.hearing = hearing
         self._free = asyncio.Semaphore(NOTES_AT_ONCE)

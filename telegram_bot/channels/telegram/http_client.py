@@ -56,7 +56,7 @@ class BotApiRequest(HTTPXRequest):
     ) -> None:
         """All times are in seconds.
 
-        `largest_answer`: the size limit of an answer or a file in bytes; None: no limit.
+        `largest_answer`: the size limit of an answer or a file in bytes, or None for no limit.
         """
 
         async def limit(response: httpx.Response) -> None:

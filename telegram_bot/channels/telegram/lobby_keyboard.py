@@ -122,7 +122,7 @@ def _computer_rows(view: LobbyView, w: Catalogue) -> Rows:
 
 
 def _option(view: LobbyView, option: str, value: object = None) -> str:
-    """Return the data that sets an option to a value; None: to its next value."""
+    """Return the data that sets an option to a value, or to its next value if that is None."""
     return data_of(i.ChangeOption(option, None if value is None else str(value)), view.table)
 
 

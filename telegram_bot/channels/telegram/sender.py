@@ -73,7 +73,7 @@ class TelegramSender:
         self.photos = PhotoMessages(bot, store)
         self.voice = VoiceMessages(bot, speaking)
         self._supports_ephemeral: bool | None = None
-        """Whether the server supports ephemeral messages; None until the first one was sent."""
+        """Whether the server supports ephemeral messages, or None until the first one was sent."""
 
     async def close(self) -> None:
         """Stop drawing and speaking, and store the new file_ids."""

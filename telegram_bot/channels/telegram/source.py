@@ -41,7 +41,7 @@ class TelegramSource:
     name = NAME
 
     def __init__(self, bot: Bot, service: Service, sender: TelegramSender, hearing: Hearing | None = None) -> None:
-        """`hearing`: the recognition of voice notes; None: off."""
+        """`hearing`: the recognition of voice notes, or None if it is off."""
         self.bot = bot
         self.service = service
         self.sender = sender

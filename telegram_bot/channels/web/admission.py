@@ -82,7 +82,7 @@ class Refused:
 
     reason: str
     retry_after: int | None = None
-    """The seconds until the person may ask again; None: independent of time."""
+    """The seconds until the person may ask again, or None if time does not matter."""
 
 
 Decision: TypeAlias = Admitted | AskHost | Refused
@@ -113,7 +113,7 @@ class Visitor:
     answered_at: float
     key: str | None
     screen_key: str | None
-    """The keys of the room's links; None: no link is valid."""
+    """The keys of the room's links, or None if no link is valid."""
     is_locked: bool
     has_ended: bool
     """Whether the links of the room have ended with its games."""

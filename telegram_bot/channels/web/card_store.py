@@ -141,7 +141,7 @@ async def hear_of_cards(database: Database, wake: Callable[[int, int], None]) ->
 
 
 def _read(stored: Mapping[str, Any]) -> Notice | None:
-    """Return the notice; None: another version of the bot has written it."""
+    """Return the notice, or None if another version of the bot has written it."""
     try:
         return _NOTICE.validate_python(stored)
     except ValidationError:

@@ -73,7 +73,7 @@ ADDED_ACTS: Final = Registry[type, Sequence[Callable[[Any, Catalogue], dict[str,
 
 
 def slot_of(notice: Notice) -> str | None:
-    """Return the notice's place on the page; None: pages do not show it."""
+    """Return the notice's place on the page, or None if pages do not show it."""
     card = CARDS.get(type(notice))
     return SLOTS.get(type(notice)) if card is None else card.slot
 

@@ -52,7 +52,7 @@ class WebChannel:
         return True
 
     def problem(self) -> str | None:
-        """Return None: pages work as long as the web server runs."""
+        """Return None, because pages work as long as the web server runs."""
         return None
 
     def routes(self, inbox: InboxWorker) -> Sequence[BaseRoute]:

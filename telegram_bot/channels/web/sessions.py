@@ -88,11 +88,11 @@ class Page:
     session: int
     language: str
     player: int | None
-    """The player's own number; None: a big screen."""
+    """The player's own number, or None for a big screen."""
     person: Person | None
     chat: int | None
     decision: Decision | None
-    """The decision about the page and its room; None: no room."""
+    """The decision about the page and its room, or None without a room."""
     room: int | None
     """The address of a room that the page may read, or None."""
     own: int | None
@@ -143,16 +143,16 @@ class RoomState:
     list_code: str | None
     """The code of the list that people join there."""
     key: str | None
-    """None: the page is a big screen whose code admits no one."""
+    """None if the page is a big screen whose code admits no one."""
     screen_key: str | None
-    """None: the page is not the host's."""
+    """None if the page is not the host's."""
     host: bool
     locked: bool
     asks_first: bool
     """Whether people who scan the big screen's code have to ask the host."""
     asking: tuple[tuple[int, str], ...]
     rules: TableRules | None
-    """None: there is no table."""
+    """None if there is no table."""
 
 
 def token_hash(token: str) -> str:
@@ -392,7 +392,8 @@ class Sessions:
     def answer_at_list(self, session: Session, page: Page, player: object, *, admit: bool) -> set[str] | None:
         """Answer a visitor for the first person on the room's list; return the lanes with notices.
 
-        None: the page's player is not that person, or hosts the newest table as well, whose step answers.
+        Return None if the page's player is not that person, or hosts the newest table as well, whose step answers.
+
         """
         listed = None if page.chat is None else lists_in(session, [page.chat]).get(page.chat)
         newest = None if listed is None else self._newest(session, listed.chat)
@@ -568,7 +569,7 @@ class Sessions:
     def _guest_session(
         self, session: Session, page: Page | None, name: str, face: Face | None, language: str
     ) -> tuple[WebSession, str | None]:
-        """Return the guest's session, with its token if it is new; `face` None: they keep theirs."""
+        """Return the guest's session, with its token if it is new. A guest whose `face` is None keeps theirs."""
         row = None if page is None or page.kind != "guest" else session.get(WebSession, page.session)
         if row is not None:
             known = session.get_one(Player, row.player_id)

@@ -182,7 +182,7 @@ class Streams:
     # New cards
 
     async def _news(self, stream: Stream) -> list[StoredCard] | None:
-        """Return the cards that a stream has not read; None: its page reads another room now, or none."""
+        """Return the cards that a stream has not read, or None if its page reads another room now, or none."""
         answer: asyncio.Future[list[StoredCard] | None] = asyncio.get_running_loop().create_future()
         self._asking.append((stream, answer))
         if not self._is_reading:
@@ -208,7 +208,7 @@ class Streams:
 
     @in_transaction
     def _read(self, session: Session, streams: Sequence[Stream]) -> dict[Stream, list[StoredCard] | None]:
-        """Return the cards that each stream has not read; None: its page reads another room now, or none."""
+        """Return the cards that each stream has not read, or None if its page reads another room now, or none."""
         rooms = rooms_of(session, {stream.page.session for stream in streams}, self.now())
         staying = [stream for stream in streams if not stream.has_moved(rooms)]
         cursors: dict[int, int] = {}

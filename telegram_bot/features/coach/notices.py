@@ -14,7 +14,7 @@ class CoachNotice(AboutTable, FeatureNotice):
     step: int
     advice: Advice
     wild_by: str | None = None
-    """The rulebook by which ones are wild in the round; None: they are not."""
+    """The rulebook by which ones are wild in the round, or None if they are not."""
 
 
 class HintAnswer(StrEnum):
@@ -39,4 +39,4 @@ class RoundReviewNotice(FeatureNotice):
     round: int
     worst: JudgedDecision
     wild_by: str | None = None
-    """The rulebook by which ones were wild in the round; None: they were not."""
+    """The rulebook by which ones were wild in the round, or None if they were not."""

@@ -14,4 +14,4 @@ class AskCoach(TableIntent):
     takes_seconds: ClassVar[bool] = True
 
     advice: Advice | None = None
-    """The advice from an enricher; None: there is none."""
+    """The advice from an enricher, or None if there is none."""

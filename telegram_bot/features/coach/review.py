@@ -47,7 +47,7 @@ class ReviewedRound:
     table: int
     number: int
     wild_by: str | None
-    """The rulebook by which ones were wild in the round; None: they were not."""
+    """The rulebook by which ones were wild in the round, or None if they were not."""
     leased_until: float
 
 
@@ -76,7 +76,8 @@ def have_judged(uow: UnitOfWork, table: Table) -> float | None:
 def tell_review(reviewed: ReviewedRound, uow: UnitOfWork, found: bytes | None) -> bool:
     """Tell each player their costliest decision; False if that was done, or another round is over by now.
 
-    Players whose mistake cost less than half a die get no message. `found`: the judgements; None: not available.
+    Players whose mistake cost less than half a die get no message. `found`: the judgements, or None if they are not
+    available.
     """
     row = uow.lock_table(reviewed.table)
     if row is None or not row.live or row.status != Status.PLAYING:
@@ -114,7 +115,7 @@ def _tell(outbox: TableOutbox, player: Player, notice: RoundReviewNotice) -> Non
 
 
 def _listener(outbox: TableOutbox, table: Table, seat: int) -> Player | None:
-    """Return the reader of a review; None: a computer player, an absent player, or one whose messages cost money."""
+    """Return the reader of a review, or None if that is a computer player, or absent, or pays for messages."""
     sitting = table.seats[seat]
     if sitting.computer is not None or sitting.away or sitting.misses:  # the bot has called for them
         return None

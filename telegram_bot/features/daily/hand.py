@@ -34,7 +34,7 @@ class DailyQuestion(FrozenModel):
     calls: tuple[str, ...]
     """The possible calls, as `perudo_core` writes them."""
     wild_by: str | None = None
-    """The rulebook by which ones are wild; None: they are not."""
+    """The rulebook by which ones are wild, or None if they are not."""
 
 
 class DailyHand(FrozenModel):

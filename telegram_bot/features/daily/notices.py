@@ -16,11 +16,11 @@ class DailyNotice(LinksToBot, FeatureNotice):
     day: int
     question: DailyQuestion
     said: str | None = None
-    """The decision of the reader; None: there is none yet."""
+    """The decision of the reader, or None if there is none yet."""
     streak: int = 0
     """On how many days in a row the reader has decided, up to today, or yesterday if they have not yet today."""
     answer: DailyAnswer | None = None
-    """None: the reader has not decided yet."""
+    """None if the reader has not decided yet."""
 
 
 class DailyLinkNotice(LinksToBot, FeatureNotice):

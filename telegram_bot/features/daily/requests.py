@@ -8,9 +8,9 @@ from telegram_bot.service.intents import PersonIntent, TellsNothing
 
 @dataclass(frozen=True, slots=True)
 class PlayDaily(TellsNothing, PersonIntent):
-    """Show the hand of the day, or decide it: `call` as `perudo_core` writes it, for the hand of `day`; None: today's.
+    """Show the hand of the day, or decide it: `call` as `perudo_core` writes it.
 
-    An enricher deals the hand before the request is handled.
+    The hand is that of `day`, or today's if `day` is None. An enricher deals the hand before the request is handled.
     """
 
     only_asks: ClassVar[bool] = True

@@ -20,7 +20,7 @@ MOST_TOLD: Final = 2
 
 
 def memories_of(outbox: TableOutbox, table: Table) -> MemoriesNotice | None:
-    """Return how often people doubted a computer player of that name in their last game here; None: never.
+    """Return how often these people doubted these computer players in their last game here, or None if they never did.
 
     Hidden players are left out. The memory contains public calls only, no dice.
     """

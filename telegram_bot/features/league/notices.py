@@ -35,7 +35,7 @@ class StatisticsNotice(FeatureNotice):
     calzas: int = 0
     calzas_right: int = 0
     rating: int | None = None
-    """None: too few games."""
+    """None after too few games."""
     rivals: tuple[Rival, ...] = ()
     achievements: tuple[str, ...] = ()
 
@@ -57,7 +57,7 @@ class ComputerRatingsNotice(FeatureNotice):
     unrated: int = 0
     """The number of kinds without enough games for a rating."""
     beaten: tuple[ComputerPlayer, ...] | None = None
-    """The kinds that the reader has finished ahead of, the weakest first; None: others read it too."""
+    """The kinds that the reader has finished ahead of, the weakest first, or None if others read it too."""
 
 
 class LeagueRow(FrozenModel):

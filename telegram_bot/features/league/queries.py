@@ -38,8 +38,8 @@ TOLD_AT_ONCE: Final = 2
 def statistics_of(session: Session, player: Player, asker: int | None, where: Place | None) -> n.StatisticsNotice:
     """Return a person's statistics, for the person who asks.
 
-    `where`: the group that reads the answer, which must not learn who played in another group; None: the asker reads it
-    in private, with their own games only.
+    `where`: the group that reads the answer, which must not learn who played in another group. If it is None, the asker
+    reads it in private, with their own games only.
     """
     own = player.id == asker
     sums = session.get(PlayerStatistics, player.id)

@@ -13,7 +13,7 @@ class TutorialNotice(FeatureNotice):
     rules: TableRules
     step: int = 0
     wrong: int | None = None
-    """The number of the wrong answer to this step; None: no wrong answer."""
+    """The number of the wrong answer to this step, or None without one."""
 
 
 class PracticeNotice(FeatureNotice):

@@ -10,14 +10,14 @@ class TakeTutorial(TellsNothing, PersonIntent):
     """Begin the tutorial, or answer a step of it in the message that I tapped."""
 
     step: int | None = None
-    """None: send a new message with the first step."""
+    """None sends a new message with the first step."""
     answer: int | None = None
-    """The number of the answer; None: show the step."""
+    """The number of the answer, or None to show the step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Practise(PersonIntent):
-    """Play alone against so many computer players, in the private chat; None: ask how many."""
+    """Play alone against so many computer players, in the private chat. If the number is None, ask how many."""
 
     opponents: int | None = None
 

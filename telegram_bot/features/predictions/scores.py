@@ -43,7 +43,7 @@ def scores(predictions: Iterable[Prediction], actions: Sequence[Action]) -> list
 
 
 def _kind_of(action: Action) -> PredictedCall | None:
-    """Return the kind of a call; None: a player left, or missed a turn, so that predictions do not count."""
+    """Return the kind of a call, or None if a player left or missed a turn, so that predictions do not count."""
     match action:
         case Bid():
             return PredictedCall.RAISE

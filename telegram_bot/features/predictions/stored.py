@@ -30,7 +30,7 @@ def store_prediction(session: Session, table: int, player: int, step: int, call:
 
 
 def prophets_of(outbox: TableOutbox, table: Table) -> ProphetsNotice | None:
-    """Return the best spectators of a game; None: too few predictions, or only hidden spectators."""
+    """Return the best spectators of a game, or None after too few predictions, or with hidden spectators only."""
     session = outbox.uow.session
     rows = session.exec(select(CallPrediction).where(CallPrediction.table_id == table.id)).all()
     if len(rows) < LEAST_PREDICTIONS:

@@ -60,7 +60,7 @@ class GameStory(_Frozen):
     decider: StoryCall | None = None
     """The call that cost the last opponent the last die, if it was counted."""
     instead: str | None = None
-    """The expert's call, as `perudo_core` writes it; None: there was no better call."""
+    """The expert's call, as `perudo_core` writes it, or None if there was no better call."""
 
 
 def tell_story(record: str) -> bytes:

@@ -17,4 +17,4 @@ class TellStory(AtAnyStep, TableIntent):
     about_last_table: ClassVar[bool] = True
 
     story: GameStory | None = None
-    """The story from an enricher; None: there is none."""
+    """The story from an enricher, or None if there is none."""

@@ -37,7 +37,7 @@ def is_too_long(uow: UnitOfWork, table: int) -> bool:
 
 
 def bluff_card_notice(uow: UnitOfWork, table: Table) -> BluffCardNotice | None:
-    """Return the card with the highlight of a finished game, by a person who is not hidden; None: there is none."""
+    """Return the card with the highlight of a finished game, by a person who is not hidden, or None without one."""
     card = bluff_card(uow, table)
     return None if card is None else BluffCardNotice(table=table.id, card=card, name=table.seats[card.seat].name)
 

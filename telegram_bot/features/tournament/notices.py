@@ -69,7 +69,7 @@ class TournamentNotice(LinksToBot, ListNotice):
     stage: int = 0
     tables: tuple[TableLine, ...] = ()
     late: tuple[str, ...] | None = None
-    """The people who came late and wait for a table; None: it is too late to join."""
+    """The people who came late and wait for a table, or None if it is too late to join."""
     out: tuple[tuple[int, tuple[str, ...]], ...] = ()
     """At the end: each stage before the final, the last one first, with the people for whom it was the last."""
     slept: tuple[int, ...] = ()

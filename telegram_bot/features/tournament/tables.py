@@ -24,7 +24,7 @@ class Tournament(SQLModel, table=True):
     id: int = Field(default=None, primary_key=True)
     chat_id: int = Field(foreign_key="chat.id", ondelete="CASCADE", index=True)
     code: str | None = Field(default=None, index=True, unique=True)
-    """By which phones join; None: opened by an earlier version."""
+    """By which phones join, or None if it was opened by an earlier version."""
     live: bool = True
     phase: str = Phase.OPEN
     stage: int = 0
@@ -37,7 +37,8 @@ class Tournament(SQLModel, table=True):
     changed_at: float
     """The time of the last change by a person, or of the last end of a table."""
     host_id: int | None = None
-    """The person who opened it, on the list or not; None: they left, and the first person on the list is the host."""
+    """The person who opened it, on the list or not, or None if they left: then the first person on the list is the
+    host."""
     host_at: float = 0
     """The time of the host's last act."""
 
@@ -69,4 +70,4 @@ class StageTable(SQLModel, table=True):
     over: bool = False
     """Whether the game is over, and its last dice were shown."""
     dice: list[int] | None = Field(default=None, sa_column=Column(JSON))
-    """The number of dice of each seat, as far as they were shown; None: begun by an earlier version."""
+    """The number of dice of each seat, as far as they were shown, or None if it was begun by an earlier version."""

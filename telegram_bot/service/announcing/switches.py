@@ -31,9 +31,9 @@ class Switch:
     sign: str = ""
     """The picture on its button."""
     person: SwitchWords | None = None
-    """None: persons have no such setting."""
+    """None if persons have no such setting."""
     group: SwitchWords | None = None
-    """None: groups have no such setting."""
+    """None if groups have no such setting."""
     is_offered: Callable[[Any, ServiceConfig], bool] = lambda _, __: True
     """Whether it has an effect for this `Player` or `Chat` in this installation."""
     by_ear: bool = False

@@ -138,7 +138,7 @@ class TableOutbox:
         """The delay of private notices."""
         elsewhere = uow.channels.pages not in (None, chat.channel)
         self.room = room_address(chat, uow.channels) if chat.watched and self.shared and elsewhere else None
-        """The address of the table's room on the channel that reads rooms; None: without readers."""
+        """The address of the table's room on the channel that reads rooms, or None without readers."""
         self.animated_reveals: list[Post] = []
         """The reveals of this step whose words are hidden until their animation ends."""
         self._viewed: tuple[Table, TableView] | None = None

@@ -47,7 +47,7 @@ class RevealDelay:
     lane: str
     """The lane of the table's chat, which keeps the order by itself."""
     notice: int | None = None
-    """The notice that shows them there; None: it will not be sent, or all messages are in the table's chat."""
+    """The notice that shows them there, or None if it will not be sent, or all messages are in the table's chat."""
 
     def hold(self, post: Post) -> Post:
         """Return the post with this delay."""

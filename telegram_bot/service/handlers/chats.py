@@ -199,7 +199,7 @@ def _notices_for(uow: UnitOfWork, channel: str, address: int, status: NoticeStat
 
 
 def _parse_envelope(row: OutboxEntry) -> Envelope | None:
-    """Return the envelope of a stored notice; None if this version cannot read it, and delivery will set it aside."""
+    """Return the envelope of a stored notice, or None if this version cannot read it: delivery will set it aside."""
     try:
         return Envelope.model_validate(row.notice)
     except ValueError:

@@ -34,7 +34,7 @@ class ClockRestart(FrozenModel):
     since: float
     whole: bool
     after: int | None
-    """None: done."""
+    """None if it is done."""
     last: int
 
 
@@ -106,7 +106,8 @@ def request_interruptions(uow: UnitOfWork, table: Table) -> None:
 TIMERS: Final = Registry[str, Callable[[UnitOfWork, Table], float | None]](
     "the timers of tables", {play.INTERRUPTIONS: request_interruptions}
 )
-"""By name: the function that is called when the timer of a table is due. It returns the next time; None: no other."""
+"""By name: the function that is called when the timer of a table is due. It returns the next time, or None if there is
+none."""
 
 
 def play_computed_call(uow: UnitOfWork, table: int, step: int, seat: int, call: Call | None) -> bool:
@@ -155,7 +156,7 @@ def reach_deadline(uow: UnitOfWork, table: int) -> bool:
     before = load_table(row)
     due = [name for name, at in before.timers.items() if at <= uow.now]
     for name in due:
-        reach = TIMERS.get(name)  # None: the feature is off
+        reach = TIMERS.get(name)  # None if the feature is off
         uow.set_timer(row, name, None if reach is None else reach(uow, before))
     if due:
         before = load_table(row)

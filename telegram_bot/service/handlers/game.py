@@ -194,7 +194,7 @@ def _ask_again(context: TableContext, request: CallDudo | CallCalza, seat: int) 
 
     Taps are repeated on buttons that all share, and by players who want a second tap. Calza out of turn is always
     repeated, a player's first calza also on their turn, both in a private chat also if typed; until the first one
-    counts, the question explains calza. None: the call counts, or the rules will explain why it does not.
+    counts, the question explains calza. Return None if the call counts, or if the rules will explain why it does not.
     """
     intent, table, player, game = context.intent, context.table, context.player, context.table.game
     by_tap, in_private = intent.answered_by == "toast", intent.where is None

@@ -472,7 +472,7 @@ class TextShortage:
 
 
 def text_shortage(uow: UnitOfWork, table: Table, chat: Chat) -> TextShortage | None:
-    """Return the shortage of texts for a game of this table; None: the day's limits suffice, or no player texts."""
+    """Return the shortage of texts for a game of this table, or None if the limits suffice, or no player texts."""
     players = uow.players_by_id(seat.player for seat in table.seats if seat.computer is None)
     needed = {
         phone: texts_needed(len(table.seats), table.rules.starting_dice)

@@ -28,11 +28,11 @@ class GameRecord(FrozenModel):
     document: str
     name: str
     rolls: int | None = None
-    """The number of rolls that were computed again and follow from the secret; None: not computed."""
+    """The number of rolls that were computed again and follow from the secret, or None if they were not computed."""
     failed: bool = False
     """Whether the dice do not follow from the secret."""
     stirs: tuple[StirView, ...] | None = None
-    """The stirs with their players, in order; None: the dice were not sealed."""
+    """The stirs with their players, in order, or None if the dice were not sealed."""
 
 
 def game_record(uow: UnitOfWork, table: Table) -> GameRecord:

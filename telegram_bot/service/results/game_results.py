@@ -33,7 +33,7 @@ Kind: TypeAlias = tuple[str, str]
 
 
 def kind_of(row: SeatResult) -> Kind | None:
-    """Return the kind of the computer player; None: a person, or unknown."""
+    """Return the kind of the computer player, or None for a person, or if it is unknown."""
     return None if row.level is None or row.character is None else (row.level, row.character)
 
 
@@ -85,7 +85,7 @@ def add_game(
 def record_game(
     session: Session, table: Table, chat_id: int, strangers: Mapping[int, Rating] | None = None
 ) -> GameResult | None:
-    """Store the results of a stored game that is over; None, without a row, if its actions are no game.
+    """Store the results of a stored game that is over. Return None, without a row, if its actions are no game.
 
     `strangers`: the ratings that forgotten players had, by seat.
     """

@@ -12,7 +12,7 @@ from telegram_bot.words.notices import LINES, added_lines
 
 
 def message_html(notice: n.Notice, w: Catalogue) -> str | None:
-    """Return a notice as a message in HTML; None if only the keyboard changes, or if the notice is for phones only."""
+    """Return a notice as a message in HTML, or None if only the keyboard changes, or if it is for phones only."""
     f = Format(w, Medium.CHAT)
     own = _MESSAGES.get(type(notice))
     text = html(LINES[type(notice)](notice, f)) if own is None else own(notice, w)

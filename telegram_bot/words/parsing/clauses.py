@@ -32,7 +32,7 @@ class Strange(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A part of a text, from one word to another; None is a pause."""
+    """A part of a text, from one word to another. Its meaning is None for a pause."""
 
     start: int
     end: int

@@ -16,7 +16,7 @@ _BEGUN: Final = re.compile(r"(?P<quantity>\d{1,3})(?P<times> ?x ?)?")
 
 @dataclass(frozen=True, slots=True)
 class CallFilter:
-    """The matching calls; None: every bid."""
+    """The matching calls, or None for every bid."""
 
     bids: frozenset[tuple[int, int]] | None
     dudo: bool

@@ -117,7 +117,7 @@ def find_call(
 def steps_at(
     said: Words, start: int, speakers: Speakers, round_: Round, how: Hearing
 ) -> Iterator[tuple[int, Part | FoundCall | None]]:
-    """Yield every part that begins at a word, with its end; None is a pause."""
+    """Yield every part that begins at a word, with its end. A pause is None."""
     if said[start] in PAUSES and not (start == 0 and said[start] == "-"):  # "-5 4" is no bid
         yield start + 1, None
     for bid in bids_at(said, start, speakers, round_, heard=how is Hearing.EARS):

@@ -52,7 +52,7 @@ class Fault:
 
 @dataclass(slots=True)
 class FaultRule:
-    """A fault for the next `left` calls (None: until it is deleted), or for some of them by chance."""
+    """A fault for the next `left` calls (until it is deleted if `left` is None), or for some of them by chance."""
 
     number: int
     fault: Fault

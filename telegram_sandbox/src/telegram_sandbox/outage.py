@@ -35,7 +35,7 @@ class Outage:
         """The connections on which the bot waits for an answer."""
         self.close_bot_port: Callable[[], Awaitable[None]] | None = None
         self.open_bot_port: Callable[[], Awaitable[None]] | None = None
-        """Functions that close and open the bot's own port; None: the bot has no port of its own."""
+        """Functions that close and open the bot's own port, or None if the bot has no port of its own."""
 
     async def begin(self, kind: OutageKind, seconds: float | None, *, holds_updates: bool) -> None:
         """Begin an outage, for so many seconds or until `end`; with `holds_updates` pushed updates wait as well."""

@@ -100,7 +100,8 @@ class SandboxSettings:
     page: PageSettings = PageSettings()
 
     sms_hook: str | None = None
-    """The address that gets text messages to the bot's number, as a Kannel smsbox delivers them; None delivers none."""
+    """The address that gets text messages to the bot's number, as a Kannel smsbox delivers them. None delivers no text.
+    """
     sms_number: str = "+12025550100"
     sms_username: str = "sandbox"
     sms_password: str = field(default_factory=lambda: secrets.token_urlsafe(SECRET_BYTES))

@@ -21,7 +21,7 @@ PLAIN: Final = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Highlights:
-    """The remarkable decisions and players of a game; None for each that the game lacks."""
+    """The remarkable decisions and players of a game, or None for each that the game lacks."""
 
     boldest_bluff: Decision | None
     """The successful bluff (raised, or held) with the lowest chance from its bidder's view."""

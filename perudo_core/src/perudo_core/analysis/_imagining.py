@@ -26,7 +26,7 @@ from perudo_core.agents._situation import Situation
 __all__ = ["Imagining", "Results", "RollOuts", "TablePlay", "table_play"]
 
 Results: TypeAlias = Callable[[Call | None], list[float]]
-"""The dice that each call wins in each of some worlds; None is silence out of turn."""
+"""The dice that each call wins in each of some worlds. The key None is silence out of turn."""
 
 SLIP: Final = 0.5
 """A number added to each weight of the tables, 0 to 15, because people make calls that the tables never make."""

@@ -30,7 +30,7 @@ class Decision:
     seat: Seat
     call: Decided
     answered: Bid | None
-    """The last bid before the decision; None for an opening."""
+    """The last bid before the decision, or None for an opening."""
     dice: tuple[int, ...]
     """The player's hand."""
     weighing: Weighing
@@ -38,7 +38,7 @@ class Decision:
     lost: float
     """The equity that the call lost, in dice: 0 for the best call, and for the only one."""
     is_right: bool | None
-    """Whether the bid held, or the dudo or calza was right, by the revealed dice; None without a reveal."""
+    """Whether the bid held, or the dudo or calza was right, by the revealed dice, or None without a reveal."""
     was_counted: bool
     """Whether the reveal decided it: true for the last bid and for the answer to it."""
     got_through: bool

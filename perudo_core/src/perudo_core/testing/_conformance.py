@@ -19,7 +19,7 @@ __all__ = ["Report", "check_engine"]
 
 
 class Report(NamedTuple):
-    """The numbers of answers that were compared; None for a part that the engine does not offer."""
+    """The numbers of answers that were compared, or None for a part that the engine does not offer."""
 
     perft: int
     steps: int

@@ -51,7 +51,7 @@ class IncomingText:
     """The sender's number as the gateway writes it."""
     text: str = field(repr=False)
     sent_at: float | None = None
-    """The time at which the text was sent, in seconds since the epoch; None if the gateway does not report it."""
+    """The time at which the text was sent, in seconds since the epoch, or None if the gateway does not report it."""
 
 
 @dataclass(frozen=True, slots=True)

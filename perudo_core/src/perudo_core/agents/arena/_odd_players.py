@@ -32,7 +32,7 @@ class OddPlayer:
         return self.habit(situation, rng) if situation.bid_numbers else by_dice(situation)[0][0]
 
     def interrupt(self, observation: Observation, memory: Memory, rng: Random) -> Call | None:
-        """Return None: no call out of turn."""
+        """Return None, because it never calls out of turn."""
         del observation, memory, rng
         return None
 

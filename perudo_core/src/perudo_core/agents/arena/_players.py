@@ -38,7 +38,7 @@ class EnginePlayer:
         return load_call(said, observation.seat or 0)
 
     def interrupt(self, observation: Observation, memory: Memory, rng: Random) -> Call | None:
-        """Return None: an engine is asked only on its turn."""
+        """Return None, because an engine is asked only on its turn."""
         del observation, memory, rng
         return None
 
