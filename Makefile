@@ -77,7 +77,7 @@ help:
 	@echo "make audit             known vulnerabilities of what uv.lock holds (asks the network)"
 	@echo "make format            what ruff can fix by itself"
 	@echo "make mutants           does a test still notice each fault of benchmarks/mutants.tsv?    (OPTIONS=--help)"
-	@echo "make bench             how fast the core is, beside OpenSpiel"
+	@echo "make bench             how fast the core is, compared with OpenSpiel"
 	@echo "make rates             how often typed bids are understood, each rate against its floor (100 s)"
 	@echo "make docs              the library's site, with the reference from docstrings, into dist/docs"
 	@echo "make film              the pictures of README.md and docs/film.md, played again"

@@ -1,7 +1,7 @@
 """The speed and the costs of the bot, with a few or with thousands of games.
 
 Run it with `python -m benchmarks.bot_speed` from the project's folder; `--quick` for a look in a minute or two,
-`--baseline COMMIT` to measure the bot of an earlier commit beside this one. `--goal` measures the goal alone, what 25
+`--baseline COMMIT` to measure the bot of an earlier commit as well. `--goal` measures the goal alone, what 25
 sends a second cost with 100 tables, and exits with 1 if it is missed. The bot runs as its own process as an operator
 would start it, durable as always, over HTTP against a Bot API server that only keeps time. Flood limits are lifted, so
 the numbers measure the bot and not Telegram's pace. Prints markdown tables.

@@ -87,7 +87,7 @@ class Evening:
         def read(session: Session) -> list[tuple[int, int, int, bool]]:
             waiting = update(OutboxEntry).where(col(OutboxEntry.status) == "pending")
             session.execute(waiting.values(status="sent", turn=None))
-            # The database reads the states, because this program's own work must cost little beside the service's.
+            # The database reads the states, because this program's own work must cost much less than the service's.
             return [tuple(row) for row in session.execute(LIVE_TABLES)]
 
         now = time.monotonic()

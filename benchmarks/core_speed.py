@@ -1,4 +1,4 @@
-"""How fast `perudo_core` is beside OpenSpiel's C++ `liars_dice` driven from Python.
+"""How fast `perudo_core` is compared with OpenSpiel's C++ `liars_dice` driven from Python.
 
     make bench
 

@@ -6,7 +6,7 @@ This program tries the same mutants on the tree as it is now, prints what has ch
 it before and after tests are deleted or merged.
 
 A mutant is found again by its function, its statement and its operator, wherever the function stands now. No file is
-changed: a module is compiled with all its mutants inside, each behind a switch. The tests are collected once and run
+changed: a module is compiled with all its mutants inside, each with a switch. The tests are collected once and run
 once without a fault, to see which test reaches which switch; then each mutant is tried in a fork of that process.
 (cosmic-ray and mutmut know a mutant by its place in a file or by its number in a function: neither survives a move.)
 
@@ -108,7 +108,7 @@ class Outcome(NamedTuple):
 
 
 class Mutator(ast.NodeTransformer):
-    """Finds the mutants of a file, and puts those that have a switch behind it."""
+    """Finds the mutants of a file, and adds a switch to those that have one."""
 
     def __init__(self, path: str, switches: dict[Mutant, int]) -> None:
         self.found: list[Mutant] = []

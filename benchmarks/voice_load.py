@@ -1,4 +1,4 @@
-"""The cost of voice notes for people who tap: 100 tables play, and 20 notes a minute are recognised beside them.
+"""The cost of voice notes for people who tap: 100 tables play, and 20 notes a minute are recognised meanwhile.
 
 `--at-once 1000`: 1,000 people send a note at the same moment, while others tap, and each download takes a second.
 

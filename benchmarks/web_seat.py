@@ -443,7 +443,7 @@ class Outage(StrEnum):
 
 
 async def door(cluster: Cluster) -> bool:
-    """Ask for 2,000 streams from one /64 of IPv6 without the proxy, beside tables at which guests play."""
+    """Ask for 2,000 streams from one /64 of IPv6 without the proxy, while guests play at tables."""
     port = cluster.ports[0]
     async with playing(cluster.url, TABLES, usual_pause) as rooms:
         alone, _ = await measured(cluster, rooms, SECONDS / 2)

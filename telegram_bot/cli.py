@@ -333,7 +333,7 @@ def _parser() -> argparse.ArgumentParser:
     put_back.add_argument("file", type=Path, metavar="FILE", help="what perudo-bot backup has written")
     put_back.add_argument("--force", action="store_true", help="replace the games that are there")
     put_back.add_argument(
-        "--check", action="store_true", help="only open the backup beside the database, and say what is in it"
+        "--check", action="store_true", help="open the backup, replace nothing, and say what is in it"
     )
 
     gone = takes_config(command(forget))

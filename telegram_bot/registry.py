@@ -8,7 +8,7 @@ V = TypeVar("V")
 
 
 class Registry(Mapping[K, V]):
-    """A read-only mapping beside the code that reads it. `telegram_bot.feature.install` fills it."""
+    """A read-only mapping next to the code that reads it. `telegram_bot.feature.install` fills it."""
 
     def __init__(self, name: str, base: Mapping[K, V] | None = None) -> None:
         """Begin with `base`, the entries of the base game."""
@@ -17,7 +17,7 @@ class Registry(Mapping[K, V]):
         self._entries: dict[K, V] | None = None
 
     def fill(self, entries: Iterable[tuple[K, V]]) -> None:
-        """Put the entries of the installed features beside those of the base; from then on the registry can be read.
+        """Add the entries of the installed features to those of the base; from then on the registry can be read.
 
         Raises:
             ValueError: two entries have the same key.

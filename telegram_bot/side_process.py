@@ -81,7 +81,7 @@ class SideProcess(Generic[P]):
             seconds: how long a question may wait for its turn, and how long its answer may take.
             prepare: loads, in the process, the files that the function needs, and returns the folders that the
                 function needs all the same. It can be pickled. If it fails, so does the question.
-            most_waiting: how many questions may wait beside the one that is being answered.
+            most_waiting: how many questions may wait besides the one that is being answered.
             idle_seconds: how long the process stays without a question; 0: it ends after each answer.
             niceness: the number added to the bot's niceness; a higher one means a lower priority.
         """

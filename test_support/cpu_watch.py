@@ -15,7 +15,7 @@ from telegram_bot.storage.database import Database
 
 CALLBACK_SECONDS: Final = 0.1
 TRANSACTION_SECONDS: Final = 0.25
-"""CPU time of the thread: waiting does not count. A transaction runs beside the event loop, so it may take longer; the
+"""CPU time of the thread: waiting does not count. A transaction runs outside the event loop, so it may take longer; the
 first of its kind also compiles its statements."""
 
 T = TypeVar("T")

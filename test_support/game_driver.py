@@ -237,7 +237,7 @@ class GameDriver:
             self.bids.append((person.name, as_signs(answer).removeprefix("You bid ").rstrip(".")))
 
     async def open_bids(self, offer: Offer, button: Button) -> None:
-        """Look for another bid, behind *more…* and a face."""
+        """Look for another bid, under *more…* and a face."""
         assert button.data is not None
         since = offer.message.changed
         query = await offer.person.press(offer.message, button.data)

@@ -34,7 +34,7 @@ class InProcessWorld:
         self._resting: list[Callable[[], None]] = []
 
     def connect(self, service: Service, senders: Mapping[str, Sender], source: Source) -> None:
-        """Put inbox and delivery beside the service."""
+        """Add inbox and delivery to the service."""
         self._senders = tuple(senders)
         self.delivery = DeliveryWorker(service, dict(senders), now=lambda: self.now, later=self._rest)
         self.inbox = InboxWorker(service, self.delivery.wake, [source])

@@ -1,4 +1,4 @@
-"""The whole channel of pages (routes, inbox, service, outbox, streams) beside a group whose messages are recorded."""
+"""The whole channel of pages (routes, inbox, service, outbox, streams) with a group whose messages are recorded."""
 
 import hmac
 import json

@@ -37,7 +37,7 @@ DAY_SECONDS: Final = 86400
 BATCH: Final = 500
 ACTIONS_A_GAME: Final = 80
 NOTICES_A_GAME: Final = 160
-"""About the number of rows that a game of four leaves behind."""
+"""About the number of rows that a game of four leaves."""
 
 
 def group(table: int) -> int:
@@ -59,7 +59,7 @@ async def seed(url: str, tables: int, *, seats: int = USUAL_SEATS, past: int = 0
     """Tables 1 to `tables`, each with people in the first round of a game; all that was to be said is said.
 
     The first one comes about as any game does, the others are its like with other people. `past`: so many games were
-    played before, by the same people in the same chats, and what they left behind is still there.
+    played before, by the same people in the same chats, and what they left is still there.
     """
     database = Database(url)
     schema.upgrade(database.engine)

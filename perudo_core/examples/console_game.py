@@ -1,7 +1,7 @@
 """A game of Perudo in the terminal: you against two computer players.
 
 It shows the loop of a game (`apply`), a player's knowledge (`observe`, `visible_events`), a typed call (`load_call`), a
-refusal in plain English (`explain`), and the odds behind a computer's calls (`probability_holds`).
+refusal in plain English (`explain`), and the odds that a computer's calls follow from (`probability_holds`).
 
     python console_game.py --seed 7 --preset aces
 """

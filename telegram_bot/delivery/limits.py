@@ -76,7 +76,7 @@ class SendWindow:
         if urgency is Urgency.NOW:
             most = self.sends
         else:
-            # Beside that share, as many sends are reserved as were urgent lately, up to a third or two thirds of the
+            # Besides that share, as many sends are reserved as were urgent lately, up to a third or two thirds of the
             # window.
             urgent = sum(kind == Urgency.NOW for _, kind in counted)
             most = max(1, budget - min(urgent, self.sends * urgency // 3))

@@ -88,7 +88,7 @@ class PoisonDetector:
     def failed(self, notice: int) -> bool:
         """Record that a notice failed; True if it has failed too often while others were sent, and is forgotten.
 
-        The notices behind it in its lane wait, so those sent since its last failure were for other chats.
+        The notices after it in its lane wait, so those sent since its last failure were for other chats.
         """
         times, successes = self._alone.get(notice, (0, self._successes))
         if successes != self._successes:

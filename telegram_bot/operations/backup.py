@@ -49,7 +49,7 @@ def backup(url: str, target: Path, *, force: bool = False) -> str:
     """Write the database into a file that only this user can read, and return its schema's version.
 
     An earlier backup of the same name is replaced once the new one is complete. `force`: also a database that no bot
-    has used for a day, or with a newer one beside it.
+    has used for a day, or with a newer one next to it.
 
     Raises:
         OperatorError: there is no backup; an earlier one of this name is unchanged.
@@ -149,7 +149,7 @@ def _marked(url: str, version: str) -> str:
 
 
 def check(source: Path, url: str) -> list[str]:
-    """Open a backup beside the database, play one step of each live table in memory, and return its contents.
+    """Open a backup next to the database, play one step of each live table in memory, and return its contents.
 
     A backup of PostgreSQL is opened in a temporary database on the server of `url`.
 

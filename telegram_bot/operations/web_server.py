@@ -73,7 +73,7 @@ class WebServer:
         streams: int = 0,
         behind_proxy: bool = True,
     ) -> None:
-        """`streams`: the number of connections that may be open beside those of requests.
+        """`streams`: the number of connections that may be open besides those of requests.
 
         `behind_proxy`: whether a proxy forwards the requests, so that one address has most of the connections.
         """

@@ -90,7 +90,7 @@ class ServiceConfig:
     speaks: bool = False
     """Whether the installation has a voice that can read messages aloud."""
     house_rules: tuple[HouseRules, ...] = ()
-    """The house rules that a lobby offers beside the published rulebooks."""
+    """The house rules that a lobby offers besides the published rulebooks."""
     night: QuietHours | None = None
     """When the clock of a slow table stops."""
     hears_voice: bool = False

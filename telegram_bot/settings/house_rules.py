@@ -46,7 +46,7 @@ def read_house_rules(file: Path | Traversable) -> HouseRulesFile:
 
 
 def packaged(name: str) -> Traversable:
-    """Return a file or folder of `config/`; an installed package has it beside its modules."""
+    """Return a file or folder of `config/`; an installed package has it next to its modules."""
     installed = files("telegram_bot") / name
     return installed if installed.is_file() or installed.is_dir() else Path(__file__).parents[2] / "config" / name
 

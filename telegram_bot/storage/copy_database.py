@@ -190,7 +190,7 @@ def _insertion(table: Table, new: Connection) -> Insert:
 
 
 def _continue_numbers(new: Connection, table: Table) -> None:
-    """Set PostgreSQL's sequences behind the last copied row; SQLite does so by itself."""
+    """Set PostgreSQL's sequences to continue after the last copied row; SQLite does so by itself."""
     column = table.autoincrement_column
     if new.dialect.name != "postgresql" or column is None:
         return

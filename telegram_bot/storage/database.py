@@ -75,7 +75,7 @@ FIRST_PAUSE_SECONDS = 0.01
 
 in_background: ContextVar[bool] = ContextVar("in_background", default=False)
 """Set in tasks that may wait longer than a player's tap. Only a few of their transactions run at once, so a tap never
-waits behind hundreds of them."""
+waits for hundreds of them."""
 BACKGROUND_TRANSACTIONS = 4
 
 

@@ -18,7 +18,7 @@ LOCK_TIMEOUT_SECONDS: Final = 5.0
 def single_process_lock(url: str) -> Iterator[None]:
     """Lock a SQLite database against other processes for the length of a `with`; do nothing for PostgreSQL.
 
-    The lock is on a small file beside the database, so the operating system releases it when the process dies.
+    The lock is on a small file next to the database, so the operating system releases it when the process dies.
 
     Raises:
         OperatorError: another process uses the database.

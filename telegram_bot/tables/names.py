@@ -11,11 +11,11 @@ BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 """Characters that Unicode calls letters or signs, but that are invisible."""
 _UNSEEN = {"Cf", "Mn", "Me", "Zs", "Cc", "Cn", "Co"}
 _PICTURES = {"So", "Sk"}
-"""Emoji and their skin tones. The bot puts some beside names, such as the host's."""
+"""Emoji and their skin tones. The bot puts some next to names, such as the host's."""
 
 
 def told_apart(name: str, others: Iterable[str]) -> str:
-    """Return the name, with a number behind it if another one looks like it."""
+    """Return the name, with a number after it if another one looks like it."""
     taken = frozenset[str]().union(*map(_looks, others))
     numbered = (f"{name} {number}" for number in count(2))
     return name if taken.isdisjoint(_looks(name)) else next(each for each in numbered if taken.isdisjoint(_looks(each)))

@@ -18,7 +18,7 @@ def offered_bids(view: TableView, dice: Sequence[int] = ()) -> list[tuple[int, i
     """Return legal bids as (quantity, face), the best first; empty if no bid is legal.
 
     One more of the same face is first, then faces that the reader holds, ones last unless held; an implausible bid is
-    behind a plausible one. `dice` are the reader's own. Without them the order follows from public facts only, so
+    after a plausible one. `dice` are the reader's own. Without them the order follows from public facts only, so
     other people may see it.
     """
 

@@ -19,7 +19,7 @@ class Tip(StrEnum):
 
     @property
     def shows_dice(self) -> bool:
-        """Whether its words depend on the player's dice, so that a page shows it beside an open cup only."""
+        """Whether its words depend on the player's dice, so that a page shows it next to an open cup only."""
         return self is Tip.UNSEEN
 
 

@@ -1,6 +1,6 @@
 """Recognise voice notes by one side process for all bot workers of a host.
 
-A model takes up to 0.8 GB, so workers share the process. The first worker with a note takes a lock beside a Unix
+A model takes up to 0.8 GB, so workers share the process. The first worker with a note takes a lock next to a Unix
 socket, starts the process, and serves the other workers over the socket. When it ends, the next worker with a note
 takes over: the operating system releases the lock of a dead process.
 """

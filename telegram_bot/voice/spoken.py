@@ -9,7 +9,7 @@ from perudo_core import Call, Calza, Dudo, parse_call
 
 
 class VoiceCommand(Enum):
-    """Spoken commands beside the calls."""
+    """Spoken commands besides the calls."""
 
     DICE = "dice"
     STATUS = "status"

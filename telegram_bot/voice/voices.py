@@ -186,7 +186,7 @@ class PiperVoice:
             self._rate = int(about["audio"]["sample_rate"])
         except (OSError, ValueError, KeyError, TypeError):
             raise VoiceError(
-                f"beside {model.name} there must be {model.name}.json, which tells its sample rate"
+                f"next to {model.name} there must be {model.name}.json, which has its sample rate"
             ) from None
         self._command = [program, "--model", str(model), "--output-raw"]
 

@@ -1,4 +1,4 @@
-"""Help, welcome, settings, and short messages beside a game, as ranked lines."""
+"""Help, welcome, settings, and short messages besides a game's, as ranked lines."""
 
 from datetime import UTC, datetime
 from html import escape

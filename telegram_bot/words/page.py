@@ -8,7 +8,7 @@ from telegram_bot.words.phrases import character_label, level_label
 
 
 def page_catalogue(language: str) -> Catalogue:
-    """Return the sentences that a page shows or says beside the dice that it draws."""
+    """Return the sentences that a page shows or says next to the dice that it draws."""
     return catalogue(language).with_plain_ones()
 
 

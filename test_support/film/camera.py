@@ -89,11 +89,11 @@ class Camera:
         await self._keep(self.phone(name), caption, f"{_place(name, chat)}: {contents}")
 
     async def beside(self, title: str) -> None:
-        """Open another page of the bot's beside the phones."""
+        """Open another page of the bot's next to the phones."""
         await self.page.get_by_role("button", name=title).click()
 
     def frame(self, title: str) -> FrameLocator:
-        """Return a page of the bot's, over somebody's chats or beside the phones."""
+        """Return a page of the bot's, over someone's chats or next to the phones."""
         return self.page.get_by_role("region", name=title).frame_locator("iframe")
 
     async def take_page(self, title: str, *, shows: str, caption: str, contents: str) -> None:

@@ -38,7 +38,7 @@ def kept(folder: Path = IMAGES) -> dict[str, list[Picture]]:
 
 
 def keep(folder: Path, stories: Mapping[str, Sequence[Picture]]) -> None:
-    """Write the captions beside the pictures."""
+    """Write the captions next to the pictures."""
     rows = {story: [asdict(picture) for picture in pictures] for story, pictures in stories.items()}
     written = json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
     (folder / CAPTIONS).write_text(written, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A tournament in real bots: to the end though workers are killed, and on the pages beside the group."""
+"""A tournament in real bots: to the end though workers are killed, and on the pages as well as in the group."""
 
 import re
 from pathlib import Path
@@ -102,4 +102,4 @@ async def test_a_guest_joins_on_a_page_and_the_television_shows_every_table(tmp_
             for width, height in ((1280, 720), (1920, 1080)):
                 await screen.set_viewport_size({"width": width, "height": height})
                 outside = await screen.evaluate(OUTSIDE, [tables, seats])
-                assert outside == [], f"{tables} tables beside the large one, on {width} x {height}"
+                assert outside == [], f"{tables} tables next to the large one, on {width} x {height}"

@@ -583,7 +583,7 @@ async def test_large_text_and_a_phone_on_its_side_cut_nothing_and_a_hint_is_bid_
         beside, below = await make.bounding_box(), await wheel.bounding_box()
         assert beside is not None
         assert below is not None
-        assert beside["x"] >= below["x"] + below["width"], "the keys stand beside the wheel"
+        assert beside["x"] >= below["x"] + below["width"], "the keys are next to the wheel"
         await without_findings(page)
         await page.get_by_role("button", name="Hint").click()
         await page.get_by_role("button", name="Lift the cup").press("Space")

@@ -11,7 +11,7 @@ from typing import Final
 SCRATCH: Final = Path("/mnt")
 INSIDE: Final = "PERUDO_PRIVATE_MACHINE"
 CHANGED: Final = ("/home", "/opt", "/srv", "/usr/local/bin", "/var/backups", "/var/lib")
-"""The paths that the pages change, beside /etc."""
+"""The paths that the pages change, besides /etc."""
 READER: Final = "reader"
 NETWORK: Final = (
     "PIP_",

@@ -60,7 +60,7 @@ sys.path_hooks.insert(0, FileFinder.path_hook(sources, compiled))
 sys.path_importer_cache.clear()
 runpy.run_module({module!r}, run_name="__main__")
 """
-"""Runs a module with the sources, which are beside the compiled files."""
+"""Runs a module with the sources, which are next to the compiled files."""
 
 
 @cache

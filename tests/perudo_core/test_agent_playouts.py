@@ -1,4 +1,4 @@
-"""The roll-outs' own engine compared with the core's, the inferences from calls, and the chances behind both."""
+"""The roll-outs' own engine compared with the core's, the inferences from calls, and the chances of both."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""A refusal in plain words, with the smallest legal raise and the clause behind it."""
+"""A refusal in plain words, with the smallest legal raise and its clause."""
 
 from itertools import product
 

@@ -18,7 +18,7 @@ HOUSES = [
 @pytest.mark.parametrize("rules", HOUSES)
 @pytest.mark.filterwarnings(
     "ignore:Observation( space for each agent probably| is not a NumPy array):UserWarning"
-)  # it has a mask beside it
+)  # it has a mask next to it
 def test_pettingzoo_accepts_the_environment(rules: Rules) -> None:
     api_test(env(rules, seats=3), num_cycles=300)
     seed_test(lambda: env(rules, seats=2), num_cycles=50)

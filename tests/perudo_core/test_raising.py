@@ -1,4 +1,4 @@
-"""Bids and raises: the worked examples of the books, and what lies beside them."""
+"""Bids and raises: the worked examples of the books, and the cases next to them."""
 
 import pytest
 

@@ -60,7 +60,7 @@ def test_every_command_is_understood_with_its_example_behind_it(command: Command
 
 
 def intents_of(command: Command) -> list[i.AnyRequest]:
-    """The intents of a command in each place, with its example behind it."""
+    """The intents of a command in each place, with its example after it."""
     asked: list[i.AnyRequest] = []
     if command.scope & Scope.CHATS and (what := command.intent or parse_text(command.example, "en")) is not None:
         asked.append(what)

@@ -1,4 +1,4 @@
-"""A process beside the bot: it answers, hangs, dies, knows no secret, and does not outlive the bot."""
+"""A process next to the bot: it answers, hangs, dies, knows no secret, and does not outlive the bot."""
 
 import asyncio
 import json

@@ -138,7 +138,7 @@ async def test_an_open_sandbox_says_what_it_opens_and_answers_to_addresses_and_i
     launcher.warn_if_open(settings)
     assert "listens on 0.0.0.0, for other machines too" in capsys.readouterr().err
     async with running_sandbox(settings) as sandbox, httpx.AsyncClient() as client:
-        assert sandbox.url.startswith("http://127.0.0.1:"), "where the bot beside it finds it"
+        assert sandbox.url.startswith("http://127.0.0.1:"), "where the bot next to it finds it"
         for host, code in (
             ("10.1.2.3:80", 200),
             ("box.example", 200),

@@ -9,7 +9,7 @@ __all__ = ["restore_documentation"]
 
 
 def restore_documentation(cls: type) -> None:
-    """Take a compiled class's docstring and the Python code of its public methods from the source beside the module.
+    """Take a compiled class's docstring and the Python code of its public methods from the source next to the module.
 
     `help`, `inspect.signature`, `inspect.getsource` and `doctest` then work as for a class that is not compiled.
     Compiled code still calls the compiled methods. Without the source the class stays as it is.

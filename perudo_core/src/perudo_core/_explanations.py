@@ -1,4 +1,4 @@
-"""The reason for a refused action in plain English, and the clause of the rulebook behind it."""
+"""The reason for a refused action in plain English, and its clause of the rulebook."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def explain(reason: Reason, state: State | None = None) -> str:
 
 
 def clause(reason: Reason, rules: Rules) -> str | None:
-    """Return the rulebook's clause behind a reason, or the house's own option.
+    """Return the rulebook's clause for a reason, or the house's own option.
 
     None for a rule that all rulebooks share.
 

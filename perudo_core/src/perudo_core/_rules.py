@@ -246,7 +246,7 @@ class Rules:
 
     @staticmethod
     def clauses(preset: str) -> Mapping[str, str]:
-        """Return the rulebook's clause behind each option of a preset, by the option's name.
+        """Return the rulebook's clause for each option of a preset, by the option's name.
 
         >>> Rules.clauses("azteca")["opener"]
         'azteca: who opens the game: each rolls one die, the highest opens; ties roll again'
@@ -255,7 +255,7 @@ class Rules:
 
     @staticmethod
     def about(preset: str) -> Mapping[str, str]:
-        """Return the edition behind a preset: its `title`, `language` and `word_for_one`.
+        """Return the edition of a preset: its `title`, `language` and `word_for_one`.
 
         >>> Rules.about("aces")["word_for_one"]
         'ace'

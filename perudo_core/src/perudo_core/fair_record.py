@@ -1,4 +1,4 @@
-"""A record of a game with fair dice: the plain record, and beside it the proof of the dice.
+"""A record of a game with fair dice: the plain record, and the proof of the dice.
 
 The plain record under `record` is unchanged, so a reader without support for fair dice can read it::
 

@@ -100,7 +100,7 @@ def store(session: Session, phone: int, question: Question) -> None:
 
 
 def read_answer(text: str) -> Answer | None:
-    """Return the answer in a text: a code, perhaps behind a few words."""
+    """Return the answer in a text: a code, perhaps after a few words."""
     found = _ANSWER.fullmatch(" ".join(text.split()))
     return None if found is None else Answer(found["words"] or "", found["code"])
 

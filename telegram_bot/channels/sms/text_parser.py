@@ -43,7 +43,7 @@ class TextRequest:
     consents: bool = False
     """Whether the text asks for further texts, which a phone's first text must do; its code must exist for that."""
     code: str | None = None
-    """The code behind the command."""
+    """The code after the command."""
     codes: Codes | None = None
     """The codes of the command."""
 
@@ -96,7 +96,7 @@ def parse_message(text: str, language: str | None, zone: str, houses: Sequence[H
 
 
 def command_of(text: str, language: str | None) -> ParsedCommand | None:
-    """Return the command of a text, perhaps with its code behind polite words, or None for calls and talk."""
+    """Return the command of a text, perhaps with its code after polite words, or None for calls and talk."""
     words, _ = _without_round(text)
     if carrier_keyword(words) is CarrierKeyword.HELP:
         return ParsedCommand("help")
@@ -147,7 +147,7 @@ def _command(words: str, language: str | None) -> ParsedCommand | None:
 
 
 def _polite_command(words: str, language: str | None) -> ParsedCommand | None:
-    """Return a command with its code behind polite words: "please join ABC234", "Hello Ana! JOIN ABC234"."""
+    """Return a command with its code after polite words: "please join ABC234", "Hello Ana! JOIN ABC234"."""
     for sentence in (words, *(words[end.end() :] for end in _SENTENCE_ENDS.finditer(words))):
         found = parse_command(without_courtesies(sentence), language)
         if found is not None and _arguments(found) is Arguments.CODE and split_code(found.rest)[0]:
@@ -185,12 +185,12 @@ def _nearly(words: str, language: str | None) -> str | None:
 
 _SENTENCE_ENDS: Final = re.compile(r"[.!?,;] ")
 _GLUED: Final = re.compile(r"(?:join)?((?=[a-z]*\d)[a-z\d]{6})")
-"""A table's code without a command, or directly behind it; without a digit it could be any word."""
+"""A table's code without a command, or directly after it; without a digit it could be any word."""
 _ROUND: Final = re.compile(r"r(\d{1,4})\b[\s:.,]*(?=\S)", re.IGNORECASE)
 """The bot's texts begin with the round, and so may an answer: "R4 5x4"."""
 
 
-# Words behind a command
+# Words after a command
 
 
 def _request_of(said: ParsedCommand, asker: Asker) -> ParsedMessage:

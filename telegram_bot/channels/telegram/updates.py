@@ -248,7 +248,7 @@ def _writer_replied_to(message: Message) -> int | None:
 
 
 def _command_intent(command: Command, rest: str, language: str | None) -> i.AnyRequest:
-    """Return a command's intent, with the words behind it."""
+    """Return a command's intent, with the words after it."""
     if command.reader is not None:
         return command.reader(rest, language)
     match command.intent:
@@ -256,7 +256,7 @@ def _command_intent(command: Command, rest: str, language: str | None) -> i.AnyR
             return i.Choose("hidden", on_or_off(rest) is not False)
         case None if command.name == "name":
             return i.Choose("name", name_in(rest) or "") if rest.strip() else i.SeeSettings()
-        case None:  # the words behind the command are the call
+        case None:  # the words after the command are the call
             return i.TypedText(rest)
         case i.StartPrivateChat():
             payload = rest.strip()

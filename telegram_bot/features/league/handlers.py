@@ -73,7 +73,7 @@ def see_league(uow: UnitOfWork, intent: Intent, player: Player, request: SeeLeag
 
 
 COMPUTERS: Final = "bots"
-"""Behind /league: the list of computer players."""
+"""The word after /league for the list of computer players."""
 SEE_LEAGUE: Final = PersonRequest(
     SeeLeague,
     see_league,

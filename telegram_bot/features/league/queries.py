@@ -122,7 +122,7 @@ def league_of(session: Session, chat: Chat, season: Season, asker: int | None) -
 
 
 def _lines(session: Session, chat: Chat, season: Season) -> dict[int, _Line]:
-    """Return the points of all players in a season of a group, all its topics together: one for each player behind."""
+    """Return the points of all players in a season of a group, its topics together: one for each player they beat."""
     query = (
         select(SeatResult.result_id, SeatResult.player_id, SeatResult.place)
         .join(GameResult, col(GameResult.id) == col(SeatResult.result_id))

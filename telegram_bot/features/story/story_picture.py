@@ -23,7 +23,7 @@ _OVERSAMPLING: Final = 3
 _EDGE: Final = 28
 """The space around the chart's lines, for labels at their ends."""
 _MOST_DICE: Final = 5
-"""The number of dice of a hand that are drawn beside a call."""
+"""The number of dice of a hand that are drawn next to a call."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,7 +151,7 @@ def _rounds(notice: StoryNotice, w: Catalogue) -> str:
 
 
 def _call(call: StoryCall, names: list[str], f: Format) -> str:
-    """Return the player and the call; if there is room, the dice behind it and its probability."""
+    """Return the player and the call; if there is room, the player's dice and its probability."""
     w, bid = f.w, f.bid(call.quantity, call.face)
     said = bid
     if call.call != "bid":

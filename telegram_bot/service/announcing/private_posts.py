@@ -26,7 +26,7 @@ PRIVATE_POSTS: Final = Registry[str, Callable[[UnitOfWork, Player, Post], Sequen
 
 
 def private_posts(uow: UnitOfWork, player: Player, post: Post) -> Sequence[Post]:
-    """Return a private notice as it is posted, and what features post behind it."""
+    """Return a private notice as it is posted, and what features post after it."""
     posts: Sequence[Post] = [post]
     for change in PRIVATE_POSTS.values():
         posts = [changed for each in posts for changed in change(uow, player, each)]

@@ -1,4 +1,4 @@
-"""Specify a request once, beside its handler: its buttons, acts and commands, and the handler.
+"""Specify a request once, next to its handler: its buttons, acts and commands, and the handler.
 
 A specification is a constant with a name: mypy checks the handler against the type there, but not inside a tuple.
 """

@@ -12,7 +12,7 @@ from telegram_bot.words.parsing.vocabulary import Part
 
 _PARTS: Final = tuple(Part)
 _ENDS_A_CLAUSE: Final = frozenset({Part.FILLER, Part.CHATTER})
-"""The parts that separate a call from the words behind them: "five fours lol don't hate me"."""
+"""The parts that separate a call from the words after them: "five fours lol don't hate me"."""
 
 
 class Strange(Enum):

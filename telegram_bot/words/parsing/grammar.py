@@ -183,7 +183,7 @@ def _first(found: Iterable[Parsed | None]) -> Parsed | None:
 
 
 def _without_hesitations(said: Words, speakers: Speakers) -> Words:
-    """Remove hesitations, each with the pause behind it: "three, uh, ones"."""
+    """Remove hesitations, each with the pause after it: "three, uh, ones"."""
     kept: list[str] = []
     hesitates = False
     for word in said:
@@ -258,7 +258,7 @@ def _other_languages(search: _Search, own: Speakers, others: Speakers) -> Parsed
 def _beside_talk(text: str, search: _Search, own: Speakers, others: Speakers) -> Parsed | None:
     """Return the call of the only sentence that is a call; the others are a name, or talk without a denial.
 
-    Beside talk only unambiguous forms such as 4x3 are played; words become a question.
+    Within talk only unambiguous forms such as 4x3 are played; words become a question.
     """
     everybody = (*own, *others)
     parts = ((part.strip(), _words(part, everybody)) for part in _SENTENCES.split(text))

@@ -15,7 +15,7 @@ from telegram_bot.words.parsing.normalize import comparison_key, normalize
 from telegram_bot.words.parsing.vocabulary import GRAMMARS, read_grammar, vocabulary
 
 SHORT_NAME: Final = 20
-"""The maximum length of a name behind NEW, which may also begin a friend's everyday text."""
+"""The maximum length of a name after NEW, which may also begin a friend's everyday text."""
 MOST_WORDS, MOST_SHORT_WORDS = 4, 2
 _LONGEST_PHRASE: Final = 5
 _FEWEST_DIGITS: Final = 5

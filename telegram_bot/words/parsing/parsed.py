@@ -1,4 +1,4 @@
-"""The results of parsing a text: the intents of a call, or a command of the registry with the words behind it."""
+"""The results of parsing a text: the intents of a call, or a command of the registry with the words after it."""
 
 from dataclasses import dataclass
 from typing import Final, TypeAlias

@@ -54,7 +54,7 @@ class Reading:
     features: Features
     language: str
     words: frozenset[str]
-    """All words of the text, with those of the call; the words behind the call once more, marked by ">"."""
+    """All words of the text, with those of the call; the words after the call once more, marked by ">"."""
 
     def is_played_beside(self, others: Iterable["Reading"]) -> bool:
         """Return True if the call is heavy enough, and heavier than others.
@@ -124,7 +124,7 @@ def readings_of(said: Words, speakers: Speakers, round_: Round, slips: int) -> I
 
 
 def _words_of(said: Words, end: int) -> frozenset[str]:
-    """Return the words of a text, and once more, marked, those behind its call: "wait, five sixes", "five sixes...
+    """Return the words of a text, and once more, marked, those after its call: "wait, five sixes", "five sixes...
 
     wait".
     """

@@ -29,7 +29,7 @@ _ONLY_ALONE: Final = frozenset({"leave"})
 """The requests that count only without other words."""
 
 _DENIED_TOO: Final = frozenset({Part.SAYING, Part.OPENER, Part.HEDGE})
-"""Phrases that "no" denies together with the call behind them: "I'm not saying five fours"."""
+"""Phrases that "no" denies together with the call after them: "I'm not saying five fours"."""
 _TAKES_BACK: Final = frozenset({Part.REFUSAL, Part.CORRECTION})
 
 Call: TypeAlias = ParsedCall | ParsedCommand

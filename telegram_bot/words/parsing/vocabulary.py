@@ -226,7 +226,7 @@ def expanded(phrase: str) -> Iterator[str]:
 
 
 def _pattern(phrases: Iterable[str]) -> re.Pattern[str]:
-    """Return a pattern for any of the phrases; the space beside an optional part is optional too."""
+    """Return a pattern for any of the phrases; the space next to an optional part is optional too."""
     return re.compile("|".join(phrase.replace(" ", " *") for phrase in phrases))
 
 

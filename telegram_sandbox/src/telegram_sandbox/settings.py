@@ -36,7 +36,7 @@ class Welcome:
 
 @dataclass(frozen=True, slots=True)
 class PageLink:
-    """Another page of the bot's, which the bar at the top opens beside the phones."""
+    """Another page of the bot's, which the bar at the top opens next to the phones."""
 
     title: str
     address: str

@@ -192,7 +192,7 @@ class UpdateQueue:
         self._epoch += 1
 
     def _waiting(self) -> deque[Pending]:
-        """Return the unconfirmed updates; behind the first, some may be done."""
+        """Return the unconfirmed updates; after the first, some may be done."""
         while self._pending and self._pending[0].done:
             self._pending.popleft()
         return self._pending

@@ -70,7 +70,7 @@ class User:
 
     @property
     def blocking(self) -> "BlockingUser":
-        """The same person for tests without `async`, beside a sandbox that runs in another thread."""
+        """The same person for tests without `async`, with a sandbox that runs in another thread."""
         return BlockingUser(self, self._world)
 
     @_in_the_sandboxs_loop

@@ -1,4 +1,4 @@
-"""Fixtures for the tests of features: phones beside the group of `GroupHarness`."""
+"""Fixtures for the tests of features: phones next to the group of `GroupHarness`."""
 
 import pytest
 

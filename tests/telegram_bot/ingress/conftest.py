@@ -1,4 +1,4 @@
-"""Help for the tests of the inbox: updates in Telegram's form, and an inbox beside a sandbox."""
+"""Help for the tests of the inbox: updates in Telegram's form, and an inbox with a sandbox."""
 
 import asyncio
 import time

@@ -68,7 +68,7 @@ def round_end(
 
 
 def lit_dice(picture: Image.Image, row: int) -> int:
-    """How many dice of a row have a golden edge; the count behind them is golden too and left out."""
+    """How many dice of a row have a golden edge; the count after them is golden too and left out."""
     top = 132 + 92 * row
     return blobs(picture, (canvas.GOLD,), (250, top + 6, 632, top + 86))
 

@@ -92,7 +92,7 @@ LONGEST_ROUND = the_longest_round(10)
 
 
 def feature_examples() -> Iterator[ModuleType]:
-    """The module with the examples of each feature, beside the feature's tests."""
+    """The module with the examples of each feature, next to the feature's tests."""
     for feature in FEATURES:
         yield import_module(f"tests.telegram_bot.features.{feature.name}.examples")
 

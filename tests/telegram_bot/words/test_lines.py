@@ -31,7 +31,7 @@ def test_a_text_message_leaves_out_the_highest_rank_where_it_does_not_fit_and_ch
 
 
 def test_a_command_at_the_end_of_a_text_can_be_copied() -> None:
-    assert texted([Line("Did you mean this? Send: 5x4")]).endswith("Send: 5x4"), "no full stop behind it"
+    assert texted([Line("Did you mean this? Send: 5x4")]).endswith("Send: 5x4"), "no full stop after it"
     assert texted([Line("Send /link to the bot in Telegram.")]) == "Send /link to the bot in Telegram."
 
 

@@ -1,4 +1,4 @@
-"""The optional parts of an engine beside the rules: odds, fair dice, notation."""
+"""The optional parts of an engine besides the rules: odds, fair dice, notation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-/** Shaking the phone: one way to lift the cup. Every shake has a button beside it. */
+/** Shaking the phone: one way to lift the cup. Every shake has a button as well. */
 
 import { hear, tell } from "./telegram.js";
 

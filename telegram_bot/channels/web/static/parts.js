@@ -91,7 +91,7 @@ export function soundSwitch(redraw) {
   </button>`;
 }
 
-/** The signs beside a name: computer, telephone, away, and guest where not every player is one. */
+/** The signs next to a name: computer, telephone, away, and guest where not every player is one. */
 export function badges(seat, seats) {
   return html`${seat.computer ? html`<span class="badge">${t(`level_${seat.computer.level}`)}</span>` : nothing}
   ${seat.by_text ? html`<span class="badge">${t("by_text")}</span>` : nothing}

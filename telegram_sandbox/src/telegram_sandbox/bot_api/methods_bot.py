@@ -173,14 +173,14 @@ _profile("short_description", SetMyShortDescription, GetMyShortDescription, 120)
 
 @answers(SetChatMenuButton)
 def set_chat_menu_button(world: World, request: SetChatMenuButton) -> bool:
-    """Set the button beside the input field of one private chat, or of all."""
+    """Set the button next to the input field of one private chat, or of all."""
     world.menu_buttons[request.chat_id or 0] = as_json(request.menu_button) or {"type": "default"}
     return True
 
 
 @answers(GetChatMenuButton)
 def get_chat_menu_button(world: World, request: GetChatMenuButton) -> Json:
-    """Return the button beside the input field."""
+    """Return the button next to the input field."""
     return world.menu_buttons.get(request.chat_id or 0) or world.menu_buttons.get(0) or {"type": "commands"}
 
 

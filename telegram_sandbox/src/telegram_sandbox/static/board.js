@@ -54,7 +54,7 @@ export class Board {
     phone.rename();
   }
 
-  /** Open another page of the bot's beside the phones, or show it again. */
+  /** Open another page of the bot's next to the phones, or show it again. */
   show(link) {
     if (!this.#pages.has(link.address)) {
       const page = new FramedPage(link, () => {

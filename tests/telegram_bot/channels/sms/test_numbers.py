@@ -35,8 +35,8 @@ def test_a_number_is_read_as_gateways_write_it(written: str, home: str | None, e
 @pytest.mark.parametrize(
     ("written", "why"),
     [
-        ("+18765550123", Refusal.REGION),  # Jamaica, behind the same +1 as the United States
-        ("+447911123456", Refusal.REGION),  # Guernsey, behind +44
+        ("+18765550123", Refusal.REGION),  # Jamaica, under the same +1 as the United States
+        ("+447911123456", Refusal.REGION),  # Guernsey, under +44
         ("+881612345678", Refusal.REGION),  # a satellite
         ("+79161234567", Refusal.REGION),
         ("+39899123456", Refusal.KIND),  # premium

@@ -343,7 +343,7 @@ def offered(view: TableView, rows: Rows) -> set[tuple[int, int]]:
 
 
 def reachable(view: TableView) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
-    """The bids at one tap, and those behind *more…* and a face."""
+    """The bids at one tap, and those under *more…* and a face."""
     first = bid_rows(view, W, None)
     more = [w.request.face for w in map(read, data_of(first)) if w is not None and isinstance(w.request, i.SeeBids)]
     assert more in ([], [n.ANY_FACE]) or not view.raises

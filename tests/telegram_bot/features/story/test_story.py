@@ -112,7 +112,7 @@ async def test_computer_players_are_named_as_at_the_table(harness: GroupHarness)
     await harness.say("Ana", Choose("hidden", value=True), where=None)
     harness.mark_all_sent()
     await harness.say("Ana", TellStory(await story(harness)), table=table.id)
-    assert harness.notices("story_answer") == [], "asked for in words, it comes without a word beside it"
+    assert harness.notices("story_answer") == [], "asked for in words, it arrives without another word"
     (notice,) = harness.notices("story")
     named = {seat.name for seat in table.seats if seat.computer is not None}
     assert set(notice.names) == {"", *named}
