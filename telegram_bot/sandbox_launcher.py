@@ -91,10 +91,10 @@ async def run(
 
 
 def with_pages(settings: SandboxSettings) -> SandboxSettings:
-    """Return the settings with the bot's pages next to the phones: the Mini App, a guest's seat, and the big screen."""
+    """Return the settings with the bot's pages next to the phones: the Mini App, a guest's seat, and the television."""
     port = _free_port() if settings.sms_hook is None else urlsplit(settings.sms_hook).port
     url = f"http://127.0.0.1:{port}"
-    links = (PageLink("Play as a guest", f"{url}/t"), PageLink("Big screen", f"{url}/tv", wide=True))
+    links = (PageLink("Play as a guest", f"{url}/t"), PageLink("Television", f"{url}/tv", wide=True))
     return replace(settings, main_web_app=f"{url}/app", page=replace(settings.page, links=links))
 
 

@@ -191,7 +191,7 @@ class Browser:
 
 
 async def keys_of(browser: Browser) -> tuple[str, str]:
-    """Return the key of the room's link, and that of its big screen."""
+    """Return the key of the room's link, and that of its television."""
     room = await browser.ask("room", do="show")
     return room["link"].partition("#")[2], room["screen"].partition("#")[2]
 

@@ -203,7 +203,7 @@ class WebSettings(Section):
 
 
 class WebSeatSettings(Section):
-    """The web seat of guests, Mini Apps and big screens."""
+    """The web seat of guests, Mini Apps and televisions."""
 
     url: Annotated[
         str,

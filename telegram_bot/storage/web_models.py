@@ -11,7 +11,7 @@ OPEN_PAGES = "open_until > 0"
 
 
 class WebSession(SQLModel, table=True):
-    """A visitor of the web seat: a guest, a person of another channel, or a big screen (without a player)."""
+    """A visitor of the web seat: a guest, a person of another channel, or a television (without a player)."""
 
     __tablename__ = "web_session"
     __table_args__ = (
@@ -24,7 +24,7 @@ class WebSession(SQLModel, table=True):
     chat_id: int | None = Field(default=None, foreign_key="chat.id", index=True)
     """The room that the page asks for, with or without permission."""
     admitted_at: float = 0
-    """The time at which a big screen showed the key of its link. A person's permission is in `WebEntry`, for all their
+    """The time at which a television showed the key of its link. A person's permission is in `WebEntry`, for all their
     pages."""
     language: str
     seen_at: float
@@ -33,7 +33,7 @@ class WebSession(SQLModel, table=True):
     shown_chat_id: int | None = Field(default=None, index=True)
     """The room that the open page of a person of another channel shows: it gets the private notices of its tables."""
     pairing_code: str | None = Field(default=None, index=True, unique=True, repr=False)
-    """The letters that a big screen without a room shows; the host of a room types them to show the room there."""
+    """The letters that a television without a room shows; the host of a room types them to show the room there."""
     pairing_ends: float = 0
     """The time at which the pairing code ends."""
 
@@ -68,13 +68,13 @@ class WebRoom(SQLModel, table=True):
     key: str = Field(default="", repr=False)
     """The end of the link. A visitor with the key may take a seat."""
     screen_key: str = Field(default="", repr=False)
-    """The end of the big screen's link. It gives no seat."""
+    """The end of the television's link. It gives no seat."""
     made_at: float = 0
     """The time at which the keys were made. They are valid for the tables of that evening."""
     locked: bool = False
     """Whether new visitors are refused."""
     asks_first: bool | None = None
-    """Whether people who scan the big screen's code have to ask the host, or None as is usual at this place."""
+    """Whether people who scan the television's code have to ask the host, or None as is usual at this place."""
     door_changed: bool = False
     """Whether the host may need a message about visitors who wait."""
     host_told: list[int] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))

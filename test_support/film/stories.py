@@ -489,9 +489,9 @@ async def _say(scene: Scene, person: Person, words: str, *, notes: int) -> None:
 
 
 async def web_seat(scene: Scene) -> None:
-    """Ana opens her seat over the chat, Cy comes as a guest by the table's code, and the big screen shows both."""
+    """Ana opens her seat over the chat, Cy comes as a guest by the table's code, and the television shows both."""
     camera, driver = scene.camera, scene.driver
-    seat, guest, screen = "Ana's phone", "Play as a guest", "Big screen"
+    seat, guest, screen = "Ana's phone", "Play as a guest", "Television"
     await driver.gather()
     await scene.world.settled()
     await camera.phone("Ana").get_by_role("button", name="⚙️ Table").click()
@@ -525,7 +525,7 @@ async def web_seat(scene: Scene) -> None:
     await camera.take_page(
         screen,
         shows="Scan to join",
-        caption="the big screen, with the code to scan",
+        caption="the television, with the code to scan",
         contents="A television: the players at the table, a QR code, Scan to join",
     )
     await camera.frame(seat).get_by_role("button", name="Start").click()
@@ -544,7 +544,7 @@ async def web_seat(scene: Scene) -> None:
             await camera.take_page(
                 screen,
                 shows=f"{name}('s turn|'S TURN)|{name.upper()}'S TURN",
-                caption=f"the big screen while {name} is on turn: no dice, all bids",
+                caption=f"the television while {name} is on turn: no dice, all bids",
                 contents=f"A television: an oval table, {name}'s turn, the bid in large signs",
             )
         await camera.frame(caller).get_by_role("button", name=word).click()
@@ -561,7 +561,7 @@ async def web_seat(scene: Scene) -> None:
 async def party(scene: Scene) -> None:
     """Film an evening without a messenger: the television's letters, a phone's table, the game, the finale."""
     camera = scene.camera
-    phone, screen = "Play as a guest", "Big screen"
+    phone, screen = "Play as a guest", "Television"
     host, television = camera.frame(phone), camera.frame(screen)
     await camera.beside(screen)
     await camera.take_page(
@@ -631,8 +631,8 @@ async def _play(camera: Camera, phone: str) -> None:
 async def _type_letters(camera: Camera, screen: str, host: str) -> None:
     """Let the host type the television's letters: it goes over to the table."""
     letters = await camera.frame(screen).get_by_label("The letters on the television").text_content()
-    await camera.frame(host).get_by_role("button", name="Big screen").click()
-    dialog = camera.frame(host).get_by_role("dialog", name="Big screen")
+    await camera.frame(host).get_by_role("button", name="Television").click()
+    dialog = camera.frame(host).get_by_role("dialog", name="Television")
     await dialog.get_by_label("The letters on the television").fill(letters or "")
     await dialog.get_by_role("button", name="Show the table there").click()
     await expect(camera.frame(screen).get_by_text("Scan to join")).to_be_visible(timeout=PATIENCE_MS)

@@ -187,9 +187,9 @@ async def open_table(page: Page, address: str, name: str) -> None:
 
 
 async def link_of_the_screen(page: Page) -> str:
-    """The big screen's link, as *Big screen* shows it."""
-    await page.get_by_role("button", name="Big screen").first.click()
-    dialog = page.get_by_role("dialog", name="Big screen")
+    """The television's link, as *Television* shows it."""
+    await page.get_by_role("button", name="Television").first.click()
+    dialog = page.get_by_role("dialog", name="Television")
     link = await dialog.get_by_role("link", name="Open it on this device").get_attribute("href")
     assert link is not None
     await without_findings(page)
@@ -249,7 +249,7 @@ async def whose(button: str, *pages: Page) -> Page:
     raise AssertionError(f"no one has a button {button}")
 
 
-async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a_game_that_the_big_screen_shows(
+async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a_game_that_the_television_shows(
     open_world: OpenWorld, tmp_path: Path
 ) -> None:
     async with a_bot_with_pages(open_world, tmp_path, dice=1) as (world, address), running_chromium() as browser:
@@ -269,7 +269,7 @@ async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a
         await without_findings(guest)
         await guest.get_by_label("Your name").fill("Cy")
         await guest.get_by_role("button", name="Come in").click()
-        await app.get_by_role("button", name="Let in").click()  # the big screen's key lets no one sit down
+        await app.get_by_role("button", name="Let in").click()  # the television's key lets no one sit down
         await app.get_by_role("button", name="Add one").click()
         for page in (app, guest, screen):
             await expect(page.get_by_text("At the table: 5 of 6")).to_be_visible(timeout=PATIENCE_MS)
@@ -447,9 +447,9 @@ async def test_a_television_comes_to_the_table_by_letters_and_the_first_phone_by
         await screen.goto(f"{address}/tv")
         letters = await screen.get_by_label("The letters on the television").text_content(timeout=PATIENCE_MS)
         await home.goto(address)
-        await expect(home.get_by_role("link", name="Big screen")).to_have_attribute("href", "/tv")
+        await expect(home.get_by_role("link", name="Television")).to_have_attribute("href", "/tv")
         await without_findings(screen, home)
-        await home.get_by_role("link", name="Big screen").click()
+        await home.get_by_role("link", name="Television").click()
         await expect(screen.get_by_role("link", name="Back")).to_be_hidden()
         back = home.get_by_role("link", name="Back")
         await expect(back).to_be_visible(timeout=PATIENCE_MS)
@@ -459,16 +459,16 @@ async def test_a_television_comes_to_the_table_by_letters_and_the_first_phone_by
         await phone.goto(f"{address}/t#tv={letters}")
         await phone.get_by_label("Your name").fill("Cy")
         await phone.get_by_role("button", name="Open a table").click()
-        dialog = phone.get_by_role("dialog", name="Big screen")
+        dialog = phone.get_by_role("dialog", name="Television")
         await expect(dialog.get_by_label("The letters on the television")).to_have_value(letters or "")
         await dialog.get_by_role("button", name="Show the table there").click()
         await expect(screen.get_by_text("At the table: 1 of 6")).to_be_visible(timeout=PATIENCE_MS)
         await screen.reload()
         await expect(screen.get_by_text("At the table: 1 of 6")).to_be_visible(timeout=PATIENCE_MS)
         code = await phone.get_by_label("The table's code").text_content()
-        await phone.get_by_role("button", name="Big screen").first.click()
+        await phone.get_by_role("button", name="Television").first.click()
         await without_findings(phone)
-        await dialog.get_by_label("Ask me first when someone scans the big screen").check()
+        await dialog.get_by_label("Ask me first when someone scans the television").check()
         await dialog.get_by_role("button", name="Close").click()
         for name in ("Dee", "Eve"):
             guest = await a_page(browser, PHONE)
@@ -480,8 +480,8 @@ async def test_a_television_comes_to_the_table_by_letters_and_the_first_phone_by
         await phone.get_by_role("button", name="Let all in").click()
         await expect(screen.get_by_text("At the table: 3 of 6")).to_be_visible(timeout=PATIENCE_MS)
         await expect(screen.get_by_text("At the door")).to_be_hidden(timeout=PATIENCE_MS)
-        await phone.get_by_role("button", name="Big screen").first.click()
-        await dialog.get_by_role("button", name="End all big screens").click()
+        await phone.get_by_role("button", name="Television").first.click()
+        await dialog.get_by_role("button", name="End all televisions").click()
         await expect(screen.get_by_label("The letters on the television")).to_be_visible(timeout=PATIENCE_MS)
 
 

@@ -135,7 +135,7 @@ def seat_rows(notice: n.Notice, w: Catalogue, pages: SeatPages, *, bot: str, reg
     Telegram accepts the seat's own address in private chats only.
     """
     seat = {"text": "🪑 " + w.say("Open my seat")}
-    television = {"text": "📺 " + w.say("Big screen")}
+    television = {"text": "📺 " + w.say("Television")}
     match notice:
         case n.ListNotice(list_code=code) if registered and code:
             return [[television | {"url": pages.link(bot, code + "_tv")}]]

@@ -1,4 +1,4 @@
-"""The web channel: guests, Mini Apps and big screens. The outbox becomes cards, acts go through the inbox."""
+"""The web channel: guests, Mini Apps and televisions. The outbox becomes cards, acts go through the inbox."""
 
 from typing import Final
 

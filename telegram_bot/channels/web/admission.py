@@ -48,14 +48,14 @@ class KnownSession:
 
 @dataclass(frozen=True, slots=True)
 class ScreenKey:
-    """The key of the big screen's link."""
+    """The key of the television's link."""
 
     key: str
 
 
 @dataclass(frozen=True, slots=True)
 class PairedBy:
-    """A player has typed the code that the big screen shows."""
+    """A player has typed the code that the television shows."""
 
     player: int | None
 
@@ -219,7 +219,7 @@ def rooms_of(session: Session, sessions: Collection[int], now: float) -> dict[in
 
 
 Door: TypeAlias = tuple[str, bool, bool | None, tuple[int, ...]]
-"""The way into a room: the key, whether the code of the big screen admits, and the people who wait."""
+"""The way into a room: the key, whether the code of the television admits, and the people who wait."""
 
 
 def doors_of(session: Session, chats: Collection[int | None]) -> dict[int | None, Door]:

@@ -18,7 +18,7 @@ from telegram_bot.settings import Settings
 
 
 class WebChannel:
-    """The channel of guests, Mini Apps and big screens."""
+    """The channel of guests, Mini Apps and televisions."""
 
     name = TRAITS.name
     traits = TRAITS

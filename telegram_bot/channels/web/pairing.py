@@ -18,14 +18,14 @@ MOST_CODES: Final = 500
 
 
 class Pairing:
-    """Gives codes to big screens."""
+    """Gives codes to televisions."""
 
     def __init__(self) -> None:
         self._sites: dict[int, str] = {}
         """The sites of the screens that show a code, as far as this process gave it: addresses are not stored."""
 
     def give_code(self, session: Session, screen: WebSession, site: str, now: float) -> None:
-        """Give a big screen a new code. If too many show one, forget the oldest of the site that shows the most.
+        """Give a television a new code. If too many show one, forget the oldest of the site that shows the most.
 
         Televisions that were switched off with their code are forgotten too.
         """
@@ -52,6 +52,6 @@ def _new_code(taken: list[str]) -> str:
 
 
 def screen_of_code(session: Session, code: str, now: float) -> WebSession | None:
-    """Return the big screen that shows a code; it is locked, so that one table alone is shown there."""
+    """Return the television that shows a code; it is locked, so that one table alone is shown there."""
     shown = (col(WebSession.pairing_code) == code.strip().upper(), col(WebSession.pairing_ends) > now)
     return session.exec(select(WebSession).where(*shown).with_for_update()).one_or_none()

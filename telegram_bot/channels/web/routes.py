@@ -329,7 +329,7 @@ class WebRoutes:
         return response
 
     def _pairing(self, code: str, ends: float) -> dict[str, Any]:
-        """Return the letters and the QR code by which a host brings a table to a big screen."""
+        """Return the letters and the QR code by which a host brings a table to a television."""
         link = f"{self.settings.url.rstrip('/')}/t#tv={code}"
         return {"code": code, "ends": ends, "link": link, "qr": _qr(link)}
 

@@ -1,4 +1,4 @@
-"""Sessions of web pages: guests, people of other channels, big screens; their rooms and links."""
+"""Sessions of web pages: guests, people of other channels, televisions; their rooms and links."""
 
 import secrets
 from collections.abc import Sequence
@@ -88,7 +88,7 @@ class Page:
     session: int
     language: str
     player: int | None
-    """The player's own number, or None for a big screen."""
+    """The player's own number, or None for a television."""
     person: Person | None
     chat: int | None
     decision: Decision | None
@@ -131,7 +131,7 @@ class PageState:
     list_code: str | None = None
     """The code of the list that people join in the room, if the page may read the room."""
     pairing: tuple[str, float] | None = None
-    """The code that a big screen without a room shows, and when the code ends."""
+    """The code that a television without a room shows, and when the code ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,13 +143,13 @@ class RoomState:
     list_code: str | None
     """The code of the list that people join there."""
     key: str | None
-    """None if the page is a big screen whose code admits no one."""
+    """None if the page is a television whose code admits no one."""
     screen_key: str | None
     """None if the page is not the host's."""
     host: bool
     locked: bool
     asks_first: bool
-    """Whether people who scan the big screen's code have to ask the host."""
+    """Whether people who scan the television's code have to ask the host."""
     asking: tuple[tuple[int, str], ...]
     rules: TableRules | None
     """None if there is no table."""
@@ -210,7 +210,7 @@ class Sessions:
 
     @in_transaction
     def watch_screen(self, session: Session, *, code: str, key: str, language: str) -> tuple[Page, str]:
-        """Return a big screen's page and its token.
+        """Return a television's page and its token.
 
         Raises:
             RefusedRequestError: the table does not exist, or the key is wrong.
@@ -223,7 +223,7 @@ class Sessions:
     def offer_screen(
         self, session: Session, page: Page | None, *, language: str, network: str
     ) -> tuple[Page, str | None]:
-        """Return a big screen's page with a code for the host to type, and its token if it is new.
+        """Return a television's page with a code for the host to type, and its token if it is new.
 
         Raises:
             RefusedRequestError: the network got too many codes.
@@ -244,10 +244,10 @@ class Sessions:
 
     @in_transaction
     def show_on_screen(self, session: Session, page: Page, code: str) -> int:
-        """Show the page's room on the big screen that shows a code; returns the big screen's session.
+        """Show the page's room on the television that shows a code; returns the television's session.
 
         Raises:
-            RefusedRequestError: no big screen shows the code, or the page is not the host's.
+            RefusedRequestError: no television shows the code, or the page is not the host's.
         """
         if page.chat is None or page.room is None:
             raise RefusedRequestError(404, "no_table")

@@ -82,7 +82,7 @@ class TournamentNotice(LinksToBot, ListNotice):
 
 
 class TelevisedRoundNotice(PublicNotice):
-    """The running round of the table that the big screen shows during a stage."""
+    """The running round of the table that the television shows during a stage."""
 
     kind: Literal["televised_round"] = "televised_round"
     number: int

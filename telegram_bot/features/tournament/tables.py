@@ -33,7 +33,7 @@ class Tournament(SQLModel, table=True):
     """Whether computer players fill the smaller tables."""
     rules: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     televised: int | None = None
-    """The table that the big screen shows during a stage."""
+    """The table that the television shows during a stage."""
     changed_at: float
     """The time of the last change by a person, or of the last end of a table."""
     host_id: int | None = None

@@ -1,4 +1,4 @@
-"""The table that the group's big screen shows during a stage: the one with the fewest dice, until its round ends."""
+"""The table that the group's television shows during a stage: the one with the fewest dice, until its round ends."""
 
 from typing import Final
 

@@ -81,7 +81,7 @@ function door(trouble, name = kept("name", "")) {
         ${trouble ? html`<p class="trouble" role="alert">${trouble}</p>` : nothing}
         ${privacy()}
       </form>
-      ${code || scannedLetters() ? nothing : html`<p class="links"><a href="/tv">${t("big_screen")}</a></p>`}
+      ${code || scannedLetters() ? nothing : html`<p class="links"><a href="/tv">${t("television")}</a></p>`}
     </main>`,
     document.getElementById("page"),
   );

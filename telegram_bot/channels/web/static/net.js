@@ -15,7 +15,7 @@ const LOST_MS = 1000;
 
 let token = null;
 
-/** Mini Apps and big screens send a token; guests have a cookie. */
+/** Mini Apps and televisions send a token; guests have a cookie. */
 export function useToken(value) {
   token = value;
 }

@@ -497,7 +497,7 @@ export class SeatPage {
       </label>
       ${info
         ? html`<button @click=${() => this.share(info.link)}>${t("invite")}</button>
-            <button @click=${() => this.television.open()}>${t("big_screen")}</button>`
+            <button @click=${() => this.television.open()}>${t("television")}</button>`
         : nothing}
       ${room.mySeat ? html`<button @click=${doing({ act: "leave" })}>${t("leave")}</button>` : nothing}
       ${info?.host && room.phase !== "over" ? html`<button @click=${doing({ act: "stop" })}>${t("stop")}</button>` : nothing}

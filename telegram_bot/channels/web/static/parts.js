@@ -1,4 +1,4 @@
-/** Parts of both seats and big screens: dice, cups, seats, bids, the reveal, QR codes. */
+/** Parts of both seats and televisions: dice, cups, seats, bids, the reveal, QR codes. */
 
 import { counts } from "./room.js";
 import { soundOn, switchSound } from "./sound.js";

@@ -65,7 +65,7 @@ export class Television {
     const { info } = page;
     return html`<dialog id="television" aria-labelledby="television-title">
       <button class="plain close" aria-label=${t("close")} @click=${() => this.close()}>✕</button>
-      <h2 id="television-title">${t("big_screen")}</h2>
+      <h2 id="television-title">${t("television")}</h2>
       ${info?.host
         ? html`<p>${t("tv_open")} <b class="address">${new URL("/tv", info.link).href.replace(/^https?:\/\//, "")}</b></p>
             <form @submit=${(event) => this.show(event)}>

@@ -1,4 +1,4 @@
-/** The big screen: the table large, for everybody in the room. It gets no secret. */
+/** The television: the table large, for everybody in the room. It gets no secret. */
 
 import { ask, Refused, Stream, useToken } from "./net.js";
 import { badges, bidSign, bidTrail, bluffView, changesOf, clock, confetti, die, facts, icon, isEnough, named, overView, paragraphs, qr, seatView, soundSwitch, SPEAKER, storyView, verdict, withDice } from "./parts.js";

@@ -1,4 +1,4 @@
-/** Another page of the bot's next to the phones, such as a guest's or the big screen. */
+/** Another page of the bot's next to the phones, such as a guest's or the television. */
 
 import { h, icon, iconButton } from "./dom.js";
 

@@ -308,7 +308,7 @@ async def test_a_locked_room_stays_closed_to_strangers_from_telegram_too(world: 
     assert await error(world.browser(), "app", init_data=init_data(EVE, world.now), code=code) == "locked"
 
 
-async def test_the_key_of_the_big_screen_opens_no_seat(world: WebWorld) -> None:
+async def test_the_key_of_the_television_opens_no_seat(world: WebWorld) -> None:
     (ana,) = await a_room(world, "Ana")
     key, screen_key = await keys_of(ana)
     assert key != screen_key
@@ -437,11 +437,11 @@ async def test_a_page_learns_that_the_game_has_ended_with_the_last_dice(world: W
     assert (await ana.client.get("/seat/me")).json()["tables"] == []
 
 
-# 5. The big screen
+# 5. The television
 
 
 @pytest.mark.parametrize("act", ["kick", "removed", "lock"])
-async def test_the_key_of_the_big_screen_ends_with_a_kick_a_removal_and_a_closed_door(
+async def test_the_key_of_the_television_ends_with_a_kick_a_removal_and_a_closed_door(
     world: WebWorld, act: str
 ) -> None:
     host = await a_group(world, ANA, BO)
@@ -460,7 +460,7 @@ async def test_the_key_of_the_big_screen_ends_with_a_kick_a_removal_and_a_closed
     assert (await screen.ask("screen", code=world.table().code, key=screen_key))["state"] == "in"
 
 
-async def test_only_the_hosts_page_gets_the_key_of_the_big_screen(world: WebWorld) -> None:
+async def test_only_the_hosts_page_gets_the_key_of_the_television(world: WebWorld) -> None:
     ana, cy = await a_room(world, "Ana", "Cy")
     _, screen_key = await keys_of(ana)
     assert screen_key

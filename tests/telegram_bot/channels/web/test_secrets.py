@@ -37,7 +37,7 @@ HANDS = st.tuples(*[st.integers(1, 6)] * 5)
 
 
 async def streams_of_a_game(file: Path, hands: tuple[Hand, ...], bids: list[int]) -> list[str]:
-    """The streams of the big screen and of three pages for a game with these hands, bid by bid."""
+    """The streams of the television and of three pages for a game with these hands, bid by bid."""
     database = Database(f"sqlite:///{file}")
     try:
         world = WebWorld(database, seed=5)

@@ -235,7 +235,7 @@ async def test_pages_are_framed_by_nobody_and_run_nothing_from_elsewhere(world: 
     assert words["join"] == "Entra"
 
 
-async def test_a_big_screen_holds_no_dice(world: WebWorld) -> None:
+async def test_a_television_holds_no_dice(world: WebWorld) -> None:
     ana, _ = await a_room(world, "Ana", "Cy")
     _, key = await keys_of(ana)
     screen = world.browser("192.0.2.50")
