@@ -18,7 +18,8 @@ def last_posts(uow: UnitOfWork, tournament: Tournament) -> Iterator[Post]:
     """Count and store the place of each person, and yield the notice that tells it; then the group's, of all stages.
 
     Finalists come first; then the last stage of a person decides, and in a stage the place at the table. People who are
-    equal by both share a place.
+    equal by both share a place. The winner is the first of them who did not sleep
+    through their last game.
     """
     reached: dict[int, tuple[int, int]] = {}
     played = stage_tables(uow, tournament)
@@ -28,6 +29,8 @@ def last_posts(uow: UnitOfWork, tournament: Tournament) -> Iterator[Post]:
     people = entrants_of(uow, tournament)
     order = {each.player_id: (each.out, *reached.get(each.player_id, (0, 0))) for each in people}
     group, slept = uow.session.get_one(Chat, tournament.chat_id), sleepers(uow, tournament)
+    winner = min(people, key=lambda each: (each.player_id in slept, order[each.player_id]))
+    order[winner.player_id], winner.out = (False, -tournament.stage, -1), False
     for each in people:
         each.place = 1 + sum(other < order[each.player_id] for other in order.values())
         in_final = not each.out or reached.get(each.player_id, (0, 0))[0] == -tournament.stage
@@ -42,7 +45,6 @@ def last_posts(uow: UnitOfWork, tournament: Tournament) -> Iterator[Post]:
         yield Post(envelope_to(uow, player, notice, at=own_address(uow, player)))
     places = {each.player_id: each.place for each in people if each.place is not None}
     record_places(uow.session, group.id, uow.now, places, [table.id for _, table in played])
-    winner = min(people, key=lambda each: order[each.player_id])
     yield Post(
         envelope_to(uow, group, bracket_notice(uow, tournament, winner.player_id)).model_copy(update={"silent": True})
     )

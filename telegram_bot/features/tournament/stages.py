@@ -46,7 +46,7 @@ MISSES_PLAYED: Final = 1
 LATE_TABLE: Final = 3
 """When so many people have come late, they get another table."""
 IDLE_LOBBY_SECONDS: Final = 60
-"""After so long without a change, the group's lobby gives way to the final."""
+"""After so long without a change, a lobby of the group where several people sit gives way to the final."""
 DICE_SEEN: Final = "tournament"
 """The timer of a table of a tournament whose last dice are being shown."""
 LOOKS_AGAIN_SECONDS: Final = 0.5
@@ -139,8 +139,8 @@ def seat_late(uow: UnitOfWork, tournament: Tournament, fewest: int = LATE_TABLE)
 def begin_final(uow: UnitOfWork, tournament: Tournament) -> bool:
     """Begin the final in the group, or end the tournament if fewer than two people are left.
 
-    An idle lobby of the group gives way. False: the final waits, because another game runs in the group, or because the
-    bot cannot write there.
+    An idle or empty lobby of the group gives way. False: the final waits, because another game runs in the group, or
+    because the bot cannot write there.
     """
     finalists = [each for each in entrants_of(uow, tournament) if not each.out]
     if len(finalists) <= 1:
@@ -165,11 +165,17 @@ def begin_final(uow: UnitOfWork, tournament: Tournament) -> bool:
 
 
 def _close_if_idle(uow: UnitOfWork, number: int) -> None:
-    """Close a lobby that has not changed for a while, unless another step holds it: that one may wait for us."""
+    """Close a lobby that has not changed for a while, or where only one person sits.
+
+    Not if another step holds it: that one may wait for us.
+    """
     row = uow.lock_table(number, skip_locked=True)
-    if row is None or row.status != Status.LOBBY or uow.now - row.updated_at < IDLE_LOBBY_SECONDS:
+    if row is None or row.status != Status.LOBBY:
         return
     before = load_table(row)
+    people = sum(seat.computer is None for seat in before.seats)
+    if people > 1 and uow.now - row.updated_at < IDLE_LOBBY_SECONDS:
+        return
     uow.commit_step(row, before, lobby.close(before, CloseReason.STOPPED))
 
 

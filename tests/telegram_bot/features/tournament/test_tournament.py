@@ -490,16 +490,38 @@ async def test_the_final_waits_for_the_game_in_the_group(night: TournamentNight)
     await night.open(7)
     await night.press(1, StartTournament(1))
     tables = night.running()
-    await night.say("P8", i.OpenLobby())
-    (lobby,) = set(night.running()) - set(tables)
+    lobby = await a_lobby_of_two(night)
     while any(night.table(table).status is Status.PLAYING for table in tables):
         await night.move(next(table for table in tables if night.table(table).status is Status.PLAYING))
     assert night.tournament().phase == Phase.FINAL_WAITS
     assert await night.press(1, StartTournament(1)) is TournamentAnswer.BUSY
-    await night.tap("P8", i.Leave(), table=lobby)
+    for name in ("P8", "P9"):
+        await night.tap(name, i.Leave(), table=lobby)
     assert night.tournament().phase == Phase.FINAL
     (final,) = night.running()
     assert night.rows(StageTable)[-1].table_id == final
+
+
+async def a_lobby_of_two(night: TournamentNight) -> int:
+    """Two people who are not in the tournament sit in a lobby of the group."""
+    tables = night.running()
+    await night.say("P8", i.OpenLobby())
+    (lobby,) = set(night.running()) - set(tables)
+    await night.tap("P9", i.Join(), table=lobby)
+    return lobby
+
+
+async def test_a_lobby_where_only_its_host_sits_gives_way_to_the_final_immediately(night: TournamentNight) -> None:
+    await night.open(7)
+    await night.press(1, StartTournament(1))
+    tables = night.running()
+    await night.say("P8", i.OpenLobby())
+    (lobby,) = set(night.running()) - set(tables)
+    await night.tap("P8", i.AddComputers(1), table=lobby)
+    while any(night.table(table).status is Status.PLAYING for table in tables):
+        await night.move(next(table for table in tables if night.table(table).status is Status.PLAYING))
+    assert night.tournament().phase == Phase.FINAL
+    assert night.table(lobby).status is Status.CLOSED
 
 
 @pytest.mark.parametrize("already", [True, False])
@@ -507,8 +529,7 @@ async def test_a_lobby_where_nothing_happens_gives_way_to_the_final(night: Tourn
     await night.open(7)
     await night.press(1, StartTournament(1))
     tables = night.running()
-    await night.say("P8", i.OpenLobby())
-    (lobby,) = set(night.running()) - set(tables)
+    lobby = await a_lobby_of_two(night)
     if already:
         night.pass_time(IDLE_LOBBY_SECONDS)
     while any(night.table(table).status is Status.PLAYING for table in tables):
@@ -527,8 +548,7 @@ async def test_the_last_finalist_wins_when_the_others_leave_a_final_that_waits(n
     await night.open(7)
     await night.press(1, StartTournament(1))
     tables = night.running()
-    await night.say("P8", i.OpenLobby())
-    (lobby,) = set(night.running()) - set(tables)
+    lobby = await a_lobby_of_two(night)
     for table in tables:
         while night.table(table).status is Status.PLAYING:
             await night.move(table)
@@ -538,7 +558,8 @@ async def test_the_last_finalist_wins_when_the_others_leave_a_final_that_waits(n
     assert night.tournament().phase == Phase.OVER
     assert night.message().names == (f"P{last}",)
     assert await night.press(last, LeaveTournament(1)) is TournamentAnswer.OVER
-    await night.tap("P8", i.Leave(), table=lobby)
+    for name in ("P8", "P9"):
+        await night.tap(name, i.Leave(), table=lobby)
     assert night.table(lobby).status is Status.CLOSED
     await night.say("P1", OpenTournament())
     assert len(night.rows(Tournament)) == 2
@@ -601,6 +622,29 @@ async def test_a_finalist_who_never_wakes_loses_a_die_for_each_turn_after_the_fi
     assert not any(each.slept for each in places.values() if each.place != 2)
     text = str(message_html(night.message(), catalogue("en")))
     assert f"🥇 {awake}\n2. {asleep}\n" in text
+
+
+async def test_a_finalist_who_never_wakes_does_not_win_when_the_others_leave(night: TournamentNight) -> None:
+    await night.open(7)
+    await night.press(1, StartTournament(1))
+    await night.play(until=(Phase.FINAL,))
+    (final,) = night.running()
+    asleep, *leaving, last = (seat.name for seat in night.table(final).seats)
+    while game_of(night.table(final)).turn != 0:
+        await night.move(final)
+    await sleep_through(night, final)
+    for name in (*leaving, last):
+        await night.tap(name, i.Leave(confirmed=True), table=final)
+        await night.see_dice()
+    places = {each.chat: each.notice for each in night.envelopes() if isinstance(each.notice, PlaceNotice)}
+    told = [places[night.person(name).address] for name in (last, asleep)]
+    assert [(each.place, each.slept) for each in told] == [(1, False), (2, True)]
+    text = str(message_html(night.message(), catalogue("en")))
+    assert f"{last} wins the tournament!" in text
+    assert f"🥇 {last}\n2. {asleep}\n" in text
+    (bracket,) = night.notices("tournament_bracket")
+    assert isinstance(bracket, BracketNotice)
+    assert bracket.winner == last
 
 
 async def sleep_through(night: TournamentNight, table: int) -> None:
