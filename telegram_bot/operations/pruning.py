@@ -7,6 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from sqlalchemy import ColumnElement, and_, delete, func, or_, text, update
 from sqlalchemy import select as sql_select
+from sqlalchemy.orm import aliased
 from sqlmodel import Session, SQLModel, col, select
 
 from telegram_bot.channels.web.card_store import TICKS
@@ -48,6 +49,16 @@ BREATH_SECONDS: Final = 0.02
 PRUNES: Final = Registry[str, Callable[[Session, float], None]]("the pruning of features")
 """By feature; each is called with the time."""
 
+_LATER: Final = aliased(GameTable)
+_LEADS_ELSEWHERE: Final = (
+    select(_LATER.id)
+    .where(
+        col(_LATER.chat_id) == col(GameTable.chat_id), col(_LATER.state)["evening_code"].as_string() == GameTable.code
+    )
+    .exists()
+)
+"""True for the first table of an evening whose later ones are still stored: people reach them by its code."""
+
 _Log: TypeAlias = type[InboxEntry] | type[OutboxEntry]
 
 
@@ -78,14 +89,14 @@ class Pruning:
         shown = select(WebCard.slot).where(col(WebCard.table_id) == col(GameTable.id)).exists()
         await self._each_table(before, self._messages, or_(sent, shown))
         if self.keep_games_days:
-            await self._each_table(self.now() - self.keep_games_days * DAY_SECONDS, self._game)
+            await self._each_table(self.now() - self.keep_games_days * DAY_SECONDS, self._game, ~_LEADS_ELSEWHERE)
         await self._unused(self.now() - UNUSED_KEPT_SECONDS)
         await self.database.run(lambda session: self._small_things(session, before))
 
     async def _unused(self, before: float) -> None:
         """Delete strangers' unused rows: lobbies first, which refer to people and places."""
         begun = select(GameAction.number).where(col(GameAction.table_id) == col(GameTable.id)).exists()
-        await self._each_table(before, self._game, col(GameTable.status) == Status.CLOSED, ~begun)
+        await self._each_table(before, self._game, col(GameTable.status) == Status.CLOSED, ~begun, ~_LEADS_ELSEWHERE)
         await self._in_batches(lambda session, after: _prune_people(session, before, after, BATCH))
         await self._in_batches(lambda session, after: _prune_places(session, before, after, BATCH, self.config))
 

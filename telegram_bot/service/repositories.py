@@ -209,8 +209,15 @@ class Repositories:
         return self.session.exec(_LIVE_TABLE_IN, params={"chat": chat.id}).one_or_none()
 
     def lock_table_by_code(self, code: str) -> GameTable | None:
-        """Return the table with a join code, locked until the transaction ends."""
-        return self.session.exec(_locked(select(GameTable).where(GameTable.code == code))).one_or_none()
+        """Return the table with a code, locked until the transaction ends."""
+        row = self.table_by_code(code)
+        return None if row is None else self.lock_table(row.id)
+
+    def table_by_code(self, code: str) -> GameTable | None:
+        """Return the table with a code; an evening's code leads to its newest table."""
+        row = self.session.exec(select(GameTable).where(GameTable.code == code)).one_or_none()
+        newest = None if row is None else self._newest_table_in(self.chat_of(row))
+        return newest if newest is not None and join_code_of(newest) == code else row
 
     def live_tables_of(self, player: Player) -> list[GameTable]:
         """Return the live tables where a player sits, oldest first."""
@@ -245,12 +252,28 @@ class Repositories:
         self.session.flush()
         return row
 
+    def evening_code(self, chat: Chat, new: GameTable) -> str | None:
+        """Return the code of the place's evening for its new table; None: the new table's own.
+
+        A kick ends the evening's code: the kicked person knows it.
+        """
+        last = self._newest_table_in(chat, before=new.id)
+        goes_on = last is not None and last.created_at >= chat.plays_since and not load_table(last).kicked
+        return join_code_of(last) if last is not None and goes_on else None
+
     def begin_evening(self, chat: Chat) -> None:
         """Begin a new evening at a place, unless its last table was there in the last two hours."""
-        query = select(GameTable.live, GameTable.updated_at).where(GameTable.chat_id == chat.id)
-        last = self.session.exec(query.order_by(col(GameTable.id).desc()).limit(1)).one_or_none()
-        if last is None or (not last[0] and last[1] + REMATCH_SECONDS < self.now):
+        last = self._newest_table_in(chat)
+        if last is None or not self.evening_goes_on(last):
             chat.plays_since = self.now
+
+    def evening_goes_on(self, last: GameTable) -> bool:
+        """Return True if the evening of a place's last table is not over."""
+        return last.live or last.updated_at + REMATCH_SECONDS >= self.now
+
+    def _newest_table_in(self, chat: Chat, *, before: int = LARGEST_NUMBER) -> GameTable | None:
+        query = select(GameTable).where(GameTable.chat_id == chat.id, col(GameTable.id) < before)
+        return self.session.exec(query.order_by(col(GameTable.id).desc()).limit(1)).one_or_none()
 
 
 def _tables_once_of(player: Player) -> SelectOfScalar[GameTable]:
@@ -275,6 +298,11 @@ def quiet_hours_of(player: Player) -> QuietHours | None:
 def load_table(row: GameTable) -> Table:
     """Return the table of a row."""
     return Table.model_validate(row.state)
+
+
+def join_code_of(row: GameTable) -> str:
+    """Return the code by which people reach the table of a row."""
+    return row.state.get("evening_code") or row.code
 
 
 def actions_of(session: Session, table: int) -> list[tuple[Action, str, float]]:

@@ -48,7 +48,7 @@ def tell_of_next_game(uow: UnitOfWork, committed: CommittedStep) -> None:
     if committed.before is None and table.status is Status.LOBBY and not table.practice:
         chat = uow.chat_of(committed.row)
         for player in take_requests(uow, chat, table):
-            uow.enqueue(Post(envelope_to(uow, player, NextGameNotice(title=chat.title, code=table.code))))
+            uow.enqueue(Post(envelope_to(uow, player, NextGameNotice(title=chat.title, code=table.join_code))))
     elif any(e is PlainEvent.GAME_STARTED or isinstance(e, TableClosed) for e in committed.step.events):
         end_mentions(uow, table.id)
 

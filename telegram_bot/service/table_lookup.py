@@ -126,7 +126,7 @@ def ask_which_table(uow: UnitOfWork, intent: i.Intent, player: Player, word: str
     for row in uow.live_tables_of(player):
         table = load_table(row)
         title = uow.chat_of(row).title
-        choices.append(TableChoice(table=table.id, step=table.step, title=title, code=row.code))
+        choices.append(TableChoice(table=table.id, step=table.step, title=title, code=table.join_code))
     say(uow, intent, player, WhichTableNotice(choices=tuple(choices), word=word))
 
 

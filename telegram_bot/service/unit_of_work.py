@@ -98,7 +98,7 @@ class UnitOfWork(Repositories):
         """Return a new table and its row. The secret is drawn before the code, which is part of the salt."""
         secret = new_secret(self.rng) if self.config.sealed_dice else None
         row = self.add_table(chat, self.rng)
-        return row, NewTable(row.id, row.code, secret)
+        return row, NewTable(row.id, row.code, secret, self.evening_code(chat, row))
 
     # A step
 

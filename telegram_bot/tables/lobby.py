@@ -73,6 +73,8 @@ class NewTable:
     code: str
     secret: str | None = None
     """The secret that seals the dice of its game, or None if fair dice are off."""
+    evening_code: str | None = None
+    """See `Table`."""
 
 
 def open_lobby(
@@ -82,6 +84,7 @@ def open_lobby(
     table = Table(
         id=new.id,
         code=new.code,
+        evening_code=new.evening_code,
         host=host.player,
         opened_by=host.player,
         seats=(host,),

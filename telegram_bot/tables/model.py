@@ -215,6 +215,9 @@ class Table(FrozenModel):
 
     id: int
     code: str
+    """The table's own code, which its seal, its record and its file contain."""
+    evening_code: str | None = None
+    """The code of the evening's first table here; None: this is the first."""
     status: Status = Status.LOBBY
     host: int
     opened_by: int | None = None
@@ -300,6 +303,11 @@ class Table(FrozenModel):
         """Return the game of a table whose game has begun."""
         assert self.game is not None  # noqa: S101 - callers know that it has
         return self.game
+
+    @property
+    def join_code(self) -> str:
+        """Return the code by which people reach the table, the same for all tables of an evening at a place."""
+        return self.evening_code or self.code
 
     @property
     def max_seats(self) -> int:

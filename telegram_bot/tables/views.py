@@ -141,7 +141,7 @@ def lobby_view(table: Table) -> LobbyView:
     """Return a lobby in public form."""
     return LobbyView(
         table=table.id,
-        code=table.code,
+        code=table.join_code,
         host=table.host,
         seats=tuple(
             SeatView(
@@ -178,7 +178,7 @@ def table_view(table: Table) -> TableView:
     raises = _public_raises(table, public, calls)
     return TableView(
         table=table.id,
-        code="" if table.practice else table.code,
+        code="" if table.practice else table.join_code,
         step=table.step,
         round=public.round,
         seats=seat_views(table, public),

@@ -36,7 +36,7 @@ from telegram_bot.service.intents import Person, Place
 from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.service.notices import GuestNotice
 from telegram_bot.service.posting import Post
-from telegram_bot.service.repositories import load_table
+from telegram_bot.service.repositories import join_code_of, load_table
 from telegram_bot.service.room_access import hosts_of, lists_in, new_key, set_answer
 from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -403,7 +403,7 @@ class Sessions:
         uow, chat = self.service.unit_of_work(session, ""), session.get_one(Chat, listed.chat)
         if type(player) is not int:
             raise RefusedRequestError(400, "bad_request")
-        table, code = (0, listed.code) if newest is None else (newest.id, newest.code)
+        table, code = (0, listed.code) if newest is None else (newest.id, join_code_of(newest))
         if not answer_visitors(uow, chat, player, admit=admit, table=table, code=code):
             raise RefusedRequestError(404, "no_guest")
         return uow.lanes
@@ -502,7 +502,7 @@ class Sessions:
         notice = GuestNotice(
             what="knock",
             table=newest.id,
-            code=newest.code,
+            code=join_code_of(newest),
             player=waiting_players[0] if waiting_players else 0,
             name=names[waiting_players[0]] if waiting_players else "",
             waiting=tuple((player, names[player]) for player in waiting_players),
@@ -639,7 +639,7 @@ class Sessions:
         names = self._names(session, newest, [entry.player_id for entry in asking])
         asks_first = not is_party(chat) if room.asks_first is None else room.asks_first
         return RoomState(
-            newest.code if newest is not None else listed.code if listed is not None else "",
+            table.join_code if table is not None else listed.code if listed is not None else "",
             listed.code if listed is not None else None,
             None if page.player is None and (asks_first or room.locked) else room.key,
             room.screen_key if is_host else None,
@@ -657,4 +657,4 @@ def is_party(chat: Chat) -> bool:
 
 
 def _seen(table: GameTable, chat: Chat) -> SeenTable:
-    return SeenTable(table.id, table.code, chat.title, opened_on_a_page=is_party(chat))
+    return SeenTable(table.id, join_code_of(table), chat.title, opened_on_a_page=is_party(chat))

@@ -13,7 +13,7 @@ from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import AnswerKnock
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, GuestNotice, Toast
 from telegram_bot.service.posting import Post
-from telegram_bot.service.repositories import load_table
+from telegram_bot.service.repositories import join_code_of, load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebSession
@@ -69,7 +69,9 @@ def answer_knock(context: TableContext, request: AnswerKnock) -> Toast | None:
         host = next((seat.name for seat in table.seats if seat.player == table.host), None)
         raise RejectedError(RejectionReason.NOT_HOST, on_turn=host)
     done = ConfirmationNotice(done=Confirmation.NOBODY_WAITS)
-    names = answer_visitors(uow, context.chat, request.player, admit=request.admit, table=row.id, code=row.code)
+    names = answer_visitors(
+        uow, context.chat, request.player, admit=request.admit, table=row.id, code=join_code_of(row)
+    )
     if names:
         answer = Confirmation.ADMITTED if request.admit else Confirmation.NOT_ADMITTED
         done = ConfirmationNotice(done=answer, title=", ".join(names))

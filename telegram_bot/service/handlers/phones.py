@@ -32,7 +32,7 @@ from telegram_bot.service.intents import (
 )
 from telegram_bot.service.outbox_dedupe import drop_waiting
 from telegram_bot.service.posting import Post
-from telegram_bot.service.repositories import load_table, new_code
+from telegram_bot.service.repositories import join_code_of, load_table, new_code
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import LinkCode, NoticeStatus, OutboxEntry, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason
@@ -74,7 +74,7 @@ OPEN_PRIVATE_LOBBY: Final = PersonRequest(
 
 def choose_table(uow: UnitOfWork, intent: Intent, player: Player, request: ChooseTable) -> n.Toast | None:
     """Choose the table of the player's private words."""
-    row = next((row for row in uow.live_tables_of(player) if row.code == request.code.upper()), None)
+    row = next((row for row in uow.live_tables_of(player) if join_code_of(row) == request.code.upper()), None)
     if row is None:
         raise RejectedError(RejectionReason.NO_TABLE)
     player.focus = row.id

@@ -387,7 +387,7 @@ def _show_what_can_be_said(context: TableContext, *, asked: bool) -> None:
     if game is None:
         host = next((seat.name for seat in context.table.seats if seat.player == context.table.host), "")
         waits_for = None if context.player_id == context.table.host else host
-        guide: n.Notice = commands.model_copy(update={"waits_for": waits_for, "lobby": context.table.code})
+        guide: n.Notice = commands.model_copy(update={"waits_for": waits_for, "lobby": context.table.join_code})
         lobby = _lobby_of(context)
         help_player(context, *((guide, lobby) if asked else (lobby, guide)))
     elif not context.table.in_play(seat):

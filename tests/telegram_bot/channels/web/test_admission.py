@@ -288,7 +288,10 @@ async def test_a_link_leads_to_the_rematch(world: WebWorld) -> None:
     await ana.act("again", table=1)
     world.now += 10 * REMATCH_SECONDS
     dee = world.browser("192.0.2.3")
-    assert (await dee.ask("enter", code=code, key=key, name="Dee", language="en"))["state"] == "in"
+    entered = await dee.ask("enter", code=code, key=key, name="Dee", language="en")
+    assert (entered["state"], entered["table"], entered["code"]) == ("in", 2, code)
+    assert (await dee.act("join"))["done"]
+    assert [seat["name"] for seat in (await dee.card("lobby"))["seats"]] == ["Ana", "Cy", "Dee"]
 
 
 async def test_the_code_of_an_old_table_of_a_group_is_no_pass(world: WebWorld) -> None:

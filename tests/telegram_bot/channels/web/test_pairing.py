@@ -269,6 +269,21 @@ async def test_a_television_shows_the_table_until_there_is_a_new_link_or_the_eve
     assert (await other.ask("pair"))["pairing"]["code"] != other_code
 
 
+async def test_a_television_shows_the_rematch_by_the_code_that_the_evening_began_with(world: WebWorld) -> None:
+    (ana,) = await a_room(world, "Ana")
+    screen, code = await a_television(world)
+    await type_code(ana, code)
+    link = (await screen.ask("room", do="show"))["link"]
+    await ana.act("stop", table=1, confirmed=True)
+    await ana.act("again", table=1)
+    assert (await screen.card("lobby"))["table"] == 2
+    assert (await screen.ask("room", do="show"))["link"] == link
+    assert await by_the_screen(world, screen, "Bo", "192.0.2.61") == "in"
+    late, late_code = await a_television(world, "192.0.2.70")
+    await type_code(ana, late_code)
+    assert (await late.card("lobby"))["code"] == (await state(screen))["code"] == world.table().code
+
+
 @pytest.mark.parametrize("code", [None, "", "B" * 65, 7, "B\0CD"])
 async def test_malformed_letters_are_refused(world: WebWorld, code: object) -> None:
     (ana,) = await a_room(world, "Ana")
