@@ -317,9 +317,13 @@ class RequestNextGame(PersonIntent):
 
 @dataclass(frozen=True, slots=True)
 class PlayAgain(PersonIntent):
-    """Open a new lobby with the people of a finished game."""
+    """Open a new lobby with the people of a finished game, and with the person who asks.
+
+    `code` names the room of a person who may read it, if the place does not.
+    """
 
     about_last_table: ClassVar[bool] = True
+    code: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

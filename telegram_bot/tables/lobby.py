@@ -108,25 +108,26 @@ def rematch(
     gone: Collection[int] = (),
     waiting: int = 0,
     unrated: bool = False,
+    watcher: Seat | None = None,
 ) -> TableChange:
     """Return a new lobby that seats the players of a finished game, under the same rules, with the same host.
 
     The player who asks, `by`, becomes host if the last one has left, or was away at the end. Players who are `gone`
     from the chat meanwhile, and forgotten ones, get no seat. Computer players leave seats to the `waiting` people.
+    `watcher`: the seat of the person who asks, if they did not play; a player becomes host before they do.
     """
     if finished.status not in (Status.FINISHED, Status.CLOSED):
         raise RejectedError(RejectionReason.ALREADY_RUNNING)
     seat = finished.seat_of(by)
-    if seat is None:
+    asking = watcher if seat is None else finished.seats[seat]
+    if asking is None:
         raise RejectedError(RejectionReason.NOT_SEATED)
-    rules, clock = finished.rules, finished.clock
-    opened = open_lobby(new, finished.seats[seat], rules, clock, now=now, timings=timings)
-    stay = [
-        each for each in finished.seats if each.computer is not None or (each.player > 0 and each.player not in gone)
-    ]
+    opened = open_lobby(new, asking, finished.rules, finished.clock, now=now, timings=timings)
+    stay = staying(finished, gone)
     computers = [each for each in stay if each.computer is not None]
     crowded_out = computers[max(0, len(computers) - max(0, len(stay) + waiting - opened.table.max_seats)) :]
-    host = next((each.player for each in stay if each.player == finished.host and not each.away), by)
+    here = [each.player for each in stay if each.computer is None and not each.away]
+    host = finished.host if finished.host in here else by if seat is not None else next(iter(here), by)
     table = opened.table.replace(
         host=host,
         host_awaited_since=None if host == by else now,
@@ -136,7 +137,12 @@ def rematch(
         options=finished.options,
         unrated=unrated,
     )
-    return TableChange(table, opened.events)
+    return TableChange(table, opened.events) if seat is not None else join(table, asking, now=now, timings=timings)
+
+
+def staying(finished: Table, gone: Collection[int]) -> list[Seat]:
+    """Return the seats of a finished game that have one in the next: not those of people who are gone or forgotten."""
+    return [each for each in finished.seats if each.computer is not None or 0 < each.player not in gone]
 
 
 HOST_AWAITED_SECONDS: Final = 30.0

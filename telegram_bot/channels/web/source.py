@@ -131,7 +131,7 @@ def what_of(act: dict[str, Any], code: str) -> i.PersonRequest:
     request = read_act({name: value[:LONGEST_TEXT] if isinstance(value, str) else value for name, value in act.items()})
     if request is None:
         raise BadActError("no such act, or a malformed one")
-    return replace(request, code=code) if isinstance(request, i.Join) else request
+    return replace(request, code=code) if isinstance(request, i.Join | i.PlayAgain) else request
 
 
 def _number(act: dict[str, Any], name: str) -> int | None:

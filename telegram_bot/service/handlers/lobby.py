@@ -92,17 +92,21 @@ def end_without_people(uow: UnitOfWork, row: GameTable) -> bool:
     return True
 
 
-def play_again(uow: UnitOfWork, intent: Intent, player: Player, _: i.PlayAgain) -> n.Toast | None:
+def play_again(uow: UnitOfWork, intent: Intent, player: Player, request: i.PlayAgain) -> n.Toast | None:
     """Open a lobby for the players of the last game, whose host stays host; or count in, or sit down, in an open one.
 
+    A person who has watched the last game sits down as well, until its evening is over.
+
     Raises:
-        RejectedError: a game runs there, or the player was not in the last one.
+        RejectedError: a game runs there, or the person was not in the last one, or was sent out of it.
     """
     if intent.table is None:
         at = [load_table(row).status for row in uow.live_tables_of(player)]
         still = RejectionReason.STILL_RUNNING if Status.PLAYING in at else RejectionReason.TABLE_EXISTS
         raise RejectedError(still if at else RejectionReason.NO_TABLE)
-    old = find_named_table(uow, intent, intent.table, player, locked=False)
+    old = uow.table_by_code(request.code) if request.code else None
+    if old is None or old.id != intent.table:
+        old = find_named_table(uow, intent, intent.table, player, locked=False)
     if load_table(old).going_on:
         raise RejectedError(RejectionReason.NO_TABLE)
     chat = uow.chat_of(old)
@@ -114,17 +118,32 @@ def play_again(uow: UnitOfWork, intent: Intent, player: Player, _: i.PlayAgain) 
         if context.table.status is Status.LOBBY:
             return _play_along(context)
         raise RejectedError(RejectionReason.TABLE_EXISTS)
-    if load_table(old).seat_of(player.id) is None:
-        raise RejectedError(RejectionReason.NOT_SEATED)  # a rejection commits: no row may be written before it
+    finished, watcher = load_table(old), None
+    if finished.seat_of(player.id) is None:  # a rejection commits: no row may be written before it
+        if player.id in finished.kicked:
+            raise RejectedError(RejectionReason.SENT_OUT)
+        if not uow.evening_goes_on(old):
+            raise RejectedError(RejectionReason.NOT_SEATED)
+        watcher = seat_for(uow, player)
     if intent.where is not None:
         membership.mark_joined(uow, intent.where, (player.address,))
     require_may_host(uow, player)
     gone = membership.players_who_left(uow, chat)
+    people = [each for each in lobby.staying(finished, gone) if each.computer is None]
+    if watcher is not None and len(people) >= finished.max_seats:
+        raise RejectedError(RejectionReason.FULL, number=finished.max_seats)
     row, new = uow.new_table(chat)
-    finished = load_table(old)
     waiting, unrated = count_waiting(uow, chat, finished), is_unrated(finished.options)
     step = lobby.rematch(
-        finished, new, player.id, now=uow.now, timings=uow.timings, gone=gone, waiting=waiting, unrated=unrated
+        finished,
+        new,
+        player.id,
+        now=uow.now,
+        timings=uow.timings,
+        gone=gone,
+        waiting=waiting,
+        unrated=unrated,
+        watcher=watcher,
     )
     if step.table.practice:
         started = lobby.start(step.table, player.id, now=uow.now, rng=uow.rng, timings=uow.timings)

@@ -6,6 +6,7 @@ from perudo_core import Rules
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef, SendMode
 from telegram_bot.service.notices import Confirmation, LobbyNotice, SettingsNotice
+from telegram_bot.service.repositories import REMATCH_SECONDS
 from telegram_bot.storage.models import Chat, GameTable, InboxEntry, OutboxEntry, PrivateView, SentMessage, TableSeat
 from telegram_bot.tables.events import CloseReason, RejectionReason
 from telegram_bot.tables.faces import Face, face_of, next_face
@@ -13,7 +14,7 @@ from telegram_bot.tables.model import OnTimeout, Status
 from telegram_bot.tables.views import lobby_view
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
-from tests.telegram_bot.conftest import GroupHarness, chosen, confirmation_of, lobby_table, rejection_of
+from tests.telegram_bot.conftest import NAMES, GroupHarness, chosen, confirmation_of, lobby_table, rejection_of
 
 GROUP = -1001
 CHOSEN = (Confirmation.RULES_CHOSEN, Confirmation.OPTION_CHANGED)
@@ -286,8 +287,32 @@ async def test_playing_again_seats_the_same_people(harness: GroupHarness) -> Non
     assert confirmation_of((await harness.tap("Dee", i.PlayAgain())).toast) is Confirmation.JOINED, (
         "a stranger may join what is open"
     )
+
+
+async def test_a_member_who_watched_plays_in_the_next_game_of_the_evening_and_the_host_stays_host(
+    harness: GroupHarness,
+) -> None:
+    await harness.lobby("Ana", "Bo")
+    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", i.Stop(confirmed=True))
+    harness.mark_all_sent()
+    await harness.tap("Eve", i.PlayAgain())
+    ana, eve = harness.player("Ana").id, harness.player("Eve").id
+    assert (names(harness, 2), harness.table(2).host, harness.table(2).ready) == (["Ana", "Bo", "Eve"], ana, (eve,))
     await harness.tap("Ana", i.Stop(), table=2)
-    assert rejection_of((await harness.tap("Eve", i.PlayAgain())).toast) is RejectionReason.NOT_SEATED
+    harness.pass_time(REMATCH_SECONDS + 1)
+    assert rejection_of((await harness.tap("Dee", i.PlayAgain())).toast) is RejectionReason.NOT_SEATED
+
+
+async def test_a_full_table_has_no_seat_for_a_member_who_watched(harness: GroupHarness) -> None:
+    await harness.lobby(*NAMES[:3])
+    await harness.tap("Ana", i.Start())
+    table = harness.table()
+    harness.store(table.replace(rules=table.rules.with_options(max_seats=3)))
+    await harness.tap("Ana", i.Stop(confirmed=True))
+    harness.mark_all_sent()
+    assert rejection_of((await harness.tap("Dee", i.PlayAgain())).toast) is RejectionReason.FULL
+    assert len(harness.rows(GameTable)) == 1
 
 
 async def test_choices_that_this_version_cannot_read_keep_no_table_from_opening(harness: GroupHarness) -> None:

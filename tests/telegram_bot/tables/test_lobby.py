@@ -245,6 +245,21 @@ def test_a_host_who_was_away_at_the_end_or_has_left_is_followed_at_once() -> Non
     assert (gone.host, gone.host_awaited_since) == (CY, None)
 
 
+def test_a_person_who_watched_sits_down_at_the_next_table_and_becomes_host_only_if_no_player_is_there() -> None:
+    over = running_table("11", "22", "33").replace(status=Status.FINISHED)
+    dee = Seat(player=STRANGER, name="Dee")
+
+    def opened(over: Table, *gone: int) -> Table:
+        new = lobby.NewTable(8, "CODE88")
+        return lobby.rematch(over, new, STRANGER, now=START, timings=TIMINGS, gone=gone, watcher=dee).table
+
+    table = opened(over)
+    assert (names(table), table.host, table.ready) == (["Ana", "Bo", "Cy", "Dee"], ANA, (STRANGER,))
+    assert table.host_awaited_since == START
+    assert opened(over.with_seat(0, away=True)).host == BO
+    assert (opened(over, ANA, BO, CY).host, names(opened(over, ANA, BO, CY))) == (STRANGER, ["Dee"])
+
+
 def test_playing_again_seats_the_same_people_under_the_same_rules() -> None:
     rules = Rules.preset("azteca").with_options(calza=True)
     over = (

@@ -455,7 +455,7 @@ export class SeatPage {
     const stage = this.room.card("stage");
     return html`${card.card === "closed" ? nothing : confetti()} ${overView(card, stage?.game === card.table ? stage.lines : null)}
       <div class="actions">
-        ${this.room.mySeat && !card.going_on ? html`<button class="primary" @click=${() => this.act({ act: "again" })}>${t("again")}</button>` : nothing}
+        ${!card.going_on ? html`<button class="primary" @click=${() => this.act({ act: "again" })}>${t("again")}</button>` : nothing}
         ${(card.acts ?? []).filter(({ act }) => !this.room.card(act)).map(({ act, text }) => html`<button ?disabled=${this.busy} @click=${() => this.act({ act })}>${this.busy ? t("one_moment") : text}</button>`)}
       </div>
       <div class="moments">${bluff ? bluffView(bluff) : nothing} ${story ? storyView(story) : nothing}</div>

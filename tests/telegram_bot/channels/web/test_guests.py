@@ -7,7 +7,7 @@ from telegram_bot.channels.web.routes import MOST_BYTES
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import RejectionNotice
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Player
+from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.storage.web_models import WebSession
 from telegram_bot.tables.model import Status
 from telegram_bot.words.catalogue import catalogue
@@ -47,6 +47,28 @@ async def test_two_guests_play_from_the_link_to_a_winner_and_again(
     assert "not accepted" not in caplog.text, "a room is sent nothing that it does not take"
     assert (await cy.act("again", table=1))["done"]
     assert [card["card"] for card in await ana.cards("0.0") if card["lane"] == "public"] == ["lobby"]
+
+
+async def test_a_guest_who_watched_plays_in_the_next_game_and_the_host_stays_host(world: WebWorld) -> None:
+    ana, _ = await a_room(world, "Ana", "Cy")
+    key, _ = await keys_of(ana)
+    await ana.act("start")
+    dee = world.browser("192.0.2.9")
+    await dee.ask("enter", code=world.table().code, key=key, name="Dee", language="en")
+    await ana.act("stop", table=1, confirmed=True)
+    assert (await dee.act("again", table=1))["done"]
+    lobby = await dee.card("lobby")
+    assert [seat["name"] for seat in lobby["seats"]] == ["Ana", "Cy", "Dee"]
+    assert (lobby["host"], lobby["awaits_host"]) == (world.table(2).seats[0].player, True)
+    assert (await ana.act("start"))["done"]
+
+
+async def test_a_page_of_another_room_opens_no_table_here(world: WebWorld) -> None:
+    ana, _ = await a_room(world, "Ana", "Cy")
+    await ana.act("stop", table=1, confirmed=True)
+    (eve,) = await a_room(world, "Eve")
+    assert not (await eve.act("again", table=1))["done"]
+    assert len(world.rows(GameTable)) == 2
 
 
 async def test_who_introduces_themselves_is_called_by_their_name(world: WebWorld) -> None:
