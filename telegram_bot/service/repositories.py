@@ -253,7 +253,7 @@ class Repositories:
         return row
 
     def evening_code(self, chat: Chat, new: GameTable) -> str | None:
-        """Return the code of the place's evening for its new table; None: the new table's own.
+        """Return the code of the place's evening for its new table, or None if the table begins one.
 
         A kick ends the evening's code: the kicked person knows it.
         """

@@ -217,7 +217,7 @@ class Table(FrozenModel):
     code: str
     """The table's own code, which its seal, its record and its file contain."""
     evening_code: str | None = None
-    """The code of the evening's first table here; None: this is the first."""
+    """The code of the evening's first table here, or None if this is the first."""
     status: Status = Status.LOBBY
     host: int
     opened_by: int | None = None
