@@ -31,7 +31,7 @@ LOBBY_SECONDS: Final = 30
 ROUND: Final = re.compile(r"(?i)\bround (\d+)")
 AS_PICTURES: Final = {"PERUDO_PICTURES__HANDS": "true", "PERUDO_PICTURES__REVEALS": "true"}
 """The bot's own default: tests read texts in place of pictures."""
-ENDED: Final = re.compile(r"🏆|☠️ (?:You are|.* is) out|💥|🎁|Counted \d+")
+ENDED: Final = re.compile(r"🏆|☠️ (?:You're|.* is) out|💥|🎁|Counted \d+")
 """Words that appear only at the end of a round or of a game."""
 
 

@@ -62,12 +62,12 @@ class GameDriver:
         """Open a lobby by command and fill it by taps; the host chooses the rules by taps."""
         self.began = self.world.mark()
         await self.host.say("/perudo", self.group)
-        lobby = await self.host.sees("who is in", self.group, since=self.began)
+        lobby = await self.host.sees("who's in", self.group, since=self.began)
         self.table = int(next(button.data or "" for button in lobby.flat).split(":")[1])
         if preset is not None:
             await self.choose("Other rules", preset)
         for person in self.people[1:]:
-            assert "You are in!" in await person.tap("Join", self.group)
+            assert "You're in!" in await person.tap("Join", self.group)
         for option in options:
             await self.change(option)
         if clock is not None:

@@ -68,7 +68,7 @@ async def measure(folder: Path) -> list[Cost]:
         async def open_lobby() -> None:
             driver.began = world.mark()
             await host.say("/perudo", world.group)
-            lobby = await host.sees("who is in", world.group)
+            lobby = await host.sees("who's in", world.group)
             driver.table = int(next(button.data or "" for button in lobby.flat).split(":")[1])
 
         costs.append(await cost_of(world, "a lobby opens", open_lobby))

@@ -79,7 +79,7 @@ def _waiting_by_text(notice: n.HelpNotice, f: Format) -> list[Line]:
     w = f.w
     name = f.name(notice.waits_for or "")
     if notice.lobby is None:
-        said = [w.say("It is {name}'s turn.", name=name), w.say("You get a text when it is yours.")]
+        said = [w.say("It's {name}'s turn.", name=name), w.say("You get a text when it's yours.")]
         learn = w.say("LEARN tells how to play, DICE shows your dice.")
     else:
         learn = w.say("Until then LEARN tells how to play.")
@@ -214,7 +214,7 @@ def next_game_lines(notice: n.NextGameNotice, f: Format) -> list[Line]:
 def identify_admin_lines(_: n.IdentifyAdminNotice, f: Format) -> list[Line]:
     """Return a command needs a person, and a group or a channel sent it."""
     said = f.w.say(
-        "🎭 You are posting as the group or as a channel, so I cannot see who you are. Tap below and I will know."
+        "🎭 You're posting as the group or as a channel, so I can't see who you are. Tap below and I'll know."
     )
     return [Line(said, rank=None)]
 

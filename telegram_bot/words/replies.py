@@ -30,7 +30,7 @@ from telegram_bot.words.rules import option_label, option_value_label
 
 DONE: Final = mark("Done.")
 _DONE: Final[dict[Confirmation, str]] = {
-    Confirmation.JOINED: mark("You are in! For dice in private, tap my name and press Start."),
+    Confirmation.JOINED: mark("You're in! For dice in private, tap my name and press Start."),
     Confirmation.CHOICES_IN_PRIVATE: mark("⚙️ The table's choices are in our private chat."),
     Confirmation.LEFT: mark("You left the table."),
     Confirmation.DUDO: mark("Dudo! Cups up!"),
@@ -39,10 +39,10 @@ _DONE: Final[dict[Confirmation, str]] = {
     Confirmation.BACK: mark("Welcome back, the seat is yours again."),
     Confirmation.BIDS_SHOWN_TO_ALL: mark("Your bid buttons are below the table message. Only your taps count."),
     Confirmation.DICE_SENT: mark("Only you can see your buttons. Not there? Tap again."),
-    Confirmation.NEXT_GAME: mark("I will mention you here when the next game opens."),
-    Confirmation.TAP_DUDO_AGAIN: mark("Dudo? If you are sure, tap it once more."),
-    Confirmation.TAP_CALZA_AGAIN: mark("Calza? If you are sure, tap it once more."),
-    Confirmation.SAY_CALZA_AGAIN: mark("Calza? If you are sure, send it once more."),
+    Confirmation.NEXT_GAME: mark("I'll mention you here when the next game opens."),
+    Confirmation.TAP_DUDO_AGAIN: mark("Dudo? If you're sure, tap it once more."),
+    Confirmation.TAP_CALZA_AGAIN: mark("Calza? If you're sure, tap it once more."),
+    Confirmation.SAY_CALZA_AGAIN: mark("Calza? If you're sure, send it once more."),
     Confirmation.NOTE_FORGOTTEN: mark("🎙 All right, forget it. Say it again, or tap or type it."),
     Confirmation.PLAYS_ON: mark("The game goes on."),
     Confirmation.PLAYS_ALONG: mark("You play again too. {title} starts the game."),
@@ -51,7 +51,7 @@ _DONE: Final[dict[Confirmation, str]] = {
     Confirmation.ADMITTED: mark("{title} can take a seat now."),
     Confirmation.NOT_ADMITTED: mark("{title} stays outside."),
     Confirmation.NOBODY_WAITS: mark("No one is waiting any more."),
-    Confirmation.UNLINKED: mark("The phone is not linked any more."),
+    Confirmation.UNLINKED: mark("The phone isn't linked any more."),
     Confirmation.OPENED_AGAIN: mark("A new table is open in {title}. See you there!"),
     Confirmation.TABLE_CHOSEN: mark("What you write now counts at {title}."),
 }
@@ -60,11 +60,10 @@ _DONE: Final[dict[Confirmation, str]] = {
 
 _DONE_BY_TEXT: Final[dict[Confirmation, str]] = {
     Confirmation.JOINED: mark(
-        "You are in, at {title}'s table! Your dice come by text. ? explains the game, LEAVE leaves, "
-        "STOP ends all texts."
+        "You're in, at {title}'s table! Your dice come by text. ? explains the game, LEAVE leaves, STOP ends all texts."
     ),
-    Confirmation.UNLINKED: mark("This phone does not play for {title} any more."),
-    Confirmation.SAY_CALZA_AGAIN: mark("Calza? If you are sure, text CALZA again."),
+    Confirmation.UNLINKED: mark("This phone doesn't play for {title} any more."),
+    Confirmation.SAY_CALZA_AGAIN: mark("Calza? If you're sure, text CALZA again."),
     Confirmation.RULES_CHOSEN: DONE,  # house rules may have long names
 }
 """Sentences that differ in text messages."""
@@ -90,28 +89,28 @@ def _done(notice: ConfirmationNotice, f: Format) -> str:
     match notice.done:
         case Confirmation.JOINED if texted and notice.nameless and notice.in_group:
             return w.say(
-                "You are in, at the table in {title}! Reply with your name, e.g. Rita. ? explains the game, LEAVE "
+                "You're in, at the table in {title}! Reply with your name, e.g. Rita. ? explains the game, LEAVE "
                 "leaves, STOP ends all texts.",
                 title=f.name(notice.title),
             )
         case Confirmation.JOINED if texted and notice.in_group:
             return w.say(
-                "You are in, at the table in {title}! Your dice come by text. ? explains the game, LEAVE leaves, "
+                "You're in, at the table in {title}! Your dice come by text. ? explains the game, LEAVE leaves, "
                 "STOP ends all texts.",
                 title=f.name(notice.title),
             )
         case Confirmation.JOINED if texted and notice.nameless:
             return w.say(
-                "You are in, at {title}'s table! Reply with your name, e.g. Rita. ? explains the game, LEAVE leaves, "
+                "You're in, at {title}'s table! Reply with your name, e.g. Rita. ? explains the game, LEAVE leaves, "
                 "STOP ends all texts.",
                 title=f.name(notice.title),
             )
         case done if texted and done in _DONE_BY_TEXT:
             return w.say(_DONE_BY_TEXT[done], title=f.name(notice.title))
         case Confirmation.JOINED if notice.reachable:
-            return w.say("You are in! Your dice come to you in private.")
+            return w.say("You're in! Your dice come to you in private.")
         case Confirmation.NEXT_GAME if notice.reachable:
-            return w.say("I will write to you when the next game opens here.")
+            return w.say("I'll write to you when the next game opens here.")
         case Confirmation.BID if notice.bid is not None and texted:
             bid = f.bid(notice.bid.quantity, notice.bid.face)
             return w.say("{bid} counts. Next you get a text on your turn; STATUS shows the table.", bid=bid)
@@ -168,9 +167,9 @@ def _setting_chosen(notice: ConfirmationNotice, f: Format) -> str:
         case "dice_style", _:
             return w.say("Bids look like this: {bid}", bid=f.bid(5, 4))
         case "face", str(face):
-            return w.say("You are {face} at the table now.", face=Face(face).sign)
+            return w.say("You're {face} at the table now.", face=Face(face).sign)
         case "name", _:
-            return w.say("Nice to meet you, {name}! That is your name at the table now.", name=f.name(notice.title))
+            return w.say("Nice to meet you, {name}! That's your name at the table now.", name=f.name(notice.title))
         case setting, value if setting in SWITCHES:
             words = SWITCHES[setting].words(to_all=notice.to_all)
             return w.say(DONE if words is None else words.on if value else words.off)
@@ -179,7 +178,7 @@ def _setting_chosen(notice: ConfirmationNotice, f: Format) -> str:
 
 
 VIEW_CHOSEN: Final[dict[PrivateView, str]] = {
-    PrivateView.AUTO: mark("I will use whatever works best."),
+    PrivateView.AUTO: mark("I'll use whatever works best."),
     PrivateView.EPHEMERAL: mark("Your dice will appear in the group, for your eyes only."),
     PrivateView.DIRECT: mark("Your dice will come in our private chat."),
     **dict.fromkeys((PrivateView.ALERT, PrivateView.SHARED), mark("Tap My dice in the group to see your dice.")),
@@ -250,8 +249,8 @@ def _illegal(notice: RejectionNotice, f: Format) -> list[Line]:
     why = Line(why_illegal(notice, f))
     if notice.on_turn is not None and notice.rule in _OUT_OF_TURN:
         lines = [why] if notice.rule is Reason.OWN_BID else []
-        lines.append(Line(w.say("It is {name}'s turn.", name=f.name(notice.on_turn))))
-        return [*lines, Line(w.say("You get a text when it is yours."))] if texted else lines
+        lines.append(Line(w.say("It's {name}'s turn.", name=f.name(notice.on_turn))))
+        return [*lines, Line(w.say("You get a text when it's yours."))] if texted else lines
     if notice.rule is None:
         return [why, Line(w.say("Text STATUS to see the table."))] if texted else [why]
     if notice.smallest is None or notice.rule in _NAMES_THE_SMALLEST or not notice.rule.startswith("bid/"):
@@ -260,25 +259,25 @@ def _illegal(notice: RejectionNotice, f: Format) -> list[Line]:
     return [why, Line(w.say(sentence, bid=f.bid(*notice.smallest, notice.wild_by)))]
 
 
-_NOT_NOW: Final = mark("That is not possible now.")
+_NOT_NOW: Final = mark("That's not possible now.")
 _RULES: Final[dict[Reason, str]] = {
-    Reason.NO_BID: mark("There is no bid yet. Make the first one."),
+    Reason.NO_BID: mark("There's no bid yet. Make the first one."),
     Reason.OWN_BID: mark("That bid is your own."),
     Reason.BID_TOO_FEW_ONES: mark("To go to ones, bid at least half as many, rounded up."),
     Reason.BID_TOO_FEW_AFTER_ONES: mark("After ones, bid at least double plus one."),
     Reason.BID_FACE_LOCKED: mark("In a palifico round the face is locked."),
     Reason.BID_ONES_MAY_NOT_OPEN: mark("No one may open with ones here."),
-    Reason.BID_ABOVE_MAXIMUM: mark("There are not that many dice."),
+    Reason.BID_ABOVE_MAXIMUM: mark("There aren't that many dice."),
     Reason.BID_QUANTITY_ZERO: mark("Bid at least one die."),
     Reason.CALZA_NOT_PLAYED: mark("This table plays without calza."),
     Reason.CALZA_ON_TURN: mark("You may not say calza now. See /rules."),
     Reason.CALZA_IN_PALIFICO: mark("No calza in a palifico round here."),
     Reason.CALZA_TWO_PLAYERS: mark("No calza here when two players are left."),
-    Reason.SEAT_OUT: mark("You are out of this game. Watch the others sweat!"),
-    Reason.BID_TOO_LOW: mark("That does not beat {bid}."),
+    Reason.SEAT_OUT: mark("You're out of this game. Watch the others sweat!"),
+    Reason.BID_TOO_LOW: mark("That doesn't beat {bid}."),
     Reason.BID_FACE_LOWER: mark("The face may not be lower than in {bid}."),
     Reason.BID_TWO_THINGS: mark("Raise the number or the face of {bid}, not both."),
-    Reason.BID_MALFORMED: mark("I did not catch that. A bid is a number and a face, like 3x4."),
+    Reason.BID_MALFORMED: mark("I didn't catch that. A bid is a number and a face, like 3x4."),
     Reason.BID_FACE_UNKNOWN: mark("A bid is a number and a face from 1 to 6, like 3x4."),
 }
 """The rule that forbids a call; a sentence with a placeholder needs a bid to beat."""
@@ -292,7 +291,7 @@ def why_illegal(notice: RejectionNotice, f: Format) -> str:
     if notice.rule in _NAMES_THE_SMALLEST and notice.smallest is not None:
         smallest = "{}x{}".format(*notice.smallest)
         if notice.rule is Reason.BID_MALFORMED:
-            return w.say("I did not catch that. A bid is a number and a face: the smallest now is {bid}.", bid=smallest)
+            return w.say("I didn't catch that. A bid is a number and a face: the smallest now is {bid}.", bid=smallest)
         return w.say("A bid is a number and a face from 1 to 6. The smallest now is {bid}.", bid=smallest)
     sentence = _RULES.get(notice.rule, _NOT_NOW)
     if notice.standing is not None:
@@ -302,16 +301,16 @@ def why_illegal(notice: RejectionNotice, f: Format) -> str:
 
 
 _TEXTS: Final[dict[RejectionReason, str | tuple[str, str]]] = {
-    RejectionReason.NO_TABLE: mark("There is no game here. Send /perudo in your group to open one."),
-    RejectionReason.NOT_SEATED: mark("You do not sit at this table. Join the next game!"),
+    RejectionReason.NO_TABLE: mark("There's no game here. Send /perudo in your group to open one."),
+    RejectionReason.NOT_SEATED: mark("You don't sit at this table. Join the next game!"),
     RejectionReason.NOT_YOURS: mark("That button is for someone else."),
     RejectionReason.NOT_HOST: mark("{name} is the host, chooses the rules and starts the game."),
     RejectionReason.NOT_ALLOWED: mark("Only the host or an admin can do that."),
-    RejectionReason.CANNOT_TELL: mark("I could not find out whether you are an admin. Please try again."),
+    RejectionReason.CANNOT_TELL: mark("I couldn't find out whether you're an admin. Please try again."),
     RejectionReason.TABLE_EXISTS: mark("A table is open already. Send /status to see it."),
-    RejectionReason.STILL_RUNNING: mark("This game is still on. Ask again once it is over."),
+    RejectionReason.STILL_RUNNING: mark("This game is still on. Ask again once it's over."),
     RejectionReason.ALREADY_RUNNING: mark("That game has started already."),
-    RejectionReason.ALREADY_JOINED: mark("You are in already. To leave, send /leave."),
+    RejectionReason.ALREADY_JOINED: mark("You're in already. To leave, send /leave."),
     RejectionReason.FULL: mark_plural(
         "The table is full: {n} player. Join the next game!", "The table is full: {n} players. Join the next game!"
     ),
@@ -321,48 +320,48 @@ _TEXTS: Final[dict[RejectionReason, str | tuple[str, str]]] = {
         "It takes at least {n} players. Invite a friend, or add a computer player.",
     ),
     RejectionReason.TOO_MANY: mark_plural("This rulebook seats {n} player.", "This rulebook seats {n} players."),
-    RejectionReason.NOBODY: mark("I do not know whom you mean. Say their whole name."),
-    RejectionReason.NO_NAME: mark("I cannot use that as a name. Send /name and a few letters, like /name Zoë."),
+    RejectionReason.NOBODY: mark("I don't know whom you mean. Say their whole name."),
+    RejectionReason.NO_NAME: mark("I can't use that as a name. Send /name and a few letters, like /name Zoë."),
     RejectionReason.JOIN_FIRST: mark("Take a seat first, then you can shake the dice."),
     RejectionReason.STIRRED_ENOUGH: mark("The dice are dizzy already. Let someone else shake!"),
-    RejectionReason.CONTRADICTION: mark("That does not fit another option of this table. Change the other one first."),
+    RejectionReason.CONTRADICTION: mark("That doesn't fit another option of this table. Change the other one first."),
     RejectionReason.UNKNOWN_OPTION: mark("This button is from an older version. Send /perudo for new ones."),
-    RejectionReason.NOT_STARTED: mark("The game has not started yet. The host starts it when everyone is in."),
+    RejectionReason.NOT_STARTED: mark("The game hasn't started yet. The host starts it when everyone is in."),
     RejectionReason.NO_GAME: mark("No game is running here. Send /perudo to open a table."),
-    RejectionReason.OUT: mark("You are not in this game any more. Join the next one!"),
+    RejectionReason.OUT: mark("You're not in this game any more. Join the next one!"),
     RejectionReason.STALE: mark("That was for an earlier bid, so nothing happened. Look at the table."),
     RejectionReason.ALREADY_DONE: mark("That counted already."),
-    RejectionReason.TOO_LATE: mark("Too late, your time had run out. You are back in now."),
+    RejectionReason.TOO_LATE: mark("Too late, your time had run out. You're back in now."),
     RejectionReason.REVEALING: mark("One moment: the dice are about to be shown."),
     RejectionReason.SUSPENDED: mark(
-        "I cannot write in your group right now, so the game waits. It goes on as soon as I can."
+        "I can't write in your group right now, so the game waits. It goes on as soon as I can."
     ),
     RejectionReason.ELSEWHERE: mark("That game is in another chat, so nothing happened."),
     RejectionReason.WHICH_TABLE: mark("Which game do you mean?"),
     RejectionReason.NO_TEXTING: mark("I have no telephone number."),
-    RejectionReason.IN_PRIVATE: mark("That is between us: send it in our private chat."),
+    RejectionReason.IN_PRIVATE: mark("That's between us: send it in our private chat."),
     RejectionReason.NO_LINK: mark("No phone is linked to you. Send /link to get a code."),
-    RejectionReason.LINK_EXPIRED: mark("I do not know that code. Send /link to the bot in Telegram for a new one."),
+    RejectionReason.LINK_EXPIRED: mark("I don't know that code. Send /link to the bot in Telegram for a new one."),
     RejectionReason.STILL_SEATED: mark("This phone sits at a table. Leave that table first."),
     RejectionReason.TEXTS_SHORT: mark_plural(
         "Texts may run out for {n} phone today: about {needed} needed, {left} left. Start again to play anyway.",
         "Texts may run out for {n} phones today: about {needed} needed, {left} left. Start again to play anyway.",
     ),
     RejectionReason.TEXTS_USED_UP: mark(
-        "Today's texts are not enough for all phones at this table. Start the game tomorrow."
+        "Today's texts aren't enough for all phones at this table. Start the game tomorrow."
     ),
     RejectionReason.NOTE_UNHEARD: mark("🎙 I heard no bid. Say it again, like “five fours”, or tap or type it."),
-    RejectionReason.NOTE_TOO_LONG: mark("🎙 That is too long for me. A few words are enough, like “five fours”."),
+    RejectionReason.NOTE_TOO_LONG: mark("🎙 That's too long for me. A few words are enough, like “five fours”."),
     RejectionReason.NOTE_WITHOUT_SOUND: mark(
-        "🎙 There is no sound in that. Hold the microphone button and say your bid, or tap or type it."
+        "🎙 There's no sound in that. Hold the microphone button and say your bid, or tap or type it."
     ),
     RejectionReason.NOTE_OTHER_KIND: mark(
         "🎙 I only listen to voice notes: hold the microphone button and say “five fours”."
     ),
     RejectionReason.NOTE_NOT_HEARD_HERE: mark(
-        "🎙 I cannot hear voice notes in your language here. Tap your bid, or type it, like 5x4."
+        "🎙 I can't hear voice notes in your language here. Tap your bid, or type it, like 5x4."
     ),
-    RejectionReason.NOTE_TROUBLE: mark("🎙 I could not listen to that just now. Tap your bid, or type it, like 5x4."),
+    RejectionReason.NOTE_TROUBLE: mark("🎙 I couldn't listen to that just now. Tap your bid, or type it, like 5x4."),
     RejectionReason.TOO_FAST: mark("That was a lot at once. Give me a few seconds, then go on."),
     RejectionReason.HOUSE_FULL: mark("All my tables are taken at the moment. Please try again later."),
     RejectionReason.HOSTS_ENOUGH: mark_plural(
@@ -371,13 +370,13 @@ _TEXTS: Final[dict[RejectionReason, str | tuple[str, str]]] = {
     RejectionReason.TROUBLE: mark("Something went wrong here. Please try again."),
 }
 _TEXTS_BY_TEXT: Final[dict[RejectionReason, str]] = {
-    RejectionReason.NO_TABLE: mark("There is no such game. Text JOIN and its code, or NEW for a table of your own."),
-    RejectionReason.NOT_SEATED: mark("You do not sit at this table. Text JOIN and its code for the next game."),
+    RejectionReason.NO_TABLE: mark("There's no such game. Text JOIN and its code, or NEW for a table of your own."),
+    RejectionReason.NOT_SEATED: mark("You don't sit at this table. Text JOIN and its code for the next game."),
     RejectionReason.STALE: mark("That was for an earlier turn, so nothing happened. Text DICE to see your dice."),
     RejectionReason.NO_LINK: mark(
         "No phone is linked. Send /link to the bot in Telegram, then text LINK and the code."
     ),
-    RejectionReason.NOBODY: mark("Who is that? Text KICK and their place in the list of names, like KICK 2."),
+    RejectionReason.NOBODY: mark("Who's that? Text KICK and their place in the list of names, like KICK 2."),
     RejectionReason.NOT_ALLOWED: mark("Only the host can do that."),
     RejectionReason.NO_GAME: mark("That game is over. Text AGAIN for another."),
     RejectionReason.TEXTS_SHORT: mark(
@@ -415,9 +414,9 @@ def guest_lines(notice: GuestNotice, f: Format) -> list[Line]:
             asked = Line(f.w.say("{name} wants to join from the web page. Let them in?", name=name), sign="🚪")
             return [asked, Line(f.w.say("If so, text {code}.", code=f.code))] if f.medium is Medium.TEXT else [asked]
         case "admitted":
-            return [Line(f.w.say("You are in!"))]
+            return [Line(f.w.say("You're in!"))]
         case "refused":
-            return [Line(f.w.say("The host did not let you in. Ask them for the link."))]
+            return [Line(f.w.say("The host didn't let you in. Ask them for the link."))]
 
 
 _ASKED: Final = {

@@ -45,7 +45,7 @@ def texts_to_say(notice: n.Notice, w: Catalogue) -> Iterable[str]:
 
 
 def _knocked_out(notice: n.KnockedOutNotice, w: Catalogue) -> list[str]:
-    out = w.say("☠️ You are out: place {place} of {players}.", place=notice.place, players=notice.players)
+    out = w.say("☠️ You're out: place {place} of {players}.", place=notice.place, players=notice.players)
     return [out, w.say("Thanks for playing!")]
 
 
@@ -144,18 +144,18 @@ def _count(view: RevealView, w: Catalogue) -> str:
     if view.call == "calza":
         if missing == 0:
             return w.count(
-                "There is exactly one. The calza is right!", "There are exactly {n}. The calza is right!", count
+                "There's exactly one. The calza is right!", "There are exactly {n}. The calza is right!", count
             )
         if count == 0:
-            return w.say("There is none. The calza is wrong.")
-        return w.count("There is one. The calza is wrong.", "There are {n}. The calza is wrong.", count)
+            return w.say("There's none. The calza is wrong.")
+        return w.count("There's one. The calza is wrong.", "There are {n}. The calza is wrong.", count)
     if missing == 0:
-        return w.count("There is exactly one. The bid holds.", "There are exactly {n}. The bid holds.", count)
+        return w.count("There's exactly one. The bid holds.", "There are exactly {n}. The bid holds.", count)
     if missing < 0:
-        return w.count("There is one. The bid holds.", "There are {n}. The bid holds.", count)
+        return w.count("There's one. The bid holds.", "There are {n}. The bid holds.", count)
     if count == 0:
-        return w.say("There is none. The bid fails.")
-    return w.count("There is only one. The bid fails.", "There are only {n}. The bid fails.", count)
+        return w.say("There's none. The bid fails.")
+    return w.count("There's only one. The bid fails.", "There are only {n}. The bid fails.", count)
 
 
 # A hand, a table
@@ -175,7 +175,7 @@ def _hand(notice: n.HandNotice, w: Catalogue) -> list[str]:
         return [*lines, w.say("You open. Make a bid."), *tip]
     if not hand.on_turn:
         return [*lines, dice, *_bids(view, hand.seat, w), *_whose_turn(view, w), *tip]
-    now = w.say("👉 Your turn. Raise, or say <b>dudo</b>.") if hand.may_dudo else w.say("It is your turn.")
+    now = w.say("👉 Your turn. Raise, or say <b>dudo</b>.") if hand.may_dudo else w.say("It's your turn.")
     return [*lines, *_bids(view, hand.seat, w), now, dice, *tip]
 
 
@@ -196,7 +196,7 @@ def _bids(view: TableView, reader: int | None, w: Catalogue) -> list[str]:
 def _whose_turn(view: TableView, w: Catalogue) -> list[str]:
     if view.turn is None:
         return []
-    return [w.say("It is {name}'s turn.", name=_of(view.seats[view.turn]))]
+    return [w.say("It's {name}'s turn.", name=_of(view.seats[view.turn]))]
 
 
 def _table(view: TableView, w: Catalogue) -> list[str]:
@@ -247,7 +247,7 @@ def news_text(notice: n.Notice, w: Catalogue) -> str:
             lines = [*_last_bid(named, w), *_whose_turn(named, w)]
         case n.HandNotice(view=hand):
             lines = [w.say("Your dice: {dice}", dice=_dice(hand.dice, w))]
-            lines += [w.say("It is your turn.")] if hand.on_turn else []
+            lines += [w.say("It's your turn.")] if hand.on_turn else []
         case n.CallNotice(bid=bid, caller=caller, round=called):
             figure = face_words(bid.quantity, bid.face, w).spoken
             names = {"name": _of(called.seats[caller]), "bidder": _of(called.seats[bid.seat]), "bid": figure}

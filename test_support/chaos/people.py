@@ -25,7 +25,7 @@ SILENCE_SECONDS: Final = 30.0
 THINKING_SECONDS: Final = 0.4
 COMPUTER_LINE: Final = re.compile(r"(?m)^\d+\. 🤖 ")
 """A computer player in the list of a lobby."""
-NO_GAME: Final = ("No game is running", "The game has not started", "There is no game here")
+NO_GAME: Final = ("No game is running", "The game hasn't started", "There's no game here")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Game:
 
     def _hear_in_group(self, message: Message) -> None:
         join = message.button("Join")
-        if "who is in" in message.text:
+        if "who's in" in message.text:
             self.computers_seated = len(COMPUTER_LINE.findall(message.text))
             # Another page has no Join; without any buttons a newer message has taken its place.
             button = join or message.button("Back")

@@ -32,7 +32,7 @@ SENDS: Final = re.compile("send(Message|Photo|Animation)|editMessage(Text|Media|
 SEALS: Final = "🔒 All dice of these tables are fixed now"
 ABOUT_THE_NIGHT: Final = re.compile(f"^🏆 .*[Tt]ournament|^{SEALS}")
 PLACE: Final = re.compile(r"Your place: \d+ of \d+|You win the tournament")
-RESULT: Final = re.compile("You go on!|You are out of the tournament after stage")
+RESULT: Final = re.compile("You go on!|You're out of the tournament after stage")
 TOLD_AGAIN: Final = re.compile(r"\btournament_(?:stage|place) \d+ was under way")
 """How the log tells that a result is sent again."""
 RULEBOOK: Final = 'preset = "box_2009"\nstarting_dice = {dice}\n'

@@ -25,7 +25,7 @@ LOOK_SECONDS: Final = 0.2
 DOUBTS: Final = 0.7
 """The share of turns with a bid on the table in which a player doubts it."""
 COMPUTERS_FILL: Final = "Computer players fill the smaller tables"
-ON_THE_LIST: Final = ("You are in!", "You are on the list")
+ON_THE_LIST: Final = ("You're in!", "You're on the list")
 
 
 class Guest:

@@ -259,7 +259,7 @@ async def alert(scene: Scene) -> None:
         opener.name,
         shows="Your dice",
         caption=f"*My dice*: an alert for {opener.name} alone",
-        contents="an alert with Your dice, It is your turn",
+        contents="an alert with Your dice, It's your turn",
     )
     await camera.page.get_by_role("dialog").get_by_role("button", name="OK").click()
     await scene.bid(2)
@@ -271,7 +271,7 @@ async def alert(scene: Scene) -> None:
         doubter.name,
         shows="once more",
         caption=f"{doubter.name} taps *Dudo*, which asks before it counts",
-        contents="Dudo? If you are sure, tap it once more",
+        contents="Dudo? If you're sure, tap it once more",
     )
     await scene.dudo()
     await scene.turn()
@@ -870,7 +870,7 @@ async def _television(scene: Scene) -> Page:
     door = await scene.camera.television(f"{world.pages}/t/{code}")
     await door.get_by_label("Your name").fill("Oma")
     await door.get_by_role("button", name="Come in").click()
-    await expect(door.get_by_text("I have asked the host")).to_be_visible()
+    await expect(door.get_by_text("I've asked the host")).to_be_visible()
     await ana.say("/stop", world.group)
     ((key,),) = world.rows("SELECT screen_key FROM web_room")
     await door.goto(f"{world.pages}/tv/{code}#{key}")

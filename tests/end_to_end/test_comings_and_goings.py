@@ -41,7 +41,7 @@ async def test_a_game_waits_while_its_topic_is_closed_and_the_one_next_door_goes
     await world.settled()
     await other.play(moves=5)
     await ana.say("2x3")
-    await ana.sees("I cannot write in your group right now, so the game waits", since=since)
+    await ana.sees("I can't write in your group right now, so the game waits", since=since)
     assert len(waiting.actions()) == 2
     await world.act("PATCH", f"{path}/{dice.topic}", closed=False)
     await ana.sees("I can write here again", dice, since=since)

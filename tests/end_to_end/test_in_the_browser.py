@@ -124,7 +124,7 @@ async def test_four_people_play_a_whole_game_by_clicking(browser: Browser, addre
         await expect(phone(page, name).get_by_text(f"Hi {name}!")).to_be_visible()
     for name in PEOPLE[1:]:
         await (await look_at(page, name, "Friends")).get_by_role("button", name="🙋 Join").click()
-        await expect(phone(page, name).get_by_text("You are in!").filter(visible=True)).to_be_visible()
+        await expect(phone(page, name).get_by_text("You're in!").filter(visible=True)).to_be_visible()
     group = await look_at(page, "Ana", "Friends")
     await group.get_by_role("button", name="⚙️ Table").click()
     await (await look_at(page, "Ana", "Perudo bot")).get_by_role("button", name="🎲 Shake the dice").click()
@@ -142,7 +142,7 @@ async def test_four_people_play_a_whole_game_by_clicking(browser: Browser, addre
     await expect(group.get_by_text("🥇")).to_be_visible()
     await check_the_dice(page, tmp_path)
     await group.get_by_role("button", name="Play again").click()
-    await expect(group.get_by_text("who is in?")).to_be_visible()
+    await expect(group.get_by_text("who's in?")).to_be_visible()
     await expect(group.get_by_role("article").last).to_contain_text("Dee")
     calls = page.get_by_role("button", name=re.compile("Bot calls"))
     await expect(calls).to_have_text(re.compile("all accepted by the schema$"))

@@ -19,7 +19,7 @@ HEARD = (
     "Dudo!",
     "That counted already",
     "That was for an earlier",
-    "You are not in this game any more",  # the second of two taps, after the first cost the last die
+    "You're not in this game any more",  # the second of two taps, after the first cost the last die
     "No game is running here",
     "One moment:",  # the second of two taps, while the dice are about to be shown
 )

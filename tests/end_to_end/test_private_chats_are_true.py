@@ -32,7 +32,7 @@ async def test_after_each_move_of_a_whole_game_only_the_player_on_turn_is_asked(
     await world.settled()
     for person in driver.people:
         assert asking(person) == []
-    out = [person for person in driver.people if any("You are out: place 3 of 3." in m.text for m in person.screen())]
+    out = [person for person in driver.people if any("You're out: place 3 of 3." in m.text for m in person.screen())]
     assert len(out) == 1, "one of three is third"
     for person in driver.people:
         end = person.screen()[-1]
@@ -40,4 +40,4 @@ async def test_after_each_move_of_a_whole_game_only_the_player_on_turn_is_asked(
         assert "🥇" in end.text
         assert end.button("Play again")
     assert await driver.host.tap("Play again") == f"A new table is open in {world.group.title}. See you there!"
-    await driver.host.sees("who is in", world.group, since=world.mark() - 50)
+    await driver.host.sees("who's in", world.group, since=world.mark() - 50)

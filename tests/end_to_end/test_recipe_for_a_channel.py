@@ -88,7 +88,7 @@ async def test_a_channel_added_by_the_recipe_plays_whole_games(open_world: OpenW
         ((code,),) = world.rows("SELECT code FROM game_table")
         for number, player in ((2, bo), (3, cy)):
             await player.type(f"join {code}")
-            await player.sees("You are in")
+            await player.sees("You're in")
             await ana.sees(rf"(?m)^{number}\. .*(Bo|Cy)$", world.group)
         await ana.tap("Start", world.group)
         for player in (bo, cy):
@@ -109,10 +109,10 @@ async def test_a_channel_added_by_the_recipe_plays_whole_games(open_world: OpenW
 
         # Among themselves, at a table without a chat.
         await bo.type("new")
-        await bo.sees("who is in")
+        await bo.sees("who's in")
         ((code,),) = world.rows("SELECT code FROM game_table WHERE live")
         await cy.type(f"join {code}")
-        await cy.sees("You are in")
+        await cy.sees("You're in")
         await bo.type("go")
         await bo.sees("Your dice")
         await bo.type("2x4")

@@ -73,7 +73,7 @@ async def play_evening(world: World, way: str) -> list[Any]:
             await world.settled()
     driver.began = world.mark()
     await ana.say("/perudo", world.group)
-    lobby = await ana.sees("who is in", world.group)
+    lobby = await ana.sees("who's in", world.group)
     driver.table = int(next(button.data or "" for button in lobby.flat).split(":")[1])
     await world.settled()
     for person in (bo, cy):

@@ -105,7 +105,7 @@ async def test_two_in_telegram_and_two_with_telephones_play_a_game(
         driver = GameDriver(world, world.group, world.some("Ana", "Bo"))
         await asyncio.gather(*(person.start() for person in driver.people))
         await driver.gather()
-        lobby = await driver.host.sees("who is in", driver.group)
+        lobby = await driver.host.sees("who's in", driver.group)
         [(code,)] = world.rows("SELECT code FROM game_table")
         assert code in lobby.text
         assert OURS in lobby.text

@@ -104,9 +104,9 @@ async def test_it_has_no_clock_and_every_call_of_the_bot_is_accepted(visitor: Vi
     for name, number in people.items():
         await visitor.message(f"Hi {name}!", number)
     await visitor.say("Ana", "/perudo", group)
-    assert "2 minutes" not in (await visitor.message("who is in?", group))["text"]
+    assert "2 minutes" not in (await visitor.message("who's in?", group))["text"]
     for name in ("Bo", "Cy", "Dee"):
-        assert await visitor.tap(name, "Join", group) == "You are in! Your dice come to you in private."
+        assert await visitor.tap(name, "Join", group) == "You're in! Your dice come to you in private."
     await visitor.tap("Ana", "Start", group)
     for number in people.values():
         await visitor.message("Your dice", number)

@@ -64,7 +64,7 @@ async def test_a_guest_joins_on_a_page_and_the_television_shows_every_table(tmp_
         await door.goto(f"{world.pages}/t/{code}")
         await door.get_by_label("Your name").fill("Stranger")
         await door.get_by_role("button", name="Come in").click()
-        await expect(door.get_by_text("I have asked the host")).to_be_visible()
+        await expect(door.get_by_text("I've asked the host")).to_be_visible()
         ((key, screen_key),) = world.rows("SELECT key, screen_key FROM web_room")
         await page.goto(f"{world.pages}/t/{code}#{key}")
         await page.get_by_label("Your name").fill("Oma")

@@ -255,7 +255,7 @@ async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a
     async with a_bot_with_pages(open_world, tmp_path, dice=1) as (world, address), running_chromium() as browser:
         bo = GameDriver(world, world.group, world.some("Bo"), browse=0, peek=0, table=1)
         await world["Ana"].say("/perudo", world.group)
-        lobby = await world["Bo"].sees("who is in", world.group)
+        lobby = await world["Bo"].sees("who's in", world.group)
         await world["Bo"].start()
         await world["Bo"].tap("Join", world.group)
         await text(world, f"JOIN {JOINS.findall(lobby.text)[0]} Gran")
@@ -364,7 +364,7 @@ async def test_a_typed_code_asks_the_host_and_a_reload_in_mid_reveal_shows_the_d
         await cy.get_by_label("The table's code").fill(code or "")
         await cy.get_by_label("Your name").fill("Cy")
         await cy.get_by_role("button", name="Come in").click()
-        await expect(cy.get_by_text("I have asked the host.")).to_be_visible(timeout=PATIENCE_MS)
+        await expect(cy.get_by_text("I've asked the host.")).to_be_visible(timeout=PATIENCE_MS)
         await expect(ana.get_by_role("button", name="Let in")).to_be_visible(timeout=PATIENCE_MS)
         await without_findings(ana, cy)
         await ana.get_by_role("button", name="Let in").click()
@@ -638,7 +638,7 @@ async def test_a_player_who_missed_a_turn_sees_why_the_bot_plays(open_world: Ope
         await page.get_by_role("button", name="Add one").click()
         await page.get_by_role("button", name="Start").click()
         await expect(page.locator("main").get_by_text("you missed your turn")).to_be_in_viewport(ratio=1)
-        await expect(page.get_by_role("button", name="I am back")).to_be_in_viewport(ratio=1)
+        await expect(page.get_by_role("button", name="I'm back")).to_be_in_viewport(ratio=1)
         await without_findings(page)
 
 

@@ -146,7 +146,7 @@ class Run:
         ana = self.sandbox.user("Ana")
         group = self.sandbox.world.chats[self.sandbox.world.default_group_id]
         await ana.send("/perudo", group)
-        await ana.sees("who is in", group, within=30)
+        await ana.sees("who's in", group, within=30)
 
     def tables(self) -> int:
         """The number of tables in the service's database, which only the service may read."""

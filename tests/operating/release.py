@@ -342,7 +342,7 @@ def an_evening(web: Web) -> None:
     web.act("messages", **{"from": ana, "chat_id": ana, "text": "/start"})
     web.message(ana, "Hi Ana")
     web.act("messages", **{"from": ana, "chat_id": group, "text": "/perudo"})
-    lobby = web.message(group, "who is in")
+    lobby = web.message(group, "who's in")
     (code,) = re.findall(r"JOIN (\w+)", lobby["text"])
     (gran,) = state["sms"]["phones"]
     web.act("texts", phone=gran["id"], text=f"JOIN {code}")

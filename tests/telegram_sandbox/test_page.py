@@ -214,9 +214,9 @@ async def test_a_phone_on_the_page_texts_and_is_texted(browser: Browser) -> None
         await field.press("Enter")
         await expect(field).to_have_value("")
         await expect(gran).to_contain_text("0 in, 1 out")
-        sms.text_phone(next(iter(sms.phones.values())), "You are in!")
-        await expect(gran.get_by_label("Text from Sandbox")).to_contain_text("You are in!")
-        assert [(text.from_bot, text.body) for text in sms.texts] == [(False, "join abc234"), (True, "You are in!")]
+        sms.text_phone(next(iter(sms.phones.values())), "You're in!")
+        await expect(gran.get_by_label("Text from Sandbox")).to_contain_text("You're in!")
+        assert [(text.from_bot, text.body) for text in sms.texts] == [(False, "join abc234"), (True, "You're in!")]
         await expect(gran).to_contain_text("1 in, 1 out · costs 0.02 at 0.01 each")
         await page.get_by_role("button", name="Settings").click()
         await page.get_by_role("menuitem", name="Add a phone without an app").click()

@@ -97,7 +97,7 @@ def _keyboard(notice: n.Notice, w: Catalogue, *, bot: str, inline: bool) -> Rows
             ]
             return [[everyone], *each] if len(asking) > 1 else each
         case n.AwayNotice():
-            return [[button("🙋 " + w.say("I am back"), data_of(i.ReturnToSeat(), notice.table), SUCCESS)]]
+            return [[button("🙋 " + w.say("I'm back"), data_of(i.ReturnToSeat(), notice.table), SUCCESS)]]
         case n.PausedNotice():
             return [[button("▶️ " + w.say("Go on"), data_of(i.ReturnToSeat(), notice.table), SUCCESS)]]
         case n.IdentifyAdminNotice(table=None):

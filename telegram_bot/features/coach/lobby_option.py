@@ -13,9 +13,9 @@ HINTS_ALLOWED: Final = LobbyOption(
     title=mark("Hints allowed"),
     values={
         "off": mark("No hints: this game counts."),
-        "on": mark("Hints are allowed. This game does not count for the league."),
+        "on": mark("Hints are allowed. This game doesn't count for the league."),
     },
-    explained={"on": mark("Hints are allowed, so this game does not count for the league.")},
+    explained={"on": mark("Hints are allowed, so this game doesn't count for the league.")},
     unrated=("on",),
 )
 

@@ -56,7 +56,7 @@ def _odds(standing: CallAdvice, bid: str, w: Catalogue) -> str:
     if standing.proven and standing.right:
         return w.say("{bid} is surely true: your own dice prove it.", bid=bid)
     if standing.proven:
-        return w.say("{bid} cannot be true: your own dice prove it.", bid=bid)
+        return w.say("{bid} can't be true: your own dice prove it.", bid=bid)
     return w.say(
         "By the dice alone, the chance of {bid} is {right}%. What was bid counts as well.",
         bid=bid,
@@ -68,22 +68,22 @@ def _reason(best: CallAdvice, w: Catalogue) -> str:
     """Why it is the best call, in one sentence."""
     match best.call:
         case "dudo" if best.proven and best.right:
-            return w.say("There cannot be that many: your own dice prove it.")
+            return w.say("There can't be that many: your own dice prove it.")
         case "dudo" if best.right >= LIKELY:
             return w.say("There are probably fewer than that.")
         case "dudo" if best.right >= UNLIKELY:
-            return w.say("It is close, but a raise would be riskier.")
+            return w.say("It's close, but a raise would be riskier.")
         case "dudo":
             return w.say("The bid may well be true, but a raise would be riskier still.")
         case "calza":
             return w.say("The bid may be exactly right, and nothing else is safer.")
     if best.proven:
-        return w.count("It is surely true: you hold one.", "It is surely true: you hold {n}.", best.held)
+        return w.count("It's surely true: you hold one.", "It's surely true: you hold {n}.", best.held)
     if not best.held and best.right >= LIKELY and best.more:
         values = {"more": best.more, "hidden": best.hidden}
         return w.say("You have none of them, but about {more} are likely among the others' {hidden} dice.", **values)
     if not best.held and best.right >= LIKELY:
-        return w.say("You have none of them, but among so many dice it is probably true.")
+        return w.say("You have none of them, but among so many dice it's probably true.")
     if not best.held:
         return w.say("A bluff: you have none of them, but the others will hardly doubt it.")
     if best.more:
@@ -96,8 +96,8 @@ def _reason(best: CallAdvice, w: Catalogue) -> str:
         )
     if best.right >= LIKELY:
         return w.count(
-            "You have one die that counts, so it is probably true.",
-            "You have {n} dice that count, so it is probably true.",
+            "You have one die that counts, so it's probably true.",
+            "You have {n} dice that count, so it's probably true.",
             best.held,
         )
     return w.count(

@@ -126,4 +126,4 @@ def daily_link_lines(notice: DailyLinkNotice, f: Format) -> list[Line]:
 
 def no_hand_lines(_: NoHandNotice, f: Format) -> list[Line]:
     """Return the hand is not dealt yet."""
-    return [Line(f.w.say("The hand of the day is not ready yet. Ask again in a minute."))]
+    return [Line(f.w.say("The hand of the day isn't ready yet. Ask again in a minute."))]

@@ -36,9 +36,9 @@ def seal_lines(notice: SealNotice, f: Format) -> list[Line]:
         ),
         f"<code>{notice.commitment}</code>",
         w.say(
-            "What it cannot prove: whoever runs me, or gets at my database, can see all dice during the game. A game "
-            "that is broken off proves nothing. And whoever shakes, joins or leaves last could choose among dice, if "
-            "they are in league with whoever runs me: so shake late yourself."
+            "What it can't prove: whoever runs me, or gets at my database, can see all dice during the game. A game "
+            "that's broken off proves nothing. And whoever shakes, joins or leaves last could choose among dice, if "
+            "they're in league with whoever runs me: so shake late yourself."
         ),
     ]
     return [*lines, Line(folded(w.say("how?"), *how))]
@@ -66,7 +66,7 @@ def _sealed_by_text(seal: str, w: Catalogue) -> str:
 def check_sentence(notice: DiceCheckNotice, w: Catalogue) -> str:
     """Return one sentence on the dice of a finished game, the same in every channel."""
     if not notice.passed:
-        return "⚠️ " + w.say("The dice do not fit their seal. Tap <b>Check the dice</b>.")
+        return "⚠️ " + w.say("The dice don't fit their seal. Tap <b>Check the dice</b>.")
     return "🎲 " + w.say("Dice checked: no one chose them")
 
 
@@ -98,7 +98,7 @@ def _checked(notice: RecordNotice, w: Catalogue) -> str:
     """Return the result of the bot's own check, good or bad."""
     if notice.failed:
         return w.say(
-            "⚠️ The check failed: these dice do not follow from the seal and from what you shook in. The file shows "
+            "⚠️ The check failed: these dice don't follow from the seal and from what you shook in. The file shows "
             "the game."
         )
     if notice.rolls is None:

@@ -32,7 +32,7 @@ def statistics_lines(notice: n.StatisticsNotice, f: Format) -> list[Line]:
     """Return a player's statistics."""
     w, lines = f.w, [Line(f"<b>{f.name(notice.name)}</b>", sign="📊")]
     if not notice.games:
-        none_yet = w.say("No finished game yet. Send /perudo to open a table. Practice games do not count.")
+        none_yet = w.say("No finished game yet. Send /perudo to open a table. Practice games don't count.")
         return [*lines, Line(none_yet)]
     games = w.count("{n} game", "{n} games", notice.games)
     won = _share(notice.wins, notice.games)
@@ -210,7 +210,7 @@ def guests_lines(notice: LobbyNotice | StartedNotice, f: Format) -> list[Line]:
 
 
 _ANSWERS: Final = {
-    n.LeagueAnswer.NEVER_PLAYED: mark("They have not played here yet. Invite them!"),
+    n.LeagueAnswer.NEVER_PLAYED: mark("They haven't played here yet. Invite them!"),
     n.LeagueAnswer.HIDDEN: mark("They keep their games to themselves."),
     n.LeagueAnswer.IN_GROUP: mark("Each group has a league of its own. Send /league in your group."),
 }

@@ -127,7 +127,7 @@ def _doubting(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
     held = step.held(FOURS)
     opening = w.say("{friend} goes up to {bid}!", friend=FRIEND_NAME, bid=_bid(standing, step, rules, w))
     need = standing.quantity - held
-    known = w.say("You hold {held}, so {need} of the five dice you cannot see must count.", held=held, need=need)
+    known = w.say("You hold {held}, so {need} of the five dice you can't see must count.", held=held, need=need)
     how = w.say("If you don't believe a bid, say <b>dudo</b>, “I doubt it”: then all dice are shown.")
     return _asked(opening, _hand(step, rules, w), f"{known}\n{how}", w.say("What do you do?"))
 
@@ -232,7 +232,7 @@ def _hint(step: LessonStep, answer: Answer, rules: Rules, w: Catalogue) -> str:
         case Topic.PALIFICO:
             return w.say("You hold one yourself, so that bid is surely true. Raise it.")
         case Topic.CALZA:
-            return w.say("You may. But if you think that it is exact, calza pays better.")
+            return w.say("You may. But if you think that it's exact, calza pays better.")
         case _:
             return w.say("You may. But try a bid this time.")
 
@@ -242,7 +242,7 @@ def _rule(step: LessonStep, answer: Answer, rules: Rules, w: Catalogue) -> str:
     standing, turn = step.standing, step.state.turn
     if turn not in (None, LEARNER):
         on_turn = _NAMES[turn] if turn is not None else ""
-        return w.say("It is {name}'s turn.", name=on_turn) + " " + w.say("But you may say calza now.")
+        return w.say("It's {name}'s turn.", name=on_turn) + " " + w.say("But you may say calza now.")
     rejection = RejectionNotice(
         reason=RejectionReason.ILLEGAL,
         rule=answer.why_not,

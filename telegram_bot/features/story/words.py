@@ -23,7 +23,7 @@ MOST_PLAYERS: Final = 10
 _ANSWERS: Final = {
     StoryAnswer.TOLD: mark("Here it comes!"),
     StoryAnswer.ABOVE: mark("The story is in the chat already. Scroll up a little!"),
-    StoryAnswer.UNKNOWN: mark("I could not work out this game's story. Ask again in a minute."),
+    StoryAnswer.UNKNOWN: mark("I couldn't work out this game's story. Ask again in a minute."),
     StoryAnswer.TOO_LONG: mark("That game was too long for a story."),
     StoryAnswer.LATER: mark("A game's story comes when the game is over."),
 }
@@ -32,7 +32,7 @@ _ANSWERS: Final = {
 def answer_lines(notice: StoryAnswerNotice, f: Format) -> list[Line]:
     """Return the answer to a request for a story."""
     if f.medium is Medium.TEXT and notice.answer is StoryAnswer.ABOVE:
-        return [Line(f.w.say("I texted you that game's story already. It is among my last texts."))]
+        return [Line(f.w.say("I texted you that game's story already. It's among my last texts."))]
     return [Line(f.w.say(_ANSWERS[notice.answer]))]
 
 

@@ -147,11 +147,9 @@ def stage_result_lines(notice: StageResultNotice, f: Format) -> list[Line]:
         on = w.say("You go on! Your next game comes by itself when all tables have ended.")
         return [Line(titled(notice.title), rank=None), Line(on, sign="✅")]
     if not notice.played:
-        alone = w.say("No one else came late, so there is no table for you this time. The group shows how it goes on.")
+        alone = w.say("No one else came late, so there's no table for you this time. The group shows how it goes on.")
         return [Line(titled(notice.title), rank=None), Line(alone, sign="🏃")]
-    out = w.say(
-        "You are out of the tournament after stage {stage}. The group shows how it goes on.", stage=notice.stage
-    )
+    out = w.say("You're out of the tournament after stage {stage}. The group shows how it goes on.", stage=notice.stage)
     return [Line(titled(notice.title), rank=None), Line(out, sign="☠️")]
 
 
@@ -228,7 +226,7 @@ def dice_file_lines(notice: DiceFileNotice, f: Format) -> list[Line]:
     w = f.w
     if notice.failed:
         codes = ", ".join(notice.failed)
-        said = "⚠️ " + w.say("The check failed: the dice of these tables do not fit their seals: {codes}", codes=codes)
+        said = "⚠️ " + w.say("The check failed: the dice of these tables don't fit their seals: {codes}", codes=codes)
     else:
         said = "✅ " + w.say("All {number} games: every roll was fixed before the first bid.", number=notice.games)
     command = verify_command(notice.name)
@@ -255,21 +253,21 @@ def _answer(notice: TournamentAnswerNotice, f: Format) -> str:
     w = f.w
     match notice.answer:
         case TournamentAnswer.JOINED:
-            return w.say("You are in! Your table will come to you in private.")
+            return w.say("You're in! Your table will come to you in private.")
         case TournamentAnswer.LATE:
-            return w.say("You are in! Your table begins with {least} people who came late.", least=LATE_TABLE)
+            return w.say("You're in! Your table begins with {least} people who came late.", least=LATE_TABLE)
         case TournamentAnswer.ALREADY_JOINED:
-            return w.say("You are on the list already.")
+            return w.say("You're on the list already.")
         case TournamentAnswer.LISTED:
             return w.count(
-                "You are on the list, with no one else yet. The host starts it in the group.",
-                "You are on the list of {n} people. The host starts it in the group.",
+                "You're on the list, with no one else yet. The host starts it in the group.",
+                "You're on the list of {n} people. The host starts it in the group.",
                 notice.number,
             )
         case TournamentAnswer.WAITS:
-            return w.say("You are in! Your next game comes by itself.")
+            return w.say("You're in! Your next game comes by itself.")
         case TournamentAnswer.IS_OUT:
-            return w.say("You are out of this tournament. The group shows how it goes on.")
+            return w.say("You're out of this tournament. The group shows how it goes on.")
         case TournamentAnswer.NEEDS_CODE:
             return w.say("Text TOURNAMENT and the code of the list in the group, or TOURNAMENT OFF to leave it.")
         case TournamentAnswer.NO_SUCH_CODE:
@@ -285,23 +283,23 @@ def _answer(notice: TournamentAnswerNotice, f: Format) -> str:
         case TournamentAnswer.OVER:
             return w.say("This tournament is over. /tournament in the group opens another one.")
         case TournamentAnswer.LEFT:
-            return w.say("You are off the list.")
+            return w.say("You're off the list.")
         case TournamentAnswer.WITHDRAWN:
             return w.say("You play no further in this tournament.")
         case TournamentAnswer.PLAYING:
             return w.say("Your game runs. To leave it, write /leave in our private chat, or text LEAVE.")
         case TournamentAnswer.NOT_JOINED:
-            return w.say("You are not on the list.")
+            return w.say("You're not on the list.")
         case TournamentAnswer.TOO_FEW:
             return w.say(
-                "{number} of the {least} people for a tournament are here. For fewer there is one table: /perudo",
+                "{number} of the {least} people for a tournament are here. For fewer there's one table: /perudo",
                 number=notice.number,
                 least=FEWEST,
             )
         case TournamentAnswer.NOT_HOST:
             return w.say("Only {name} can do that.", name=f.name(notice.name))
         case TournamentAnswer.BUSY:
-            return w.say("The game in this group has not ended yet. Then the final begins by itself.")
+            return w.say("The game in this group hasn't ended yet. Then the final begins by itself.")
         case TournamentAnswer.STARTED:
             return w.say("It begins!")
         case TournamentAnswer.CHANGED:
@@ -309,6 +307,6 @@ def _answer(notice: TournamentAnswerNotice, f: Format) -> str:
         case TournamentAnswer.FILE_ABOVE:
             return w.say("The file is above already. Scroll up a little!")
         case TournamentAnswer.FILE_GONE:
-            return w.say("The games of this tournament are not stored any more.")
+            return w.say("The games of this tournament aren't stored any more.")
         case _:
             assert_never(notice.answer)

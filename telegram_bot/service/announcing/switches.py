@@ -87,7 +87,7 @@ _OF_THE_BASE_GAME: Final = (
         column=True,
         group=SwitchWords(
             label=mark("Spoken bids need no tap"),
-            on=mark("When I am sure of a spoken bid, it counts right away. Dudo and calza still need a tap."),
+            on=mark("When I'm sure of a spoken bid, it counts right away. Dudo and calza still need a tap."),
             off=mark("I ask after every voice note before it counts."),
         ),
         is_offered=lambda _, config: config.hears_voice,

@@ -195,7 +195,7 @@ def _what_was_bid(notice: n.HandNotice, w: Catalogue) -> str:
     bid = "" if view.standing is None else f"<b>{_figure(view, view.standing, w)}</b>"
     if view.seats[notice.view.seat].away:
         return w.say("💤 I bid {bid} for you.", bid=bid)
-    return w.say("✅ You bid {bid}. I will call you when it is your turn.", bid=bid)
+    return w.say("✅ You bid {bid}. I'll call you when it's your turn.", bid=bid)
 
 
 def _what_now(notice: n.HandNotice, w: Catalogue) -> str:
@@ -211,8 +211,8 @@ def _what_now(notice: n.HandNotice, w: Catalogue) -> str:
         return ""
     name = name_of(view.seats[view.turn])
     if view.standing is None:
-        return w.say("{name} opens. I will call you when it is your turn.", name=name)
-    return w.say("{name} is thinking. I will call you when it is your turn.", name=name)
+        return w.say("{name} opens. I'll call you when it's your turn.", name=name)
+    return w.say("{name} is thinking. I'll call you when it's your turn.", name=name)
 
 
 def dice_alert(notice: n.DiceNotice, w: Catalogue) -> str:
@@ -230,9 +230,9 @@ def dice_alert(notice: n.DiceNotice, w: Catalogue) -> str:
             )
         )
     if hand.on_turn:
-        lines.append(w.say("It is your turn."))
+        lines.append(w.say("It's your turn."))
     elif view.turn is not None:
-        lines.append(w.say("It is {name}'s turn.", name=plain_name(view.seats[view.turn].name)))
+        lines.append(w.say("It's {name}'s turn.", name=plain_name(view.seats[view.turn].name)))
     tip = tip_text(notice, Format(w, Medium.ALERT))
     lines += ["🐣 " + tip] if tip else []
     return "\n".join(lines)[:LONGEST_ALERT]
@@ -401,7 +401,7 @@ def next_lines(view: RevealView, w: Catalogue) -> list[str]:
 
 def knocked_out_text(notice: n.KnockedOutNotice, w: Catalogue) -> str:
     """Return a message to a player who is out, with their place."""
-    out = w.say("☠️ You are out: place {place} of {players}.", place=notice.place, players=notice.players)
+    out = w.say("☠️ You're out: place {place} of {players}.", place=notice.place, players=notice.players)
     if notice.practice is not None:
         return f"<b>{out}</b>"
     return "\n".join([titled(notice.title), f"<b>{out}</b>", w.say("Thanks for playing!")])
@@ -447,11 +447,11 @@ def _sentences(to: ReactionTo, w: Catalogue, *, loud: bool) -> tuple[str, ...]:
     return {
         (ReactionTo.BLUFF_HELD, True): (w.say("Never doubt me. Well, do!"), w.say("Ha! I had almost nothing.")),
         (ReactionTo.BLUFF_HELD, False): (w.say("Phew, thank you all."), w.say("I hoped that you had some.")),
-        (ReactionTo.LOST_DIE, True): (w.say("I will be back for that one!"), w.say("I did that on purpose.")),
+        (ReactionTo.LOST_DIE, True): (w.say("I'll be back for that one!"), w.say("I did that on purpose.")),
         (ReactionTo.LOST_DIE, False): (w.say("Oh well, my mistake."), w.say("I should have known.")),
-        (ReactionTo.OUT, True): (w.say("Out already? I want a rematch!"), w.say("You will miss me.")),
-        (ReactionTo.OUT, False): (w.say("Well played, everyone."), w.say("I will watch from here.")),
-        (ReactionTo.WON, True): (w.say("Was there ever any doubt?"), w.say("Who is next?")),
+        (ReactionTo.OUT, True): (w.say("Out already? I want a rematch!"), w.say("You'll miss me.")),
+        (ReactionTo.OUT, False): (w.say("Well played, everyone."), w.say("I'll watch from here.")),
+        (ReactionTo.WON, True): (w.say("Was there ever any doubt?"), w.say("Who's next?")),
         (ReactionTo.WON, False): (w.say("That was close. Thank you!"), w.say("A good game, all of you.")),
     }[to, loud]
 

@@ -62,7 +62,7 @@ def _nothing_to_see(own: OwnTables, w: Catalogue) -> InlineResult:
     """Return the first step for a newcomer. The message that it posts invites the others."""
     spoken = catalogue(own.tables[0].language) if own.tables else w
     if any(table.revealing for table in own.tables):
-        why, posts = RejectionReason.REVEALING, spoken.say("I am looking at my dice 👀")
+        why, posts = RejectionReason.REVEALING, spoken.say("I'm looking at my dice 👀")
     else:
         why = RejectionReason.NOT_STARTED if own.tables else RejectionReason.NO_TABLE
         posts = "🎲 " + spoken.say("Who plays Perudo with me? Send /perudo to open a table.")
@@ -75,12 +75,12 @@ def _dice(table: OwnTable, hand: HandView, w: Catalogue, title: str, *, in_group
     if not in_group:
         rest.append(w.say("Your bids are in {title}: type my name there.", title=plain_name(table.title)))
     elif hand.on_turn and not found and not hand.table.paused:
-        rest.append(w.say("That does not match a call you can make now."))
+        rest.append(w.say("That doesn't match a call you can make now."))
     spoken = catalogue(table.language, table.dice_style)
     return InlineResult(
         title="🎲 " + own_dice,
         description=" · ".join(([title] if title else []) + rest),
-        posts=spoken.say("I am looking at my dice 👀"),
+        posts=spoken.say("I'm looking at my dice 👀"),
         table=hand.table.table,
         step=hand.table.step,
     )

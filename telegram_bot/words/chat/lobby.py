@@ -89,7 +89,7 @@ def lobby_text(notice: n.LobbyNotice, w: Catalogue) -> str:
     """Return the players, the rules, and what to do next."""
     view = notice.view
     menu = menu_of(notice)
-    lines = ["🎲 <b>" + w.say("Perudo: who is in?") + "</b>", "", *_players(view, w), ""]
+    lines = ["🎲 <b>" + w.say("Perudo: who's in?") + "</b>", "", *_players(view, w), ""]
     lines += [*_rules(view, notice.house_rules, w), "", *_choices(notice, menu, w), _next_step(view, menu, w)]
     lines += _mentions(notice, w)
     lines += _by_text(notice, w)
@@ -206,7 +206,7 @@ def _next_step(view: LobbyView, menu: LobbyMenu | LobbyOption, w: Catalogue) -> 
         return w.say(_ASKED[menu], host=host)
     if len(view.seats) < view.min_seats:
         return w.say(
-            "Tap <b>Join</b> to play. There is room for {most}; <b>Fill</b> brings computer players.",
+            "Tap <b>Join</b> to play. There's room for {most}; <b>Fill</b> brings computer players.",
             most=view.max_seats,
         )
     if len(view.seats) >= view.max_seats and not any(seat.computer for seat in view.seats):

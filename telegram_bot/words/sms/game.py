@@ -38,7 +38,7 @@ def hand(notice: n.HandNotice | n.DiceNotice, w: Catalogue, reader: Reader) -> D
 
     def draft(letters: int, *, asides: int, brief: int, named: bool) -> str:
         names = shorten_names(seats, letters)
-        parts = [w.say("I did not understand.")] if unheard else []
+        parts = [w.say("I didn't understand.")] if unheard else []
         if previous is not None:
             parts += _reveal_summary(previous, letters, w, you=notice.view.seat, brief=brief)
         parts.append(w.say("Your dice: {dice}.", dice=" ".join(map(str, sorted(notice.view.dice)))))
@@ -125,8 +125,8 @@ def table(notice: n.TableNotice, w: Catalogue, reader: Reader) -> Drafts:
         if view.paused:
             parts.append(w.say("Everyone is away: text anything to go on."))
         elif view.turn is not None:
-            on_turn = w.say("It is your turn.") if view.turn == notice.seat else None
-            parts.append(on_turn or w.say("It is {name}'s turn.", name=names[view.turn]))
+            on_turn = w.say("It's your turn.") if view.turn == notice.seat else None
+            parts.append(on_turn or w.say("It's {name}'s turn.", name=names[view.turn]))
             parts += _until(view, w, reader) if clock else []
         parts += _exact(view, w, may=notice.may_calza) if clock else []
         if counts and len(view.seats) <= COUNTED and all(seat.dice is not None for seat in view.seats):
@@ -242,7 +242,7 @@ def _consequences(view: RevealView, names: list[str], w: Catalogue, *, you: int 
     leaver = view.caller if view.call == "leave" and not view.timed_out else None
     out = [seat for seat in view.out if seat != leaver]
     if you in out:
-        yield w.say("You are out.")
+        yield w.say("You're out.")
     for change in view.changes:
         if change.seat == you and you not in out:
             yield _change(change, names, w, you=you)
@@ -306,7 +306,7 @@ def _what_now(notice: n.HandNotice | n.DiceNotice, names: list[str], w: Catalogu
         if view.turn is None:
             return ""
         name = names[view.turn]
-        return w.say("{name} opens.", name=name) if view.standing is None else w.say("It is {name}'s turn.", name=name)
+        return w.say("{name} opens.", name=name) if view.standing is None else w.say("It's {name}'s turn.", name=name)
     if not view.raises:
         return w.say("Your turn: text DUDO.")
     example = offered_bids(view, notice.view.dice)[0]
@@ -321,7 +321,7 @@ def _what_now(notice: n.HandNotice | n.DiceNotice, names: list[str], w: Catalogu
     if meaning and not notice.view.may_calza:
         dice = face_words(view.standing.quantity, view.standing.face, w).bid
         return w.say(
-            "That is {dice} among all dice. Your turn: raise it, e.g. {bid}, or DUDO if you doubt it.",
+            "That's {dice} among all dice. Your turn: raise it, e.g. {bid}, or DUDO if you doubt it.",
             dice=dice,
             bid=bid,
         )

@@ -130,15 +130,15 @@ _PHONE: Final[dict[n.PhoneMessage, str]] = {
         "Perudo, a dice game among friends. Text JOIN and a friend's code to play, or NEW for a table. "
         "STOP ends all texts."
     ),
-    n.PhoneMessage.STOPPED: mark("Perudo: you will get no more texts. Text START to come back."),
+    n.PhoneMessage.STOPPED: mark("Perudo: you'll get no more texts. Text START to come back."),
     n.PhoneMessage.RESUMED: mark("Perudo: welcome back. Text ? for help, STOP to stop."),
     n.PhoneMessage.ASK_START: mark(
-        "Perudo: do you want texts again? If so, text START {code}. If that was not you, do nothing."
+        "Perudo: do you want texts again? If so, text START {code}. If that wasn't you, do nothing."
     ),
     n.PhoneMessage.ASK_UNLINK: mark("Stop playing for {name} on this phone? If so, text UNLINK {code}."),
     n.PhoneMessage.ASK_NAME: mark("Shall I call you {name} from now on? If so, text NAME {code}."),
     n.PhoneMessage.WRONG_CODE: mark(
-        "That is not the code from my last question. After many wrong codes I accept none until tomorrow."
+        "That's not the code from my last question. After many wrong codes I accept none until tomorrow."
     ),
     n.PhoneMessage.TOO_OLD: mark(
         "Your text took very long to arrive, so nothing happened. Text STATUS to see where things stand."
@@ -193,7 +193,7 @@ def _ask_link(notice: n.PhoneNotice, w: Catalogue, code: str, letters: int) -> s
         )
     return w.say(
         "{asker} on Telegram wants to play by this phone. To allow it, text LINK {code}. "
-        "If that was not you, do nothing.",
+        "If that wasn't you, do nothing.",
         asker=asker,
         code=code,
     )

@@ -145,7 +145,7 @@ async def test_four_five_is_turned_round_only_where_that_alone_would_be_a_bid(ha
         await typed(harness, "Bo", text)
         refused = harness.notices("rejection")[-1]
         assert refused.suggestion == "5x4", text
-        assert toast_text(refused, catalogue("en")) == "That does not beat 5 × 3️⃣. Did you mean 5x4? Send: 5x4"
+        assert toast_text(refused, catalogue("en")) == "That doesn't beat 5 × 3️⃣. Did you mean 5x4? Send: 5x4"
     said_exactly = [("Bo", text) for text in ("four fives", "4 fives", "4x5", "4 of 5", "quattro di cinque")]
     for name, text in (("Ana", "4 5"), *said_exactly):
         harness.mark_all_sent()

@@ -197,7 +197,7 @@ async def test_calza_out_of_turn_counts_at_the_second_tap_and_is_explained_until
     assert confirmation_of(first) is Confirmation.TAP_CALZA_AGAIN
     assert toast_text(first, EN) == (
         "Calza says: exactly 2 × 2️⃣. If so you win a die back, if not you lose one. "
-        "Calza? If you are sure, tap it once more."
+        "Calza? If you're sure, tap it once more."
     )
     for call in ("3x2", "4x2", "5x2"):
         await harness.call(call)
@@ -206,7 +206,7 @@ async def test_calza_out_of_turn_counts_at_the_second_tap_and_is_explained_until
     assert harness.table().claims == ()
     assert confirmation_of(await exact()) is Confirmation.CLAIMED
     await harness.call("6x2")
-    assert toast_text(await exact(), EN) == "Calza? If you are sure, tap it once more.", "Cy has said calza before"
+    assert toast_text(await exact(), EN) == "Calza? If you're sure, tap it once more.", "Cy has said calza before"
 
 
 async def test_a_first_calza_on_ones_turn_is_asked_and_explained_and_a_second_counts_at_one_tap(
@@ -222,7 +222,7 @@ async def test_a_first_calza_on_ones_turn_is_asked_and_explained_and_a_second_co
     first = await exact()
     assert toast_text(first, EN) == (
         "Calza says: exactly 2 × 2️⃣. If so you win a die back, if not you lose one. "
-        "Calza? If you are sure, tap it once more."
+        "Calza? If you're sure, tap it once more."
     )
     assert harness.table().deals == 1
     assert confirmation_of(await exact()) is Confirmation.CALZA
@@ -251,7 +251,7 @@ async def test_calza_that_is_typed_in_private_out_of_turn_counts_when_it_is_conf
     await harness.tap("Cy", i.Choose("tips", False), where=None)
     await harness.say("Cy", i.CallCalza(), where=None)
     (question,) = harness.notices("confirmation")
-    assert message_html(question, EN) == "Calza? If you are sure, send it once more.", "Cy wants no explanations"
+    assert message_html(question, EN) == "Calza? If you're sure, send it once more.", "Cy wants no explanations"
     assert harness.table().claims == ()
     await harness.say("Cy", answer, where=None)
     assert harness.table().claims == (2,)

@@ -316,7 +316,7 @@ async def test_hello_in_private_is_answered_by_the_way_to_a_game(harness: GroupH
     await harness.game("22222", "33333", sent=True)
     await harness.say("Ana", i.UnparsedText(None), where=None)
     (told,) = (message_html(each, catalogue("en")) for each in harness.notices("rejection"))
-    assert told == "I did not catch that. A bid is a number and a face: the smallest now is 1x2."
+    assert told == "I didn't catch that. A bid is a number and a face: the smallest now is 1x2."
 
 
 async def test_my_dice_in_the_group_bring_lost_bids_back_in_the_private_chat(harness: GroupHarness) -> None:
@@ -392,7 +392,7 @@ async def test_the_bid_is_told_as_mine(harness: GroupHarness) -> None:
     await harness.call("3x4")
     (mine,) = private(harness, ANA)
     assert (mine.mode, mine.silent) == (SendMode.NEWEST, True)
-    assert "✅ You bid <b>3 × 4️⃣</b>. I will call you when it is your turn." in words(mine)
+    assert "✅ You bid <b>3 × 4️⃣</b>. I'll call you when it's your turn." in words(mine)
     assert "thinking" not in words(mine), "which would be wrong a bid later"
     (asked,) = private(harness, BO)
     assert "Your turn" in words(asked)
@@ -432,7 +432,7 @@ async def test_the_board_tells_who_plays_in_private_how_the_round_stands(harness
         " · ".join(each.replace(" ", "\N{NO-BREAK SPACE}") for each in ("👉 🐸 <b>Ana</b>", "🦁 Bo", "🐳 Cy")),
         "Your dice: <b>4️⃣ 4️⃣ 4️⃣ 4️⃣ 4️⃣</b>",
         "Ana 3 × 2️⃣ → Bo 4 × 2️⃣",
-        "✅ You bid <b>5 × 2️⃣</b>. I will call you when it is your turn.",
+        "✅ You bid <b>5 × 2️⃣</b>. I'll call you when it's your turn.",
     ]
     assert "Bo 4 × 2️⃣ → <b>Cy 5 × 2️⃣</b>" in words(private(harness, ANA)[-1])
     assert "Ana is thinking" in words(private(harness, BO)[-1])
@@ -463,7 +463,7 @@ async def test_whoever_is_out_reads_their_place(harness: GroupHarness) -> None:
     await harness.call("dudo")
     reveal, out = private(harness, BO)[-2:]
     assert out.notice.kind == "knocked_out"
-    assert "☠️ You are out: place 3 of 3." in words(out)
+    assert "☠️ You're out: place 3 of 3." in words(out)
     assert "Bo: 3️⃣" in words(reveal)
 
 

@@ -37,6 +37,12 @@ MOST_BUTTON: Final = 32
 """Characters of a button's label that a narrow phone still shows."""
 
 
+UNCONTRACTED: Final = re.compile(
+    r"(?i)(?<!turn )\b(?:it|that|there) is(?= \w)|\b(?:you are|I am|I will|you will)(?= \w)"
+    r"|\b(?:can|could|do|does|did|is|are|was|has|have) ?not\b"
+)
+
+
 def messages(language: str) -> Iterator[Message]:
     if language == "en":
         for message in extract.sentences():
@@ -132,6 +138,17 @@ def test_labels_and_menus_are_short_enough_for_a_phone(language: str) -> None:
     w = catalogue(language)
     for command in channel.menu("group_menu", w) + channel.menu("private_menu", w):
         assert 3 <= len(command.description) <= 60
+
+
+def test_the_bot_contracts_its_verbs_as_one_speaks_except_in_the_rules() -> None:
+    """That ones are not wild is a rule wherever it is said; "that is right" is said by players."""
+    said = {text for message in messages("en") if not _is_rule(message) for text in forms(message.id)}
+    spoken = {re.sub('(?i)ones are not wild|"that is right"', "", text) for text in said}
+    assert sorted(text for text in spoken if UNCONTRACTED.search(text)) == []
+
+
+def _is_rule(message: Message) -> bool:
+    return any(file.endswith("words/rules.py") for file, _ in message.locations)
 
 
 def test_times_are_said_with_the_plurals_of_the_language() -> None:

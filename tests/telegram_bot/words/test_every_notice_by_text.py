@@ -256,7 +256,7 @@ def test_a_bid_to_answer_says_how_and_until_when(language: str) -> None:
     assert re.search(r"\b(alle|las) \D*05:13", text) is None, "an hour of another day follows no article"
     if language == "en":
         assert text == (
-            "R1 Your dice: 2 2 3 4 5. Ana says 4x4. That is 4 fours among all dice. "
+            "R1 Your dice: 2 2 3 4 5. Ana says 4x4. That's 4 fours among all dice. "
             "Your turn: raise it, e.g. 5x4, or DUDO if you doubt it. Until Thu 05:13."
         )
 
@@ -282,7 +282,7 @@ def test_a_denial_writes_bids_as_they_are_texted() -> None:
     denial = n.RejectionNotice(
         reason=RejectionReason.ILLEGAL, rule=Reason.BID_TOO_LOW, standing=(5, 4), smallest=(6, 4)
     )
-    assert texted(denial) == "That does not beat 5x4. The smallest raise is 6x4."
+    assert texted(denial) == "That doesn't beat 5x4. The smallest raise is 6x4."
     first = n.RejectionNotice(reason=RejectionReason.ILLEGAL, rule=Reason.BID_ONES_MAY_NOT_OPEN, smallest=(1, 2))
     assert texted(first).endswith("The smallest bid is 1x2."), "nothing is there to be raised"
     slip = n.RejectionNotice(reason=RejectionReason.ILLEGAL, rule=Reason.BID_MALFORMED, suggestion="dudo")
@@ -293,7 +293,7 @@ def test_what_a_player_is_told_begins_with_the_round_but_not_what_the_carriers_w
     playing = replace(READER, round=7)
     assert (
         texted(n.RejectionNotice(reason=RejectionReason.ILLEGAL, on_turn="Bo"), reader=playing)
-        == "R7 It is Bo's turn. You get a text when it is yours."
+        == "R7 It's Bo's turn. You get a text when it's yours."
     )
     assert texted(n.PhoneNotice(word=n.PhoneMessage.TOO_OLD), reader=playing).startswith("R7 ")
     for word in (n.PhoneMessage.STOPPED, n.PhoneMessage.RESUMED, n.PhoneMessage.WHO):

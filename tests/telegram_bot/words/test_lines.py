@@ -38,7 +38,7 @@ def test_a_command_at_the_end_of_a_text_can_be_copied() -> None:
 def test_the_ear_hears_sentences_without_signs_and_without_commands() -> None:
     heard = " ".join(spoken(line.text for line in LINES[:3] + LINES[4:]))
     assert heard == "Ana. 118 games. Bluffs: 17 %. 35 achievements."
-    assert list(spoken(["There is no game here. Send /perudo to open one."])) == ["There is no game here."]
+    assert list(spoken(["There's no game here. Send /perudo to open one."])) == ["There's no game here."]
     assert list(spoken(["<code>5/5</code> dice, t.me/bot"])) == ["5/5 dice, t.me/bot."]
 
 

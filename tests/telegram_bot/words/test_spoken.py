@@ -41,8 +41,8 @@ def test_a_reveal_tells_the_call_who_had_what_the_count_and_what_follows() -> No
         "Bo opens the next round."
     )
     assert "There are exactly 5. The bid holds." in ends[2]
-    assert "Ana's one six. There is none. The bid fails." in ends[3]
-    assert "There is only one. The bid fails. Ana loses a die. Ana is out." in ends[5]
+    assert "Ana's one six. There's none. The bid fails." in ends[3]
+    assert "There's only one. The bid fails. Ana loses a die. Ana is out." in ends[5]
     assert "There are exactly 5. The calza is right!" in ends[6]
     assert "There are 5. The calza is wrong." in ends[8]
 

@@ -126,7 +126,7 @@ async def test_a_game_whose_first_dice_cannot_be_sent_does_not_begin(database: D
     await two_phones(world)
     for _ in range(2):
         assert await world.text(ANA, "GO") == [
-            "Today's texts are not enough for all phones at this table. Start the game tomorrow."
+            "Today's texts aren't enough for all phones at this table. Start the game tomorrow."
         ]
     assert world.table().status is Status.LOBBY
     world.now += 12 * 3600 + 1

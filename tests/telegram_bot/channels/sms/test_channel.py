@@ -30,7 +30,7 @@ DAY = 86400
 async def test_a_table_of_phones_from_the_first_text_to_a_winner(world: SmsWorld) -> None:
     code = code_in(await world.text(ANA, "NEW Ana"))
     assert await world.text(BO, f"JOIN {code} Bo") == [
-        "You are in, at Ana's table! Your dice come by text. ? explains the game, LEAVE leaves, STOP ends all texts."
+        "You're in, at Ana's table! Your dice come by text. ? explains the game, LEAVE leaves, STOP ends all texts."
     ]
     assert world.got(ANA) == [
         f"Table {code}. Ana, Bo. Friends text JOIN {code} to {OURS}. Text GO to start. Clock: 6 hours."
@@ -77,7 +77,7 @@ async def test_where_anybody_may_say_calza_everybody_is_told_so(world: SmsWorld)
     assert await world.text(CY, "CALZA") == [
         (
             "R1 Calza says: exactly 1x3. If so you win a die back, if not you lose one. "
-            "Calza? If you are sure, text CALZA again."
+            "Calza? If you're sure, text CALZA again."
         )
     ]
     assert world.table().claims == (), "it is not Cy's turn, so a slip costs nothing"
@@ -89,15 +89,13 @@ async def test_where_anybody_may_say_calza_everybody_is_told_so(world: SmsWorld)
 
 async def test_who_calls_out_of_turn_is_told_whose_turn_it_is(world: SmsWorld) -> None:
     await a_game(world)
-    assert await world.text(BO, "dudo") == ["R1 It is Ana's turn. You get a text when it is yours."]
+    assert await world.text(BO, "dudo") == ["R1 It's Ana's turn. You get a text when it's yours."]
     [again] = await world.text(BO, "3x4")
-    assert again.startswith("R1 It is Ana's turn. Until "), "the same is not said twice in a row"
-    assert await world.text(BO, "3x4") == ["R1 It is Ana's turn. You get a text when it is yours."]
-    assert await world.text(ANA, "dudo") == ["R1 There is no bid yet. Make the first one."]
+    assert again.startswith("R1 It's Ana's turn. Until "), "the same is not said twice in a row"
+    assert await world.text(BO, "3x4") == ["R1 It's Ana's turn. You get a text when it's yours."]
+    assert await world.text(ANA, "dudo") == ["R1 There's no bid yet. Make the first one."]
     await world.text(ANA, "1x3")
-    assert await world.text(ANA, "dudo") == [
-        "R1 That bid is your own. It is Bo's turn. You get a text when it is yours."
-    ]
+    assert await world.text(ANA, "dudo") == ["R1 That bid is your own. It's Bo's turn. You get a text when it's yours."]
 
 
 async def test_a_bid_for_another_round_is_answered_and_not_played(world: SmsWorld) -> None:
@@ -140,7 +138,7 @@ async def test_words_that_mean_nothing_are_answered_with_what_can_be_said_now(wo
     await world.text(ANA, "go")
     world.got(BO)
     [answer] = await world.text(BO, "who are you")
-    assert answer.startswith("R1 I did not understand. Your dice: ")
+    assert answer.startswith("R1 I didn't understand. Your dice: ")
     assert answer.endswith("Ana opens. ? explains.")
     [answer] = [text for text in await world.text(ANA, "no") if "understand" in text]
     assert "Your dice: 1 1 3 6 6. You open: text e.g. 4x6, which says 4 sixes among all dice." in answer
@@ -148,7 +146,7 @@ async def test_words_that_mean_nothing_are_answered_with_what_can_be_said_now(wo
     world.got(BO)
     for words in ("and now?", "STATUS", "dudo"):
         assert (await world.text(BO, words))[0].startswith("Perudo by text. Text JOIN and a table's code")
-    assert (await world.text(BO, "JOIN XYZ234"))[0].startswith("There is no such game.")
+    assert (await world.text(BO, "JOIN XYZ234"))[0].startswith("There's no such game.")
 
 
 async def test_back_is_answered_whether_the_seat_was_away_or_not(world: SmsWorld) -> None:
@@ -192,7 +190,7 @@ async def test_whatever_a_player_is_texted_during_a_game_begins_with_the_round(w
 
 async def test_again_in_mid_game_is_told_that_the_game_is_still_on(world: SmsWorld) -> None:
     await a_game(world)
-    assert (await world.text(ANA, "AGAIN"))[-1] == "R1 This game is still on. Ask again once it is over."
+    assert (await world.text(ANA, "AGAIN"))[-1] == "R1 This game is still on. Ask again once it's over."
 
 
 async def test_only_the_host_closes_a_table_of_phones(world: SmsWorld) -> None:
@@ -219,7 +217,7 @@ async def test_each_answer_to_a_question_mark_says_more(world: SmsWorld) -> None
 async def test_who_may_not_act_yet_reads_who_may(world: SmsWorld) -> None:
     await a_game(world)
     first, then = [(await world.text(BO, "?"))[-1] for _ in range(2)]
-    assert first.startswith("R1 It is Ana's turn. You get a text when it is yours.")
+    assert first.startswith("R1 It's Ana's turn. You get a text when it's yours.")
     assert then.startswith("R1 3x4 = three fours among all dice.")
 
 
@@ -227,7 +225,7 @@ async def test_a_refused_bid_says_why_and_what_helps_and_nothing_twice(world: Sm
     await a_game(world)
     await world.text(ANA, "3x3")
     answers = [(await world.text(BO, "1x2"))[-1] for _ in range(3)]
-    assert answers[0] == "R1 That does not beat 3x3. The smallest raise is 3x4."
+    assert answers[0] == "R1 That doesn't beat 3x3. The smallest raise is 3x4."
     assert answers[1].startswith("R1 4x3 says:")
     assert answers[2].endswith("Answer 1, 2, or 3.")
     assert (await world.text(BO, "3x3"))[-1].startswith("R1 4x3 says:"), "the same reason goes on"
@@ -256,7 +254,7 @@ async def test_the_host_sends_somebody_out_who_was_not_asked(world: SmsWorld) ->
     code = code_in(await world.text(ANA, "NEW Ana"))
     await world.text(BO, f"JOIN {code} José-Marie")
     await world.text(CY, f"JOIN {code} Jo")
-    assert (await world.text(ANA, "KICK Zoe"))[-1].startswith("Who is that? Text KICK and their place")
+    assert (await world.text(ANA, "KICK Zoe"))[-1].startswith("Who's that? Text KICK and their place")
     assert await world.text(BO, "KICK Ana") == ["Ana is the host, chooses the rules and starts the game."]
     assert world.got(BO) == []
     await world.text(ANA, "kick jose")
@@ -316,4 +314,4 @@ async def test_a_phone_speaks_for_a_person_of_another_channel(world: SmsWorld) -
     back = await world.confirm(ANA, "START")
     assert back[0].startswith("Perudo: welcome back.")
     assert [text[:14] for text in back[1:]] == ["R1 Your dice: "]
-    assert await world.confirm(ANA, "UNLINK") == ["This phone does not play for Dee any more."]
+    assert await world.confirm(ANA, "UNLINK") == ["This phone doesn't play for Dee any more."]

@@ -217,7 +217,7 @@ async def test_a_stranger_who_all_but_said_it_is_told_how_a_few_times(world: Sms
     assert world.phone(BO).agreed_at is None
     texts = [text for name in "abcdefghij" for text in await world.text(BO, f"jion {code} {name}")]
     assert texts == [f"Did you mean JOIN {code}? Send: JOIN {code}"] * 3 + [HINT]
-    assert (await world.text(BO, f"JOIN {code} Gran"))[0].startswith("You are in, at Ana's table!")
+    assert (await world.text(BO, f"JOIN {code} Gran"))[0].startswith("You're in, at Ana's table!")
 
 
 async def test_a_stranger_is_answered_in_the_language_of_their_country(world: SmsWorld) -> None:
@@ -235,7 +235,7 @@ async def test_a_friend_is_spoken_to_in_the_tables_language_until_they_say_other
     assert (await world.text(BO, f"JOIN {code} Bo"))[0].startswith("Sei al tavolo di Nonna!")
     assert (await world.text(CY, f"meedoen {code} Cy"))[0].startswith("Je zit aan de tafel van Nonna!")
     await world.text(BO, "LANGUAGE english")
-    assert (await world.text(BO, f"JOIN {code}"))[0] == "You are in already. To leave, send LEAVE."
+    assert (await world.text(BO, f"JOIN {code}"))[0] == "You're in already. To leave, send LEAVE."
 
 
 async def test_help_is_answered_for_anybody(world: SmsWorld) -> None:
@@ -252,7 +252,7 @@ async def test_a_stranger_may_ask_for_help_in_the_games_own_words(world: SmsWorl
 @pytest.mark.parametrize("word", ["STOP", "Please stop texting me"])
 async def test_stop_ends_all_texts_until_start(world: SmsWorld, word: str) -> None:
     await a_game(world)
-    assert await world.text(BO, word) == ["Perudo: you will get no more texts. Text START to come back."]
+    assert await world.text(BO, word) == ["Perudo: you'll get no more texts. Text START to come back."]
     assert world.phone(BO).opted_out_at == world.now
     for words in (word, "DICE", "JOIN ABC234", "HELP", "?", "3x4"):
         assert await world.text(BO, words) == []

@@ -102,7 +102,7 @@ async def test_wrong_codes_are_few_a_day_and_silence_nobody(world: SmsWorld) -> 
     code = await asked(world, ANA, "LEAVE")
     for guess in range(WRONG_ANSWERS_PER_DAY):
         await world.text(ANA, f"LEAVE {(int(code) - 1000 + guess + 1) % 9000 + 1000}")
-    assert (await world.text(ANA, f"LEAVE {code}"))[-1].startswith("R1 That is not the code from my last question.")
+    assert (await world.text(ANA, f"LEAVE {code}"))[-1].startswith("R1 That's not the code from my last question.")
     assert world.table().in_play(0)
     await world.text(ANA, "1x3")
     assert world.table().step == 1, "the turn is heard as ever"
@@ -149,7 +149,7 @@ async def test_nor_link_a_phone_that_sits_nowhere(world: SmsWorld) -> None:
     for _ in range(2):
         [question] = await world.text(ANA, forged)
         assert re.fullmatch(
-            r"Eve on Telegram wants to play by this phone\. To allow it, text LINK (\d{4})\. If that was not you, "
+            r"Eve on Telegram wants to play by this phone\. To allow it, text LINK (\d{4})\. If that wasn't you, "
             r"do nothing\.",
             question,
         )
@@ -268,4 +268,4 @@ async def test_where_nobody_can_forge_a_sender_a_seat_and_texts_are_not_asked_ab
     assert (await world.text(BO, "START", gateway="vouched"))[0].startswith("Perudo: welcome back.")
     await world.text(ANA, f"LINK {await link_code(world)}")
     await world.confirm(CY, f"LINK {await link_code(world)}")
-    assert await world.text(CY, "UNLINK", gateway="vouched") == ["This phone does not play for Dee any more."]
+    assert await world.text(CY, "UNLINK", gateway="vouched") == ["This phone doesn't play for Dee any more."]

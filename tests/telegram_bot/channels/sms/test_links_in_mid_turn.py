@@ -75,7 +75,7 @@ async def test_the_end_of_a_link_in_mid_turn_brings_it_back(world: SmsWorld) -> 
     await dee_on_turn(world)
     await world.confirm(ANA, f"LINK {await link_code(world)}")
     deadline = world.table().clock_ends
-    assert await world.confirm(ANA, "UNLINK") == ["This phone does not play for Dee any more."]
+    assert await world.confirm(ANA, "UNLINK") == ["This phone doesn't play for Dee any more."]
     [hand] = hands(world, "telegram:77")
     assert hand["view"]["on_turn"]
     assert world.table().clock_ends == deadline
@@ -88,7 +88,7 @@ async def test_unlink_in_telegram_tells_the_phone(world: SmsWorld) -> None:
     await dee_on_turn(world)
     await world.confirm(ANA, f"LINK {await link_code(world)}")
     await tap(world, i.UnlinkPhone())
-    assert world.got(ANA) == ["This phone does not play for Dee any more."]
+    assert world.got(ANA) == ["This phone doesn't play for Dee any more."]
     assert len(hands(world, "telegram:77")) == 1
 
 
@@ -99,7 +99,7 @@ async def test_another_phone_takes_the_turn_over_and_the_first_is_told(world: Sm
     linked, hand = await world.confirm(CY, f"LINK {code}")
     assert linked.endswith("Linked: this phone plays for Dee.")
     assert "Your dice:" in hand
-    assert world.got(ANA) == ["This phone does not play for Dee any more."]
+    assert world.got(ANA) == ["This phone doesn't play for Dee any more."]
     before = world.table().game
     await world.text(ANA, "9x6")
     assert world.table().game == before
@@ -117,7 +117,7 @@ async def test_dice_that_wait_for_the_old_phone_never_reach_it(world: SmsWorld) 
     await tap(world, i.UnlinkPhone())
     world.air["air"].refuse = None
     await world.pass_time(120)
-    assert world.got(ANA) == ["This phone does not play for Dee any more."]
+    assert world.got(ANA) == ["This phone doesn't play for Dee any more."]
     [hand] = hands(world, "telegram:77")
     assert hand["view"]["table"]["round"] == 2
 
@@ -128,7 +128,7 @@ async def test_who_is_not_on_turn_has_their_dice_where_they_are_now(world: SmsWo
     code = await link_code(world)
     texts = await world.confirm(ANA, f"LINK {code}")
     assert "Your dice:" in texts[-1]
-    assert "It is Bo's turn." in texts[-1]
+    assert "It's Bo's turn." in texts[-1]
 
 
 async def test_an_order_that_comes_again_changes_and_sends_nothing(world: SmsWorld) -> None:

@@ -18,12 +18,12 @@ async def test_who_joins_without_a_name_is_asked_for_it_once(world: SmsWorld, na
     code = code_in(await world.text(ANA, "NEW Ana"))
     [answer] = await world.text(BO, f"JOIN {code}")
     assert answer == (
-        "You are in, at Ana's table! Reply with your name, e.g. Rita. ? explains the game, LEAVE leaves, "
+        "You're in, at Ana's table! Reply with your name, e.g. Rita. ? explains the game, LEAVE leaves, "
         "STOP ends all texts."
     )
     assert names(world) == ["Ana", "Friend 2"]
     world.got(ANA)
-    assert await world.text(BO, named) == ["Nice to meet you, Gran! That is your name at the table now."]
+    assert await world.text(BO, named) == ["Nice to meet you, Gran! That's your name at the table now."]
     assert names(world) == ["Ana", "Gran"]
     await world.pass_time(GATHERED_SECONDS)
     assert "Ana, Gran." in world.got(ANA)[-1]
@@ -58,7 +58,7 @@ async def test_a_host_without_a_name_is_asked_with_the_code_and_the_table_is_cal
     assert "Text NAME and your name." in lobby
     await world.text(ANA, "NAME Ana")
     assert "Text NAME" not in (await world.text(ANA, "STATUS"))[-1]
-    assert "You are in, at Ana's table!" in (await world.text(BO, f"JOIN {code_in([lobby])} Bo"))[-1]
+    assert "You're in, at Ana's table!" in (await world.text(BO, f"JOIN {code_in([lobby])} Bo"))[-1]
 
 
 async def test_a_name_told_in_the_middle_of_a_game_is_read_by_the_others(world: SmsWorld) -> None:
@@ -91,7 +91,7 @@ async def test_who_forges_a_sender_renames_nobody(world: SmsWorld) -> None:
 async def test_who_is_known_to_have_texted_is_not_asked(database: Database) -> None:
     world = SmsWorld(database, RecordingGateway(proof=True))
     await a_game(world)
-    assert await world.text(BO, "NAME Bob") == ["R1 Nice to meet you, Bob! That is your name at the table now."]
+    assert await world.text(BO, "NAME Bob") == ["R1 Nice to meet you, Bob! That's your name at the table now."]
 
 
 async def test_a_phone_number_behind_a_code_is_no_name_either(world: SmsWorld) -> None:
@@ -121,7 +121,7 @@ async def test_a_second_person_on_one_phone_is_told_what_a_shared_phone_can_do(w
         "Share it (text NAME Gran & Kim), or join with another phone."
     )
     assert names(world) == ["Ana", "Gran"]
-    assert await world.text(BO, f"JOIN {code} gran") == ["You are in already. To leave, send LEAVE."]
+    assert await world.text(BO, f"JOIN {code} gran") == ["You're in already. To leave, send LEAVE."]
     await world.confirm(BO, "NAME Gran & Kim")
     assert names(world) == ["Ana", "Gran & Kim"]
 

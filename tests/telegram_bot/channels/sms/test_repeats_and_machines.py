@@ -14,7 +14,7 @@ from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_ga
 from tests.telegram_bot.channels.sms.test_text_patterns import MACHINES
 
 DAY = 86400
-STOPPED = "Perudo: you will get no more texts. Text START to come back."
+STOPPED = "Perudo: you'll get no more texts. Text START to come back."
 DICE = re.compile(r"dice: \d")
 
 

@@ -101,7 +101,7 @@ async def test_whom_the_host_sent_out_stays_out_of_that_lobby(world: SmsWorld, a
     assert [seat.name for seat in world.table().seats] == ["Ana", "Bo"]
     await world.confirm(ANA, "CLOSE")
     code = code_in(await world.text(ANA, "NEW Ana"))
-    assert (await world.text(CY, f"JOIN {code} Cy"))[0].startswith("You are in, at Ana's table!")
+    assert (await world.text(CY, f"JOIN {code} Cy"))[0].startswith("You're in, at Ana's table!")
 
 
 async def test_nor_does_an_old_private_button_bring_them_back(world: SmsWorld) -> None:

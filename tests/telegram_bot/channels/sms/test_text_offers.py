@@ -20,7 +20,7 @@ async def test_a_call_that_the_rules_refuse_is_not_offered(world: SmsWorld) -> N
     assert answer == "R1 Raise the number or the face of 1x3, not both. The smallest raise is 1x4."
     [answer] = await world.text(ANA, "I have two 3s")
     assert "Did you mean" not in answer
-    assert "It is Bo's turn." in answer
+    assert "It's Bo's turn." in answer
 
 
 async def test_yes_plays_what_was_offered(world: SmsWorld) -> None:

@@ -108,7 +108,7 @@ async def test_dice_stand_in_no_id_and_no_message_of_a_result(field: TextField) 
     await field.harness.game("23456", "22345")
     (look, *calls) = (await field.answer())["results"]
     content = look["input_message_content"]
-    assert (look["id"], content["message_text"]) == ("look:1:0", "I am looking at my dice 👀")
+    assert (look["id"], content["message_text"]) == ("look:1:0", "I'm looking at my dice 👀")
     bids = {one["id"]: one["input_message_content"]["message_text"] for one in calls}
     assert bids["g:1:0:bid=3x4"] == '<a href="https://t.me/perudo_bot?start=g-1-0-bid_3x4">🎲</a> 3 × 4️⃣'
 
@@ -186,7 +186,7 @@ async def test_of_several_games_the_one_that_waits_for_me_is_shown_or_all_that_d
     await harness.set_dice("66666", "55555", opener=0, table=2)
     both = (await field.answer("3x6"))["results"]
     assert [one["description"] for one in both] == [
-        "Friends · It is your turn.", "3 sixes · Friends", "Family <3 · It is your turn.", "3 sixes · Family <3",
+        "Friends · It's your turn.", "3 sixes · Friends", "Family <3 · It's your turn.", "3 sixes · Family <3",
     ]  # fmt: skip
     family = (await field.answer("fam"))["results"]
     assert {one["id"].split(":")[1] for one in family} == {"2"}
@@ -205,10 +205,10 @@ async def test_before_the_last_rounds_dice_are_shown_nobody_sees_the_next_ones(f
 
 async def test_who_plays_nowhere_is_told_how_to_begin(field: TextField) -> None:
     (nobody,) = (await field.answer(name="Eve"))["results"]
-    assert nobody["description"] == "There is no game here. Send /perudo in your group to open one."
+    assert nobody["description"] == "There's no game here. Send /perudo in your group to open one."
     await field.harness.lobby("Ana", "Bo")
     (waiting,) = (await field.answer())["results"]
-    assert waiting["description"] == "The game has not started yet. The host starts it when everyone is in."
+    assert waiting["description"] == "The game hasn't started yet. The host starts it when everyone is in."
     for one in (nobody, waiting):
         assert one["input_message_content"]["message_text"].startswith("🎲 Who plays Perudo with me?")
 

@@ -516,7 +516,7 @@ def test_what_names_no_call_plays_nothing() -> None:
     assert posted_read(posted("🎲 3 × 4️⃣", bid)) is not None
     for message in (
         posted("3x4", None),
-        posted("I am looking at my dice 👀", None),
+        posted("I'm looking at my dice 👀", None),
         posted("🎲 x", "https://t.me/perudo_bot?start=g-1-2-dice"),
         posted("🎲 x", "https://t.me/perudo_bot?start=l-1-stop"),
         posted("🎲 x", "https://t.me/perudo_bot"),

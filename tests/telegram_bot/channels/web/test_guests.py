@@ -186,7 +186,7 @@ async def test_without_the_key_the_host_is_asked(world: WebWorld) -> None:
     assert (await cy.post("room", do="admit", player=knock["player"])).json()["error"] == "not_host"
     assert (await ana.ask("room", do="show"))["asking"] == [{"player": knock["player"], "name": "Dee"}]
     await ana.ask("room", do="admit", player=knock["player"])
-    assert (await dee.card("admitted"))["text"] == "You are in!"
+    assert (await dee.card("admitted"))["text"] == "You're in!"
     assert (await dee.act("join"))["done"]
 
 

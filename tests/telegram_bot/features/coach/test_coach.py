@@ -227,10 +227,10 @@ def test_what_their_own_dice_prove_is_said_as_proven() -> None:
     assert "What was bid counts as well" not in words, "nothing else counts"
     best = advised(("345", "112"), "1x2").best
     bid = best.model_copy(update={"call": "3x2", "right": 100, "held": 3, "proven": True, "risk": 20})
-    assert told(Advice(best=bid)) == "💡 I would say <b>3 × 2️⃣</b>.\nIt is surely true: you hold 3."
+    assert told(Advice(best=bid)) == "💡 I would say <b>3 × 2️⃣</b>.\nIt's surely true: you hold 3."
     wrong = advised(("34", "55"), "4x3")
     assert wrong.best.call == "dudo"
-    assert told(wrong).splitlines()[1] == "There cannot be that many: your own dice prove it."
+    assert told(wrong).splitlines()[1] == "There can't be that many: your own dice prove it."
 
 
 @pytest.mark.parametrize(

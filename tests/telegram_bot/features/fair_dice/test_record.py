@@ -53,7 +53,7 @@ async def test_a_check_that_fails_is_told_as_such(harness: GroupHarness) -> None
     harness.update_row(GameAction, (roll.table_id, roll.number), action=tampered)
     await harness.play_out()
     over = next(notice for notice in harness.notices("game_over") if notice.seat is None)
-    assert "⚠️ The dice do not fit their seal. Tap <b>Check the dice</b>." in words(over)
+    assert "⚠️ The dice don't fit their seal. Tap <b>Check the dice</b>." in words(over)
     harness.mark_all_sent()
     await harness.tap("Bo", SeeRecord())
     (record,) = harness.notices("record")

@@ -204,7 +204,7 @@ async def test_who_is_out_of_a_practice_game_watches_the_computer_players_end_it
     await privately(harness, Practise(2))
     await privately(harness, i.Leave(confirmed=True))
     (out,) = harness.notices("knocked_out")
-    assert "You are out: place 3 of 3" in (message_html(out, EN) or "")
+    assert "You're out: place 3 of 3" in (message_html(out, EN) or "")
     assert all(hand.out == (0,) for hand in (notice.view for notice in harness.notices("reveal")))
     assert harness.notices("game_over") == [], "no one has won who still has to play for it"
     assert wishes(out) == [WatchEnd(), i.PlayAgain()]

@@ -121,10 +121,10 @@ async def test_phones_play_a_whole_tournament_with_people_of_the_group(night: Mi
     code = await night.open()
     for name, number in PHONES.items():
         assert (await night.text(number, f"TOURNAMENT {code.lower()}"))[-1] == (
-            "You are in! Your table will come to you in private."
+            "You're in! Your table will come to you in private."
         )
         await night.text(number, f"NAME {name}")
-    assert await night.text(ANA, f"TOURNAMENT {code}") == ["You are on the list already."]
+    assert await night.text(ANA, f"TOURNAMENT {code}") == ["You're on the list already."]
     await night.tap(1, StartTournament(1))
     await night.settle()
     for number in PHONES.values():
@@ -143,9 +143,9 @@ async def test_a_phone_leaves_the_list_and_comes_back(night: MixedNight) -> None
     await night.text(ANA, f"TOURNAMENT {code}")
     await night.text(ANA, "NAME Ana")
     assert "Ana" in night.listed()
-    assert await night.text(ANA, "TOURNAMENT OFF") == ["You are off the list."]
+    assert await night.text(ANA, "TOURNAMENT OFF") == ["You're off the list."]
     assert "Ana" not in night.listed()
-    assert await night.text(ANA, "torneo " + code) == ["You are in! Your table will come to you in private."]
+    assert await night.text(ANA, "torneo " + code) == ["You're in! Your table will come to you in private."]
 
 
 @pytest.mark.parametrize("words", ["TOURNAMENT", "TOURNAMENT please"])
@@ -170,12 +170,12 @@ async def test_the_word_alone_tells_a_phone_where_it_stands(night: MixedNight) -
     for name, number in PHONES.items():
         await night.text(number, f"TOURNAMENT {code}")
         await night.text(number, f"NAME {name}")
-    assert await night.text(ANA, "TOURNAMENT") == ["You are on the list of 7 people. The host starts it in the group."]
+    assert await night.text(ANA, "TOURNAMENT") == ["You're on the list of 7 people. The host starts it in the group."]
     await night.tap(1, StartTournament(1))
     assert any("Your game runs." in text for text in await night.text(ANA, "TOURNAMENT"))
     await night.confirm(ANA, "LEAVE")
     assert "Ana" not in night.listed()
-    out = "You are out of this tournament. The group shows how it goes on."
+    out = "You're out of this tournament. The group shows how it goes on."
     assert (await night.text(ANA, "TOURNAMENT"))[-1] == out
     assert (await night.text(ANA, f"TOURNAMENT {code}"))[-1] == out
 
@@ -183,18 +183,18 @@ async def test_the_word_alone_tells_a_phone_where_it_stands(night: MixedNight) -
 async def test_a_phone_without_a_tournament_leaves_none(night: MixedNight) -> None:
     await night.open()
     await night.text(ANA, "NEW Ana")
-    assert await night.text(ANA, "TOURNAMENT OFF") == ["You are not on the list."]
+    assert await night.text(ANA, "TOURNAMENT OFF") == ["You're not on the list."]
 
 
 async def test_a_linked_phone_and_its_owner_in_the_group_have_one_place_on_the_list(night: MixedNight) -> None:
     code = await night.open()
     await night.link(4, ANA)
-    assert await night.text(ANA, f"TOURNAMENT {code}") == ["You are on the list already."]
-    assert await night.text(ANA, "TOURNAMENT OFF") == ["You are off the list."]
+    assert await night.text(ANA, f"TOURNAMENT {code}") == ["You're on the list already."]
+    assert await night.text(ANA, "TOURNAMENT OFF") == ["You're off the list."]
     assert night.listed() == {"P1", "P2", "P3"}
     with night.database.transaction() as session:  # the phone is enough, even if Telegram's chat is closed
         session.exec(select(Player).where(Player.name == "P4")).one().direct = DirectMessages.REFUSED
-    assert (await night.text(ANA, f"TOURNAMENT {code}"))[-1] == "You are in! Your table will come to you in private."
+    assert (await night.text(ANA, f"TOURNAMENT {code}"))[-1] == "You're in! Your table will come to you in private."
     assert night.listed() == {"P1", "P2", "P3", "P4"}
 
 
