@@ -11,6 +11,8 @@ import { announce, loadWords, t } from "./words.js";
 const MOST_WITH_CODE = 2;
 /** The most players in the story's list. */
 const MOST_LUCKY = 10;
+/** The smallest letters of the finale, as a share of their usual size. */
+const SMALLEST = 0.4;
 const TOKEN = "screen-token";
 
 /** The screen's link; without a code in the address, the last link that a host on this device has shown. */
@@ -24,13 +26,7 @@ const stream = new Stream({
     room.hello(hello);
     televised.hello(hello);
   },
-  card(card) {
-    room.take(card);
-    if (card.shown) televised.take({ ...card.shown, title: card.title });
-    else if (card.card === "panel") televised.take({ ...card, table: null });
-    if (card.card === "lobby" && card.code !== info?.code) show();
-    if (card.card === "panel" && codeOf(card) && codeOf(card) !== info?.list?.code) show();
-  },
+  card: take,
   door: show,
   ready() {
     room.ready();
@@ -53,6 +49,15 @@ let seated = 0;
 /** How many dice of the reveal have flown to the middle. */
 let flown = 0;
 let drawing = false;
+
+/** Draw a card of the stream. */
+export function take(card) {
+  room.take(card);
+  if (card.shown) televised.take({ ...card.shown, title: card.title });
+  else if (card.card === "panel") televised.take({ ...card, table: null });
+  if (card.card === "lobby" && card.code !== info?.code) show();
+  if (card.card === "panel" && codeOf(card) && codeOf(card) !== info?.list?.code) show();
+}
 
 /** Keep a card of the table that is shown now; those of the table before leave. */
 function putTelevised(card) {
@@ -93,6 +98,17 @@ function news(card, when) {
 /** A sentence for the whole room, in smaller letters only where a long name would not fit. */
 function loud(text, after = nothing, before = nothing) {
   return html`<p class="loud" .style=${`--length:${text.length}`}>${before} ${text} ${after}</p>`;
+}
+
+/** The finale's parts in letters that are as large as their place allows. */
+function fit() {
+  for (const part of document.querySelectorAll(".over > .over, .moments")) {
+    let size = 1;
+    do {
+      part.style.setProperty("--fit", size);
+      size -= 0.04;
+    } while (part.scrollHeight > part.clientHeight && size > SMALLEST);
+  }
 }
 
 /** The dice that count fly from their cups to the middle, one after the other. */
@@ -267,10 +283,11 @@ function draw() {
   drawing = true;
   queueMicrotask(() => {
     drawing = false;
-    const free = televised.show || (room.phase !== "round" && room.phase !== "dealing");
-    const beside = free && room.card("panel") ? televised.card("panel") : null;
-    const panel = beside?.acts.length ? beside : null;
-    const shown = televisedIn(panel);
+    const beside = room.card("panel") ? televised.card("panel") : null;
+    const shown = televisedIn(beside);
+    // Tables of a tournament have the screen; its list, and a final that waits, leave it to the group's game.
+    const free = shown || (room.phase !== "round" && room.phase !== "dealing");
+    const panel = free && beside?.acts.length ? beside : null;
     render(
       html`<header>
           <h1>${title}</h1>
@@ -284,6 +301,7 @@ function draw() {
         </main>`,
       document.getElementById("page"),
     );
+    fit();
     fly();
   });
 }
@@ -351,6 +369,7 @@ async function who() {
 
 setInterval(() => (room.round ?? televised.round)?.clock_ends && draw(), 1000);
 document.addEventListener("visibilitychange", stayAwake);
+addEventListener("resize", fit);
 addEventListener("storage", ({ key }) => key === "perudo-screen" && !location.hash && who());
 addEventListener("hashchange", () => location.reload());
 stayAwake();

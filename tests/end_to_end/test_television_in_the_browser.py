@@ -1,0 +1,107 @@
+"""The television in a real browser: it draws cards as the bot writes them."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from telegram_bot.channels.web.cards import Card, card_of
+from telegram_bot.features.story.notices import BluffCardNotice, StoryNotice
+from telegram_bot.features.tournament.notices import (
+    Phase,
+    SeatLine,
+    TableLine,
+    TelevisedRoundNotice,
+    TournamentNotice,
+)
+from telegram_bot.service.notices import GameOverNotice, Notice, TableNotice
+from telegram_bot.tables.result_views import GameOverView
+from telegram_bot.tables.views import SeatView, table_view
+from telegram_bot.words.catalogue import catalogue
+from test_support.chromium import running_chromium
+from tests.end_to_end.conftest import OpenWorld
+from tests.end_to_end.test_web_seat_in_the_browser import (
+    LARGE_TELEVISION,
+    MEASURING,
+    PHONE,
+    TELEVISION,
+    a_bot_with_pages,
+    a_page,
+    link_of_the_screen,
+    open_table,
+    without_findings,
+)
+from tests.telegram_bot.conftest import running_table
+from tests.telegram_bot.features.story.examples import notices as story_notices
+
+LATER = 10**6
+"""The number of a table that begins after every table of the bot."""
+TAKE = "async (card) => (await import('/seat/static/tv.js')).take(card)"
+
+
+async def a_television(browser: Browser, address: str, size: dict[str, int], script: str = "") -> Page:
+    """A television that shows the table of a guest."""
+    phone, screen = await a_page(browser, PHONE), await a_page(browser, size, script)
+    await open_table(phone, address, "Rimaq")
+    await screen.goto(await link_of_the_screen(phone))
+    await expect(screen.get_by_text("At the table: 1 of 6")).to_be_visible()
+    return screen
+
+
+async def show(screen: Page, shown: Iterable[Notice], language: str = "en") -> None:
+    for notice in shown:
+        card: Card = card_of(notice, -1, LATER, catalogue(language))
+        await screen.evaluate(TAKE, card)
+    await screen.wait_for_timeout(50)  # one frame of drawing
+
+
+@pytest.mark.parametrize("size", [LARGE_TELEVISION, TELEVISION], ids=["1080 lines", "720 lines"])
+async def test_the_finale_shows_the_whole_story_also_of_ten_players_with_long_names(
+    open_world: OpenWorld, tmp_path: Path, size: dict[str, int]
+) -> None:
+    names = ["Maximiliana Konstantinopolou", *(f"Wilhelmina {seat}" for seat in range(1, 10))]
+    seats = tuple(SeatView(player=seat + 1, name=name, dice=0, place=seat + 1) for seat, name in enumerate(names))
+    over = GameOverNotice(view=GameOverView(table=LATER, seats=seats, winner=0, rounds=40))
+    told = list(story_notices(names.__getitem__))
+    story = next(notice for notice in told if isinstance(notice, StoryNotice))
+    bluff = next(notice for notice in told if isinstance(notice, BluffCardNotice))
+    async with a_bot_with_pages(open_world, tmp_path) as (_, address), running_chromium() as browser:
+        screen = await a_television(browser, address, size, MEASURING)
+        for language in ("en", "fr"):
+            await show(screen, [over, bluff, story], language)
+            await expect(screen.locator(".story")).to_be_visible()
+            assert await screen.locator(".story p").count() == 5
+            await screen.evaluate("outside.clear(); document.querySelector('.places').append('')")
+            await screen.wait_for_timeout(50)
+            assert await screen.evaluate("[...outside]") == []
+            sizes = await screen.evaluate(
+                "[...document.querySelectorAll('.story p')].map((line) => parseFloat(getComputedStyle(line).fontSize))"
+            )
+            assert min(sizes) >= size["height"] / 60, "a sentence is read from a sofa"
+        await without_findings(screen)
+
+
+async def test_a_tournament_has_the_television_while_its_tables_play_though_a_game_runs_in_the_group(
+    open_world: OpenWorld, tmp_path: Path
+) -> None:
+    own, other = running_table("112", "34", calls="2x3"), running_table("55", "66", calls="1x2")
+    own = own.with_seat(0, name="Zoe")
+    game = TableNotice(view=table_view(own).model_copy(update={"table": LATER}), shared=False, unreachable=False)
+    seats = (SeatLine(name="Ana", dice=2), SeatLine(name="Bo", dice=2))
+    tables = (TableLine(number=1, seats=seats), TableLine(number=2, seats=seats))
+    list_of = TournamentNotice(tournament=1, phase=Phase.OPEN, rules=own.rules, names=("Ana",), code="ABC234")
+    running = list_of.model_copy(update={"phase": Phase.TABLES, "stage": 1, "tables": tables})
+    televised = TelevisedRoundNotice(number=2, view=table_view(other).model_copy(update={"table": LATER + 1}))
+    final_waits = list_of.model_copy(update={"phase": Phase.FINAL_WAITS, "names": ("Ana", "Bo")})
+    async with a_bot_with_pages(open_world, tmp_path) as (_, address), running_chromium() as browser:
+        screen = await a_television(browser, address, TELEVISION)
+        await show(screen, [game, list_of])
+        await expect(screen.locator("#page").get_by_text("Zoe").first).to_be_visible()
+        await show(screen, [running, televised])
+        await expect(screen.get_by_text("Tournament, stage 1 · Table 2")).to_be_visible()
+        await expect(screen.locator("#page").get_by_text("Zoe")).to_have_count(0)
+        await show(screen, [game])
+        await expect(screen.locator("#page").get_by_text("Zoe")).to_have_count(0)
+        await show(screen, [final_waits])
+        await expect(screen.locator("#page").get_by_text("Zoe").first).to_be_visible()
