@@ -177,6 +177,17 @@ class AtAnyStep(PersonRequest):
 
 
 @dataclass(frozen=True, slots=True)
+class ForAdmins(PersonRequest):
+    """A request that admins of the group may make too; `is_admin`: whether the asker is one, or None if unknown."""
+
+    is_admin: bool | None = field(default=False, kw_only=True)
+
+    def group_in(self, where: Place | None) -> int | None:
+        """Return the address of the group whose admins may make it, or None without one; `where`: where it is made."""
+        return None if where is None else where.address
+
+
+@dataclass(frozen=True, slots=True)
 class AboutPerson(PersonIntent):
     """A request about a person: to whose message the asker replied (this address), or the asker if that is None."""
 
@@ -290,15 +301,13 @@ class Start(AtAnyStep, TableIntent):
 
 
 @dataclass(frozen=True, slots=True)
-class Stop(AtAnyStep, TableIntent):
+class Stop(AtAnyStep, TableIntent, ForAdmins):
     """End the table for everyone, a running game only after `confirmed`.
 
-    `is_admin`: whether the asker is an admin of the chat, or None if that is unknown. `asked` is the player (by the
-    players' own id) for whom the button was made.
+    `asked` is the player (by the players' own id) for whom the button was made.
     """
 
     allowed_while_suspended: ClassVar[bool] = True
-    is_admin: bool | None = False
     confirmed: bool = False
     asked: int | None = None
 

@@ -9,7 +9,13 @@ from sqlalchemy import delete, update
 from sqlmodel import Session, col
 
 from telegram_bot.registry import Registry
+from telegram_bot.storage.models import Chat
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom
+
+MOST_ASKING: Final = 10
+"""The maximum number of people who wait for a host's answer."""
+LEAST_WAIT_SECONDS: Final = 120.0
+"""After this time a further person takes the place of the person who has waited longest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +25,6 @@ class JoinList:
     chat: int
     code: str
     host: int | None
-    """The first person on the list."""
 
 
 FindLists: TypeAlias = Callable[[Session, Collection[int] | str], Iterable[JoinList]]
@@ -33,12 +38,18 @@ def lists_in(session: Session, rooms: Collection[int] | str) -> dict[int, JoinLi
 
 
 def hosts_of(listed: JoinList | None, host: int | None, *, live: bool) -> frozenset[int]:
-    """Return the hosts of a room: that of its newest table, and the first person on its list.
+    """Return the hosts of a room: that of its newest table, and that of its list.
 
     `live`: whether the table is not over; while there is a list, the host of a table that is over has no rights.
     """
     hosts = {host if live or listed is None else None, None if listed is None else listed.host}
     return frozenset(each for each in hosts if each is not None)
+
+
+def is_let_in(session: Session, chat: Chat, player: int) -> bool:
+    """Return True if the host, or the link, has let the person into the chat's room this evening."""
+    entry = session.get(WebEntry, (chat.id, player))
+    return entry is not None and entry.answer == EntryAnswer.ADMITTED and entry.at >= chat.plays_since
 
 
 def new_key() -> str:

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from telegram_bot.channels.telegram.heard_notes import HeardNotes, Hearing
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.ingress.enrichers import Enricher, look_ups_of_features
-from telegram_bot.service.intents import Intent, OpenLobby, Stop
+from telegram_bot.service.intents import ForAdmins, Intent, OpenLobby
 from telegram_bot.service.service import Service
 
 
@@ -23,10 +23,10 @@ def all_enrichers(sender: TelegramSender, service: Service, hearing: Hearing | N
 
 
 class ChatAdmin:
-    """Looks up whether the person is an admin of the chat, for `Stop`."""
+    """Looks up whether the person is an admin of the group, for requests that admins may make."""
 
     name: Final = "chat_admin"
-    intent_type: Final = Stop
+    intent_type: Final = ForAdmins
     seconds: Final = 4.0
 
     def __init__(self, sender: TelegramSender) -> None:
@@ -34,14 +34,16 @@ class ChatAdmin:
 
     async def look_up(self, intent: Intent) -> JsonValue:
         """Ask Telegram about the person; a private chat has no admins."""
-        return intent.where is not None and await self.sender.is_admin(intent.where.address, intent.who.address)
+        assert isinstance(intent.request, ForAdmins)  # noqa: S101 - `intent_type`
+        group = intent.request.group_in(intent.where)
+        return group is not None and await self.sender.is_admin(group, intent.who.address)
 
     def add_fact(self, intent: Intent, fact: JsonValue) -> Intent:
-        """Return the request to stop, by an admin or not.
+        """Return the request, by an admin or not.
 
         If that is unknown, all but the host are asked to try again.
         """
-        assert isinstance(intent.request, Stop)  # noqa: S101 - `intent_type`
+        assert isinstance(intent.request, ForAdmins)  # noqa: S101 - `intent_type`
         return replace(intent, request=replace(intent.request, is_admin=fact if isinstance(fact, bool) else None))
 
 

@@ -97,7 +97,7 @@ class Visitor:
 
     chat: int
     hosts: frozenset[int]
-    """The host of the room's newest table, and the first person on its list."""
+    """The host of the room's newest table, and that of its list."""
     is_screen: bool
     screen_is_admitted: bool
     is_member: bool

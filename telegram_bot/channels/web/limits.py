@@ -43,3 +43,20 @@ class CallLimits:
             return math.ceil(times[0] + seconds - now)
         times.append(now)
         return 0
+
+
+class ListGuests:
+    """Counts the guests of each site on each list, in this process: addresses are not stored."""
+
+    def __init__(self) -> None:
+        self._guests: OrderedDict[tuple[str, str], set[int]] = OrderedDict()
+
+    def must_ask(self, code: str, site: str, guest: int) -> bool:
+        """Count a guest who joins a list; return True if a household of the site is on it without them."""
+        guests = self._guests.setdefault((code, site), set())
+        self._guests.move_to_end((code, site))
+        if len(self._guests) > MOST_KEYS:
+            self._guests.popitem(last=False)
+        if len(guests) < A_HOUSEHOLD:
+            guests.add(guest)
+        return guest not in guests

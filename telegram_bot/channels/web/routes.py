@@ -19,7 +19,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
 from telegram_bot.channels.web.init_data import InitDataError, read_init_data
-from telegram_bot.channels.web.limits import CallLimits
+from telegram_bot.channels.web.limits import CallLimits, ListGuests
 from telegram_bot.channels.web.sessions import (
     LEAST_ADDRESS,
     MOST_ADDRESS,
@@ -33,7 +33,7 @@ from telegram_bot.channels.web.source import BadActError, WebSource, guest_name,
 from telegram_bot.channels.web.streams import Stream, Streams
 from telegram_bot.ingress.http_body import read_json_object
 from telegram_bot.ingress.inbox import InboxWorker, ProcessingResult
-from telegram_bot.ingress.networks import network_of
+from telegram_bot.ingress.networks import network_of, site_of
 from telegram_bot.service.intents import Place
 from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RejectionNotice
@@ -102,6 +102,7 @@ class WebRoutes:
         self.token = token
         self.is_in_group = is_in_group
         self.limits = CallLimits()
+        self.list_guests = ListGuests()
         secure = urlsplit(settings.url).scheme == "https"
         self.cookie = "__Host-seat" if secure else "seat"
         self.secure = secure
@@ -423,6 +424,9 @@ class WebRoutes:
             raise RefusedRequestError(400, "bad_request")
         if act["act"] == "join":
             self._limit("join", page.session)
+        if page.kind == "guest" and page.player is not None and isinstance(act.get("code"), str):
+            site = site_of(self._network(request))
+            act["asks"] = self.list_guests.must_ask(act["code"], site, page.player)
         answer = _answer(await self._handled(inbox, page, number, act, code=code), page)
         self._last[page.session] = number, answer
         return JSONResponse(answer)

@@ -37,7 +37,14 @@ from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.service.notices import GuestNotice
 from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import join_code_of, load_table
-from telegram_bot.service.room_access import hosts_of, lists_in, new_key, set_answer
+from telegram_bot.service.room_access import (
+    LEAST_WAIT_SECONDS,
+    MOST_ASKING,
+    hosts_of,
+    lists_in,
+    new_key,
+    set_answer,
+)
 from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import in_transaction
@@ -53,10 +60,6 @@ LEAST_ADDRESS: Final = 2**40
 MOST_ADDRESS: Final = 2**52
 SESSIONS_A_PERSON: Final = 8
 """The maximum number of pages of one person of a messenger; a further page replaces the oldest."""
-MOST_ASKING: Final = 10
-"""The maximum number of people who wait for the host's answer."""
-LEAST_WAIT_SECONDS: Final = 120.0
-"""After this time a further person takes the place of the person who has waited longest."""
 LONGEST_WAIT_SECONDS: Final = 600.0
 """After this time without an answer a person has to ask again."""
 CLOSED_PAGE_SECONDS: Final = 180.0
@@ -390,7 +393,7 @@ class Sessions:
 
     @in_transaction
     def answer_at_list(self, session: Session, page: Page, player: object, *, admit: bool) -> set[str] | None:
-        """Answer a visitor for the first person on the room's list; return the lanes with notices.
+        """Answer a visitor for the host of the room's list; return the lanes with notices.
 
         Return None if the page's player is not that person, or hosts the newest table as well, whose step answers.
 
@@ -483,7 +486,7 @@ class Sessions:
         listed = lists_in(session, [room.chat_id]).get(room.chat_id)
         seated = None if newest is None else load_table(newest).host
         if newest is None or seated not in hosts_of(listed, seated, live=newest.live):
-            room.host_told = waiting_players  # the page of the first person on the list shows them
+            room.host_told = waiting_players  # the page of the list's host shows them
             return set()
         uow = self.service.unit_of_work(session, "")
         host = uow.player_by_id(load_table(newest).host)

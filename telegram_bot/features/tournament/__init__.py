@@ -4,12 +4,13 @@ from typing import Final
 
 from telegram_bot.channels.web.cards import FeatureCard
 from telegram_bot.feature import Feature, Told
-from telegram_bot.features.tournament import cards, handlers, keys, pictures, words
+from telegram_bot.features.tournament import cards, entrants, handlers, keys, pictures, words
 from telegram_bot.features.tournament.board import join_lists
 from telegram_bot.features.tournament.dice_file import CHECK_DICE
 from telegram_bot.features.tournament.notices import (
     BracketNotice,
     DiceFileNotice,
+    EntrantsNotice,
     HurryNotice,
     PlaceNotice,
     SealsNotice,
@@ -22,7 +23,7 @@ from telegram_bot.features.tournament.notices import (
 from telegram_bot.features.tournament.pruning import prune
 from telegram_bot.features.tournament.stages import DICE_SEEN, dice_seen, follow
 from telegram_bot.features.tournament.tables import Entrant
-from telegram_bot.service.posting import AfterCrash, Overtaking, PostPolicy
+from telegram_bot.service.posting import AfterCrash, Overtaking, PostPolicy, Urgency
 
 _NEWS: Final = FeatureCard("note", cards.news_card)
 _STAGE: Final = FeatureCard("stage", cards.stage_card)
@@ -59,7 +60,13 @@ _DICE_FILE: Final = Told(
     policy=PostPolicy(overtaking=Overtaking.BY_TURNS, after_crash=AfterCrash.SENT_AGAIN),
 )
 _HURRY: Final = Told(HurryNotice, words.hurry_lines, card=_NEWS)
-_ANSWER: Final = Told(TournamentAnswerNotice, words.answer_lines)
+_ENTRANTS: Final = Told(
+    EntrantsNotice,
+    words.entrants_lines,
+    keys=keys.entrants_keys,
+    policy=PostPolicy(urgency=Urgency.IDLE, replaceable=True),
+)
+_ANSWER: Final = Told(TournamentAnswerNotice, words.answer_lines, card=_NEWS)
 
 FEATURE: Final = Feature(
     "tournament",
@@ -70,6 +77,10 @@ FEATURE: Final = Feature(
         handlers.CHANGE_RULES,
         handlers.FILL_TOURNAMENT,
         handlers.START_TOURNAMENT,
+        entrants.SEE_ENTRANTS,
+        entrants.LET_IN,
+        entrants.REMOVE_ENTRANT,
+        entrants.CLOSE_LIST,
         CHECK_DICE,
     ),
     notices=(
@@ -82,6 +93,7 @@ FEATURE: Final = Feature(
         _SEALS,
         _DICE_FILE,
         _HURRY,
+        _ENTRANTS,
         _ANSWER,
     ),
     rows={Entrant: "a place in {} tournament(s)"},

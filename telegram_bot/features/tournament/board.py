@@ -8,7 +8,7 @@ from sqlmodel import Session, col, select
 from perudo_core import Bid, Calza, Concede, Dudo, Rules
 from perudo_core.tournament import ranking
 from telegram_bot.features.tournament.notices import Phase, SeatLine, TableLine, TournamentNotice
-from telegram_bot.features.tournament.tables import Entrant, StageTable, Tournament
+from telegram_bot.features.tournament.tables import Entrant, StageTable, Standing, Tournament
 from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.announcing.private_routes import room_address
 from telegram_bot.service.envelope import SendMode
@@ -28,33 +28,35 @@ GATHERED_SECONDS: Final = 12.0
 """How long the ends of rounds at all tables are gathered into one edit: at most five edits in a minute of a stage."""
 
 
-def entrants_of(uow: UnitOfWork, tournament: Tournament) -> list[Entrant]:
-    """Return the people who take part, the host first."""
-    query = select(Entrant).where(Entrant.tournament_id == tournament.id).order_by(col(Entrant.number))
-    return list(uow.session.exec(query))
+def entrants_of(uow: UnitOfWork, tournament: Tournament, standing: Standing = Standing.IN) -> list[Entrant]:
+    """Return the people of a standing, in the order in which they joined or asked."""
+    query = select(Entrant).where(Entrant.tournament_id == tournament.id, Entrant.standing == standing)
+    return list(uow.session.exec(query.order_by(col(Entrant.number))))
 
 
 def join_lists(session: Session, rooms: Collection[int] | str) -> list[JoinList]:
     """Return the lists of running tournaments, by their groups or by one code."""
     which = Tournament.code == rooms if isinstance(rooms, str) else col(Tournament.chat_id).in_(rooms)
     running = session.exec(select(Tournament).where(which, col(Tournament.live), col(Tournament.code).is_not(None)))
-    first = select(Entrant.player_id).order_by(col(Entrant.number)).limit(1)
-    return [
-        JoinList(
-            each.chat_id,
-            each.code or "",
-            each.host_id or session.exec(first.where(Entrant.tournament_id == each.id)).first(),
-        )
-        for each in running
-    ]
+    return [JoinList(each.chat_id, each.code or "", _host_number(session, each)) for each in running]
 
 
 def host_of(uow: UnitOfWork, tournament: Tournament) -> Player | None:
-    """Return the person who opened the tournament; after they left, the first person on the list."""
-    opener = None if tournament.host_id is None else uow.session.get(Player, tournament.host_id)
-    if opener is not None:
-        return opener
-    return next((uow.player_by_id(each.player_id) for each in entrants_of(uow, tournament)), None)
+    """Return the person who opened the tournament; after they left, the first person of the group on the list.
+
+    If only people from outside the group are on the list, it is the first of them.
+    """
+    number = _host_number(uow.session, tournament)
+    return None if number is None else uow.player_by_id(number)
+
+
+def _host_number(session: Session, tournament: Tournament) -> int | None:
+    if tournament.host_id is not None:
+        return tournament.host_id
+    of_group = select(Chat.channel).where(Chat.id == tournament.chat_id).scalar_subquery()
+    query = select(Entrant.player_id).join(Player, col(Player.id) == col(Entrant.player_id))
+    query = query.where(Entrant.tournament_id == tournament.id, Entrant.standing == Standing.IN)
+    return session.exec(query.order_by(col(Player.channel) != of_group, col(Entrant.number)).limit(1)).first()
 
 
 def is_in_group(uow: UnitOfWork, intent: Intent, tournament: Tournament) -> bool:
@@ -164,6 +166,7 @@ def _notice(uow: UnitOfWork, tournament: Tournament) -> TournamentNotice:
         names=_names(uow, listed),
         host="" if host is None else host.name,
         computers=tournament.computers,
+        asking=len(entrants_of(uow, tournament, Standing.ASKS)),
         code=tournament.code,
         numbers=uow.config.numbers,
         stage=tournament.stage,

@@ -12,6 +12,7 @@ from telegram_bot.features.tournament.notices import (
     TableLine,
     TelevisedRevealNotice,
     TelevisedRoundNotice,
+    TournamentAnswerNotice,
     TournamentNotice,
 )
 from telegram_bot.features.tournament.words import late_line, table_title, tournament_lines
@@ -71,6 +72,6 @@ def stage_card(notice: StageResultNotice, w: Catalogue) -> Card:
     return {"game": notice.table, "lines": lines_of(notice, w)}
 
 
-def news_card(notice: PlaceNotice | BracketNotice | HurryNotice, w: Catalogue) -> Card:
+def news_card(notice: PlaceNotice | BracketNotice | HurryNotice | TournamentAnswerNotice, w: Catalogue) -> Card:
     """Return the sentences."""
     return {"lines": lines_of(notice, w)}

@@ -8,7 +8,7 @@ from sqlmodel import col
 from telegram_bot.features.tournament.board import is_in_group, stage_tables
 from telegram_bot.features.tournament.notices import DiceFileNotice, Phase, TournamentAnswer, TournamentAnswerNotice
 from telegram_bot.features.tournament.requests import CheckTournamentDice
-from telegram_bot.features.tournament.tables import Entrant, Tournament
+from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.request import PersonRequest
@@ -50,7 +50,8 @@ def check_dice(uow: UnitOfWork, intent: Intent, player: Player, request: CheckTo
 def _may_see(uow: UnitOfWork, intent: Intent, player: Player, tournament: Tournament) -> bool:
     """Return True in the tournament's group, and in the private chat of a person who took part."""
     if intent.where is None:
-        return uow.session.get(Entrant, (tournament.id, player.id)) is not None
+        entrant = uow.session.get(Entrant, (tournament.id, player.id))
+        return entrant is not None and entrant.standing == Standing.IN
     return is_in_group(uow, intent, tournament)
 
 

@@ -13,6 +13,7 @@ from telegram_bot.features.tournament.board import (
     show,
     show_at_bottom,
 )
+from telegram_bot.features.tournament.entrants import add, ask, close
 from telegram_bot.features.tournament.notices import Phase, TournamentAnswer, TournamentAnswerNotice
 from telegram_bot.features.tournament.requests import (
     ChangeTournamentRules,
@@ -32,7 +33,7 @@ from telegram_bot.features.tournament.stages import (
     seat_late,
     withdraw,
 )
-from telegram_bot.features.tournament.tables import Entrant, Tournament
+from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
 from telegram_bot.features.tournament.television import televise
 from telegram_bot.service import membership
 from telegram_bot.service.announcing.presentation import own_address
@@ -42,13 +43,15 @@ from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.pages import watch_room
 from telegram_bot.service.handlers.request import PersonRequest
+from telegram_bot.service.handlers.table_context import has_own_name, take_name
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.languages import mark
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.repositories import new_code
+from telegram_bot.service.room_access import is_let_in
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, Player
-from telegram_bot.words.parsing.joining import split_code
+from telegram_bot.words.parsing.joining import name_in, split_code
 from telegram_bot.words.parsing.on_off import on_or_off
 
 FORSAKEN_SECONDS: Final = 12 * 3600
@@ -74,7 +77,7 @@ def open_tournament(uow: UnitOfWork, intent: Intent, player: Player, _: OpenTour
                 begin_final(uow, tournament)
             show_at_bottom(uow, tournament)
             return None
-        _close(uow, tournament)
+        close(uow, tournament)
         uow.session.flush()
     chat.language = uow.language_for(player)
     uow.begin_evening(chat)
@@ -89,7 +92,7 @@ def open_tournament(uow: UnitOfWork, intent: Intent, player: Player, _: OpenTour
     uow.session.add(opened)
     uow.session.flush()
     if _is_reached(uow, player):
-        _add(uow, opened, player)
+        add(uow, opened, player.id)
     show(uow, opened)
     return None
 
@@ -115,11 +118,15 @@ OPEN_TOURNAMENT: Final = PersonRequest(
 def _read_text(words: str, _: str | None) -> JoinTournament | LeaveTournament:
     if on_or_off(words) is False:
         return LeaveTournament()
-    return JoinTournament(code=split_code(words)[0] or None)
+    code, behind = split_code(words)
+    return JoinTournament(code=code or None, name=name_in(behind) if code else None)
 
 
 def join(uow: UnitOfWork, intent: Intent, player: Player, request: JoinTournament) -> Toast | None:
-    """Put the person on the list, if the bot can write to them in private; a code names the list from elsewhere."""
+    """Put the person on the list, if the bot can write to them in private; a code names the list from elsewhere.
+
+    With a code, the host is asked about a person whom they have not let into the group's room.
+    """
     if intent.where is None and request.code is None:
         return _tell_state(uow, intent, player)
     if intent.where is not None:
@@ -129,10 +136,11 @@ def join(uow: UnitOfWork, intent: Intent, player: Player, request: JoinTournamen
         return _answer(uow, intent, player, TournamentAnswer.NO_SUCH_CODE)
     if tournament is None or not tournament.live:
         return _answer(uow, intent, player, TournamentAnswer.OVER)
+    take_name(uow, player, request.name if has_own_name(intent, player) else None)
     entrant = uow.session.get(Entrant, (tournament.id, player.id))
-    if entrant is not None:
-        said = TournamentAnswer.IS_OUT if entrant.out else TournamentAnswer.ALREADY_JOINED
-        return _answer(uow, intent, player, said)
+    asks = request.code is not None and (request.asks or not _is_let_in(uow, player, tournament))
+    if entrant is not None and (asks or entrant.standing != Standing.ASKS):
+        return _answer(uow, intent, player, _standing_of(entrant))
     late = may_come_late(uow, tournament)
     if tournament.phase != Phase.OPEN and not late:
         return _answer(uow, intent, player, TournamentAnswer.BEGUN)
@@ -140,7 +148,9 @@ def join(uow: UnitOfWork, intent: Intent, player: Player, request: JoinTournamen
         return _answer(uow, intent, player, TournamentAnswer.FULL, MOST)
     if not _is_reached(uow, player):
         return _answer(uow, intent, player, TournamentAnswer.OPEN_PRIVATE_CHAT)
-    _add(uow, tournament, player)
+    if asks:
+        return _answer(uow, intent, player, ask(uow, tournament, player))
+    add(uow, tournament, player.id)
     if late:
         seat_late(uow, tournament)
     return _changed(uow, intent, player, tournament, TournamentAnswer.LATE if late else TournamentAnswer.JOINED)
@@ -150,7 +160,7 @@ JOIN_TOURNAMENT: Final = PersonRequest(
     JoinTournament,
     join,
     buttons=(Button("enter={tournament}"),),
-    acts=(Act("enter", "code"),),
+    acts=(Act("enter", "code", "asks"),),
     commands=(
         Command(
             name="tournament",
@@ -160,7 +170,7 @@ JOIN_TOURNAMENT: Final = PersonRequest(
                 lambda session, code, _: _number_of(session, code) is not None,
                 lambda _: TournamentAnswerNotice(answer=TournamentAnswer.NO_SUCH_CODE),
             ),
-            example="ABC234",
+            example="ABC234 Ana",
             reader=_read_text,
             words={
                 "en": ("tournament", "the tournament"),
@@ -170,7 +180,7 @@ JOIN_TOURNAMENT: Final = PersonRequest(
                 "nl": ("toernooi", "het toernooi"),
             },
             help=HelpLines(
-                guide="join the tournament of a group, by its list's code; alone: its state; `TOURNAMENT OFF`: leave it"
+                guide="join a group's tournament, by its list's code; alone: its state; `TOURNAMENT OFF`: leave it"
             ),
         ),
     ),
@@ -185,12 +195,12 @@ def leave(uow: UnitOfWork, intent: Intent, player: Player, request: LeaveTournam
     if tournament is None or not tournament.live:
         return _answer(uow, intent, player, TournamentAnswer.OVER)
     entrant = uow.session.get(Entrant, (tournament.id, player.id))
-    if entrant is None or entrant.out:
+    if entrant is None or entrant.out or entrant.standing == Standing.REMOVED:
         return _answer(uow, intent, player, TournamentAnswer.NOT_JOINED)
     if entrant.table_id is None:
         withdraw(uow, tournament, player.id)
-        if not entrants_of(uow, tournament):
-            _close(uow, tournament)
+        if entrant.standing == Standing.IN and not entrants_of(uow, tournament):
+            close(uow, tournament)
         return _changed(uow, intent, player, tournament, TournamentAnswer.LEFT)
     if _plays(uow, player, entrant):
         return _answer(uow, intent, player, TournamentAnswer.PLAYING)
@@ -283,8 +293,8 @@ def _number_of(session: Session, code: str) -> int | None:
 def _joined(uow: UnitOfWork, player: Player) -> Tournament | None:
     """Return the newest running tournament of the person, locked."""
     query = select(Tournament.id).join(Entrant, col(Entrant.tournament_id) == col(Tournament.id))
-    mine = query.where(Entrant.player_id == player.id, col(Tournament.live)).order_by(col(Tournament.id).desc())
-    number = uow.session.exec(mine.limit(1)).first()
+    mine = query.where(Entrant.player_id == player.id, Entrant.standing != Standing.REMOVED, col(Tournament.live))
+    number = uow.session.exec(mine.order_by(col(Tournament.id).desc()).limit(1)).first()
     return None if number is None else lock(uow, number)
 
 
@@ -294,14 +304,30 @@ def _tell_state(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None
     entrant = None if tournament is None else uow.session.get(Entrant, (tournament.id, player.id))
     if tournament is None or entrant is None:
         return _answer(uow, intent, player, TournamentAnswer.NEEDS_CODE)
+    if entrant.out or entrant.standing != Standing.IN:
+        return _answer(uow, intent, player, _standing_of(entrant))
     if tournament.phase == Phase.OPEN:
         return _answer(uow, intent, player, TournamentAnswer.LISTED, len(entrants_of(uow, tournament)))
-    if entrant.out:
-        return _answer(uow, intent, player, TournamentAnswer.IS_OUT)
     if entrant.table_id is None:
         return _answer(uow, intent, player, TournamentAnswer.LATE)
     playing = _plays(uow, player, entrant)
     return _answer(uow, intent, player, TournamentAnswer.PLAYING if playing else TournamentAnswer.WAITS)
+
+
+def _standing_of(entrant: Entrant) -> TournamentAnswer:
+    """Return the answer to a person who is on the list, asks, or was removed."""
+    match entrant.standing:
+        case Standing.ASKS:
+            return TournamentAnswer.ASKED
+        case Standing.REMOVED:
+            return TournamentAnswer.REMOVED
+    return TournamentAnswer.IS_OUT if entrant.out else TournamentAnswer.ALREADY_JOINED
+
+
+def _is_let_in(uow: UnitOfWork, player: Player, tournament: Tournament) -> bool:
+    """Return True for the host, and for people whom the host or a link has let into the group's room."""
+    host, group = host_of(uow, tournament), uow.session.get_one(Chat, tournament.chat_id)
+    return (host is not None and host.id == player.id) or is_let_in(uow.session, group, player.id)
 
 
 def _plays(uow: UnitOfWork, player: Player, entrant: Entrant) -> bool:
@@ -327,22 +353,12 @@ def _refusal(uow: UnitOfWork, player: Player, tournament: Tournament | None) -> 
     host = host_of(uow, tournament)
     if host is not None and player.id == host.id:
         return None
-    if uow.session.get(Entrant, (tournament.id, player.id)) is None:
+    entrant = uow.session.get(Entrant, (tournament.id, player.id))
+    if entrant is None or entrant.standing != Standing.IN:
         return TournamentAnswerNotice(answer=TournamentAnswer.NOT_JOINED)
     if host is not None and uow.now - tournament.host_at < HOST_ALONE_SECONDS:
         return TournamentAnswerNotice(answer=TournamentAnswer.NOT_HOST, name=host.name)
     return None
-
-
-def _add(uow: UnitOfWork, tournament: Tournament, player: Player) -> None:
-    numbers = [each.number for each in entrants_of(uow, tournament)]
-    uow.session.add(Entrant(tournament_id=tournament.id, player_id=player.id, number=max(numbers, default=0) + 1))
-    uow.session.flush()
-
-
-def _close(uow: UnitOfWork, tournament: Tournament) -> None:
-    tournament.phase, tournament.live = Phase.CLOSED, False
-    show(uow, tournament)
 
 
 def _changed(

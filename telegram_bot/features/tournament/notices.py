@@ -63,6 +63,8 @@ class TournamentNotice(LinksToBot, ListNotice):
     host: str = ""
     """The person who may start it; empty in notices of earlier versions: the first name."""
     computers: bool = False
+    asking: int = 0
+    """The number of people who wait for the host's answer."""
     code: str | None = None
     numbers: tuple[str, ...] = ()
     """Telephone numbers that accept a text with the code."""
@@ -79,6 +81,26 @@ class TournamentNotice(LinksToBot, ListNotice):
     def list_code(self) -> str | None:
         """The code, while the tournament runs."""
         return None if self.phase in (Phase.OVER, Phase.CLOSED) else self.code
+
+
+class EntrantsNotice(FeatureNotice):
+    """The people on a tournament's list, for its host and for admins of the group: let them in, remove them."""
+
+    kind: Literal["tournament_entrants"] = "tournament_entrants"
+    tournament: int
+    group: int
+    """The group's address."""
+    title: str
+    asking: tuple[tuple[int, str], ...] = ()
+    """The people who wait for an answer, by number and name."""
+    people: tuple[tuple[int, str], ...] = ()
+    """The people who can be removed."""
+    removed: tuple[tuple[int, str], ...] = ()
+    """The people who were removed last."""
+    is_open: bool = False
+    """Whether the list can be closed: it runs, and the tables are not drawn yet."""
+    closing: bool = False
+    """Whether the reader is asked if they want to close the list."""
 
 
 class TelevisedRoundNotice(PublicNotice):
@@ -199,6 +221,11 @@ class TournamentAnswer(StrEnum):
     CHANGED = "changed"
     FILE_ABOVE = "file_above"
     FILE_GONE = "file_gone"
+    ASKED = "asked"
+    MANY_ASK = "many_ask"
+    REMOVED = "removed"
+    CLOSED = "closed"
+    SHOWN_IN_PRIVATE = "shown_in_private"
 
 
 class TournamentAnswerNotice(FeatureToast):

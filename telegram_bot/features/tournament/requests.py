@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from telegram_bot.service.intents import PersonIntent
+from telegram_bot.service.intents import ForAdmins, PersonIntent, Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,10 +12,15 @@ class OpenTournament(PersonIntent):
 
 @dataclass(frozen=True, slots=True)
 class JoinTournament(PersonIntent):
-    """Take part; by text message in the tournament with a code."""
+    """Take part; by text message in the tournament with a code, and with a name from now on.
+
+    `asks`: whether the host is asked even about a person whom they let into their room.
+    """
 
     tournament: int = 0
     code: str | None = None
+    name: str | None = None
+    asks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +56,44 @@ class StartTournament(PersonIntent):
     """Draw the tables, for the host; begin a final that waits, for anyone in the group."""
 
     tournament: int
+
+
+@dataclass(frozen=True, slots=True)
+class ListRequest(PersonIntent, ForAdmins):
+    """A request of the host, or of an admin of the group, about the people on the list.
+
+    `group`: the address of the group, if the button is in a private chat.
+    """
+
+    tournament: int
+    group: int | None = None
+
+    def group_in(self, where: Place | None) -> int | None:
+        """Return the address of the group, in the group or in a private chat."""
+        return self.group if where is None else where.address
+
+
+@dataclass(frozen=True, slots=True)
+class SeeEntrants(ListRequest):
+    """Show the people on the list in the private chat, with buttons that let people in and remove them."""
+
+
+@dataclass(frozen=True, slots=True)
+class LetIn(ListRequest):
+    """Put a person on the list who asked or was removed; 0: all who ask."""
+
+    player: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveEntrant(ListRequest):
+    """Remove a person from the list, or refuse them, for good."""
+
+    player: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CloseList(ListRequest):
+    """Close the list before the draw, after a confirmation: the tournament does not take place."""
+
+    confirmed: bool = False

@@ -13,9 +13,17 @@ from perudo_core import Leave, RoundStarted, Rules
 from perudo_core.tournament import MOST_AT_A_TABLE, draw_tables, going_on, ranking
 from telegram_bot.features.tournament import television
 from telegram_bot.features.tournament.board import GATHERED_SECONDS, entrants_of, host_of, show, without_table
-from telegram_bot.features.tournament.notices import HurryNotice, Phase, SealsNotice, StageResultNotice, TableSeal
+from telegram_bot.features.tournament.notices import (
+    HurryNotice,
+    Phase,
+    SealsNotice,
+    StageResultNotice,
+    TableSeal,
+    TournamentAnswer,
+    TournamentAnswerNotice,
+)
 from telegram_bot.features.tournament.places import last_posts
-from telegram_bot.features.tournament.tables import Entrant, StageTable, Tournament
+from telegram_bot.features.tournament.tables import Entrant, StageTable, Standing, Tournament
 from telegram_bot.service.announcing.presentation import envelope_to, own_address
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.channel_traits import NO_CHAT
@@ -70,10 +78,24 @@ def withdraw(uow: UnitOfWork, tournament: Tournament, player: int) -> None:
     host, entrant = host_of(uow, tournament), uow.session.get(Entrant, (tournament.id, player))
     if host is not None and host.id == player:
         tournament.host_id, tournament.host_at = None, uow.now
-    if entrant is not None and entrant.table_id is None:
-        uow.session.delete(entrant)
-    elif entrant is not None:
+    if entrant is not None and entrant.table_id is not None:
         entrant.out = True
+    elif entrant is not None and entrant.standing != Standing.REMOVED:  # a removed person stays removed
+        uow.session.delete(entrant)
+    uow.session.flush()
+
+
+def tell(uow: UnitOfWork, player: int, said: TournamentAnswer) -> None:
+    """Tell a person about their place on the list."""
+    person = uow.player_by_id(player)
+    uow.enqueue(Post(envelope_to(uow, person, TournamentAnswerNotice(answer=said), at=own_address(uow, person))))
+
+
+def end_questions(uow: UnitOfWork, tournament: Tournament, said: TournamentAnswer) -> None:
+    """Tell the people who wait for the host's answer that there will be none."""
+    for each in entrants_of(uow, tournament, Standing.ASKS):
+        uow.session.delete(each)
+        tell(uow, each.player_id, said)
     uow.session.flush()
 
 
@@ -328,6 +350,7 @@ def _end_table(outbox: TableOutbox, tournament: Tournament, entry: StageTable, t
     players = [table.seats[seat].player for seat in ranking(table.begun_game)]
     ranked = [found[player] for player in players if player in found]
     seat_late(uow, tournament, FEWEST_AT_A_TABLE)  # from now on no one can come
+    end_questions(uow, tournament, TournamentAnswer.BEGUN)
     late = without_table(uow, tournament)
     for entrant in [*ranked[table.going_on :], *late]:
         entrant.out = True

@@ -1,5 +1,6 @@
 """The tables of tournaments, of the people who take part, and of the tables that they play at."""
 
+from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import JSON, Column, Index, text
@@ -36,21 +37,34 @@ class Tournament(SQLModel, table=True):
     """The table that the television shows during a stage."""
     changed_at: float
     """The time of the last change by a person, or of the last end of a table."""
-    host_id: int | None = None
-    """The person who opened it, on the list or not, or None if they left: then the first person on the list is the
-    host."""
+    host_id: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
+    """The person who opened it, on the list or not, or None if they left: see `host_of`."""
     host_at: float = 0
     """The time of the host's last act."""
 
 
+class Standing(StrEnum):
+    """The standing of a person on a tournament's list."""
+
+    IN = "in"
+    """They take part."""
+    ASKS = "asks"
+    """They wait for the host's answer, and have no place."""
+    REMOVED = "removed"
+    """The host has removed or refused them: they cannot join this list again."""
+
+
 class Entrant(SQLModel, table=True):
-    """A person who takes part."""
+    """A person who takes part, asks to take part, or was removed."""
 
     __tablename__ = "tournament_entrant"
     tournament_id: int = Field(foreign_key="tournament.id", ondelete="CASCADE", primary_key=True)
     player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", primary_key=True, index=True)
     number: int
-    """In the order of joining."""
+    """In the order of joining, or of asking."""
+    standing: str = Standing.IN
+    asked_at: float = 0
+    """The time of their question to the host."""
     table_id: int | None = None
     """Their last table."""
     out: bool = False

@@ -6,6 +6,7 @@ from typing import Final, assert_never
 from telegram_bot.features.tournament.notices import (
     BracketNotice,
     DiceFileNotice,
+    EntrantsNotice,
     HurryNotice,
     Phase,
     PlaceNotice,
@@ -97,12 +98,36 @@ def _list(notice: TournamentNotice, names: list[str], f: Format) -> list[Line]:
         lines.append(Line(w.say("{name} can start it now.", name=f.name(notice.host or notice.names[0])), sign="▶️"))
     if f.medium is not Medium.CHAT:
         return lines
+    if notice.asking:
+        asked = w.count(
+            "{n} person would like to join. {name} decides: tap People.",
+            "{n} people would like to join. {name} decides: tap People.",
+            notice.asking,
+            name=f.name(notice.host),
+        )
+        lines.append(Line(asked, sign="✋"))
     private = w.say("New to me? First tap Private chat and press Start there, then tap Join here.")
     lines.append(Line(private, sign="💬"))
     if notice.numbers and notice.code:
         numbers = ", ".join(notice.numbers)
         text = w.say("Or text TOURNAMENT {code} to {numbers}.", code=notice.code, numbers=numbers)
         lines.append(Line(text, sign="📱"))
+    return lines
+
+
+def entrants_lines(notice: EntrantsNotice, f: Format) -> list[Line]:
+    """Return the people who ask, or the question whether to close the list."""
+    w = f.w
+    lines = [Line(titled(notice.title), rank=None)]
+    if notice.closing:
+        return [*lines, Line(w.say("Close the list? Then this tournament doesn't take place."), sign="🛑")]
+    if notice.asking:
+        names = ", ".join(f.name(name) for _, name in notice.asking)
+        lines.append(Line(w.say("They would like to join the tournament: {names}", names=names), sign="✋"))
+    else:
+        lines.append(Line(w.say("No one is waiting for your answer."), sign="👥"))
+    if notice.people or notice.asking:
+        lines.append(Line(w.say("A person whom you remove or refuse can't join this list again."), rank=None))
     return lines
 
 
@@ -306,6 +331,16 @@ def _answer(notice: TournamentAnswerNotice, f: Format) -> str:
             return w.say("Done.")
         case TournamentAnswer.FILE_ABOVE:
             return w.say("The file is above already. Scroll up a little!")
+        case TournamentAnswer.ASKED:
+            return w.say("I've asked the host of the list. You hear from me when they let you in.")
+        case TournamentAnswer.MANY_ASK:
+            return w.say("Many people are asking the host at the moment. Please try again in a few minutes.")
+        case TournamentAnswer.REMOVED:
+            return w.say("The host decides about this list, and you're not on it. The next tournament has a new one.")
+        case TournamentAnswer.CLOSED:
+            return w.say("The list was closed: this tournament doesn't take place.")
+        case TournamentAnswer.SHOWN_IN_PRIVATE:
+            return w.say("I've sent you the list in our private chat.")
         case TournamentAnswer.FILE_GONE:
             return w.say("The games of this tournament aren't stored any more.")
         case _:

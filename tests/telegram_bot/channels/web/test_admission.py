@@ -9,14 +9,13 @@ import pytest
 from telegram_bot.channels.web.admission import REFUSED_SECONDS
 from telegram_bot.channels.web.sessions import (
     CLOSED_PAGE_SECONDS,
-    LEAST_WAIT_SECONDS,
     LONGEST_WAIT_SECONDS,
-    MOST_ASKING,
 )
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import GuestNotice
 from telegram_bot.service.repositories import REMATCH_SECONDS
+from telegram_bot.service.room_access import LEAST_WAIT_SECONDS, MOST_ASKING
 from telegram_bot.storage.models import Player
 from test_support.web_world import Browser, Json, WebWorld, a_room, from_group, init_data, keys_of
 

@@ -7,6 +7,7 @@ from perudo_core import Rules
 from telegram_bot.features.tournament.notices import (
     BracketNotice,
     DiceFileNotice,
+    EntrantsNotice,
     HurryNotice,
     Phase,
     PlaceNotice,
@@ -24,10 +25,14 @@ from telegram_bot.features.tournament.notices import (
 from telegram_bot.features.tournament.requests import (
     ChangeTournamentRules,
     CheckTournamentDice,
+    CloseList,
     FillTournament,
     JoinTournament,
     LeaveTournament,
+    LetIn,
     OpenTournament,
+    RemoveEntrant,
+    SeeEntrants,
     StartTournament,
 )
 from telegram_bot.features.tournament.stages import MOST
@@ -47,6 +52,13 @@ WISHES = (
     FillTournament(1),
     StartTournament(1),
     CheckTournamentDice(1),
+    SeeEntrants(1),
+    SeeEntrants(1, -1001234567890),
+    LetIn(1, -1001234567890, 7),
+    LetIn(1, -1001234567890),
+    RemoveEntrant(1, -1001234567890, 7),
+    CloseList(1, -1001234567890),
+    CloseList(1, -1001234567890, confirmed=True),
 )
 OUR_NAMES = {
     "tournament": {*NAMES},
@@ -66,9 +78,23 @@ def notices(name: Callable[[int], str]) -> Iterator[Notice]:
             rules=rules,
             names=names,
             computers=joined > 1,
+            host=name(0),
+            asking=joined,
             code="234567",
             numbers=("+44 7700 900123",),
         )
+    people = tuple((number, name(number % 6)) for number in range(1, MOST + 21))
+    for asking in (0, 1, 10):
+        yield EntrantsNotice(
+            tournament=1,
+            group=-1001234567890,
+            title=name(0),
+            asking=people[:asking],
+            people=people[20:],
+            removed=people[10 : 10 + asking],
+            is_open=asking > 0,
+        )
+    yield EntrantsNotice(tournament=1, group=-1001234567890, title=name(0), is_open=True, closing=True)
     seats = tuple(SeatLine(name=name(seat), dice=5 - seat, goes_on=seat < 3) for seat in range(6))
     tables = tuple(TableLine(number=number, seats=seats, over=number > 4) for number in range(1, 8))
     for late in (None, (), (name(0),), (name(0), name(1))):

@@ -8,9 +8,9 @@ from sqlmodel import col, select
 
 from perudo_core import Bid, Dudo, Rules, legal_actions
 from telegram_bot.features.tournament.notices import Phase, TournamentNotice
-from telegram_bot.features.tournament.requests import JoinTournament, OpenTournament, StartTournament
+from telegram_bot.features.tournament.requests import JoinTournament, LetIn, OpenTournament, StartTournament
 from telegram_bot.features.tournament.stages import LOOKS_AGAIN_SECONDS
-from telegram_bot.features.tournament.tables import Entrant, Tournament
+from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
 from telegram_bot.service import intents as i
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import DirectMessages, GameTable, NoticeStatus, OutboxEntry, Player
@@ -68,6 +68,10 @@ class MixedNight(SmsWorld):
             opened.rules = Rules(starting_dice=2, palifico=False).to_dict()
         return opened.code or ""
 
+    async def let_in(self) -> None:
+        """The host lets all in who ask."""
+        await self.tap(1, LetIn(1), None)
+
     async def link(self, number: int, phone: str) -> None:
         """A person of the group lets a phone play for them."""
         await self.tap(number, i.RequestPhoneLink(), None)
@@ -80,7 +84,8 @@ class MixedNight(SmsWorld):
 
     def listed(self) -> set[str]:
         names = {row.id: row.name for row in self.rows(Player)}
-        return {names[each.player_id] for each in self.rows(Entrant) if not each.out}
+        entrants = [each for each in self.rows(Entrant) if each.standing == Standing.IN and not each.out]
+        return {names[each.player_id] for each in entrants}
 
     def running(self) -> list[Table]:
         return [self.table(row.id) for row in self.rows(GameTable) if row.live]
@@ -120,10 +125,12 @@ def night(database: Database) -> MixedNight:
 async def test_phones_play_a_whole_tournament_with_people_of_the_group(night: MixedNight) -> None:
     code = await night.open()
     for name, number in PHONES.items():
-        assert (await night.text(number, f"TOURNAMENT {code.lower()}"))[-1] == (
-            "You're in! Your table will come to you in private."
+        assert (await night.text(number, f"TOURNAMENT {code.lower()} {name}"))[-1] == (
+            "I've asked the host of the list. You hear from me when they let you in."
         )
-        await night.text(number, f"NAME {name}")
+    await night.let_in()
+    for number in PHONES.values():
+        assert night.got(number)[-1] == "You're in! Your table will come to you in private."
     assert await night.text(ANA, f"TOURNAMENT {code}") == ["You're on the list already."]
     await night.tap(1, StartTournament(1))
     await night.settle()
@@ -140,12 +147,15 @@ async def test_phones_play_a_whole_tournament_with_people_of_the_group(night: Mi
 
 async def test_a_phone_leaves_the_list_and_comes_back(night: MixedNight) -> None:
     code = await night.open()
-    await night.text(ANA, f"TOURNAMENT {code}")
-    await night.text(ANA, "NAME Ana")
-    assert "Ana" in night.listed()
-    assert await night.text(ANA, "TOURNAMENT OFF") == ["You're off the list."]
+    await night.text(ANA, f"TOURNAMENT {code} Ana")
     assert "Ana" not in night.listed()
-    assert await night.text(ANA, "torneo " + code) == ["You're in! Your table will come to you in private."]
+    await night.let_in()
+    assert "Ana" in night.listed()
+    assert (await night.text(ANA, "TOURNAMENT OFF"))[-1] == "You're off the list."
+    assert "Ana" not in night.listed()
+    await night.text(ANA, "torneo " + code)
+    await night.let_in()
+    assert "Ana" in night.listed()
 
 
 @pytest.mark.parametrize("words", ["TOURNAMENT", "TOURNAMENT please"])
@@ -168,9 +178,14 @@ async def test_an_unknown_code_joins_nothing(night: MixedNight) -> None:
 async def test_the_word_alone_tells_a_phone_where_it_stands(night: MixedNight) -> None:
     code = await night.open()
     for name, number in PHONES.items():
-        await night.text(number, f"TOURNAMENT {code}")
-        await night.text(number, f"NAME {name}")
-    assert await night.text(ANA, "TOURNAMENT") == ["You're on the list of 7 people. The host starts it in the group."]
+        await night.text(number, f"TOURNAMENT {code} {name}")
+    assert await night.text(ANA, "TOURNAMENT") == [
+        "I've asked the host of the list. You hear from me when they let you in."
+    ]
+    await night.let_in()
+    assert (await night.text(ANA, "TOURNAMENT"))[-1] == (
+        "You're on the list of 7 people. The host starts it in the group."
+    )
     await night.tap(1, StartTournament(1))
     assert any("Your game runs." in text for text in await night.text(ANA, "TOURNAMENT"))
     await night.confirm(ANA, "LEAVE")
@@ -194,15 +209,17 @@ async def test_a_linked_phone_and_its_owner_in_the_group_have_one_place_on_the_l
     assert night.listed() == {"P1", "P2", "P3"}
     with night.database.transaction() as session:  # the phone is enough, even if Telegram's chat is closed
         session.exec(select(Player).where(Player.name == "P4")).one().direct = DirectMessages.REFUSED
-    assert (await night.text(ANA, f"TOURNAMENT {code}"))[-1] == "You're in! Your table will come to you in private."
+    await night.text(ANA, f"TOURNAMENT {code}")
+    await night.let_in()
+    assert night.got(ANA)[-1] == "You're in! Your table will come to you in private."
     assert night.listed() == {"P1", "P2", "P3", "P4"}
 
 
 async def test_a_linked_phone_gets_its_owners_news_of_the_tournament(night: MixedNight) -> None:
     code = await night.open()
     for name, number in {"Bo": BO, "Cy": CY}.items():
-        await night.text(number, f"TOURNAMENT {code}")
-        await night.text(number, f"NAME {name}")
+        await night.text(number, f"TOURNAMENT {code} {name}")
+    await night.let_in()
     await night.tap(5, i.StartPrivateChat(greeted=False), None)
     await night.tap(5, JoinTournament(1))
     await night.link(4, ANA)
