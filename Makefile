@@ -202,7 +202,7 @@ test-failover: setup
 	@.ci/system-packages patroni etcd-server postgresql
 	@$(BIN)/python -m tests.operating.failover
 
-# The commands for operators, typed: one to two minutes, and nothing of it stays on the machine.
+# The commands for operators, typed: two to three minutes, and nothing of it stays on the machine.
 test-operating: setup
 	@.ci/system-packages sudo
 	@$(BIN)/python -m tests.operating.follow

@@ -1,8 +1,8 @@
 """The way of one tapped bid: functions, files, statements, commits, calls to Telegram, and the longest stack.
 
 Run it with `python -m benchmarks.trace` from the project's folder; `--all` lists each function and each statement,
-`--write` puts the longest stack into `docs/architecture.md` and the figures into `benchmarks/README.md`, and `--check`
-compares them. The bot runs in this process,
+`--write` puts the longest stack into `docs/architecture.md` and the figures into `benchmarks/figures.toml` and its
+pages, and `--check` compares them. The bot runs in this process,
 with a webhook and SQLite, against the Bot API server of `benchmarks.bot_speed`. The fifth bid of a game is traced, when
 everything is warm, from the moment it is tapped until nothing of it is left to do.
 """
@@ -12,6 +12,7 @@ import asyncio
 import os
 import random
 import re
+import subprocess
 import sys
 import tempfile
 import threading
@@ -44,8 +45,8 @@ INNER: Final = ("<module>", "<lambda>", "<listcomp>", "<genexpr>", "<dictcomp>",
 """Parts of a function, which are no hop of their own."""
 STACK_PAGE: Final = PROJECT / "docs/architecture.md"
 STACK: Final = re.compile(r"(?<=<!-- the longest stack -->\n).*?(?=<!-- -->)", re.DOTALL)
-FIGURES_PAGE: Final = PROJECT / "benchmarks/README.md"
-FIGURES: Final = re.compile(r"(?<=<!-- figures of the trace -->\n).*?(?=<!-- -->)", re.DOTALL)
+FIGURES_FILE: Final = PROJECT / "benchmarks/figures.toml"
+FIGURES: Final = re.compile(r'(?<="""\n)\| functions \|.*?(?=""")', re.DOTALL)
 TAPS: Final = 5
 WRITES: Final = ("INSERT", "UPDATE", "DELETE")
 PIPES: Final = ("storage/", "observability/")
@@ -199,11 +200,13 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         bid = asyncio.run(traced(f"sqlite:///{Path(folder)}/trace.db"))
     is_of_today = True
-    for page, part, text in ((STACK_PAGE, STACK, listed(bid)), (FIGURES_PAGE, FIGURES, f"\n{figures(bid)}\n\n")):
+    for page, part, text in ((STACK_PAGE, STACK, listed(bid)), (FIGURES_FILE, FIGURES, f"{figures(bid)}\n")):
         before = page.read_text(encoding="utf-8")
         after = part.sub(lambda _, text=text: text, before)  # type: ignore[misc]
         is_of_today = is_of_today and after == before
         if arguments.write:
             page.write_text(after, encoding="utf-8")
+    if arguments.write:
+        subprocess.run([sys.executable, "-m", "test_support.generated_docs"], cwd=PROJECT, check=True)
     sys.stdout.writelines(f"{line}\n" for line in report(bid, everything=arguments.all))
     sys.exit(int(arguments.check and not is_of_today))

@@ -26,11 +26,12 @@ from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
 from telegram_bot.words.rules import option_label, option_value_label, preset_label
 from test_support.documents import PAGES, ROOT
+from test_support.figures import all_figures, figures, with_date
 from test_support.film.captions import kept, shown
 from test_support.page_weight import page_weight
 
 _OPTIONS: Final = tuple(each.name for each in fields(Rules) if each.compare)
-_PART: Final = re.compile(r"(?s)(?<=<!-- generated: )([\w ]+)( -->\n).*?(?=<!-- end -->)")
+_PART: Final = re.compile(r"(?s)(?<=<!-- generated: )([^>]+?)( -->\n).*?(?=<!-- end -->)")
 
 
 def page(written: str) -> str:
@@ -192,6 +193,8 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
     "settings": settings,
     "commands by text": commands_by_text,
     "notices": notices,
+    "all figures": all_figures,
+    **{f"figures {each.name}": partial(with_date, each) for each in figures().values() if each.table},
     "weight of the web seat": lambda: f"{page_weight()}.\n",
     **{f"film {story.replace('-', ' ')}": partial(shown, pictures) for story, pictures in kept().items()},
 }
