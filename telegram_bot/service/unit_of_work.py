@@ -51,10 +51,38 @@ _OPEN_REVEAL: Final = select(func.max(OutboxEntry.id)).where(
     OutboxEntry.table_id == bindparam("table"),
     OutboxEntry.awaited == Awaited.REVEAL,
 )
-_ADD_NOTICES: Final = (
-    insert(OutboxEntry).returning(col(OutboxEntry.id)).execution_options(render_nulls=True)  # in one statement
+_ADD_NOTICES: Final = insert(OutboxEntry).returning(col(OutboxEntry.id))
+_DROP_REPLACED: Final = (
+    update(OutboxEntry)
+    .where(
+        OPEN_NOTICES,
+        # SQLite does not use the index for tuples.
+        col(OutboxEntry.lane).in_(bindparam("lanes", expanding=True)),
+        tuple_(OutboxEntry.lane, OutboxEntry.table_id, OutboxEntry.slot).in_(bindparam("slots", expanding=True)),
+        col(OutboxEntry.supersedable),
+        col(OutboxEntry.status) == NoticeStatus.PENDING,
+    )
+    .values(status=NoticeStatus.SUPERSEDED, done_at=bindparam("now"), notice=null())
+    .returning(*map(col, (OutboxEntry.lane, OutboxEntry.table_id, OutboxEntry.slot)))
+    .returning(col(OutboxEntry.turn), col(OutboxEntry.created_at))
 )
-
+_SEATED_BY: Final = select(TableSeat.table_id).where(TableSeat.player_id == bindparam("player"))
+_WATCHED_TABLES: Final = or_(col(GameTable.id).in_(_SEATED_BY), GameTable.chat_id == bindparam("place"))
+_UNSEEN_END: Final = (
+    select(OutboxEntry.id)
+    .where(
+        OPEN_NOTICES,
+        OutboxEntry.awaited == Awaited.REVEAL,
+        OutboxEntry.lane != bindparam("seen_in"),
+        col(OutboxEntry.table_id).in_(select(GameTable.id).where(_WATCHED_TABLES)),
+    )
+    .limit(1)
+)
+_RECENT_TABLES: Final = (
+    select(GameTable.state, Chat.channel, Chat.address)
+    .join(Chat, col(Chat.id) == col(GameTable.chat_id))
+    .where(_WATCHED_TABLES, GameTable.updated_at > bindparam("since"))
+)
 
 REVEAL_SECONDS: Final = 60
 """No table shows its dice later than this after its last step, if its chat has no limits."""
@@ -206,26 +234,13 @@ class UnitOfWork(Repositories):
         """Put notices into the outbox, replacing waiting ones in their slots; return the number of the first."""
         replacing = {(row["lane"], row["table_id"], row["slot"]): row for row, replaces in added if replaces}
         if replacing:
-            dropped = self.session.execute(
-                update(OutboxEntry)
-                .where(
-                    OPEN_NOTICES,
-                    # SQLite does not use the index for tuples.
-                    col(OutboxEntry.lane).in_([lane for lane, *_ in replacing]),
-                    tuple_(OutboxEntry.lane, OutboxEntry.table_id, OutboxEntry.slot).in_(replacing),
-                    col(OutboxEntry.supersedable),
-                    col(OutboxEntry.status) == NoticeStatus.PENDING,
-                )
-                .values(status=NoticeStatus.SUPERSEDED, done_at=self.now, notice=null())
-                .returning(*map(col, (OutboxEntry.lane, OutboxEntry.table_id, OutboxEntry.slot)))
-                .returning(col(OutboxEntry.turn), col(OutboxEntry.created_at)),
-                execution_options={"synchronize_session": False},
-            )
-            for lane, table, slot, turn, since in dropped:
+            slots = {"lanes": [lane for lane, *_ in replacing], "slots": list(replacing), "now": self.now}
+            for lane, table, slot, turn, since in self.session.connection().execute(_DROP_REPLACED, slots):
                 row = replacing[lane, table, slot]
                 if row["turn"] is None and turn is not None:
                     row["turn"], row["created_at"] = turn, since
-        return min(self.session.scalars(_ADD_NOTICES, [row for row, _ in added]))
+        rows = [row for row, _ in added]
+        return min(self.session.connection().execute(_ADD_NOTICES, rows).scalars())
 
     def current_round(self, channel: str, address: int, table: int | None) -> int | None:
         """Return the running round at a table or, without a table, of the person with this address; or None."""
@@ -265,26 +280,13 @@ class UnitOfWork(Repositories):
 
         `here`: or at a table of this place. `seen_by`: the chat of an answer by message, where reveals are sent first.
         """
-        seats = select(TableSeat.table_id).where(TableSeat.player_id == player.id)
-        places = [] if here is None else [here.id]
-        tables = or_(col(GameTable.id).in_(seats), col(GameTable.chat_id).in_(places))
         lane = "" if seen_by is None else f"{seen_by.channel}:{seen_by.address}"
-        unsent = select(OutboxEntry.id).where(
-            OPEN_NOTICES,
-            OutboxEntry.awaited == Awaited.REVEAL,
-            OutboxEntry.lane != lane,
-            col(OutboxEntry.table_id).in_(select(GameTable.id).where(tables)),
-        )
-        if self.session.exec(unsent.limit(1)).first() is not None:
+        watched = {"player": player.id, "place": None if here is None else here.id}
+        if self.session.exec(_UNSEEN_END, params=watched | {"seen_in": lane}).first() is not None:
             return True
-        recent = (
-            select(GameTable.state, Chat.channel, Chat.address)
-            .join(Chat, col(Chat.id) == col(GameTable.chat_id))
-            .where(tables, GameTable.updated_at > self.now - REVEAL_SECONDS)
-        )
+        recent = self.session.exec(_RECENT_TABLES, params=watched | {"since": self.now - REVEAL_SECONDS})
         return any(
-            state.get("reveal_at", 0) > self.now and f"{channel}:{address}" != lane
-            for state, channel, address in self.session.exec(recent)
+            state.get("reveal_at", 0) > self.now and f"{channel}:{address}" != lane for state, channel, address in recent
         )
 
     def is_enqueued(self, envelope: Envelope) -> bool:

@@ -13,7 +13,7 @@ from functools import cache, wraps
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
-from sqlalchemy import Engine, create_engine, event, make_url, text
+from sqlalchemy import CursorResult, Engine, Executable, create_engine, event, make_url, text
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 from sqlalchemy.engine import ExceptionContext
@@ -258,6 +258,20 @@ def try_commit(session: Session) -> None:
 def insert_into(session: Session, model: Any) -> Any:
     """Return an `INSERT` of the session's database, which supports `ON CONFLICT`."""
     return (sqlite_dialect if session.get_bind().dialect.name == "sqlite" else postgresql).insert(model)
+
+
+def upsert(model: Any, build: Callable[[Any], Executable]) -> Callable[[Session, dict[str, Any]], CursorResult[Any]]:
+    """Return a function that runs an `INSERT` with `ON CONFLICT`, which is built once for each database.
+
+    `build` adds the conflict and the columns to return. The values are the function's parameters.
+    """
+    built = {name: build(of.insert(model)) for name, of in (("sqlite", sqlite_dialect), ("postgresql", postgresql))}
+
+    def run(session: Session, values: dict[str, Any]) -> CursorResult[Any]:
+        connection = session.connection()  # without the ORM, which would take as long again
+        return connection.execute(built[connection.dialect.name], values)
+
+    return run
 
 
 def redacted_url(url: str) -> str:

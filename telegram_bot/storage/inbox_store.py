@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from pydantic import JsonValue
-from sqlalchemy import bindparam, null, update
+from sqlalchemy import bindparam, update
 from sqlmodel import Session, col, select
 
 from telegram_bot.observability import metrics
-from telegram_bot.storage.database import Database, in_transaction, insert_into, is_transient
+from telegram_bot.storage.database import Database, in_transaction, is_transient, upsert
 from telegram_bot.storage.models import InboxEntry
 
 MAX_ATTEMPTS = 3
@@ -25,6 +25,10 @@ TRANSIENT_RETRY_SECONDS = 600.0
 """Failures caused by the database do not count as tries during this time after the update's arrival."""
 
 # Statements of each step are built once: SQLAlchemy takes twice as long to build one as to run it.
+_ADD: Final = upsert(
+    InboxEntry,
+    lambda insert: insert.on_conflict_do_nothing(index_elements=["source", "cause"]).returning(col(InboxEntry.id)),
+)
 _CLOSE: Final = (
     update(InboxEntry)
     .where(
@@ -32,7 +36,7 @@ _CLOSE: Final = (
         col(InboxEntry.cause) == bindparam("of"),
         col(InboxEntry.done_at).is_(None),
     )
-    .values(done_at=bindparam("now"), payload=null(), facts=null(), error=None)
+    .values(done_at=bindparam("now"), payload=None, facts=None, error=None)
     .returning(col(InboxEntry.id))
     .execution_options(synchronize_session=False)
 )
@@ -98,11 +102,8 @@ class InboxStore:
 
     def _insert(self, session: Session, source: str, cause: str, **values: Any) -> int | None:
         """Return the id of the new row, or None if the cause is stored already."""
-        row = {"source": source, "cause": cause, "received_at": self.now(), "attempts": 0, **values}
-        inserted = (
-            insert_into(session, InboxEntry).values(row).on_conflict_do_nothing(index_elements=["source", "cause"])
-        )
-        number: int | None = session.execute(inserted.returning(col(InboxEntry.id))).scalar_one_or_none()
+        row = {"source": source, "cause": cause, "received_at": self.now(), "attempts": 0, "done_at": None, **values}
+        number: int | None = _ADD(session, row).scalar_one_or_none()
         return number
 
     @in_transaction
@@ -193,6 +194,6 @@ class InboxStore:
     def mark_done(self, session: Session, source: str, cause: str) -> bool:
         """Mark the cause as handled, in the transaction of the step; return True if it was marked before."""
         now = self.now()
-        if session.execute(_CLOSE, {"by": source, "of": cause, "now": now}).first() is not None:
+        if session.connection().execute(_CLOSE, {"by": source, "of": cause, "now": now}).first() is not None:
             return False
-        return self._insert(session, source, cause, payload=null(), done_at=now, claimed_until=0) is None
+        return self._insert(session, source, cause, payload=None, done_at=now, claimed_until=0) is None

@@ -38,8 +38,8 @@ class InboxEntry(SQLModel, table=True):
     id: int = Field(default=None, sa_column=Column(_BigKey, primary_key=True, autoincrement=True))
     source: str
     cause: str
-    payload: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
-    facts: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
+    payload: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
+    facts: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
     """The facts of enrichers, by the enricher's name. An unknown fact is None."""
     received_at: float
     done_at: float | None = None

@@ -1,22 +1,30 @@
 """The generic cell rate algorithm in one SQL statement, so that all workers share the counts."""
 
-from sqlalchemy import case
+from typing import Any, Final
+
+from sqlalchemy import Executable, bindparam, case
 from sqlmodel import Session, col
 
-from telegram_bot.storage.database import insert_into
+from telegram_bot.storage.database import upsert
 from telegram_bot.storage.models import Rate
 
+
+def _count(insert: Any) -> Executable:
+    arrival, interval, now = col(Rate.arrival), bindparam("interval"), bindparam("now")
+    counted: Executable = insert.values(key=bindparam("of"), arrival=now + interval).on_conflict_do_update(
+        index_elements=["key"],
+        set_={"arrival": case((arrival > now, arrival), else_=now) + interval},
+        where=arrival <= now + bindparam("backlog"),
+    ).returning(arrival)
+    return counted
+
+
+_TAKE: Final = upsert(Rate, _count)
 
 def take(session: Session, key: str, *, interval: float, burst: int, now: float) -> bool:
     """Count an event against the limit `key`; return False and count nothing if the limit is reached.
 
     `interval`: seconds between two events. `burst`: the number of events allowed at once.
     """
-    arrival = col(Rate.arrival)
-    counted = insert_into(session, Rate).values(key=key, arrival=now + interval)
-    counted = counted.on_conflict_do_update(
-        index_elements=["key"],
-        set_={"arrival": case((arrival > now, arrival), else_=now) + interval},
-        where=arrival <= now + (burst - 1) * interval,
-    )
-    return session.execute(counted.returning(arrival)).first() is not None
+    backlog = (burst - 1) * interval
+    return _TAKE(session, {"of": key, "interval": interval, "backlog": backlog, "now": now}).first() is not None

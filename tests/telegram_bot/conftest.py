@@ -455,8 +455,11 @@ class StatementShapes:
             # Each database spells ON CONFLICT in its own way; the tests in storage/ try both.
             if compiled and getattr(compiled.statement, "_post_values_clause", None) is None and self._is_new(sql):
                 given = dict(more[1].compiled_parameters[0])
-                lists = [name for name, bind in compiled.binds.items() if bind.expanding and bind.value is None]
-                given |= {name: [value for key, value in given.items() if key.startswith(name)] for name in lists}
+                lists = {name: bind for name, bind in compiled.binds.items() if bind.expanding and bind.value is None}
+                for name, bind in lists.items():
+                    values = [value for key, value in given.items() if key.startswith(f"{name}_")]
+                    width = len(getattr(bind.type, "types", ()))  # of a list of tuples
+                    given[name] = list(zip(*[iter(values)] * width, strict=True)) if width else values
                 if not lists and not any(bind.required for bind in compiled.binds.values()):
                     given = {}
                 self._new.append(lambda session: session.connection().execute(compiled.statement, given))
