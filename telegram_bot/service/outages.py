@@ -9,9 +9,9 @@ continues after a worker was killed.
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import func, or_, update
+from sqlalchemy import bindparam, func, or_, update
 from sqlmodel import Session, SQLModel, col, select
 
 from telegram_bot.service.handlers.clock import RESTART, ClockRestart
@@ -29,6 +29,18 @@ LATE_SECONDS = 15.0
 OUTAGE_SECONDS = 60.0
 """After a longer gap, every running turn clock restarts."""
 MOST_DUE = 100
+
+# Every worker asks this several times a second, so these statements are built once.
+_MARKS: Final = select(KeyValue.key, KeyValue.value).where(
+    or_(col(KeyValue.key).in_((HEARTBEAT, RESTART)), col(KeyValue.key).startswith(SILENT))
+)
+_DUE: Final = (
+    select(GameTable.id)
+    .where(col(GameTable.due_at) <= bindparam("now"))
+    .order_by(col(GameTable.due_at))
+    .limit(MOST_DUE)
+)
+_NEXT_DUE: Final = select(func.min(col(GameTable.due_at))).where(col(GameTable.due_at) > bindparam("now"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +102,8 @@ class Outages:
         restart = ClockRestart.model_validate_json(stored[RESTART]) if RESTART in stored else None
         if restart is not None and restart.after is not None:
             return DueTables(restarting=True)
-        due_at = col(GameTable.due_at)
-        due = session.exec(select(GameTable.id).where(due_at <= now).order_by(due_at).limit(MOST_DUE)).all()
-        return DueTables(tuple(due), session.exec(select(func.min(due_at)).where(due_at > now)).one())
+        due = session.exec(_DUE, params={"now": now}).all()
+        return DueTables(tuple(due), session.exec(_NEXT_DUE, params={"now": now}).one())
 
     def _handle_gap(self, session: Session, now: float, step: float, *, fresh: bool) -> None:
         """Judge a gap under lock: of several workers that notice it the first one acts."""
@@ -170,8 +181,7 @@ class Outages:
 
 
 def _stored_values(session: Session) -> dict[str, str]:
-    marks = or_(col(KeyValue.key).in_((HEARTBEAT, RESTART)), col(KeyValue.key).startswith(SILENT))
-    return dict(session.exec(select(KeyValue.key, KeyValue.value).where(marks)).all())
+    return dict(session.exec(_MARKS).all())
 
 
 def _pull_back(session: Session, now: float, seconds: float) -> None:

@@ -58,6 +58,22 @@ _LIVE_TABLE_IN: Final = (
     .execution_options(populate_existing=True)
 )
 
+_TABLE_WITH_CODE: Final = select(GameTable).where(GameTable.code == bindparam("code"))
+_NEWEST_TABLE_IN: Final = (
+    select(GameTable)
+    .where(GameTable.chat_id == bindparam("chat"), col(GameTable.id) < bindparam("before"))
+    .order_by(col(GameTable.id).desc())
+    .limit(1)
+)
+_TABLES_ONCE_OF: Final = (
+    select(GameTable)
+    .join(TableSeat, col(TableSeat.table_id) == col(GameTable.id))
+    .where(TableSeat.player_id == bindparam("player"), col(GameTable.live))
+    .order_by(col(GameTable.id))
+)
+_TABLES_OF: Final = _TABLES_ONCE_OF.where(col(TableSeat.live))
+_TABLES_LEFT_BY: Final = _TABLES_ONCE_OF.where(~col(TableSeat.live))
+
 _NOT_FOLLOWED: Final = (
     update(SentMessage)
     .where(col(SentMessage.receiver).is_(None), ~col(SentMessage.followed), col(SentMessage.chat) == bindparam("here"))
@@ -215,21 +231,21 @@ class Repositories:
 
     def table_by_code(self, code: str) -> GameTable | None:
         """Return the table with a code; an evening's code leads to its newest table."""
-        row = self.session.exec(select(GameTable).where(GameTable.code == code)).one_or_none()
+        row = self.session.exec(_TABLE_WITH_CODE, params={"code": code}).one_or_none()
         newest = None if row is None else self._newest_table_in(self.chat_of(row))
         return newest if newest is not None and join_code_of(newest) == code else row
 
     def live_tables_of(self, player: Player) -> list[GameTable]:
         """Return the live tables where a player sits, oldest first."""
-        return list(self.session.exec(_tables_once_of(player).where(col(TableSeat.live))))
+        return list(self.session.exec(_TABLES_OF, params={"player": player.id}))
 
     def live_tables_once_of(self, player: Player) -> list[GameTable]:
         """Return the live tables where a player sits, or sat before, oldest first."""
-        return list(self.session.exec(_tables_once_of(player)))
+        return list(self.session.exec(_TABLES_ONCE_OF, params={"player": player.id}))
 
     def suspended_tables_of(self, player: Player) -> list[GameTable]:
         """Return the tables where a player sits and the bot cannot write, oldest first."""
-        rows = self.session.exec(_tables_once_of(player).where(~col(TableSeat.live)))
+        rows = self.session.exec(_TABLES_LEFT_BY, params={"player": player.id})
         return [row for row in rows if load_table(row).suspended_at is not None]
 
     def has_seat(self, table: int, player: Player) -> bool:
@@ -241,7 +257,7 @@ class Repositories:
     def add_table(self, chat: Chat, rng: random.Random) -> GameTable:
         """Return a new table's row, so that the table has its id and code; `save` fills it."""
         code = new_code(rng)
-        while self.session.exec(select(GameTable.id).where(GameTable.code == code)).first() is not None:
+        while self.session.exec(_TABLE_WITH_CODE, params={"code": code}).first() is not None:
             code = new_code(rng)
         if not lists_in(self.session, [chat.id]):  # the evening began with the list
             self.begin_evening(chat)
@@ -272,17 +288,7 @@ class Repositories:
         return last.live or last.updated_at + REMATCH_SECONDS >= self.now
 
     def _newest_table_in(self, chat: Chat, *, before: int = LARGEST_NUMBER) -> GameTable | None:
-        query = select(GameTable).where(GameTable.chat_id == chat.id, col(GameTable.id) < before)
-        return self.session.exec(query.order_by(col(GameTable.id).desc()).limit(1)).one_or_none()
-
-
-def _tables_once_of(player: Player) -> SelectOfScalar[GameTable]:
-    return (
-        select(GameTable)
-        .join(TableSeat, col(TableSeat.table_id) == col(GameTable.id))
-        .where(TableSeat.player_id == player.id, col(GameTable.live))
-        .order_by(col(GameTable.id))
-    )
+        return self.session.exec(_NEWEST_TABLE_IN, params={"chat": chat.id, "before": before}).one_or_none()
 
 
 def new_code(rng: random.Random) -> str:

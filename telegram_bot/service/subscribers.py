@@ -10,33 +10,37 @@ from telegram_bot.service.notices import NextGameNotice
 from telegram_bot.service.posting import Post
 from telegram_bot.service.results.game_results import record_game
 from telegram_bot.service.unit_of_work import CommittedStep, Subscriber, UnitOfWork
-from telegram_bot.storage.database import insert_into
+from telegram_bot.storage.database import upsert
 from telegram_bot.storage.models import GameTally
 from telegram_bot.tables.events import PlainEvent, TableClosed
 from telegram_bot.tables.model import Status
 
 SHARDS: Final = 16
 """The number of rows that share the counts, by table, so that transactions of several tables rarely wait."""
+_COUNTS: Final = ("games_started", "games_finished", "rounds_played")
+_ADD: Final = upsert(
+    GameTally,
+    lambda insert: insert.on_conflict_do_update(
+        index_elements=["shard"], set_={name: getattr(GameTally, name) + insert.excluded[name] for name in _COUNTS}
+    ),
+)
 
 
 def count_games(uow: UnitOfWork, committed: CommittedStep) -> None:
     """Add the counts of the step in one statement; most steps add nothing."""
     counted = count(committed)
     if any(counted.values()):
-        insert = insert_into(uow.session, GameTally).values(shard=committed.row.id % SHARDS, **counted)
-        added = {name: getattr(GameTally, name) + number for name, number in counted.items()}
-        uow.session.execute(insert.on_conflict_do_update(index_elements=["shard"], set_=added))
+        _ADD(uow.session, {"shard": committed.row.id % SHARDS, **counted})
 
 
 def count(committed: CommittedStep) -> dict[str, int]:
     """Return a step's additions to each count. A round that ended because a player left is not counted."""
     step, before = committed.step, committed.before
     was_finished = before is not None and before.status is Status.FINISHED
-    return {
-        "games_started": step.events.count(PlainEvent.GAME_STARTED),
-        "games_finished": int(step.table.status is Status.FINISHED and not was_finished),
-        "rounds_played": sum(isinstance(event, Revealed | RoundConceded) for event in step.game_events),
-    }
+    started = step.events.count(PlainEvent.GAME_STARTED)
+    finished = int(step.table.status is Status.FINISHED and not was_finished)
+    played = sum(isinstance(event, Revealed | RoundConceded) for event in step.game_events)
+    return dict(zip(_COUNTS, (started, finished, played), strict=True))
 
 
 def tell_of_next_game(uow: UnitOfWork, committed: CommittedStep) -> None:

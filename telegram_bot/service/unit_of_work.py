@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -67,7 +67,7 @@ _DROP_REPLACED: Final = (
     .returning(col(OutboxEntry.turn), col(OutboxEntry.created_at))
 )
 _SEATED_BY: Final = select(TableSeat.table_id).where(TableSeat.player_id == bindparam("player"))
-_WATCHED_TABLES: Final = or_(col(GameTable.id).in_(_SEATED_BY), GameTable.chat_id == bindparam("place"))
+_WATCHED_TABLES: Final = or_(col(GameTable.id).in_(_SEATED_BY), col(GameTable.chat_id) == bindparam("place"))
 _UNSEEN_END: Final = (
     select(OutboxEntry.id)
     .where(
@@ -235,7 +235,8 @@ class UnitOfWork(Repositories):
         replacing = {(row["lane"], row["table_id"], row["slot"]): row for row, replaces in added if replaces}
         if replacing:
             slots = {"lanes": [lane for lane, *_ in replacing], "slots": list(replacing), "now": self.now}
-            for lane, table, slot, turn, since in self.session.connection().execute(_DROP_REPLACED, slots):
+            dropped: Iterable[Any] = self.session.connection().execute(_DROP_REPLACED, slots)
+            for lane, table, slot, turn, since in dropped:
                 row = replacing[lane, table, slot]
                 if row["turn"] is None and turn is not None:
                     row["turn"], row["created_at"] = turn, since
@@ -286,7 +287,8 @@ class UnitOfWork(Repositories):
             return True
         recent = self.session.exec(_RECENT_TABLES, params=watched | {"since": self.now - REVEAL_SECONDS})
         return any(
-            state.get("reveal_at", 0) > self.now and f"{channel}:{address}" != lane for state, channel, address in recent
+            state.get("reveal_at", 0) > self.now and f"{channel}:{address}" != lane
+            for state, channel, address in recent
         )
 
     def is_enqueued(self, envelope: Envelope) -> bool:

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from sqlalchemy import Executable, bindparam, case
+from sqlalchemy import Executable, Float, bindparam, case
 from sqlmodel import Session, col
 
 from telegram_bot.storage.database import upsert
@@ -10,16 +10,21 @@ from telegram_bot.storage.models import Rate
 
 
 def _count(insert: Any) -> Executable:
-    arrival, interval, now = col(Rate.arrival), bindparam("interval"), bindparam("now")
-    counted: Executable = insert.values(key=bindparam("of"), arrival=now + interval).on_conflict_do_update(
-        index_elements=["key"],
-        set_={"arrival": case((arrival > now, arrival), else_=now) + interval},
-        where=arrival <= now + bindparam("backlog"),
-    ).returning(arrival)
+    arrival, interval, now = col(Rate.arrival), bindparam("interval", type_=Float), bindparam("now", type_=Float)
+    counted: Executable = (
+        insert.values(key=bindparam("of"), arrival=now + interval)
+        .on_conflict_do_update(
+            index_elements=["key"],
+            set_={"arrival": case((arrival > now, arrival), else_=now) + interval},
+            where=arrival <= now + bindparam("backlog"),
+        )
+        .returning(arrival)
+    )
     return counted
 
 
 _TAKE: Final = upsert(Rate, _count)
+
 
 def take(session: Session, key: str, *, interval: float, burst: int, now: float) -> bool:
     """Count an event against the limit `key`; return False and count nothing if the limit is reached.

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from perudo_core import Bid, Calza, Concede, Dudo, Rules
@@ -24,6 +25,10 @@ from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
 from telegram_bot.tables.model import Table
 
 SLOT: Final = "tournament"
+# Every request asks for these lists, so their statements are built once.
+_LISTS: Final = select(Tournament).where(col(Tournament.live), col(Tournament.code).is_not(None))
+_LISTS_IN: Final = _LISTS.where(col(Tournament.chat_id).in_(bindparam("rooms", expanding=True)))
+_LIST_WITH_CODE: Final = _LISTS.where(Tournament.code == bindparam("rooms"))
 GATHERED_SECONDS: Final = 12.0
 """How long the ends of rounds at all tables are gathered into one edit: at most five edits in a minute of a stage."""
 
@@ -36,8 +41,8 @@ def entrants_of(uow: UnitOfWork, tournament: Tournament, standing: Standing = St
 
 def join_lists(session: Session, rooms: Collection[int] | str) -> list[JoinList]:
     """Return the lists of running tournaments, by their groups or by one code."""
-    which = Tournament.code == rooms if isinstance(rooms, str) else col(Tournament.chat_id).in_(rooms)
-    running = session.exec(select(Tournament).where(which, col(Tournament.live), col(Tournament.code).is_not(None)))
+    query, which = (_LIST_WITH_CODE, rooms) if isinstance(rooms, str) else (_LISTS_IN, list(rooms))
+    running = session.exec(query, params={"rooms": which})
     return [JoinList(each.chat_id, each.code or "", _host_number(session, each)) for each in running]
 
 

@@ -16,6 +16,13 @@ _MENTIONED: Final = (
     .where(NextGameRequest.chat_id == bindparam("chat"), NextGameRequest.table_id == bindparam("table"))
     .order_by(col(Player.id))
 )
+_ASKED: Final = (
+    select(NextGameRequest, Player)
+    .join(Player, col(Player.id) == col(NextGameRequest.player_id))
+    .where(NextGameRequest.chat_id == bindparam("chat"), col(NextGameRequest.table_id).is_(None))
+    .order_by(col(NextGameRequest.player_id))
+)
+_END_MENTIONS: Final = delete(NextGameRequest).where(col(NextGameRequest.table_id) == bindparam("table"))
 
 
 def request_next_game(repositories: Repositories, chat: Chat, player: Player) -> None:
@@ -34,14 +41,8 @@ def take_requests(repositories: Repositories, chat: Chat, opened: Table) -> list
     Requests of people without an open private chat remain, marked with the lobby: its message mentions them. People in
     the lobby know of it.
     """
-    query = (
-        select(NextGameRequest, Player)
-        .join(Player, col(Player.id) == col(NextGameRequest.player_id))
-        .where(NextGameRequest.chat_id == chat.id, col(NextGameRequest.table_id).is_(None))
-        .order_by(col(NextGameRequest.player_id))
-    )
     reached = []
-    for request, player in repositories.session.exec(query).all():
+    for request, player in repositories.session.exec(_ASKED, params={"chat": chat.id}).all():
         if opened.seat_of(request.player_id) is None and player.direct != DirectMessages.OPEN:
             request.table_id = opened.id
             continue
@@ -71,7 +72,7 @@ def mentioned_in(repositories: Repositories, row: GameTable, table: Table) -> tu
 
 def end_mentions(repositories: Repositories, table: int) -> None:
     """End all mentions: a new message would notify these people again."""
-    repositories.session.execute(delete(NextGameRequest).where(col(NextGameRequest.table_id) == table))
+    repositories.session.execute(_END_MENTIONS, {"table": table})
 
 
 def move_requests(repositories: Repositories, old: Chat, new: Chat) -> None:

@@ -2,7 +2,9 @@
 
 from collections.abc import Collection
 from enum import StrEnum
+from typing import Final
 
+from sqlalchemy import bindparam
 from sqlmodel import select
 
 from telegram_bot.service.channel_traits import ChannelDirectory
@@ -33,11 +35,15 @@ PREFERRED: dict[str, tuple[PrivateRoute, ...]] = {
 }
 
 
+_READERS: Final = select(WebSession.player_id).where(WebSession.shown_chat_id == bindparam("chat"))
+
+
 def page_readers_in(repositories: Repositories, chat: Chat) -> frozenset[int]:
     """Return the players of other channels whose open page shows the chat's room."""
     shows_rooms = repositories.channels.pages is not None and repositories.traits(chat.channel).shared_chats
-    shown = select(WebSession.player_id).where(WebSession.shown_chat_id == chat.id)
-    return frozenset(filter(None, repositories.session.exec(shown))) if shows_rooms else frozenset()
+    if not shows_rooms:
+        return frozenset()
+    return frozenset(filter(None, repositories.session.scalars(_READERS, {"chat": chat.id})))
 
 
 def route_to(
