@@ -9,7 +9,7 @@ from shutil import copyfile
 from typing import Any, Literal, TypeVar
 
 import pytest
-from sqlalchemy import Engine, event, update
+from sqlalchemy import Engine, bindparam, event, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, SQLModel, col, select
 
@@ -28,7 +28,7 @@ from telegram_bot.service.posting import Post
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage import schema
-from telegram_bot.storage.database import Database, connect
+from telegram_bot.storage.database import Database, connect, upsert
 from telegram_bot.storage.models import (
     HEARTBEAT,
     DiceStyle,
@@ -141,6 +141,18 @@ def game_of(table: Table) -> State:
 
 
 # A service with a real database
+
+# Tests ask these thousands of times.
+STATE = select(GameTable.state).where(GameTable.id == bindparam("table"))
+WAITING = select(OutboxEntry).where(OutboxEntry.status == NoticeStatus.PENDING).order_by(col(OutboxEntry.id))
+WAITING_NOTICES = WAITING.with_only_columns(col(OutboxEntry.notice))
+ALL_ANNOUNCED = update(OutboxEntry).values(turn=None)
+ALL_SENT = update(OutboxEntry).where(col(OutboxEntry.status) == NoticeStatus.PENDING)
+ALL_SENT = ALL_SENT.values(status=NoticeStatus.SENT, notice=None)
+put = upsert(
+    KeyValue,
+    lambda insert: insert.on_conflict_do_update(index_elements=["key"], set_={"value": insert.excluded.value}),
+)
 
 
 class GroupHarness:
@@ -271,7 +283,7 @@ class GroupHarness:
         """Let time pass and handle due deadlines; with `told` all turns count as announced."""
         if told:
             with self.database.transaction() as session:
-                session.execute(update(OutboxEntry).values(turn=None))
+                session.connection().execute(ALL_ANNOUNCED)
         self.pass_time(seconds)
         for table in (await self.service.outages.find_due()).tables:
             for request in (await self.service.handle(DeadlineReached(table))).call_requests:
@@ -287,7 +299,7 @@ class GroupHarness:
         """Let time pass while the bot runs."""
         self.now += seconds
         with self.database.transaction() as session:
-            session.merge(KeyValue(key=HEARTBEAT, value=repr(self.now)))
+            put(session, {"key": HEARTBEAT, "value": repr(self.now)})
 
     async def restart_clocks(self, *, fresh: bool = True) -> frozenset[str]:
         """Restart the clocks after an outage, as the deadline worker does; return the lanes with new notices."""
@@ -304,7 +316,7 @@ class GroupHarness:
 
     def table(self, table: int = 1) -> Table:
         with self.database.transaction() as session:
-            return Table.model_validate(session.get_one(GameTable, table).state)
+            return Table.model_validate(session.connection().execute(STATE, {"table": table}).scalar_one())
 
     def store(self, table: Table) -> None:
         """Store another state of a table."""
@@ -332,12 +344,12 @@ class GroupHarness:
 
     def waiting(self) -> list[OutboxEntry]:
         """The outbox's rows that wait to be sent, in order."""
-        query = select(OutboxEntry).where(OutboxEntry.status == NoticeStatus.PENDING).order_by(col(OutboxEntry.id))
         with self.database.transaction() as session:
-            return list(session.exec(query))
+            return list(session.exec(WAITING))
 
     def envelopes(self) -> list[Envelope]:
-        return [Envelope.model_validate(row.notice) for row in self.waiting()]
+        with self.database.transaction() as session:
+            return [Envelope.model_validate(row.notice) for row in session.connection().execute(WAITING_NOTICES)]
 
     def waiting_kinds(self) -> list[tuple[str, int]]:
         """The waiting notices, as (kind of notice, chat)."""
@@ -349,8 +361,7 @@ class GroupHarness:
     def mark_all_sent(self) -> None:
         """Mark all waiting notices as sent."""
         with self.database.transaction() as session:
-            for row in session.exec(select(OutboxEntry).where(OutboxEntry.status == NoticeStatus.PENDING)):
-                row.status, row.notice = NoticeStatus.SENT, None
+            session.connection().execute(ALL_SENT)
 
     def enqueue(
         self,
@@ -511,6 +522,8 @@ def database(database_url: str, statement_shapes: StatementShapes) -> Iterator[D
     if database.is_sqlite:
         first = first_sqlite_engine()
         database.engine.dialect, database.engine._compiled_cache = first.dialect, first._compiled_cache
+        # No power cut is tried here: nothing waits for the disk.
+        event.listen(database.engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=OFF"))
     with statement_shapes.noted(database.engine) if database.is_sqlite else nullcontext():
         yield database
     database.close()
