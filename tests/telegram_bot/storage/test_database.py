@@ -42,9 +42,8 @@ def a_chat(session: Session, *, address: int = -1001, topic: int = 0) -> int:
 # Settings
 
 
-@ONLY_SQLITE
-def test_sqlite_keeps_what_it_has_confirmed(database: Database) -> None:
-    with database.engine.connect() as connection:
+def test_sqlite_keeps_what_it_has_confirmed(sqlite_url: str) -> None:
+    with connect(sqlite_url).connect() as connection:
         found = {
             name: connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()
             for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
