@@ -48,7 +48,8 @@ def read_recipe(heading: str) -> Recipe:
 
 def copy_bot(folder: Path) -> Path:
     """Return a copy of the bot's package, of the house rules, and of what the commands of recipes read."""
-    shutil.copytree(ROOT / "telegram_bot", folder / "telegram_bot", ignore=shutil.ignore_patterns("__pycache__"))
+    writing = shutil.ignore_patterns("*.pyc.*")  # another process compiles them at this moment
+    shutil.copytree(ROOT / "telegram_bot", folder / "telegram_bot", ignore=writing)
     shutil.copytree(ROOT / "config" / "house_rules", folder / "config" / "house_rules")
     for file in ("babel.cfg", "docs/sms/README.md"):
         (folder / file).parent.mkdir(parents=True, exist_ok=True)

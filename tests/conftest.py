@@ -1,3 +1,4 @@
+import asyncio
 import gc
 import tempfile
 from collections.abc import AsyncIterator, Iterator
@@ -31,7 +32,7 @@ def pytest_collection_finish() -> None:
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def browser() -> AsyncIterator[Browser]:
+async def workers_browser() -> AsyncIterator[Browser]:
     """A real browser, without a window, for all tests of a worker, which run on the session's event loop."""
     from playwright.async_api import expect  # noqa: PLC0415 - most runs need no browser
 
@@ -40,6 +41,13 @@ async def browser() -> AsyncIterator[Browser]:
     expect.set_options(timeout=BROWSER_PATIENCE_MS)
     async with running_chromium() as browser:
         yield browser
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def browser(workers_browser: Browser) -> AsyncIterator[Browser]:
+    """The worker's browser. The pages that a test has opened are closed after it."""
+    yield workers_browser
+    await asyncio.gather(*(context.close() for context in workers_browser.contexts))
 
 
 @pytest.fixture(scope="session")

@@ -113,7 +113,7 @@ async def check_the_dice(page: Page, folder: Path) -> None:
 
 
 async def test_four_people_play_a_whole_game_by_clicking(browser: Browser, address: str, tmp_path: Path) -> None:
-    page = await browser.new_page(viewport=DESK_WIDTH)
+    page = await browser.new_page(viewport=DESK_WIDTH, reduced_motion="reduce")
     mistakes: list[str] = []
     page.on("pageerror", lambda error: mistakes.append(str(error)))
     await page.goto(address)
@@ -151,7 +151,7 @@ async def test_four_people_play_a_whole_game_by_clicking(browser: Browser, addre
 
 
 async def test_a_seat_opens_over_a_phone_from_both_chats_and_closes(browser: Browser, address: str) -> None:
-    page = await browser.new_page(viewport=DESK_WIDTH)
+    page = await browser.new_page(viewport=DESK_WIDTH, reduced_motion="reduce")
     mistakes: list[str] = []
     page.on("pageerror", lambda error: mistakes.append(str(error)))
     page.on("console", lambda line: mistakes.append(line.text) if line.type == "error" else None)

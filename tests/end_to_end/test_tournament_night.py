@@ -60,7 +60,9 @@ async def test_a_guest_joins_on_a_page_and_the_television_shows_every_table(tmp_
         await ana.say("/perudo", world.group)
         await ana.sees_button("Join", world.group)
         ((code,),) = world.rows("SELECT code FROM game_table")
-        door, page, screen = [await (await browser.new_context(locale="en-GB")).new_page() for _ in range(3)]
+        door, page, screen = [
+            await (await browser.new_context(locale="en-GB", reduced_motion="reduce")).new_page() for _ in range(3)
+        ]
         await door.goto(f"{world.pages}/t/{code}")
         await door.get_by_label("Your name").fill("Stranger")
         await door.get_by_role("button", name="Come in").click()
@@ -82,7 +84,7 @@ async def test_a_guest_joins_on_a_page_and_the_television_shows_every_table(tmp_
         await expect(screen.locator(".panel")).to_contain_text("Oma")
         ((list_code,),) = world.rows("SELECT code FROM tournament")
         await expect(screen.locator(".panel .code")).to_have_text(list_code)
-        scanned = await (await browser.new_context(locale="en-GB")).new_page()
+        scanned = await (await browser.new_context(locale="en-GB", reduced_motion="reduce")).new_page()
         await scanned.goto(f"{world.pages}/t/{list_code}#{key}")
         await scanned.get_by_label("Your name").fill("Opa")
         await scanned.get_by_role("button", name="Come in").click()

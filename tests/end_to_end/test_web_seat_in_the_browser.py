@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
+import pytest
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Browser, Page, expect
 from playwright.async_api import TimeoutError as Impatience
@@ -20,11 +21,12 @@ from telegram_bot.service import notices
 from telegram_bot.tables.tips import Tip
 from telegram_bot.tables.views import hand_view, table_view
 from telegram_bot.words.catalogue import catalogue
-from test_support.chromium import running_chromium
 from test_support.game_driver import GameDriver
 from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
 from tests.telegram_bot.conftest import running_table
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 EN = catalogue("en")
 PHONE = {"width": 320, "height": 640}
@@ -250,9 +252,9 @@ async def whose(button: str, *pages: Page) -> Page:
 
 
 async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a_game_that_the_television_shows(
-    open_world: OpenWorld, tmp_path: Path
+    open_world: OpenWorld, tmp_path: Path, browser: Browser
 ) -> None:
-    async with a_bot_with_pages(open_world, tmp_path, dice=1) as (world, address), running_chromium() as browser:
+    async with a_bot_with_pages(open_world, tmp_path, dice=1) as (world, address):
         bo = GameDriver(world, world.group, world.some("Bo"), browse=0, peek=0, table=1)
         await world["Ana"].say("/perudo", world.group)
         lobby = await world["Bo"].sees("who's in", world.group)
@@ -304,8 +306,10 @@ async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a
             await expect(page.locator("#live")).not_to_contain_text("story")
 
 
-async def test_a_guest_plays_a_game_with_the_keyboard_alone(open_world: OpenWorld, tmp_path: Path) -> None:
-    async with a_bot_with_pages(open_world, tmp_path) as (_, address), running_chromium() as browser:
+async def test_a_guest_plays_a_game_with_the_keyboard_alone(
+    open_world: OpenWorld, tmp_path: Path, browser: Browser
+) -> None:
+    async with a_bot_with_pages(open_world, tmp_path) as (_, address):
         page = await a_page(browser, TELEVISION)
         await open_table(page, address, "Cy")
 
@@ -340,9 +344,9 @@ async def test_a_guest_plays_a_game_with_the_keyboard_alone(open_world: OpenWorl
 
 
 async def test_a_guest_sits_there_again_after_a_reload_and_after_a_time_without_network(
-    open_world: OpenWorld, tmp_path: Path
+    open_world: OpenWorld, tmp_path: Path, browser: Browser
 ) -> None:
-    async with a_bot_with_pages(open_world, tmp_path) as (_, address), running_chromium() as browser:
+    async with a_bot_with_pages(open_world, tmp_path) as (_, address):
         page = await a_page(browser, PHONE)
         await open_table(page, address, "Cy")
         await page.reload()
@@ -354,9 +358,9 @@ async def test_a_guest_sits_there_again_after_a_reload_and_after_a_time_without_
 
 
 async def test_a_typed_code_asks_the_host_and_a_reload_in_mid_reveal_shows_the_dice_again(
-    open_world: OpenWorld, tmp_path: Path
+    open_world: OpenWorld, tmp_path: Path, browser: Browser
 ) -> None:
-    async with a_bot_with_pages(open_world, tmp_path) as (_, address), running_chromium() as browser:
+    async with a_bot_with_pages(open_world, tmp_path) as (_, address):
         ana, cy = await a_page(browser, PHONE), await a_page(browser, PHONE)
         await open_table(ana, address, "Ana")
         code = await ana.get_by_label("The table's code").text_content()
@@ -383,9 +387,9 @@ async def test_a_typed_code_asks_the_host_and_a_reload_in_mid_reveal_shows_the_d
 
 
 async def test_of_two_dads_the_host_sends_out_the_second_and_somebody_takes_another_name(
-    open_world: OpenWorld, tmp_path: Path
+    open_world: OpenWorld, tmp_path: Path, browser: Browser
 ) -> None:
-    async with a_bot_with_pages(open_world, tmp_path) as (_, address), running_chromium() as browser:
+    async with a_bot_with_pages(open_world, tmp_path) as (_, address):
         ana = await a_page(browser, PHONE)
         await open_table(ana, address, "Ana")
         code = await ana.get_by_label("The table's code").text_content()
@@ -410,9 +414,9 @@ async def test_of_two_dads_the_host_sends_out_the_second_and_somebody_takes_anot
 
 
 async def test_the_host_closes_the_table_in_mid_game_and_sounds_are_made_only_while_they_are_on(
-    open_world: OpenWorld, tmp_path: Path
+    open_world: OpenWorld, tmp_path: Path, browser: Browser
 ) -> None:
-    async with a_bot_with_pages(open_world, tmp_path) as (_, address), running_chromium() as browser:
+    async with a_bot_with_pages(open_world, tmp_path) as (_, address):
         page, screen = await a_page(browser, PHONE, HEARING), await a_page(browser, TELEVISION)
         await open_table(page, address, "Cy")
         await screen.goto(await link_of_the_screen(page))
@@ -440,9 +444,9 @@ async def test_the_host_closes_the_table_in_mid_game_and_sounds_are_made_only_wh
 
 
 async def test_a_television_comes_to_the_table_by_letters_and_the_first_phone_by_the_televisions_code(
-    open_world: OpenWorld, tmp_path: Path
+    open_world: OpenWorld, tmp_path: Path, browser: Browser
 ) -> None:
-    async with a_bot_with_pages(open_world, tmp_path) as (_, address), running_chromium() as browser:
+    async with a_bot_with_pages(open_world, tmp_path) as (_, address):
         screen, phone, home = [await a_page(browser, size) for size in (TELEVISION, PHONE, PHONE)]
         await screen.goto(f"{address}/tv")
         letters = await screen.get_by_label("The letters on the television").text_content(timeout=PATIENCE_MS)
@@ -485,8 +489,10 @@ async def test_a_television_comes_to_the_table_by_letters_and_the_first_phone_by
         await expect(screen.get_by_label("The letters on the television")).to_be_visible(timeout=PATIENCE_MS)
 
 
-async def test_the_television_is_read_and_heard_from_a_sofa(open_world: OpenWorld, tmp_path: Path) -> None:
-    async with a_bot_with_pages(open_world, tmp_path) as (_, address), running_chromium() as browser:
+async def test_the_television_is_read_and_heard_from_a_sofa(
+    open_world: OpenWorld, tmp_path: Path, browser: Browser
+) -> None:
+    async with a_bot_with_pages(open_world, tmp_path) as (_, address):
         phone, screen = await a_page(browser, PHONE), await a_page(browser, LARGE_TELEVISION, HEARING + MEASURING)
         await open_table(phone, address, "Rimaq")
         await screen.goto(await link_of_the_screen(phone))
@@ -523,12 +529,9 @@ async def test_the_television_is_read_and_heard_from_a_sofa(open_world: OpenWorl
 
 
 async def test_on_ones_turn_seats_wheel_and_keys_are_on_the_screen_of_every_phone_also_with_large_text(
-    open_world: OpenWorld, tmp_path: Path
+    open_world: OpenWorld, tmp_path: Path, browser: Browser
 ) -> None:
-    async with (
-        a_bot_with_pages(open_world, tmp_path, dice=5, calza=True) as (_, address),
-        running_chromium() as browser,
-    ):
+    async with a_bot_with_pages(open_world, tmp_path, dice=5, calza=True) as (_, address):
         page = await a_page(browser, {"width": 390, "height": 400})
         await open_table(page, address, "Cassandra")
         assert await page.evaluate("scrollY") == 0, "the lobby begins at its top"
@@ -561,9 +564,9 @@ async def test_on_ones_turn_seats_wheel_and_keys_are_on_the_screen_of_every_phon
 
 
 async def test_large_text_and_a_phone_on_its_side_cut_nothing_and_a_hint_is_bid_by_its_key(
-    open_world: OpenWorld, tmp_path: Path
+    open_world: OpenWorld, tmp_path: Path, browser: Browser
 ) -> None:
-    async with a_bot_with_pages(open_world, tmp_path, dice=5) as (_, address), running_chromium() as browser:
+    async with a_bot_with_pages(open_world, tmp_path, dice=5) as (_, address):
         page = await a_page(browser, {"width": 390, "height": 844})
         await open_table(page, address, "Cy")
         for _ in range(3):
@@ -601,9 +604,9 @@ async def test_large_text_and_a_phone_on_its_side_cut_nothing_and_a_hint_is_bid_
 
 
 async def test_a_palifico_round_is_loud_on_a_small_phone_and_on_the_television(
-    open_world: OpenWorld, tmp_path: Path
+    open_world: OpenWorld, tmp_path: Path, browser: Browser
 ) -> None:
-    async with a_bot_with_pages(open_world, tmp_path) as (_, address), running_chromium() as browser:
+    async with a_bot_with_pages(open_world, tmp_path) as (_, address):
         page, screen = await a_page(browser, {"width": 320, "height": 568}), await a_page(browser, LARGE_TELEVISION)
         await open_table(page, address, "Cy")
         await screen.goto(await link_of_the_screen(page))
@@ -627,12 +630,11 @@ async def test_a_palifico_round_is_loud_on_a_small_phone_and_on_the_television(
         await without_findings(page, screen)
 
 
-async def test_a_player_who_missed_a_turn_sees_why_the_bot_plays(open_world: OpenWorld, tmp_path: Path) -> None:
+async def test_a_player_who_missed_a_turn_sees_why_the_bot_plays(
+    open_world: OpenWorld, tmp_path: Path, browser: Browser
+) -> None:
     plan = {"clock": {"seconds": 1}, "timings": {"reminder_seconds": 0}}
-    async with (
-        a_bot_with_pages(open_world, tmp_path, dice=5, plan=plan) as (_, address),
-        running_chromium() as browser,
-    ):
+    async with a_bot_with_pages(open_world, tmp_path, dice=5, plan=plan) as (_, address):
         page = await a_page(browser, PHONE)
         await open_table(page, address, "Cy")
         await page.get_by_role("button", name="Add one").click()
@@ -662,7 +664,9 @@ async ([cards, lifted]) => {
 """Draws a seat's page from its cards, with a closed or an open cup."""
 
 
-async def test_before_lifting_the_page_is_the_same_for_any_dice(open_world: OpenWorld, tmp_path: Path) -> None:
+async def test_before_lifting_the_page_is_the_same_for_any_dice(
+    open_world: OpenWorld, tmp_path: Path, browser: Browser
+) -> None:
     """A neighbour who looks over a player's shoulder at the closed cup learns nothing about the dice below it."""
 
     def cards(dice: str, calls: str, tip: Tip | None) -> list[Card]:
@@ -674,7 +678,7 @@ async def test_before_lifting_the_page_is_the_same_for_any_dice(open_world: Open
         advice = {"lines": [f"You have {dice.count('4')} of those."], "call": f"4x{max(dice)}", "step": table.step}
         return [*shown, {"card": "coach", "slot": "coach", "lane": "private", "table": table.id, "text": "", **advice}]
 
-    async with a_bot_with_pages(open_world, tmp_path) as (_, address), running_chromium() as browser:
+    async with a_bot_with_pages(open_world, tmp_path) as (_, address):
         page = await a_page(browser, PHONE)
         await page.goto(f"{address}/t")
         for calls, tip in (("", Tip.WILD), ("2x4", Tip.DUDO), ("2x4", Tip.UNSEEN), ("3x5", None)):

@@ -13,6 +13,7 @@ pytestmark = pytest.mark.xdist_group("recipes")
 
 PLAY = """
 import asyncio
+import shutil
 import sys
 
 from telegram_bot.feature import install
@@ -28,14 +29,16 @@ from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.ingress.conftest import an_inbox, arrive, names, written
 
 
-async def play(database):
-{play}
-
+{plays}
 install(FEATURES)
-database = Database(sys.argv[1])
-schema.upgrade(database.engine)
-asyncio.run(play(database))
-database.close()
+migrated = Database("sqlite:///migrated.db")
+schema.upgrade(migrated.engine)
+migrated.close()
+for play in ({names},):
+    database = Database("sqlite:///" + shutil.copy("migrated.db", play.__name__ + ".db"))
+    asyncio.run(play(database))
+    database.close()
+    print("END")
 """
 INTENT = """
 harness = GroupHarness(database, seed=1)
@@ -101,9 +104,20 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copy
 
 
-def played(copy: Path, play: str, folder: Path) -> list[str]:
-    script = PLAY.replace("{play}", textwrap.indent(play, "    "))
-    return run_in(copy, "-W", "ignore", "-c", script, f"sqlite:///{folder}/perudo.db").splitlines()
+def played(copy: Path, **plays: str) -> list[list[str]]:
+    """The lines that each play prints, all in one process, each with a copy of the migrated database."""
+    functions = "".join(
+        f"async def {name}(database):\n{textwrap.indent(play, '    ')}\n" for name, play in plays.items()
+    )
+    script = PLAY.replace("{plays}", functions).replace("{names}", ", ".join(plays))
+    *told, _ = run_in(copy, "-W", "ignore", "-c", script).split("END\n")
+    return [lines.splitlines() for lines in told]
+
+
+@pytest.fixture(scope="module")
+def told(copy: Path) -> list[list[str]]:
+    """What the command's act, the command's words and the feature print."""
+    return played(copy, act=INTENT, words=COMMAND, feature=FEATURE)
 
 
 def test_what_the_recipes_changed_is_accepted_by_ruff_and_mypy(copy: Path) -> None:
@@ -124,22 +138,24 @@ def original(copy: Path, path: Path) -> bytes | None:
     return before.read_bytes() if before.exists() else None
 
 
-def test_a_command_acts_and_is_refused(copy: Path, tmp_path: Path) -> None:
-    *_, joined, refused, shuffled = played(copy, INTENT, tmp_path)
+def test_a_command_acts_and_is_refused(told: list[list[str]]) -> None:
+    *_, joined, refused, shuffled = told[0]
     assert joined == "Cy /join Ana Bo Cy"
     assert refused == "Bo /shuffle Ana Bo Cy NOT_HOST"
     assert shuffled.split()[:2] == ["Ana", "/shuffle"]
     assert sorted(shuffled.split()[2:5]) == ["Ana", "Bo", "Cy"] != shuffled.split()[2:5]
 
 
-def test_a_command_is_in_the_menus_the_help_the_parsers_and_the_documents(copy: Path, tmp_path: Path) -> None:
-    assert played(copy, COMMAND, tmp_path) == ["[True, True] True", "ShuffleSeats()"]
+def test_a_command_is_in_the_menus_the_help_the_parsers_and_the_documents(copy: Path, told: list[list[str]]) -> None:
+    assert told[1] == ["[True, True] True", "ShuffleSeats()"]
     line = "| `SHUFFLE` | shuffle the seats | the host |"
     assert line in (copy / "docs/sms/README.md").read_text(encoding="utf-8")
 
 
-def test_a_feature_is_a_folder_and_is_gone_when_that_is_deleted(copy: Path, tmp_path: Path) -> None:
-    assert played(copy, FEATURE, tmp_path) == [
+def test_a_feature_is_a_folder_and_is_gone_when_that_is_deleted(
+    copy: Path, told: list[list[str]], tmp_path: Path
+) -> None:
+    assert told[2] == [
         "True Your first toss. ['p:0:coin']",
         "True You have tossed the coin 2 times. ['p:0:coin']",
         "1 count(s) of tosses of a coin",
@@ -148,7 +164,8 @@ def test_a_feature_is_a_folder_and_is_gone_when_that_is_deleted(copy: Path, tmp_
     assert sum(len(file.read_text(encoding="utf-8").splitlines()) for file in feature.glob("*.py")) < 120
     assert len(list(feature.rglob("perudo.po"))) == 4
     without = tmp_path / "without"
-    shutil.copytree(copy, without, ignore=shutil.ignore_patterns(".mypy_cache", "__pycache__", "coin"))
+    shutil.copytree(copy, without, ignore=shutil.ignore_patterns(".mypy_cache", "coin"))
+    shutil.copy(copy / "feature.db", without / "migrated.db")
     features = without / "telegram_bot/features/__init__.py"
     features.write_text(features.read_text(encoding="utf-8").replace('    "coin",\n', ""), encoding="utf-8")
-    assert played(without, GONE, tmp_path) == ["False", "[]", "FINISHED"]
+    assert played(without, gone=GONE) == [["False", "[]", "FINISHED"]]

@@ -165,7 +165,7 @@ async def bot(sandbox: RunningSandbox) -> AsyncIterator[Bot]:
 @pytest_asyncio.fixture(loop_scope="session")
 async def page(browser: Browser, sandbox: RunningSandbox) -> AsyncIterator[Page]:
     """The page on a wide screen, in a context of its own; an error in the browser's console fails the test."""
-    page = await browser.new_page(viewport={"width": 1280, "height": 800})
+    page = await browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
     mistakes: list[str] = []
     page.on("pageerror", lambda error: mistakes.append(str(error)))
     page.on("console", lambda line: mistakes.append(line.text) if line.type == "error" else None)

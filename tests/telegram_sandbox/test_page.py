@@ -161,7 +161,9 @@ async def test_narrow_screen_shows_one_person_and_who_is_called(
     sandbox: RunningSandbox,
     bot: Bot,
 ) -> None:
-    context = await browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    context = await browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, reduced_motion="reduce"
+    )
     page = await context.new_page()
     await page.goto(sandbox.url)
     await expect(phone(page, "Ana")).to_be_visible()
@@ -179,7 +181,7 @@ async def test_narrow_screen_shows_one_person_and_who_is_called(
 
 
 async def test_page_finds_back_when_the_sandbox_restarts(browser: Browser) -> None:
-    page = await browser.new_page()
+    page = await browser.new_page(reduced_motion="reduce")
     async with running_sandbox(SandboxSettings(port=0)) as first:
         port = int(first.url.rsplit(":", 1)[1])
         await page.goto(first.url)
@@ -203,7 +205,7 @@ async def test_page_finds_back_when_the_sandbox_restarts(browser: Browser) -> No
 async def test_a_phone_on_the_page_texts_and_is_texted(browser: Browser) -> None:
     hint = PageSettings(sms_hint="Text JOIN to {number}")
     settings = SandboxSettings(port=0, phones=("Gran",), sms_hook="http://127.0.0.1:9/", page=hint)
-    page = await browser.new_page()
+    page = await browser.new_page(reduced_motion="reduce")
     async with running_sandbox(settings) as sandbox:
         sms = sandbox.world.sms
         await page.goto(sandbox.url)

@@ -170,7 +170,7 @@ async def test_without_inline_mode_the_bots_name_is_a_word_like_any_other(page: 
 
 
 async def test_a_silent_bot_is_told_from_an_empty_answer(browser: Browser, sandbox: RunningSandbox) -> None:
-    page = await browser.new_page()
+    page = await browser.new_page(reduced_motion="reduce")
     await page.clock.install()
     await page.goto(sandbox.url)
     await page.get_by_role("textbox", name="Ana's message to Friends").fill("@sandbox_bot x")

@@ -1,13 +1,12 @@
 """The package's README and `docs/test-your-bot.md`, followed literally: their files run in an empty folder."""
 
-import os
 import re
-import subprocess
-import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from telegram_sandbox import schema
 from test_support.documents import ROOT
 
 PAGE = (ROOT / "docs/test-your-bot.md").read_text(encoding="utf-8")
@@ -16,18 +15,26 @@ SECTIONS = PAGE.split("\n## ")[1:]
 BLOCK = re.compile(r"```(?:python|ini)\n# (\S+)\n(.*?)```", re.DOTALL)
 
 
+# The tests of the pages do not see this run's filter, which makes an error of each warning.
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def libraries() -> None:
+    """Import what the pages' tests would otherwise import again in each run: `aiogram` alone takes three seconds."""
+    schema.load()
+    import_module("telegram.ext")
+
+
 def follow(folder: Path, *texts: str) -> None:
     for text in texts:
         for name, content in BLOCK.findall(text):
             (folder / name).write_text(content, encoding="utf-8")
 
 
-def run_pytest(folder: Path, *options: str) -> str:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "COV_"))}
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:cov", *options]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", check=False)  # noqa: S603 - our own page
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+def run_pytest(pytester: pytest.Pytester, *options: str) -> pytest.RunResult:
+    """Run it in this process, which has imported the libraries."""
+    return pytester.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:cov", "-p", "no:faulthandler", *options)
 
 
 def section(heading: str) -> str:
@@ -35,14 +42,14 @@ def section(heading: str) -> str:
     return found
 
 
-def test_the_readmes_first_test_passes(tmp_path: Path) -> None:
-    follow(tmp_path, README)
-    assert "1 passed" in run_pytest(tmp_path)
+def test_the_readmes_first_test_passes(pytester: pytest.Pytester) -> None:
+    follow(pytester.path, README)
+    run_pytest(pytester).assert_outcomes(passed=1)
 
 
-def test_the_readmes_first_test_passes_with_aiogram(tmp_path: Path) -> None:
-    follow(tmp_path, README, section("aiogram"))
-    assert "1 passed" in run_pytest(tmp_path)
+def test_the_readmes_first_test_passes_with_aiogram(pytester: pytest.Pytester) -> None:
+    follow(pytester.path, README, section("aiogram"))
+    run_pytest(pytester).assert_outcomes(passed=1)
 
 
 JOINS = """
@@ -85,25 +92,24 @@ def telegram_group(telegram_group, telegram_sandbox):
 """
 
 
-def test_a_bot_of_aiogram_hears_of_the_first_change_of_membership(tmp_path: Path) -> None:
-    follow(tmp_path, README, section("aiogram"), *(f"```python{text}```" for text in (WELCOME, JOINS, ADMIN)))
-    (tmp_path / "test_bot.py").unlink()
-    conftest = tmp_path / "conftest.py"
+def test_a_bot_of_aiogram_hears_of_the_first_change_of_membership(pytester: pytest.Pytester) -> None:
+    follow(pytester.path, README, section("aiogram"), *(f"```python{text}```" for text in (WELCOME, JOINS, ADMIN)))
+    (pytester.path / "test_bot.py").unlink()
+    conftest = pytester.path / "conftest.py"
     conftest.write_text(conftest.read_text(encoding="utf-8") + "\nfrom more import telegram_group\n", encoding="utf-8")
-    assert "1 passed" in run_pytest(tmp_path)
+    run_pytest(pytester).assert_outcomes(passed=1)
 
 
-def test_a_bot_in_a_process_and_people_who_send_files_on_two_workers(tmp_path: Path) -> None:
-    follow(tmp_path, README, section("A bot in a process"), section("More people"))
-    (tmp_path / "test_bot.py").unlink()
-    assert "2 passed" in run_pytest(tmp_path, "-n", "2")
+def test_a_bot_in_a_process_and_people_who_send_files_on_two_workers(pytester: pytest.Pytester) -> None:
+    follow(pytester.path, README, section("A bot in a process"), section("More people"))
+    (pytester.path / "test_bot.py").unlink()
+    run_pytest(pytester, "-n", "2").assert_outcomes(passed=2)
 
 
-def test_the_first_test_fails_for_a_bot_that_says_something_else(tmp_path: Path) -> None:
-    follow(tmp_path, README)
-    bot = tmp_path / "bot.py"
+def test_the_first_test_fails_for_a_bot_that_says_something_else(pytester: pytest.Pytester) -> None:
+    follow(pytester.path, README)
+    bot = pytester.path / "bot.py"
     bot.write_text(bot.read_text(encoding="utf-8").replace("Hello, ", "Good evening, "), encoding="utf-8")
-    with pytest.raises(
-        AssertionError, match=r"there is no 'Hello' for Ana within 5\.0 s; .* \['/start', 'Good evening"
-    ):
-        run_pytest(tmp_path)
+    told = run_pytest(pytester)
+    told.assert_outcomes(failed=1)
+    told.stdout.re_match_lines([r".*there is no 'Hello' for Ana within 5\.0 s; .* \['/start', 'Good evening"])
