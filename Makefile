@@ -155,7 +155,7 @@ install:
 doctor: $(ENOUGH)
 	@$(BIN)/perudo-bot doctor $(if $(CONFIG),--config $(CONFIG))
 
-SYSTEM_PACKAGES := chromium kannel kannel-extras nginx caddy openssl pgbouncer
+SYSTEM_PACKAGES := chromium-headless-shell kannel kannel-extras nginx caddy openssl pgbouncer
 test: setup
 	@.ci/system-packages $(SYSTEM_PACKAGES)
 	@.ci/node-parts
@@ -246,7 +246,7 @@ bench: setup
 
 # The real bot in a browser: three minutes. Emoji of a monochrome font would not look as they do on a telephone.
 film: setup
-	@.ci/system-packages chromium fonts-noto-color-emoji
+	@.ci/system-packages chromium-headless-shell fonts-noto-color-emoji
 	$(BIN)/python -m test_support.film.drawn
 	$(BIN)/python -m test_support.film
 	$(BIN)/python -m test_support.generated_docs

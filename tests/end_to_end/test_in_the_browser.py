@@ -13,6 +13,8 @@ import pytest_asyncio
 from playwright.async_api import Browser, Locator, Page, ViewportSize, expect
 from playwright.async_api import TimeoutError as Impatience
 
+from test_support.world import AT_ONCE
+
 PEOPLE = ("Ana", "Bo", "Cy", "Dee")
 PHONE_WIDTH = ViewportSize(width=390, height=844)
 DESK_WIDTH = ViewportSize(width=1600, height=900)
@@ -31,6 +33,7 @@ async def address(tmp_path: Path) -> AsyncIterator[str]:
         "PERUDO_TABLE__RULEBOOK": str(rules),
         "PERUDO_LIMITS__PER_CHAT_SECONDS": "0.05",
         "PERUDO_LIMITS__PER_GROUP_PER_MINUTE": "1000",
+        **AT_ONCE,
     }
     command = (sys.executable, "-m", "telegram_bot.cli", "sandbox", "--port", "0", "--no-flood-limits")
     process = await asyncio.create_subprocess_exec(*command, env=environment, stdout=asyncio.subprocess.PIPE)
@@ -83,6 +86,7 @@ async def play_to_the_end(page: Page) -> None:
         while not await over.count():
             for name in PEOPLE:
                 await play_a_turn(page, name)
+            await page.wait_for_timeout(300)
 
 
 async def stir(page: Page, name: str, sign: str, shown: str) -> None:

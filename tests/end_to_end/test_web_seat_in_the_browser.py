@@ -135,7 +135,12 @@ async def a_bot_with_pages(
     rules.write_text(
         f'preset = "box_2009"\nstarting_dice = {dice}\ncalza = {str(calza).lower()}\ncalza_by = "on_turn"\n'
     )
-    setting = Setting(variables={"PERUDO_TABLE__RULEBOOK": str(rules)}, plan=plan, with_phone=True, with_pages=True)
+    variables = {
+        "PERUDO_TABLE__RULEBOOK": str(rules),
+        "PERUDO_COMPUTER_PLAYERS__THINK_LEAST_SECONDS": "0.1",
+        "PERUDO_COMPUTER_PLAYERS__THINK_MOST_SECONDS": "0.2",
+    }
+    setting = Setting(variables=variables, plan=plan, with_phone=True, with_pages=True)
     async with open_world(setting) as world:
         yield world, world.pages
 
