@@ -11,7 +11,7 @@ from playwright.async_api import Browser, async_playwright
 CHROMIUM: Final = next(
     filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"))), None
 )
-"""The system's browser; the first one takes half the CPU. Without any, playwright says how to install its own."""
+"""The system's browser; the first one takes less CPU. Without any, playwright says how to install its own."""
 ARGUMENTS: Final = (
     "--no-sandbox",
     "--disable-gpu",

@@ -19,7 +19,6 @@ from telegram_bot.service.notices import GameOverNotice, Notice, TableNotice
 from telegram_bot.tables.result_views import GameOverView
 from telegram_bot.tables.views import SeatView, table_view
 from telegram_bot.words.catalogue import catalogue
-from test_support.chromium import running_chromium
 from tests.end_to_end.conftest import OpenWorld
 from tests.end_to_end.test_web_seat_in_the_browser import (
     LARGE_TELEVISION,
@@ -34,6 +33,8 @@ from tests.end_to_end.test_web_seat_in_the_browser import (
 )
 from tests.telegram_bot.conftest import running_table
 from tests.telegram_bot.features.story.examples import notices as story_notices
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 LATER = 10**6
 """The number of a table that begins after every table of the bot."""
@@ -58,7 +59,7 @@ async def show(screen: Page, shown: Iterable[Notice], language: str = "en") -> N
 
 @pytest.mark.parametrize("size", [LARGE_TELEVISION, TELEVISION], ids=["1080 lines", "720 lines"])
 async def test_the_finale_shows_the_whole_story_also_of_ten_players_with_long_names(
-    open_world: OpenWorld, tmp_path: Path, size: dict[str, int]
+    open_world: OpenWorld, tmp_path: Path, browser: Browser, size: dict[str, int]
 ) -> None:
     names = ["Maximiliana Konstantinopolou", *(f"Wilhelmina {seat}" for seat in range(1, 10))]
     seats = tuple(SeatView(player=seat + 1, name=name, dice=0, place=seat + 1) for seat, name in enumerate(names))
@@ -66,7 +67,7 @@ async def test_the_finale_shows_the_whole_story_also_of_ten_players_with_long_na
     told = list(story_notices(names.__getitem__))
     story = next(notice for notice in told if isinstance(notice, StoryNotice))
     bluff = next(notice for notice in told if isinstance(notice, BluffCardNotice))
-    async with a_bot_with_pages(open_world, tmp_path) as (_, address), running_chromium() as browser:
+    async with a_bot_with_pages(open_world, tmp_path) as (_, address):
         screen = await a_television(browser, address, size, MEASURING)
         for language in ("en", "fr"):
             await show(screen, [over, bluff, story], language)
@@ -83,7 +84,7 @@ async def test_the_finale_shows_the_whole_story_also_of_ten_players_with_long_na
 
 
 async def test_a_tournament_has_the_television_while_its_tables_play_though_a_game_runs_in_the_group(
-    open_world: OpenWorld, tmp_path: Path
+    open_world: OpenWorld, tmp_path: Path, browser: Browser
 ) -> None:
     own, other = running_table("112", "34", calls="2x3"), running_table("55", "66", calls="1x2")
     own = own.with_seat(0, name="Zoe")
@@ -94,7 +95,7 @@ async def test_a_tournament_has_the_television_while_its_tables_play_though_a_ga
     running = list_of.model_copy(update={"phase": Phase.TABLES, "stage": 1, "tables": tables})
     televised = TelevisedRoundNotice(number=2, view=table_view(other).model_copy(update={"table": LATER + 1}))
     final_waits = list_of.model_copy(update={"phase": Phase.FINAL_WAITS, "names": ("Ana", "Bo")})
-    async with a_bot_with_pages(open_world, tmp_path) as (_, address), running_chromium() as browser:
+    async with a_bot_with_pages(open_world, tmp_path) as (_, address):
         screen = await a_television(browser, address, TELEVISION)
         await show(screen, [game, list_of])
         await expect(screen.locator("#page").get_by_text("Zoe").first).to_be_visible()
