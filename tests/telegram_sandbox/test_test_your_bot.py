@@ -34,7 +34,8 @@ def follow(folder: Path, *texts: str) -> None:
 
 def run_pytest(pytester: pytest.Pytester, *options: str) -> pytest.RunResult:
     """Run it in this process, which has imported the libraries."""
-    return pytester.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:cov", "-p", "no:faulthandler", *options)
+    plugins = [word for name in ("cacheprovider", "cov", "faulthandler") for word in ("-p", f"no:{name}")]
+    return pytester.runpytest_inprocess(*plugins, "-o", "asyncio_default_fixture_loop_scope=function", *options)
 
 
 def section(heading: str) -> str:
