@@ -116,7 +116,7 @@ def played(copy: Path, **plays: str) -> list[list[str]]:
 
 @pytest.fixture(scope="module")
 def told(copy: Path) -> list[list[str]]:
-    """What the command's act, the command's words and the feature print."""
+    """The lines that the plays of the command's act, of its words and of the feature print."""
     return played(copy, act=INTENT, words=COMMAND, feature=FEATURE)
 
 
