@@ -22,6 +22,8 @@ SIGN_OF_ONES = re.compile(rf"{DIE} (?:is a|è un|est un|es un|is een) \w+\.")
 FACE_BUTTON = re.compile(rf"{DIE} …")
 DATA = re.compile(
     r"l:\d+:[a-z_]+(=[a-z0-9_]*)?|g:\d+:\d+:[a-z]+(=[a-z0-9]*)?|g:\d+:\d+:said=[a-z0-9]+(_[1-3])?_\d+|p:0:[a-z_]+(=[a-z0-9_]*)?|p:0:learn=\d_\d"
+    # A tournament, a person, the address of a group:
+    r"|p:0:(entrants|let_in|remove|ask_close|close_list)=\d+(_\d+)?_-100\d+"
 )
 TUTORIAL = re.compile(r"🎓 .+ · [1-6]/6\n")
 """A step of the tutorial, whose dice are the same for everyone."""

@@ -160,15 +160,18 @@ class TournamentRun:
             answer = await self._answer_to("Join", person)
 
     async def _join_by_text(self, name: str, code: str) -> None:
-        """Text one word after the other: a gateway that repeats a text to another worker keeps no order."""
+        """Ask by text; the host lets the phone in."""
         phone = self.phones[name]
-        for text, answer in ((f"TOURNAMENT {code}", ON_THE_LIST[0]), (f"NAME {name}", f"Nice to meet you, {name}!")):
-            await self._text(phone, text)
-            while not any(  # noqa: ASYNC110 - the sandbox tells of no text
-                each.from_bot and each.phone == phone and answer in each.body
-                for each in self.world.sandbox.world.sms.texts
-            ):
-                await asyncio.sleep(LOOK_SECONDS)
+        await self._text(phone, f"TOURNAMENT {code} {name}")
+        while not self._was_told(phone, ON_THE_LIST[0]):
+            with suppress(AssertionError):
+                question = await self.host.sees_button(f"🚪 {name}", within=PATIENCE_SECONDS)
+                answer = question.button(f"🚪 {name}")
+                await self._heard(await self.host.press(question, (answer and answer.data) or ""))
+
+    def _was_told(self, phone: int, words: str) -> bool:
+        texts = self.world.sandbox.world.sms.texts
+        return any(each.from_bot and each.phone == phone and words in each.body for each in texts)
 
     async def _answer_to(self, label: str, person: Person | None = None) -> str:
         """Tap a button of the group's message; nothing if no answer came, because a worker died."""

@@ -64,9 +64,9 @@ _ENTRANTS: Final = Told(
     EntrantsNotice,
     words.entrants_lines,
     keys=keys.entrants_keys,
-    policy=PostPolicy(urgency=Urgency.IDLE, replaceable=True),
+    policy=PostPolicy(urgency=Urgency.IDLE, replaceable=True, after_crash=AfterCrash.SENT_AGAIN),
 )
-_ANSWER: Final = Told(TournamentAnswerNotice, words.answer_lines, card=_NEWS)
+_ANSWER: Final = Told(TournamentAnswerNotice, words.answer_lines, card=_NEWS, policy=_TOLD_AGAIN)
 
 FEATURE: Final = Feature(
     "tournament",
