@@ -8,6 +8,8 @@ from typing import Final, TypeAlias
 
 from PIL import Image, ImageDraw, ImageFont
 
+from telegram_bot.tables.faces import Face
+
 Color: TypeAlias = tuple[int, int, int]
 
 WIDTH: Final = 800
@@ -83,9 +85,24 @@ def die(face: int, size: int, *, dimmed: bool = False, lit: bool = False) -> Ima
     return image.resize((size, size), Image.Resampling.LANCZOS)
 
 
-def paste(picture: Image.Image, die_image: Image.Image, x: int, y: int) -> None:
-    """Put a die onto a picture; (x, y) is its upper left corner."""
-    picture.paste(die_image, (x, y), die_image)
+@lru_cache(maxsize=128)
+def face_image(face: Face, size: int) -> Image.Image:
+    """Return a player's face, `size` pixels wide; `test_support.face_images` has drawn it, because fonts lack emoji."""
+    data = files("telegram_bot.pictures").joinpath(f"faces/{face}.png").read_bytes()
+    return Image.open(BytesIO(data)).convert("RGBA").resize((size, size), Image.Resampling.LANCZOS)
+
+
+def paste(picture: Image.Image, image: Image.Image, x: int, y: int) -> None:
+    """Put a die or a face onto a picture; (x, y) is its upper left corner."""
+    picture.paste(image, (x, y), image)
+
+
+def paste_face(picture: Image.Image, face: Face | None, x: int, middle: int, size: int) -> int:
+    """Put a player's face in front of their name; return the width that it takes, 0 without a face."""
+    if face is None:
+        return 0
+    paste(picture, face_image(face, size), x, middle - size // 2)
+    return size + size // 4
 
 
 def drawable(text: str) -> str:

@@ -19,7 +19,9 @@ _ROW: Final = 92
 _DIE: Final = 64
 _SMALLEST_DIE: Final = 22
 _GAP: Final = 9
-_NAME_WIDTH: Final = 210
+_NAME_WIDTH: Final = 230
+"""The width of a player's face and name."""
+_FACE: Final = 38
 _COUNT_WIDTH: Final = 64
 _CHANGE_WIDTH: Final = 72
 _CUPS_STAND_MS: Final = 600
@@ -127,10 +129,11 @@ def _draw_seat(picture: Image.Image, view: RevealView, seat: int, y: int, moment
         draw.rounded_rectangle(box, radius=16, fill=canvas.PANEL, outline=edge, width=3)
     middle = y + _ROW // 2
     name = canvas.drawable(view.seats[seat].name) or f"#{seat + 1}"
-    shown = canvas.shortened(name, 28, _NAME_WIDTH)
     colour = canvas.SEATS[view.seats[seat].colour % len(canvas.SEATS)]
     draw.rounded_rectangle((canvas.MARGIN - 12, middle - 20, canvas.MARGIN - 6, middle + 20), radius=3, fill=colour)
-    draw.text((canvas.MARGIN, middle), shown, font=canvas.font(28), fill=canvas.WHITE, anchor="lm")
+    face = canvas.paste_face(picture, view.seats[seat].face, canvas.MARGIN, middle, _FACE)
+    shown = canvas.shortened(name, 28, _NAME_WIDTH - face)
+    draw.text((canvas.MARGIN + face, middle), shown, font=canvas.font(28), fill=canvas.WHITE, anchor="lm")
     hand = view.dice[seat]
     counting = sorted((face for face in hand if view.counts(face)), reverse=True)
     others = sorted(face for face in hand if not view.counts(face))

@@ -37,7 +37,8 @@ def _draw_story(
 ) -> bytes:
     from telegram_bot.features.story.story_picture import Labels, story_picture  # noqa: PLC0415
 
-    return story_picture(notice.story, names, seat_colours(notice), Labels(*labels), notice.theme, figures=figures)
+    colours, labelled = seat_colours(notice), Labels(*labels)
+    return story_picture(notice.story, names, colours, labelled, notice.theme, figures=figures, faces=notice.faces)
 
 
 def _draw_card(card: BluffCard, title: str, sentence: str, link: str) -> bytes:

@@ -9,6 +9,7 @@ from PIL import Image, ImageDraw
 from telegram_bot.features.story.analysis import GameStory, StoryCall
 from telegram_bot.pictures import canvas
 from telegram_bot.pictures.canvas import Color
+from telegram_bot.tables.faces import Face
 
 MOST_PLAYERS: Final = 10
 """The number of players that fit into the picture, the best first."""
@@ -94,12 +95,13 @@ def story_picture(
     theme: str = "dark",
     *,
     figures: Sequence[tuple[str, str]],
+    faces: Sequence[Face | None] = (),
 ) -> bytes:
     """Draw the story of a game as a PNG file; the caption of the message says the same in words.
 
-    `names`, `figures` (luck and skill), `colours`: as shown, by seat.
+    `names`, `figures` (luck and skill), `colours`, `faces`: as shown, by seat; a notice of release 1.0 has no faces.
     """
-    return _Drawing(story, names, colours, labels, THEMES[theme], figures=figures).encoded()
+    return _Drawing(story, names, colours, labels, THEMES[theme], figures=figures, faces=faces).encoded()
 
 
 class _Drawing:
@@ -114,9 +116,11 @@ class _Drawing:
         theme: Theme,
         *,
         figures: Sequence[tuple[str, str]],
+        faces: Sequence[Face | None],
     ) -> None:
         self._story = story
         self._figures = figures
+        self._faces = faces or [None] * len(names)
         self._labels = labels
         self._theme = theme
         self._names = [canvas.drawable(name) or f"#{seat + 1}" for seat, name in enumerate(names)]
@@ -200,7 +204,7 @@ class _Drawing:
         self._text((canvas.MARGIN + 8, upper), label, 21, theme.soft)
         right = canvas.WIDTH - canvas.MARGIN - 4
         if call is None:
-            self._text((canvas.MARGIN + 8, lower), self._fitted(seat, 28, 330), 28, theme.text)
+            self._name((canvas.MARGIN + 8, lower), seat, 28, 330)
             fitted = self._shrunk(words, 26, 360)
             self._draw.text((right, lower), words, font=canvas.font(fitted), fill=theme.text, anchor="rm")
             return
@@ -209,7 +213,7 @@ class _Drawing:
         self._draw.text((right, lower), chance, font=canvas.font(size), fill=theme.luck, anchor="rm")
         self._hand(right, upper, call.dice)
         said = {"bid": "", "dudo": self._labels.dudo, "calza": self._labels.calza}[call.call]
-        self._text((canvas.MARGIN + 8, lower), self._fitted(seat, 28, 270), 28, theme.text)
+        self._name((canvas.MARGIN + 8, lower), seat, 28, 270)
         x = canvas.MARGIN + 300
         if said:
             self._text((x, lower), said, 28, theme.text)
@@ -245,8 +249,8 @@ class _Drawing:
             color = self._colors[seat]
             dot = (canvas.MARGIN, y - 10, canvas.MARGIN + 20, y + 10)
             self._rounded(dot, 10, color)
-            name = f"{seats[seat].place}. {self._fitted(seat, 26, 250)}"
-            self._text((canvas.MARGIN + 34, y), name, 26, theme.text)
+            self._text((canvas.MARGIN + 34, y), f"{seats[seat].place}.", 26, theme.text)
+            self._name((canvas.MARGIN + 88, y), seat, 26, 246)
             for (kind, middle), shown in zip(middles.items(), self._figures[seat], strict=True):
                 value = float(getattr(seats[seat], kind))
                 end = middle + round(half * value / most)
@@ -265,8 +269,12 @@ class _Drawing:
         ImageDraw.Draw(mask).rounded_rectangle(edges, radius=radius * _OVERSAMPLING, fill=255)
         self._picture.paste(color, box, mask.resize((width, height), Image.Resampling.LANCZOS))
 
-    def _fitted(self, seat: int, size: int, width: int) -> str:
-        return canvas.shortened(self._names[seat], size, width)
+    def _name(self, place: tuple[int, int], seat: int, size: int, width: int) -> None:
+        """Write the name of a player, after their face, into a width."""
+        x, middle = place
+        face = canvas.paste_face(self._picture, self._faces[seat], x, middle, size + 8)
+        name = canvas.shortened(self._names[seat], size, width - face)
+        self._text((x + face, middle), name, size, self._theme.text)
 
     @staticmethod
     def _shrunk(text: str, size: int, width: int) -> int:

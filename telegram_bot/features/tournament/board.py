@@ -210,6 +210,7 @@ def _lines(uow: UnitOfWork, tournament: Tournament, going_on: set[int]) -> tuple
         seats = (
             SeatLine(
                 name=table.seats[seat].name,
+                face=table.seats[seat].face,
                 dice=0 if entry.over else dice[seat],
                 goes_on=entry.over and table.seats[seat].player in going_on,
             )

@@ -43,6 +43,7 @@ def bracket_notice(uow: UnitOfWork, tournament: Tournament, winner: int) -> Brac
 def _line(entry: StageTable, table: Table, following: set[int], places: dict[int, int]) -> TableLine:
     seats = [table.seats[seat] for seat in ranking(table.begun_game)]
     lines = [
-        SeatLine(name=seat.name, goes_on=seat.player in following, place=places.get(seat.player, 0)) for seat in seats
+        SeatLine(name=seat.name, face=seat.face, goes_on=seat.player in following, place=places.get(seat.player, 0))
+        for seat in seats
     ]
     return TableLine(number=entry.number, seats=tuple(lines), over=True)

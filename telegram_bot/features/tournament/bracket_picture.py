@@ -78,13 +78,10 @@ def bracket_picture(stages: Sequence[Sequence[TableLine]], labels: Labels) -> by
                     text(x + 12, middle, "●", 16, canvas.GREEN)
                 elif seat.place:
                     text(x + 12, middle, str(seat.place), _NAME - 4, color)
-                text(
-                    x + _PLACE,
-                    middle,
-                    canvas.shortened(drawn[plain_name(seat.name)], _NAME, width - _PLACE - 8),
-                    _NAME,
-                    color,
-                )
+                left = x + _PLACE
+                left += canvas.paste_face(picture, seat.face, left, middle, _NAME + 6)
+                name = canvas.shortened(drawn[plain_name(seat.name)], _NAME, x + width - left - 8)
+                text(left, middle, name, _NAME, color)
         top += _stage_height(tables)
     for line in bluff:
         text(canvas.MARGIN, top + _ROW // 2, line, _HEADING, canvas.WHITE)

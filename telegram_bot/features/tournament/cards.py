@@ -45,7 +45,13 @@ def tournament_card(notice: TournamentNotice, w: Catalogue) -> Card:
 
 def _table(table: TableLine, w: Catalogue) -> Card:
     seats = [
-        {"name": plain_name(seat.name), "dice": seat.dice, "out": seat.is_out(over=table.over)} for seat in table.seats
+        {
+            "name": plain_name(seat.name),
+            "face": None if seat.face is None else seat.face.sign,
+            "dice": seat.dice,
+            "out": seat.is_out(over=table.over),
+        }
+        for seat in table.seats
     ]
     clock = clock_label(TurnClock(seconds=table.seconds), w) if table.seconds else ""
     return {"title": table_title(table.number, w), "seats": seats, "over": table.over, "clock": clock}

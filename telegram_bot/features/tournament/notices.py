@@ -5,6 +5,7 @@ from typing import Literal
 
 from telegram_bot.service.notices import FeatureNotice, FeatureToast, FileNotice, LinksToBot, ListNotice, PublicNotice
 from telegram_bot.statistics.bluff_card import BluffCard
+from telegram_bot.tables.faces import Face
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import FrozenModel, TableRules
 from telegram_bot.tables.result_views import RevealView
@@ -34,6 +35,7 @@ class SeatLine(FrozenModel):
     goes_on: bool = False
     place: int = 0
     """A person's place in the whole tournament; 0: not known, or a computer."""
+    face: Face | None = None
 
     def is_out(self, *, over: bool) -> bool:
         """Return True if the player does not go on; `over`: whether the table has ended."""

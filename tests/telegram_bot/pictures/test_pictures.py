@@ -2,8 +2,9 @@
 
 import subprocess
 import sys
+from importlib.resources import files
 from io import BytesIO
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, zip_longest
 
 import pytest
 from PIL import Image, ImageSequence
@@ -11,6 +12,7 @@ from PIL import Image, ImageSequence
 from telegram_bot.pictures import canvas
 from telegram_bot.pictures.hand import hand_picture
 from telegram_bot.pictures.reveal import Labels, reveal_animation, reveal_picture
+from telegram_bot.tables.faces import Face
 from telegram_bot.tables.result_views import ANIMATION_SECONDS, DiceChange, RevealView
 from telegram_bot.tables.views import BidView, SeatView
 
@@ -45,13 +47,21 @@ def _is_one_of(pixel: float | tuple[int, ...] | None, wanted: tuple[canvas.Color
 
 
 def round_end(
-    dice: tuple[tuple[int, ...], ...], *, names: tuple[str, ...] = ("Ana", "Bo"), ones_wild: bool = True, lost: int = 1
+    dice: tuple[tuple[int, ...], ...],
+    *,
+    names: tuple[str, ...] = ("Ana", "Bo"),
+    ones_wild: bool = True,
+    lost: int = 1,
+    faces: tuple[Face | None, ...] = (None, None),
 ) -> RevealView:
     counting = sum(face == BID.face or (ones_wild and face == 1) for hand in dice for face in hand)
     return RevealView(
         table=1,
         round=2,
-        seats=tuple(SeatView(player=number, name=name, colour=number + 1) for number, name in enumerate(names)),
+        seats=tuple(
+            SeatView(player=number, name=name, colour=number + 1, face=face)
+            for number, (name, face) in enumerate(zip_longest(names, faces[: len(names)]))
+        ),
         bids=(BID,),
         call="dudo",
         caller=1,
@@ -129,7 +139,7 @@ def test_whoever_is_out_already_has_no_row() -> None:
 def test_the_largest_table_fits_into_60_kilobytes() -> None:
     names = tuple(f"Maximiliane-Friederike {number}" for number in range(10))
     hands = tuple(tuple((seat + place) % 6 + 1 for place in range(10)) for seat in range(10))
-    assert len(reveal_picture(round_end(hands, names=names), LABELS)) < 60_000
+    assert len(reveal_picture(round_end(hands, names=names, faces=tuple(Face)), LABELS)) < 60_000
 
 
 def test_a_bot_that_draws_nothing_loads_no_library_for_it() -> None:
@@ -172,11 +182,24 @@ def test_the_animation_ends_with_the_still_picture_and_stays_there() -> None:
 
 def test_an_animation_for_six_is_at_most_150_kilobytes() -> None:
     hands = tuple(tuple((seat + place) % 6 + 1 for place in range(5)) for seat in range(6))
-    ended = round_end(hands, names=tuple(f"Player {number}" for number in range(6)))
+    ended = round_end(hands, names=tuple(f"Player {number}" for number in range(6)), faces=tuple(Face))
     assert len(reveal_animation(ended, LABELS)) <= 150_000
 
 
 # Names
+
+
+def test_every_face_that_players_choose_is_drawn_in_front_of_the_name_and_no_two_are_alike() -> None:
+    drawn = {reveal_picture(round_end(((5,), (4,)), faces=(face, None)), LABELS) for face in (None, *Face)}
+    assert len(drawn) == len(Face) + 1
+
+
+def test_the_faces_weigh_less_than_200_kilobytes_and_have_their_licence_next_to_them() -> None:
+    folder = files("telegram_bot.pictures").joinpath("faces")
+    pictures = {file.name: file.read_bytes() for file in folder.iterdir() if file.name.endswith(".png")}
+    assert set(pictures) == {f"{face}.png" for face in Face}
+    assert sum(map(len, pictures.values())) < 200_000
+    assert "SIL OPEN FONT LICENSE" in folder.joinpath("LICENSE_NOTO_EMOJI").read_text(encoding="utf-8")
 
 
 def test_names_in_many_scripts_can_be_drawn_without_their_emoji_and_end_before_the_dice() -> None:

@@ -249,7 +249,7 @@ function televisedView(panel, shown) {
 function bracketTable({ title, seats, over, clock }) {
   return html`<div class="felt ${over ? "decided" : ""}">
     <h3>${title} ${clock ? html`<span class="soft">⏱ ${clock}</span>` : nothing}</h3>
-    <ol>${seats.map(({ name, dice, out }) => html`<li class=${out ? "out" : ""}><span>${name}</span><b>${out ? "☠️" : over ? "✅" : dice}</b></li>`)}</ol>
+    <ol>${seats.map(({ name, face, dice, out }) => html`<li class=${out ? "out" : ""}><span>${face ? html`<i aria-hidden="true">${face}</i> ` : nothing}${name}</span><b>${out ? "☠️" : over ? "✅" : dice}</b></li>`)}</ol>
   </div>`;
 }
 

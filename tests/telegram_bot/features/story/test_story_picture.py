@@ -13,6 +13,7 @@ from telegram_bot.features.story.words import seat_colours, story_figures, story
 from telegram_bot.pictures import canvas
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.statistics.bluff_card import BluffCard, Feat
+from telegram_bot.tables.faces import Face
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.chat.render import message_html
 from tests.telegram_bot.pixels import is_near
@@ -37,20 +38,22 @@ def a_story(players: int, *, is_plain: bool = False) -> GameStory:
     return GameStory(course=tuple(course), seats=seats, bluff=bluff, best=best, steady=1, steady_rounds=4)
 
 
-def drawn(players: int, language: str, theme: str, *, is_plain: bool = False) -> bytes:
-    notice = StoryNotice(table=1, story=a_story(players, is_plain=is_plain), names=NAMES[:players])
+def drawn(
+    players: int, language: str, theme: str, *, is_plain: bool = False, faces: tuple[Face | None, ...] = ()
+) -> bytes:
+    notice = StoryNotice(table=1, story=a_story(players, is_plain=is_plain), names=NAMES[:players], faces=faces)
     w = catalogue(language)
     labels = Labels(*story_labels(notice, w))
     figures = story_figures(notice, w)
     names, colours = story_names(notice, w), seat_colours(notice)
-    return story_picture(notice.story, names, colours, labels, theme, figures=figures)
+    return story_picture(notice.story, names, colours, labels, theme, figures=figures, faces=notice.faces)
 
 
 @pytest.mark.parametrize("players", [2, 6, 10])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_is_small_whoever_plays(players: int, language: str) -> None:
     for theme in THEMES:
-        png = drawn(players, language, theme)
+        png = drawn(players, language, theme, faces=tuple(Face)[:players])
         assert len(png) < LARGEST
         picture = Image.open(BytesIO(png))
         assert picture.width == canvas.WIDTH
@@ -65,6 +68,12 @@ def test_each_player_has_a_line_in_their_colour(theme: str) -> None:
     for wanted in THEMES[theme].players[:6]:
         assert any(is_near(pixel, wanted) for pixel in seen), wanted
     assert is_near(picture.getpixel((2, 2)), THEMES[theme].background)
+
+
+def test_the_faces_of_the_players_stand_in_front_of_their_names() -> None:
+    faces = (Face.TIGER, Face.PIG)
+    pictures = {drawn(2, "en", "dark", faces=each) for each in ((), (None, None), faces, faces[::-1])}
+    assert len(pictures) == 3, "without faces, and in two orders"
 
 
 def test_what_did_not_happen_takes_no_room() -> None:

@@ -9,6 +9,7 @@ from telegram_bot.features.tournament.notices import BracketNotice, SeatLine, Ta
 from telegram_bot.features.tournament.pictures import bracket_picture_of
 from telegram_bot.pictures import canvas
 from telegram_bot.statistics.bluff_card import BluffCard, Feat
+from telegram_bot.tables.faces import Face
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from tests.telegram_bot.pixels import is_near
 
@@ -16,8 +17,11 @@ NAMES = ("Maximiliane-Charlotte von Hohenzollern", "דנה כהן", "🎲 محم
 LARGEST = 200_000
 
 
-def table(number: int, seats: int, going_on: int) -> TableLine:
-    lines = tuple(SeatLine(name=NAMES[seat], goes_on=seat < going_on, place=35 + seat) for seat in range(seats))
+def table(number: int, seats: int, going_on: int, faces: tuple[Face, ...] = tuple(Face)) -> TableLine:
+    shown = faces or (None,) * seats
+    lines = tuple(
+        SeatLine(name=NAMES[seat], goes_on=seat < going_on, place=35 + seat, face=shown[seat]) for seat in range(seats)
+    )
     return TableLine(number=number, seats=lines, over=True)
 
 
@@ -56,6 +60,12 @@ def test_it_is_small_and_nothing_leaves_it_however_many_play_and_however_long_th
         (canvas.WIDTH - canvas.MARGIN + 2, 80, canvas.WIDTH, picture.height),
     ):
         assert len(picture.crop(edge).getcolors() or ()) == 1, "only felt"
+
+
+def test_the_faces_of_the_players_stand_in_front_of_their_names() -> None:
+    orders = ((), tuple(Face)[:6], tuple(Face)[5::-1])
+    told = [notice().model_copy(update={"stages": ((table(1, 6, 3, faces),),)}) for faces in orders]
+    assert len({drawn(each)[0] for each in told}) == len(orders)
 
 
 def test_people_who_went_on_are_marked() -> None:

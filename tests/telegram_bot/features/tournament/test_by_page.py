@@ -201,6 +201,15 @@ async def begin_two_tables(night: PageNight) -> tuple[int, int]:
     return small, large
 
 
+async def test_the_television_shows_the_faces_of_the_players_in_the_list_of_tables(night: PageNight) -> None:
+    await begin_two_tables(night)
+    tables = (await night.guests["Hal"].card("panel"))["tables"]
+    listed = {seat["name"]: seat["face"] for table in tables for seat in table["seats"]}
+    seats = [seat for row in night.rows(GameTable) if row.live for seat in night.table(row.id).seats]
+    assert listed == {seat.name: None if seat.face is None else seat.face.sign for seat in seats}
+    assert None not in listed.values()
+
+
 async def test_the_television_shows_the_table_with_the_fewest_dice_until_its_round_ends(night: PageNight) -> None:
     small, large = await begin_two_tables(night)
     assert ((await night.guests["Hal"].card("televised"))["title"], (await shown(night))["table"]) == ("Table 2", small)
