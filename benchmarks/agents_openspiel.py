@@ -1,4 +1,4 @@
-"""OpenSpiel's own exploitability of the head-up table of one die each: a check that shares no code with the training.
+"""OpenSpiel's own exploitability of the heads-up table of one die each: a check that shares no code with the training.
 
     python -m benchmarks.agents_openspiel
 

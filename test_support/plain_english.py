@@ -36,12 +36,16 @@ RULES: Final = {
     r"(?i)\bmend(?:s|ed|ing)?\b": "fix, repair",
     r"\b(?:stands?|stood) (?:in|at|on|under|below|above|beside|behind|there|here)\b": "is",
     r"\b(?:is|are|was|were) told so\b": "gets a message",
+    r"(?i)\bbeside\b": "next to, with, compared with, while … runs",
+    r"\b(?:[Ww]ords?|codes?|names?|numbers?|calls?|pause|commands?|it|them|directly|before and) behind\b(?! by)"
+    r"|\bbehind (?:the (?:calls?|commands?|words?|names?)\b|[A-Z]{3})": "after",
+    r"(?i)\bhead-up\b": "heads-up",
     r"; None\b|\bNone: ": "“X, or None if …”, “None means …”",
 }
 """Patterns that a sentence must not contain, each with its cure."""
 
 _TAG: Final = re.compile(r"(?s)<(script|style)\b.*?</\1>|<[^>]*>")
-_C_COMMENT: Final = re.compile(r"(?s)/\*.*?\*/|(?m:(?:^|(?<=\s))// .*$)")
+_C_COMMENT: Final = re.compile(r"(?s)/\*.*?\*/|(?m:(?:^|(?<=\s))// [^\n]*$)")
 _HASH_COMMENT: Final = re.compile(r"(?:^|(?<=\s))#+ .*$")
 _GENERATED: Final = re.compile(r"(?s)<!-- generated: .*?<!-- end -->")
 """The words of players, options and settings, which `test_support.generated_docs` writes."""

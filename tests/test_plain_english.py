@@ -88,6 +88,7 @@ def test_docstrings_and_comments_are_read_and_other_strings_are_not(tmp_path: Pa
             "/**\n * One table.\n * Nobody waits.\n */\nf('// Nobody', 'a//Nobody'); // Nothing more\n",
             [3, 5],
         ),
+        ("page.js", "// One word.\nlet whoever = beside;\n", []),
         ("page.css", "/* Nobody waits */\nbody { color: red; } /* One word.\n   Nothing more */\n", [1, 3]),
         ("page.html", "<title>One</title>\n<script>\n// Nobody\n</script>\n<p>Nobody waits</p>\n", [5]),
     ],

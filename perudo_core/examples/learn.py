@@ -1,4 +1,4 @@
-"""Learns to beat a `novice` head-up: Monte Carlo control with a table, in less than a minute on one core.
+"""Learns to beat a `novice` heads-up: Monte Carlo control with a table, in less than a minute on one core.
 
     python learn.py [games to learn from] [games to measure]
 

@@ -1,4 +1,4 @@
-"""Head-up tables: shipped, found again, trained to known values, and hard to win against."""
+"""Heads-up tables: shipped, found again, trained to known values, and hard to win against."""
 
 import random
 from pathlib import Path

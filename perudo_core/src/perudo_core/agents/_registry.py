@@ -42,7 +42,7 @@ class Level(StrEnum):
     NOVICE = "novice"  # misjudges the dice, and ignores the others' bids
     REGULAR = "regular"  # half believes the others' bids, and bids so that the next player will hardly doubt
     STRONG = "strong"  # watches how each player plays; tries only the more probable calls, on a few worlds
-    EXPERT = "expert"  # tries daring calls too, on many worlds, for the game, not for dice; head-up plays by tables
+    EXPERT = "expert"  # tries daring calls too, on many worlds, for the game, not for dice; heads-up plays by tables
 
 
 @runtime_checkable
@@ -130,7 +130,7 @@ def _leaning(worths: Worths, situation: Situation, temperament: Temperament) -> 
 
 
 def _by_tables(situation: Situation, memory: Memory) -> Worths | None:
-    """Return the mixture of the head-up tables.
+    """Return the mixture of the heads-up tables.
 
     A calza that is probably right comes first, because tables have no calza.
 

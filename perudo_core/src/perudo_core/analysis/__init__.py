@@ -19,8 +19,8 @@ all players in a round add up to 0. A thousandth of a die is a milli-die.
 
 **A decision** is weighed by the player's knowledge: their own dice, the number of the others' dice, the calls so far.
 The worth of a call is the number of dice that it wins on average over imagined worlds (`weigh`). Two players are judged
-by the head-up tables if these contain the situation. *Equity lost* is the worth of the best call minus the worth of the
-chosen call.
+by the heads-up tables if these contain the situation. *Equity lost* is the worth of the best call minus the worth of
+the chosen call.
 
 **Skill and luck.** A player's result in a round is the sum of three parts:
 
@@ -29,7 +29,7 @@ chosen call.
 - *luck*: the rest. Chance is in the roll, and in guesses that turn out right or wrong. `deal` is the part of the luck
   in the player's own roll, as only that player knew it before the first call.
 
-**Limits.** The others are imagined as simple players, or head-up as almost unbeatable players; against people a call
+**Limits.** The others are imagined as simple players, or heads-up as almost unbeatable players; against people a call
 may be worth more or less. A worth is an average over some hundreds of worlds, with an error of some hundredths of a
 die; a loss that is smaller than its own standard error counts as no loss. A good bluff is not an error, so its gain
 counts as luck, and so does every error that the analysis does not find. The cost of an error is divided among the

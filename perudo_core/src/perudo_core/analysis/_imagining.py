@@ -1,4 +1,4 @@
-"""The average result of a call over imagined worlds, by roll-outs or by the head-up tables."""
+"""The average result of a call over imagined worlds, by roll-outs or by the heads-up tables."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class RollOuts:
 
 
 def table_play(situation: Situation, chosen: Call | None) -> TablePlay | None:
-    """Return the head-up tables, if they contain the situation, its bids and the chosen call; otherwise None."""
+    """Return the heads-up tables, if they contain the situation, its bids and the chosen call; otherwise None."""
     found = round_of(situation) if situation.bid_numbers else None
     if found is None:
         return None

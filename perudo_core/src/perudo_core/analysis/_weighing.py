@@ -33,7 +33,7 @@ class Method(StrEnum):
     """The source of a call's worth."""
 
     ROLL_OUTS = "roll_outs"  # the round is played out by simple players
-    TABLES = "tables"  # two players: by the head-up tables
+    TABLES = "tables"  # two players: by the heads-up tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def weigh(
 ) -> Weighing:
     """Weigh the calls of the observation's seat by the seat's knowledge, for a coach or a critic.
 
-    `chosen` is always weighed, however bad it is. Head-up the worth comes from the shipped tables, if they contain the
+    `chosen` is always weighed, however bad it is. Heads-up the worth comes from the shipped tables, if they contain the
     situation and the call; otherwise it comes from roll-outs with common random numbers. For a seat that is not on
     turn, under rules with calls out of turn, silence is one of the calls. Raises `ValueError` for a bystander and for a
     seat without legal calls.

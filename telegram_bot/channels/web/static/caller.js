@@ -30,24 +30,16 @@ export class Wheel {
     return [...new Set(this.raises.map(([quantity]) => quantity))].sort((a, b) => a - b);
   }
 
-  /** The legal bid of a quantity whose face is nearest. */
-  ofQuantity(quantity) {
-    const face = this.bid[1];
-    const fits = this.raises.filter((raise) => raise[0] === quantity);
-    return fits.sort((a, b) => Math.abs(a[1] - face) - Math.abs(b[1] - face))[0] ?? null;
-  }
-
-  /** The legal bid of a face whose quantity is nearest; null where the face cannot be bid. */
-  ofFace(face) {
-    const quantity = this.bid[0];
-    const fits = this.raises.filter((raise) => raise[1] === face);
-    return fits.sort((a, b) => Math.abs(a[0] - quantity) - Math.abs(b[0] - quantity))[0] ?? null;
+  /** The legal bid nearest to the shown one with this quantity (`at` 0) or face (`at` 1); null where there is none. */
+  nearest(at, value) {
+    const off = (raise) => Math.abs(raise[1 - at] - this.bid[1 - at]);
+    return this.raises.filter((raise) => raise[at] === value).sort((a, b) => off(a) - off(b))[0] ?? null;
   }
 
   turn(by) {
     const all = this.quantities;
     const at = all.indexOf(this.bid[0]) + by;
-    this.choose(this.ofQuantity(all[Math.max(0, Math.min(all.length - 1, at))]));
+    this.choose(this.nearest(0, all[Math.max(0, Math.min(all.length - 1, at))]));
   }
 
   choose(bid) {
@@ -70,7 +62,7 @@ export class Wheel {
     if (!by) return;
     event.preventDefault();
     for (let face = this.bid[1] + by; face >= 1 && face <= 6; face += by) {
-      const bid = this.ofFace(face);
+      const bid = this.nearest(1, face);
       if (!bid) continue;
       this.choose(bid);
       event.currentTarget.querySelector(`[value="${face}"]`).focus();
@@ -121,7 +113,7 @@ export class Wheel {
       </div>
       <div class="faces" role="radiogroup" aria-label=${t("which_face")} @keydown=${(event) => this.faceKeys(event)}>
         ${[1, 2, 3, 4, 5, 6].map((each) => {
-          const bid = this.ofFace(each);
+          const bid = this.nearest(1, each);
           return html`<button
             type="button"
             role="radio"

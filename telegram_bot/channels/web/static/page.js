@@ -358,7 +358,6 @@ export class SeatPage {
     await this.begin(await ask("look", { code }));
   }
 
-
   dealing() {
     const seats = this.room.card("table").seats;
     return html`<ul class="felt seats">${seats.map((seat, i) => seatView(this.room, seat, i))}</ul>

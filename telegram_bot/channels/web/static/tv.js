@@ -18,7 +18,7 @@ const TOKEN = "screen-token";
 /** The screen's link; without a code in the address, the last link that a host on this device has shown. */
 const link = () => new URL(location.pathname.split("/")[2] ? location : kept("screen", location.href));
 const room = new Room(draw, news);
-/** Another table that the room shows beside its own: its own reveals, to whose end the panel waits. */
+/** Another table that the room shows next to its own: its own reveals, to whose end the panel waits. */
 const televised = new Room(draw, (card, when) => card.card === "panel" || news(card, when));
 televised.put = putTelevised;
 const stream = new Stream({
@@ -178,7 +178,7 @@ function codeOf(panel) {
   return panel.acts.find(({ act }) => act === "enter")?.code ?? null;
 }
 
-/** The address and the code for people who want to join the table, or the list beside it. */
+/** The address and the code for people who want to join the table, or the list next to it. */
 function wayIn(kind, words, to = info) {
   if (!to?.qr) return nothing;
   return html`<aside class=${kind}>${atTheDoor()} ${qr(to.qr)}<p class="code">${to.code}</p><p>${words}</p><p class="soft">${new URL(to.link).host}/t</p></aside>`;
@@ -234,7 +234,7 @@ function televisedIn(panel) {
   return panel?.tables.length ? (televised.show?.card ?? televised.round) : null;
 }
 
-/** One table large, and the others in columns beside it. */
+/** One table large, and the others in columns next to it. */
 function televisedView(panel, shown) {
   const others = panel.tables.filter(({ title }) => title !== shown.title);
   return html`<section class="televised">

@@ -1,4 +1,4 @@
-"""The result of a perfect opponent head-up against the shipped tables."""
+"""The result of a perfect opponent heads-up against the shipped tables."""
 
 from __future__ import annotations
 
