@@ -107,6 +107,9 @@ class FeatureNotice(FrozenModel):
 class FeatureToast(FeatureNotice):
     """A notice of a feature that is short enough for the answer to a tap."""
 
+    start: str = ""
+    """The start parameter with which a tap opens the private chat with the bot, where the channel can do that."""
+
 
 class VoiceNotice(FeatureNotice):
     """A notice of a feature that a channel sends as a voice note, without a message."""

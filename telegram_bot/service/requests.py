@@ -70,6 +70,8 @@ REQUESTS: Final = Registry[type[i.PersonRequest], Request[Any]]("the requests")
 """Every request by its type, in the order of the commands on the help page."""
 _BUTTONS: Final = Registry[str, list[tuple[Button, type[i.PersonRequest]]]]("the buttons")
 """The buttons by the first word of their data; those of a table first."""
+_LINKS: Final = Registry[str, tuple[Button, type[i.PersonRequest]]]("the links")
+"""The links to the bot by the first word of their start parameter."""
 _ACTS: Final = Registry[str, tuple[Act, type[i.PersonRequest]]]("the acts of pages")
 
 
@@ -84,6 +86,7 @@ def fill_requests(of_features: Iterable[Request[Any]], switches: Iterable[Switch
         for button in request.buttons:
             buttons.setdefault(button.written.partition("=")[0], []).append((button, request.type))
     _BUTTONS.fill(buttons.items())
+    _LINKS.fill((link.written.partition("_")[0], (link, each.type)) for each in requests for link in each.links)
     _ACTS.fill((act.word, (act, request.type)) for request in requests for act in request.acts)
 
 
@@ -115,6 +118,26 @@ def read_button(data: str, *, at_table: bool) -> i.PersonRequest | None:
             if request is not None:
                 return request
     return None
+
+
+def write_link(request: i.PersonRequest) -> str:
+    """Return the start parameter of a link for this request.
+
+    Raises:
+        ValueError: no link can make it.
+    """
+    for link in specification_of(request).links:
+        if (payload := link.write(request)) is not None:
+            return payload
+    return write_button(request)
+
+
+def read_link(payload: str) -> i.PersonRequest | None:
+    """Return the request in the untrusted start parameter of a link, or None if no link has it."""
+    if payload.isalpha():
+        return read_button(payload, at_table=False)
+    form, kind = _LINKS.get(payload.partition("_")[0], (None, None))
+    return None if form is None or kind is None else form.read(payload, kind)
 
 
 def read_act(act: Mapping[str, Any]) -> i.PersonRequest | None:

@@ -66,6 +66,13 @@ def set_answer(session: Session, chat: int, player: int, answer: EntryAnswer, no
         entry.answer, entry.at = answer, now
 
 
+def let_member_in(session: Session, chat: int, player: int, now: float) -> None:
+    """Let a person in who has shown that they are in the group, unless a host has removed them."""
+    entry = session.get(WebEntry, (chat, player))
+    if entry is None or entry.answer != EntryAnswer.KICKED:
+        set_answer(session, chat, player, EntryAnswer.ADMITTED, now)
+
+
 def send_away(session: Session, chat: int, player: int, now: float) -> None:
     """End a kicked person's permission to read the room; the links that they know end too."""
     set_answer(session, chat, player, EntryAnswer.KICKED, now)

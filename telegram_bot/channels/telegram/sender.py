@@ -12,7 +12,7 @@ from telegram.constants import ParseMode
 from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, TelegramError
 
 from telegram_bot.channels.telegram import NAME
-from telegram_bot.channels.telegram.buttons import Rows, SeatPages, inline_keyboard
+from telegram_bot.channels.telegram.buttons import Rows, SeatPages, inline_keyboard, start_link
 from telegram_bot.channels.telegram.error_mapping import NOT_MODIFIED, NOT_PARSED, OTHER_KIND, map_error, says
 from telegram_bot.channels.telegram.keyboards import keyboard, seat_rows
 from telegram_bot.channels.telegram.photo_messages import (
@@ -317,11 +317,13 @@ class TelegramSender:
         dice_style: DiceStyle = DiceStyle.KEYCAPS,
     ) -> None:
         """Answer a tap. A late answer is no error."""
-        text = None if toast is None else toast_text(toast, catalogue(language, dice_style))
+        start = toast.start if isinstance(toast, n.FeatureToast) else ""
+        url = start_link(self.bot.username, start) if start else None
+        text = None if toast is None or url else toast_text(toast, catalogue(language, dice_style))
         alert = isinstance(toast, n.DiceNotice) or (isinstance(toast, n.ConfirmationNotice) and toast.explains)
         for pause in (*ANSWER_AGAIN_SECONDS, None):
             try:
-                await self.bot.answer_callback_query(query, text, show_alert=alert)
+                await self.bot.answer_callback_query(query, text, show_alert=alert, url=url)
             except BadRequest as error:
                 log.info("a tap was answered too late: %s", error.message)
             except NetworkError as error:

@@ -23,7 +23,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.command import Command, Scope
 from telegram_bot.service.commands import find_command
 from telegram_bot.service.envelope import MessageRef
-from telegram_bot.service.requests import read_button
+from telegram_bot.service.requests import read_link
 from telegram_bot.words.parsing.joining import name_in
 from telegram_bot.words.parsing.on_off import on_or_off
 
@@ -260,7 +260,7 @@ def _command_intent(command: Command, rest: str, language: str | None) -> i.AnyR
             return i.TypedText(rest)
         case i.StartPrivateChat():
             payload = rest.strip()
-            linked = read_button(payload, at_table=False) if payload.isalpha() else None
+            linked = read_link(payload)
             if linked is not None:
                 return linked
             code = payload.removeprefix(CODE) if payload.startswith(CODE) else None

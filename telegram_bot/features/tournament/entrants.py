@@ -6,7 +6,14 @@ from sqlmodel import func, select
 
 from telegram_bot.features.tournament.board import GATHERED_SECONDS, entrants_of, host_of, may_come_late, show
 from telegram_bot.features.tournament.notices import EntrantsNotice, Phase, TournamentAnswer, TournamentAnswerNotice
-from telegram_bot.features.tournament.requests import CloseList, LetIn, ListRequest, RemoveEntrant, SeeEntrants
+from telegram_bot.features.tournament.requests import (
+    CloseList,
+    LetIn,
+    ListRequest,
+    OpenTournament,
+    RemoveEntrant,
+    SeeEntrants,
+)
 from telegram_bot.features.tournament.stages import MOST, end_questions, lock, seat_late, tell
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
 from telegram_bot.service.announcing.presentation import envelope_to
@@ -17,6 +24,7 @@ from telegram_bot.service.handlers.request import PersonRequest
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.posting import Post
+from telegram_bot.service.requests import write_link
 from telegram_bot.service.room_access import LEAST_WAIT_SECONDS, MOST_ASKING
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, Player
@@ -70,7 +78,8 @@ def see(uow: UnitOfWork, intent: Intent, player: Player, request: SeeEntrants) -
     if tournament is None:
         return _answer(uow, intent, player, TournamentAnswer.OVER)
     if player.direct != DirectMessages.OPEN:
-        return _answer(uow, intent, player, TournamentAnswer.OPEN_PRIVATE_CHAT)
+        opens = TournamentAnswerNotice(answer=TournamentAnswer.OPEN_PRIVATE_CHAT, start=write_link(OpenTournament()))
+        return answer(uow, intent, player, opens)
     _show_entrants(uow, tournament, player, SendMode.EDIT if intent.where is None else SendMode.NEWEST)
     said = TournamentAnswer.CHANGED if intent.where is None else TournamentAnswer.SHOWN_IN_PRIVATE
     return _answer(uow, intent, player, said)

@@ -48,7 +48,8 @@ from telegram_bot.service.intents import Intent
 from telegram_bot.service.languages import mark
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.repositories import new_code
-from telegram_bot.service.room_access import is_let_in
+from telegram_bot.service.requests import write_link
+from telegram_bot.service.room_access import is_let_in, let_member_in
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, Player
 from telegram_bot.words.parsing.joining import name_in, split_code
@@ -131,6 +132,8 @@ def join(uow: UnitOfWork, intent: Intent, player: Player, request: JoinTournamen
         return _tell_state(uow, intent, player)
     if intent.where is not None:
         membership.mark_joined(uow, intent.where, (player.address,))
+    elif intent.source == player.channel:
+        player.direct = DirectMessages.OPEN
     tournament = _named(uow, intent, request.tournament) if request.code is None else _with_code(uow, request.code)
     if request.code is not None and (tournament is None or _has_left(uow, player, tournament)):
         return _answer(uow, intent, player, TournamentAnswer.NO_SUCH_CODE)
@@ -147,7 +150,11 @@ def join(uow: UnitOfWork, intent: Intent, player: Player, request: JoinTournamen
     if len(entrants_of(uow, tournament)) >= MOST:
         return _answer(uow, intent, player, TournamentAnswer.FULL, MOST)
     if not _is_reached(uow, player):
-        return _answer(uow, intent, player, TournamentAnswer.OPEN_PRIVATE_CHAT)
+        if intent.where is not None:
+            let_member_in(uow.session, tournament.chat_id, player.id, uow.now)
+        again = write_link(JoinTournament(code=tournament.code) if tournament.code else OpenTournament())
+        said = TournamentAnswerNotice(answer=TournamentAnswer.OPEN_PRIVATE_CHAT, start=again)
+        return answer(uow, intent, player, said)
     if asks:
         return _answer(uow, intent, player, ask(uow, tournament, player))
     add(uow, tournament, player.id)
@@ -160,6 +167,7 @@ JOIN_TOURNAMENT: Final = PersonRequest(
     JoinTournament,
     join,
     buttons=(Button("enter={tournament}"),),
+    links=(Button("tournament_{code}"),),
     acts=(Act("enter", "code", "asks"),),
     commands=(
         Command(

@@ -1,6 +1,6 @@
 """The buttons below the group's message about its tournament."""
 
-from telegram_bot.channels.telegram.buttons import DANGER, SUCCESS, Rows, button, start_link
+from telegram_bot.channels.telegram.buttons import DANGER, SUCCESS, Rows, button
 from telegram_bot.channels.telegram.callback_data import data_of
 from telegram_bot.features.tournament.notices import BracketNotice, EntrantsNotice, Phase, TournamentNotice
 from telegram_bot.features.tournament.requests import (
@@ -11,12 +11,10 @@ from telegram_bot.features.tournament.requests import (
     JoinTournament,
     LeaveTournament,
     LetIn,
-    OpenTournament,
     RemoveEntrant,
     SeeEntrants,
     StartTournament,
 )
-from telegram_bot.service.requests import write_button
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.phrases import plain_name
 
@@ -29,13 +27,9 @@ def tournament_keys(notice: TournamentNotice, w: Catalogue) -> Rows:
     people = button("👥 " + w.say("People"), data_of(SeeEntrants(number)))
     match notice.phase:
         case Phase.OPEN:
-            private = {
-                "text": "💬 " + w.say("Private chat"),
-                "url": start_link(notice.bot, write_button(OpenTournament())),
-            }
             fill = w.say("No computers") if notice.computers else w.context_say("lobby", "Fill")
             return [
-                [join, leave, private],
+                [join, leave],
                 [
                     button("📖 " + w.say("Other rules"), data_of(ChangeTournamentRules(number))),
                     button("🤖 " + fill, data_of(FillTournament(number))),

@@ -106,7 +106,7 @@ def _list(notice: TournamentNotice, names: list[str], f: Format) -> list[Line]:
             name=f.name(notice.host),
         )
         lines.append(Line(asked, sign="✋"))
-    private = w.say("New to me? First tap Private chat and press Start there, then tap Join here.")
+    private = w.say("New to me? Tap Join: our private chat opens. Press Start there, and you're in.")
     lines.append(Line(private, sign="💬"))
     if notice.numbers and notice.code:
         numbers = ", ".join(notice.numbers)
@@ -298,7 +298,7 @@ def _answer(notice: TournamentAnswerNotice, f: Format) -> str:
         case TournamentAnswer.NO_SUCH_CODE:
             return w.say("I know no tournament with this code. Look at the list in the group again.")
         case TournamentAnswer.OPEN_PRIVATE_CHAT:
-            return w.say("First tap Private chat below and press Start there. Then tap Join again.")
+            return w.say("First open our private chat and press Start there. Then tap here again.")
         case TournamentAnswer.PRIVATE_CHAT_IS_OPEN:
             return w.say("Our chat is open! Now write /tournament in your group, or tap Join there.")
         case TournamentAnswer.FULL:

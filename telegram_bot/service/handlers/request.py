@@ -31,13 +31,15 @@ class Request(Generic[R]):
     _: KW_ONLY
     buttons: tuple[Button, ...] = ()
     """The first that fits writes the data of a button."""
+    links: tuple[Button, ...] = ()
+    """Its forms as start parameters of links to the bot, `word_{field}`. A button that is one word is also a link."""
     acts: tuple[Act, ...] = ()
     commands: tuple[Command, ...] = ()
 
     def __post_init__(self) -> None:
         """Check the fields of each form."""
         names = {field.name for field in fields(self.type)}  # type: ignore[arg-type]
-        forms: tuple[Act | Button, ...] = self.buttons + self.acts
+        forms: tuple[Act | Button, ...] = self.buttons + self.links + self.acts
         for form in forms:
             if unknown := {*form.carries, *form.fixed} - names:
                 raise TypeError(f"{self.type.__name__} has no {', '.join(sorted(unknown))}")

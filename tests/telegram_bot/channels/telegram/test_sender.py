@@ -32,6 +32,7 @@ from telegram_bot.service.notices import (
     Confirmation,
     ConfirmationNotice,
     DiceNotice,
+    FeatureToast,
     HandNotice,
     HelpNotice,
     LobbyNotice,
@@ -279,14 +280,17 @@ async def test_a_tap_is_answered_with_a_toast_and_dice_with_an_alert(
     await sender.answer("q1", ConfirmationNotice(done=Confirmation.LEFT), "nl")
     await sender.answer("q2", DiceNotice(view=hand_view(TABLE, 1)), None)
     await sender.answer("q3", None, "en")
-    assert [method for method, _ in telegram.calls] == ["answerCallbackQuery"] * 3
-    toast, alert, silent = (params for _, params in telegram.calls)
+    await sender.answer("q4", FeatureToast(kind="list", start="list_ABC234"), "en")
+    assert [method for method, _ in telegram.calls] == ["answerCallbackQuery"] * 4
+    toast, alert, silent, opens = (params for _, params in telegram.calls)
     assert (toast["callback_query_id"], toast["text"], toast.get("show_alert", False)) == (
         "q1", "Je hebt de tafel verlaten.", False
     )  # fmt: skip
     assert alert["show_alert"] is True
     assert "3️⃣ 3️⃣ 3️⃣ 3️⃣ 3️⃣" in alert["text"]
     assert "text" not in silent
+    assert opens["url"].endswith("?start=list_ABC234")
+    assert "text" not in opens, "an app shows a text instead of opening the link"
 
 
 @OLD_FORM

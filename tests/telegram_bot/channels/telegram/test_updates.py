@@ -138,6 +138,7 @@ def test_a_command_in_a_topic_is_for_that_topic() -> None:
         ("/start", i.StartPrivateChat()),
         ("/start j_ABC234", i.StartPrivateChat(code="ABC234")),
         ("/start play", i.StartPrivateChat()),
+        ("/start enter_1", i.StartPrivateChat()),
         ("/start@perudo_bot j_X", i.StartPrivateChat(code="X")),
         ("/dice", i.SeeDice()),
         ("/unknown", i.SeeHelp()),

@@ -53,6 +53,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.intents import CallComputed
 from telegram_bot.service.notices import Toast
+from telegram_bot.service.requests import read_link
 from telegram_bot.service.service import Service
 from telegram_bot.statistics.bluff_card import Feat
 from telegram_bot.storage.database import Database
@@ -71,6 +72,8 @@ from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import Status, Timings
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
+from tests.telegram_bot.channels.telegram.test_updates import PRIVATE, message
+from tests.telegram_bot.channels.telegram.test_updates import request as read
 from tests.telegram_bot.conftest import BOTH_DATABASES, ONLY_POSTGRESQL, GroupHarness, game_of, rejection_of
 
 
@@ -324,16 +327,44 @@ async def test_a_second_tap_on_start_or_join_changes_nothing(night: TournamentNi
     assert night.running() == tables
 
 
-async def test_without_a_private_chat_a_person_is_told_how_to_open_it(night: TournamentNight) -> None:
+async def test_join_opens_the_private_chat_of_a_person_without_one_and_start_there_puts_them_on_the_list(
+    night: TournamentNight,
+) -> None:
     await night.open(1)
-    assert await night.press(2, JoinTournament(1)) is TournamentAnswer.OPEN_PRIVATE_CHAT
-    assert night.listed() == [1]
-    await night.say("P2", OpenTournament(), where=None)  # the link below the list
-    assert night.notices("tournament_answer")[-1].answer is TournamentAnswer.PRIVATE_CHAT_IS_OPEN
-    assert await night.press(2, JoinTournament(1)) is TournamentAnswer.JOINED
+    tapped = (await night.say("P2", JoinTournament(1), by="toast")).toast
+    assert isinstance(tapped, TournamentAnswerNotice)
+    assert (tapped.answer, night.listed()) == (TournamentAnswer.OPEN_PRIVATE_CHAT, [1])
+    assert tapped.start == f"tournament_{night.tournament().code}"
+    assert await follow(night, 2, tapped.start) is TournamentAnswer.JOINED
+    assert night.listed() == [1, 2]
     night.update_row(Player, night.player("P2").id, direct=DirectMessages.REFUSED)
     assert await night.press(2, LeaveTournament(1)) is TournamentAnswer.LEFT
     assert await night.press(2, JoinTournament(1)) is TournamentAnswer.OPEN_PRIVATE_CHAT
+
+
+async def follow(night: TournamentNight, number: int, start: str) -> TournamentAnswer:
+    """A person follows a link to the bot and presses Start: the answer in the private chat."""
+    request = read_link(start)
+    assert request is not None
+    await night.say(f"P{number}", request, where=None)
+    answered: TournamentAnswer = night.notices("tournament_answer")[-1].answer
+    return answered
+
+
+async def test_a_link_from_elsewhere_asks_the_host_and_a_wrong_or_old_one_puts_nobody_on_a_list(
+    night: TournamentNight,
+) -> None:
+    await night.open(2)
+    code = night.tournament().code
+    assert await follow(night, 3, f"tournament_{code}") is TournamentAnswer.ASKED
+    assert await follow(night, 4, "tournament_AAAAAA") is TournamentAnswer.NO_SUCH_CODE
+    assert night.message().names == ("P1", "P2")
+    for number in (1, 2):
+        await night.press(number, LeaveTournament(1))
+    assert await follow(night, 4, f"tournament_{code}") is TournamentAnswer.OVER
+    assert read(message(f"/start tournament_{code}", PRIVATE)) == JoinTournament(code=code)
+    assert read_link("draw_1") is None
+    assert read_link(f"enter={night.tournament().id}") is None
 
 
 async def test_the_command_shows_the_running_tournament_again(night: TournamentNight) -> None:
