@@ -15,9 +15,9 @@ from telegram_bot.features.tournament.notices import (
     TelevisedRoundNotice,
     TournamentNotice,
 )
-from telegram_bot.service.notices import GameOverNotice, Notice, TableNotice
+from telegram_bot.service.notices import GameOverNotice, LobbyNotice, Notice, TableNotice
 from telegram_bot.tables.result_views import GameOverView
-from telegram_bot.tables.views import SeatView, table_view
+from telegram_bot.tables.views import SeatView, lobby_view, table_view
 from telegram_bot.words.catalogue import catalogue
 from tests.end_to_end.conftest import OpenWorld
 from tests.end_to_end.test_web_seat_in_the_browser import (
@@ -31,13 +31,14 @@ from tests.end_to_end.test_web_seat_in_the_browser import (
     open_table,
     without_findings,
 )
-from tests.telegram_bot.conftest import running_table
+from tests.telegram_bot.conftest import lobby_table, running_table
 from tests.telegram_bot.features.story.examples import notices as story_notices
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 LATER = 10**6
 """The number of a table that begins after every table of the bot."""
+EN = catalogue("en")
 TAKE = "async (card) => (await import('/seat/static/tv.js')).take(card)"
 
 
@@ -106,3 +107,49 @@ async def test_a_tournament_has_the_television_while_its_tables_play_though_a_ga
         await expect(screen.locator("#page").get_by_text("Zoe")).to_have_count(0)
         await show(screen, [final_waits])
         await expect(screen.locator("#page").get_by_text("Zoe").first).to_be_visible()
+
+
+KEYS = """
+async ([cards, me, wanted]) => {
+  const { SeatPage } = await import("/seat/static/page.js");
+  const { loadWords } = await import("/seat/static/words.js");
+  await loadWords("en");
+  document.body.innerHTML = '<div id="page"></div><div id="live"></div>';
+  const page = new SeatPage({ enter: async () => {} });
+  page.wanted = wanted;
+  page.state = { state: "in", title: "Friends", code: "TABLE2", list: "LIST34", name: "Bo", player: me, tables: [] };
+  page.room.hello({ now: Date.now() / 1000, player: me });
+  for (const card of cards) page.room.put(card);
+  page.room.live = true;
+  page.draw();
+  const keys = [...document.querySelectorAll("main button")].map((key) => key.innerText);
+  return keys.filter((key) => /Join|Leave/.test(key));
+}
+"""
+"""The keys of a seat's page by which people join and leave."""
+
+
+async def test_a_page_has_one_key_to_join_and_it_is_the_right_one_for_its_reader(
+    open_world: OpenWorld, tmp_path: Path, browser: Browser
+) -> None:
+    table = lobby_table(2)
+    lobby = card_of(LobbyNotice(view=lobby_view(table)), -1, table.id, EN)
+    seated, listed, stranger = table.seats[0].player, 8, 9
+    notice = TournamentNotice(
+        tournament=1, phase=Phase.OPEN, rules=table.rules, names=("Ana",), players=(listed,), code="LIST34"
+    )
+    panel = card_of(notice, -1, None, EN)
+    with_lobby, alone = [lobby, panel], [panel]
+    async with a_bot_with_pages(open_world, tmp_path) as (_, address):
+        page = await a_page(browser, PHONE)
+        await page.goto(f"{address}/t")
+        for cards, me, wanted, keys in (
+            (alone, stranger, "LIST34", ["Join the tournament"]),
+            (alone, listed, "LIST34", ["Leave"]),
+            (with_lobby, stranger, "LIST34", ["Join the tournament"]),
+            (with_lobby, stranger, "", ["Join the tournament"]),
+            (with_lobby, stranger, "TABLE2", ["Join"]),
+            (with_lobby, listed, "LIST34", ["Join", "Leave"]),
+            (with_lobby, seated, "TABLE2", ["Join the tournament"]),
+        ):
+            assert await page.evaluate(KEYS, [cards, me, wanted]) == keys, (me, wanted)

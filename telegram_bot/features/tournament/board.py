@@ -169,6 +169,7 @@ def _notice(uow: UnitOfWork, tournament: Tournament) -> TournamentNotice:
         rules=Rules.from_dict(tournament.rules),
         house_rules=uow.config.house_rules,
         names=_names(uow, listed),
+        players=tuple(sorted(going_on)),
         host="" if host is None else host.name,
         computers=tournament.computers,
         asking=len(entrants_of(uow, tournament, Standing.ASKS)),

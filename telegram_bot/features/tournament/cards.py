@@ -29,8 +29,8 @@ _EVERYBODY: Final = -1
 def tournament_card(notice: TournamentNotice, w: Catalogue) -> Card:
     """Return the sentences, and the ways in and out; nothing of a tournament that was closed."""
     if notice.phase is Phase.CLOSED:
-        return {"title": "", "lines": [], "acts": [], "tables": []}
-    ways_in = [{"act": "enter", "code": notice.code, "text": w.say("Join")}]
+        return {"title": "", "lines": [], "acts": [], "players": [], "tables": []}
+    ways_in = [{"act": "enter", "code": notice.code, "text": w.say("Join the tournament")}]
     is_open = notice.phase is Phase.OPEN or notice.late is not None
     ways_out = [{"act": "withdraw", "text": w.say("Leave")}] if notice.phase is not Phase.OVER else []
     title, *lines = (plain([line]) for line in tournament_lines(notice, Format(w, Medium.ALERT)) if line.text)
@@ -38,6 +38,7 @@ def tournament_card(notice: TournamentNotice, w: Catalogue) -> Card:
         "title": title,
         "lines": lines,
         "acts": [*(ways_in if is_open else []), *ways_out],
+        "players": list(notice.players),
         "tables": [_table(table, w) for table in notice.tables],
         "late": "" if notice.late is None else plain([late_line(notice.late, Format(w, Medium.ALERT))]),
     }

@@ -62,6 +62,8 @@ class TournamentNotice(LinksToBot, ListNotice):
     house_rules: tuple[HouseRules, ...] = ()
     names: tuple[str, ...] = ()
     """While people join: all. Later: the people still in, by place once it is known."""
+    players: tuple[int, ...] = ()
+    """The people who take part and are not out; empty in notices of earlier versions."""
     host: str = ""
     """The person who may start it; empty in notices of earlier versions: the first name."""
     computers: bool = False

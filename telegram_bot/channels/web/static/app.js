@@ -10,6 +10,7 @@ const telegram = openBridge();
 const query = new URLSearchParams(location.search);
 const code = telegram.startCode || query.get("tgWebAppStartParam") || query.get("code") || undefined;
 const page = new SeatPage({ enter: arrive, telegram, television: code?.endsWith("_tv") });
+page.wanted = code?.replace(/_tv$/, "");
 
 async function arrive(state, error, said) {
   if (state) {

@@ -11,6 +11,7 @@ import { loadWords, t } from "./words.js";
 const code = decodeURIComponent(location.pathname.split("/")[2] ?? "").toUpperCase();
 const key = () => location.hash.slice(1) || undefined;
 const page = new SeatPage({ enter: arrive });
+page.wanted = code;
 
 let mayOpen = false;
 

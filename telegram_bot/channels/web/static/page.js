@@ -333,14 +333,30 @@ export class SeatPage {
       </div>`)}`;
   }
 
+  /** The act that puts me on the list of the panel, or null if there is none or I am on it. */
+  wayToList() {
+    const panel = this.room.card("panel");
+    return this.isListed() ? null : (panel?.acts.find(({ act }) => act === "enter") ?? null);
+  }
+
+  isListed() {
+    return this.room.card("panel")?.players.includes(this.room.me) ?? false;
+  }
+
+  /** Whether the lobby has the key to join: one key, of the list unless I came by the table's code. */
+  get joinsInLobby() {
+    return this.room.phase === "lobby" && !this.room.mySeat;
+  }
+
   /** The panel of a game that runs in the group besides the table, with its buttons. */
   panel() {
     const panel = this.room.card("panel");
     if (!panel?.title) return nothing;
+    const acts = panel.acts.filter(({ act }) => (act === "enter" ? !this.isListed() && !this.joinsInLobby : act !== "withdraw" || this.isListed()));
     return html`<section class="box panel">
       <h2>${panel.title}</h2>
       ${paragraphs(panel.lines)}
-      <div class="actions">${panel.acts.map(({ text, ...what }) => html`<button ?disabled=${this.busy} @click=${() => this.act(what)}>${text}</button>`)}</div>
+      <div class="actions">${acts.map(({ text, ...what }) => html`<button ?disabled=${this.busy} @click=${() => this.act(what)}>${text}</button>`)}</div>
     </section>`;
   }
 

@@ -57,7 +57,7 @@ class PageNight(WebWorld):
     async def press(self, name: str, text: str) -> dict[str, object]:
         """A guest taps a button of the tournament's card."""
         card = await self.guests[name].card("panel")
-        what = next(dict(act) for act in card["acts"] if act["text"] == text)
+        what = next(dict(act) for act in card["acts"] if act["text"].startswith(text))
         what.pop("text")
         return await self.guests[name].act(str(what.pop("act")), **what)
 
