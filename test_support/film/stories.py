@@ -634,7 +634,6 @@ async def _type_letters(camera: Camera, screen: str, host: str) -> None:
     await camera.frame(host).get_by_role("button", name="Television").click()
     dialog = camera.frame(host).get_by_role("dialog", name="Television")
     await dialog.get_by_label("The letters on the television").fill(letters or "")
-    await dialog.get_by_role("button", name="Show the table there").click()
     await expect(camera.frame(screen).get_by_text("Scan to join")).to_be_visible(timeout=PATIENCE_MS)
 
 

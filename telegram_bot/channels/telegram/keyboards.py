@@ -139,6 +139,8 @@ def seat_rows(notice: n.Notice, w: Catalogue, pages: SeatPages, *, bot: str, reg
     match notice:
         case n.ListNotice(list_code=code) if registered and code:
             return [[television | {"url": pages.link(bot, code + "_tv")}]]
+        case n.LobbyNotice(menu=None, view=lobby) if registered:
+            return [[television | {"url": pages.link(bot, lobby.code + "_tv")}]]
         case n.LobbyNotice(menu="table", to_host=True, view=lobby):
             page = pages.page(lobby.code)
             return [[seat | {"web_app": {"url": page}}, television | {"web_app": {"url": page + "_tv"}}]]

@@ -52,6 +52,7 @@ async function enter(event) {
     const state = opens ? await ask("open", { name, face, language }) : await ask("enter", { code: wanted, key: key(), name, face, language });
     if (state.code && state.code !== code && state.list !== wanted) history.replaceState(null, "", `/t/${state.code}`);
     page.wanted = wanted;
+    page.opened = opens;
     await page.begin(state);
     if (state.state === "in" && !opens) page.join();
   } catch (error) {
@@ -65,9 +66,9 @@ function door(trouble, name = kept("name", "")) {
   page.state = null;
   render(
     html`<main class="door">
-      <img src="/seat/static/icon.svg" alt="" width="88" height="88" />
-      <h1>Perudo</h1>
+      <div class="title"><img src="/seat/static/icon.svg" alt="" /><h1>Perudo</h1></div>
       <p class="soft">${t("about")}</p>
+      ${mayOpen && !code && !scannedLetters() ? html`<p class="tv-first">📺 ${t("tv_open")} <a class="address" href="/tv">${location.host}/tv</a><br />${t("tv_scan")}</p>` : nothing}
       <form @submit=${enter}>
         <label>${t("your_name")}<input name="name" autocomplete="nickname" maxlength="32" required .value=${name ?? ""} /></label>
         ${animals(kept("face", ""))}
@@ -82,7 +83,7 @@ function door(trouble, name = kept("name", "")) {
         ${trouble ? html`<p class="trouble" role="alert">${trouble}</p>` : nothing}
         ${privacy()}
       </form>
-      ${code || scannedLetters() ? nothing : html`<p class="links"><a href="/tv">${t("television")}</a></p>`}
+      ${code || mayOpen ? nothing : html`<p class="links"><a href="/tv">${t("television")}</a></p>`}
     </main>`,
     document.getElementById("page"),
   );

@@ -38,6 +38,7 @@ export class Lobby {
             ? html`<p class="soft">${t("host_starts")}</p>
                 ${card.awaits_host ? html`<button @click=${() => page.act({ act: "again" })}>🙋 ${t("again")}</button>` : nothing}`
             : nothing}
+        ${page.television.key()}
       </div>
       ${host && !full ? this.computers() : nothing} ${this.invite(card)} ${this.stir(card, sits)} ${this.rules(card, host)} ${privacy(card.note, page.info && t("link_ends"))}
     </section>`;
@@ -92,7 +93,6 @@ export class Lobby {
         <div>
           <p class="code" aria-label=${t("table_code")}>${card.code}</p>
           <button @click=${() => page.share(room.link)}>${navigator.share ? t("share") : t("copy_link")}</button>
-          <button @click=${() => page.television.open()}>${t("television")}</button>
           ${room.host
             ? html`<button @click=${() => page.change(room.locked ? "unlock" : "lock")}>${room.locked ? t("unlock") : t("lock")}</button>
                 <button @click=${() => page.change("renew")}>${t("renew")}</button>`

@@ -356,7 +356,7 @@ export class SeatPage {
     return html`<section class="box panel">
       <h2>${panel.title}</h2>
       ${paragraphs(panel.lines)}
-      <div class="actions">${acts.map(({ text, ...what }) => html`<button ?disabled=${this.busy} @click=${() => this.act(what)}>${text}</button>`)}</div>
+      <div class="actions">${acts.map(({ text, ...what }) => html`<button ?disabled=${this.busy} @click=${() => this.act(what)}>${text}</button>`)} ${this.room.phase === "lobby" ? nothing : this.television.key()}</div>
     </section>`;
   }
 

@@ -25,34 +25,49 @@ export class Television {
     if (!this.wanted || !this.page.info || this.offered) return;
     this.offered = true;
     if (this.letters) history.replaceState(null, "", location.pathname);
-    this.open();
+    if (this.letters && this.page.opened) this.pair(this.letters);
+    else this.open();
+  }
+
+  /** The key of the host that opens the dialog, in sight before a game. */
+  key() {
+    return this.page.info?.host ? html`<button class="television" @click=${() => this.open()}>📺 ${t("television")}</button>` : nothing;
   }
 
   open() {
     document.getElementById("menu")?.close();
-    document.getElementById("television").showModal();
+    const dialog = document.getElementById("television");
+    if (!dialog.open) dialog.showModal();
   }
 
   close() {
     document.getElementById("television").close();
   }
 
-  async show(event) {
-    event.preventDefault();
-    const code = new FormData(event.target).get("letters").trim();
-    if (!code) return;
+  /** Four letters are a whole code, so no key is needed after them. */
+  typed({ target }) {
+    if (target.value.trim().length === Number(target.maxLength)) this.pair(target.value.trim(), target.form);
+  }
+
+  async pair(code, form) {
     const { page } = this;
     try {
       page.info = await ask("room", { do: "pair", code });
       this.letters = "";
       this.trouble = "";
-      event.target.reset();
+      form?.reset();
       this.close();
       page.toast(t("tv_done"));
     } catch (error) {
       this.trouble = error instanceof Refused ? error.message : t("lost");
+      this.open();
     }
     page.redraw();
+  }
+
+  submit(event) {
+    event.preventDefault();
+    this.pair(new FormData(event.target).get("letters").trim(), event.target);
   }
 
   async endScreens() {
@@ -68,9 +83,9 @@ export class Television {
       <h2 id="television-title">${t("television")}</h2>
       ${info?.host
         ? html`<p>${t("tv_open")} <b class="address">${new URL("/tv", info.link).href.replace(/^https?:\/\//, "")}</b></p>
-            <form @submit=${(event) => this.show(event)}>
+            <form @submit=${(event) => this.submit(event)}>
               <label>${t("tv_letters")}
-                <input name="letters" class="letters" autocapitalize="characters" autocomplete="off" spellcheck="false" maxlength="4" required .value=${this.letters} />
+                <input name="letters" class="letters" autocapitalize="characters" autocomplete="off" spellcheck="false" maxlength="4" required .value=${this.letters} @input=${(event) => this.typed(event)} />
               </label>
               <button class="primary">${t("tv_show")}</button>
               ${this.trouble ? html`<p class="trouble" role="alert">${this.trouble}</p>` : nothing}

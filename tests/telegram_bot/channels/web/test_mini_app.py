@@ -9,7 +9,7 @@ from telegram_bot.channels.telegram.keyboards import seat_rows
 from telegram_bot.channels.web.init_data import OLDEST_SECONDS, InitDataError, read_init_data
 from telegram_bot.channels.web.streams import GRACE_SECONDS, OPEN_SECONDS
 from telegram_bot.service import intents as i
-from telegram_bot.service.notices import TableNotice
+from telegram_bot.service.notices import LobbyNotice, TableNotice
 from telegram_bot.storage.models import OutboxEntry
 from telegram_bot.words.catalogue import catalogue
 from test_support.in_process_world import NOON
@@ -257,3 +257,12 @@ def test_groups_open_the_seat_by_link_and_private_chats_by_page() -> None:
     (row,) = seat_rows(notice, w, pages, bot="perudo_bot", registered=True)
     assert row[0]["url"] == f"https://t.me/perudo_bot/seat?startapp={notice.view.code}"
     assert seat_rows(notice, w, pages, bot="perudo_bot", registered=False) == []
+
+
+def test_the_lobby_of_a_group_has_the_key_of_the_television_next_to_its_four_keys() -> None:
+    pages, w = SeatPages("https://perudo.test", "seat"), catalogue("en")
+    lobby = next(each for each in every_notice(str) if isinstance(each, LobbyNotice) and each.menu is None)
+    ((key,),) = seat_rows(lobby, w, pages, bot="perudo_bot", registered=True)
+    assert key["text"] == "📺 Television"
+    assert key["url"] == f"https://t.me/perudo_bot/seat?startapp={lobby.view.code}_tv"
+    assert seat_rows(lobby, w, pages, bot="perudo_bot", registered=False) == []
