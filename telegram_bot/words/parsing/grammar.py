@@ -76,7 +76,8 @@ def parse(
         if about := speaker.explained.get(" ".join(word for word in said if word != ",")):
             return ParsedCommand("rules", about)
     for speaker in own:
-        if (found := _phrase(said, (speaker,))) and not (private and isinstance(found, UnparsedText)):
+        weighed = private and len({*said}) == 1  # "doubt" alone is played there, "I have a doubt" is asked about
+        if (found := _phrase(said, (speaker,))) and not (weighed and isinstance(found, UnparsedText)):
             return _asked(found, text, everybody)
     search = _Search(said, Round(total_dice, standing, private), question=_is_doubtful(text, everybody))
     found = _of_words(search, own, others)

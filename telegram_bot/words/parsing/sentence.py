@@ -24,7 +24,7 @@ _ANY_NAME: Final = "*"
 _LONGEST_DENIED: Final = 2
 """Words: "dudo", "calling liar"."""
 _VERBS: Final = frozenset({"dud", "dub", "dou", "twi", "bet", "cal", "exa", "esa"})
-"""Beginnings of calls that "no" before them may deny: "no dudo" is "I don't doubt"."""
+"""Beginnings of the words that "no" before a call may deny: "no dudo" is "I don't doubt"."""
 _ONLY_ALONE: Final = frozenset({"leave"})
 """The requests that count only without other words."""
 
@@ -177,7 +177,7 @@ def _calls_of(
         said = calls.get(phrase) or speaker.requests.get(phrase)
         if alone and speaker.doubts_alone.fullmatch(phrase):
             belief = not speaker.beliefs.isdisjoint(phrase.split())
-            yield end, FoundCall(CallDudo(), of_the_game=not belief, belief=belief)
+            yield end, FoundCall(CallDudo(), of_the_game=not belief, belief=belief, deniable=_is_deniable(phrase))
             return
         if alone and speaker.exact_alone.fullmatch(phrase):
             yield end, FoundCall(CallCalza(), agrees=True)
@@ -189,7 +189,11 @@ def _calls_of(
             yield end, FoundCall(call, doubt=True)
             return
         if isinstance(said, UnparsedText) and said.suggestion is not None:
-            yield end, FoundCall(call_named(said.suggestion), doubt=True, guessed=phrase not in speaker.local)
+            guessed = phrase not in speaker.local
+            yield (
+                end,
+                FoundCall(call_named(said.suggestion), doubt=True, guessed=guessed, deniable=_is_deniable(phrase)),
+            )
             return
         if said is not None and not isinstance(said, UnparsedText):
             words = phrase.split()
@@ -198,12 +202,18 @@ def _calls_of(
                 FoundCall(
                     said,
                     of_the_game=any(word.startswith(("calz", "dudo")) for word in words),
-                    deniable=len(words) <= _LONGEST_DENIED and words[0][:3] in _VERBS,
+                    deniable=_is_deniable(phrase),
                     agrees=said == CallCalza() and not any(word.startswith("calz") for word in words),
                     belief=not speaker.beliefs.isdisjoint(words),
                 ),
             )
             return
+
+
+def _is_deniable(phrase: str) -> bool:
+    """Return True if "no" before a call may deny it: "no dudo", "non ho dubbi", "no hay duda"."""
+    words = phrase.split()
+    return len(words) <= _LONGEST_DENIED and any(word[:3] in _VERBS for word in words)
 
 
 def _with_a_name(said: Words, start: int, ends: range, speaker: Vocabulary) -> Iterator[tuple[int, Part]]:

@@ -45,6 +45,37 @@ def test_a_text_on_turn_while_five_sixes_stand(language: str, text: str, meant: 
     assert meaning_of(text, language, 20, (5, 6), private=True) == meant
 
 
+@pytest.mark.parametrize(
+    ("language", "alone", "within", "denied"),
+    [
+        (
+            "it",
+            "dubbio",
+            ["ho un dubbio", "mi viene un dubbio", "ho un dubbio sulle regole", "un dubbio"],
+            "non ho dubbi",
+        ),
+        (
+            "fr",
+            "doute",
+            ["j'ai un doute", "j'ai un petit doute", "j'ai un doute sur les règles"],
+            "je n'ai pas de doute",
+        ),
+        ("es", "dudo", ["tengo una duda", "me queda la duda", "tengo una duda sobre las reglas"], "no hay duda"),
+        ("nl", "twijfel", ["ik heb een twijfel", "een twijfel"], "ik heb geen twijfel"),
+        ("en", "doubt", ["I have a doubt", "I have a doubt about the rules"], "I have no doubt"),
+    ],
+)
+def test_a_doubt_alone_is_played_on_turn_and_one_within_a_sentence_is_asked_about(
+    language: str, alone: str, within: list[str], denied: str
+) -> None:
+    def read(text: str) -> dict[str, str]:
+        return dict(meaning_of(text, language, 20, (5, 6), private=True))
+
+    assert read(alone) == read(f"{alone}!") == {"call": "dudo"}
+    assert {text: read(text) for text in within} == {text: {"ask": "dudo"} for text in within}
+    assert "call" not in read(denied)
+
+
 def test_a_play_that_was_not_expected_is_wrong() -> None:
     for expected, said, counted in (
         ({"call": "5x4"}, {"call": "5x4"}, "understood"),
