@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from sqlalchemy import and_, or_, update
+from sqlalchemy import and_, bindparam, or_, update
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
@@ -51,17 +51,24 @@ def lanes_with_work(session: Session, channels: Iterable[str], now: float) -> li
     return [lane for lane in session.exec(waiting(now)) if lane.partition(":")[0] in names]
 
 
+_LOCKED: Final = (
+    select(Lane)
+    .where(col(Lane.name).in_(bindparam("names", expanding=True)))
+    .order_by(col(Lane.name))  # one order of locks prevents deadlocks
+    .with_for_update()
+    .execution_options(populate_existing=True)
+)
+
+
 def lock(session: Session, names: Collection[str]) -> list[Lane]:
     """Lock the rows of these lanes until the transaction ends: one worker at a time decides about a lane."""
-    # One order of locks prevents deadlocks.
-    in_one_order = select(Lane).where(col(Lane.name).in_(names)).order_by(col(Lane.name))
-    query = in_one_order.with_for_update().execution_options(populate_existing=True)
-    found = session.exec(query).all()
+    wanted = {"names": list(names)}
+    found = session.exec(_LOCKED, params=wanted).all()
     if len(found) < len(names):
         missing = sorted(set(names).difference(lane.name for lane in found))
         fresh = [{"name": name, "recent_sends": []} for name in missing]
         session.connection().execute(insert_into(session, Lane).on_conflict_do_nothing(), fresh)
-        found = session.exec(query).all()
+        found = session.exec(_LOCKED, params=wanted).all()
     return list(found)
 
 

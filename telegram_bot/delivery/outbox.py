@@ -375,21 +375,30 @@ def give_up(session: Session, item: OutboxItem, now: float, status: NoticeStatus
         abandon(session, item, item.envelope, now)
 
 
+_TRY_AGAIN: Final = (
+    update(OutboxEntry)
+    .where(
+        col(OutboxEntry.id).in_(bindparam("ids", expanding=True)),  # SQLite does not use the index for tuples
+        tuple_(col(OutboxEntry.id), col(OutboxEntry.attempts)).in_(bindparam("tries", expanding=True)),
+        col(OutboxEntry.status).in_(UNDECIDED),
+    )
+    .values(status=bindparam("result"), error=bindparam("fault"), done_at=bindparam("at"))
+    .returning(col(OutboxEntry.id))
+)
+_SETTLE: Final = _TRY_AGAIN.values(notice=null())  # the text of a sent notice, which may contain dice, is deleted
+
+
 def _settled(
     session: Session, items: Sequence[OutboxItem], status: NoticeStatus, now: float | None, error: str | None = None
 ) -> set[int]:
     """Store the result of a try; return the notices that no other worker has tried since this worker was frozen."""
     if not items:
         return set()
-    state: dict[str, Any] = {"status": status, "error": error, "done_at": now}
-    if status is not NoticeStatus.PENDING:
-        state["notice"] = null()  # the text of a sent notice, which may contain dice, is deleted
-    settled = update(OutboxEntry).where(
-        col(OutboxEntry.id).in_([item.id for item in items]),  # SQLite does not use the index for tuples
-        tuple_(col(OutboxEntry.id), col(OutboxEntry.attempts)).in_([(item.id, item.attempts) for item in items]),
-        col(OutboxEntry.status).in_(UNDECIDED),
-    )
-    found = set(session.scalars(settled.values(state).returning(col(OutboxEntry.id)), execution_options=_UNSYNCED))
+    tried = {"ids": [item.id for item in items], "tries": [(item.id, item.attempts) for item in items]}
+    result = {"result": status, "fault": error, "at": now}
+    settle = _TRY_AGAIN if status is NoticeStatus.PENDING else _SETTLE
+    session.flush()
+    found = set(session.connection().execute(settle, tried | result).scalars())
     for item in items:
         if item.id not in found:
             log.warning("notice %s was taken over by another worker", item.id)
