@@ -31,6 +31,8 @@ def announce_seal(outbox: TableOutbox, committed: CommittedStep) -> None:
         if PlainEvent.DICE_SEALED in events:
             new = {seat.player for seat in table.seats}
             outbox.withdraw(SEAL_SLOT, deleted=False)
+            # A message of its own, because the lobby's message is edited: an edit could replace the seal after the
+            # stirs, and the messenger would not show that the text was another one.
             outbox.enqueue(Post(outbox.group_envelope(seal, SendMode.SEND), slot=SEAL_SLOT))
         outbox.to_remote(sorted(new), seal)
     if PlainEvent.DICE_STIRRED in events:

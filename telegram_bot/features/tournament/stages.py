@@ -235,7 +235,10 @@ def _begin_game(
 
 
 def _publish_seals(uow: UnitOfWork, tournament: Tournament, seals: Iterable[TableSeal | None]) -> None:
-    """Publish the seals of a stage's tables in the group, in a message that is never edited."""
+    """Publish the seals of a stage's tables in the group, in a message of its own that is never edited.
+
+    The tournament's message is edited, and readers could not see whether an edit replaced a seal.
+    """
     published = tuple(seal for seal in seals if seal is not None)
     if published:
         group = uow.session.get_one(Chat, tournament.chat_id)
