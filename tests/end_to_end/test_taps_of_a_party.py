@@ -6,7 +6,14 @@ import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 
 from tests.end_to_end.conftest import OpenWorld
-from tests.end_to_end.test_web_seat_in_the_browser import PATIENCE_MS, TELEVISION, a_bot_with_pages, a_page, whose
+from tests.end_to_end.test_web_seat_in_the_browser import (
+    PATIENCE_MS,
+    TELEVISION,
+    a_bot_with_pages,
+    a_page,
+    open_table,
+    whose,
+)
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -65,3 +72,24 @@ async def test_a_host_makes_six_taps_to_the_first_bid_and_a_guest_three_to_a_sea
         await expect(screen.locator(".said")).to_be_visible(timeout=PATIENCE_MS)
         assert len(host.made) + len(opener.made) <= MOST_TAPS_OF_A_HOST, host.made
         assert len(guest.made) <= MOST_TAPS_OF_A_GUEST, guest.made
+
+
+CUT = """
+parts => [...document.querySelectorAll(parts)]
+  .filter((part) => part.scrollWidth > part.clientWidth).map((part) => part.innerText)
+"""
+"""The elements of a selector whose words do not fit."""
+
+
+async def test_the_smallest_phone_shows_a_lobbys_words_whole_and_a_phone_on_its_side_the_way_in(
+    open_world: OpenWorld, tmp_path: Path, browser: Browser
+) -> None:
+    async with a_bot_with_pages(open_world, tmp_path) as (_, address):
+        phone = await a_page(browser, {"width": 844, "height": 390})
+        await phone.goto(f"{address}/t")
+        await expect(phone.get_by_role("button", name="Open a table")).to_be_in_viewport(ratio=1, timeout=PATIENCE_MS)
+        await phone.set_viewport_size({"width": 320, "height": 568})
+        await open_table(phone, address, "Ana")
+        await phone.get_by_role("button", name="Fill the table").click()
+        await expect(phone.locator(".people li")).to_have_count(6)
+        assert await phone.evaluate(CUT, ".people .badge, .people .name") == []

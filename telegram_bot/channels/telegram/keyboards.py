@@ -37,7 +37,7 @@ from telegram_bot.words.replies import VIEW_LABELS
 
 LIKELY_BIDS: Final = 5
 """Together with the key to all other bids they fill two rows."""
-ANIMALS_A_ROW: Final = 7
+ANIMALS_A_ROW: Final = 5
 LANGUAGES_A_ROW: Final = 3
 MAX_BUTTONS: Final = 90
 VIEW_SIGNS: Final = {

@@ -152,7 +152,7 @@ def play_again(uow: UnitOfWork, intent: Intent, player: Player, request: i.PlayA
     uow.commit_step(row, None, step)
     if intent.where is not None:
         return None
-    if intent.answered_by == "toast":
+    if intent.answered_by == "toast" and not uow.traits(intent.source).reads_rooms:
         return n.ConfirmationNotice(done=n.Confirmation.OPENED_AGAIN, title=chat.title)
     return None if step.table.host == player.id else answer(uow, intent, player, _plays_along(step.table))
 

@@ -56,7 +56,7 @@ async def test_a_guest_who_watched_plays_in_the_next_game_and_the_host_stays_hos
     dee = world.browser("192.0.2.9")
     await dee.ask("enter", code=world.table().code, key=key, name="Dee", language="en")
     await ana.act("stop", table=1, confirmed=True)
-    assert (await dee.act("again", table=1))["done"]
+    assert (await dee.act("again", table=1))["text"] == "You play again too. Ana starts the game."
     lobby = await dee.card("lobby")
     assert [seat["name"] for seat in lobby["seats"]] == ["Ana", "Cy", "Dee"]
     assert (lobby["host"], lobby["awaits_host"]) == (world.table(2).seats[0].player, True)
