@@ -202,6 +202,7 @@ def test_an_agent_that_is_given_a_state_says_what_it_wants() -> None:
         create_agent("regular").choose(state, new_memory(Rules(), 2), random.Random(1))  # type: ignore[arg-type]
 
 
+@pytest.mark.usefixtures("untraced")
 @settings(max_examples=12, deadline=None, derandomize=True)
 @given(tables(), st.integers(0, 2**32))
 def test_every_call_is_legal_under_any_rules(table: tuple[Rules, int], seed: int) -> None:

@@ -93,6 +93,7 @@ def tables(draw: Any) -> tuple[Rules, int]:
     return rules, draw(st.sampled_from([2, 3, 4]))
 
 
+@pytest.mark.usefixtures("untraced")
 @settings(max_examples=12, deadline=None, derandomize=True)
 @given(tables(), st.integers(0, 2**32))
 def test_under_any_rules_luck_and_skill_add_up(table: tuple[Rules, int], seed: int) -> None:
@@ -177,6 +178,7 @@ def test_what_is_weighed_depends_on_what_the_player_knows_alone() -> None:
     assert weighings[0] == weighings[1]
 
 
+@pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize(("raising", "known"), [("one_thing", -1 / 18), ("no_decrease", -1 / 18)])
 def test_one_die_each_is_worth_what_it_is_known_to_be(raising: str, known: float) -> None:
     """The value of the opening, over all hands, by the tables: the literature has -1/18 for one die each."""

@@ -123,7 +123,7 @@ BAD: dict[str, Any] = {
     "nan": float("nan"),
     "inf": float("inf"),
     "text": "x",
-    "10 MB": "x" * 10_000_000,
+    "1 MB": "x" * 1_000_000,
     "half a text": "\ud800",
     "bytes": b"x",
     "[]": [],
@@ -295,7 +295,7 @@ def test_anything_in_place_of_an_argument(name: str) -> None:
             assert 0 < len(said) < 400, (at, kind, said[:100])
             native = not isinstance(error, PerudoError)
             assert not native or any(word in said for word in NAMED_FAULTS), (at, kind, said)
-        assert process_time() - started < 15, (at, kind)
+        assert process_time() - started < 5, (at, kind)
     assert dump_state(STATE) == before
 
 

@@ -85,6 +85,7 @@ class SequenceForm:
         return -float(solved.fun)
 
 
+@pytest.mark.usefixtures("untraced")
 def test_one_die_each_in_dudos_order() -> None:
     """In one round with one die each, the other presets differ by the kind of raise alone."""
     assert SequenceForm(DUDOS_ORDER).value() == pytest.approx(-7 / 258, abs=1e-9)
@@ -102,6 +103,7 @@ def test_dudos_claims_rise_as_neller_and_hnath_say() -> None:
         assert {state.action_to_string(action) for action in state.legal_actions()} == {*order[index + 1 :], "dudo"}
 
 
+@pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("preset", ["box_2009", "aces"])
 def test_one_die_each_in_perudos_order(preset: str) -> None:
     """In one round with one die each the other presets are one of these two: the next test."""
@@ -119,6 +121,7 @@ def test_one_die_each_without_wild_ones() -> None:
     assert SequenceForm("options=wild_ones:false", wild=False).value() == pytest.approx(-1 / 9, abs=1e-9)
 
 
+@pytest.mark.usefixtures("untraced")
 def test_openspiels_sampling_cfr_learns_two_dice_each() -> None:
     """It wins against random calls; the whole tree would take minutes and gigabytes."""
     game = pyspiel.load_game("python_perudo(dice=2,options=wild_ones:false)")

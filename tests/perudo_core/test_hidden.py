@@ -149,6 +149,7 @@ def varied(state: State, seat: int | None, rng: random.Random) -> State:
     return changed(state, dice_counts=tuple(counts), dice=dice)
 
 
+@pytest.mark.usefixtures("untraced")
 @settings(max_examples=100)
 @given(
     st.sampled_from(PRESETS),

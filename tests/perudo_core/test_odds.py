@@ -97,6 +97,7 @@ def test_a_bystander_knows_no_dice(table: Table) -> None:
     assert bid_probability(view, Bid(0, 2, 3)) == Fraction(1, 9)
 
 
+@pytest.mark.usefixtures("untraced")
 @settings(max_examples=60)
 @given(
     st.sampled_from(PRESETS),

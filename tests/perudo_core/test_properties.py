@@ -5,6 +5,7 @@ import random
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -145,6 +146,7 @@ def test_a_game_ends_with_one_winner_and_a_place_for_everybody(rules: Rules, sea
     assert len(legal_actions(last)) == 0
 
 
+@pytest.mark.usefixtures("untraced")
 @settings(max_examples=40)
 @given(RULES, SEATS, SEED)
 def test_check_agrees_with_legal_actions_over_all_calls(rules: Rules, seats: int, seed: int) -> None:

@@ -39,6 +39,7 @@ def test_what_was_published_is_frozen() -> None:
     assert {name: sha256(content).hexdigest()[:16] for name, content in files.items()} == FROZEN
 
 
+@pytest.mark.usefixtures("untraced")
 def test_our_own_engine() -> None:
     refusals = len(data("refusals.json")["cases"])
     assert check_engine() == Report(perft=105, steps=STEPS, refusals=refusals, odds=384, fair_dice=166, notation=24)

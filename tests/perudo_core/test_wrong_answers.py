@@ -240,5 +240,6 @@ class Mutating(CoreEngine):
         return line
 
 
+@pytest.mark.usefixtures("untraced")
 def test_an_engine_may_change_its_arguments() -> None:
     assert check_engine(Mutating(), presets=["aces"]) == our_own()
