@@ -5,7 +5,9 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib.metadata import version
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -169,12 +171,18 @@ def test_a_house_is_moved_and_no_password_shown(perudo_bot: CommandLine, postgre
 READ = (sys.executable, "-m", "telegram_bot.cli", "read")
 
 
-def read(phrases: bytes, *options: str) -> list[dict[str, str]]:
-    done = subprocess.run([*READ, *options], input=phrases, capture_output=True, check=True)  # noqa: S603 - our own command  # noqa: S603 - our own program
-    return [json.loads(line) for line in done.stdout.splitlines()]
+@pytest.fixture
+def read(perudo_bot: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[dict[str, str]]]:
+    def answers(phrases: bytes, *options: str) -> list[dict[str, str]]:
+        monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(phrases)))
+        done = perudo_bot("read", *options)
+        assert (done.returncode, done.stderr) == (0, "")
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    return answers
 
 
-def test_each_line_has_one_answer() -> None:
+def test_each_line_has_one_answer(read: Callable[..., list[dict[str, str]]]) -> None:
     said = b"cinque quattro, grazie\ndudo\ncalzaaa\ncinqe quattro\ni miei dadi\nciao\n54"
     assert read(said, "--language", "it", "--dice", "30") == [
         {"call": "5x4"},
@@ -187,11 +195,11 @@ def test_each_line_has_one_answer() -> None:
     ]
 
 
-def test_54_is_asked_about_where_so_many_dice_are() -> None:
+def test_54_is_asked_about_where_so_many_dice_are(read: Callable[..., list[dict[str, str]]]) -> None:
     assert read(b"54\n", "--dice", "60") == [{"ask": "5x4"}]
 
 
-def test_any_bytes_have_an_answer() -> None:
+def test_any_bytes_have_an_answer(read: Callable[..., list[dict[str, str]]]) -> None:
     odd = [b"", b"\xff\xfe", b"\x00dudo\x00", b"x" * 1_000_000, "⚃⚃".encode(), b"5x4\r"]
     assert read(b"\n".join(odd), "--dice", "30") == [{}, {}, {"call": "dudo"}, {}, {"ask": "2x4"}, {"call": "5x4"}]
 
@@ -208,7 +216,7 @@ def test_an_answer_comes_before_the_next_phrase_does() -> None:
         assert reader.wait(timeout=30) == 0
 
 
-def test_an_unknown_language_is_named() -> None:
-    done = subprocess.run([*READ, "--language", "tlh"], input=b"", capture_output=True, check=False)  # noqa: S603  # noqa: S603 - our own program
+def test_an_unknown_language_is_named(perudo_bot: CommandLine) -> None:
+    done = perudo_bot("read", "--language", "tlh")
     assert done.returncode == 2
-    assert b"'tlh' is none of the bot's languages: en, es, fr, it, nl" in done.stderr
+    assert "'tlh' is none of the bot's languages: en, es, fr, it, nl" in done.stderr

@@ -10,7 +10,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import httpx
-import pytest
 
 from telegram_sandbox import RunningSandbox, running_sandbox
 from test_support.child_processes import WITHOUT_PRIVILEGES, has_in_sight
@@ -85,19 +84,17 @@ async def bot_is_up(sandbox: RunningSandbox, bot: Program) -> None:
             await asyncio.sleep(0.05)
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-async def test_the_sandbox_shows_its_page_and_stops_cleanly(tmp_path: Path, how: signal.Signals) -> None:
+async def test_the_sandbox_shows_its_page_and_stops_cleanly_by_ctrl_c(tmp_path: Path) -> None:
     async with perudo_bot(tmp_path, "sandbox", "--port", "0") as sandbox:
         address = (await sandbox.says(r"The sandbox is at (http://127\.0\.0\.1:\d+)\n"))[1]
         assert (await answer_to(address)).headers["content-type"].startswith("text/html")
-        assert await sandbox.stop(how) == 0
+        assert await sandbox.stop(signal.SIGINT) == 0
     assert "Traceback" not in sandbox.said
     assert names_in(tmp_path / "scratch") == [], "its database is thrown away"
     assert names_in(tmp_path) == ["scratch"], "it leaves nothing where it was started"
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-async def test_the_bot_stops_cleanly_when_asked(tmp_path: Path, how: signal.Signals) -> None:
+async def test_the_bot_stops_cleanly_when_its_service_is_stopped(tmp_path: Path) -> None:
     async with (
         running_sandbox() as sandbox,
         perudo_bot(
@@ -111,7 +108,7 @@ async def test_the_bot_stops_cleanly_when_asked(tmp_path: Path, how: signal.Sign
     ):
         await bot_is_up(sandbox, bot)
         assert not has_in_sight(sandbox.token, bot.process.pid), "other processes of its user read its environment"
-        assert await bot.stop(how) == 0
+        assert await bot.stop(signal.SIGTERM) == 0
         assert "Traceback" not in bot.said
         assert sandbox.token not in bot.said
 
