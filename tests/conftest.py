@@ -21,8 +21,15 @@ hypothesis.settings.load_profile("seeded")
 # Hypothesis would also draw constants of the modules loaded so far, and which these are depends on earlier tests.
 providers._get_local_constants = lambda: providers._local_constants
 
+LONGEST = {"test_a_game_by_sound", "test_chaos", "test_install", "test_random_games", "test_tournament_night"}
+"""Files with a test of more than half a minute."""
 
 install(FEATURES)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest tests first, so that no worker is alone with one of them at the end."""
+    items.sort(key=lambda item: item.path.stem not in LONGEST)
 
 
 def pytest_collection_finish() -> None:
