@@ -3,11 +3,12 @@
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from sqlalchemy import and_, bindparam, or_, update
+from sqlalchemy import and_, bindparam, case, func, or_, update
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
+from telegram_bot.service.posting import Urgency
 from telegram_bot.storage.database import insert_into
 from telegram_bot.storage.models import OPEN_NOTICES, Lane, NoticeStatus, OutboxEntry
 
@@ -70,6 +71,16 @@ def lock(session: Session, names: Collection[str]) -> list[Lane]:
         session.connection().execute(insert_into(session, Lane).on_conflict_do_nothing(), fresh)
         found = session.exec(_LOCKED, params=wanted).all()
     return list(found)
+
+
+def with_a_turn(session: Session, names: Collection[str], now: float) -> set[str]:
+    """Return the lanes where a turn waits and no worker is sending: the worker that has the lease waits for a limit."""
+    is_turn = and_(col(OutboxEntry.urgency_as_new) < Urgency.LATER, col(OutboxEntry.not_before) <= now)
+    waits = case((is_turn, 1), else_=0)
+    is_sending = case((col(OutboxEntry.status) == NoticeStatus.SENDING, 1), else_=0)
+    query = select(OutboxEntry.lane).where(UNHELD_NOTICES, col(OutboxEntry.lane).in_(names))
+    query = query.group_by(OutboxEntry.lane).having(func.max(waits) == 1, func.max(is_sending) == 0)
+    return set(session.exec(query))
 
 
 def extend(session: Session, names: Collection[str], holder: str, now: float) -> None:

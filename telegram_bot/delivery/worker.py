@@ -248,7 +248,9 @@ class DeliveryWorker:
                 woken |= self.service.handle_within(session, intent).lanes
         stored = {result.item.lane: result for result in results}
         locked = lanes.lock(session, {*names, *stored})
-        held = [lane for lane in locked if lane.holder == self.holder or lane.leased_until <= now]
+        elsewhere = {lane.name for lane in locked if lane.holder != self.holder and lane.leased_until > now}
+        elsewhere -= lanes.with_a_turn(session, elsewhere, now) if elsewhere else set()
+        held = [lane for lane in locked if lane.name not in elsewhere]
         found: dict[str, outbox.OutboxItem | outbox.Wait] = {}
         for name, channel in self.channels.items():
             own = [lane for lane in held if lane.name.partition(":")[0] == name]

@@ -273,6 +273,34 @@ async def test_a_turn_in_a_lane_that_queues_with_its_help_leaves_as_soon_as_in_a
     assert sender.texts(ANA) == ["help", "hand"], "the order within a chat stays"
 
 
+@BOTH_DATABASES
+async def test_a_turn_in_a_lane_that_queues_at_another_worker_does_not_wait_for_that_workers_lease(
+    harness: GroupHarness, sender: RecordingSender
+) -> None:
+    """One worker has 200 chats that ask for help; another worker's step puts a player of the last chat on turn."""
+    _, hand, _ = await example_notices(harness)
+    chats = [*range(1000, 1199), ANA]
+    for chat in chats:
+        harness.enqueue(named_notice("help"), chat=chat)
+    limits = Limits(per_bot_per_second=25, per_chat_seconds=0, per_group_per_minute=0)
+    first, second = DeliveryHarness(harness, sender, limits), DeliveryHarness(harness, sender, limits)
+    arrived = 0.0
+
+    async def on_turn() -> None:
+        nonlocal arrived
+        arrived = harness.now
+        harness.enqueue(hand, chat=ANA)
+        second.delivery.wake([f"telegram:{ANA}"])
+        await second.delivery.idle()
+
+    sender.failures[1010] = [on_turn]
+    await first.drain(*chats, end=lambda: "hand" in sender.texts())
+    assert harness.now - arrived < 0.2
+    assert sender.texts(ANA) == ["help", "hand"], "the order within a chat stays"
+    await first.drain(*chats)
+    assert len(sender.sent) == len(chats) + 1, "each notice is sent once"
+
+
 async def test_a_turn_does_not_wait_for_a_hundred_unimportant_texts(
     harness: GroupHarness, sender: RecordingSender
 ) -> None:
