@@ -12,6 +12,7 @@ from test_support.documents import ROOT
 from test_support.page_weight import page_weight
 
 FILE: Final = ROOT / "benchmarks/figures.toml"
+USUAL_MACHINE: Final = "two cores of a shared machine"
 TABLES: Final = ROOT / "perudo_core/src/perudo_core/agents/tables"
 
 
@@ -31,7 +32,7 @@ class Figure:
     """None for a figure of today, which a test measures."""
     commit: str | None = None
     """The commit that brought it into the documents, or None for a figure of today."""
-    machine: str = "any: it counts"
+    machine: str = USUAL_MACHINE
     table: str | None = None
     printed: dict[str, str] = field(default_factory=dict[str, str])
     """By the names of files: the words with which each prints it outside of a table."""
@@ -87,29 +88,22 @@ def with_date(figure: Figure) -> str:
 
 def all_figures() -> str:
     """Return a line for each figure: value, goal, command and day."""
-    lines = [
-        f"| [{figure.name}]({_from_docs(figure.page)}) | {figure.in_words(figure.value)} | {_goal(figure)} "
-        f"| {_command(figure.command)} | {_day(figure)} | {figure.machine} |\n"
+    lines = (
+        f"| [{figure.name}]({os.path.relpath(figure.page, 'docs')}) | {figure.in_words(figure.value)}{_goal(figure)} "
+        f"| {figure.command if figure.command == 'by hand' else f'`{figure.command}`'} | {_measured(figure)} |\n"
         for figure in figures().values()
-    ]
-    return "".join(
-        ("| figure | value | goal | command | date, commit | machine |\n|---|---|---|---|---|---|\n", *lines)
     )
-
-
-def _from_docs(page: str) -> str:
-    return os.path.relpath(page, "docs")
+    return "".join(("| figure | value (goal) | command | date, commit |\n|---|---|---|---|\n", *lines))
 
 
 def _goal(figure: Figure) -> str:
     if figure.goal is None:
         return ""
-    return f"{figure.goal}: {'**missed**' if figure.missed else 'met'}"
+    return f" ({figure.goal}: {'**missed**' if figure.missed else 'met'})"
 
 
-def _command(command: str) -> str:
-    return command if command == "by hand" else f"`{command}`"
-
-
-def _day(figure: Figure) -> str:
-    return "today, by a test" if figure.date is None else f"{figure.date} `{figure.commit}`"
+def _measured(figure: Figure) -> str:
+    if figure.date is None:
+        return "today, by a test"
+    machine = figure.machine.removeprefix(USUAL_MACHINE).lstrip(", ")
+    return f"{figure.date} `{figure.commit}`{machine and f', {machine}'}"
