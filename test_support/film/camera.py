@@ -88,9 +88,9 @@ class Camera:
             await where.locator(".scroller").evaluate("node => node.scrollTo(0, node.scrollHeight)")
         await self._keep(self.phone(name), caption, f"{_place(name, chat)}: {contents}")
 
-    async def beside(self, title: str) -> None:
+    async def open_page(self, title: str) -> None:
         """Open another page of the bot's next to the phones."""
-        await self.page.get_by_role("button", name=title).click()
+        await self.page.get_by_role("button", name=title, exact=True).click()
 
     def frame(self, title: str) -> FrameLocator:
         """Return a page of the bot's, over someone's chats or next to the phones."""

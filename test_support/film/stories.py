@@ -508,7 +508,7 @@ async def web_seat(scene: Scene) -> None:
         .or_(camera.phone("Ana").get_by_role("link", name="Open my seat"))
         .click()
     )
-    await camera.beside(guest)
+    await camera.open_page(guest)
     code = await camera.frame(seat).get_by_label("The table's code").text_content()
     await camera.frame(guest).get_by_label("The table's code").fill(code or "")
     await camera.frame(guest).get_by_label("Your name").fill("Cy")
@@ -521,7 +521,7 @@ async def web_seat(scene: Scene) -> None:
     )
     await camera.frame(seat).get_by_role("button", name="Let in").click()
     await expect(camera.frame(guest).get_by_text("At the table: 2 of 6")).to_be_visible()
-    await camera.beside(screen)
+    await camera.open_page(screen)
     await camera.take_page(
         screen,
         shows="Scan to join",
@@ -563,14 +563,14 @@ async def party(scene: Scene) -> None:
     camera = scene.camera
     phone, screen = "Play as a guest", "Television"
     host, television = camera.frame(phone), camera.frame(screen)
-    await camera.beside(screen)
+    await camera.open_page(screen)
     await camera.take_page(
         screen,
         shows="types these letters",
         caption="the television's letters",
         contents="A television: four letters and a QR code",
     )
-    await camera.beside(phone)
+    await camera.open_page(phone)
     await host.get_by_label("Your name").fill("Mum")
     await camera.take_page(
         phone,
@@ -835,8 +835,9 @@ async def tournament(scene: Scene) -> None:
         caption="all tables, in one message",
         contents="two tables, and how many dice each player has",
     )
-    body = await television.locator("body").inner_text()
-    large = re.search(r"(?i)(?P<name>\w+)(?:'s turn| opens)", body)
+    body = television.locator("body")
+    await expect(body).to_contain_text(re.compile("'s turn| opens", re.IGNORECASE))
+    large = re.search(r"(?i)(?P<name>\w+)(?:'s turn| opens)", await body.inner_text())
     assert large is not None
     name = large["name"].capitalize()
     await scene.camera.take_television(
