@@ -98,7 +98,12 @@ async def test_a_tournament_has_the_television_while_its_tables_play_though_a_ga
     final_waits = list_of.model_copy(update={"phase": Phase.FINAL_WAITS, "names": ("Ana", "Bo")})
     async with a_bot_with_pages(open_world, tmp_path) as (_, address):
         screen = await a_television(browser, address, TELEVISION)
-        await show(screen, [game, list_of])
+        await show(screen, [list_of])
+        title, felt = [await screen.locator(f".panel > {part}").bounding_box() for part in ("h2", ".felt")]
+        assert title is not None
+        assert felt is not None
+        assert felt["y"] - title["y"] - title["height"] < TELEVISION["height"] / 10, "the list is below its title"
+        await show(screen, [game])
         await expect(screen.locator("#page").get_by_text("Zoe").first).to_be_visible()
         await show(screen, [running, televised])
         await expect(screen.get_by_text("Tournament, stage 1 · Table 2")).to_be_visible()
