@@ -4,6 +4,8 @@ import asyncio
 import itertools
 from dataclasses import dataclass, field
 
+import pytest
+
 from test_support.espeak_speaker import EspeakSpeaker
 from test_support.game_driver import GameDriver
 from test_support.person import Person
@@ -96,6 +98,7 @@ async def play_by_sight(driver: GameDriver, person: Person) -> None:
         await asyncio.sleep(0.1)
 
 
+@pytest.mark.timeout(900)  # 50 seconds where nothing else runs; each note is spoken and heard by the processor
 async def test_a_game_is_played_by_sound_alone(open_world: OpenWorld) -> None:
     plan = {"clock": {"seconds": 0}, "rules": {"starting_dice": 2, "palifico": False}}
     variables = {"PERUDO_TABLE__RULEBOOK": "aces", "PERUDO_VOICE__NOTES_PER_MINUTE": "0"}
