@@ -103,6 +103,11 @@ class WebWorld(InProcessWorld):
         self.app = Starlette(routes=list(self.channel.routes(self.inbox)))
         self._asked = 0
 
+    async def settle(self) -> None:
+        """Store what closed pages leave as well."""
+        await self.channel.streams.idle()
+        await super().settle()
+
     def browser(self, address: str = "192.0.2.1") -> "Browser":
         """Someone's browser, without a cookie yet."""
         return Browser(self, address)

@@ -221,6 +221,11 @@ class Streams:
             found[stream] = [card for card in cards if card.seq > stream.after.get(card.address, card.seq)]
         return found
 
+    async def idle(self) -> None:
+        """Wait until all that closed pages left to do is done."""
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
         """Run a task that outlives the request; without a database its time limit ends it."""
         task = asyncio.create_task(work)
