@@ -549,7 +549,9 @@ async def test_the_television_is_read_and_heard_from_a_sofa(
 async def test_on_ones_turn_seats_wheel_and_keys_are_on_the_screen_of_every_phone_also_with_large_text(
     open_world: OpenWorld, tmp_path: Path, browser: Browser
 ) -> None:
-    async with a_bot_with_pages(open_world, tmp_path, dice=5, calza=True) as (_, address):
+    # The player after her opens, so that the others have bid before her first turn: it has a tip, and offers 11 dice.
+    plan = {"dice": [[1, 6]], "secrets": 1}
+    async with a_bot_with_pages(open_world, tmp_path, dice=5, calza=True, plan=plan) as (_, address):
         page = await a_page(browser, {"width": 390, "height": 400})
         await open_table(page, address, "Cassandra")
         assert await page.evaluate("scrollY") == 0, "the lobby begins at its top"
@@ -569,6 +571,7 @@ async def test_on_ones_turn_seats_wheel_and_keys_are_on_the_screen_of_every_phon
         assert calza is not None
         assert calza["y"] >= bid["y"] + bid["height"], "calza is apart from the bid"
         assert calza["width"] < bid["width"] / 2
+        await expect(page.get_by_role("spinbutton")).to_have_attribute("aria-valuenow", "11")  # the widest number
         for width, height in PHONES:
             await page.set_viewport_size({"width": width, "height": height})
             for size in ("100%", "200%"):
