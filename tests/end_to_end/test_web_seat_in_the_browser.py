@@ -140,7 +140,7 @@ async def a_bot_with_pages(
         "PERUDO_COMPUTER_PLAYERS__THINK_LEAST_SECONDS": "0.1",
         "PERUDO_COMPUTER_PLAYERS__THINK_MOST_SECONDS": "0.2",
     }
-    setting = Setting(variables=variables, plan=plan, with_phone=True, with_pages=True)
+    setting = Setting(variables=variables, plan={"secrets": 1} | (plan or {}), with_phone=True, with_pages=True)
     async with open_world(setting) as world:
         yield world, world.pages
 
@@ -550,7 +550,7 @@ async def test_on_ones_turn_seats_wheel_and_keys_are_on_the_screen_of_every_phon
     open_world: OpenWorld, tmp_path: Path, browser: Browser
 ) -> None:
     # The player after her opens, so that the others have bid before her first turn: it has a tip, and offers 11 dice.
-    plan = {"dice": [[1, 6]], "secrets": 1}
+    plan = {"dice": [[1, 6]]}
     async with a_bot_with_pages(open_world, tmp_path, dice=5, calza=True, plan=plan) as (_, address):
         page = await a_page(browser, {"width": 390, "height": 400})
         await open_table(page, address, "Cassandra")
