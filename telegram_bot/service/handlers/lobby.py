@@ -177,9 +177,7 @@ PLAY_AGAIN: Final = PersonRequest(
     play_again,
     buttons=(Button("again"),),
     acts=(Act("again"),),
-    commands=(
-        texted("again", "open a new lobby with the same people, after a game", intent=i.PlayAgain(), who=Who.PLAYER),
-    ),
+    commands=(texted("again", "open a new lobby with the same people, after a game", intent=i.PlayAgain()),),
 )
 
 
