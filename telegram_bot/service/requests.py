@@ -126,10 +126,8 @@ def write_link(request: i.PersonRequest) -> str:
     Raises:
         ValueError: no link can make it.
     """
-    for link in specification_of(request).links:
-        if (payload := link.write(request)) is not None:
-            return payload
-    return write_button(request)
+    payloads = (link.write(request) for link in specification_of(request).links)
+    return next(filter(None, payloads), None) or write_button(request)
 
 
 def read_link(payload: str) -> i.PersonRequest | None:
