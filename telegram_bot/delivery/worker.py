@@ -230,7 +230,7 @@ class DeliveryWorker:
         first: Mapping[tuple[str, Priority], str],
         with_intents: bool,
     ) -> tuple[Found, set[str]]:
-        """Return one transaction: store the results, pass them to the service, take the next notices.
+        """Store the results, pass them to the service and take the next notices, in one transaction.
 
         `first`: the lane that gets the shared budget first, if lanes queue for it.
         """

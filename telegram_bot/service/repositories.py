@@ -8,7 +8,6 @@ from typing import Final
 
 from sqlalchemy import bindparam, or_, update
 from sqlmodel import Session, col, select
-from sqlmodel.sql.expression import SelectOfScalar
 
 from perudo_core import Action, load_action
 from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
@@ -327,11 +326,6 @@ def _mark_seen(row: Player | Chat, now: float) -> None:
     """Store, once a day, the time of a request: unused rows are pruned."""
     if now - row.seen_at >= SEEN_SECONDS:
         row.seen_at = now
-
-
-def _locked(query: SelectOfScalar[GameTable]) -> SelectOfScalar[GameTable]:
-    """Return the current row, read again after it was locked: another transaction may have changed it."""
-    return query.with_for_update().execution_options(populate_existing=True)
 
 
 def is_on_turn(
