@@ -180,6 +180,9 @@ def signed(world: World, name: str) -> str:
 async def without_findings(*pages: Page) -> None:
     """Fail if axe finds a barrier on a page."""
     for page in pages:
+        await expect(page.get_by_role("main")).to_be_visible(
+            timeout=PATIENCE_MS
+        )  # a page draws itself after it is loaded
         found = await Axe().run(page)
         assert not found.violations_count, f"{urlsplit(page.url).path}\n{found.generate_report()}"
 
