@@ -1,0 +1,58 @@
+"""Two commands at the same time, as `make test` runs the core's tests and all others."""
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from test_support.documents import ROOT
+
+WAITS = "import os, signal; print(os.getpid(), flush=True); signal.pause()"
+
+
+def python(program: str) -> str:
+    return shlex.join((sys.executable, "-c", program))
+
+
+def side_by_side(first: str, second: str) -> "subprocess.Popen[str]":
+    command = (sys.executable, "-m", "test_support.side_by_side", python(first), python(second))
+    return subprocess.Popen(  # noqa: S603 - our own programs
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8", start_new_session=True
+    )
+
+
+@pytest.mark.parametrize(("first", "second", "status"), [(0, 0, 0), (3, 0, 1), (0, 5, 1)])
+def test_both_must_succeed_and_the_output_of_each_is_whole(first: int, second: int, status: int) -> None:
+    both = side_by_side(f"print('one', flush=True); print('two'); exit({first})", f"print('three'); exit({second})")
+    said, _ = both.communicate()
+    assert both.returncode == status
+    assert "one\ntwo\n" in said
+    assert "three\n" in said
+
+
+def test_the_second_is_seen_while_the_first_runs_and_ctrl_c_ends_both(tmp_path: Path) -> None:
+    pid = tmp_path / "pid"
+    os.mkfifo(pid)
+    both = side_by_side(f"import sys; sys.stdout = open({str(pid)!r}, 'w'); {WAITS}", WAITS)
+    assert both.stdout is not None
+    with pid.open() as written:
+        running = [int(written.readline()), int(both.stdout.readline())]
+    os.killpg(both.pid, signal.SIGINT)
+    both.communicate()
+    assert both.returncode == 128 + signal.SIGINT
+    assert not any(map(psutil.pid_exists, running))
+
+
+def test_a_request_to_stop_interrupts_both() -> None:
+    told = f"try:\n    {WAITS}\nexcept KeyboardInterrupt:\n    print('summary')"
+    both = side_by_side(told, told)
+    assert both.stdout is not None
+    both.stdout.readline()
+    both.send_signal(signal.SIGTERM)
+    said, _ = both.communicate()
+    assert said.count("summary") == 2
