@@ -16,6 +16,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import count
 from pathlib import Path
 from selectors import DefaultSelector, SelectorKey
@@ -206,8 +207,8 @@ class Bot:
             who=i.Person("telegram", number, name, language="en"),
             request=request,
             where=i.Place("telegram", GROUP, 0, "Friends") if in_group else None,
-            table=table and table.id,
-            step=table and table.step,
+            table=None if table is None else table.id,
+            step=None if table is None else table.step,
             answered_by="message" if table is None else "toast",
         )
         self.worker.wake((await self.service.handle(intent)).lanes)
@@ -404,28 +405,27 @@ class Measured:
     @property
     def met(self) -> bool:
         """Whether all goals are met."""
-        counts = [was for pace, was in zip(PACES, self.games, strict=True) if pace.has_goal]
-        return all(each.met for each in (*counts, *self.busy))
+        in_time = (was.met for pace, was in zip(PACES, self.games, strict=True) if pace.has_goal)
+        return all(in_time) and all(each.met for each in self.busy)
 
 
 def measure(seed: int) -> Measured:
     """Measure the bot that this process imports."""
     install(FEATURES)
-    games = [run(Limits(), seed, lambda bot, pace=pace: game(bot, pace, seed)) for pace in PACES]
-    busy = [
-        run(Limits(per_bot_per_second=budget), seed, lambda bot, budget=budget: among_busy_chats(bot, budget, seed))
-        for budget in BUDGETS
-    ]
-    return Measured(games, busy)
+    return Measured(
+        [run(Limits(), seed, partial(game, pace=pace, seed=seed)) for pace in PACES],
+        [
+            run(Limits(per_bot_per_second=budget), seed, partial(among_busy_chats, budget=budget, seed=seed))
+            for budget in BUDGETS
+        ],
+    )
 
 
-def measure_baseline(commit: str, seed: int) -> Measured:
-    """Measure the bot of an earlier commit by this same file, in a process of its own."""
-    with tempfile.TemporaryDirectory() as folder:
-        source = checked_out(commit, Path(folder))
-        shutil.copy(PROJECT / "benchmarks/prompts.py", source / "benchmarks")
-        command = (sys.executable, "-m", "benchmarks.prompts", "--json", "--seed", str(seed))
-        told = subprocess.run(command, cwd=source, env=environment(source), stdout=subprocess.PIPE, check=True)  # noqa: S603
+def measure_checkout(source: Path, seed: int) -> Measured:
+    """Measure the bot of a checkout by this same file, in a process whose sets have the same order in each run."""
+    command = (sys.executable, "-m", "benchmarks.prompts", "--json", "--seed", str(seed))
+    variables = environment(source) | {"PYTHONHASHSEED": "0"}
+    told = subprocess.run(command, cwd=source, env=variables, stdout=subprocess.PIPE, check=True)  # noqa: S603 - ours
     found = json.loads(told.stdout)
     return Measured([Prompts(**each) for each in found["games"]], [Busy(**each) for each in found["busy"]])
 
@@ -438,7 +438,7 @@ def games(measured: dict[str, Measured]) -> Iterator[Sequence[object]]:
         for name, found in measured.items():
             was = found.games[number]
             stale, waits = f"{was.stale} ({was.stale / max(1, was.prompts):.0%})", (was.longest, was.median)
-            cells = was.turns, was.prompts, stale, *(f"{wait:.1f}" for wait in waits), was.group, was.most
+            cells = was.turns, was.prompts, stale, *(f"{wait:.2f}" for wait in waits), was.group, was.most
             goal = ("met" if was.met else MISSED) if pace.has_goal else ""
             yield pace.name, name, *cells, f"{was.reveals} of {was.rounds}", goal
 
@@ -449,7 +449,7 @@ def busy(measured: dict[str, Measured]) -> Iterator[Sequence[object]]:
     for number, budget in enumerate(BUDGETS):
         for name, found in measured.items():
             was = found.busy[number]
-            waits = f"{was.first:.1f}", f"{was.longest:.1f}"
+            waits = f"{was.first:.2f}", f"{was.longest:.2f}"
             yield budget, name, *waits, "met" if was.met else MISSED
 
 
@@ -470,15 +470,19 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--json", action="store_true", help=argparse.SUPPRESS)
     asked = parser.parse_args()
-    now = measure(asked.seed)
     if asked.json:
-        json.dump(asdict(now), sys.stdout)
+        json.dump(asdict(measure(asked.seed)), sys.stdout)
         return 0
-    before = {asked.baseline: measure_baseline(asked.baseline, asked.seed)} if asked.baseline else {}
-    measured = before | {"now": now}
+    measured = {}
+    with tempfile.TemporaryDirectory() as folder:
+        if asked.baseline:
+            source = checked_out(asked.baseline, Path(folder))
+            shutil.copy(PROJECT / "benchmarks/prompts.py", source / "benchmarks")
+            measured[asked.baseline] = measure_checkout(source, asked.seed)
+        measured["now"] = measure_checkout(PROJECT, asked.seed)
     for table in (games(measured), busy(measured)):
         sys.stdout.writelines(f"{line}\n" for line in markdown(table))
-    return int(asked.goal and not now.met)
+    return int(asked.goal and not measured["now"].met)
 
 
 if __name__ == "__main__":

@@ -187,17 +187,17 @@ def test_the_limits_are_shared_by_every_worker(memory: Database) -> None:
     assert other.ask("telegram:-1", START) > 0
 
 
-def test_the_rest_leaves_room_for_a_turn_at_any_moment(memory: Database) -> None:
+@pytest.mark.parametrize("per_second", [1, 5, 25])
+def test_the_rest_leaves_room_for_a_turn_at_any_moment(memory: Database, per_second: int) -> None:
     """A turn does not wait for records, lobbies or pages of help, however many people ask for them."""
-    traffic = Traffic(memory, Limits(per_chat_seconds=0, per_group_per_minute=0))
-    now = START
+    traffic = Traffic(memory, Limits(per_second, per_chat_seconds=0, per_group_per_minute=0))
     for step in range(200):
-        now = START + step * 0.01
+        now = START + step * 0.25 / per_second
         while traffic.ask("telegram:1", now, Priority.REST) == 0:
             pass
         if step % 10 == 0:
             assert traffic.ask("telegram:2", now, Priority.TURN) == 0
-    assert traffic.most_within(1.0) <= 30
+    assert traffic.most_within(1.0) <= max(1.2 * per_second, per_second + 1)
     assert sum(name == "telegram:1" for _, name in traffic.sent) > 20, "the rest is not starved"
 
 
