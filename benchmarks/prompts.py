@@ -236,12 +236,14 @@ class Bot:
         doubts = any(isinstance(call, Dudo) for call in legal) and (not bids or rng.random() < doubt)
         chosen = None if doubts else rng.choice(bids)
         request = i.CallDudo() if chosen is None else i.MakeBid(chosen.quantity, chosen.face)
-        while True:
+        end = self.now() + PATIENCE_SECONDS
+        while self.now() < end:
             await self.act(player_on_turn(table), request, table=table)
             after = await self.table()
             if after.step != table.step:
                 return after
             await asyncio.sleep(AGAIN_SECONDS)
+        raise RuntimeError(f"the table does not allow {type(request).__name__}")
 
 
 def player_on_turn(table: Table) -> int:
@@ -397,7 +399,7 @@ async def among_busy_chats(bot: Bot, budget: int, seed: int) -> Busy:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What was measured of one commit."""
+    """The measurements of one commit."""
 
     games: list[Prompts]
     busy: list[Busy]
