@@ -10,9 +10,10 @@ from telegram_bot.delivery.sender import Sender
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.ingress.inbox import InboxWorker, Source
 from telegram_bot.service.service import Service
+from telegram_bot.service.shown_turns import as_shown
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable
-from telegram_bot.tables.model import Table
+from telegram_bot.tables.model import Table, Timings
 
 NOON: Final = 1_700_049_600.0
 """Wednesday, 15 November 2023, noon in London."""
@@ -62,3 +63,9 @@ class InProcessWorld:
     def table(self, number: int = 1) -> Table:
         with self.database.transaction() as session:
             return Table.model_validate(session.get_one(GameTable, number).state)
+
+    def as_shown(self) -> Table:
+        """Return the table with the clock as the player on turn has it."""
+        table = self.table()
+        with self.database.transaction() as session:
+            return as_shown(session, table, self.now, Timings())

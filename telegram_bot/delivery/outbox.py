@@ -19,10 +19,10 @@ from telegram_bot.delivery.lanes import UNHELD_NOTICES
 from telegram_bot.delivery.limits import Budget, Priority
 from telegram_bot.delivery.picking import dropped_by, is_left_out, oldest_of_the_game, pick, reveal_due
 from telegram_bot.delivery.sender import Sender, SendResult
-from telegram_bot.service.announcing.late_notices import with_current_clock
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.posting import AfterCrash, Awaited, LeftOut, Urgency, outbox_columns, ref_of, retirement
 from telegram_bot.service.repositories import BOARD_SLOTS, ROUND_SLOTS
+from telegram_bot.service.shown_turns import with_clock_as_shown
 from telegram_bot.storage.database import insert_into
 from telegram_bot.storage.models import Lane, NoticeStatus, OutboxEntry, SentMessage
 
@@ -46,7 +46,6 @@ class OutboxItem:
     replaces: SentMessage | None
     """The message in the slot that a new message replaces."""
     turn: int | None
-    created_at: float
     digest: str
     """The hash of the notice's content."""
     awaited: str | None
@@ -248,7 +247,7 @@ def _decide(
         limits.spend(lane, now, group=group, urgency=urgency)
     for needless in dropped_by(row, rows) if group else ():
         _close(needless, NoticeStatus.SUPERSEDED, now)
-    shown = with_current_clock(session, envelope, row.turn, now - row.created_at, now)
+    shown = with_clock_as_shown(session, envelope, now)
     return OutboxItem(
         row.id,
         row.lane,
@@ -259,7 +258,6 @@ def _decide(
         envelope.target if filled is None else ref_of(filled),
         found if filled is None else None,
         row.turn,
-        row.created_at,
         digest if shown is envelope else _digest(shown),
         row.awaited,
         row.follows_round,

@@ -21,16 +21,13 @@ from telegram_bot.delivery.sender import (
     UnknownFateError,
 )
 from telegram_bot.observability import metrics
-from telegram_bot.service.announcing.late_notices import LATE_SECONDS
 from telegram_bot.service.intents import (
     ChatAddressChanged,
     ChatLost,
     ChatWritable,
-    LanePaused,
     PrivateRouteFailed,
     RevealSettled,
     SystemIntent,
-    TurnDeliveredLate,
     TurnDeliveryUnknown,
 )
 from telegram_bot.service.posting import Awaited
@@ -109,17 +106,13 @@ class ResultHandler:
 
     def sent(self, item: outbox.OutboxItem, sent: SendResult) -> DeliveryResult:
         """Return the result of a notice that was sent."""
-        now = self.now()
         self._poison.sent(item.id)
         metrics.SENDS.labels(self.channel.name, "sent").inc()
         log.debug("%s sent", item.envelope.notice.kind)
         envelope = item.envelope
         is_direct = envelope.receiver is None and not self.channel.is_group(envelope.chat)
-        late = item.turn is not None and now - item.created_at > LATE_SECONDS
 
         intents: list[SystemIntent] = []
-        if late and item.table_id is not None and item.turn is not None:
-            intents.append(TurnDeliveredLate(item.table_id, item.turn, now))
         if item.awaited == Awaited.PROBE:
             intents.append(ChatWritable(envelope.channel, envelope.chat, envelope.topic))
         if _is_awaited(item):
@@ -147,8 +140,7 @@ class ResultHandler:
             case SlowDownError(seconds=seconds):
                 metrics.SLOW_DOWNS.labels(self.channel.name).inc()
                 log.info("lane %s rests %.0f s", item.lane, seconds)
-                until = now + seconds
-                return DeliveryResult(item, store=retry, intents=(LanePaused(item.lane, until),), paused_until=until)
+                return DeliveryResult(item, store=retry, paused_until=now + seconds)
             case NotSentError() if not self._poison.failed(item.id) and not _waited_for_too_long(item):
                 pause = min(2.0 ** (item.attempts - 1), MAX_BACKOFF_SECONDS)
                 return DeliveryResult(item, store=retry, paused_until=now + pause)
@@ -176,18 +168,18 @@ class ResultHandler:
     def _not_repeated(self, item: outbox.OutboxItem, error: Exception) -> DeliveryResult:
         """Return the result of a notice that can never be sent, or that may have arrived."""
         kind, why = item.envelope.notice.kind, str(error)
-        turn = None if item.turn is None or item.table_id is None else (item.table_id, item.turn)
         match error:
             case NotSentError():
                 log.error(
                     "notice %s (%s) is set aside: it failed %s times while others went out", item.id, kind,
                     item.attempts,
                 )  # fmt: skip
-                late = () if turn is None else (TurnDeliveredLate(*turn, self.now()),)
-                return replace(self._given_up(item, why), intents=late)
+                return self._given_up(item, why)
             case UnknownFateError():  # if the player does not act, the turn is announced once more later
-                unsure = () if turn is None else (TurnDeliveryUnknown(*turn),)
-                return replace(self._given_up(item, why, NoticeStatus.UNKNOWN), intents=unsure)
+                unknown = self._given_up(item, why, NoticeStatus.UNKNOWN)
+                if item.table_id is None or item.turn is None:
+                    return unknown
+                return replace(unknown, intents=(TurnDeliveryUnknown(item.table_id, item.turn),))
             case InvalidError():
                 log.error("notice %s was not accepted: %s", kind, error)
                 return self._given_up(item, why)

@@ -164,15 +164,11 @@ def act_on(uow: UnitOfWork, request: i.SystemIntent) -> bool:
             return clock.reach_deadline(uow, table)
         case i.OutageEnded():
             return clock.restart_batch(uow)
-        case i.TurnDeliveredLate(table=table, turn=turn, at=at):
-            clock.turn_delivered_late(uow, table, turn, at)
         case i.TurnDeliveryUnknown(table=table, turn=turn):
             clock.turn_delivery_unknown(uow, table, turn)
         case i.RevealSettled(notice=notice):
             wait_for_animation(uow.session, notice, uow.now)
             uow.lanes |= lanes_waiting_for(uow.session, notice)
-        case i.LanePaused(lane=lane, until=until):
-            clock.lane_paused(uow, lane, until)
         case i.PrivateRouteFailed():
             chats.private_route_failed(uow, request)
         case i.PrivateRoutesWork(channel=channel, addresses=addresses):

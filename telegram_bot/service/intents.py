@@ -718,16 +718,6 @@ class OutageEnded:
 
 
 @dataclass(frozen=True, slots=True)
-class TurnDeliveredLate:
-    """The message about a turn (the table's step) is sent only at this time, or will be."""
-
-    cause: ClassVar[str] = DELIVERY
-    table: int
-    turn: int
-    at: float
-
-
-@dataclass(frozen=True, slots=True)
 class TurnDeliveryUnknown:
     """It is unknown whether the message about a turn (the table's step) arrived."""
 
@@ -742,15 +732,6 @@ class RevealSettled:
 
     cause: ClassVar[str] = DELIVERY
     notice: int
-
-
-@dataclass(frozen=True, slots=True)
-class LanePaused:
-    """A lane sends no notice before some time."""
-
-    cause: ClassVar[str] = DELIVERY
-    lane: str
-    until: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -863,10 +844,8 @@ class PageChanged:
 SystemIntent: TypeAlias = (
     DeadlineReached
     | OutageEnded
-    | TurnDeliveredLate
     | TurnDeliveryUnknown
     | RevealSettled
-    | LanePaused
     | PrivateRouteFailed
     | PrivateRoutesWork
     | ChatLost

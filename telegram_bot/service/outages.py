@@ -196,6 +196,6 @@ def _pull_back(session: Session, now: float, seconds: float) -> None:
 _FUTURE_TIMES: dict[type[SQLModel], tuple[str, ...]] = {
     Rate: ("arrival",),
     Lane: ("chat_arrival", "paused_until", "leased_until"),
-    OutboxEntry: ("not_before", "expires_at"),
+    OutboxEntry: ("not_before", "expires_at", "done_at"),
     InboxEntry: ("claimed_until",),
 }

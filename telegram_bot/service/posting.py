@@ -100,11 +100,11 @@ class Post:
     expires_at: float | None = None
     not_before: float = 0
     turn: int | None = None
-    """The table's step whose clock waits for the notice. A replacement takes it over, with the time it waited."""
+    """The table's step whose clock waits for the notice. A replacement takes it over."""
     waits_for: int | None = None
     """The notice that must be settled before this one is sent."""
-    planned_at: float | None = None
-    """The time from which it counts as late, or None for now."""
+    held: bool = False
+    """Whether its times with regard to the end of a round are set: see `RevealDelay`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,7 +322,7 @@ def outbox_columns(post: Post, now: float, channel: ChannelTraits = _NO_TRAITS) 
         "slot": post.slot,
         "turn": post.turn,
         "notice": post.envelope.model_dump(mode="json"),
-        "created_at": now if post.planned_at is None else post.planned_at,
+        "created_at": now,
         "not_before": post.not_before,
         "expires_at": post.expires_at,
         "waits_for": post.waits_for,

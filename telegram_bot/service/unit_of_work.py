@@ -63,8 +63,7 @@ _DROP_REPLACED: Final = (
         col(OutboxEntry.status) == NoticeStatus.PENDING,
     )
     .values(status=NoticeStatus.SUPERSEDED, done_at=bindparam("now"), notice=null())
-    .returning(*map(col, (OutboxEntry.lane, OutboxEntry.table_id, OutboxEntry.slot)))
-    .returning(col(OutboxEntry.turn), col(OutboxEntry.created_at))
+    .returning(*map(col, (OutboxEntry.lane, OutboxEntry.table_id, OutboxEntry.slot)), col(OutboxEntry.turn))
 )
 _SEATED_BY: Final = select(TableSeat.table_id).where(TableSeat.player_id == bindparam("player"))
 _WATCHED_TABLES: Final = or_(col(GameTable.id).in_(_SEATED_BY), col(GameTable.chat_id) == bindparam("place"))
@@ -236,10 +235,9 @@ class UnitOfWork(Repositories):
         if replacing:
             slots = {"lanes": [lane for lane, *_ in replacing], "slots": list(replacing), "now": self.now}
             dropped: Iterable[Any] = self.session.connection().execute(_DROP_REPLACED, slots)
-            for lane, table, slot, turn, since in dropped:
+            for lane, table, slot, turn in dropped:
                 row = replacing[lane, table, slot]
-                if row["turn"] is None and turn is not None:
-                    row["turn"], row["created_at"] = turn, since
+                row["turn"] = turn if row["turn"] is None else row["turn"]
         rows = [row for row, _ in added]
         return min(self.session.connection().execute(_ADD_NOTICES, rows).scalars())
 

@@ -244,7 +244,10 @@ class Table(FrozenModel):
     reveal_at: float = 0
     """When the dice of the round before are shown; until then only the call is shown."""
     turn_since: float = 0
+    clock_since: float = 0
+    """Since when the clock runs: the turn's beginning, or later after an outage, or when its player returned."""
     clock_ends: float | None = None
+    """When the turn ends if it was shown in time: see `begin_when_shown`."""
     reminder_at: float | None = None
     claims: tuple[int, ...] = ()
     claims_close: float | None = None

@@ -104,7 +104,9 @@ INTERRUPTIONS: Final = "interruptions"
 def start_clock(table: Table, *, now: float, timings: Timings) -> TableChange:
     """Start the clock of the player on turn; the game pauses when no person is there to play it."""
     still = table.replace(
-        **dict.fromkeys(("clock_ends", "reminder_at", "retell_at", "think_at", "claims_close")), claims=()
+        **dict.fromkeys(("clock_ends", "reminder_at", "retell_at", "think_at", "claims_close")),
+        claims=(),
+        clock_since=now,
     ).with_timer(INTERRUPTIONS, None)
     if table.suspended_at is not None:
         return TableChange(still)

@@ -2,13 +2,14 @@
 
 import random
 from fractions import Fraction
+from typing import Final
 
 from perudo_core import Call, Concede, Dudo, Leave, State, observe, smallest_raise
 from perudo_core.odds import probability_holds
 from telegram_bot.tables.events import ClockRanOut, CloseReason, PlainEvent, TableChange, TurnReminder
 from telegram_bot.tables.lobby import close, hand_over_host
-from telegram_bot.tables.model import DEADLINES, OnTimeout, Status, Table, Timings
-from telegram_bot.tables.play import advance, apply_claims, start_clock, turn_ends
+from telegram_bot.tables.model import DAY, DEADLINES, OnTimeout, Status, Table, Timings
+from telegram_bot.tables.play import advance, apply_claims, start_clock
 
 DOUBT_BELOW = Fraction(1, 2)
 """The bot doubts a bid with a smaller chance."""
@@ -92,36 +93,33 @@ def automatic_call(state: State, seat: int) -> Call:
     return Dudo(seat) if chance < DOUBT_BELOW else raised
 
 
-def waits_for_a_player(table: Table) -> bool:
-    """Return True if the clock of a present player runs."""
-    on_turn = None if table.game is None else table.game.turn
-    return table.clock_ends is not None and on_turn is not None and not table.seats[on_turn].away
+LATE_SECONDS: Final = 2
+"""A turn that is shown within this time is not late."""
+LATEST_SECONDS: Final = DAY
+"""After this time a turn counts as shown: a message that is never sent cannot stop a table for ever."""
 
 
-def opens_for_somebody_away(table: Table) -> bool:
-    """Return True if the bot is about to open a round for an absent player."""
+def waits_until_shown(table: Table) -> bool:
+    """Return True if the clock of the turn does not run before the turn was shown.
+
+    For an absent player it runs, except at the beginning of a round: the bot opens only after the chat has seen the end
+    of the last one.
+    """
     game = table.game
     if game is None or game.turn is None or table.clock_ends is None:
         return False
-    return not game.bids and table.seats[game.turn].away
+    return not (game.bids and table.seats[game.turn].away)
 
 
-def restart_from_delivery(table: Table, heard_at: float, *, timings: Timings) -> Table:
-    """Start the turn's clock when its player got the message, if that was late; the turn never ends earlier by it."""
-    if not waits_for_a_player(table) and not opens_for_somebody_away(table):
+def begin_when_shown(table: Table, shown_at: float, *, timings: Timings) -> Table:
+    """Return the table with its clock if the turn was first shown at that time; the turn never ends earlier by it."""
+    began = table.clock_since or table.turn_since  # a table of an older version has only the turn's beginning
+    if table.clock_ends is None or shown_at <= began + LATE_SECONDS:
         return table
-    fresh = start_clock(table, now=heard_at, timings=timings).table
-    if fresh.clock_ends is None or (table.clock_ends is not None and fresh.clock_ends <= table.clock_ends):
+    fresh = start_clock(table, now=min(shown_at, began + LATEST_SECONDS), timings=timings).table
+    if fresh.clock_ends is None or fresh.clock_ends <= table.clock_ends:
         return table
     return table.replace(clock_ends=fresh.clock_ends, reminder_at=fresh.reminder_at, think_at=fresh.think_at)
-
-
-def end_if_heard(table: Table, at: float) -> float | None:
-    """Return when a present player's clock ends if they get the message at that time: see `restart_from_delivery`."""
-    turn = None if table.game is None else table.game.turn
-    if turn is None or table.clock_ends is None or not waits_for_a_player(table):
-        return table.clock_ends
-    return max(table.clock_ends, turn_ends(table, turn, table.clock.seconds, now=at))
 
 
 NOTE_SECONDS = 10

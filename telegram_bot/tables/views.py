@@ -88,6 +88,8 @@ class TableView(FrozenModel):
     palifico: int | None
     ones_wild: bool
     total_dice: int | None
+    clock_since: float = 0
+    """As in `Table`."""
     clock_ends: float | None
     """When the turn of a person ends, or None if no clock runs, or if a computer player calls in a moment."""
     paused: bool
@@ -188,6 +190,7 @@ def table_view(table: Table) -> TableView:
         palifico=public.palifico,
         ones_wild=public.ones_are_wild,
         total_dice=public.total_dice,
+        clock_since=table.clock_since,
         clock_ends=None if table.think_at is not None else table.clock_ends,
         paused=table.paused,
         calza_seats=calza_seats,

@@ -26,6 +26,7 @@ from telegram_bot.service.intents import CallComputed, DeadlineReached, OutageEn
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Notice, RejectionNotice, Toast
 from telegram_bot.service.posting import Post
 from telegram_bot.service.service import HandleResult, Service
+from telegram_bot.service.shown_turns import as_shown
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, connect, upsert
@@ -317,6 +318,12 @@ class GroupHarness:
     def table(self, table: int = 1) -> Table:
         with self.database.transaction() as session:
             return Table.model_validate(session.connection().execute(STATE, {"table": table}).scalar_one())
+
+    def as_shown(self) -> Table:
+        """Return the table with the clock as the player on turn has it."""
+        table = self.table()
+        with self.database.transaction() as session:
+            return as_shown(session, table, self.now, self.service.config.timings)
 
     def store(self, table: Table) -> None:
         """Store another state of a table."""

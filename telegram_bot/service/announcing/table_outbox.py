@@ -358,7 +358,7 @@ class TableOutbox:
         return number
 
     def _held(self, post: Post) -> Post:
-        return post if self.delay is None or post.planned_at is not None else self.delay.hold(post)
+        return post if self.delay is None or post.held else self.delay.hold(post)
 
     def _to_room(self, post: Post, *, after: int | None = None) -> None:
         """Show a notice in the table's room as well; a reveal not before the chat's own, whose number is `after`."""

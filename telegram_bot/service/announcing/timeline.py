@@ -52,7 +52,7 @@ class RevealDelay:
     def hold(self, post: Post) -> Post:
         """Return the post with this delay."""
         waits_for = None if post.envelope.lane == self.lane else self.notice
-        return replace(post, not_before=max(post.not_before, self.at), planned_at=self.at, waits_for=waits_for)
+        return replace(post, not_before=max(post.not_before, self.at), held=True, waits_for=waits_for)
 
 
 def reveal_delay_of(uow: UnitOfWork, row: GameTable, lane: str) -> RevealDelay | None:

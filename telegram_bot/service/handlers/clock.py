@@ -1,4 +1,4 @@
-"""Handle the deadlines of a table. A turn clock begins when its player gets the message, even if that is late."""
+"""Handle the deadlines of a table."""
 
 import logging
 from collections.abc import Callable
@@ -11,8 +11,9 @@ from telegram_bot.registry import Registry
 from telegram_bot.service.announcing.presentation import timings_in
 from telegram_bot.service.computer_requests import call_request_for
 from telegram_bot.service.repositories import load_table, postpone_deadline
+from telegram_bot.service.shown_turns import as_shown
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import OPEN_NOTICES, RESTORED, GameTable, KeyValue, OutboxEntry
+from telegram_bot.storage.models import RESTORED, GameTable, KeyValue
 from telegram_bot.tables import play, turn_clock
 from telegram_bot.tables.events import PlainEvent, RejectedError, TableChange, TableRestored
 from telegram_bot.tables.model import FrozenModel, Status, Table, Timings
@@ -162,45 +163,19 @@ def reach_deadline(uow: UnitOfWork, table: int) -> bool:
         before = load_table(row)
         if not row.live or row.due_at is None or row.due_at > uow.now:
             return True
-    waits = turn_clock.waits_for_a_player(before) or turn_clock.opens_for_somebody_away(before)
-    untold = waits and _turn_is_undelivered(uow, before)
-    if turn_clock.is_to_be_thought_about(before, uow.now) and not untold:
+    timings = timings_in(uow.chat_of(row), uow.config)
+    before = as_shown(uow.session, before, uow.now, timings)
+    due_at = turn_clock.next_due(before)
+    if due_at is not None and due_at > uow.now:
+        postpone_deadline(uow.session, row.id, due_at)
+        return True
+    if turn_clock.is_to_be_thought_about(before, uow.now):
         request_call(uow, row, before)
         return True
     if before.think_at is not None and before.clock_ends is not None and before.clock_ends <= uow.now:
         log.warning("a call was thought about for too long: the bot plays")
-    uow.commit_step(row, before, _step_due(uow, before, timings_in(uow.chat_of(row), uow.config)))
+    uow.commit_step(row, before, turn_clock.apply_due(before, now=uow.now, rng=uow.rng, timings=timings))
     return True
-
-
-def _step_due(uow: UnitOfWork, table: Table, timings: Timings) -> TableChange:
-    """Return the due step of a table.
-
-    No turn ends, and no player is reminded, before the player got the message. The bot plays for an absent player only
-    after the chat has seen the end of the last round.
-    """
-    settles = table.claims_close is not None and table.claims_close <= uow.now
-    closes = table.idle_at is not None and table.idle_at <= uow.now
-    waits = turn_clock.waits_for_a_player(table) or turn_clock.opens_for_somebody_away(table)
-    if not settles and not closes and waits and _turn_is_undelivered(uow, table):
-        return TableChange(turn_clock.restart_from_delivery(table, uow.now, timings=timings))
-    return turn_clock.apply_due(table, now=uow.now, rng=uow.rng, timings=timings)
-
-
-def _turn_is_undelivered(uow: UnitOfWork, table: Table) -> bool:
-    query = select(OutboxEntry.id).where(OPEN_NOTICES, OutboxEntry.table_id == table.id, OutboxEntry.turn == table.step)
-    return uow.session.exec(query.limit(1)).first() is not None
-
-
-def turn_delivered_late(uow: UnitOfWork, table: int, turn: int, at: float) -> None:
-    """Restart the turn clock when the late message about the turn is sent, if it is still that turn."""
-    row = _at_turn(uow, table, turn)
-    if row is None:
-        return
-    before = load_table(row)
-    after = turn_clock.restart_from_delivery(before, at, timings=uow.timings)
-    if after != before:
-        uow.commit_step(row, before, TableChange(after))
 
 
 def note_being_heard(uow: UnitOfWork, table: int, step: int, seat: int) -> None:
@@ -208,23 +183,10 @@ def note_being_heard(uow: UnitOfWork, table: int, step: int, seat: int) -> None:
     row = _at_turn(uow, table, step)
     if row is None:
         return
-    before = load_table(row)
+    before = as_shown(uow.session, load_table(row), uow.now, uow.timings)
     after = turn_clock.wait_for_note(before, step, seat, now=uow.now)
     if after != before:
         uow.commit_step(row, before, TableChange(after))
-
-
-def lane_paused(uow: UnitOfWork, lane: str, until: float) -> None:
-    """Restart the clocks of the turns whose messages wait in a paused lane, at the end of the pause."""
-    query = (
-        select(OutboxEntry.table_id, OutboxEntry.turn)
-        .where(OPEN_NOTICES, col(OutboxEntry.lane) == lane, col(OutboxEntry.turn).is_not(None))
-        .order_by(col(OutboxEntry.table_id))
-        .distinct()
-    )
-    for table, turn in uow.session.exec(query).all():
-        if table is not None and turn is not None:
-            turn_delivered_late(uow, table, turn, until)
 
 
 def turn_delivery_unknown(uow: UnitOfWork, table: int, turn: int) -> None:
@@ -232,8 +194,7 @@ def turn_delivery_unknown(uow: UnitOfWork, table: int, turn: int) -> None:
     row = _at_turn(uow, table, turn)
     if row is not None:
         before = load_table(row)
-        heard = turn_clock.restart_from_delivery(before, uow.now, timings=uow.timings)
-        uow.commit_step(row, before, TableChange(turn_clock.schedule_resend(heard, now=uow.now)))
+        uow.commit_step(row, before, TableChange(turn_clock.schedule_resend(before, now=uow.now)))
 
 
 def _at_turn(uow: UnitOfWork, table: int, turn: int) -> GameTable | None:

@@ -3,11 +3,11 @@
 import pytest
 
 from telegram_bot.delivery.limits import Limits
-from telegram_bot.delivery.sender import NotSentError, SlowDownError, UnknownFateError
+from telegram_bot.delivery.sender import NotSentError, RefusedError, SlowDownError, UnknownFateError
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import HandNotice, TableNotice
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import NoticeStatus, OutboxEntry
+from telegram_bot.storage.models import GameTable, NoticeStatus, OutboxEntry
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness
 from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, DeliveryHarness, RecordingSender
 
@@ -35,25 +35,32 @@ async def test_a_pause_that_telegram_asks_for_moves_the_deadline(
     await begun(harness, delivery_harness)
     sender.failures[lane] = [SlowDownError(90)]
     await delivery_harness.drain(GROUP, BO)
-    assert harness.table().clock_ends == harness.now + 90 + CLOCK
-    assert harness.table().reminder_at == harness.now + 90 + CLOCK - 30
-    await harness.run_deadlines(CLOCK + 1, told=False)
+    for _ in range(2):
+        await harness.run_deadlines(45, told=False)
     assert harness.table().step == 1, "no one has played for Bo"
-    harness.now += 30
+    assert harness.notices("reminder") == []
     await delivery_harness.drain(lane)
     assert "table" in sender.texts(GROUP)[-1:] if lane == GROUP else sender.texts(BO)[-1:] == ["hand"]
-    assert harness.table().clock_ends == harness.now + CLOCK
+    assert harness.as_shown().clock_ends == harness.now + CLOCK
+    await harness.run_deadlines(CLOCK - 30, told=False)
+    assert len(harness.notices("reminder")) == 1
+    await harness.run_deadlines(29, told=False)
+    assert harness.table().step == 1
+    await harness.run_deadlines(1, told=False)
+    assert harness.table().step == 2
 
 
 async def test_a_pause_elsewhere_moves_nothing(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
     await begun(harness, delivery_harness)
-    before = harness.table().clock_ends
+    await delivery_harness.drain(GROUP, BO)
     harness.enqueue(HandNotice.model_validate(harness.notices("hand")[-1]), chat=ANA)
     sender.failures[ANA] = [SlowDownError(90)]
     await delivery_harness.drain(ANA)
-    assert harness.table().clock_ends == before
+    await harness.run_deadlines(CLOCK, told=False)
+    await harness.run_deadlines(0, told=False)
+    assert harness.table().step == 2
 
 
 async def test_nobodys_time_runs_out_before_they_were_told(
@@ -71,7 +78,7 @@ async def test_nobodys_time_runs_out_before_they_were_told(
     sender.failures.clear()
     await delivery_harness.drain(BO)
     assert sender.texts(BO)[-1] == "hand"
-    assert harness.table().clock_ends == harness.now + CLOCK
+    assert harness.as_shown().clock_ends == harness.now + CLOCK
     await harness.run_deadlines(CLOCK, told=False)
     assert harness.table().step == 2
 
@@ -85,12 +92,12 @@ async def test_what_was_sent_late_counts_from_then(
     assert ends is not None
     harness.now += late
     await delivery_harness.drain(GROUP, BO)
-    assert harness.table().clock_ends == pytest.approx(ends + extended)
+    assert harness.as_shown().clock_ends == ends + extended
     for envelope, _ in sender.sent[-2:]:
         notice = envelope.notice
         assert isinstance(notice, TableNotice | HandNotice)
         shown = notice.view if isinstance(notice, TableNotice) else notice.view.table
-        assert shown.clock_ends == pytest.approx(ends + extended), "and says so"
+        assert shown.clock_ends == ends + extended, "and says so"
 
 
 async def test_the_group_and_the_player_are_told_late_and_the_longer_wait_counts_once(
@@ -101,7 +108,7 @@ async def test_the_group_and_the_player_are_told_late_and_the_longer_wait_counts
     await delivery_harness.drain(BO)
     harness.now += 5
     await delivery_harness.drain(GROUP)
-    assert harness.table().clock_ends == harness.now + CLOCK
+    assert harness.as_shown().clock_ends == harness.now + CLOCK
 
 
 async def test_asking_for_the_table_again_and_again_gains_no_time(
@@ -115,7 +122,75 @@ async def test_asking_for_the_table_again_and_again_gains_no_time(
         await harness.say("Bo", i.SeeDice(), where=None)
         harness.now += 5
         await delivery_harness.drain(GROUP, BO)
-    assert harness.table().clock_ends == ends
+    assert harness.as_shown().clock_ends == ends
+
+
+async def test_a_late_message_changes_nothing_at_the_table(
+    harness: GroupHarness, delivery_harness: DeliveryHarness
+) -> None:
+    await begun(harness, delivery_harness)
+    before = harness.rows(GameTable)[0]
+    harness.now += 40
+    await delivery_harness.drain(GROUP, BO)
+    after = harness.rows(GameTable)[0]
+    assert (after.version, after.state) == (before.version, before.state)
+
+
+async def test_a_message_that_shows_an_old_turn_again_tells_when_it_ends(
+    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
+) -> None:
+    await begun(harness, delivery_harness)
+    harness.now += 40
+    await delivery_harness.drain(GROUP, BO)
+    ends = harness.now + CLOCK
+    harness.now += 10
+    await harness.say("Ana", i.SeeStatus())
+    await delivery_harness.drain(GROUP)
+    shown = sender.sent[-1][0].notice
+    assert isinstance(shown, TableNotice)
+    assert shown.view.clock_ends == ends
+
+
+async def test_a_message_that_is_shown_again_late_gains_no_time(
+    harness: GroupHarness, delivery_harness: DeliveryHarness
+) -> None:
+    await begun(harness, delivery_harness)
+    await delivery_harness.drain(GROUP, BO)
+    ends = harness.as_shown().clock_ends
+    harness.store(harness.table().replace(retell_at=harness.now + 1))
+    harness.update_row(GameTable, 1, due_at=harness.now + 1)
+    await harness.run_deadlines(1, told=False)
+    assert {"table", "hand"} <= {kind for kind, _ in harness.waiting_kinds()}
+    harness.now += 5
+    await delivery_harness.drain(GROUP, BO)
+    assert harness.as_shown().clock_ends == ends
+
+
+async def test_a_player_whose_message_is_refused_is_asked_by_the_group_and_has_the_whole_time(
+    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
+) -> None:
+    await begun(harness, delivery_harness)
+    await delivery_harness.drain(GROUP)
+    sender.failures |= {BO: [RefusedError("blocked")], GROUP: [SlowDownError(90)]}
+    await delivery_harness.drain(BO)
+    for _ in range(2):
+        await harness.run_deadlines(45, told=False)
+    assert harness.table().step == 1
+    await delivery_harness.drain(GROUP)
+    shown = sender.sent[-1][0].notice
+    assert isinstance(shown, TableNotice)
+    assert shown.shared, "the group's message has Bo's bids"
+    assert harness.as_shown().clock_ends == shown.view.clock_ends == harness.now + CLOCK
+
+
+async def test_a_table_does_not_wait_for_ever_for_a_message_that_is_never_sent(
+    harness: GroupHarness, delivery_harness: DeliveryHarness
+) -> None:
+    await begun(harness, delivery_harness)
+    for _ in range(25):
+        await harness.run_deadlines(3500, told=False)
+    assert harness.table().step == 2
+    assert harness.table().seats[1].away
 
 
 async def test_what_supersedes_a_message_waits_in_its_place(
@@ -130,7 +205,7 @@ async def test_what_supersedes_a_message_waits_in_its_place(
     harness.now += 4
     await delivery_harness.drain(GROUP)
     assert sender.texts(GROUP)[-1] == "table"
-    assert harness.table().clock_ends == harness.now + CLOCK
+    assert harness.as_shown().clock_ends == harness.now + CLOCK
 
 
 async def test_time_that_the_house_plays_for_somebody_is_not_extended(
@@ -146,7 +221,7 @@ async def test_time_that_the_house_plays_for_somebody_is_not_extended(
     assert harness.table().game is not None
     harness.now += 5
     await delivery_harness.drain(GROUP)
-    assert harness.table().clock_ends == ends
+    assert harness.as_shown().clock_ends == ends
 
 
 async def test_a_flooded_group_gives_every_turn_its_whole_time(harness: GroupHarness, sender: RecordingSender) -> None:
@@ -162,7 +237,7 @@ async def test_a_flooded_group_gives_every_turn_its_whole_time(harness: GroupHar
     await delivery_harness.drain_with_time(GROUP)
     told = sender.times[sender.texts(GROUP).index("table")]
     assert told > began + 2
-    assert harness.table().clock_ends == pytest.approx(told + CLOCK, abs=1)
+    assert harness.as_shown().clock_ends == pytest.approx(told + CLOCK, abs=1)
 
 
 # Messages whose fate no one knows
@@ -183,7 +258,8 @@ async def test_a_turn_whose_message_may_be_lost_is_told_again_if_nobody_acts(
     assert sender.texts(BO)[before:] == ["hand", "outdated"]
     assert sender.texts(GROUP)[-2:] == ["outdated", "table"]
     assert harness.table().step == 1
-    await harness.run_deadlines(25, told=False)
+    assert harness.as_shown().clock_ends == harness.now + CLOCK, "the first one may not have arrived"
+    await harness.run_deadlines(CLOCK - 25, told=False)
     await delivery_harness.drain(GROUP, BO)
     assert sender.texts(BO)[before:] == ["hand", "outdated", "reminder"], "once more, not for ever"
 

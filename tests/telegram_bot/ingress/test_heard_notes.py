@@ -342,6 +342,7 @@ async def test_the_clock_of_the_player_on_turn_waits_while_the_note_is_heard(
     harness: GroupHarness, sandbox: RunningSandbox, recogniser: ScriptedRecogniser
 ) -> None:
     await harness.game(*HANDS)
+    harness.mark_all_sent()
     recogniser.done.clear()
     ends = harness.table().clock_ends
     assert ends is not None

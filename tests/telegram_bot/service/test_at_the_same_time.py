@@ -15,7 +15,7 @@ from telegram_bot.app import CHANNELS
 from telegram_bot.channels.web.sessions import Page, Sessions
 from telegram_bot.channels.web.streams import Streams
 from telegram_bot.service import intents as i
-from telegram_bot.service.intents import DeadlineReached, LanePaused
+from telegram_bot.service.intents import DeadlineReached
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RejectionNotice
 from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.models import Chat, GameAction, GameTable, InboxEntry, LinkCode, OutboxEntry, Player
@@ -294,7 +294,7 @@ async def games_in_topics(harnesses: list[GroupHarness]) -> list[int]:
     return tables
 
 
-SEVERAL = ("linked", "lost", "moved", "rests", "left", "first", "second")
+SEVERAL = ("linked", "lost", "moved", "left", "first", "second")
 
 
 @pytest.mark.parametrize("kinds", list(combinations(SEVERAL, 2)), ids=" and ".join)
@@ -314,7 +314,6 @@ async def test_steps_that_change_several_tables_never_wait_for_each_other_in_a_c
         "linked": lambda harness: harness.service.handle(links),
         "lost": lambda harness: harness.say("Ana", i.BotMembershipChanged(present=False, ephemeral_allowed=False)),
         "moved": lambda harness: harness.say("Ana", i.ChatMoved(forum - 10**9)),
-        "rests": lambda harness: harness.service.handle(LanePaused(f"telegram:{forum}", harness.now + 9)),
         "left": lambda harness: harness.say("Bo", i.MemberLeft()),
         "first": lambda harness: harness.service.handle(DeadlineReached(first)),
         "second": lambda harness: harness.service.handle(DeadlineReached(second)),

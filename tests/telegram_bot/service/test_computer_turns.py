@@ -131,7 +131,8 @@ async def test_it_waits_until_its_turn_was_announced(harness: GroupHarness) -> N
     harness.pass_time(5)
     result = await harness.service.handle(DeadlineReached(1))
     assert not result.call_requests
-    think_at = harness.table().think_at
+    assert (harness.rows(GameTable)[0].due_at or 0) > harness.now
+    think_at = harness.as_shown().think_at
     assert think_at is not None
     assert think_at > harness.now
 

@@ -10,7 +10,7 @@ from sqlmodel import Session
 
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.service import intents as i
-from telegram_bot.service.intents import ChatLost, TurnDeliveredLate, TurnDeliveryUnknown
+from telegram_bot.service.intents import ChatLost, TurnDeliveryUnknown
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.subscribers import SHARDS, SUBSCRIBERS
 from telegram_bot.service.unit_of_work import CommittedStep, Subscriber, UnitOfWork
@@ -78,13 +78,12 @@ async def after_an_outage(harness: GroupHarness) -> None:
         lambda harness: harness.say("Bo", i.Choose("quiet", QuietHours(0, 480, "UTC")), where=None),
         lambda harness: harness.say("Bo", i.MemberLeft(), by="nothing"),
         lambda harness: harness.service.handle(ChatLost("telegram", -1001)),
-        lambda harness: harness.service.handle(TurnDeliveredLate(1, 0, harness.now + 30)),
         lambda harness: harness.service.handle(TurnDeliveryUnknown(1, 0)),
         lambda harness: harness.run_deadlines(31),
         lambda harness: harness.run_deadlines(61),
         after_an_outage,
     ],
-    ids=["quiet hours", "left the group", "lost chat", "told late", "perhaps told", "reminder", "turn", "outage"],
+    ids=["quiet hours", "left the group", "lost chat", "perhaps told", "reminder", "turn", "outage"],
 )
 @BOTH_DATABASES
 async def test_the_version_moves_with_every_save(

@@ -328,6 +328,7 @@ async def test_the_players_language_comes_first_and_then_the_tables(harness: Gro
 
 async def test_the_clock_waits_for_the_note_of_the_player_on_turn_once_a_turn(harness: GroupHarness) -> None:
     await harness.game(*HANDS)
+    harness.mark_all_sent()
     ends = harness.table().clock_ends
     assert ends is not None
     harness.pass_time(ends - harness.now - 1)

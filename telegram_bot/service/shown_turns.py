@@ -1,0 +1,70 @@
+"""When a turn was first shown, and the clock that follows from it."""
+
+from typing import Final
+
+from sqlalchemy import bindparam, or_
+from sqlmodel import Session, col, select
+
+from telegram_bot.service.envelope import Envelope
+from telegram_bot.storage.models import OPEN_NOTICES, GameTable, NoticeStatus, OutboxEntry
+from telegram_bot.tables.model import Table, Timings
+from telegram_bot.tables.turn_clock import LATE_SECONDS, begin_when_shown, waits_until_shown
+from telegram_bot.tables.views import HandView, TableView
+
+_ASKING: Final = (
+    select(*map(col, (OutboxEntry.slot, OutboxEntry.created_at, OutboxEntry.status, OutboxEntry.done_at)))
+    .where(OutboxEntry.table_id == bindparam("table"), OutboxEntry.turn == bindparam("step"))
+    .where(
+        or_(
+            OPEN_NOTICES,
+            col(OutboxEntry.status).in_((NoticeStatus.SENT, NoticeStatus.UNKNOWN, NoticeStatus.FAILED))
+            & (col(OutboxEntry.done_at) >= bindparam("since")),
+        )
+    )
+    .order_by(col(OutboxEntry.done_at).nulls_last(), col(OutboxEntry.id))
+)
+
+
+def shown_at(session: Session, table: Table) -> float | None:
+    """Return when the running turn was first shown, by the last of its messages; 0 without any, None if one waits.
+
+    A message that is shown again in its slot does not count, unless another one failed since then: after a refusal the
+    message of the table's chat asks.
+    """
+    which = {"table": table.id, "step": table.step, "since": table.clock_since}
+    messages = session.execute(_ASKING, which).all()
+    failed_at = max((done_at for *_, status, done_at in messages if status == NoticeStatus.FAILED), default=0)
+    shown, filled = 0.0, set[str]()
+    for slot, created_at, status, done_at in messages:
+        if slot in filled:
+            continue
+        if done_at is None:
+            return None
+        shown = done_at
+        if status == NoticeStatus.SENT and created_at > failed_at:
+            filled.add(slot)
+    return shown
+
+
+def as_shown(session: Session, table: Table, now: float, timings: Timings) -> Table:
+    """Return the table with the clock as its player has it: it begins when the turn is shown, which may be late."""
+    if not waits_until_shown(table):
+        return table
+    shown = shown_at(session, table)
+    return begin_when_shown(table, now if shown is None else shown, timings=timings)
+
+
+def with_clock_as_shown(session: Session, envelope: Envelope, now: float) -> Envelope:
+    """Return a notice that is sent now with its reader's turn clock."""
+    notice = envelope.notice
+    view = getattr(notice, "view", None)
+    public = view.table if isinstance(view, HandView) else view
+    if not isinstance(public, TableView) or public.clock_ends is None or now <= public.clock_since + LATE_SECONDS:
+        return envelope
+    state = session.exec(select(GameTable.state).where(GameTable.id == public.table)).first()
+    table = None if state is None else Table.model_validate(state)
+    if table is None or table.step != public.step or table.clock_ends is None:
+        return envelope
+    shown = public.model_copy(update={"clock_ends": as_shown(session, table, now, Timings()).clock_ends})
+    shown_view = view.model_copy(update={"table": shown}) if isinstance(view, HandView) else shown
+    return envelope.model_copy(update={"notice": notice.model_copy(update={"view": shown_view})})
