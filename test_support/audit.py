@@ -164,7 +164,11 @@ def faults(world: World, exit_status: int) -> list[str]:
         for cause, error, attempts, done in world.rows("SELECT cause, error, attempts, done_at FROM inbox")
         if error or attempts or done is None
     ]
-    sendings = world.rows("SELECT status, error FROM outbox WHERE status NOT IN ('sent', 'superseded')")
+    sendings = world.rows(
+        "SELECT status, error FROM outbox WHERE status NOT IN ('sent', 'superseded')"
+        " AND (status <> 'pending' OR id <= ?)",
+        world.newest_settled,
+    )
     unsent = [f"{status}: {error}" for status, error in sendings]
     found += _unexpected(unsent, world.expected_sendings, "sending")
     log = world.log.read_text()

@@ -90,6 +90,8 @@ class World:
         self.expected_errors: list[Expected] = []
         self.expected_log: list[Expected] = []
         self.expected_sendings: list[Expected] = []
+        self.newest_settled = 0
+        """The newest notice when the world was last settled; computer players may write others until the bot stops."""
 
     def __getitem__(self, name: str) -> Person:
         return self.people[name]
@@ -236,11 +238,12 @@ class World:
         def quiet() -> bool:
             if len(self.sandbox.world.updates):
                 return False
-            (working,) = self.rows(
+            ((working, self.newest_settled),) = self.rows(
                 "SELECT (SELECT count(*) FROM inbox WHERE done_at IS NULL)"
-                " + (SELECT count(*) FROM outbox WHERE status IN ('pending', 'sending'))"
+                " + (SELECT count(*) FROM outbox WHERE status IN ('pending', 'sending')),"
+                " (SELECT coalesce(max(id), 0) FROM outbox)"
             )
-            return not working[0]
+            return not working
 
         try:
             async with asyncio.timeout(within):
