@@ -57,12 +57,13 @@ def copy_bot(folder: Path) -> Path:
     return folder
 
 
-def follow(recipe: Recipe, copy: Path) -> None:
-    """Insert the recipe's code into the copy, then run the recipe's commands there."""
-    for file, blocks in recipe.steps:
-        for block in blocks:
-            insert(copy / file, block)
-    for command in recipe.commands:
+def follow(copy: Path, *recipes: Recipe) -> None:
+    """Insert the recipes' code into the copy, then run each of their commands there, once."""
+    for recipe in recipes:
+        for file, blocks in recipe.steps:
+            for block in blocks:
+                insert(copy / file, block)
+    for command in dict.fromkeys(command for recipe in recipes for command in recipe.commands):
         run_in(copy, *command.split())
 
 

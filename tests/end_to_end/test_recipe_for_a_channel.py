@@ -60,7 +60,7 @@ async def bot_with_lines(open_world: OpenWorld, folder: Path) -> AsyncIterator[t
     copy = copy_bot(folder)
     recipe = read_recipe("A channel")
     channel, *_ = recipe.files
-    follow(recipe, copy)
+    follow(copy, recipe)
     shutil.copy(ROOT / MODEL, copy / channel)
     port = free_port()
     path = os.pathsep.join(map(str, (copy, ROOT / "perudo_core/src", ROOT)))

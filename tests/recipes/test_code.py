@@ -96,11 +96,7 @@ print(harness.table().status.name)
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the bot in which each recipe was followed."""
     copy = copy_bot(tmp_path_factory.mktemp("copy"))
-    for heading in (
-        "A command",
-        "A feature",
-    ):
-        follow(read_recipe(heading), copy)
+    follow(copy, read_recipe("A command"), read_recipe("A feature"))
     return copy
 
 

@@ -74,7 +74,7 @@ from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
 from tests.telegram_bot.channels.telegram.test_updates import PRIVATE, message
 from tests.telegram_bot.channels.telegram.test_updates import request as read
-from tests.telegram_bot.conftest import BOTH_DATABASES, ONLY_POSTGRESQL, GroupHarness, game_of, rejection_of
+from tests.telegram_bot.conftest import ONLY_POSTGRESQL, GroupHarness, game_of, rejection_of
 
 
 class TournamentNight(GroupHarness):
@@ -200,8 +200,7 @@ def night(database: Database) -> TournamentNight:
     return TournamentNight(database)
 
 
-@BOTH_DATABASES
-@pytest.mark.parametrize("people", [7, 24])
+@pytest.mark.parametrize(("people", "database_url"), [(24, "sqlite"), (7, "postgresql")], indirect=["database_url"])
 async def test_a_tournament_is_played_to_its_end_though_processes_die(database: Database, people: int) -> None:
     night = TournamentNight(database, seed=people)
     await night.open(people)
