@@ -185,6 +185,32 @@ async def test_a_player_whose_message_is_refused_is_asked_by_the_group_and_has_t
     assert harness.as_shown().clock_ends == shown.view.clock_ends == harness.now + CLOCK
 
 
+async def test_a_game_that_goes_on_after_the_chat_was_lost_waits_until_its_turn_is_shown_again(
+    harness: GroupHarness, delivery_harness: DeliveryHarness
+) -> None:
+    await begun(harness, delivery_harness)
+    await delivery_harness.drain(GROUP, BO)
+    await harness.service.handle(i.ChatLost("telegram", GROUP))
+    harness.pass_time(3600)
+    await harness.service.handle(i.ChatWritable("telegram", GROUP, 0))
+    for _ in range(3):
+        await harness.run_deadlines(30, told=False)
+    assert (harness.table().step, harness.notices("reminder")) == (1, [])
+    await delivery_harness.drain(GROUP, BO)
+    assert harness.as_shown().clock_ends == harness.now + CLOCK
+
+
+async def test_a_turn_that_was_shown_before_the_clock_was_set_back_ends(
+    harness: GroupHarness, delivery_harness: DeliveryHarness
+) -> None:
+    await begun(harness, delivery_harness)
+    await delivery_harness.drain(GROUP, BO)
+    harness.now -= 3600
+    await harness.restart_clocks(fresh=False)
+    await delivery_harness.drain(GROUP)
+    assert harness.as_shown().clock_ends == harness.now + CLOCK
+
+
 async def test_a_table_does_not_wait_for_ever_for_a_message_that_is_never_sent(
     harness: GroupHarness, delivery_harness: DeliveryHarness
 ) -> None:
