@@ -10,16 +10,14 @@ from telegram_bot.service.posting import Post, policy_columns
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry
 
 
-def drop_waiting(session: Session, table: int | None, which: ColumnElement[bool], now: float) -> list[int | None]:
-    """Drop the waiting notices of a table, or of all, that `which` selects; return the turn that each announced."""
+def drop_waiting(session: Session, table: int | None, which: ColumnElement[bool], now: float) -> None:
+    """Drop the waiting notices of a table, or of all, that `which` selects."""
     of_table = col(OutboxEntry.table_id) > 0 if table is None else col(OutboxEntry.table_id) == table
-    dropped = session.execute(
+    session.execute(
         update(OutboxEntry)
         .where(of_table, col(OutboxEntry.status) == NoticeStatus.PENDING, which)
         .values(status=NoticeStatus.SUPERSEDED, done_at=now, notice=null())
-        .returning(col(OutboxEntry.turn))
     )
-    return [turn for (turn,) in dropped]
 
 
 def waiting_until(session: Session, lane: str, table: int, slot: str) -> float | None:

@@ -203,8 +203,8 @@ def _hand_over(uow: UnitOfWork, intent: Intent, player: Player, phone: int | Non
     """Show the person their dice at every table where they play on, and their legal calls on their turn.
 
     `phone`: the phone where they played until now; it gets a message, unless the request came from it. Waiting notices
-    to the old place are dropped: their dice would reach another person. The deadline remains; only a turn that was not
-    announced yet is announced, and waited for, again.
+    to the old place are dropped: their dice would reach another person. The deadline remains, unless the turn was not
+    shown yet: then the clock waits for the new message.
     """
     channel = uow.channels.linkable
     if phone is not None and channel is not None and (channel, phone) != (intent.who.channel, intent.who.address):
@@ -218,7 +218,7 @@ def _hand_over(uow: UnitOfWork, intent: Intent, player: Player, phone: int | Non
         if row is None or not row.live:
             continue
         context = TableContext(uow, row, intent, player)
-        untold = _drop_waiting(uow, player, phone, number)
+        _drop_waiting(uow, player, phone, number)
         seat = context.table.seat_of(context.player_id)
         if seat is None or not context.table.in_play(seat) or context.table.game is None:
             continue
@@ -226,7 +226,7 @@ def _hand_over(uow: UnitOfWork, intent: Intent, player: Player, phone: int | Non
         outbox.strip_hand_buttons(context.table, [context.player_id])
         if context.return_if_away():
             continue  # taking the seat back has sent the dice
-        outbox.send_hand(context.table, seat, news=untold)
+        outbox.send_hand(context.table, seat, news=True)
         if context.table.game.turn == seat:
             outbox.send_round(context.table)  # it offers bids if the person has no private route
 
@@ -245,9 +245,9 @@ def _drop_elsewhere(uow: UnitOfWork, phone: int, tables: Collection[int]) -> Non
     )
 
 
-def _drop_waiting(uow: UnitOfWork, player: Player, phone: int | None, table: int) -> bool:
-    """Drop the waiting notices to the old place; True if one of them announced a turn."""
+def _drop_waiting(uow: UnitOfWork, player: Player, phone: int | None, table: int) -> None:
+    """Drop the waiting notices to the old place."""
     old = col(OutboxEntry.slot) == hand_slot(player.id)
     if phone is not None:
         old = or_(old, col(OutboxEntry.lane) == f"{uow.channels.linkable}:{phone}")
-    return any(turn is not None for turn in drop_waiting(uow.session, table, old, uow.now))
+    drop_waiting(uow.session, table, old, uow.now)
