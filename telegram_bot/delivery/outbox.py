@@ -22,6 +22,7 @@ from telegram_bot.delivery.sender import Sender, SendResult
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.posting import AfterCrash, Awaited, LeftOut, Urgency, outbox_columns, ref_of, retirement
 from telegram_bot.service.repositories import BOARD_SLOTS, ROUND_SLOTS
+from telegram_bot.service.round_ends import reveal_settled
 from telegram_bot.service.shown_turns import with_clock_as_shown
 from telegram_bot.storage.database import insert_into
 from telegram_bot.storage.models import Lane, NoticeStatus, OutboxEntry, SentMessage
@@ -208,29 +209,29 @@ def _decide(
     if row.status == NoticeStatus.SENDING:
         return _settle_left(session, row, messages.get(row.id), now)
     if row.expires_at is not None and row.expires_at <= now:
-        return _close(row, NoticeStatus.SUPERSEDED, now)
+        return _close(session, row, NoticeStatus.SUPERSEDED, now)
     if row.not_before > now:
         wait = row.not_before - now
         return Wait(wait) if wait <= SOON_SECONDS else _Decided.NOT_DUE
     if is_left_out(row, rows, group=group, scarce=limits.is_scarce(lane, now, group=group)):
-        return _close(row, NoticeStatus.SUPERSEDED, now)
-    envelope = _read(row, now)
+        return _close(session, row, NoticeStatus.SUPERSEDED, now)
+    envelope = _read(session, row, now)
     if envelope is None:
         return _Decided.CLOSED
     if row.left_out == LeftOut.IF_REVEAL_IS_DUE:
         reveal = reveal_due(row, rows, math.inf if limits.is_tight(lane, now, group=group) else now)
         if reveal is not None and reveal.notice is not None:
             reveal.notice = reveal.notice | {"mode": envelope.mode}
-            return _close(row, NoticeStatus.SUPERSEDED, now)
+            return _close(session, row, NoticeStatus.SUPERSEDED, now)
     found = messages.get(row.id) if envelope.mode in MODES_OF_SLOTS else None
     filled = editable(found, envelope.mode)
     digest = _digest(envelope)
     if filled is not None and filled.digest == digest:
-        return _close(row, NoticeStatus.SENT, now)
+        return _close(session, row, NoticeStatus.SENT, now)
     if envelope.mode is SendMode.EDIT_EXISTING and (
         filled is None or (filled.chat, filled.receiver) != (envelope.chat, envelope.receiver)
     ):  # it may only edit a message, and there is none
-        return _close(row, NoticeStatus.SENT, now)
+        return _close(session, row, NoticeStatus.SENT, now)
     urgency = Urgency(row.urgency if filled is not None else row.urgency_as_new)
     wait = limits.throttle(lane, now, group=group, urgency=urgency)
     if wait > 0:
@@ -246,7 +247,7 @@ def _decide(
     if urgency is not Urgency.IDLE:
         limits.spend(lane, now, group=group, urgency=urgency)
     for needless in dropped_by(row, rows) if group else ():
-        _close(needless, NoticeStatus.SUPERSEDED, now)
+        _close(session, needless, NoticeStatus.SUPERSEDED, now)
     shown = with_clock_as_shown(session, envelope, now)
     return OutboxItem(
         row.id,
@@ -272,7 +273,7 @@ def _digest(envelope: Envelope) -> str:
 
 def _settle_left(session: Session, row: OutboxEntry, message: SentMessage | None, now: float) -> _Decided:
     """Decide about a notice that a dead worker was sending: the result of that send is unknown."""
-    envelope = _read(row, now)
+    envelope = _read(session, row, now)
     if envelope is None:
         return _Decided.CLOSED
     filled = editable(message, envelope.mode) if envelope.mode in MODES_OF_SLOTS else None
@@ -290,19 +291,20 @@ def _settle_left(session: Session, row: OutboxEntry, message: SentMessage | None
     return _Decided.SETTLED
 
 
-def _read(row: OutboxEntry, now: float) -> Envelope | None:
+def _read(session: Session, row: OutboxEntry, now: float) -> Envelope | None:
     """Return the row's notice. If this version cannot read it, close the row and return None."""
     try:
         return Envelope.model_validate(row.notice)
     except Exception as error:  # noqa: BLE001 - no row, whatever is wrong with it, may hold up its lane
         log.error("notice %s of lane %s cannot be read: %s", row.id, row.lane, type(error).__name__)  # noqa: TRY400 - what it quotes may be secret
-        _close(row, NoticeStatus.FAILED, now, "unreadable")
+        _close(session, row, NoticeStatus.FAILED, now, "unreadable")
         return None
 
 
-def _close(row: OutboxEntry, status: NoticeStatus, now: float, error: str | None = None) -> _Decided:
+def _close(session: Session, row: OutboxEntry, status: NoticeStatus, now: float, error: str | None = None) -> _Decided:
     """Close a notice that is not being sent. Its text, which may contain dice, is deleted."""
     row.status, row.done_at, row.error, row.notice = status, now, error, None
+    reveal_settled(session, row, now)
     return _Decided.CLOSED
 
 
@@ -398,7 +400,9 @@ def _settled(
     session.flush()
     found = set(session.connection().execute(settle, tried | result).scalars())
     for item in items:
-        if item.id not in found:
+        if item.id in found and now is not None:
+            reveal_settled(session, item, now)
+        elif item.id not in found:
             log.warning("notice %s was taken over by another worker", item.id)
     return found
 

@@ -33,6 +33,7 @@ from telegram_bot.storage.models import (
     OutboxEntry,
     Player,
     Rate,
+    RoundEnd,
     SentMessage,
     TableSeat,
 )
@@ -196,6 +197,7 @@ def _forget_at(session: Session, player: int, table: int) -> None:
         )
     )
     session.exec(delete(WebCard).where(col(WebCard.table_id) == table))
+    names = {person.name, person.username, *_words_of(row.state, player)}
     for waiting in session.exec(
         select(OutboxEntry).where(OutboxEntry.table_id == table, _holds_json(OutboxEntry.notice))
     ):
@@ -204,8 +206,10 @@ def _forget_at(session: Session, player: int, table: int) -> None:
         if issubclass(FEATURE_NOTICES.get(kind, object), FileNotice):
             session.delete(waiting)
         else:
-            waiting.notice = _without(waiting.notice, {person.name, person.username, *_words_of(row.state, player)})
+            waiting.notice = _without(waiting.notice, names)
     state, seats = without_person(row.state, player)
+    for end in session.exec(select(RoundEnd).where(RoundEnd.table_id == table)):
+        _forget_in_end(end, player, names, is_over=not row.live)
     row.state, row.version = state, row.version + 1
     for seat in seats:
         _forget_causes(session, table, seat)
@@ -238,6 +242,20 @@ def without_person(stored: dict[str, Any], player: int) -> tuple[dict[str, Any],
         if state["game"]:
             state["game"]["seats"][index] = SOMEBODY
     return state, seats
+
+
+def _forget_in_end(end: RoundEnd, player: int, names: set[str | None], *, is_over: bool) -> None:
+    """Replace them in the end of a round; once the table is over, no board needs the table before it."""
+    end.before = None if end.before is None or is_over else without_person(end.before, player)[0]
+    nobody = -1 - next((index for index, seat in enumerate(end.view["seats"]) if seat["player"] == player), -LEFT)
+    nameless = {"player": nobody, "name": SOMEBODY, "face": None, "guest": False}
+
+    def forgotten(view: Any) -> Any:
+        seats = [seat | nameless if seat["player"] == player else seat for seat in view["seats"]]
+        return _without(view | {"seats": seats}, names)
+
+    end.view, end.over = forgotten(end.view), None if end.over is None else forgotten(end.over)
+    end.parts = _without(end.parts, names)
 
 
 def _words_of(stored: dict[str, Any], player: int) -> set[str]:

@@ -30,6 +30,7 @@ from telegram_bot.storage.models import (
     Player,
     PrivateView,
     Rate,
+    RoundEnd,
     SentMessage,
     TableSeat,
 )
@@ -87,7 +88,8 @@ class Pruning:
         await self._log(OutboxEntry, before)
         sent = select(SentMessage.slot).where(col(SentMessage.table_id) == col(GameTable.id)).exists()
         shown = select(WebCard.slot).where(col(WebCard.table_id) == col(GameTable.id)).exists()
-        await self._each_table(before, self._messages, or_(sent, shown))
+        ended = select(RoundEnd.deal).where(col(RoundEnd.table_id) == col(GameTable.id)).exists()
+        await self._each_table(before, self._messages, or_(sent, shown, ended))
         if self.keep_games_days:
             await self._each_table(self.now() - self.keep_games_days * DAY_SECONDS, self._game, ~_LEADS_ELSEWHERE)
         await self._unused(self.now() - UNUSED_KEPT_SECONDS)
@@ -135,7 +137,7 @@ class Pruning:
 
     @staticmethod
     def _messages(session: Session, table: int) -> None:
-        for model in (SentMessage, WebCard):
+        for model in (SentMessage, WebCard, RoundEnd):
             session.exec(delete(model).where(col(model.table_id) == table))
 
     @staticmethod

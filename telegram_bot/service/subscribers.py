@@ -9,6 +9,7 @@ from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.notices import NextGameNotice
 from telegram_bot.service.posting import Post
 from telegram_bot.service.results.game_results import record_game
+from telegram_bot.service.round_ends import record_round_end
 from telegram_bot.service.unit_of_work import CommittedStep, Subscriber, UnitOfWork
 from telegram_bot.storage.database import upsert
 from telegram_bot.storage.models import GameTally
@@ -63,4 +64,10 @@ def record_results(uow: UnitOfWork, committed: CommittedStep) -> None:
         record_game(uow.session, committed.step.table, committed.row.chat_id)
 
 
-SUBSCRIBERS: Final[tuple[Subscriber, ...]] = (tell_of_next_game, record_results, announce, count_games)
+SUBSCRIBERS: Final[tuple[Subscriber, ...]] = (
+    tell_of_next_game,
+    record_results,
+    record_round_end,
+    announce,
+    count_games,
+)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from sqlalchemy import bindparam, func, insert, null, or_, tuple_, update
+from sqlalchemy import and_, bindparam, func, insert, null, or_, tuple_, update
 from sqlmodel import col, select
 
 from perudo_core import Action, BidMade, dump_action
@@ -19,7 +19,7 @@ from telegram_bot.service.intents import ParseText, Person, Place
 from telegram_bot.service.languages import nearest_language
 from telegram_bot.service.notices import HandNotice
 from telegram_bot.service.outbox_dedupe import keep_reveals
-from telegram_bot.service.posting import Awaited, Post, outbox_columns, replaces_in_slot
+from telegram_bot.service.posting import Post, outbox_columns, replaces_in_slot
 from telegram_bot.service.repositories import Repositories, load_table
 from telegram_bot.storage.models import (
     OPEN_NOTICES,
@@ -30,6 +30,7 @@ from telegram_bot.storage.models import (
     NoticeStatus,
     OutboxEntry,
     Player,
+    RoundEnd,
     TableSeat,
 )
 from telegram_bot.tables.events import GameEvents, PlainEvent, TableChange
@@ -45,11 +46,8 @@ _NEXT_ACTION: Final = select(func.coalesce(func.max(GameAction.number) + 1, 0)).
     GameAction.table_id == bindparam("table")
 )
 _SEATS: Final = select(TableSeat).where(TableSeat.table_id == bindparam("table"))
-_OPEN_REVEAL: Final = select(func.max(OutboxEntry.id)).where(
-    OPEN_NOTICES,
-    OutboxEntry.lane == bindparam("lane"),
-    OutboxEntry.table_id == bindparam("table"),
-    OutboxEntry.awaited == Awaited.REVEAL,
+_UNSEEN_DEAL: Final = select(func.max(RoundEnd.deal)).where(
+    RoundEnd.table_id == bindparam("table"), col(RoundEnd.seen_at).is_(None)
 )
 _ADD_NOTICES: Final = insert(OutboxEntry).returning(col(OutboxEntry.id))
 _DROP_REPLACED: Final = (
@@ -67,20 +65,18 @@ _DROP_REPLACED: Final = (
 )
 _SEATED_BY: Final = select(TableSeat.table_id).where(TableSeat.player_id == bindparam("player"))
 _WATCHED_TABLES: Final = or_(col(GameTable.id).in_(_SEATED_BY), col(GameTable.chat_id) == bindparam("place"))
+_SEEN_HERE: Final = and_(col(Chat.channel) == bindparam("channel"), col(Chat.address) == bindparam("address"))
 _UNSEEN_END: Final = (
-    select(OutboxEntry.id)
-    .where(
-        OPEN_NOTICES,
-        OutboxEntry.awaited == Awaited.REVEAL,
-        OutboxEntry.lane != bindparam("seen_in"),
-        col(OutboxEntry.table_id).in_(select(GameTable.id).where(_WATCHED_TABLES)),
-    )
+    select(RoundEnd.deal)
+    .join(GameTable, col(GameTable.id) == col(RoundEnd.table_id))
+    .join(Chat, col(Chat.id) == col(GameTable.chat_id))
+    .where(col(RoundEnd.seen_at).is_(None), _WATCHED_TABLES, ~_SEEN_HERE)
     .limit(1)
 )
 _RECENT_TABLES: Final = (
-    select(GameTable.state, Chat.channel, Chat.address)
+    select(GameTable.state)
     .join(Chat, col(Chat.id) == col(GameTable.chat_id))
-    .where(_WATCHED_TABLES, GameTable.updated_at > bindparam("since"))
+    .where(_WATCHED_TABLES, GameTable.updated_at > bindparam("since"), ~_SEEN_HERE)
 )
 
 REVEAL_SECONDS: Final = 60
@@ -260,34 +256,30 @@ class UnitOfWork(Repositories):
         )
         self.lanes.add(lane)
 
-    def open_reveal(self, row: GameTable) -> int | None:
-        """Return the notice with the end of a table's last round, until it is sent to the table's chat."""
+    def unseen_deal(self, row: GameTable) -> int | None:
+        """Return the last round of a table whose dice its chat has not seen yet, or None if it has seen all."""
         if row.status == Status.PLAYING and row.state.get("deals", 0) <= 1:
             return None
-        chat = self.chat_of(row)
-        here = {"lane": f"{chat.channel}:{chat.address}", "table": row.id}
-        return self.session.exec(_OPEN_REVEAL, params=here).one()
+        return self.session.exec(_UNSEEN_DEAL, params={"table": row.id}).one()
 
     def is_revealing(self, row: GameTable, table: Table) -> bool:
         """Return True if a call has ended a round or the game, and the table's chat has not seen the dice yet."""
         if table.game is None:
             return False
-        return table.reveal_at > self.now or self.open_reveal(row) is not None
+        return table.reveal_at > self.now or self.unseen_deal(row) is not None
 
     def awaits_reveal(self, player: Player, here: Chat | None = None, *, seen_by: Person | Place | None = None) -> bool:
         """Return True if the end of a round or game is not shown yet at a table where the player sits, or sat.
 
         `here`: or at a table of this place. `seen_by`: the chat of an answer by message, where reveals are sent first.
         """
-        lane = "" if seen_by is None else f"{seen_by.channel}:{seen_by.address}"
-        watched = {"player": player.id, "place": None if here is None else here.id}
-        if self.session.exec(_UNSEEN_END, params=watched | {"seen_in": lane}).first() is not None:
+        channel, address = ("", 0) if seen_by is None else (seen_by.channel, seen_by.address)
+        place = None if here is None else here.id
+        watched = {"player": player.id, "place": place, "channel": channel, "address": address}
+        if self.session.exec(_UNSEEN_END, params=watched).first() is not None:
             return True
         recent = self.session.exec(_RECENT_TABLES, params=watched | {"since": self.now - REVEAL_SECONDS})
-        return any(
-            state.get("reveal_at", 0) > self.now and f"{channel}:{address}" != lane
-            for state, channel, address in recent
-        )
+        return any(state.get("reveal_at", 0) > self.now for state in recent)
 
     def is_enqueued(self, envelope: Envelope) -> bool:
         """Return True if the same envelope is already waiting."""

@@ -271,6 +271,53 @@ class GameAction(SQLModel, table=True):
     action: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
 
 
+class RoundEnd(SQLModel, table=True):
+    """The end of one round, written by its step: facts that later steps change. It is deleted with its table."""
+
+    __tablename__ = "round_end"
+    __table_args__ = (
+        Index(
+            "ix_round_end_unseen",
+            "table_id",
+            sqlite_where=text("seen_at IS NULL"),
+            postgresql_where=text("seen_at IS NULL"),
+        ),
+    )
+    table_id: int = Field(foreign_key="game_table.id", primary_key=True, ondelete="CASCADE")
+    deal: int = Field(sa_column=Column(Integer, primary_key=True, autoincrement=False))
+    """The round's `Table.deals`."""
+    at: float
+    """When the round ended: the time of the call, if a call ended it."""
+    cups_at: float
+    """When the message with the dice is due. If that is before `dice_at`, an animation hides them until then."""
+    dice_at: float
+    """When the dice are due in the table's chat; until then it shows the call."""
+    seen_at: float | None = None
+    """When the message with the dice arrived in the table's chat, or was given up; None before that. A place without a
+    shared chat, and a lost chat, count as having seen it."""
+    view: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    """A `RevealView`, without a computer player's remark."""
+    before: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)), repr=False)
+    """The table before a dudo or calza, without its secret, for boards that show the call and their reader's dice.
+
+    None if no such call ended the round, and once the dice were seen; an animated end keeps it until the next is seen,
+    because boards show the call while the animation plays.
+    """
+    awake: list[int] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    """The seats of the people who took part in the round and were not away: they see its end in private."""
+    shared: bool = False
+    """Whether the round's message offered bids to all."""
+    over: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
+    """A `GameOverView`, if the game ended with the round."""
+    parts: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    """What features add to the message of the game's end, as it was then: each a notice of a feature."""
+
+    @property
+    def is_animated(self) -> bool:
+        """True if an animation shows the dice."""
+        return self.cups_at < self.dice_at
+
+
 class GameTally(SQLModel, table=True):
     """The number of games and rounds ever played. Several rows share the sum, so workers rarely wait for each other."""
 

@@ -39,6 +39,7 @@ from telegram_bot.storage.models import (
     NoticeStatus,
     OutboxEntry,
     Player,
+    RoundEnd,
     SentMessage,
 )
 from telegram_bot.tables import lobby, play
@@ -150,6 +151,7 @@ WAITING_NOTICES = WAITING.with_only_columns(col(OutboxEntry.notice))
 ALL_ANNOUNCED = update(OutboxEntry).values(turn=None)
 ALL_SENT = update(OutboxEntry).where(col(OutboxEntry.status) == NoticeStatus.PENDING)
 ALL_SENT = ALL_SENT.values(status=NoticeStatus.SENT, notice=None)
+ALL_SEEN = update(RoundEnd).where(col(RoundEnd.seen_at).is_(None)).values(seen_at=bindparam("now"), before=None)
 put = upsert(
     KeyValue,
     lambda insert: insert.on_conflict_do_update(index_elements=["key"], set_={"value": insert.excluded.value}),
@@ -369,6 +371,7 @@ class GroupHarness:
         """Mark all waiting notices as sent."""
         with self.database.transaction() as session:
             session.connection().execute(ALL_SENT)
+            session.connection().execute(ALL_SEEN, {"now": self.now})
 
     def enqueue(
         self,

@@ -17,11 +17,11 @@ from telegram_bot.service.announcing.table_outbox import (
     drop_host_news,
     leave_room,
 )
-from telegram_bot.service.announcing.timeline import RevealDelay, timeline_of
+from telegram_bot.service.announcing.timeline import RevealDelay
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.posting import Post, ref_of
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
-from telegram_bot.storage.models import SentMessage
+from telegram_bot.storage.models import RoundEnd, SentMessage
 from telegram_bot.tables.events import (
     CalzaClaimed,
     ClaimsVoided,
@@ -105,7 +105,7 @@ class _Announcement(TableOutbox):
         reveal = reveal_view(before, table, events) if before is not None and before.game is not None else None
         over = game_over_view(table, events)
         if reveal is not None and before is not None:
-            self.show_reveal(before, table, reveal)
+            self.show_reveal(before, reveal)
         if over is not None:
             self.announce_over(before, table, over, reveal)
             return
@@ -176,7 +176,7 @@ class _Announcement(TableOutbox):
             self.to_remote([table.seats[seat].player], n.RevealNotice(view=reveal, seat=seat))
         self.strip_hand_buttons(table, [table.seats[seat].player for seat in others])
 
-    def show_reveal(self, before: Table, table: Table, view: RevealView) -> None:
+    def show_reveal(self, before: Table, view: RevealView) -> None:
         """Show the end of a round in the table's chat, after the call; private notices wait for both.
 
         The call becomes the newest message of the chat, and the reveal edits it. If the bot does not see all messages,
@@ -184,8 +184,8 @@ class _Announcement(TableOutbox):
         and the reveal below it.
         """
         call, slot = n.call_notice(view), deal_slot(before)
-        times = timeline_of(table, self.chat, self.uow.config, self.uow.now, called=call is not None)
-        at_once, cups_lift = RevealDelay(times.call, self.lane), RevealDelay(times.cups, self.lane)
+        end = self.uow.session.get_one(RoundEnd, (self.table_id, before.deals))
+        at_once, cups_lift = RevealDelay(end.at, self.lane), RevealDelay(end.cups_at, self.lane)
         private_messages.show_call(self, before, view, at_once, to_caller=True)
         if not self.shared:
             private_messages.show_call(self, before, view, at_once, to_caller=False)
@@ -195,22 +195,23 @@ class _Announcement(TableOutbox):
             view = view.model_copy(update={"reaction": reaction_to(view)})
         if before.practice and not before.without_people:
             private_messages.show_call(self, before, view, at_once, to_caller=False)
-            dice_seen = RevealDelay(times.dice, self.lane)
+            dice_seen = RevealDelay(end.dice_at, self.lane)
             reveal = private_messages.show_reveal(self, before, view, cups_lift, dice_seen, slot=slot)
+            if reveal is None:
+                end.seen_at = self.uow.now
             self.delay = replace(dice_seen, notice=reveal)
             return
-        shared, call_number = self.offers_bids_to_somebody(before), None
-        mode = SendMode.EDIT
+        call_number, mode = None, SendMode.EDIT
         if call is not None:
             sees_all = self.chat.channel in self.uow.reads_all or self.chat.ephemeral or before.practice
             mode = SendMode.NEWEST if sees_all else SendMode.REPLACE
-            if times.call < times.cups:
-                envelope = self.group_envelope(call.model_copy(update={"shared": shared}), mode)
+            if end.at < end.cups_at:
+                envelope = self.group_envelope(call.model_copy(update={"shared": end.shared}), mode)
                 call_number = self.enqueue(at_once.hold(Post(envelope, slot=slot)))
                 mode = SendMode.EDIT
-        envelope = self.group_envelope(n.RevealNotice(view=view, shared=shared, animated=times.is_animated), mode)
-        reveal = self.send_reveal(cups_lift.hold(Post(envelope, slot=slot)))
-        self.delay = RevealDelay(times.dice, self.lane, reveal)
+        shown = n.RevealNotice(view=view, shared=end.shared, animated=end.is_animated)
+        reveal = self.send_reveal(cups_lift.hold(Post(self.group_envelope(shown, mode), slot=slot)))
+        self.delay = RevealDelay(end.dice_at, self.lane, reveal)
         first = call_number or reveal
         with self.uow.enqueued_together():
             private_messages.show_call(self, before, view, replace(at_once, notice=first), to_caller=False)

@@ -244,11 +244,6 @@ class TableOutbox:
         )
         self.to_group(notice, deal_slot(table), turn=table.step if news else None)
 
-    def offers_bids_to_somebody(self, table: Table) -> bool:
-        """Return True if the round's message offers bids to a player whom no private route reaches."""
-        players = self.uow.players_by_id(seat.player for seat in table.seats if seat.computer is None)
-        return any(self.route_to(player) is None for player in players.values())
-
     def has_board(self, player: Player, route: PrivateRoute | None) -> bool:
         """Return True if the player's private message can be edited during the round.
 

@@ -1,8 +1,9 @@
 """The times of a round's end in a table's chat, and the notices that wait for them."""
 
 from dataclasses import dataclass, replace
+from typing import Final
 
-from sqlalchemy import and_, or_, update
+from sqlalchemy import and_, bindparam, func, or_, update
 from sqlmodel import Session, col, select
 
 from telegram_bot.service.announcing.presentation import animations_offered
@@ -24,11 +25,6 @@ class Timeline:
     """The time of the message with the dice. An animation hides them at first, and shows the call as well."""
     dice: float
     """The time after which the chat has seen the dice: no notice with the result is sent earlier."""
-
-    @property
-    def is_animated(self) -> bool:
-        """True if an animation shows the dice."""
-        return self.cups < self.dice
 
 
 def timeline_of(table: Table, chat: Chat, config: ServiceConfig, now: float, *, called: bool) -> Timeline:
@@ -55,10 +51,22 @@ class RevealDelay:
         return replace(post, not_before=max(post.not_before, self.at), held=True, waits_for=waits_for)
 
 
+_REVEAL: Final = select(func.max(OutboxEntry.id)).where(
+    OPEN_NOTICES,
+    OutboxEntry.lane == bindparam("lane"),
+    OutboxEntry.table_id == bindparam("table"),
+    OutboxEntry.awaited == Awaited.REVEAL,
+)
+
+
 def reveal_delay_of(uow: UnitOfWork, row: GameTable, lane: str) -> RevealDelay | None:
     """Return the delay of private notices about a table whose chat has not seen the dice of the last round."""
-    at, reveal = float(row.state.get("reveal_at", 0)), uow.open_reveal(row)
-    return None if reveal is None and at <= uow.now else RevealDelay(max(at, uow.now), lane, reveal)
+    at, unseen = float(row.state.get("reveal_at", 0)), uow.unseen_deal(row) is not None
+    if not unseen and at <= uow.now:
+        return None
+    # A notice waits for another one by its number, which only the outbox knows.
+    notice = uow.session.exec(_REVEAL, params={"lane": lane, "table": row.id}).one() if unseen else None
+    return RevealDelay(max(at, uow.now), lane, notice)
 
 
 def wait_for_animation(session: Session, reveal: int, now: float) -> None:

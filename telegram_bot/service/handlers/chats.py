@@ -17,6 +17,7 @@ from telegram_bot.service.intents import BotMembershipChanged, Intent, PrivateRo
 from telegram_bot.service.membership import mark_ephemeral_unreachable
 from telegram_bot.service.posting import Awaited, Post, policy_of
 from telegram_bot.service.repositories import load_table
+from telegram_bot.service.round_ends import reveal_settled
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import (
     Chat,
@@ -128,6 +129,7 @@ def lose_chat(uow: UnitOfWork, channel: str, address: int, topic: int | None = N
                 envelope.topic in topics and not notice.supersedable and policy_of(envelope.notice).kept_for_lost_chat
             )
             _set_aside(uow, notice, NoticeStatus.HELD if kept else NoticeStatus.FAILED)
+            reveal_settled(uow.session, notice, uow.now)
             if notice.awaited == Awaited.REVEAL:
                 unrevealed.add(notice.table_id)
     for chat, row in zip(lost, rows, strict=True):

@@ -19,6 +19,7 @@ from telegram_bot.storage.models import (
     Player,
     PrivateView,
     Rate,
+    RoundEnd,
     SentMessage,
     TableSeat,
 )
@@ -96,6 +97,24 @@ async def test_messages_that_nobody_will_edit_are_forgotten_before_their_games(h
     await prune(harness)
     assert harness.rows(SentMessage) == []
     assert len(harness.rows(GameTable)) == 3
+
+
+async def test_the_ends_of_rounds_go_with_the_messages_that_show_them(harness: GroupHarness) -> None:
+    await harness.game("2", "33", calls="1x5 dudo", sent=True)
+    assert len(harness.rows(RoundEnd)) == 1
+    harness.now += KEPT_SECONDS + 1
+    await prune(harness)
+    assert harness.rows(RoundEnd) == []
+    assert len(harness.rows(GameTable)) == 1
+
+
+@BOTH_DATABASES
+async def test_a_table_is_deleted_with_the_ends_of_its_rounds(harness: GroupHarness) -> None:
+    await harness.game("2", "33", calls="1x5 dudo", sent=True)
+    harness.now += 2 * DAY_SECONDS
+    await prune(harness, days=1)
+    assert harness.rows(GameTable) == []
+    assert harness.rows(RoundEnd) == []
 
 
 async def seen_long_ago(harness: GroupHarness, days: float = 91) -> None:

@@ -17,7 +17,7 @@ from telegram_bot.service.intents import Place, RevealSettled
 from telegram_bot.service.notices import HandNotice, RevealNotice, SettingsNotice
 from telegram_bot.service.own_tables import own_tables
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Chat, NoticeStatus, OutboxEntry, Player, SentMessage
+from telegram_bot.storage.models import Chat, NoticeStatus, OutboxEntry, Player, RoundEnd, SentMessage
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings, TurnClock
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
@@ -166,6 +166,7 @@ async def test_nobody_learns_how_the_round_ended_before_the_group_does(database:
         old = await answer("Cy", i.CallDudo(), step=harness.table().step - 1)
         assert rejection_of(old) is RejectionReason.STALE
     harness.update_row(OutboxEntry, reveal.id, status=NoticeStatus.SENT)
+    harness.update_row(RoundEnd, (1, 1), seen_at=harness.now)
     for request in wishes:
         told = await answer("Bo", request)
         assert told is None or told.kind != "rejection" or told.reason is not RejectionReason.REVEALING, request
@@ -358,6 +359,7 @@ async def test_nobody_learns_in_private_that_they_are_out_or_who_won_before_the_
     (reveal,) = by_kind(harness)["reveal"]
     harness.mark_all_sent()
     harness.update_row(OutboxEntry, reveal.id, status=NoticeStatus.PENDING, notice=reveal.notice)
+    harness.update_row(RoundEnd, (1, 1), seen_at=None)
     harness.now += 600
     for request in (
         *(i.SeeDice(), i.SeeStatus(), i.UnparsedText(None)),

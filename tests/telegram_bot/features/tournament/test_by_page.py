@@ -22,7 +22,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import NO_CHAT, ChannelDirectory
 from telegram_bot.service.repositories import REMATCH_SECONDS
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry
+from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry, RoundEnd
 from telegram_bot.tables.model import Status
 from test_support.web_world import Browser, WebWorld, from_group, init_data, keys_of
 from tests.telegram_bot.conftest import game_of
@@ -98,6 +98,9 @@ class PageNight(WebWorld):
                 col(OutboxEntry.awaited) == "reveal", col(OutboxEntry.lane).startswith("telegram:")
             )
             session.execute(shown.values(status=NoticeStatus.SENT))
+            telegram = select(GameTable.id).join(Chat).where(Chat.channel == "telegram")
+            unseen = (col(RoundEnd.seen_at).is_(None), col(RoundEnd.table_id).in_(telegram))
+            session.execute(update(RoundEnd).where(*unseen).values(seen_at=self.now))
         for row in self.rows(GameTable):
             if row.due_at is not None and row.due_at <= self.now:
                 self.delivery.wake((await self.service.handle(i.DeadlineReached(row.id))).lanes)

@@ -64,6 +64,7 @@ from telegram_bot.storage.models import (
     NoticeStatus,
     OutboxEntry,
     Player,
+    RoundEnd,
     SentMessage,
 )
 from telegram_bot.storage.statistics_models import GameResult, PlayerStatistics, SeatResult
@@ -170,6 +171,8 @@ class TournamentNight(GroupHarness):
         with self.database.transaction() as session:
             due = (col(OutboxEntry.awaited) == "reveal", col(OutboxEntry.not_before) <= self.now)
             session.execute(update(OutboxEntry).where(*due).values(status=NoticeStatus.SENT))
+            unseen = (col(RoundEnd.seen_at).is_(None), col(RoundEnd.cups_at) <= self.now)
+            session.execute(update(RoundEnd).where(*unseen).values(seen_at=self.now))
         self.pass_time(0)
         tables = (await self.service.outages.find_due()).tables
         for handled in await asyncio.gather(*(self.service.handle(i.DeadlineReached(table)) for table in tables)):

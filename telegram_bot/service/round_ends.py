@@ -1,0 +1,98 @@
+"""The end of a round as a stored fact: its step writes it, and delivery adds when the table's chat saw the dice."""
+
+from typing import Final, Protocol
+
+from sqlalchemy import and_, bindparam, case, func, null, or_, update
+from sqlmodel import Session, col
+
+from telegram_bot.service.announcing.private_routes import page_readers_in, route_to
+from telegram_bot.service.announcing.timeline import timeline_of
+from telegram_bot.service.membership import ephemeral_unreachable_in
+from telegram_bot.service.notices import call_notice
+from telegram_bot.service.posting import Awaited
+from telegram_bot.service.repositories import ROUND_SLOTS
+from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
+from telegram_bot.storage.models import Chat, RoundEnd
+from telegram_bot.tables.model import Table
+from telegram_bot.tables.result_views import game_over_view, reveal_view
+
+_PLAYS_ANIMATION: Final = and_(col(RoundEnd.deal) == bindparam("last"), col(RoundEnd.cups_at) < col(RoundEnd.dice_at))
+_SEEN: Final = (
+    update(RoundEnd)
+    .where(
+        col(RoundEnd.table_id) == bindparam("table"),
+        col(RoundEnd.deal) <= bindparam("last"),
+        or_(col(RoundEnd.seen_at).is_(None), col(RoundEnd.before).is_not(None)),
+    )
+    .values(
+        seen_at=func.coalesce(col(RoundEnd.seen_at), bindparam("now")),
+        before=case(
+            (
+                (col(RoundEnd.deal) == bindparam("last")) & (col(RoundEnd.cups_at) < col(RoundEnd.dice_at)),
+                RoundEnd.before,
+            ),
+            else_=null(),
+        ),
+    )
+    .execution_options(synchronize_session=False)
+)
+
+
+def record_round_end(uow: UnitOfWork, committed: CommittedStep) -> None:
+    """Store the end of the round that this step ended, if it did: a subscriber before all that announce it."""
+    before, step = committed.before, committed.step
+    if before is None or before.game is None:
+        return
+    table, chat = step.table, uow.chat_of(committed.row)
+    view = reveal_view(before, table, step.game_events)
+    if view is None:
+        return
+    called = call_notice(view) is not None
+    times = timeline_of(table, chat, uow.config, uow.now, called=called)
+    shared_chat, over = uow.traits(chat.channel).shared_chats, game_over_view(table, step.game_events)
+    uow.session.merge(
+        RoundEnd(
+            table_id=committed.row.id,
+            deal=before.deals,
+            at=times.call,
+            cups_at=times.cups,
+            dice_at=times.dice,
+            seen_at=None if shared_chat else uow.now,
+            view=view.model_dump(mode="json"),
+            before=before.replace(secret=None).model_dump(mode="json") if called else None,
+            awake=[
+                seat
+                for seat, sitting in enumerate(before.seats)
+                if sitting.computer is None and before.in_play(seat) and not sitting.away
+            ],
+            shared=shared_chat and _offers_bids_to_somebody(uow, chat, before),
+            over=None if over is None else over.model_dump(mode="json"),
+        )
+    )
+    uow.session.flush()
+
+
+def _offers_bids_to_somebody(uow: UnitOfWork, chat: Chat, table: Table) -> bool:
+    """Return True if the round's message offers bids to a player whom no private route reaches."""
+    players = uow.players_by_id(seat.player for seat in table.seats if seat.computer is None).values()
+    unreachable = ephemeral_unreachable_in(uow, chat) if chat.ephemeral else frozenset()
+    unreached = [player.id for player in players if route_to(player, chat, unreachable) is None]
+    return bool(unreached) and not page_readers_in(uow, chat).issuperset(unreached)
+
+
+class _Notice(Protocol):
+    """A notice of the outbox, as a row or as delivery takes it."""
+
+    @property
+    def table_id(self) -> int | None: ...
+    @property
+    def slot(self) -> str | None: ...
+    @property
+    def awaited(self) -> str | None: ...
+
+
+def reveal_settled(session: Session, notice: _Notice, now: float) -> None:
+    """Store that the table's chat has seen the dice of a round, or never will, if that is what the notice shows."""
+    if notice.awaited == Awaited.REVEAL and notice.table_id is not None and notice.slot is not None:
+        deal = int(notice.slot.removeprefix(ROUND_SLOTS))
+        session.connection().execute(_SEEN, {"table": notice.table_id, "last": deal, "now": now})

@@ -1,0 +1,125 @@
+"""The end of a round as a stored fact: what its step writes, and when the table's chat counts as having seen it."""
+
+from typing import Any
+
+import pytest
+
+from telegram_bot.delivery.sender import ChatLostError, InvalidError
+from telegram_bot.service import intents as i
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.models import OutboxEntry, RoundEnd
+from telegram_bot.tables.model import Status, Table, Timings
+from telegram_bot.tables.result_views import ANIMATION_SECONDS, GameOverView, RevealView
+from telegram_bot.tables.views import hand_view
+from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness
+from tests.telegram_bot.delivery.conftest import GROUP, DeliveryHarness, RecordingSender
+
+BEAT = 2.0
+HANDS = ("22222", "33333", "44444")
+
+
+async def doubted(database: Database, *hands: str, **more: Any) -> tuple[GroupHarness, DeliveryHarness]:
+    """A round that ends with Bo's dudo, and delivery, which has sent everything before it."""
+    harness = GroupHarness(database, timings=Timings(reveal_seconds=BEAT), **more)
+    delivery = DeliveryHarness(harness, RecordingSender())
+    await harness.game(*(hands or HANDS), calls="4x2", sent=True)
+    await harness.call("dudo")
+    return harness, delivery
+
+
+def end_of(harness: GroupHarness) -> RoundEnd:
+    """The only stored end."""
+    (end,) = harness.rows(RoundEnd)
+    return end
+
+
+@BOTH_DATABASES
+async def test_a_calls_step_stores_the_end_of_the_round_with_its_times(database: Database) -> None:
+    harness, _ = await doubted(database)
+    end, called = end_of(harness), harness.now
+    assert (end.table_id, end.deal) == (1, 1)
+    assert (end.at, end.cups_at, end.dice_at, end.seen_at) == (called, called + BEAT, called + BEAT, None)
+    view = RevealView.model_validate(end.view)
+    assert (view.call, view.caller, view.dice) == ("dudo", 1, tuple(tuple(map(int, hand)) for hand in HANDS))
+    assert (end.awake, end.shared, end.is_animated, end.over) == ([0, 1, 2], False, False, None)
+
+
+async def test_a_bid_stores_no_end(harness: GroupHarness) -> None:
+    await harness.game(*HANDS, calls="4x2 5x2")
+    assert harness.rows(RoundEnd) == []
+
+
+@BOTH_DATABASES
+async def test_boards_with_the_call_can_be_drawn_until_the_chat_has_seen_the_dice(database: Database) -> None:
+    harness, delivery = await doubted(database)
+    before = Table.model_validate(end_of(harness).before)
+    assert [hand_view(before, seat).dice for seat in range(3)] == [tuple(map(int, hand)) for hand in HANDS]
+    assert before.secret is None, "all later dice follow from it"
+    await delivery.drain_with_time(GROUP)
+    end = end_of(harness)
+    assert end.before is None
+    assert end.seen_at is not None
+    assert end.seen_at >= end.dice_at
+
+
+async def test_no_row_keeps_dice_that_no_one_has_shown(harness: GroupHarness) -> None:
+    """A round that ends because a player leaves is never revealed."""
+    await harness.game(*HANDS, calls="4x2", sent=True)
+    await harness.tap("Cy", i.Leave(confirmed=True))
+    end = end_of(harness)
+    assert (end.before, end.view["dice"]) == (None, [])
+
+
+async def test_an_animation_hides_the_dice_at_first_and_boards_show_the_call_meanwhile(database: Database) -> None:
+    harness, delivery = await doubted(database, animations=True)
+    end, called = end_of(harness), harness.now
+    assert (end.cups_at, end.dice_at, end.is_animated) == (called, called + ANIMATION_SECONDS, True)
+    await delivery.drain(GROUP)
+    assert end_of(harness).seen_at is not None
+    assert end_of(harness).before is not None
+    await harness.set_dice("2222", "33333", "44444")
+    await harness.call("4x2")
+    await harness.call("dudo")
+    await delivery.drain_with_time(GROUP)
+    first, second = harness.rows(RoundEnd)
+    assert (first.before, second.seen_at is not None) == (None, True)
+
+
+async def test_the_end_of_the_game_is_stored_with_its_last_round(database: Database) -> None:
+    harness = GroupHarness(database)
+    await harness.game("2", "33", calls="1x5", sent=True)
+    await harness.call("dudo")
+    end = end_of(harness)
+    assert harness.table().status is Status.FINISHED
+    assert GameOverView.model_validate(end.over).winner == 1
+
+
+@pytest.mark.parametrize("error", [InvalidError("no"), ChatLostError("kicked")], ids=["given up", "lost"])
+@BOTH_DATABASES
+async def test_a_reveal_that_cannot_be_shown_counts_as_seen(database: Database, error: Exception) -> None:
+    harness, delivery = await doubted(database)
+    delivery.sender.failures[GROUP] = [error] * 2  # the call, and the reveal
+    await delivery.drain_with_time(GROUP)
+    end = end_of(harness)
+    assert end.seen_at is not None
+    assert end.before is None
+
+
+async def test_a_reveal_that_this_version_cannot_read_counts_as_seen(database: Database) -> None:
+    harness, delivery = await doubted(database)
+    (reveal,) = [row for row in harness.waiting() if row.awaited == "reveal"]
+    harness.update_row(OutboxEntry, reveal.id, notice={"kind": "of a later version"})
+    await delivery.drain_with_time(GROUP)
+    assert end_of(harness).seen_at is not None
+
+
+async def test_a_place_without_a_shared_chat_has_seen_the_dice_at_the_call(database: Database) -> None:
+    harness = GroupHarness(database, timings=Timings(reveal_seconds=0))
+    await harness.text("Ana", i.OpenPrivateLobby())
+    await harness.text("Bo", i.Join(code=harness.table().code))
+    await harness.text("Ana", i.Start())
+    while harness.rows(RoundEnd) == []:
+        for name in ("Ana", "Bo"):
+            await harness.text(name, i.MakeBid(1, 2), table=1)
+            await harness.text(name, i.CallDudo(), table=1)
+    assert end_of(harness).seen_at == harness.now
