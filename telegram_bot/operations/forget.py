@@ -230,8 +230,9 @@ def without_person(stored: dict[str, Any], player: int) -> tuple[dict[str, Any],
             if is_over and stir["what"] not in SIGNS:
                 stir["what"] = FORGOTTEN
                 state["secret"] = None
-    if state["opened_by"] == player:
-        state["opened_by"] = None
+    for role in ("opened_by", "closed_by"):
+        if state.get(role) == player:
+            state[role] = None
     state["kicked"] = [kicked for kicked in state["kicked"] if kicked != player]
     for index in seats:
         nobody = -1 - index

@@ -8,10 +8,10 @@ from pydantic import AliasChoices, BeforeValidator, Field, PlainValidator, Seria
 from perudo_core import Reason
 from telegram_bot.registry import Registry
 from telegram_bot.storage.models import DiceStyle, PrivateView
-from telegram_bot.tables.events import CloseReason, RejectionReason
+from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.house_rules import HouseRules
-from telegram_bot.tables.model import FrozenModel, TableRules, TurnClock
+from telegram_bot.tables.model import CloseReason, FrozenModel, TableRules, TurnClock
 from telegram_bot.tables.result_views import GameOverView, RevealView
 from telegram_bot.tables.sealed_dice import StirView
 from telegram_bot.tables.tips import Tip

@@ -13,7 +13,7 @@ from telegram_bot.service.round_ends import record_round_end
 from telegram_bot.service.unit_of_work import CommittedStep, Subscriber, UnitOfWork
 from telegram_bot.storage.database import upsert
 from telegram_bot.storage.models import GameTally
-from telegram_bot.tables.events import PlainEvent, TableClosed
+from telegram_bot.tables.events import PlainEvent
 from telegram_bot.tables.model import Status
 
 SHARDS: Final = 16
@@ -54,7 +54,7 @@ def tell_of_next_game(uow: UnitOfWork, committed: CommittedStep) -> None:
         chat = uow.chat_of(committed.row)
         for player in take_requests(uow, chat, table):
             uow.enqueue(Post(envelope_to(uow, player, NextGameNotice(title=chat.title, code=table.join_code))))
-    elif any(e is PlainEvent.GAME_STARTED or isinstance(e, TableClosed) for e in committed.step.events):
+    elif any(event in committed.step.events for event in (PlainEvent.GAME_STARTED, PlainEvent.TABLE_CLOSED)):
         end_mentions(uow, table.id)
 
 

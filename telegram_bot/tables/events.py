@@ -23,6 +23,8 @@ class PlainEvent(StrEnum):
     """The lobby became a game."""
     CLOCK_RESTARTED = "clock_restarted"
     """The clock of the turn began anew, because the bot could not receive the player's messages for a while."""
+    TABLE_CLOSED = "table_closed"
+    """The table is over without a winner; `Table.closed_why` is the reason."""
     GAME_PAUSED = "game_paused"
     """All players left in the game are away: the clock stops until one returns."""
     TURN_UNDELIVERED = "turn_undelivered"
@@ -33,24 +35,6 @@ class PlainEvent(StrEnum):
     """The bot can write again: the game continues."""
     ROUND_SHOWN = "round_shown"
     """The running round of a practice game must be shown to its player."""
-
-
-@dataclass(frozen=True, slots=True)
-class TableClosed:
-    """The table is over without a winner."""
-
-    why: CloseReason
-    by: int | None = None
-    """The player who closed it, by the players' own id, who may sit at no table, or None if the bot did."""
-
-
-class CloseReason(StrEnum):
-    """Why a table closed."""
-
-    IDLE = "idle"
-    STOPPED = "stopped"
-    EMPTY = "empty"
-    LOST_CHAT = "lost_chat"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +95,6 @@ class ClaimsVoided:
 
 TableEvent: TypeAlias = (
     PlainEvent
-    | TableClosed
     | HostChanged
     | GameEvents
     | TurnReminder

@@ -11,18 +11,17 @@ from perudo_core import PRESETS, Rules, RulesError, new_game
 from perudo_core.fair import SCHEMA
 from perudo_core.stirs import SIGNS
 from telegram_bot.tables.events import (
-    CloseReason,
     HostChanged,
     PlainEvent,
     RejectedError,
     RejectionReason,
     TableChange,
-    TableClosed,
 )
 from telegram_bot.tables.faces import free_face
 from telegram_bot.tables.model import (
     COMPUTER_MARK,
     DEADLINES,
+    CloseReason,
     OnTimeout,
     Seat,
     Status,
@@ -192,8 +191,7 @@ def leave(table: Table, player: int, *, now: float, timings: Timings) -> TableCh
         raise RejectedError(RejectionReason.NOT_SEATED)
     seats = tuple(seat for seat in table.seats if seat.player != player)
     if all(seat.computer is not None for seat in seats):
-        closed = table.replace(seats=(), status=Status.CLOSED, idle_at=None)
-        return TableChange(closed, (TableClosed(CloseReason.EMPTY),))
+        return close(table.replace(seats=()), CloseReason.EMPTY)
     handed = hand_over_host(table, player)
     changed = lobby_changed(handed.table.replace(seats=seats), now, timings)
     return changed.then(TableChange(changed.table, handed.events))
@@ -366,8 +364,9 @@ def stop(table: Table, by: int, *, is_admin: bool | None) -> TableChange:
 
 def close(table: Table, why: CloseReason, by: int | None = None) -> TableChange:
     """Close a table without a winner."""
-    closed = table.replace(**dict.fromkeys(DEADLINES), timers={}, status=Status.CLOSED, claims=(), paused=False)
-    return TableChange(closed, (TableClosed(why, by),))
+    stopped = table.replace(**dict.fromkeys(DEADLINES), timers={}, claims=(), paused=False)
+    closed = stopped.replace(status=Status.CLOSED, closed_why=why, closed_by=by)
+    return TableChange(closed, (PlainEvent.TABLE_CLOSED,))
 
 
 def require_lobby(table: Table) -> None:

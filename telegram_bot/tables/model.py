@@ -78,6 +78,15 @@ class Status(StrEnum):
     CLOSED = "closed"
 
 
+class CloseReason(StrEnum):
+    """Why a table closed."""
+
+    IDLE = "idle"
+    STOPPED = "stopped"
+    EMPTY = "empty"
+    LOST_CHAT = "lost_chat"
+
+
 class OnTimeout(StrEnum):
     """The house's choice when a player's clock runs out."""
 
@@ -219,6 +228,10 @@ class Table(FrozenModel):
     evening_code: str | None = None
     """The code of the evening's first table here, or None if this is the first."""
     status: Status = Status.LOBBY
+    closed_why: CloseReason | None = None
+    """Why the table closed without a winner; None for other tables, and for those that release 1.0 closed."""
+    closed_by: int | None = None
+    """The player who closed it, who may sit at no table, or None if the bot did, or for a forgotten player."""
     host: int
     opened_by: int | None = None
     """The player who opened the table, which counts in their quota, or None for a forgotten player."""

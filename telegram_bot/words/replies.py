@@ -17,9 +17,10 @@ from telegram_bot.service.notices import (
     RejectionNotice,
 )
 from telegram_bot.storage.models import PrivateView
-from telegram_bot.tables.events import CloseReason, RejectionReason
+from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.lobby import FORMER_OPTIONS
+from telegram_bot.tables.model import CloseReason
 from telegram_bot.tables.views import BidView
 from telegram_bot.words.catalogue import Catalogue, mark_plural, own_name
 from telegram_bot.words.dice import call_label

@@ -36,8 +36,8 @@ from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player
 from telegram_bot.storage.web_models import WebSession
 from telegram_bot.tables import computer_players, lobby
-from telegram_bot.tables.events import CloseReason, TableChange
-from telegram_bot.tables.model import Status, Table, TurnClock
+from telegram_bot.tables.events import TableChange
+from telegram_bot.tables.model import CloseReason, Status, Table, TurnClock
 from telegram_bot.tables.sealed_dice import commitment_of
 
 FEWEST: Final = MOST_AT_A_TABLE + 1

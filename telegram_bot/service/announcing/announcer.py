@@ -26,17 +26,15 @@ from telegram_bot.tables.events import (
     CalzaClaimed,
     ClaimsVoided,
     ClockRanOut,
-    CloseReason,
     GameEvents,
     HostChanged,
     PlainEvent,
     SeatReturned,
-    TableClosed,
     TableEvent,
     TableRestored,
     TurnReminder,
 )
-from telegram_bot.tables.model import Seat, Status, Table
+from telegram_bot.tables.model import CloseReason, Seat, Status, Table
 from telegram_bot.tables.result_views import GameOverView, RevealView, game_over_view, reaction_to, reveal_view
 from telegram_bot.tables.views import lobby_view
 
@@ -75,9 +73,8 @@ def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
         announcement.close_menus(before)
     if PlainEvent.GAME_STARTED in step.events:
         announcement.announce_start(table)
-    for event in step.events:
-        if isinstance(event, TableClosed):
-            announcement.announce_closed(before, table, event)
+    if PlainEvent.TABLE_CLOSED in step.events:
+        announcement.announce_closed(before, table)
     if table.status is Status.LOBBY and any(
         h is PlainEvent.LOBBY_CHANGED or isinstance(h, HostChanged) for h in step.events
     ):
@@ -268,20 +265,21 @@ class _Announcement(TableOutbox):
                 self.send_round(table)
             case PlainEvent.CLOCK_RESTARTED:
                 self.send_round(table, news=True)
-            case PlainEvent() | TableClosed() | GameEvents() | HostChanged():
+            case PlainEvent() | GameEvents() | HostChanged():
                 pass
             case CalzaClaimed() | ClockRanOut() | SeatReturned() | ClaimsVoided():
                 pass
             case _:
                 assert_never(event)
 
-    def announce_closed(self, before: Table | None, table: Table, closed: TableClosed) -> None:
+    def announce_closed(self, before: Table | None, table: Table) -> None:
         """Edit the table's last message, which then says that the table was closed, and names the person who did it."""
-        if closed.why is CloseReason.LOST_CHAT or (table.practice and closed.why is CloseReason.EMPTY):
+        why = table.closed_why
+        if why in (None, CloseReason.LOST_CHAT) or (table.practice and why is CloseReason.EMPTY):
             return
         in_lobby = before is None or before.status is Status.LOBBY
-        by = "" if closed.by is None else self.uow.player_by_id(closed.by).name
-        notice = n.ClosedNotice(why=closed.why, names=tuple(seat.name for seat in table.seats), by=by)
+        by = "" if table.closed_by is None else self.uow.player_by_id(table.closed_by).name
+        notice = n.ClosedNotice(why=why, names=tuple(seat.name for seat in table.seats), by=by)
         self.to_remote([seat.player for seat in table.seats], notice)
         if in_lobby:
             self.to_group(notice, LOBBY_SLOT)

@@ -31,8 +31,8 @@ from telegram_bot.storage.models import (
 )
 from telegram_bot.storage.statistics_models import GameResult
 from telegram_bot.tables import lobby
-from telegram_bot.tables.events import CloseReason, RejectionReason
-from telegram_bot.tables.model import Status
+from telegram_bot.tables.events import RejectionReason
+from telegram_bot.tables.model import CloseReason, Status
 from telegram_bot.tables.turn_clock import resume, suspend
 
 

@@ -35,9 +35,9 @@ from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, Player
 from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
 from telegram_bot.tables import computer_players, lobby
-from telegram_bot.tables.events import CloseReason, RejectedError, RejectionReason, TableChange
+from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
 from telegram_bot.tables.house_rules import QuickChoice, classic_rules, quick_table
-from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.model import CloseReason, Status, Table
 from telegram_bot.tables.play import SOONEST_SECONDS
 
 

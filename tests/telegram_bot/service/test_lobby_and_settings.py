@@ -8,9 +8,9 @@ from telegram_bot.service.envelope import MessageRef, SendMode
 from telegram_bot.service.notices import Confirmation, LobbyNotice, SettingsNotice
 from telegram_bot.service.repositories import REMATCH_SECONDS
 from telegram_bot.storage.models import Chat, GameTable, InboxEntry, OutboxEntry, PrivateView, SentMessage, TableSeat
-from telegram_bot.tables.events import CloseReason, RejectionReason
+from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import Face, face_of, next_face
-from telegram_bot.tables.model import OnTimeout, Status
+from telegram_bot.tables.model import CloseReason, OnTimeout, Status
 from telegram_bot.tables.views import lobby_view
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html

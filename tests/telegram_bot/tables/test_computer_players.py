@@ -9,15 +9,13 @@ from perudo_core.agents import Character, Level
 from telegram_bot.tables import computer_players, lobby, play
 from telegram_bot.tables.events import (
     ClockRanOut,
-    CloseReason,
     HostChanged,
     PlainEvent,
     RejectedError,
     RejectionReason,
-    TableClosed,
 )
 from telegram_bot.tables.lobby import player_named
-from telegram_bot.tables.model import ComputerPlayer, OnTimeout, Seat, Status, Table, Timings, TurnClock
+from telegram_bot.tables.model import CloseReason, ComputerPlayer, OnTimeout, Seat, Status, Table, Timings, TurnClock
 from telegram_bot.tables.turn_clock import apply_due, next_due
 from telegram_bot.tables.views import table_view
 from tests.telegram_bot.conftest import START, TIMINGS, after_call, lobby_table, running_table
@@ -98,7 +96,7 @@ def test_a_computer_player_never_hosts_and_no_lobby_is_theirs_alone() -> None:
     assert HostChanged(9) in left.events
     gone = lobby.leave(left.table, 9, now=START, timings=TIMINGS)
     assert gone.table.status is Status.CLOSED
-    assert gone.events == (TableClosed(CloseReason.EMPTY),)
+    assert (gone.events, gone.table.closed_why) == ((PlainEvent.TABLE_CLOSED,), CloseReason.EMPTY)
 
 
 def test_a_computer_player_that_another_version_knows_plays_usually() -> None:

@@ -10,15 +10,13 @@ import pytest
 from perudo_core import PRESETS, CalzaBy, LostDice, Phase, PlainRaise, Rules
 from telegram_bot.tables import lobby
 from telegram_bot.tables.events import (
-    CloseReason,
     HostChanged,
     PlainEvent,
     RejectedError,
     RejectionReason,
     TableChange,
-    TableClosed,
 )
-from telegram_bot.tables.model import OnTimeout, Seat, Status, Table, Timings
+from telegram_bot.tables.model import CloseReason, OnTimeout, Seat, Status, Table, Timings
 from tests.telegram_bot.conftest import NAMES, START, TIMINGS, lobby_table, running_table
 
 RNG = random.Random(1)
@@ -75,7 +73,7 @@ def test_leaving_gives_the_seat_up_and_the_host_hands_over_to_the_left() -> None
     assert denied(lobby.leave, lobby_table(2), STRANGER).reason is RejectionReason.NOT_SEATED
     last = lobby.leave(lobby_table(1), ANA, **WHEN)
     assert (last.table.status, last.table.idle_at) == (Status.CLOSED, None)
-    assert last.events == (TableClosed(CloseReason.EMPTY),)
+    assert (last.events, last.table.closed_why) == ((PlainEvent.TABLE_CLOSED,), CloseReason.EMPTY)
 
 
 def test_the_host_may_send_somebody_out() -> None:
@@ -191,7 +189,8 @@ def test_the_host_or_an_admin_may_stop_a_table(table: Table) -> None:
     for by, is_admin in ((ANA, False), (STRANGER, True)):
         step = lobby.stop(table, by, is_admin=is_admin)
         assert step.table.status is Status.CLOSED
-        assert step.events == (TableClosed(CloseReason.STOPPED, by),)
+        assert step.events == (PlainEvent.TABLE_CLOSED,)
+        assert (step.table.closed_why, step.table.closed_by) == (CloseReason.STOPPED, by)
         assert (step.table.clock_ends, step.table.reminder_at, step.table.idle_at) == (None, None, None)
     stopped = lobby.stop(table, ANA, is_admin=False).table
     assert denied(lobby.stop, stopped, ANA, is_admin=True).reason is RejectionReason.NO_TABLE

@@ -10,15 +10,13 @@ from perudo_core import Bid, Calza, Concede, Dudo, Leave, Rules, set_up, smalles
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import (
     ClockRanOut,
-    CloseReason,
     HostChanged,
     PlainEvent,
     SeatReturned,
     TableChange,
-    TableClosed,
     TurnReminder,
 )
-from telegram_bot.tables.model import OnTimeout, Status, Table, Timings, TurnClock
+from telegram_bot.tables.model import CloseReason, OnTimeout, Status, Table, Timings, TurnClock
 from telegram_bot.tables.turn_clock import (
     apply_due,
     automatic_call,
@@ -209,7 +207,7 @@ def test_when_everyone_is_away_the_game_pauses_until_somebody_returns() -> None:
     closing = apply_due(
         second.table, now=START + 120 + TIMINGS.paused_idle_seconds, rng=random.Random(1), timings=TIMINGS
     )
-    assert closing.events == (TableClosed(CloseReason.IDLE),)
+    assert (closing.events, closing.table.closed_why) == ((PlainEvent.TABLE_CLOSED,), CloseReason.IDLE)
 
 
 def test_a_lobby_where_nothing_happens_closes() -> None:

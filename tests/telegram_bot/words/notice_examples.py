@@ -22,9 +22,9 @@ from telegram_bot.service.notices import (
 )
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby, play
-from telegram_bot.tables.events import CloseReason, GameEvents, RejectionReason
+from telegram_bot.tables.events import GameEvents, RejectionReason
 from telegram_bot.tables.house_rules import HouseRules
-from telegram_bot.tables.model import ComputerPlayer, OnTimeout, Table, TurnClock
+from telegram_bot.tables.model import CloseReason, ComputerPlayer, OnTimeout, Table, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.tables.result_views import (
     DiceChange,
