@@ -18,7 +18,7 @@ from telegram_bot.errors import OperatorError
 from telegram_bot.ingress.enrichers import LOOK_UPS, Enricher
 from telegram_bot.operations.forget import ROWS_ABOUT_PEOPLE
 from telegram_bot.operations.pruning import PRUNES
-from telegram_bot.service.announcing.announcer import ADDED_PARTS, ANNOUNCED_BY_FEATURES
+from telegram_bot.service.announcing.announcer import ANNOUNCED_BY_FEATURES
 from telegram_bot.service.announcing.private_posts import PRIVATE_POSTS
 from telegram_bot.service.announcing.switches import SWITCHES, Switch
 from telegram_bot.service.announcing.table_outbox import TableOutbox
@@ -26,12 +26,13 @@ from telegram_bot.service.handlers.clock import TIMERS
 from telegram_bot.service.handlers.request import Request
 from telegram_bot.service.lobby_options import LOBBY_OPTIONS, LobbyOption
 from telegram_bot.service.notices import FEATURE_NOTICES, BaseNotice, FeatureNotice
+from telegram_bot.service.parts import ADDED_PARTS
 from telegram_bot.service.posting import AS_USUAL, POLICIES, Post, PostPolicy
 from telegram_bot.service.requests import fill_requests
 from telegram_bot.service.room_access import LISTS, FindLists
 from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
-from telegram_bot.storage.models import Player
+from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.tables.model import Table
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.lines import Format, Line
@@ -73,8 +74,11 @@ class Added(Generic[B]):
     """Below its own buttons, by the notice, its language and the bot's name."""
     acts: Callable[[B, Catalogue], dict[str, str]] | None = None
     """Below its own buttons on web pages: the words of each act."""
-    part: Callable[[TableOutbox, Table], FeatureNotice | None] | None = None
-    """A notice within an `ExtendedNotice` to a group: its lines are shown there, and the fields of its card."""
+    part: Callable[[UnitOfWork, GameTable, Table], FeatureNotice | None] | None = None
+    """A notice within an `ExtendedNotice` to a group: its lines are shown there, and the fields of its card.
+
+    The step calls it once, and stores its result.
+    """
 
 
 @dataclass(frozen=True)
@@ -138,7 +142,7 @@ def install(features: Sequence[Feature], off: Collection[str] = ()) -> None:
     lines: dict[type, list[Callable[[Any, Format], list[Line]]]] = {}
     keys: dict[type, list[Callable[[Any, Catalogue, str], Rows]]] = {}
     acts: dict[type, list[Callable[[Any, Catalogue], dict[str, str]]]] = {}
-    parts: dict[type, list[Callable[[TableOutbox, Table], FeatureNotice | None]]] = {}
+    parts: dict[type, list[Callable[[UnitOfWork, GameTable, Table], FeatureNotice | None]]] = {}
     for added in (each for feature in on for each in feature.added):
         if added.lines is not None:
             lines.setdefault(added.type, []).append(added.lines)

@@ -207,6 +207,7 @@ def _forget_at(session: Session, player: int, table: int) -> None:
             session.delete(waiting)
         else:
             waiting.notice = _without(waiting.notice, names)
+    row.started_parts = _without(row.started_parts, names)
     state, seats = without_person(row.state, player)
     for end in session.exec(select(RoundEnd).where(RoundEnd.table_id == table)):
         _forget_in_end(end, player, names, is_over=not row.live)

@@ -8,7 +8,8 @@ from sqlmodel import Session, col
 from telegram_bot.service.announcing.private_routes import page_readers_in, route_to
 from telegram_bot.service.announcing.timeline import timeline_of
 from telegram_bot.service.membership import ephemeral_unreachable_in
-from telegram_bot.service.notices import call_notice
+from telegram_bot.service.notices import GameOverNotice, call_notice
+from telegram_bot.service.parts import parts_of
 from telegram_bot.service.posting import Awaited
 from telegram_bot.service.repositories import ROUND_SLOTS
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
@@ -67,6 +68,7 @@ def record_round_end(uow: UnitOfWork, committed: CommittedStep) -> None:
             ],
             shared=shared_chat and _offers_bids_to_somebody(uow, chat, before),
             over=None if over is None else over.model_dump(mode="json"),
+            parts=parts_of(GameOverNotice, uow, committed.row, table) if shared_chat and over is not None else [],
         )
     )
     uow.session.flush()

@@ -7,6 +7,7 @@ from telegram_bot.service.announcing.announcer import announce
 from telegram_bot.service.announcing.next_game import end_mentions, take_requests
 from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.notices import NextGameNotice
+from telegram_bot.service.parts import record_start
 from telegram_bot.service.posting import Post
 from telegram_bot.service.results.game_results import record_game
 from telegram_bot.service.round_ends import record_round_end
@@ -68,6 +69,7 @@ SUBSCRIBERS: Final[tuple[Subscriber, ...]] = (
     tell_of_next_game,
     record_results,
     record_round_end,
+    record_start,
     announce,
     count_games,
 )

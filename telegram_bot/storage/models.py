@@ -240,6 +240,8 @@ class GameTable(SQLModel, table=True):
     """The menu that the lobby's message shows, under the channel's name for it, or None for the main menu."""
     created_at: float
     updated_at: float
+    started_parts: list[dict[str, Any]] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
+    """The parts that features added to the message of the game's start: each a notice of a feature."""
 
 
 class LinkCode(SQLModel, table=True):
@@ -293,8 +295,10 @@ class RoundEnd(SQLModel, table=True):
     dice_at: float
     """When the dice are due in the table's chat; until then it shows the call."""
     seen_at: float | None = None
-    """When the message with the dice arrived in the table's chat, or was given up; None before that. A place without a
-    shared chat, and a lost chat, count as having seen it."""
+    """When the message with the dice arrived in the table's chat or was given up, or None before that.
+
+    A place without a shared chat, and a lost chat, count as having seen it.
+    """
     view: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     """A `RevealView`, without a computer player's remark."""
     before: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)), repr=False)
@@ -310,7 +314,7 @@ class RoundEnd(SQLModel, table=True):
     over: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
     """A `GameOverView`, if the game ended with the round."""
     parts: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
-    """What features add to the message of the game's end, as it was then: each a notice of a feature."""
+    """The parts that features added to the message of the game's end: each a notice of a feature."""
 
     @property
     def is_animated(self) -> bool:

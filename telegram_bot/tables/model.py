@@ -229,7 +229,7 @@ class Table(FrozenModel):
     """The code of the evening's first table here, or None if this is the first."""
     status: Status = Status.LOBBY
     closed_why: CloseReason | None = None
-    """Why the table closed without a winner; None for other tables, and for those that release 1.0 closed."""
+    """Why the table closed without a winner, or None for other tables, and for those that release 1.0 closed."""
     closed_by: int | None = None
     """The player who closed it, who may sit at no table, or None if the bot did, or for a forgotten player."""
     host: int

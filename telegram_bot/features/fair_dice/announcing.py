@@ -8,7 +8,8 @@ from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.outbox_dedupe import waiting_until
 from telegram_bot.service.posting import Post
 from telegram_bot.service.results.game_record import game_record
-from telegram_bot.service.unit_of_work import CommittedStep
+from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
+from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.events import PlainEvent
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.sealed_dice import commitment_of, stirred
@@ -51,9 +52,9 @@ def _show_stirs(outbox: TableOutbox, table: Table) -> None:
     outbox.enqueue(Post(envelope, slot=LOBBY_SLOT, not_before=at))
 
 
-def dice_check_of(outbox: TableOutbox, table: Table) -> DiceCheckNotice | None:
+def dice_check_of(uow: UnitOfWork, _: GameTable, table: Table) -> DiceCheckNotice | None:
     """Return the check of a finished game's dice, or None if no player shook them: then the bot alone chose them."""
     if table.secret is None or not table.stirs:
         return None
-    passed = game_record(outbox.uow, table).rolls is not None
+    passed = game_record(uow, table).rolls is not None
     return DiceCheckNotice(passed=passed, secret=table.secret, stirs=stirred(table))

@@ -7,9 +7,9 @@ from sqlmodel import Session, col, select
 
 from perudo_core import Bid, Dudo
 from telegram_bot.features.league.notices import MemoriesNotice, RivalMemory
-from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.game_results import played_game
+from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable
 from telegram_bot.storage.statistics_models import GameResult
 from telegram_bot.tables.model import Table
@@ -19,7 +19,7 @@ MOST_GAMES: Final = 5
 MOST_TOLD: Final = 2
 
 
-def memories_of(outbox: TableOutbox, table: Table) -> MemoriesNotice | None:
+def memories_of(uow: UnitOfWork, row: GameTable, table: Table) -> MemoriesNotice | None:
     """Return how often these people doubted these computer players in their last game here, or None if they never did.
 
     Hidden players are left out. The memory contains public calls only, no dice.
@@ -28,17 +28,16 @@ def memories_of(outbox: TableOutbox, table: Table) -> MemoriesNotice | None:
     people = {seat.player: seat.name for seat in table.seats if seat.player > 0}
     if not rivals or not people:
         return None
-    uow = outbox.uow
     query = (
         select(GameTable)
         .join(GameResult, col(GameResult.table_id) == col(GameTable.id))
-        .where(GameResult.chat_id == outbox.row.chat_id)
+        .where(GameResult.chat_id == row.chat_id)
         .order_by(col(GameResult.id).desc())
         .limit(MOST_GAMES)
     )
     last: dict[tuple[int, str], int] = {}
-    for row in uow.session.exec(query):
-        before = load_table(row)
+    for played in uow.session.exec(query):
+        before = load_table(played)
         doubts = _doubts(uow.session, before)
         for seat in before.seats:
             for rival in before.seats:

@@ -4,21 +4,22 @@ from telegram_bot.channels.web.cards import Card
 from telegram_bot.features.league.achievement_words import achievement_words
 from telegram_bot.features.league.notices import EveningNotice
 from telegram_bot.features.league.queries import evening_of, take_achievements
-from telegram_bot.service.announcing.table_outbox import TableOutbox
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.model import Table
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.phrases import plain_name
 
 
-def evening_part(outbox: TableOutbox, table: Table) -> EveningNotice | None:
-    """Return new achievements and the score of the evening, or None if there are none.
+def evening_part(uow: UnitOfWork, row: GameTable, table: Table) -> EveningNotice | None:
+    """Take new achievements and return them with the score of the evening, or None if there are none.
 
     A game that does not count earned none: those of games before it wait for a game that counts.
     """
-    session, chat = outbox.uow.session, outbox.row.chat_id
+    session, chat = uow.session, row.chat_id
     people = [seat.player for seat in table.seats]
     achievements = take_achievements(session, people, chat) if table.counts_for_league else ()
-    evening = evening_of(session, chat, outbox.uow.now)
+    evening = evening_of(session, chat, uow.now)
     return EveningNotice(achievements=achievements, evening=evening) if achievements or evening else None
 
 

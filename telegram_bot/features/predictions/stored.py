@@ -8,9 +8,9 @@ from telegram_bot.features.predictions.calls import PredictedCall
 from telegram_bot.features.predictions.notices import Prophet, ProphetsNotice
 from telegram_bot.features.predictions.scores import Prediction, scores
 from telegram_bot.features.predictions.tables import CallPrediction
-from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.repositories import actions_of
-from telegram_bot.storage.models import Player
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.tables.model import Table
 
 LEAST_PREDICTIONS: Final = 3
@@ -29,9 +29,9 @@ def store_prediction(session: Session, table: int, player: int, step: int, call:
     session.flush()
 
 
-def prophets_of(outbox: TableOutbox, table: Table) -> ProphetsNotice | None:
+def prophets_of(uow: UnitOfWork, _: GameTable, table: Table) -> ProphetsNotice | None:
     """Return the best spectators of a game, or None after too few predictions, or with hidden spectators only."""
-    session = outbox.uow.session
+    session = uow.session
     rows = session.exec(select(CallPrediction).where(CallPrediction.table_id == table.id)).all()
     if len(rows) < LEAST_PREDICTIONS:
         return None

@@ -1,6 +1,6 @@
 """Turn the events of a step into notices."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final, assert_never
 
@@ -52,12 +52,6 @@ shown.
 """
 
 
-ADDED_PARTS: Final = Registry[type, Sequence[Callable[[TableOutbox, Table], n.FeatureNotice | None]]](
-    "the parts that features add"
-)
-"""By the type of a notice of the base game."""
-
-
 def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
     """Put every notice of a step into the outbox, in the order of reading."""
     before, step = committed.before, committed.step
@@ -93,8 +87,8 @@ class _Announcement(TableOutbox):
 
     def announce_start(self, table: Table) -> None:
         """Show the lobby's message as the beginning of a game."""
-        houses, parts = self.uow.config.house_rules, self.parts_of(n.StartedNotice, table)
-        self.to_group(n.StartedNotice(view=lobby_view(table), house_rules=houses, parts=parts), LOBBY_SLOT)
+        started = {"house_rules": self.uow.config.house_rules, "parts": self.row.started_parts or ()}
+        self.to_group(n.StartedNotice.model_validate({"view": lobby_view(table), **started}), LOBBY_SLOT)
 
     def announce_game(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
         """Announce calls, reveals and new rounds."""
@@ -119,7 +113,9 @@ class _Announcement(TableOutbox):
 
     def announce_over(self, before: Table | None, table: Table, over: GameOverView, reveal: RevealView | None) -> None:
         """Announce the winner."""
-        self.to_group(self.game_over_notice(table, over), OVER_SLOT)
+        end = None if before is None else self.uow.session.get(RoundEnd, (self.table_id, before.deals))
+        parts = [] if end is None else end.parts
+        self.to_group(n.GameOverNotice.model_validate({"view": over, "parts": parts}), OVER_SLOT)
         reached = private_messages.tell_game_over(self, table, over)
         others = {seat: each.player for seat, each in enumerate(table.seats) if each.player not in reached}
         for seat, player in others.items():
@@ -140,16 +136,6 @@ class _Announcement(TableOutbox):
             for seat in awake:
                 if seat != table.begun_game.turn:
                     self.send_hand(table, seat, previous=reveal, news=True, first=first)
-
-    def game_over_notice(self, table: Table, over: GameOverView) -> n.GameOverNotice:
-        """Return the end of a game for the group, with the parts of features."""
-        if not self.shared:
-            return n.GameOverNotice(view=over)
-        return n.GameOverNotice(view=over, parts=self.parts_of(n.GameOverNotice, table))
-
-    def parts_of(self, notice: type, table: Table) -> tuple[n.FeatureNotice, ...]:
-        """Return the parts that features add to a notice."""
-        return tuple(part for find in ADDED_PARTS.get(notice, ()) if (part := find(self, table)) is not None)
 
     def announce_bid(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
         """Announce a bid: to the player on turn, to the group, and to the bidder, whose message loses its buttons."""

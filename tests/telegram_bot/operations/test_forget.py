@@ -24,6 +24,7 @@ from telegram_bot.storage.models import (
     Member,
     Player,
     Rate,
+    RoundEnd,
     SentMessage,
     TableSeat,
 )
@@ -164,6 +165,25 @@ async def test_nothing_of_them_stays_anywhere(house: GroupHarness) -> None:
     assert house.unfinished() == ["other"]
 
 
+@BOTH_DATABASES
+async def test_the_stored_ends_of_rounds_have_somebody_in_their_place(house: GroupHarness) -> None:
+    await finished(house)
+    bo, last = house.player("Bo").id, house.rows(RoundEnd)[-1]
+    score = {"kind": "evening", "achievements": [], "evening": [{"name": UNMISTAKABLE, "wins": 2}]}
+    house.update_row(RoundEnd, (1, last.deal), parts=[score])
+    house.update_row(GameTable, 1, started_parts=[score])
+    await forgetting(house).all_of("@willa", dry_run=False, leave=False)
+    for end in house.rows(RoundEnd):
+        assert UNMISTAKABLE not in json.dumps([end.view, end.over, end.parts])
+        for view in filter(None, (end.view, end.over)):
+            assert sorted(seat["player"] == bo for seat in view["seats"]) == [False, False]
+            assert sorted(seat["name"] for seat in view["seats"]) == ["Ana", "Somebody"]
+            assert {seat["player"] for seat in view["seats"]} == {
+                seat.player for seat in house.table(end.table_id).seats
+            }
+    assert UNMISTAKABLE not in everything(house)
+
+
 async def test_the_others_game_stays_whole(house: GroupHarness) -> None:
     await finished(house)
     before = record_of(house, 1)
@@ -209,6 +229,11 @@ async def test_a_game_goes_on_without_the_name_of_somebody_who_stirred_and_left(
     stir(house, WORD)
     await house.tap("Bo", i.Leave())
     await house.tap("Ana", i.Start())
+    await house.set_dice("22222", "33333")
+    await house.call("4x2")
+    await house.call("dudo")
+    (end,) = house.rows(RoundEnd)
+    assert UNMISTAKABLE in json.dumps(end.before)
     before, dice = house.table(), dice_of(house.table())
     await forgetting(house).all_of("@willa", dry_run=False, leave=False)
     table = house.table()

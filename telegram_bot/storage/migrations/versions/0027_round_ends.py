@@ -27,6 +27,7 @@ def upgrade() -> None:
     )
     unseen = sa.text("seen_at IS NULL")
     op.create_index("ix_round_end_unseen", "round_end", ["table_id"], sqlite_where=unseen, postgresql_where=unseen)
+    op.add_column("game_table", sa.Column("started_parts", sa.JSON(), nullable=True))
     _store_unseen_ends()
 
 

@@ -20,12 +20,11 @@ from telegram_bot.features.league.notices import (
 from telegram_bot.features.league.requests import SeeLeague, SeeStatistics
 from telegram_bot.features.league.seasons import Season, season_at
 from telegram_bot.service import intents as i
-from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.notices import LobbyNotice, StartedNotice
 from telegram_bot.service.results.game_results import record_places
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating, rate
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import GameAction, GameTable, NoticeStatus, OutboxEntry
+from telegram_bot.storage.models import GameAction, GameTable, NoticeStatus, OutboxEntry, RoundEnd
 from telegram_bot.storage.statistics_models import (
     ComputerStatistics,
     GameResult,
@@ -312,11 +311,10 @@ async def test_a_computer_player_remembers_who_doubted_it_in_the_last_game(
     with harness.service.database.transaction() as session:
         uow = harness.service.unit_of_work(session, "test")
         here = session.get_one(GameTable, number)
-        outbox = TableOutbox(uow, here, uow.chat_of(here))
-        part = memories_of(outbox, table)
+        part = memories_of(uow, here, table)
         session.expunge(here)
         here.chat_id += 1
-        assert memories_of(outbox, table) is None, "what was played in another place stays there"
+        assert memories_of(uow, here, table) is None, "what was played in another place stays there"
     assert part is not None
     memories = part.memories
     assert [doubted[each.rival, each.name] for each in memories] == sorted(doubted.values(), reverse=True)[:2]
@@ -347,6 +345,7 @@ async def test_nobody_learns_of_the_end_of_a_round_before_their_group_does(
     (reveal,) = by_kind(harness)["reveal"]
     harness.mark_all_sent()
     harness.update_row(OutboxEntry, reveal.id, status=NoticeStatus.PENDING, notice=reveal.notice)
+    harness.update_row(RoundEnd, (1, 1), seen_at=None)
     harness.now += 600
     asked = [("Ana", SeeStatistics()), ("Ana", SeeLeague(computers=True)), ("Cy", SeeStatistics(of=ANA))]
     for name, wish in asked:

@@ -7,7 +7,7 @@ from telegram_bot.features.league.achievement_words import achievement_words
 from telegram_bot.features.league.queries import TOLD_AT_ONCE, take_achievements
 from telegram_bot.service import intents as i
 from telegram_bot.statistics.achievements import ACHIEVEMENTS
-from telegram_bot.storage.models import GameTable
+from telegram_bot.storage.models import GameTable, RoundEnd
 from telegram_bot.storage.statistics_models import Award, GameResult
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from tests.telegram_bot.conftest import GroupHarness
@@ -31,6 +31,8 @@ async def test_the_end_of_a_game_tells_two_at_most_and_none_twice(harness: Group
         (over,) = [notice for notice in harness.notices("game_over") if notice.seat is None]
         achievements = [each for part in over.parts for each in part.achievements]
         assert len(achievements) <= TOLD_AT_ONCE
+        stored = max((end for end in harness.rows(RoundEnd) if end.over is not None), key=lambda end: end.table_id)
+        assert stored.parts == [part.model_dump(mode="json") for part in over.parts], "shown again it is the same"
         told += [(each.name, each.key) for each in achievements]
     assert len(told) == len(set(told)) >= 6
     names = {harness.player(name).id: name for name in ("Ana", "Bo", "Cy")}

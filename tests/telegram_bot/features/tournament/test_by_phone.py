@@ -13,7 +13,7 @@ from telegram_bot.features.tournament.stages import LOOKS_AGAIN_SECONDS
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
 from telegram_bot.service import intents as i
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import DirectMessages, GameTable, NoticeStatus, OutboxEntry, Player
+from telegram_bot.storage.models import DirectMessages, GameTable, NoticeStatus, OutboxEntry, Player, RoundEnd
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
@@ -48,6 +48,7 @@ class MixedNight(SmsWorld):
                     col(OutboxEntry.status) == NoticeStatus.PENDING, col(OutboxEntry.lane).startswith("telegram:")
                 )
                 session.execute(sent.values(status=NoticeStatus.SENT))
+                session.execute(update(RoundEnd).where(col(RoundEnd.seen_at).is_(None)).values(seen_at=self.now))
             self.delivery.wake(row.lane for row in self.outbox() if row.lane.startswith("sms:"))
             await self.settle()
         await self.settle()
