@@ -12,7 +12,8 @@ CONFIG ?=
 # The extras that `make run` and `make install` install with the bot: see [project.optional-dependencies] in pyproject.toml.
 EXTRAS ?= postgresql sms
 # Most end-to-end tests wait for clocks and other processes: two of them at a time leave half of two cores idle. The core's tests
-# compute meanwhile, where nothing else does; their output comes whole when they have ended.
+# compute meanwhile; their output comes whole when they have ended. They have no low priority: on a busy machine each test would
+# then wait until its timeout.
 WORKERS ?= 4
 TESTS ?= tests
 # The rules, the tables, the settings and whole games in the service: no browser, gateway or process of the bot. Left out is what
@@ -161,7 +162,7 @@ test: setup
 	@.ci/system-packages $(SYSTEM_PACKAGES)
 	@.ci/node-parts
 ifeq ($(TESTS),tests)
-	@$(BIN)/python -m test_support.side_by_side "env COVERAGE_FILE=.coverage.core nice $(PYTEST) -n 2 $(CORE_COVERAGE) tests/perudo_core" \
+	@$(BIN)/python -m test_support.side_by_side "env COVERAGE_FILE=.coverage.core $(PYTEST) -n 2 $(CORE_COVERAGE) tests/perudo_core" \
 		"$(PYTEST) -n $(WORKERS) --dist loadgroup tests --ignore=tests/perudo_core"
 else
 	$(PYTEST) -n $(WORKERS) --dist loadgroup $(TESTS)
