@@ -20,6 +20,7 @@ from telegram_bot.tables.model import CloseReason, OnTimeout, Status, Table, Tim
 from telegram_bot.tables.turn_clock import (
     apply_due,
     automatic_call,
+    begin_when_shown,
     is_to_be_thought_about,
     next_due,
     restart_after_outage,
@@ -256,6 +257,14 @@ def test_missing_too_many_turns_in_a_row_puts_a_player_out_and_a_host_hands_over
     assert not second.table.in_play(0)
     assert HostChanged(2) in second.events
     assert second.table.host == 2
+
+
+def test_a_turn_that_began_before_an_update_of_the_bot_begins_when_it_is_shown_as_well() -> None:
+    old = running_table("22222", "33333", clock=AUTO_CLOCK).replace(clock_since=0, turn_since=START)
+    assert begin_when_shown(old, START + 2, timings=TIMINGS) == old, "that is not late"
+    late = begin_when_shown(old, START + 9, timings=TIMINGS)
+    assert (late.clock_ends, late.reminder_at) == (START + 69, START + 39)
+    assert begin_when_shown(late, START + 5, timings=TIMINGS) == late, "it never ends earlier"
 
 
 # After an outage
