@@ -18,12 +18,13 @@ from telegram_bot.errors import OperatorError
 from telegram_bot.operations.backup import restore
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.notices import GameOverNotice, HandNotice, StartedNotice
+from telegram_bot.service.notices import GameOverNotice, HandNotice, RevealNotice, StartedNotice
 from telegram_bot.service.posting import Post, policy_columns
 from telegram_bot.service.results.game_record import game_record
+from telegram_bot.service.round_ends import reveal_settled
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, connect, sqlite_file
-from telegram_bot.storage.models import Chat, OutboxEntry, Player
+from telegram_bot.storage.models import Chat, GameTable, OutboxEntry, Player, RoundEnd
 from telegram_bot.storage.statistics_models import (
     Award,
     GameResult,
@@ -31,6 +32,7 @@ from telegram_bot.storage.statistics_models import (
 )
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.play import CORE_VERSION
+from telegram_bot.tables.result_views import RevealView
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
 from test_support.postgres import PostgresServer
@@ -168,6 +170,36 @@ def test_an_answer_that_waited_at_the_update_can_still_be_read(
     assert stored is not None
     assert stored["notice"] == (now or answer)
     Envelope.model_validate(stored)
+    database.close()
+
+
+async def test_a_round_whose_dice_waited_at_the_update_stays_unseen_until_they_are_sent(
+    empty_url: str, postgresql: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", f"{postgresql.programs}:{os.environ['PATH']}")
+    if file := sqlite_file(empty_url):
+        file.parent.mkdir(parents=True)
+    restore(RELEASES / ("1.0.0/sqlite.backup" if file else "1.0.0/postgresql.backup"), empty_url)
+    database = Database(empty_url)
+    reveal = next(notice for notice in every_notice(plain) if isinstance(notice, RevealNotice) and notice.view.bid)
+    envelope = Envelope(channel="telegram", chat=-1002, notice=reveal)
+    with database.engine.begin() as connection:
+        written = text(
+            "UPDATE outbox SET notice = :notice, status = 'pending', table_id = :table, slot = :slot WHERE id = 1"
+        )
+        shown = {"notice": json.dumps(envelope.model_dump(mode="json")), "table": RUNNING, "slot": "deal:1"}
+        assert connection.execute(written, shown).rowcount == 1
+    schema.upgrade(database.engine)
+    harness = GroupHarness(database)
+    (end,) = harness.rows(RoundEnd)
+    assert (end.table_id, end.deal, end.seen_at, end.before) == (RUNNING, 1, None, None)
+    assert RevealView.model_validate(end.view) == reveal.view.model_copy(update={"reaction": None})
+    with database.transaction() as session:
+        row = session.get_one(GameTable, RUNNING)
+        row.state = row.state | {"deals": 2}
+        assert harness.service.unit_of_work(session, "test").unseen_deal(row) == 1
+        reveal_settled(session, session.get_one(OutboxEntry, 1), harness.now)
+    assert [end.seen_at for end in harness.rows(RoundEnd)] == [harness.now]
     database.close()
 
 
