@@ -80,8 +80,6 @@ class Service:
         self.key_values = KeyValueStore(database, now)
         self.outages = Outages(database, now, clock)
         self.quota_gate = QuotaGate(config.quotas, now, parse_text, config.channels.linkable)
-        self.reads_all: set[str] = set()
-        """The channels on which the bot sees every message of every group."""
 
     async def handle(self, intent: Intent | SystemIntent) -> HandleResult:
         """Handle an intent once: a repeated cause changes nothing."""
@@ -168,7 +166,6 @@ class Service:
             cause=cause,
             parse_text=self.parse_text,
             subscribers=self.subscribers,
-            reads_all=self.reads_all,
         )
 
     async def ignore(self, received: StoredUpdate, talk: Place | None) -> None:

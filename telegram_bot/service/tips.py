@@ -49,8 +49,17 @@ def _lock(repositories: Repositories, player: Player) -> bool:
     return repositories.session.exec(_FREE_PLAYER, params={"player": player.id}).first() is not None
 
 
+def tip_at(player: Player, hand: HandView) -> Tip | None:
+    """Return the tip that the player was given at the table and step of a hand, or None."""
+    last = player.last_tip or {}
+    is_here = (last.get("table"), last.get("step")) == (hand.table.table, hand.table.step)
+    return Tip(last["tip"]) if is_here and last["tip"] in set(Tip) else None
+
+
 def tip_for(repositories: Repositories, player: Player, hand: HandView) -> Tip | None:
-    """Return the tip that a new player gets with a hand; it then counts as shown."""
+    """Return the tip at the table and step of a hand. If there is none, give a new player one, and store it."""
+    if (given := tip_at(player, hand)) is not None:
+        return given
     fitting = [tip for tip in fitting_tips(hand) if tip not in player.tips_told]
     if not fitting or not player.tips:
         return None
@@ -58,4 +67,7 @@ def tip_for(repositories: Repositories, player: Player, hand: HandView) -> Tip |
         if _lock(repositories, player):
             player.tips_told = sorted({*player.tips_told, *_IN_FIRST_GAMES})  # so that nothing is counted again
         return None
-    return fitting[0] if take_tip(repositories, player, fitting[0]) else None
+    if not take_tip(repositories, player, fitting[0]):
+        return None
+    player.last_tip = {"table": hand.table.table, "step": hand.table.step, "tip": fitting[0]}
+    return fitting[0]

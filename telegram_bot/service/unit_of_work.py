@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -23,10 +23,12 @@ from telegram_bot.service.posting import Post, outbox_columns, replaces_in_slot
 from telegram_bot.service.repositories import Repositories, load_table
 from telegram_bot.storage.models import (
     OPEN_NOTICES,
+    READS_ALL,
     Chat,
     DiceStyle,
     GameAction,
     GameTable,
+    KeyValue,
     NoticeStatus,
     OutboxEntry,
     Player,
@@ -103,8 +105,6 @@ class UnitOfWork(Repositories):
     parse_text: ParseText | None = None
     """The parser of typed words, or None if words are not parsed."""
     subscribers: Sequence[Subscriber] = ()
-    reads_all: Collection[str] = ()
-    """The channels on which the bot sees every message of every group."""
     lanes: set[str] = field(default_factory=set, init=False)
     call_requests: list[CallRequest] = field(default_factory=list, init=False)
     """The calls that this worker must compute after the commit."""
@@ -280,6 +280,11 @@ class UnitOfWork(Repositories):
             return True
         recent = self.session.exec(_RECENT_TABLES, params=watched | {"since": self.now - REVEAL_SECONDS})
         return any(state.get("reveal_at", 0) > self.now for state in recent)
+
+    def reads_all(self, channel: str) -> bool:
+        """Return True if the bot sees every message of every group on a channel, which its messenger has told it."""
+        stored = self.session.get(KeyValue, f"{READS_ALL}{channel}")
+        return stored is not None and stored.value == "1"
 
     def is_enqueued(self, envelope: Envelope) -> bool:
         """Return True if the same envelope is already waiting."""

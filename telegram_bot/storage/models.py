@@ -123,6 +123,8 @@ class Player(SQLModel, table=True):
     """Whether the bot gives tips for new players."""
     tips_told: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     """The tips that the person has been given, each a `tables.tips.Tip`."""
+    last_tip: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
+    """The last tip, with the table and the step at which it was given: that hand has it whenever it is shown."""
     switched_on: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     """The switches of features that the person has switched on."""
     seen_at: float = 0
@@ -453,6 +455,8 @@ HEARTBEAT = "heartbeat"
 """The key that a running bot renews, or its prefix if there are several keys."""
 RESTORED = "restored"
 """The key of the restored backup's time, until the chat of every live table got a message about it."""
+READS_ALL = "reads_all:"
+"""The prefix of the keys with "1" for channels on which the bot sees every message of every group."""
 LAST_BACKUP = "backup"
 """The key of the time of the last complete `perudo-bot backup`."""
 

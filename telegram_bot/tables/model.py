@@ -274,6 +274,8 @@ class Table(FrozenModel):
     """When the bot tries to write there again."""
     ephemeral_sent_at: int | None = None
     """The step at which a tap was answered with an ephemeral message, which may not have arrived."""
+    shared_at: int | None = None
+    """The step at which the player on turn asked for their bids in the message that all see."""
     timed_out: int | None = None
     """The seat whose clock ran out at the last step, so that its late tap gets an explanation."""
     think_at: float | None = None

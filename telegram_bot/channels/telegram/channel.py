@@ -24,6 +24,7 @@ from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service import commands
 from telegram_bot.service.service import Service
 from telegram_bot.settings import Settings
+from telegram_bot.storage.models import READS_ALL
 from telegram_bot.voice.decode import Decoder
 from telegram_bot.voice.recogniser import Recogniser
 from telegram_bot.voice.speaking import Speech
@@ -146,8 +147,8 @@ class TelegramChannel:
                 pause = min(pause * 2, MAX_BACKOFF_SECONDS)
             else:
                 log.info("playing as @%s", self.bot.username)
-                if self.bot.can_read_all_group_messages:
-                    self.service.reads_all.add(self.name)
+                reads_all = bool(self.bot.can_read_all_group_messages)
+                await self.service.key_values.put(f"{READS_ALL}{self.name}", str(int(reads_all)))
                 return
 
     async def listen(self, inbox: InboxWorker) -> None:

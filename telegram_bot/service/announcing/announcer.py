@@ -186,7 +186,7 @@ class _Announcement(TableOutbox):
             return
         call_number, mode = None, SendMode.EDIT
         if call is not None:
-            sees_all = self.chat.channel in self.uow.reads_all or self.chat.ephemeral or before.practice
+            sees_all = self.chat.ephemeral or before.practice or self.uow.reads_all(self.chat.channel)
             mode = SendMode.NEWEST if sees_all else SendMode.REPLACE
             if end.at < end.cups_at:
                 envelope = self.group_envelope(call.model_copy(update={"shared": end.shared}), mode)

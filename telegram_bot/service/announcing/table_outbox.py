@@ -231,16 +231,17 @@ class TableOutbox:
         players = self.uow.players_by_id(seat.player for seat in table.seats if seat.computer is None)
         turn = table.begun_game.turn
         on_turn = None if turn is None else players.get(table.seats[turn].player)
+        asked = table.shared_at == table.step
         notice = n.TableNotice(
             view=self.public_view(table),
-            shared=on_turn is not None and self.route_to(on_turn) is None,
+            shared=asked or (on_turn is not None and self.route_to(on_turn) is None),
             unreachable=any(
                 needs_start_link(player, self.chat, self.route_to(player))
                 for seat in table.begun_game.active_seats
                 if (player := players.get(table.seats[seat].player)) is not None
             ),
             own_chat=table.practice,
-            in_text_field=on_turn is not None and on_turn.view == PrivateView.INLINE,
+            in_text_field=not asked and on_turn is not None and on_turn.view == PrivateView.INLINE,
         )
         self.to_group(notice, deal_slot(table), turn=table.step if news else None)
 

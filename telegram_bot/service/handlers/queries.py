@@ -8,9 +8,9 @@ from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.presentation import (
     envelope_to,
 )
-from telegram_bot.service.announcing.private_routes import PREFERRED, PrivateRoute, needs_start_link
+from telegram_bot.service.announcing.private_routes import PREFERRED, PrivateRoute
 from telegram_bot.service.announcing.replies import answer, help_notice, say
-from telegram_bot.service.announcing.table_outbox import TableOutbox, deal_slot, table_for_one
+from telegram_bot.service.announcing.table_outbox import TableOutbox, table_for_one
 from telegram_bot.service.command import Arguments, Command, HelpLines, Scope, Who, everywhere
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Button
@@ -205,13 +205,9 @@ def _offer_bids_here(context: TableContext, seat: int) -> n.Toast:
         expires_at = context.uow.now + QUERY_SECONDS
         context.uow.enqueue(Post(envelope, table=context.table.id, expires_at=expires_at))
         return n.ConfirmationNotice(done=n.Confirmation.DICE_SENT)
+    context.table = context.table.replace(shared_at=context.table.step)
     context.save_and_answer(TableChange(context.table))
-    notice = n.TableNotice(
-        view=table_view(context.table),
-        shared=True,
-        unreachable=needs_start_link(context.player, context.chat, outbox.route_to(context.player)),
-    )
-    outbox.to_group(notice, deal_slot(context.table))
+    outbox.send_round(context.table)
     return n.ConfirmationNotice(done=n.Confirmation.BIDS_SHOWN_TO_ALL)
 
 

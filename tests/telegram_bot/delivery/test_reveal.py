@@ -113,7 +113,7 @@ async def test_the_reveal_is_an_edit_of_the_call_and_the_old_message_keeps_the_b
 
 @pytest.mark.parametrize("talk", [False, True])
 async def test_where_nobody_wrote_the_rounds_own_message_is_edited(play: Play, *, talk: bool) -> None:
-    play.harness.service.reads_all.add("telegram")
+    await play.harness.service.key_values.put("reads_all:telegram", "1")
     await play.ready("22", "33")
     (old,) = [row.message for row in play.harness.rows(SentMessage) if row.slot.startswith("deal:")]
     if talk:
@@ -135,7 +135,7 @@ async def test_where_nobody_wrote_the_rounds_own_message_is_edited(play: Play, *
 
 
 async def test_what_the_bot_itself_wrote_counts_as_well(play: Play) -> None:
-    play.harness.service.reads_all.add("telegram")
+    await play.harness.service.key_values.put("reads_all:telegram", "1")
     await play.ready("22", "33")
     play.harness.enqueue(PausedNotice(table=1))
     await play.all_sent()

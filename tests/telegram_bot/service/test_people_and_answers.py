@@ -509,6 +509,20 @@ async def test_whoever_has_opened_the_bot_gets_the_private_chat_and_others_an_ep
     assert harness.envelopes()[0].receiver == BO, "what a player has chosen counts"
 
 
+async def test_bids_that_were_asked_for_stay_in_the_message_of_all_for_that_turn(
+    harness: GroupHarness,
+) -> None:
+    await harness.game("22222", "33333", "44444", sent=True)
+    await harness.tap("Ana", i.BidHere())
+    assert [notice.shared for notice in harness.notices("table")] == [True]
+    harness.mark_all_sent()
+    await harness.say("Bo", i.SeeStatus())
+    assert [notice.shared for notice in harness.notices("table")] == [True], "the message is shown again"
+    harness.mark_all_sent()
+    await harness.call("2x2")
+    assert [notice.shared for notice in harness.notices("table")] == [False]
+
+
 # Tips for new players
 
 
@@ -533,6 +547,22 @@ async def test_a_new_player_gets_each_tip_when_it_helps_and_never_twice(harness:
     wild = "⭐ is a one. Ones count as every face."
     assert given == [wild, "Dudo: you think there are fewer.", "You hold 0 of those, and 4 dice are unseen."]
     assert harness.player("Bo").tips_told == ["wild", "dudo", "unseen"]
+
+
+async def test_a_hand_that_is_shown_again_has_the_same_tip(harness: GroupHarness) -> None:
+    await harness.game("16", "23", "45", sent=True)
+    harness.update_row(Player, harness.player("Bo").id, tips_told=[])
+    await harness.call("1x2")
+    given = tips(harness, "Bo")
+    assert len(given) == 1
+    for _ in range(2):
+        harness.mark_all_sent()
+        await harness.say("Bo", i.SeeDice())
+        assert tips(harness, "Bo") == given
+    harness.mark_all_sent()
+    await harness.call("2x2")
+    await harness.say("Bo", i.SeeDice())
+    assert tips(harness, "Bo") == [], "another step has tips of its own"
 
 
 async def test_the_sign_of_a_one_is_explained_where_it_first_stands(harness: GroupHarness) -> None:
