@@ -36,7 +36,7 @@ from telegram_bot.storage.models import (
     TableSeat,
 )
 from telegram_bot.tables.events import GameEvents, PlainEvent, TableChange
-from telegram_bot.tables.lobby import NewTable
+from telegram_bot.tables.lobby import NewTable, others_changed
 from telegram_bot.tables.model import Status, Table, Timings
 from telegram_bot.tables.sealed_dice import new_secret
 from telegram_bot.tables.turn_clock import next_due
@@ -143,6 +143,8 @@ class UnitOfWork(Repositories):
         row.live = live
         row.due_at = next_due(table) if live else min(table.timers.values(), default=None)
         row.updated_at = self.now
+        if PlainEvent.LOBBY_CHANGED in step.events and others_changed(before, table):
+            row.others_changes += 1
         self.session.flush()
         if not _is_one_bid(step):
             self._save_seats(row, table)

@@ -242,6 +242,10 @@ class GameTable(SQLModel, table=True):
     """The menu that the lobby's message shows, under the channel's name for it, or None for the main menu."""
     created_at: float
     updated_at: float
+    others_changes: int = 0
+    """How often other people than the host have joined, left or changed in the lobby; the host's texts follow it."""
+    reposts: int = 0
+    """How often the table's message had to become a new message: on request, or because it may not have arrived."""
     started_parts: list[dict[str, Any]] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
     """The parts that features added to the message of the game's start: each a notice of a feature."""
 

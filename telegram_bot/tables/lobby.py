@@ -388,6 +388,19 @@ def lobby_changed(table: Table, now: float, timings: Timings) -> TableChange:
     return TableChange(table.replace(idle_at=now + timings.lobby_idle(table.clock)), (PlainEvent.LOBBY_CHANGED,))
 
 
+def others_changed(before: Table | None, table: Table) -> bool:
+    """Return True if another person than the host joined, left or changed."""
+    return (
+        before is not None
+        and (before.host, before.kicked) == (table.host, table.kicked)
+        and _guests(before) != _guests(table)
+    )
+
+
+def _guests(table: Table) -> list[Seat]:
+    return [seat for seat in table.seats if seat.computer is None and seat.player != table.host]
+
+
 def player_named(table: Table, name: str) -> int:
     """Find a player by name, by its beginning, or by place in the list.
 

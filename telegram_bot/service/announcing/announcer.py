@@ -34,7 +34,8 @@ from telegram_bot.tables.events import (
     TableRestored,
     TurnReminder,
 )
-from telegram_bot.tables.model import CloseReason, Seat, Status, Table
+from telegram_bot.tables.lobby import others_changed
+from telegram_bot.tables.model import CloseReason, Status, Table
 from telegram_bot.tables.result_views import GameOverView, RevealView, game_over_view, reaction_to, reveal_view
 from telegram_bot.tables.views import lobby_view
 
@@ -72,7 +73,7 @@ def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
     if table.status is Status.LOBBY and any(
         h is PlainEvent.LOBBY_CHANGED or isinstance(h, HostChanged) for h in step.events
     ):
-        announcement.send_lobby(table, news=_others_changed(before, table))
+        announcement.send_lobby(table, news=others_changed(before, table))
     if events:
         announcement.announce_game(before, table, events)
     for event in step.events:
@@ -277,16 +278,3 @@ class _Announcement(TableOutbox):
         self.to_group(notice, "closed")
         reached = set() if table.practice else private_messages.tell_closed(self, table, notice)
         self.strip_hand_buttons(table, [seat.player for seat in table.seats if seat.player not in reached])
-
-
-def _others_changed(before: Table | None, table: Table) -> bool:
-    """Return True if another person than the host joined, left or changed."""
-    return (
-        before is not None
-        and (before.host, before.kicked) == (table.host, table.kicked)
-        and _guests(before) != _guests(table)
-    )
-
-
-def _guests(table: Table) -> list[Seat]:
-    return [seat for seat in table.seats if seat.computer is None and seat.player != table.host]

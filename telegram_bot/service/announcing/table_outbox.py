@@ -303,6 +303,7 @@ class TableOutbox:
 
     def repost_at_bottom(self, table: Table) -> None:
         """Empty the slot of the table's message: the next notice becomes a new message at the end of the chat."""
+        self.row.reposts += 1
         slot = LOBBY_SLOT if table.status is Status.LOBBY else deal_slot(table)
         sent = self.uow.session.get(SentMessage, (self.table_id, slot))
         if sent is not None:

@@ -517,3 +517,17 @@ async def test_the_next_lobby_takes_them_again(harness: GroupHarness) -> None:
     await harness.say("Bo", i.Join())
     assert len(harness.rows(GameTable)) == 3
     assert [seat.name for seat in harness.table(3).seats] == ["Ana", "Bo"]
+
+
+async def test_a_lobby_counts_the_changes_of_others_than_its_host(harness: GroupHarness) -> None:
+    def counted() -> int:
+        return harness.rows(GameTable)[0].others_changes
+
+    await harness.lobby("Ana", "Bo")
+    assert counted() == 1
+    await harness.say("Cy", i.Join())
+    await harness.say("Cy", i.Leave())
+    assert counted() == 3
+    await harness.tap("Ana", i.AddComputers(1))
+    await harness.tap("Ana", i.Start())
+    assert counted() == 3, "the host knows what the host did"

@@ -523,6 +523,14 @@ async def test_bids_that_were_asked_for_stay_in_the_message_of_all_for_that_turn
     assert [notice.shared for notice in harness.notices("table")] == [False]
 
 
+async def test_a_table_counts_how_often_its_message_was_asked_for_again(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333", calls="2x2", sent=True)
+    assert harness.rows(GameTable)[0].reposts == 0
+    for times in (1, 2):
+        await harness.say("Bo", i.SeeStatus())
+        assert harness.rows(GameTable)[0].reposts == times
+
+
 # Tips for new players
 
 
