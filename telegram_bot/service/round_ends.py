@@ -82,6 +82,23 @@ def _offers_bids_to_somebody(uow: UnitOfWork, chat: Chat, table: Table) -> bool:
     return bool(unreached) and not page_readers_in(uow, chat).issuperset(unreached)
 
 
+_BRING_FORWARD: Final = (
+    update(RoundEnd)
+    .where(
+        col(RoundEnd.table_id) == bindparam("table"),
+        col(RoundEnd.seen_at).is_(None),
+        col(RoundEnd.dice_at) > bindparam("now"),
+    )
+    .values(cups_at=bindparam("now"), dice_at=bindparam("now"))
+    .execution_options(synchronize_session=False)
+)
+
+
+def bring_forward(session: Session, table: int, now: float) -> None:
+    """Let the unseen dice of a table be due now: the clock may have been set back."""
+    session.connection().execute(_BRING_FORWARD, {"table": table, "now": now})
+
+
 class _Notice(Protocol):
     """A notice of the outbox, as a row or as delivery takes it."""
 

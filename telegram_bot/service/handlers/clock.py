@@ -11,6 +11,7 @@ from telegram_bot.registry import Registry
 from telegram_bot.service.announcing.presentation import timings_in
 from telegram_bot.service.computer_requests import call_request_for
 from telegram_bot.service.repositories import load_table, postpone_deadline
+from telegram_bot.service.round_ends import bring_forward
 from telegram_bot.service.shown_turns import as_shown
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import RESTORED, GameTable, KeyValue
@@ -76,6 +77,7 @@ def _restart_clocks(uow: UnitOfWork, table: int, restored: float | None) -> None
     if row is None or not row.live:
         return
     before = load_table(row)
+    bring_forward(uow.session, table, uow.now)
     change = restart_after_outage(before, now=uow.now, timings=uow.timings)
     if restored is not None and before.suspended_at is None:
         change = change.then(TableChange(change.table, (TableRestored(restored), PlainEvent.TABLE_RESUMED)))

@@ -123,3 +123,13 @@ async def test_a_place_without_a_shared_chat_has_seen_the_dice_at_the_call(datab
             await harness.text(name, i.MakeBid(1, 2), table=1)
             await harness.text(name, i.CallDudo(), table=1)
     assert end_of(harness).seen_at == harness.now
+
+
+@BOTH_DATABASES
+async def test_after_the_clock_was_set_back_no_dice_are_due_in_the_future(database: Database) -> None:
+    harness, _ = await doubted(database)
+    harness.pass_time(0)
+    harness.now -= 3600
+    await harness.restart_clocks()
+    end = end_of(harness)
+    assert (end.cups_at, end.dice_at, end.seen_at) == (harness.now, harness.now, None)
