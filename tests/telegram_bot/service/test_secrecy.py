@@ -20,6 +20,7 @@ from telegram_bot.storage.models import (
     Chat,
     OutboxEntry,
     Player,
+    RoundEnd,
 )
 from telegram_bot.tables.model import Status, Table, Timings
 from telegram_bot.words.catalogue import catalogue
@@ -84,6 +85,12 @@ def look(harness: GroupHarness, table: Table) -> int:
     """Check every waiting notice; return the number of reveals."""
     assert table.game is not None
     reveals = 0
+    for end in harness.rows(RoundEnd):
+        written = json.dumps([end.view, end.before, end.over, end.parts])
+        assert table.status is not Status.PLAYING or table.secret is None or table.secret not in written
+        assert end.before is None or end.seen_at is None, "boards with the call are no longer shown"
+        assert end.before is None or dice_in(end.view), "the table before holds only dice that are shown in a moment"
+        assert end.view["round"] < table.game.round or table.status is not Status.PLAYING
     for envelope in harness.envelopes():
         stored = envelope.notice.model_dump(mode="json")
         if table.status is Status.PLAYING:
