@@ -20,7 +20,6 @@ from telegram_bot.operations.forget import ROWS_ABOUT_PEOPLE
 from telegram_bot.operations.pruning import PRUNES
 from telegram_bot.service.announcing.announcer import ANNOUNCED_BY_FEATURES
 from telegram_bot.service.announcing.private_posts import PRIVATE_POSTS
-from telegram_bot.service.announcing.switches import SWITCHES, Switch
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.handlers.clock import TIMERS
 from telegram_bot.service.handlers.request import Request
@@ -31,6 +30,7 @@ from telegram_bot.service.posting import AS_USUAL, POLICIES, Post, PostPolicy
 from telegram_bot.service.requests import fill_requests
 from telegram_bot.service.room_access import LISTS, FindLists
 from telegram_bot.service.service import Service
+from telegram_bot.service.switches import SWITCHES, Switch
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.tables.model import Table

@@ -14,12 +14,12 @@ from telegram_bot.channels.sms import TRAITS as SMS
 from telegram_bot.channels.web import TRAITS as WEB
 from telegram_bot.errors import OperatorError
 from telegram_bot.registry import Registry
-from telegram_bot.service.announcing.table_outbox import LOBBY_SLOT, hand_slot
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.intents import COMPUTER, DEADLINE, Intent, Leave, Person
 from telegram_bot.service.notices import FEATURE_NOTICES, FileNotice
 from telegram_bot.service.quotas import person_key
 from telegram_bot.service.service import Service
+from telegram_bot.service.surfaces.slots import LOBBY_SLOT, hand_slot
 from telegram_bot.storage.database import in_transaction
 from telegram_bot.storage.models import (
     Chat,

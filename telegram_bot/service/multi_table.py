@@ -11,13 +11,13 @@ from typing import Final
 from sqlmodel import col, select
 
 from telegram_bot.service import intents as i
-from telegram_bot.service.announcing.switches import SWITCHES
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.handlers import ending
 from telegram_bot.service.handlers.settings import is_chosen, store_choice
 from telegram_bot.service.handlers.table_context import TableContext, has_own_name
 from telegram_bot.service.repositories import load_table
+from telegram_bot.service.switches import SWITCHES
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, Player
 from telegram_bot.tables.events import RejectedError, TableChange

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from telegram_bot.registry import Registry
 from telegram_bot.service import intents as i
-from telegram_bot.service.announcing.switches import Switch
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers import (
     ending,
@@ -18,6 +17,7 @@ from telegram_bot.service.handlers import (
     settings,
 )
 from telegram_bot.service.handlers.request import Request
+from telegram_bot.service.switches import Switch
 
 _BEFORE_FEATURES: Final[tuple[Request[Any], ...]] = (
     lobby.OPEN_LOBBY,

@@ -5,12 +5,12 @@ from typing import Final, Protocol
 from sqlalchemy import and_, bindparam, case, func, null, or_, update
 from sqlmodel import Session, col
 
-from telegram_bot.service.announcing.private_routes import page_readers_in, route_to
 from telegram_bot.service.announcing.timeline import timeline_of
 from telegram_bot.service.membership import ephemeral_unreachable_in
 from telegram_bot.service.notices import GameOverNotice, call_notice
 from telegram_bot.service.parts import parts_of
 from telegram_bot.service.posting import Awaited
+from telegram_bot.service.private_routes import page_readers_in, route_to
 from telegram_bot.service.repositories import ROUND_SLOTS
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import Chat, RoundEnd

@@ -4,11 +4,11 @@ from typing import Final
 
 from perudo_core import GameOver, Revealed, RoundConceded
 from telegram_bot.service.announcing.announcer import announce
-from telegram_bot.service.announcing.next_game import end_mentions, take_requests
-from telegram_bot.service.announcing.presentation import envelope_to
+from telegram_bot.service.next_game import end_mentions, take_requests
 from telegram_bot.service.notices import NextGameNotice
 from telegram_bot.service.parts import record_start
 from telegram_bot.service.posting import Post
+from telegram_bot.service.presentation import envelope_to
 from telegram_bot.service.results.game_results import record_game
 from telegram_bot.service.round_ends import record_round_end
 from telegram_bot.service.unit_of_work import CommittedStep, Subscriber, UnitOfWork

@@ -5,7 +5,6 @@ from typing import Final
 from babel.lists import format_list
 
 from perudo_core import Reason
-from telegram_bot.service.announcing.switches import SWITCHES
 from telegram_bot.service.languages import mark
 from telegram_bot.service.lobby_options import LOBBY_OPTIONS
 from telegram_bot.service.notices import (
@@ -16,6 +15,7 @@ from telegram_bot.service.notices import (
     GuestNotice,
     RejectionNotice,
 )
+from telegram_bot.service.switches import SWITCHES
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import Face

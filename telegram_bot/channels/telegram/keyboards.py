@@ -23,9 +23,9 @@ from telegram_bot.channels.telegram.lobby_keyboard import lobby_keyboard
 from telegram_bot.registry import Registry
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
-from telegram_bot.service.announcing.switches import SWITCHES
 from telegram_bot.service.intents import SettingValue
 from telegram_bot.service.requests import read_button
+from telegram_bot.service.switches import SWITCHES
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.offered_bids import offered_bids

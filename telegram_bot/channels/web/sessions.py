@@ -28,14 +28,14 @@ from telegram_bot.channels.web.admission import (
 from telegram_bot.channels.web.limits import CallLimits
 from telegram_bot.channels.web.pairing import Pairing, screen_of_code
 from telegram_bot.ingress.networks import site_of
-from telegram_bot.service.announcing.presentation import envelope_to, page_or_chat
-from telegram_bot.service.announcing.private_routes import room_address
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.handlers.pages import answer_visitors
 from telegram_bot.service.intents import Person, Place
 from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.service.notices import GuestNotice
 from telegram_bot.service.posting import Post
+from telegram_bot.service.presentation import envelope_to, page_or_chat
+from telegram_bot.service.private_routes import room_address
 from telegram_bot.service.repositories import join_code_of, load_table
 from telegram_bot.service.room_access import (
     LEAST_WAIT_SECONDS,

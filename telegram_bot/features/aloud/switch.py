@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from telegram_bot.service.announcing.switches import Switch, SwitchWords
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.languages import mark
+from telegram_bot.service.switches import Switch, SwitchWords
 from telegram_bot.storage.models import Chat, Player
 
 

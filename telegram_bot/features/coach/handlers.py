@@ -5,13 +5,13 @@ from typing import Final
 from telegram_bot.features.coach.lobby_option import are_allowed
 from telegram_bot.features.coach.notices import CoachNotice, HintAnswer, HintAnswerNotice
 from telegram_bot.features.coach.requests import AskCoach
-from telegram_bot.service.announcing.presentation import envelope_to, own_page
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.request import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.posting import Post
+from telegram_bot.service.presentation import envelope_to, own_page
 from telegram_bot.storage.models import DirectMessages
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
 from telegram_bot.tables.model import Status

@@ -17,10 +17,10 @@ from telegram_bot.features.coach.judgement import JudgedDecision
 from telegram_bot.features.coach.judging import judge
 from telegram_bot.features.coach.lobby_option import are_allowed
 from telegram_bot.features.coach.notices import RoundReviewNotice
-from telegram_bot.service.announcing.private_routes import PrivateRoute
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.computer_requests import SEED_FACTOR, Computation
 from telegram_bot.service.posting import Post
+from telegram_bot.service.private_routes import PrivateRoute
 from telegram_bot.service.repositories import actions_of, load_table
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import DirectMessages, GameTable, Player

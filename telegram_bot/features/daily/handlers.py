@@ -11,7 +11,6 @@ from telegram_bot.features.daily.hand import DailyAnswer, DailyHand, day_at, jud
 from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice, NoHandNotice
 from telegram_bot.features.daily.requests import PlayDaily
 from telegram_bot.features.daily.tables import DailyDecision
-from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.command import Arguments, Command, Scope, everywhere
 from telegram_bot.service.envelope import SendMode
@@ -21,6 +20,7 @@ from telegram_bot.service.intents import CallCalza, CallDudo, Intent, MakeBid
 from telegram_bot.service.languages import mark
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.posting import Post
+from telegram_bot.service.presentation import envelope_to
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.key_value import kept
 from telegram_bot.storage.models import DirectMessages, Player

@@ -3,11 +3,12 @@
 from typing import Final
 
 from telegram_bot.features.fair_dice.notices import DiceCheckNotice, SealNotice
-from telegram_bot.service.announcing.table_outbox import LOBBY_SLOT, TableOutbox
+from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.outbox_dedupe import waiting_until
 from telegram_bot.service.posting import Post
 from telegram_bot.service.results.game_record import game_record
+from telegram_bot.service.surfaces.slots import LOBBY_SLOT
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.events import PlainEvent

@@ -5,7 +5,6 @@ from typing import Final
 from telegram_bot.features.learning.lesson import lesson
 from telegram_bot.features.learning.notices import PracticeNotice, TutorialNotice
 from telegram_bot.features.learning.requests import Practise, TakeTutorial, WatchEnd
-from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.announcing.replies import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.command import Command, HelpLines, Scope
@@ -18,6 +17,7 @@ from telegram_bot.service.intents import Intent, Place
 from telegram_bot.service.languages import mark
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Toast
 from telegram_bot.service.posting import Post
+from telegram_bot.service.presentation import envelope_to
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, Player

@@ -10,13 +10,13 @@ from perudo_core import Bid, Calza, Concede, Dudo, Rules
 from perudo_core.tournament import ranking
 from telegram_bot.features.tournament.notices import Phase, SeatLine, TableLine, TournamentNotice
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Standing, Tournament
-from telegram_bot.service.announcing.presentation import envelope_to
-from telegram_bot.service.announcing.private_routes import room_address
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.notices import OutdatedNotice, PublicNotice
 from telegram_bot.service.outbox_dedupe import waiting_until
 from telegram_bot.service.posting import Post, ref_of
+from telegram_bot.service.presentation import envelope_to
+from telegram_bot.service.private_routes import room_address
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.game_results import played_game
 from telegram_bot.service.room_access import JoinList

@@ -16,7 +16,6 @@ from telegram_bot.features.tournament.requests import (
 )
 from telegram_bot.features.tournament.stages import MOST, end_questions, lock, seat_late, tell
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
-from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Button
@@ -24,6 +23,7 @@ from telegram_bot.service.handlers.request import PersonRequest
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.posting import Post
+from telegram_bot.service.presentation import envelope_to
 from telegram_bot.service.requests import write_link
 from telegram_bot.service.room_access import LEAST_WAIT_SECONDS, MOST_ASKING
 from telegram_bot.service.unit_of_work import UnitOfWork

@@ -36,7 +36,6 @@ from telegram_bot.features.tournament.stages import (
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
 from telegram_bot.features.tournament.television import televise
 from telegram_bot.service import membership
-from telegram_bot.service.announcing.presentation import own_address
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.command import Arguments, Codes, Command, HelpLines, Scope
 from telegram_bot.service.config import lobby_defaults
@@ -47,6 +46,7 @@ from telegram_bot.service.handlers.table_context import has_own_name, take_name
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.languages import mark
 from telegram_bot.service.notices import Toast
+from telegram_bot.service.presentation import own_address
 from telegram_bot.service.repositories import new_code
 from telegram_bot.service.requests import write_link
 from telegram_bot.service.room_access import is_let_in, let_member_in

@@ -7,8 +7,8 @@ from telegram_bot.features.tournament.board import entrants_of, sleepers, stage_
 from telegram_bot.features.tournament.bracket import bracket_notice
 from telegram_bot.features.tournament.notices import PlaceNotice
 from telegram_bot.features.tournament.tables import Tournament
-from telegram_bot.service.announcing.presentation import envelope_to, own_address
 from telegram_bot.service.posting import Post
+from telegram_bot.service.presentation import envelope_to, own_address
 from telegram_bot.service.results.game_results import record_places
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat

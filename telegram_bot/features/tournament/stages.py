@@ -24,13 +24,13 @@ from telegram_bot.features.tournament.notices import (
 )
 from telegram_bot.features.tournament.places import last_posts
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Standing, Tournament
-from telegram_bot.service.announcing.presentation import envelope_to, own_address
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.channel_traits import NO_CHAT
 from telegram_bot.service.handlers.table_context import seat_for
 from telegram_bot.service.intents import Place
 from telegram_bot.service.membership import players_who_left
 from telegram_bot.service.posting import Post
+from telegram_bot.service.presentation import envelope_to, own_address
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player

@@ -9,17 +9,16 @@ from telegram_bot.registry import Registry
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing import private_messages
 from telegram_bot.service.announcing.table_outbox import (
-    LOBBY_SLOT,
-    OVER_SLOT,
     SLIP_SLOT,
     TableOutbox,
-    deal_slot,
     drop_host_news,
     leave_room,
 )
 from telegram_bot.service.announcing.timeline import RevealDelay
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.posting import Post, ref_of
+from telegram_bot.service.surfaces.notices import closed_notice, started_notice
+from telegram_bot.service.surfaces.slots import CLOSED_SLOT, LOBBY_SLOT, OVER_SLOT, deal_slot
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import RoundEnd, SentMessage
 from telegram_bot.tables.events import (
@@ -35,9 +34,8 @@ from telegram_bot.tables.events import (
     TurnReminder,
 )
 from telegram_bot.tables.lobby import others_changed
-from telegram_bot.tables.model import CloseReason, Status, Table
+from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.result_views import GameOverView, RevealView, game_over_view, reaction_to, reveal_view
-from telegram_bot.tables.views import lobby_view
 
 WATCHING_SECONDS: Final = 60
 """If the turn before took longer, a new message announces the next one: an edit notifies no phone."""
@@ -88,8 +86,7 @@ class _Announcement(TableOutbox):
 
     def announce_start(self, table: Table) -> None:
         """Show the lobby's message as the beginning of a game."""
-        started = {"house_rules": self.uow.config.house_rules, "parts": self.row.started_parts or ()}
-        self.to_group(n.StartedNotice.model_validate({"view": lobby_view(table), **started}), LOBBY_SLOT)
+        self.to_group(started_notice(self.facts(table)), LOBBY_SLOT)
 
     def announce_game(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
         """Announce calls, reveals and new rounds."""
@@ -152,10 +149,7 @@ class _Announcement(TableOutbox):
 
     def announce_out(self, table: Table, reveal: RevealView) -> None:
         """Tell players that they are out, and remove the buttons of their last message."""
-        left = reveal.call == "leave" and not reveal.timed_out and not table.practice  # a player who left knows it
-        others = [
-            seat for seat in reveal.out if left or not private_messages.tell_knocked_out(self, table, reveal, seat)
-        ]
+        others = [seat for seat in reveal.out if not private_messages.tell_knocked_out(self, table, reveal, seat)]
         for seat in others:
             self.to_remote([table.seats[seat].player], n.RevealNotice(view=reveal, seat=seat))
         self.strip_hand_buttons(table, [table.seats[seat].player for seat in others])
@@ -261,12 +255,10 @@ class _Announcement(TableOutbox):
 
     def announce_closed(self, before: Table | None, table: Table) -> None:
         """Edit the table's last message, which then says that the table was closed, and names the person who did it."""
-        why = table.closed_why
-        if why in (None, CloseReason.LOST_CHAT) or (table.practice and why is CloseReason.EMPTY):
+        notice = closed_notice(self.facts(table))
+        if notice is None:
             return
         in_lobby = before is None or before.status is Status.LOBBY
-        by = "" if table.closed_by is None else self.uow.player_by_id(table.closed_by).name
-        notice = n.ClosedNotice(why=why, names=tuple(seat.name for seat in table.seats), by=by)
         self.to_remote([seat.player for seat in table.seats], notice)
         if in_lobby:
             self.to_group(notice, LOBBY_SLOT)
@@ -275,6 +267,6 @@ class _Announcement(TableOutbox):
         if stripped is not None and stripped.keyboard:
             strip = self.group_envelope(n.OutdatedNotice(), SendMode.TARGET, target=ref_of(stripped))
             self.uow.enqueue(Post(strip, table=self.table_id))
-        self.to_group(notice, "closed")
+        self.to_group(notice, CLOSED_SLOT)
         reached = set() if table.practice else private_messages.tell_closed(self, table, notice)
         self.strip_hand_buttons(table, [seat.player for seat in table.seats if seat.player not in reached])

@@ -8,13 +8,15 @@ from collections.abc import Iterator
 from typing import Literal
 
 from telegram_bot.service import notices as n
-from telegram_bot.service.announcing.presentation import pictures_for
-from telegram_bot.service.announcing.private_routes import PrivateRoute
-from telegram_bot.service.announcing.switches import by_ear
-from telegram_bot.service.announcing.table_outbox import TableOutbox, hand_slot, reveal_slot
+from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.announcing.timeline import RevealDelay
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.posting import Post
+from telegram_bot.service.presentation import pictures_for
+from telegram_bot.service.private_routes import PrivateRoute
+from telegram_bot.service.surfaces.notices import knocked_out_notice
+from telegram_bot.service.surfaces.slots import hand_slot, reveal_slot
+from telegram_bot.service.switches import by_ear
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.result_views import GameOverView, RevealView
@@ -71,14 +73,9 @@ def show_reveal(
 
 def tell_knocked_out(outbox: TableOutbox, table: Table, reveal: RevealView, seat: int) -> bool:
     """Tell a player that they are out, with their place; False if they have no private chat."""
-    if table.is_computer(seat):
+    notice = knocked_out_notice(outbox.facts(table), reveal)
+    if notice is None or table.is_computer(seat):
         return False
-    notice = n.KnockedOutNotice(
-        place=sum(not other.out for other in reveal.seats) + 1,
-        players=len(reveal.seats),
-        title=outbox.chat.title,
-        practice=table.id if table.practice else None,
-    )
     return _tell(outbox, outbox.uow.player_by_id(table.seats[seat].player), notice, SendMode.REPLACE)
 
 

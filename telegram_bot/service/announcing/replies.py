@@ -1,10 +1,10 @@
 """Answers to the person who asked: a toast for a tap, a message for words."""
 
-from telegram_bot.service.announcing.presentation import envelope_to, own_page
 from telegram_bot.service.announcing.private_posts import private_posts
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.notices import HelpNotice, Notice, RejectionNotice, Toast
 from telegram_bot.service.posting import Post
+from telegram_bot.service.presentation import envelope_to, own_page
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, Player
 from telegram_bot.tables.events import RejectedError

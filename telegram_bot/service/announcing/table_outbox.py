@@ -9,41 +9,43 @@ from sqlalchemy import delete, func
 from sqlmodel import Session, col, select
 
 from telegram_bot.service import notices as n
-from telegram_bot.service.announcing.next_game import end_mentions, mentioned_in
-from telegram_bot.service.announcing.presentation import envelope_to, own_page
 from telegram_bot.service.announcing.private_posts import private_posts
-from telegram_bot.service.announcing.private_routes import (
+from telegram_bot.service.announcing.timeline import reveal_delay_of
+from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
+from telegram_bot.service.membership import ephemeral_unreachable_in
+from telegram_bot.service.next_game import end_mentions
+from telegram_bot.service.outbox_dedupe import drop_waiting
+from telegram_bot.service.posting import Post, ref_of
+from telegram_bot.service.presentation import envelope_to, own_page
+from telegram_bot.service.private_routes import (
     PrivateRoute,
+    chooses_in_private,
+    has_board,
     is_remote,
-    needs_start_link,
     page_readers_in,
     room_address,
     route_to,
 )
-from telegram_bot.service.announcing.switches import by_ear
-from telegram_bot.service.announcing.timeline import reveal_delay_of
-from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
-from telegram_bot.service.membership import ephemeral_unreachable_in
-from telegram_bot.service.outbox_dedupe import drop_waiting
-from telegram_bot.service.posting import Post, ref_of
+from telegram_bot.service.surfaces.facts import Facts, facts_about
+from telegram_bot.service.surfaces.notices import lobby_notice, round_notice
+from telegram_bot.service.surfaces.slots import LOBBY_SLOT, deal_slot, hand_slot
+from telegram_bot.service.switches import by_ear
 from telegram_bot.service.tips import tip_for
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import (
     OPEN_NOTICES,
     Chat,
-    DirectMessages,
     GameTable,
     NoticeStatus,
     OutboxEntry,
     Player,
-    PrivateView,
     SentMessage,
 )
 from telegram_bot.storage.web_models import WebCard, WebSession
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.sealed_dice import stirred
-from telegram_bot.tables.views import TableView, hand_view, lobby_view, table_view
+from telegram_bot.tables.views import TableView, hand_view, table_view
 
 GATHERED_SECONDS: Final = 300
 """The minimum time between two messages about other people's actions."""
@@ -99,29 +101,12 @@ def table_for_one(table: Table, seat: int | None) -> n.TableNotice:
     return n.TableNotice(view=table_view(table), shared=False, unreachable=False, seat=seat, may_calza=may_calza)
 
 
-LOBBY_SLOT = "lobby"
-OVER_SLOT = "over"
 OFFER_SLOT = "next_game"
 """The slot of the offer to spectators."""
 
 
 SLIP_SLOT = "slip"
 """The slot of the answer to a call that the rules forbid."""
-
-
-def deal_slot(table: Table) -> str:
-    """Return the slot of the running round's message."""
-    return f"deal:{table.deals}"
-
-
-def hand_slot(player: int) -> str:
-    """Return the slot of a player's newest private message."""
-    return f"hand:{player}"
-
-
-def reveal_slot(player: int) -> str:
-    """Return the slot of the end of a round in a player's private chat."""
-    return f"reveal:{player}"
 
 
 class TableOutbox:
@@ -141,7 +126,7 @@ class TableOutbox:
         """The address of the table's room on the channel that reads rooms, or None without readers."""
         self.animated_reveals: list[Post] = []
         """The reveals of this step whose words are hidden until their animation ends."""
-        self._viewed: tuple[Table, TableView] | None = None
+        self._facts: Facts | None = None
 
     @cached_property
     def ephemeral_unreachable(self) -> frozenset[int]:
@@ -157,23 +142,22 @@ class TableOutbox:
         """Return the best private route to a player of this table; see `private_routes`."""
         return route_to(player, self.chat, self.ephemeral_unreachable, self.page_readers)
 
+    def facts(self, table: Table) -> Facts:
+        """Return the facts about the table, read once for all notices of a step, without the ends of its rounds."""
+        if self._facts is None or self._facts.table is not table:
+            unreachable, readers = self.ephemeral_unreachable, self.page_readers
+            self._facts = facts_about(
+                self.uow, self.row, table, ephemeral_unreachable=unreachable, page_readers=readers
+            )
+        return self._facts
+
     def public_view(self, table: Table) -> TableView:
-        """Return the public view of the table, created once for all notices of a step."""
-        if self._viewed is None or self._viewed[0] is not table:
-            self._viewed = table, table_view(table)
-        return self._viewed[1]
+        """Return the public view of the table."""
+        return self.facts(table).view
 
     def lobby(self, table: Table) -> n.LobbyNotice:
         """Return the lobby with the menu that the host has opened."""
-        config = self.uow.config
-        return n.LobbyNotice(
-            view=lobby_view(table),
-            menu=self.row.menu,
-            numbers=config.numbers,
-            house_rules=config.house_rules,
-            usual_clock=config.clock,
-            mentions=mentioned_in(self.uow, self.row, table),
-        )
+        return lobby_notice(self.facts(table))
 
     def send_lobby(self, table: Table, *, news: bool = False) -> None:
         """Show the lobby in the chat, and in private to a host who does not see the chat.
@@ -200,8 +184,7 @@ class TableOutbox:
 
     def chooses_in_private(self, host: Player) -> bool:
         """Return True if the host reads the menus in their open private chat: the group keeps *Join*."""
-        tappable = self.uow.traits(host.channel).buttons and not self.is_remote(host)
-        return tappable and host.direct == DirectMessages.OPEN
+        return chooses_in_private(host, self.chat, self.uow.channels)
 
     def to_chooser(self, host: Player, notice: n.Notice, mode: SendMode) -> None:
         """Show a menu to the host in their private chat."""
@@ -228,30 +211,12 @@ class TableOutbox:
         """
         if table.practice and not table.without_people:
             return
-        players = self.uow.players_by_id(seat.player for seat in table.seats if seat.computer is None)
-        turn = table.begun_game.turn
-        on_turn = None if turn is None else players.get(table.seats[turn].player)
-        asked = table.shared_at == table.step
-        notice = n.TableNotice(
-            view=self.public_view(table),
-            shared=asked or (on_turn is not None and self.route_to(on_turn) is None),
-            unreachable=any(
-                needs_start_link(player, self.chat, self.route_to(player))
-                for seat in table.begun_game.active_seats
-                if (player := players.get(table.seats[seat].player)) is not None
-            ),
-            own_chat=table.practice,
-            in_text_field=not asked and on_turn is not None and on_turn.view == PrivateView.INLINE,
-        )
+        notice = round_notice(self.facts(table))
         self.to_group(notice, deal_slot(table), turn=table.step if news else None)
 
     def has_board(self, player: Player, route: PrivateRoute | None) -> bool:
-        """Return True if the player's private message can be edited during the round.
-
-        A reader of the room needs none.
-        """
-        traits = self.uow.traits(player.channel)
-        return route is PrivateRoute.DIRECT and traits.buttons and not traits.reads_rooms
+        """Return True if the player's private message can be edited during the round."""
+        return has_board(player, route, self.uow.channels)
 
     def send_hand(
         self,
@@ -310,6 +275,7 @@ class TableOutbox:
             self.enqueue(Post(self.group_envelope(n.OutdatedNotice(), SendMode.TARGET, target=ref_of(sent))))
             self.uow.session.delete(sent)
             end_mentions(self.uow, self.table_id)
+            self._facts = None
             self.uow.session.flush()
 
     def withdraw(self, slot: str, *, deleted: bool) -> None:

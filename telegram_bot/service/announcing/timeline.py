@@ -6,9 +6,9 @@ from typing import Final
 from sqlalchemy import and_, bindparam, func, or_, update
 from sqlmodel import Session, col, select
 
-from telegram_bot.service.announcing.presentation import animations_offered
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.posting import Awaited, Post
+from telegram_bot.service.presentation import animations_offered
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import OPEN_NOTICES, Chat, GameTable, NoticeStatus, OutboxEntry
 from telegram_bot.tables.model import Table

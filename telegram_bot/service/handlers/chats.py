@@ -6,16 +6,16 @@ from sqlalchemy import delete, update
 from sqlmodel import col, select
 
 from telegram_bot.service import membership as members
+from telegram_bot.service import next_game
 from telegram_bot.service import notices as n
-from telegram_bot.service.announcing import next_game
-from telegram_bot.service.announcing.presentation import envelope_to
-from telegram_bot.service.announcing.private_routes import PrivateRoute
 from telegram_bot.service.announcing.replies import help_notice
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.intents import BotMembershipChanged, Intent, PrivateRouteFailed
 from telegram_bot.service.membership import mark_ephemeral_unreachable
 from telegram_bot.service.posting import Awaited, Post, policy_of
+from telegram_bot.service.presentation import envelope_to
+from telegram_bot.service.private_routes import PrivateRoute
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.round_ends import reveal_settled
 from telegram_bot.service.unit_of_work import UnitOfWork

@@ -8,8 +8,8 @@ from sqlmodel import col, select
 
 from perudo_core import Call, is_legal
 from telegram_bot.registry import Registry
-from telegram_bot.service.announcing.presentation import timings_in
 from telegram_bot.service.computer_requests import call_request_for
+from telegram_bot.service.presentation import timings_in
 from telegram_bot.service.repositories import load_table, postpone_deadline
 from telegram_bot.service.round_ends import bring_forward
 from telegram_bot.service.shown_turns import as_shown

@@ -10,16 +10,17 @@ from perudo_core import Bid, Call, Calza, Dudo, NotationError, Reason, dump_acti
 from telegram_bot.observability import metrics
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
-from telegram_bot.service.announcing.presentation import timings_in
 from telegram_bot.service.announcing.replies import answer, rejection_notice, say
-from telegram_bot.service.announcing.switches import by_ear
-from telegram_bot.service.announcing.table_outbox import OVER_SLOT, SLIP_SLOT, TableOutbox, deal_slot, table_for_one
+from telegram_bot.service.announcing.table_outbox import SLIP_SLOT, TableOutbox, table_for_one
 from telegram_bot.service.command import Arguments, Command, HelpLines, Scope, Who, texted
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.request import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import AnswerNote, CallCalza, CallDudo, Intent, MakeBid, NoteOutcome, SayCalls
 from telegram_bot.service.languages import mark
+from telegram_bot.service.presentation import timings_in
+from telegram_bot.service.surfaces.slots import OVER_SLOT, deal_slot
+from telegram_bot.service.switches import by_ear
 from telegram_bot.service.tips import count_as_told
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameAction, Player, SentMessage

@@ -8,8 +8,6 @@ from sqlmodel import Session, col, select
 from telegram_bot.service import intents as i
 from telegram_bot.service import membership
 from telegram_bot.service import notices as n
-from telegram_bot.service.announcing.next_game import count_waiting, request_next_game
-from telegram_bot.service.announcing.private_routes import PrivateRoute, page_readers_in, route_to
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import OFFER_SLOT, TableOutbox
 from telegram_bot.service.command import Arguments, Codes, Command, HelpLines, Scope, Who, texted
@@ -28,6 +26,8 @@ from telegram_bot.service.handlers.table_context import (
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.languages import mark
 from telegram_bot.service.lobby_options import LOBBY_OPTIONS, is_unrated
+from telegram_bot.service.next_game import count_waiting, request_next_game
+from telegram_bot.service.private_routes import PrivateRoute, page_readers_in, route_to
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.room_access import send_away
 from telegram_bot.service.table_lookup import awaits_reveal, find_named_table, has_dice_anywhere

@@ -4,8 +4,6 @@ from typing import Final, Literal
 
 from sqlmodel import col, select
 
-from telegram_bot.service.announcing.presentation import envelope_to, page_or_chat
-from telegram_bot.service.announcing.private_routes import page_readers_in
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.request import TableRequest
@@ -13,6 +11,8 @@ from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import AnswerKnock
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, GuestNotice, Toast
 from telegram_bot.service.posting import Post
+from telegram_bot.service.presentation import envelope_to, page_or_chat
+from telegram_bot.service.private_routes import page_readers_in
 from telegram_bot.service.repositories import join_code_of, load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player

@@ -9,7 +9,7 @@ from sqlmodel import Session, col
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.replies import answer, say
-from telegram_bot.service.announcing.table_outbox import TableOutbox, hand_slot
+from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.command import Arguments, Codes, Command, HelpLines, Scope, texted
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.request import PersonRequest
@@ -33,6 +33,7 @@ from telegram_bot.service.intents import (
 from telegram_bot.service.outbox_dedupe import drop_waiting
 from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import join_code_of, load_table, new_code
+from telegram_bot.service.surfaces.slots import hand_slot
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import LinkCode, NoticeStatus, OutboxEntry, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason

@@ -5,10 +5,6 @@ from typing import Final, NoReturn
 from perudo_core import NotationError, Reason, parse_call, smallest_raise
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
-from telegram_bot.service.announcing.presentation import (
-    envelope_to,
-)
-from telegram_bot.service.announcing.private_routes import PREFERRED, PrivateRoute
 from telegram_bot.service.announcing.replies import answer, help_notice, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox, table_for_one
 from telegram_bot.service.command import Arguments, Command, HelpLines, Scope, Who, everywhere
@@ -22,6 +18,10 @@ from telegram_bot.service.intents import Intent
 from telegram_bot.service.languages import mark
 from telegram_bot.service.membership import ephemeral_unreachable_in
 from telegram_bot.service.posting import Post
+from telegram_bot.service.presentation import (
+    envelope_to,
+)
+from telegram_bot.service.private_routes import PREFERRED, PrivateRoute
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.table_lookup import find_table
 from telegram_bot.service.tips import tip_for

@@ -6,9 +6,7 @@ from typing import Final
 
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
-from telegram_bot.service.announcing.presentation import envelope_to, pictures_for, pictures_offered
 from telegram_bot.service.announcing.replies import answer, say
-from telegram_bot.service.announcing.switches import SWITCHES, Switch
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.command import Arguments, Command, HelpLines, Scope, everywhere, texted
 from telegram_bot.service.config import lobby_defaults
@@ -19,7 +17,9 @@ from telegram_bot.service.handlers.table_context import has_own_name, take_name
 from telegram_bot.service.intents import Place
 from telegram_bot.service.languages import mark
 from telegram_bot.service.posting import Post
+from telegram_bot.service.presentation import envelope_to, pictures_for, pictures_offered
 from telegram_bot.service.repositories import load_table
+from telegram_bot.service.switches import SWITCHES, Switch
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason

@@ -9,16 +9,16 @@ from typing import Any
 from sqlalchemy import func, text
 from sqlmodel import select
 
-from telegram_bot.service.announcing.presentation import envelope_to
 from telegram_bot.service.announcing.replies import say
-from telegram_bot.service.announcing.switches import by_ear
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.intents import Intent, Place
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HandNotice, Notice, Toast
 from telegram_bot.service.posting import Post
+from telegram_bot.service.presentation import envelope_to
 from telegram_bot.service.repositories import load_table, quiet_hours_of
+from telegram_bot.service.switches import by_ear
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, Player, SentMessage
 from telegram_bot.tables import lobby, play

@@ -11,7 +11,6 @@ from perudo_core.agents import Character, Level
 from perudo_core.stirs import SIGNS
 from telegram_bot.features import FEATURES
 from telegram_bot.service import notices as n
-from telegram_bot.service.announcing.switches import SWITCHES
 from telegram_bot.service.intents import SETTINGS
 from telegram_bot.service.lobby_options import LOBBY_OPTIONS
 from telegram_bot.service.notices import (
@@ -20,6 +19,7 @@ from telegram_bot.service.notices import (
     call_notice,
     called_round,
 )
+from telegram_bot.service.switches import SWITCHES
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import GameEvents, RejectionReason

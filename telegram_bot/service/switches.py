@@ -5,9 +5,9 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, Final
 
 from telegram_bot.registry import Registry
-from telegram_bot.service.announcing.presentation import animations_offered
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.languages import mark
+from telegram_bot.service.presentation import animations_offered
 from telegram_bot.storage.models import Chat, Player
 
 

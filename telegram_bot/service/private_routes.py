@@ -88,3 +88,15 @@ def is_remote(player: Player, chat: Chat, channels: ChannelDirectory) -> bool:
 def room_address(chat: Chat, channels: ChannelDirectory) -> int:
     """Return the address of the chat's room on the channel that reads rooms."""
     return chat.address if chat.channel == channels.rooms else -chat.id
+
+
+def has_board(player: Player, route: PrivateRoute | None, channels: ChannelDirectory) -> bool:
+    """Return True if the player's private message can be edited during the round. A reader of the room needs none."""
+    traits = channels.traits(player.channel)
+    return route is PrivateRoute.DIRECT and traits.buttons and not traits.reads_rooms
+
+
+def chooses_in_private(host: Player, chat: Chat, channels: ChannelDirectory) -> bool:
+    """Return True if the host reads a lobby's menus in their open private chat: the group keeps *Join*."""
+    tappable = channels.traits(host.channel).buttons and not is_remote(host, chat, channels)
+    return tappable and host.direct == DirectMessages.OPEN

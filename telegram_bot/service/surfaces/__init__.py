@@ -1,0 +1,1 @@
+"""Surfaces: the content that each reader of a table should see now, computed from stored facts."""

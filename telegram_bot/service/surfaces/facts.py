@@ -1,0 +1,176 @@
+"""The stored facts from which the content of every surface of a table follows."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from pydantic import TypeAdapter
+from sqlalchemy import bindparam, func, or_
+from sqlmodel import col, select
+
+from telegram_bot.service import notices as n
+from telegram_bot.service.channel_traits import ChannelDirectory
+from telegram_bot.service.config import ServiceConfig
+from telegram_bot.service.membership import ephemeral_unreachable_in
+from telegram_bot.service.next_game import mentioned_in
+from telegram_bot.service.private_routes import PrivateRoute, has_board, is_remote, page_readers_in, route_to
+from telegram_bot.service.repositories import load_table
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import Chat, GameTable, Player, RoundEnd
+from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.result_views import GameOverView, RevealView, reaction_to
+from telegram_bot.tables.views import TableView, table_view
+
+_LAST_DEAL: Final = select(func.max(RoundEnd.deal)).where(RoundEnd.table_id == bindparam("table")).scalar_subquery()
+_ENDS: Final = (
+    select(RoundEnd)
+    .where(RoundEnd.table_id == bindparam("table"))
+    .where(or_(col(RoundEnd.seen_at).is_(None), col(RoundEnd.deal) == _LAST_DEAL))
+    .order_by(col(RoundEnd.deal))
+)
+_PARTS: Final = TypeAdapter(tuple[n.AnyFeatureNotice, ...])
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The end of one round, as `RoundEnd` stores it."""
+
+    deal: int
+    cups_at: float
+    dice_at: float
+    seen: bool
+    """Whether the table's chat has seen the dice."""
+    view: RevealView
+    before: Table | None
+    awake: Collection[int]
+    shared: bool
+    over: GameOverView | None
+    parts: tuple[n.FeatureNotice, ...]
+
+    @property
+    def call(self) -> n.CallNotice | None:
+        """Return the call that ended the round, or None if no call did."""
+        return n.call_notice(self.view)
+
+    @property
+    def is_animated(self) -> bool:
+        """Return True if an animation shows the dice."""
+        return self.cups_at < self.dice_at
+
+
+@dataclass(frozen=True)
+class Facts:
+    """The stored facts about one table, and the time."""
+
+    table: Table
+    chat: Chat
+    menu: str | None
+    """The menu of the lobby that its host has opened."""
+    players: Mapping[int, Player]
+    ends: Sequence[Ended]
+    """The ends of rounds whose dice the chat has not seen yet, and the end of the last round, in order."""
+    config: ServiceConfig
+    ephemeral_unreachable: Collection[int]
+    page_readers: Collection[int]
+    mentions: tuple[n.Mention, ...]
+    started_parts: tuple[n.FeatureNotice, ...]
+    """The parts that features added to the message of the game's start."""
+    now: float
+
+    @property
+    def channels(self) -> ChannelDirectory:
+        """Return the traits of all channels."""
+        return self.config.channels
+
+    @property
+    def shared(self) -> bool:
+        """Return True if the table is in a chat that its players read."""
+        return self.channels.traits(self.chat.channel).shared_chats
+
+    @cached_property
+    def view(self) -> TableView:
+        """Return the running game in public form."""
+        return table_view(self.table)
+
+    @property
+    def last(self) -> Ended | None:
+        """Return the end of the last round."""
+        return self.ends[-1] if self.ends else None
+
+    @property
+    def unseen(self) -> Ended | None:
+        """Return the first end of a round whose dice the table's chat has not seen."""
+        return next((end for end in self.ends if not end.seen or end.dice_at > self.now), None)
+
+    def player_at(self, seat: int) -> Player | None:
+        """Return the person on a seat, or None if it is of a computer player or a forgotten person."""
+        return self.players.get(self.table.seats[seat].player)
+
+    def route_to(self, player: Player) -> PrivateRoute | None:
+        """Return the best private route to a player."""
+        return route_to(player, self.chat, self.ephemeral_unreachable, self.page_readers)
+
+    def has_board(self, player: Player) -> bool:
+        """Return True if the player's private message can be edited during the round."""
+        return has_board(player, self.route_to(player), self.channels)
+
+    def is_remote(self, player: Player) -> bool:
+        """Return True if the player does not see the table's chat."""
+        return is_remote(player, self.chat, self.channels)
+
+
+def facts_about(
+    uow: UnitOfWork,
+    row: GameTable,
+    table: Table,
+    *,
+    ephemeral_unreachable: Collection[int],
+    page_readers: Collection[int],
+    ends: Sequence[Ended] = (),
+) -> Facts:
+    """Return the facts about a state of a table."""
+    people = {seat.player for seat in table.seats} | {table.host, table.closed_by or 0}
+    return Facts(
+        table=table,
+        chat=uow.chat_of(row),
+        menu=row.menu,
+        players=uow.players_by_id(player for player in people if player > 0),
+        ends=ends,
+        config=uow.config,
+        ephemeral_unreachable=ephemeral_unreachable,
+        page_readers=page_readers,
+        mentions=mentioned_in(uow, row, table) if table.status is Status.LOBBY else (),
+        started_parts=_PARTS.validate_python(row.started_parts or ()),
+        now=uow.now,
+    )
+
+
+def read_facts(uow: UnitOfWork, row: GameTable) -> Facts:
+    """Read the facts about a table."""
+    chat = uow.chat_of(row)
+    remarks = uow.traits(chat.channel).shared_chats and uow.config.reactions
+    return facts_about(
+        uow,
+        row,
+        load_table(row),
+        ephemeral_unreachable=ephemeral_unreachable_in(uow, chat) if chat.ephemeral else frozenset(),
+        page_readers=page_readers_in(uow, chat),
+        ends=[_ended(end, remarks=remarks) for end in uow.session.exec(_ENDS, params={"table": row.id})],
+    )
+
+
+def _ended(row: RoundEnd, *, remarks: bool) -> Ended:
+    view = RevealView.model_validate(row.view)
+    return Ended(
+        deal=row.deal,
+        cups_at=row.cups_at,
+        dice_at=row.dice_at,
+        seen=row.seen_at is not None,
+        view=view.model_copy(update={"reaction": reaction_to(view)}) if remarks else view,
+        before=None if row.before is None else Table.model_validate(row.before),
+        awake=row.awake,
+        shared=row.shared,
+        over=None if row.over is None else GameOverView.model_validate(row.over),
+        parts=_PARTS.validate_python(row.parts),
+    )

@@ -1,0 +1,104 @@
+"""The notices of surfaces: each follows from the facts about its table."""
+
+from telegram_bot.service import notices as n
+from telegram_bot.service.private_routes import PrivateRoute, needs_start_link
+from telegram_bot.service.surfaces.facts import Ended, Facts
+from telegram_bot.service.tips import tip_at
+from telegram_bot.storage.models import Player, PrivateView
+from telegram_bot.tables.model import CloseReason, Table
+from telegram_bot.tables.result_views import RevealView
+from telegram_bot.tables.sealed_dice import stirred
+from telegram_bot.tables.views import hand_view, lobby_view
+
+
+def lobby_notice(facts: Facts) -> n.LobbyNotice:
+    """Return the lobby with the menu that the host has opened."""
+    config = facts.config
+    return n.LobbyNotice(
+        view=lobby_view(facts.table),
+        menu=facts.menu,
+        numbers=config.numbers,
+        house_rules=config.house_rules,
+        usual_clock=config.clock,
+        mentions=facts.mentions,
+    )
+
+
+def started_notice(facts: Facts) -> n.StartedNotice:
+    """Return the lobby's message as the beginning of a game."""
+    houses, parts = facts.config.house_rules, facts.started_parts
+    return n.StartedNotice(view=lobby_view(facts.table), house_rules=houses, parts=parts)
+
+
+def round_notice(facts: Facts) -> n.TableNotice:
+    """Return the message of the running round."""
+    table = facts.table
+    turn = table.begun_game.turn
+    on_turn = None if turn is None else facts.player_at(turn)
+    players = [facts.player_at(seat) for seat in table.begun_game.active_seats]
+    asked = table.shared_at == table.step
+    return n.TableNotice(
+        view=facts.view,
+        shared=asked or (on_turn is not None and facts.route_to(on_turn) is None),
+        unreachable=any(
+            needs_start_link(player, facts.chat, facts.route_to(player)) for player in players if player is not None
+        ),
+        own_chat=table.practice,
+        in_text_field=not asked and on_turn is not None and on_turn.view == PrivateView.INLINE,
+    )
+
+
+def closed_notice(facts: Facts) -> n.ClosedNotice | None:
+    """Return the words of a table that was closed without a winner, or None if its readers are not told."""
+    table = facts.table
+    if table.closed_why is None or table.closed_why is CloseReason.LOST_CHAT:
+        return None
+    if table.practice and table.closed_why is CloseReason.EMPTY:
+        return None
+    by = None if table.closed_by is None else facts.players.get(table.closed_by)
+    names = tuple(seat.name for seat in table.seats)
+    return n.ClosedNotice(why=table.closed_why, names=names, by="" if by is None else by.name)
+
+
+def hand_notice(facts: Facts, seat: int, player: Player) -> n.HandNotice:
+    """Return a player's dice in the running round, and their bids on their turn."""
+    table, board, last = facts.table, facts.has_board(player), facts.last
+    view = hand_view(table, seat, facts.view)
+    by_messages = not board and (facts.route_to(player) is PrivateRoute.LINKED or facts.is_remote(player))
+    return n.HandNotice(
+        view=view,
+        player=player.id,
+        title=facts.chat.title,
+        deal=table.deals,
+        previous=last.view if by_messages and last is not None else None,
+        board=board,
+        stirs=stirred(table) if by_messages and table.secret is not None and table.step == 0 else None,
+        tip=tip_at(player, view),
+    )
+
+
+def called_board(facts: Facts, end: Ended, before: Table, seat: int, player: Player) -> n.HandNotice:
+    """Return the board of a round that a call has ended, until its player may see the dice."""
+    call = end.call
+    assert call is not None  # noqa: S101 - only a call keeps the table before it
+    return n.HandNotice(
+        view=hand_view(before, seat).model_copy(update={"on_turn": False, "may_calza": False}),
+        player=player.id,
+        title=facts.chat.title,
+        deal=end.deal,
+        board=True,
+        called=call.call,
+        caller=end.view.caller,
+    )
+
+
+def knocked_out_notice(facts: Facts, end: RevealView) -> n.KnockedOutNotice | None:
+    """Return the message to a player whom a round's end has knocked out, or None if the player left."""
+    if end.call == "leave" and not end.timed_out and not facts.table.practice:
+        return None
+    return n.KnockedOutNotice(
+        place=sum(not other.out for other in end.seats) + 1,
+        players=len(end.seats),
+        title=facts.chat.title,
+        practice=facts.table.id if facts.table.practice else None,
+    )

@@ -1,0 +1,217 @@
+"""The content that each surface of a table should show: a pure function of the facts.
+
+A surface is one message that a reader sees, and that is kept up to date: the message of a round in a group, a player's
+board in their own chat, a card on a page.
+"""
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from telegram_bot.service import notices as n
+from telegram_bot.service.presentation import pictures_for
+from telegram_bot.service.private_routes import PrivateRoute, chooses_in_private, room_address
+from telegram_bot.service.surfaces.facts import Facts
+from telegram_bot.service.surfaces.notices import (
+    called_board,
+    closed_notice,
+    hand_notice,
+    knocked_out_notice,
+    lobby_notice,
+    round_notice,
+    started_notice,
+)
+from telegram_bot.service.surfaces.slots import CLOSED_SLOT, LOBBY_SLOT, OVER_SLOT, hand_slot, reveal_slot
+from telegram_bot.service.switches import by_ear
+from telegram_bot.storage.models import Player
+from telegram_bot.tables.model import Status
+
+AFTER_ALL_TURNS: Final = 10**6
+
+
+class Address(NamedTuple):
+    """The chat of a surface, and its only reader if the message is ephemeral."""
+
+    channel: str
+    chat: int
+    receiver: int | None = None
+
+
+class Want(NamedTuple):
+    """The content that one surface should show now."""
+
+    slot: str
+    to: Address
+    notice: n.Notice
+    key: tuple[int, ...] = (0,)
+    """A greater key than that of the message means a new message; the same key an edit."""
+    starts: bool = True
+    """Whether a message is sent if there is none; otherwise an existing one is edited."""
+    frozen: bool = False
+    """Whether the message stays as it is, once it is sent: it is history."""
+
+
+def wants(facts: Facts) -> Iterator[Want]:
+    """Return the surfaces of all readers of a table, each reader's in the order of reading."""
+    if facts.shared:
+        yield from chat_wants(facts)
+        yield from room_wants(facts)
+    if facts.table.status is Status.LOBBY:
+        yield from host_wants(facts)
+    elif facts.table.game is not None:
+        for seat in range(len(facts.table.seats)):
+            player = facts.player_at(seat)
+            if player is not None:
+                yield from private_wants(facts, seat, player)
+
+
+# Everyone's messages
+
+
+def chat_wants(facts: Facts) -> Iterator[Want]:
+    """Return the messages of the table's chat: one for the lobby, one for each round, one for the end."""
+    table = facts.table
+    here = Address(facts.chat.channel, facts.chat.address)
+    if table.status is Status.LOBBY:
+        host, lobby = facts.players.get(table.host), lobby_notice(facts)
+        if host is not None and chooses_in_private(host, facts.chat, facts.channels):
+            lobby = lobby.model_copy(update={"menu": None})
+        yield Want(LOBBY_SLOT, here, lobby)
+        return
+    if table.game is None:
+        if (closed := closed_notice(facts)) is not None:
+            yield Want(LOBBY_SLOT, here, closed)
+        return
+    yield Want(LOBBY_SLOT, here, started_notice(facts), frozen=True)
+    person = practising(facts)
+    for end in facts.ends:
+        slot = f"deal:{end.deal}"
+        if person is not None and table.seat_of(person.id) in end.awake:  # the board shows the call
+            pictures = pictures_for(person, facts.config, reveal=True)
+            if facts.now >= (end.cups_at if pictures else end.dice_at):
+                animated = pictures and end.is_animated
+                yield Want(slot, here, n.RevealNotice(view=end.view, seat=table.seat_of(person.id), animated=animated))
+        elif facts.now >= end.cups_at:
+            yield Want(slot, here, n.RevealNotice(view=end.view, shared=end.shared, animated=end.is_animated))
+        elif end.call is not None:
+            yield Want(slot, here, end.call.model_copy(update={"shared": end.shared}))
+    if facts.now < table.reveal_at:
+        return
+    last = facts.last
+    if table.status is Status.FINISHED and last is not None and last.over is not None:
+        yield Want(OVER_SLOT, here, n.GameOverNotice(view=last.over, parts=last.parts), frozen=True)
+    elif table.status is Status.PLAYING and (not table.practice or is_watched(facts)):
+        yield Want(f"deal:{table.deals}", here, round_notice(facts))
+    elif table.status is Status.CLOSED and (closed := closed_notice(facts)) is not None:
+        yield Want(CLOSED_SLOT, here, closed)
+
+
+def room_wants(facts: Facts) -> Iterator[Want]:
+    """Return the cards of the pages that read the room of a table in another channel's chat."""
+    rooms = facts.channels.pages
+    if not facts.chat.watched or rooms in (None, facts.chat.channel):
+        return
+    room = Address(rooms, room_address(facts.chat, facts.channels))
+    live = facts.table.status in (Status.LOBBY, Status.PLAYING)
+    for want in chat_wants(facts):
+        yield want._replace(slot=f"{rooms}:{want.slot}", to=room, starts=live and not want.frozen)
+
+
+# One person's messages
+
+
+def address_of(facts: Facts, player: Player) -> Address | None:
+    """Return the chat of a player's private messages, or None if no route works."""
+    match facts.route_to(player):
+        case None:
+            return None
+        case PrivateRoute.EPHEMERAL:
+            return Address(facts.chat.channel, facts.chat.address, player.address)
+        case PrivateRoute.LINKED if facts.channels.linkable is not None and player.phone is not None:
+            return Address(facts.channels.linkable, player.phone)
+        case _ if player.id in facts.page_readers and facts.channels.rooms not in (None, player.channel):
+            return Address(facts.channels.rooms, player.id)
+        case _:
+            return Address(player.channel, player.address)
+
+
+def slot_at(facts: Facts, to: Address, slot: str) -> str:
+    """Return the name of a slot: pages outside the table's chat have their own."""
+    outside = to[:2] != (facts.chat.channel, facts.chat.address)
+    return f"{to.channel}:{slot}" if outside and to.channel == facts.channels.rooms else slot
+
+
+def host_wants(facts: Facts) -> Iterator[Want]:
+    """Return the lobby for its host: the open menu in their private chat, or all of it if they do not see the chat."""
+    host = facts.players.get(facts.table.host)
+    if host is None:
+        return
+    lobby = lobby_notice(facts).model_copy(update={"to_host": True})
+    slot = f"{LOBBY_SLOT}:{host.id}"
+    if chooses_in_private(host, facts.chat, facts.channels):
+        if facts.menu is not None:
+            yield Want(slot, Address(host.channel, host.address), lobby, starts=False)
+    elif facts.is_remote(host) and (to := address_of(facts, host)) is not None:
+        named = lobby.model_copy(update={"asks_name": host.nameless})
+        yield Want(slot_at(facts, to, slot), to, named)
+
+
+def private_wants(facts: Facts, seat: int, player: Player) -> Iterator[Want]:
+    """Return the surfaces of one player of a game: a board and the end of their last round, or one message for each."""
+    to = address_of(facts, player)
+    if to is None:
+        return
+    if facts.has_board(player):
+        yield from board_wants(facts, seat, player, to)
+    else:
+        yield from message_wants(facts, seat, player, to)
+
+
+def board_wants(facts: Facts, seat: int, player: Player, to: Address) -> Iterator[Want]:
+    """Return a board that is edited during the round, and the end of the last round above it."""
+    table, slot, unseen = facts.table, hand_slot(player.id), facts.unseen
+    seen = [end for end in facts.ends if unseen is None or end.deal < unseen.deal]
+    if seen and seat in seen[-1].awake and practising(facts) is None:
+        end = seen[-1]
+        animated = end.is_animated and pictures_for(player, facts.config, reveal=True)
+        reveal = n.RevealNotice(view=end.view, seat=seat, animated=animated)
+        yield Want(reveal_slot(player.id), to, reveal, (end.deal,))
+    shown = unseen or (facts.last if table.show_at is not None else None)
+    if shown is not None:
+        if seat in shown.awake and shown.before is not None:
+            yield Want(slot, to, called_board(facts, shown, shown.before, seat, player), (shown.deal,), starts=False)
+        return
+    last = facts.last
+    if table.status is Status.FINISHED and last is not None and last.over is not None:
+        if not table.practice or by_ear(player, facts.config):
+            told = n.GameOverNotice(view=last.over, seat=seat, title=facts.chat.title)
+            yield Want(slot, to, told, (AFTER_ALL_TURNS,), frozen=True)
+    elif table.status is Status.CLOSED:
+        if not table.practice and (closed := closed_notice(facts)) is not None:
+            yield Want(slot, to, closed, (AFTER_ALL_TURNS,), starts=False)
+    elif table.in_play(seat):
+        yield Want(slot, to, hand_notice(facts, seat, player), (table.deals,), starts=not table.seats[seat].away)
+    elif last is not None and seat in last.view.out and (out := knocked_out_notice(facts, last.view)) is not None:
+        yield Want(slot, to, out, (AFTER_ALL_TURNS,), frozen=True)
+
+
+def message_wants(facts: Facts, seat: int, player: Player, to: Address) -> Iterator[Want]:
+    """Return the message for each turn and each round of a player without a board."""
+    table = facts.table
+    if facts.unseen is not None or not table.in_play(seat) or table.seats[seat].away:
+        return
+    hand = hand_notice(facts, seat, player)
+    key = (table.deals, table.step if hand.view.on_turn else 0)
+    yield Want(slot_at(facts, to, hand_slot(player.id)), to, hand, key)
+
+
+def is_watched(facts: Facts) -> bool:
+    """Return True if the person who practised here watches the computer players, and has looked at the last dice."""
+    table = facts.table
+    return table.without_people and table.watched and table.show_at is None
+
+
+def practising(facts: Facts) -> Player | None:
+    """Return the person who practises at the table."""
+    if not facts.table.practice:
+        return None
+    return next((player for seat in range(len(facts.table.seats)) if (player := facts.player_at(seat))), None)
