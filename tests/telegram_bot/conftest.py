@@ -1,6 +1,7 @@
 """Fixtures for the tests of every layer above the rules: tables without a database, and a service with one."""
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from functools import cache
@@ -47,6 +48,7 @@ from telegram_bot.tables.events import PlainEvent, RejectionReason, TableEvent
 from telegram_bot.tables.model import OnTimeout, Seat, Status, Table, Timings, TurnClock
 from telegram_bot.words.parsing.to_intent import parse_text
 from test_support.postgres import PostgresServer
+from test_support.screens import COMPARISONS, screens_of, watching
 
 NAMES = ("Ana", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal", "Ivy", "Jo")
 PLAYERS = {name: number for number, name in enumerate(NAMES, start=1)}
@@ -56,6 +58,18 @@ TIMINGS = Timings(reveal_seconds=0)
 CHANNELS = ChannelDirectory((TELEGRAM_TRAITS, SMS_TRAITS))
 START = 1_700_000_000.0
 Row = TypeVar("Row", bound=SQLModel)
+
+
+@pytest.fixture(autouse=True)
+def screens(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """After every step of a test, each message is as its reader should see it."""
+    ended = watching(monkeypatch.setattr)
+    yield
+    found = ended()
+    counts = sum((screens.counts for screens in found), Counter[str]())
+    request.node.user_properties.append((COMPARISONS, dict(counts)))
+    faults = [str(difference) for screens in found for difference in screens.differences]
+    assert not faults, "\n".join(faults)
 
 
 # One table, without a database
@@ -350,6 +364,8 @@ class GroupHarness:
             row = session.get_one(kind, key)
             for name, value in values.items():
                 setattr(row, name, value)
+            if kind is OutboxEntry:
+                screens_of(self.database.engine).changed_by_hand(session.connection())
 
     def waiting(self) -> list[OutboxEntry]:
         """The outbox's rows that wait to be sent, in order."""
@@ -370,6 +386,8 @@ class GroupHarness:
     def mark_all_sent(self) -> None:
         """Mark all waiting notices as sent."""
         with self.database.transaction() as session:
+            if any(row.not_before > self.now for row in session.exec(WAITING)):
+                screens_of(self.database.engine).changed_by_hand(session.connection())
             session.connection().execute(ALL_SENT)
             session.connection().execute(ALL_SEEN, {"now": self.now})
 

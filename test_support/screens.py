@@ -1,0 +1,485 @@
+"""Compare the messages that readers see with the messages that they should see, after every step.
+
+The content of a table's messages follows from stored facts: see `telegram_bot/service/surfaces`. A reader's screen is
+replayed from the messages that were sent and those that wait: first those that are due, then all of them.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import pytest
+from sqlalchemy import Connection, Engine, NullPool, Row, bindparam, create_engine, event, inspect
+from sqlmodel import Session, col, func, select
+
+from telegram_bot.delivery import outbox
+from telegram_bot.delivery.outbox import OutboxItem
+from telegram_bot.delivery.sender import SendResult
+from telegram_bot.service import notices as n
+from telegram_bot.service.envelope import Envelope, SendMode
+from telegram_bot.service.intents import Intent, SystemIntent
+from telegram_bot.service.service import HandleResult, Service
+from telegram_bot.service.surfaces.facts import Facts, read_facts
+from telegram_bot.service.surfaces.wants import Address, Want, wants
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import GameTable, NoticeStatus, OutboxEntry
+from telegram_bot.tables.events import TableChange
+from telegram_bot.tables.model import Status, Table
+
+SURFACES: Final = ("lobby", "deal:", "over", "closed", "hand:", "reveal:")
+"""The beginnings of the slots that surfaces fill; everything else is said once."""
+HISTORY: Final = (
+    n.RevealNotice,
+    n.KnockedOutNotice,
+    n.StartedNotice,
+    n.GameOverNotice,
+    n.ClosedNotice,
+    n.ConfirmationNotice,
+)
+"""The notices that stay as they are, although nothing keeps them up to date any more."""
+_OPEN: Final = (NoticeStatus.PENDING, NoticeStatus.SENDING)
+_FAILED: Final = (NoticeStatus.FAILED, NoticeStatus.UNKNOWN, NoticeStatus.HELD)
+
+
+# Built once: a test asks these after each step.
+_WAITING: Final = (
+    select(*map(col, (OutboxEntry.id, OutboxEntry.table_id, OutboxEntry.slot, OutboxEntry.lane)))
+    .add_columns(col(OutboxEntry.not_before), col(OutboxEntry.waits_for))
+    .where(col(OutboxEntry.status).in_(_OPEN))
+    .order_by(col(OutboxEntry.id))
+)
+_NOTICES: Final = select(OutboxEntry.id, OutboxEntry.notice).where(
+    col(OutboxEntry.id).in_(bindparam("rows", expanding=True))
+)
+_WITHOUT_RESULT: Final = select(OutboxEntry.table_id, OutboxEntry.slot).where(col(OutboxEntry.status).in_(_FAILED))
+_RESULTS: Final = select(OutboxEntry.id, OutboxEntry.status, OutboxEntry.done_at).where(
+    col(OutboxEntry.id).in_(bindparam("rows", expanding=True))
+)
+_CLOSED: Final = select(OutboxEntry.id).where(col(OutboxEntry.status).not_in(_OPEN))
+_VERSIONS: Final = select(GameTable.id, GameTable.version)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A message that a reader sees."""
+
+    to: Address
+    notice: Any
+    row: int
+    """The row of the outbox that contained it."""
+    message: int | None = None
+    keyless: bool = False
+    """Whether its keys were taken away."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A message that is not as its reader should see it."""
+
+    slot: str
+    shown: Shown | None
+    want: Want | None
+    facts: Facts
+    at_first: Address | None
+    """The address of the surface at the beginning of the round."""
+    fields: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> str | None:
+        """Return the kind of the shown notice, or None without a message."""
+        return None if self.shown is None else self.shown.notice.kind
+
+    def __str__(self) -> str:
+        seen = "no message" if self.shown is None else f"{self.shown.notice.kind} in {self.shown.to}"
+        wanted = "no message" if self.want is None else f"{self.want.notice.kind} in {self.want.to}"
+        status = self.facts.table.status
+        text = f"{self.slot} of a table that is {status}: {seen}, wanted {wanted} {' '.join(self.fields)}"
+        if self.shown is None or self.want is None:
+            return text
+        a, b = _grouped(self.shown.notice), _grouped(self.want.notice)
+        return text + "".join(
+            f"\n    {name}: {a.get(name)!s:.160} wanted {b.get(name)!s:.160}" for name in self.fields[:9]
+        )
+
+
+Waiting = tuple[int | None, str | None, Envelope]
+
+
+@dataclass
+class Screens:
+    """The messages of all readers of one database."""
+
+    shown: dict[tuple[int, str], Shown] = field(default_factory=dict)
+    waiting: dict[int, Waiting] = field(default_factory=dict)
+    """By the number of the outbox's row."""
+    delivered: dict[int, tuple[Waiting, int | None]] = field(default_factory=dict)
+    unknown: set[tuple[int, str]] = field(default_factory=set)
+    """The slots whose last send failed, or whose result is unknown."""
+    changed_after: int = 0
+    """The newest row of the outbox when a test last changed rows of the bot by hand."""
+    compared: set[tuple[int, str, int]] = field(default_factory=set)
+    """The tables, slots and rows that were compared."""
+    versions: dict[int, tuple[object, ...]] = field(default_factory=dict)
+    routes: dict[tuple[int, int], dict[str, Address]] = field(default_factory=dict)
+    """By table and deal: the address of each surface at the beginning of the round."""
+    begun: bool = False
+    latest: float = 0
+    """The time of the last comparison."""
+    under_way: int = 0
+    """How many steps run at the same time."""
+    saved: bool = False
+    """Whether a table was saved since the last comparison."""
+    differences: list[Difference] = field(default_factory=list)
+    engine: Engine | None = None
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def changed_by_hand(self, connection: Connection) -> None:
+        """Do not judge the messages of before: a test changes the table behind them."""
+        self.changed_after = connection.scalar(select(func.max(OutboxEntry.id))) or 0
+
+    def compare(self, session: Session, service: Service) -> None:
+        """Compare all tables that changed since the last time."""
+        self.saved = False
+        if not self.begun:
+            self.begun = True
+            earlier = set(session.connection().execute(_CLOSED).scalars()) - self.delivered.keys()
+            if earlier:  # the database is older than the test
+                self.changed_by_hand(session.connection())
+        rows = [row for row in session.connection().execute(_WAITING) if row.table_id is not None]
+        self._settle(session, {row.id for row in rows})
+        failed = session.connection().execute(_WITHOUT_RESULT)
+        self.unknown = {(table, _surface(slot) or "") for table, slot in failed if table is not None}
+        known = {number: envelope.lane for number, (_, _, envelope) in self.waiting.items()}
+        new = {row.id: row for row in rows if known.get(row.id) != row.lane}  # a chat that moved changes the lane
+        for number, stored in session.connection().execute(_NOTICES, {"rows": list(new)}) if new else ():
+            row = new[number]
+            self.waiting[number] = row.table_id, _surface(row.slot), Envelope.model_validate(stored)
+        if service.now() < self.latest:
+            self.changed_by_hand(session.connection())  # a test has set the clock back
+        self.latest = service.now()
+        now = service.now()
+        due, later, held_up = list[Row[Any]](), dict[int, Row[Any]](), set[str]()
+        open_rows = {row.id for row in rows}
+        for row in rows:
+            waits = row.waits_for in later or (row.waits_for in open_rows and row.waits_for > row.id)
+            if row.not_before <= now and not waits and row.lane not in held_up:
+                due.append(row)
+            else:
+                later[row.id] = row
+                held_up.add(row.lane)
+        soon, last = self._replayed(due), self._replayed(rows)
+        versions = dict(session.connection().execute(_VERSIONS).all())
+        newest = dict[int, int]()
+        for (table, _), shown in last.items():
+            newest[table] = max(newest.get(table, 0), shown.row)
+        waiting = Counter(row.table_id for row in later.values())
+        for table in sorted(newest.keys() & versions.keys()):
+            state = versions[table], newest[table], waiting[table]
+            if self.versions.get(table) == state:
+                continue
+            self.versions[table] = state
+            facts = read_facts(service.unit_of_work(session, "screens"), session.get_one(GameTable, table))
+            if facts.chat.lost_at is not None or facts.table.suspended_at is not None:
+                self.counts["not compared: the bot cannot write there"] += 1
+                continue
+            if waiting[table]:
+                told = [replace(end, seen=end.seen or _shows_dice(soon, table, end.deal)) for end in facts.ends]
+                slots = {_surface(row.slot) or "" for row in later.values() if row.table_id == table}
+                self._compare_table(replace(facts, ends=told), _of(table, soon), slots)
+            seen = [replace(end, seen=True) for end in facts.ends]
+            self._compare_table(replace(facts, ends=seen, now=float("inf")), _of(table, last))
+        self.compared |= {(table, slot, shown.row) for (table, slot), shown in last.items()}
+
+    def _settle(self, session: Session, still_open: Collection[int]) -> None:
+        """Show what was sent meanwhile."""
+        closed = [row for row in (self.waiting.keys() | self.delivered.keys()) if row not in still_open]
+        found = session.connection().execute(_RESULTS, {"rows": closed}).all() if closed else []
+        times = {row: (done or 0.0, row) for row, _, done in found}
+        sent_ones = {row for row, status, _ in found if status == NoticeStatus.SENT}
+        for row in sorted(closed, key=lambda row: times.get(row, (0.0, row))):
+            kept = self.waiting.pop(row, None)
+            sent, message = self.delivered.pop(row, (kept, None))
+            assert sent is not None
+            if row in sent_ones:
+                _show(self.shown, row, sent, message)
+
+    def _replayed(self, rows: Sequence[Row[Any]]) -> dict[tuple[int, str], Shown]:
+        shown = dict(self.shown)
+        for row in rows:
+            _show(shown, row.id, self.waiting[row.id], None)
+        return shown
+
+    def _compare_table(self, facts: Facts, screen: Mapping[str, Shown], later: Collection[str] = ()) -> None:
+        """Compare one table. `later`: the slots that wait for a notice which is not due."""
+        wanted = {want.slot: want for want in wants(facts)}
+        begun = {want.slot: want.to for want in wanted.values()}
+        at_first = self.routes.setdefault((facts.table.id, facts.table.deals), begun)
+        for slot in wanted.keys() | screen.keys():
+            shown, want = screen.get(slot), wanted.get(slot)
+            is_old = self.changed_after if shown is None else shown.row <= self.changed_after
+            waits = want is not None and slot in later and not facts.channels.traits(want.to.channel).buttons
+            if is_old or waits or (facts.table.id, slot) in self.unknown:
+                self.counts["not compared: a send failed or waits, or the test changed rows"] += 1
+                continue
+            self.counts["compared"] += 1
+            different = self._different_fields(facts, slot, shown, want)
+            found = None if different is None else Difference(slot, shown, want, facts, at_first.get(slot), different)
+            if found is not None and (reason := _known(found)) is not None:
+                self.counts[reason] += 1
+            elif found is not None:
+                self.differences.append(found)
+
+    def _different_fields(
+        self, facts: Facts, slot: str, shown: Shown | None, want: Want | None
+    ) -> tuple[str, ...] | None:
+        """Return the fields of a message that differ, or None without a fault; no fields if all of it is wrong."""
+        if want is None:
+            return None if shown is None or _is_history(shown, facts) else ()
+        if shown is None:
+            return () if want.starts else None
+        if shown.to != want.to:
+            return None if isinstance(shown.notice, HISTORY) else ()
+        if want.frozen and (facts.table.id, slot, shown.row) in self.compared:
+            return None
+        hand, wanted = shown.notice, want.notice
+        if isinstance(wanted, n.HandNotice) and not wanted.board:  # sent once for each turn and each round
+            if not isinstance(hand, n.HandNotice):
+                return ("kind",)
+            if (key := (hand.deal, hand.view.table.step if hand.view.on_turn else 0)) < want.key:
+                return ("deal", "step")
+            if key > want.key or hand.view.table.step != wanted.view.table.step:
+                return None
+        return differing(hand, wanted) or None
+
+
+def _known(difference: Difference) -> str | None:
+    """Return the reason for a difference, or None if it is a fault."""
+    reason = next((reason for reason, applies in LATE_MESSAGES.items() if applies(difference)), None)
+    if reason is not None or not difference.fields:
+        return reason
+    reasons = [
+        next((LATE_FIELDS[late] for late in LATE_FIELDS if name.startswith(late)), None) for name in difference.fields
+    ]
+    return None if None in reasons else " and ".join(sorted(set(filter(None, reasons))))
+
+
+def _shows_dice(screen: Mapping[tuple[int, str], Shown], table: int, deal: int) -> bool:
+    """Return True if the table's chat shows the end of a round, with the dice."""
+    shown = screen.get((table, f"deal:{deal}"))
+    return shown is not None and isinstance(shown.notice, n.RevealNotice)
+
+
+def _surface(slot: str | None) -> str | None:
+    """Return the surface of a slot: the host's news are in a slot of their own while they wait."""
+    return None if slot is None else slot.replace("lobby_news:", "lobby:")
+
+
+def _of(table: int, shown: Mapping[tuple[int, str], Shown]) -> dict[str, Shown]:
+    return {slot: each for (number, slot), each in shown.items() if number == table}
+
+
+def _show(screen: dict[tuple[int, str], Shown], row: int, sent: Waiting, message: int | None) -> None:
+    """Change a screen as the channel does."""
+    table, slot, envelope = sent
+    if envelope.mode is SendMode.TARGET:
+        for key, each in screen.items():
+            if envelope.target is not None and (each.to.chat, each.message) == (envelope.chat, envelope.target.message):
+                screen[key] = replace(each, keyless=True)
+        return
+    notice = envelope.notice
+    if table is None or table < 0 or slot is None or not slot.rpartition("web:")[2].startswith(SURFACES):
+        return
+    if isinstance(notice, n.ReactionNotice | n.OpenedRevealNotice):
+        return  # they decorate a message, or open its text
+    old = screen.get((table, slot))
+    if old is not None and old.row > row:
+        return  # a lane keeps its order
+    to = Address(envelope.channel, envelope.chat, envelope.receiver)
+    if envelope.mode is SendMode.EDIT_EXISTING and (old is None or old.to != to):
+        return
+    number = message if message is not None else None if old is None else old.message
+    screen[table, slot] = Shown(to, notice, row, number)
+
+
+def _is_history(shown: Shown, facts: Facts) -> bool:
+    """Return True if a message stays as it is, although nothing keeps it up to date any more."""
+    if shown.keyless or not facts.channels.traits(shown.to.channel).buttons or isinstance(shown.notice, HISTORY):
+        return True
+    if isinstance(shown.notice, n.HandNotice) and not shown.notice.board:
+        return True
+    return shown.to.channel == facts.channels.rooms != facts.chat.channel
+
+
+def differing(shown: Any, want: Any) -> tuple[str, ...]:
+    """Return the names of the fields in which two notices differ."""
+    if shown == want:
+        return ()
+    if shown.kind != want.kind:
+        return ("kind",)
+    a, b = _grouped(shown), _grouped(want)
+    return tuple(sorted(name for name in a.keys() | b.keys() if a.get(name) != b.get(name)))
+
+
+def _grouped(notice: Any) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = {}
+    for path, value in _flat(notice.model_dump(mode="json"), ""):
+        found.setdefault(path, []).append(value)
+    return found
+
+
+def _flat(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict):
+        for name, each in value.items():
+            yield from _flat(each, f"{path}.{name}" if path else name)
+    elif isinstance(value, list) and value and isinstance(value[0], dict):
+        for each in value:
+            yield from _flat(each, f"{path}[]")
+    else:
+        yield path, value
+
+
+# Differences with a reason: a notice is stored when something happens, so it may show an older state
+
+LATE_FIELDS: Final[Mapping[str, str]] = {
+    "view.table.clock_ends": "a message shows the clock of its time",
+    "view.clock_ends": "a message shows the clock of its time",
+    "view.table.seats[].away": "others see a return at the next step",
+    "view.seats[].away": "others see a return at the next step",
+    "unreachable": "a group sees at the next step that a player refuses private messages",
+    "view.table.seats[].name": "others see a new name at the next step",
+    "view.seats[].name": "others see a new name at the next step",
+    "title": "others see a new name at the next step",
+    "previous": "a text repeats the end of the round once",
+    "stirs": "a text repeats the stirs once",
+    "view.stirs": "the lobby gathers stirs for two seconds",
+    "view.commitment": "the lobby shows the commitment at its next edit",
+}
+"""The fields of a notice, by the beginnings of their names, that a message may show as they were; with the reason."""
+
+
+def _is_away(each: Difference) -> bool:
+    seat = each.facts.table.seat_of(int(each.slot.rpartition(":")[2]))
+    last = each.facts.last
+    return seat is not None and (each.facts.table.seats[seat].away or (last is not None and seat not in last.awake))
+
+
+def _moved(each: Difference) -> bool:
+    if each.want is None:
+        return False
+    return each.want.to != each.at_first or (each.shown is not None and each.want.to != each.shown.to)
+
+
+LATE_MESSAGES: Final[Mapping[str, Callable[[Difference], bool]]] = {
+    "a board of an absent player stays as it was": lambda each: each.slot.startswith("hand:") and _is_away(each),
+    "the round's message of a closed table waits with its keys": lambda each: (
+        "deal:" in each.slot and each.want is None and each.facts.table.status is Status.CLOSED
+    ),
+    "a waiting board keeps its keys if its player leaves": lambda each: (
+        each.slot.startswith("hand:") and each.want is None and each.kind == "hand"
+    ),
+    "private messages take another route from the next turn on": lambda each: (
+        each.slot.rpartition("web:")[2].startswith(("hand:", "reveal:")) and _moved(each)
+    ),
+    "a step that runs while its group moves writes to the old address": lambda each: (
+        each.slot.startswith("deal:") and each.shown is not None and each.want is not None and not each.fields
+    ),
+    "a host by phone is told of others once in five minutes": lambda each: (
+        each.slot.startswith("lobby:")
+        and each.shown is not None
+        and each.kind == "lobby"
+        and not each.facts.channels.traits(each.shown.to.channel).buttons
+    ),
+}
+"""The messages that may show an older state, with the reason. Surfaces end both lists."""
+
+
+# In tests
+
+_SCREENS: Final[dict[str, Screens]] = {}
+
+
+def screens_of(engine: Engine) -> Screens:
+    """Return the screens of a database's readers."""
+    return _SCREENS.setdefault(str(engine.url), Screens())
+
+
+async def compare_screens(service: Service) -> None:
+    """Compare the screens of all readers with what is wanted, over a connection of its own."""
+
+    def compare() -> None:
+        screens = screens_of(service.database.engine)
+        if screens.engine is None:
+            bot = service.database.engine
+            screens.engine = create_engine(bot.url, poolclass=NullPool)
+            screens.engine.dialect, screens.engine._compiled_cache = bot.dialect, bot._compiled_cache
+        with Session(screens.engine) as session, session.no_autoflush:
+            screens.compare(session, service)
+
+    await asyncio.to_thread(compare)
+
+
+def watching(patch: Callable[[object, str, object], None]) -> Callable[[], Sequence[Screens]]:
+    """Compare after every step of a test; the returned function ends that, and returns all screens."""
+    mark_sent, handle, commit_step = outbox.mark_sent, Service.handle, UnitOfWork.commit_step
+    steps = set[tuple[int, int]]()
+
+    def marked(session: Session, sent: Sequence[tuple[OutboxItem, SendResult]], now: float) -> None:
+        mark_sent(session, sent, now)
+        screens = screens_of(session.get_bind().engine)
+        for item, result in sent:
+            screens.delivered[item.id] = (item.table_id, _surface(item.slot), item.envelope), result.message
+
+    async def handled(self: Service, intent: Intent | SystemIntent) -> HandleResult:
+        screens = screens_of(self.database.engine)
+        screens.under_way += 1
+        try:
+            result = await handle(self, intent)
+        finally:
+            screens.under_way -= 1
+        if not screens.under_way and (result.lanes or screens.saved):
+            await compare_screens(self)
+        return result
+
+    def committed(self: UnitOfWork, row: GameTable, before: Table | None, step: TableChange) -> None:
+        steps.add((id(row), row.version + 1))
+        screens_of(self.session.get_bind().engine).saved = True
+        commit_step(self, row, before, step)
+
+    def changed(_: object, connection: Connection, row: GameTable) -> None:
+        if inspect(row).attrs.state.history.has_changes() and (id(row), row.version) not in steps:
+            screens_of(connection.engine).changed_by_hand(connection)
+
+    patch(outbox, "mark_sent", marked)
+    patch(Service, "handle", handled)
+    patch(UnitOfWork, "commit_step", committed)
+    event.listen(GameTable, "before_update", changed)
+
+    def ended() -> Sequence[Screens]:
+        event.remove(GameTable, "before_update", changed)
+        found = list(_SCREENS.values())
+        _SCREENS.clear()
+        return found
+
+    return ended
+
+
+# In the summary of pytest, with `-p test_support.screens`
+
+COMPARISONS: Final = "comparisons of messages"
+"""The property of a test's report with its counts."""
+_counts = Counter[str]()
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if report.when == "teardown":
+        for name, value in report.user_properties:
+            if name == COMPARISONS and isinstance(value, Mapping):
+                _counts.update(value)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    terminalreporter.write_line("\nMessages and the content that their readers should see:")
+    for name, count in _counts.most_common():
+        terminalreporter.write_line(f"{count:8,} {name}")

@@ -1,0 +1,90 @@
+"""Why does a reader see this message now? The answer follows from stored facts alone."""
+
+from dataclasses import replace
+from typing import Any
+
+from telegram_bot.service import intents as i
+from telegram_bot.service.envelope import SendMode
+from telegram_bot.service.notices import ClosedNotice, HandNotice, TableNotice
+from telegram_bot.service.surfaces.facts import Facts, read_facts
+from telegram_bot.service.surfaces.wants import wants
+from telegram_bot.storage.models import GameTable, RoundEnd
+from telegram_bot.tables.model import Timings
+from test_support.screens import compare_screens, screens_of
+from tests.telegram_bot.conftest import GroupHarness
+
+GROUP, ANA, BO = -1001, 101, 102
+
+
+def facts_of(harness: GroupHarness, table: int = 1) -> Facts:
+    with harness.database.transaction() as session:
+        facts = read_facts(harness.service.unit_of_work(session, "test"), session.get_one(GameTable, table))
+        session.expunge_all()
+    return facts
+
+
+def wanted(facts: Facts) -> list[tuple[str, str, int]]:
+    """The surfaces, as (slot, kind of notice, chat)."""
+    return [(want.slot, want.notice.kind, want.to.chat) for want in wants(facts)]
+
+
+async def test_a_lobby_is_one_message_of_the_group(harness: GroupHarness) -> None:
+    await harness.lobby("Ana", "Bo")
+    assert wanted(facts_of(harness)) == [("lobby", "lobby", GROUP)]
+
+
+async def test_in_a_round_the_group_sees_the_table_and_each_player_their_own_board(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333")
+    facts = facts_of(harness)
+    assert wanted(facts)[:2] == [("lobby", "started", GROUP), ("deal:1", "table", GROUP)]
+    hands = {want.to.chat: want.notice for want in wants(facts) if isinstance(want.notice, HandNotice)}
+    assert {chat: hand.view.dice for chat, hand in hands.items()} == {ANA: (2,) * 5, BO: (3,) * 5}
+
+
+async def test_until_the_group_has_seen_the_dice_players_see_the_call_and_their_own_dice(harness: GroupHarness) -> None:
+    harness.service.config = replace(harness.service.config, timings=Timings(reveal_seconds=2))
+    await harness.game("22222", "33333", calls="4x2 dudo")
+    called = facts_of(harness)
+    assert ("deal:1", "call", GROUP) in wanted(called)
+    boards: list[Any] = [want.notice for want in wants(called) if want.slot.startswith(("hand:", "reveal:"))]
+    assert [(board.kind, board.called, board.deal) for board in boards] == [("hand", "dudo", 1)] * 2
+    harness.now += 2
+    due = facts_of(harness)
+    assert ("deal:1", "reveal", GROUP) in wanted(due), "the group is told first"
+    assert not [slot for slot, kind, chat in wanted(due) if kind == "reveal" and chat != GROUP]
+    harness.update_row(RoundEnd, (1, 1), seen_at=harness.now)
+    seen = wanted(facts_of(harness))
+    assert [kind for slot, kind, chat in seen if chat == ANA] == ["reveal", "hand"], "the result, and below it new dice"
+
+
+async def test_bids_that_a_player_asks_for_are_in_the_message_of_the_group(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333")
+
+    def shared() -> bool:
+        (table,) = [want.notice for want in wants(facts_of(harness)) if isinstance(want.notice, TableNotice)]
+        return table.shared
+
+    assert not shared()
+    await harness.tap("Ana", i.BidHere())
+    assert shared()
+
+
+async def test_a_closed_table_says_who_closed_it(harness: GroupHarness) -> None:
+    await harness.lobby("Ana", "Bo")
+    await harness.tap("Ana", i.Stop())
+    (closed,) = [want.notice for want in wants(facts_of(harness))]
+    assert isinstance(closed, ClosedNotice)
+    assert closed.by == "Ana"
+
+
+async def test_a_message_that_is_not_as_its_reader_should_see_it_is_found(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333")
+    await harness.call("4x2")
+    (table,) = [want.notice for want in wants(facts_of(harness)) if isinstance(want.notice, TableNotice)]
+    view = table.view.model_copy(update={"bids": ()})
+    harness.enqueue(table.model_copy(update={"view": view}), slot="deal:1", mode=SendMode.EDIT)
+    await compare_screens(harness.service)
+    (found,) = screens_of(harness.database.engine).differences
+    assert "deal:1" in str(found)
+    assert "view.bids" in found.fields[0]
+    screens_of(harness.database.engine).differences.clear()
