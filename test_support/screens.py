@@ -4,7 +4,6 @@ The content of a table's messages follows from stored facts: see `telegram_bot/s
 replayed from the messages that were sent and those that wait: first those that are due, then all of them.
 """
 
-import asyncio
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -405,19 +404,15 @@ def screens_of(engine: Engine) -> Screens:
     return _SCREENS.setdefault(str(engine.url), Screens())
 
 
-async def compare_screens(service: Service) -> None:
-    """Compare the screens of all readers with what is wanted, over a connection of its own."""
-
-    def compare() -> None:
-        screens = screens_of(service.database.engine)
-        if screens.engine is None:
-            bot = service.database.engine
-            screens.engine = create_engine(bot.url, poolclass=NullPool)
-            screens.engine.dialect, screens.engine._compiled_cache = bot.dialect, bot._compiled_cache
-        with Session(screens.engine) as session, session.no_autoflush:
-            screens.compare(session, service)
-
-    await asyncio.to_thread(compare)
+def compare_screens(service: Service) -> None:
+    """Compare the screens of all readers with what is wanted, over a connection of its own: it only reads."""
+    screens = screens_of(service.database.engine)
+    if screens.engine is None:
+        bot = service.database.engine
+        screens.engine = create_engine(bot.url, poolclass=NullPool)
+        screens.engine.dialect, screens.engine._compiled_cache = bot.dialect, bot._compiled_cache
+    with Session(screens.engine) as session, session.no_autoflush:
+        screens.compare(session, service)
 
 
 def watching(patch: Callable[[object, str, object], None]) -> Callable[[], Sequence[Screens]]:
@@ -439,7 +434,7 @@ def watching(patch: Callable[[object, str, object], None]) -> Callable[[], Seque
         finally:
             screens.under_way -= 1
         if not screens.under_way and (result.lanes or screens.saved):
-            await compare_screens(self)
+            compare_screens(self)
         return result
 
     def committed(self: UnitOfWork, row: GameTable, before: Table | None, step: TableChange) -> None:

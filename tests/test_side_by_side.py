@@ -48,10 +48,15 @@ def test_the_second_is_seen_while_the_first_runs_and_ctrl_c_ends_both(tmp_path: 
     assert not any(map(psutil.pid_exists, running))
 
 
-def test_a_request_to_stop_interrupts_both() -> None:
-    told = f"try:\n    {WAITS}\nexcept KeyboardInterrupt:\n    print('summary')"
-    both = side_by_side(told, told)
+def test_a_request_to_stop_interrupts_both(tmp_path: Path) -> None:
+    ready = tmp_path / "ready"
+    os.mkfifo(ready)
+    told = "try:\n    {}\nexcept KeyboardInterrupt:\n    print('summary')"
+    first = f"import signal; open({str(ready)!r}, 'w').close(); signal.pause()"
+    both = side_by_side(told.format(first), told.format(WAITS))
     assert both.stdout is not None
+    with ready.open() as opened:
+        opened.read()
     both.stdout.readline()
     both.send_signal(signal.SIGTERM)
     said, _ = both.communicate()

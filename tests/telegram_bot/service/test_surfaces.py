@@ -83,7 +83,7 @@ async def test_a_message_that_is_not_as_its_reader_should_see_it_is_found(harnes
     (table,) = [want.notice for want in wants(facts_of(harness)) if isinstance(want.notice, TableNotice)]
     view = table.view.model_copy(update={"bids": ()})
     harness.enqueue(table.model_copy(update={"view": view}), slot="deal:1", mode=SendMode.EDIT)
-    await compare_screens(harness.service)
+    compare_screens(harness.service)
     (found,) = screens_of(harness.database.engine).differences
     assert "deal:1" in str(found)
     assert "view.bids" in found.fields[0]
