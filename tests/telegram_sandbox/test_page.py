@@ -242,6 +242,7 @@ async def test_the_commands_on_the_page_are_the_bots_whatever_else_it_has_called
     await phone(page, "Ana").get_by_role("button", name="More").click()
     await page.get_by_role("combobox", name="Ana's language").select_option("nl")
     await page.keyboard.press("Escape")
+    await expect(group(page, "Ana").locator("[data-language=nl]")).to_be_attached()  # the page knows it now
     await field.fill("/")
     await expect(offers).to_have_text(["/quizEmpezar"])
     await field.fill("")
