@@ -19,9 +19,11 @@ from telegram_bot.delivery.sender import SendResult
 from telegram_bot.service import notices as n
 from telegram_bot.service.envelope import Envelope, SendMode
 from telegram_bot.service.intents import Intent, SystemIntent
+from telegram_bot.service.private_routes import Address
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.service.surfaces.facts import Facts, read_facts
-from telegram_bot.service.surfaces.wants import Address, Want, wants
+from telegram_bot.service.surfaces.slots import deal_slot
+from telegram_bot.service.surfaces.wants import Want, wants
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable, NoticeStatus, OutboxEntry
 from telegram_bot.tables.events import TableChange
@@ -157,8 +159,7 @@ class Screens:
             self.waiting[number] = row.table_id, _surface(row.slot), Envelope.model_validate(stored)
         if service.now() < self.latest:
             self.changed_by_hand(session.connection())  # a test has set the clock back
-        self.latest = service.now()
-        now = service.now()
+        now = self.latest = service.now()
         due, later, held_up = list[Row[Any]](), dict[int, Row[Any]](), set[str]()
         open_rows = {row.id for row in rows}
         for row in rows:
@@ -266,7 +267,7 @@ def _known(difference: Difference) -> str | None:
 
 def _shows_dice(screen: Mapping[tuple[int, str], Shown], table: int, deal: int) -> bool:
     """Return True if the table's chat shows the end of a round, with the dice."""
-    shown = screen.get((table, f"deal:{deal}"))
+    shown = screen.get((table, deal_slot(deal)))
     return shown is not None and isinstance(shown.notice, n.RevealNotice)
 
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Collection
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from sqlalchemy import bindparam
 from sqlmodel import select
 
 from telegram_bot.service.channel_traits import ChannelDirectory
+from telegram_bot.service.membership import ephemeral_unreachable_in
 from telegram_bot.service.repositories import Repositories
 from telegram_bot.storage.models import Chat, DirectMessages, Player, PrivateView
 from telegram_bot.storage.web_models import WebSession
@@ -44,6 +45,11 @@ def page_readers_in(repositories: Repositories, chat: Chat) -> frozenset[int]:
     if not shows_rooms:
         return frozenset()
     return frozenset(filter(None, repositories.session.scalars(_READERS, {"chat": chat.id})))
+
+
+def unreachable_in(repositories: Repositories, chat: Chat) -> frozenset[int]:
+    """Return the players whom ephemeral messages do not reach in a chat; read only if the chat has such messages."""
+    return ephemeral_unreachable_in(repositories, chat) if chat.ephemeral else frozenset()
 
 
 def route_to(
@@ -88,6 +94,27 @@ def is_remote(player: Player, chat: Chat, channels: ChannelDirectory) -> bool:
 def room_address(chat: Chat, channels: ChannelDirectory) -> int:
     """Return the address of the chat's room on the channel that reads rooms."""
     return chat.address if chat.channel == channels.rooms else -chat.id
+
+
+class Address(NamedTuple):
+    """The chat of a message, and its only reader if it is ephemeral."""
+
+    channel: str
+    chat: int
+    receiver: int | None = None
+
+
+def private_address(
+    player: Player, route: PrivateRoute, chat: Chat, channels: ChannelDirectory, page_readers: Collection[int]
+) -> Address:
+    """Return the address of a player's private messages about a table in this chat, by a route that works."""
+    if route is PrivateRoute.EPHEMERAL:
+        return Address(chat.channel, chat.address, player.address)
+    if route is PrivateRoute.LINKED and channels.linkable is not None and player.phone is not None:
+        return Address(channels.linkable, player.phone)
+    if player.id in page_readers and channels.rooms not in (None, player.channel):
+        return Address(channels.rooms, player.id)
+    return Address(player.channel, player.address)
 
 
 def has_board(player: Player, route: PrivateRoute | None, channels: ChannelDirectory) -> bool:

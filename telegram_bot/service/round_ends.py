@@ -5,12 +5,11 @@ from typing import Final, Protocol
 from sqlalchemy import and_, bindparam, case, func, null, or_, update
 from sqlmodel import Session, col
 
-from telegram_bot.service.announcing.timeline import timeline_of
-from telegram_bot.service.membership import ephemeral_unreachable_in
 from telegram_bot.service.notices import GameOverNotice, call_notice
 from telegram_bot.service.parts import parts_of
 from telegram_bot.service.posting import Awaited
-from telegram_bot.service.private_routes import page_readers_in, route_to
+from telegram_bot.service.presentation import animations_offered
+from telegram_bot.service.private_routes import page_readers_in, route_to, unreachable_in
 from telegram_bot.service.repositories import ROUND_SLOTS
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import Chat, RoundEnd
@@ -27,13 +26,7 @@ _SEEN: Final = (
     )
     .values(
         seen_at=func.coalesce(col(RoundEnd.seen_at), bindparam("now")),
-        before=case(
-            (
-                (col(RoundEnd.deal) == bindparam("last")) & (col(RoundEnd.cups_at) < col(RoundEnd.dice_at)),
-                RoundEnd.before,
-            ),
-            else_=null(),
-        ),
+        before=case((_PLAYS_ANIMATION, RoundEnd.before), else_=null()),
     )
     .execution_options(synchronize_session=False)
 )
@@ -48,16 +41,16 @@ def record_round_end(uow: UnitOfWork, committed: CommittedStep) -> None:
     view = reveal_view(before, table, step.game_events)
     if view is None:
         return
-    called = call_notice(view) is not None
-    times = timeline_of(table, chat, uow.config, uow.now, called=called)
+    called, dice_at = call_notice(view) is not None, max(table.reveal_at, uow.now)
+    animated = called and dice_at > uow.now and chat.animations and animations_offered(chat, uow.config)
     shared_chat, over = uow.traits(chat.channel).shared_chats, game_over_view(table, step.game_events)
     uow.session.merge(
         RoundEnd(
             table_id=committed.row.id,
             deal=before.deals,
-            at=times.call,
-            cups_at=times.cups,
-            dice_at=times.dice,
+            at=uow.now,
+            cups_at=uow.now if animated else dice_at,
+            dice_at=dice_at,
             seen_at=None if shared_chat else uow.now,
             view=view.model_dump(mode="json"),
             before=before.replace(secret=None).model_dump(mode="json") if called else None,
@@ -77,9 +70,8 @@ def record_round_end(uow: UnitOfWork, committed: CommittedStep) -> None:
 def _offers_bids_to_somebody(uow: UnitOfWork, chat: Chat, table: Table) -> bool:
     """Return True if the round's message offers bids to a player whom no private route reaches."""
     players = uow.players_by_id(seat.player for seat in table.seats if seat.computer is None).values()
-    unreachable = ephemeral_unreachable_in(uow, chat) if chat.ephemeral else frozenset()
-    unreached = [player.id for player in players if route_to(player, chat, unreachable) is None]
-    return bool(unreached) and not page_readers_in(uow, chat).issuperset(unreached)
+    unreachable, readers = unreachable_in(uow, chat), page_readers_in(uow, chat)
+    return any(route_to(player, chat, unreachable, readers) is None for player in players)
 
 
 _BRING_FORWARD: Final = (

@@ -107,7 +107,7 @@ class _Announcement(TableOutbox):
         if not table.practice or reveal is None:
             self.announce_round(before, table, reveal)
         if before is not None and reveal is not None:
-            self.celebrate(reveal, deal_slot(before), won=False)
+            self.celebrate(reveal, deal_slot(before.deals), won=False)
 
     def announce_over(self, before: Table | None, table: Table, over: GameOverView, reveal: RevealView | None) -> None:
         """Announce the winner."""
@@ -120,7 +120,7 @@ class _Announcement(TableOutbox):
             self.to_remote([player], n.GameOverNotice(view=over, previous=reveal, seat=seat))
         self.strip_hand_buttons(table, others.values())
         if before is not None and reveal is not None:
-            self.celebrate(reveal, deal_slot(before), won=True)
+            self.celebrate(reveal, deal_slot(before.deals), won=True)
 
     def announce_round(self, before: Table | None, table: Table, reveal: RevealView | None) -> None:
         """Show a new round, first to the player on turn: an ephemeral hand uses the group's limit as well."""
@@ -161,7 +161,7 @@ class _Announcement(TableOutbox):
         one may have been written below the round's message. In practice games the player sees the call on the board,
         and the reveal below it.
         """
-        call, slot = n.call_notice(view), deal_slot(before)
+        call, slot = n.call_notice(view), deal_slot(before.deals)
         end = self.uow.session.get_one(RoundEnd, (self.table_id, before.deals))
         at_once, cups_lift = RevealDelay(end.at, self.lane), RevealDelay(end.cups_at, self.lane)
         private_messages.show_call(self, before, view, at_once, to_caller=True)
@@ -263,7 +263,7 @@ class _Announcement(TableOutbox):
         if in_lobby:
             self.to_group(notice, LOBBY_SLOT)
             return
-        stripped = self.uow.session.get(SentMessage, (self.table_id, deal_slot(table)))
+        stripped = self.uow.session.get(SentMessage, (self.table_id, deal_slot(table.deals)))
         if stripped is not None and stripped.keyboard:
             strip = self.group_envelope(n.OutdatedNotice(), SendMode.TARGET, target=ref_of(stripped))
             self.uow.enqueue(Post(strip, table=self.table_id))

@@ -14,13 +14,12 @@ from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import pictures_for
 from telegram_bot.service.private_routes import PrivateRoute
-from telegram_bot.service.surfaces.notices import knocked_out_notice
+from telegram_bot.service.surfaces.notices import hand_notice, knocked_out_notice
 from telegram_bot.service.surfaces.slots import hand_slot, reveal_slot
 from telegram_bot.service.switches import by_ear
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.result_views import GameOverView, RevealView
-from telegram_bot.tables.views import hand_view
 
 
 def show_bid(outbox: TableOutbox, before: Table, table: Table, bidder: int) -> None:
@@ -118,18 +117,7 @@ def _show_hand(
     player = outbox.uow.player_by_id(table.seats[seat].player)
     route = outbox.route_to(player)
     assert route is not None  # noqa: S101 - callers have chosen people whom a private route reaches
-    view = hand_view(table, seat, outbox.public_view(table))
-    if called is not None:
-        view = view.model_copy(update={"on_turn": False, "may_calza": False})
-    notice = n.HandNotice(
-        view=view,
-        player=player.id,
-        title=outbox.chat.title,
-        deal=table.deals,
-        board=outbox.has_board(player, route),
-        called=called,
-        caller=caller,
-    )
+    notice = hand_notice(outbox.facts(table), seat, player, called=called, caller=caller)
     envelope = outbox.private_envelope(player, route, notice, mode=mode)
     post = Post(envelope.model_copy(update={"silent": True}), slot=hand_slot(player.id))
     outbox.to_player(player, post if delay is None else delay.hold(post))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import delete, func
 from sqlmodel import Session, col, select
@@ -12,22 +12,23 @@ from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.private_posts import private_posts
 from telegram_bot.service.announcing.timeline import reveal_delay_of
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
-from telegram_bot.service.membership import ephemeral_unreachable_in
 from telegram_bot.service.next_game import end_mentions
 from telegram_bot.service.outbox_dedupe import drop_waiting
 from telegram_bot.service.posting import Post, ref_of
-from telegram_bot.service.presentation import envelope_to, own_page
+from telegram_bot.service.presentation import envelope_to
 from telegram_bot.service.private_routes import (
     PrivateRoute,
     chooses_in_private,
     has_board,
     is_remote,
     page_readers_in,
+    private_address,
     room_address,
     route_to,
+    unreachable_in,
 )
 from telegram_bot.service.surfaces.facts import Facts, facts_about
-from telegram_bot.service.surfaces.notices import lobby_notice, round_notice
+from telegram_bot.service.surfaces.notices import hand_notice, lobby_notice, round_notice
 from telegram_bot.service.surfaces.slots import LOBBY_SLOT, deal_slot, hand_slot
 from telegram_bot.service.switches import by_ear
 from telegram_bot.service.tips import tip_for
@@ -44,7 +45,6 @@ from telegram_bot.storage.models import (
 from telegram_bot.storage.web_models import WebCard, WebSession
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.result_views import RevealView
-from telegram_bot.tables.sealed_dice import stirred
 from telegram_bot.tables.views import TableView, hand_view, table_view
 
 GATHERED_SECONDS: Final = 300
@@ -130,8 +130,8 @@ class TableOutbox:
 
     @cached_property
     def ephemeral_unreachable(self) -> frozenset[int]:
-        """Players whom ephemeral messages do not reach in this chat; read only if the chat has ephemeral messages."""
-        return ephemeral_unreachable_in(self.uow, self.chat) if self.chat.ephemeral else frozenset()
+        """Players whom ephemeral messages do not reach in this chat."""
+        return unreachable_in(self.uow, self.chat)
 
     @cached_property
     def page_readers(self) -> frozenset[int]:
@@ -212,7 +212,7 @@ class TableOutbox:
         if table.practice and not table.without_people:
             return
         notice = round_notice(self.facts(table))
-        self.to_group(notice, deal_slot(table), turn=table.step if news else None)
+        self.to_group(notice, deal_slot(table.deals), turn=table.step if news else None)
 
     def has_board(self, player: Player, route: PrivateRoute | None) -> bool:
         """Return True if the player's private message can be edited during the round."""
@@ -240,19 +240,15 @@ class TableOutbox:
         route = self.route_to(player)
         if route is None:
             return False
-        view = hand_view(table, seat, self.public_view(table))
-        board, remote = self.has_board(player, route), route is PrivateRoute.LINKED or self.is_remote(player)
-        notice = n.HandNotice(
-            view=view,
-            player=player.id,
-            title=self.chat.title,
-            deal=table.deals,
-            previous=previous if remote and not board else None,
-            board=board,
-            stirs=stirred(table) if first and remote and table.secret is not None else None,
-            tip=tip_for(self.uow, player, view),
-        )
-        edits = on_board and board and not by_ear(player, self.uow.config)
+        facts = self.facts(table)
+        tip_for(self.uow, player, hand_view(table, seat, facts.view))
+        notice = hand_notice(facts, seat, player)
+        told = {
+            "previous": previous if facts.reads_messages(player) else None,
+            "stirs": notice.stirs if first else None,
+        }
+        notice, view = notice.model_copy(update=told), notice.view
+        edits = on_board and notice.board and not by_ear(player, self.uow.config)
         envelope = self.private_envelope(player, route, notice, mode=SendMode.NEWEST if edits else SendMode.REPLACE)
         envelope = envelope.model_copy(update={"silent": not view.on_turn})
         turn = table.step if news and view.on_turn else None
@@ -269,7 +265,7 @@ class TableOutbox:
     def repost_at_bottom(self, table: Table) -> None:
         """Empty the slot of the table's message: the next notice becomes a new message at the end of the chat."""
         self.row.reposts += 1
-        slot = LOBBY_SLOT if table.status is Status.LOBBY else deal_slot(table)
+        slot = LOBBY_SLOT if table.status is Status.LOBBY else deal_slot(table.deals)
         sent = self.uow.session.get(SentMessage, (self.table_id, slot))
         if sent is not None:
             self.enqueue(Post(self.group_envelope(n.OutdatedNotice(), SendMode.TARGET, target=ref_of(sent))))
@@ -342,10 +338,7 @@ class TableOutbox:
         if table.status is Status.LOBBY:
             shown, slot = self.lobby(table), LOBBY_SLOT
         elif table.status is Status.PLAYING:
-            shown, slot = (
-                n.TableNotice(view=self.public_view(table), shared=False, unreachable=False),
-                deal_slot(table),
-            )
+            shown, slot = round_notice(self.facts(table)), deal_slot(table.deals)
         else:
             return
         self._to_room(Post(self.group_envelope(shown, SendMode.SEND), slot=slot))
@@ -380,17 +373,13 @@ class TableOutbox:
         self, player: Player, route: PrivateRoute, notice: n.Notice, *, mode: SendMode = SendMode.SEND
     ) -> Envelope:
         """Return a notice with one reader."""
-        envelope = envelope_to(self.uow, player, notice, mode=mode)
-        linkable = self.uow.channels.linkable
-        if route is PrivateRoute.EPHEMERAL:
-            group = {"channel": self.chat.channel, "chat": self.chat.address, "topic": self.chat.topic}
-            return envelope.model_copy(update=group | {"receiver": player.address, "pictures": False})
-        if route is PrivateRoute.LINKED and linkable is not None and player.phone is not None:
-            return envelope.model_copy(update={"channel": linkable, "chat": player.phone})
-        if player.id in self.page_readers:
-            page = own_page(self.uow, player)
-            return envelope.model_copy(update={"channel": page.channel, "chat": page.address, "pictures": False})
-        return envelope
+        to = private_address(player, route, self.chat, self.uow.channels, self.page_readers)
+        moved: dict[str, Any] = {"channel": to.channel, "chat": to.chat}
+        if to.receiver is not None:
+            moved |= {"receiver": to.receiver, "topic": self.chat.topic}
+        if to.receiver is not None or player.id in self.page_readers:
+            moved["pictures"] = False
+        return envelope_to(self.uow, player, notice, mode=mode).model_copy(update=moved)
 
     def send_probe(self) -> None:
         """Try to write that the bot can write here again: if the message gets through, it can."""

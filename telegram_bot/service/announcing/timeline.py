@@ -1,4 +1,4 @@
-"""The times of a round's end in a table's chat, and the notices that wait for them."""
+"""The notices that wait until a table's chat has seen the end of a round."""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -6,32 +6,10 @@ from typing import Final
 from sqlalchemy import and_, bindparam, func, or_, update
 from sqlmodel import Session, col, select
 
-from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.posting import Awaited, Post
-from telegram_bot.service.presentation import animations_offered
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import OPEN_NOTICES, Chat, GameTable, NoticeStatus, OutboxEntry
-from telegram_bot.tables.model import Table
+from telegram_bot.storage.models import OPEN_NOTICES, GameTable, NoticeStatus, OutboxEntry
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
-
-
-@dataclass(frozen=True, slots=True)
-class Timeline:
-    """The times at which the table's chat sees the end of a round."""
-
-    call: float
-    """The time of the call."""
-    cups: float
-    """The time of the message with the dice. An animation hides them at first, and shows the call as well."""
-    dice: float
-    """The time after which the chat has seen the dice: no notice with the result is sent earlier."""
-
-
-def timeline_of(table: Table, chat: Chat, config: ServiceConfig, now: float, *, called: bool) -> Timeline:
-    """Return the times of the end of a round. `called`: it ended with a call; an animation shows only such ends."""
-    dice = max(table.reveal_at, now)
-    animated = called and dice > now and chat.animations and animations_offered(chat, config)
-    return Timeline(call=now, cups=now if animated else dice, dice=dice)
 
 
 @dataclass(frozen=True, slots=True)

@@ -436,7 +436,7 @@ def _answers_an_earlier_round(context: TableContext) -> bool:
         col(SentMessage.receiver).is_(None),
         or_(col(SentMessage.slot).startswith("deal:"), col(SentMessage.slot) == OVER_SLOT),
     )
-    now = (context.row.id, deal_slot(context.table))
+    now = (context.row.id, deal_slot(context.table.deals))
     return any((table, slot) != now for table, slot in context.uow.session.exec(query))
 
 

@@ -18,9 +18,7 @@ from telegram_bot.service.intents import Intent
 from telegram_bot.service.languages import mark
 from telegram_bot.service.membership import ephemeral_unreachable_in
 from telegram_bot.service.posting import Post
-from telegram_bot.service.presentation import (
-    envelope_to,
-)
+from telegram_bot.service.presentation import envelope_to
 from telegram_bot.service.private_routes import PREFERRED, PrivateRoute
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.table_lookup import find_table

@@ -12,9 +12,15 @@ from sqlmodel import col, select
 from telegram_bot.service import notices as n
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.membership import ephemeral_unreachable_in
 from telegram_bot.service.next_game import mentioned_in
-from telegram_bot.service.private_routes import PrivateRoute, has_board, is_remote, page_readers_in, route_to
+from telegram_bot.service.private_routes import (
+    PrivateRoute,
+    has_board,
+    is_remote,
+    page_readers_in,
+    route_to,
+    unreachable_in,
+)
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, RoundEnd
@@ -119,6 +125,10 @@ class Facts:
         """Return True if the player does not see the table's chat."""
         return is_remote(player, self.chat, self.channels)
 
+    def reads_messages(self, player: Player) -> bool:
+        """Return True if the player follows the table by private messages that are never edited."""
+        return not self.has_board(player) and (self.route_to(player) is PrivateRoute.LINKED or self.is_remote(player))
+
 
 def facts_about(
     uow: UnitOfWork,
@@ -154,7 +164,7 @@ def read_facts(uow: UnitOfWork, row: GameTable) -> Facts:
         uow,
         row,
         load_table(row),
-        ephemeral_unreachable=ephemeral_unreachable_in(uow, chat) if chat.ephemeral else frozenset(),
+        ephemeral_unreachable=unreachable_in(uow, chat),
         page_readers=page_readers_in(uow, chat),
         ends=[_ended(end, remarks=remarks) for end in uow.session.exec(_ENDS, params={"table": row.id})],
     )

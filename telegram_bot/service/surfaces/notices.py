@@ -1,11 +1,13 @@
 """The notices of surfaces: each follows from the facts about its table."""
 
+from typing import Literal
+
 from telegram_bot.service import notices as n
-from telegram_bot.service.private_routes import PrivateRoute, needs_start_link
-from telegram_bot.service.surfaces.facts import Ended, Facts
+from telegram_bot.service.private_routes import needs_start_link
+from telegram_bot.service.surfaces.facts import Facts
 from telegram_bot.service.tips import tip_at
 from telegram_bot.storage.models import Player, PrivateView
-from telegram_bot.tables.model import CloseReason, Table
+from telegram_bot.tables.model import CloseReason
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.sealed_dice import stirred
 from telegram_bot.tables.views import hand_view, lobby_view
@@ -60,35 +62,33 @@ def closed_notice(facts: Facts) -> n.ClosedNotice | None:
     return n.ClosedNotice(why=table.closed_why, names=names, by="" if by is None else by.name)
 
 
-def hand_notice(facts: Facts, seat: int, player: Player) -> n.HandNotice:
-    """Return a player's dice in the running round, and their bids on their turn."""
-    table, board, last = facts.table, facts.has_board(player), facts.last
+def hand_notice(
+    facts: Facts,
+    seat: int,
+    player: Player,
+    *,
+    called: Literal["dudo", "calza"] | None = None,
+    caller: int | None = None,
+) -> n.HandNotice:
+    """Return a player's dice in the running round, and their bids on their turn.
+
+    `called`: the call that has ended the round, until its player may see the dice.
+    """
+    table, last, told = facts.table, facts.last, facts.reads_messages(player)
     view = hand_view(table, seat, facts.view)
-    by_messages = not board and (facts.route_to(player) is PrivateRoute.LINKED or facts.is_remote(player))
+    if called is not None:
+        view = view.model_copy(update={"on_turn": False, "may_calza": False})
     return n.HandNotice(
         view=view,
         player=player.id,
         title=facts.chat.title,
         deal=table.deals,
-        previous=last.view if by_messages and last is not None else None,
-        board=board,
-        stirs=stirred(table) if by_messages and table.secret is not None and table.step == 0 else None,
-        tip=tip_at(player, view),
-    )
-
-
-def called_board(facts: Facts, end: Ended, before: Table, seat: int, player: Player) -> n.HandNotice:
-    """Return the board of a round that a call has ended, until its player may see the dice."""
-    call = end.call
-    assert call is not None  # noqa: S101 - only a call keeps the table before it
-    return n.HandNotice(
-        view=hand_view(before, seat).model_copy(update={"on_turn": False, "may_calza": False}),
-        player=player.id,
-        title=facts.chat.title,
-        deal=end.deal,
-        board=True,
-        called=call.call,
-        caller=end.view.caller,
+        previous=last.view if told and last is not None else None,
+        board=facts.has_board(player),
+        called=called,
+        caller=caller,
+        stirs=stirred(table) if told and table.secret is not None and table.step == 0 else None,
+        tip=None if called is not None else tip_at(player, view),
     )
 
 

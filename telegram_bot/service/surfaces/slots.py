@@ -2,21 +2,21 @@
 
 from typing import Final
 
-from telegram_bot.tables.model import Table
+from telegram_bot.service.repositories import BOARD_SLOTS, ROUND_SLOTS
 
 LOBBY_SLOT: Final = "lobby"
 OVER_SLOT: Final = "over"
 CLOSED_SLOT: Final = "closed"
 
 
-def deal_slot(table: Table) -> str:
-    """Return the slot of the running round's message."""
-    return f"deal:{table.deals}"
+def deal_slot(deal: int) -> str:
+    """Return the slot of a round's message, by the round's `Table.deals`."""
+    return f"{ROUND_SLOTS}{deal}"
 
 
 def hand_slot(player: int) -> str:
     """Return the slot of a player's newest private message."""
-    return f"hand:{player}"
+    return f"{BOARD_SLOTS}{player}"
 
 
 def reveal_slot(player: int) -> str:

@@ -5,14 +5,14 @@ board in their own chat, a card on a page.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from telegram_bot.service import notices as n
 from telegram_bot.service.presentation import pictures_for
-from telegram_bot.service.private_routes import PrivateRoute, chooses_in_private, room_address
+from telegram_bot.service.private_routes import Address, chooses_in_private, private_address, room_address
 from telegram_bot.service.surfaces.facts import Facts
 from telegram_bot.service.surfaces.notices import (
-    called_board,
     closed_notice,
     hand_notice,
     knocked_out_notice,
@@ -20,20 +20,12 @@ from telegram_bot.service.surfaces.notices import (
     round_notice,
     started_notice,
 )
-from telegram_bot.service.surfaces.slots import CLOSED_SLOT, LOBBY_SLOT, OVER_SLOT, hand_slot, reveal_slot
+from telegram_bot.service.surfaces.slots import CLOSED_SLOT, LOBBY_SLOT, OVER_SLOT, deal_slot, hand_slot, reveal_slot
 from telegram_bot.service.switches import by_ear
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.model import Status
 
 AFTER_ALL_TURNS: Final = 10**6
-
-
-class Address(NamedTuple):
-    """The chat of a surface, and its only reader if the message is ephemeral."""
-
-    channel: str
-    chat: int
-    receiver: int | None = None
 
 
 class Want(NamedTuple):
@@ -84,7 +76,7 @@ def chat_wants(facts: Facts) -> Iterator[Want]:
     yield Want(LOBBY_SLOT, here, started_notice(facts), frozen=True)
     person = practising(facts)
     for end in facts.ends:
-        slot = f"deal:{end.deal}"
+        slot = deal_slot(end.deal)
         if person is not None and table.seat_of(person.id) in end.awake:  # the board shows the call
             pictures = pictures_for(person, facts.config, reveal=True)
             if facts.now >= (end.cups_at if pictures else end.dice_at):
@@ -100,7 +92,7 @@ def chat_wants(facts: Facts) -> Iterator[Want]:
     if table.status is Status.FINISHED and last is not None and last.over is not None:
         yield Want(OVER_SLOT, here, n.GameOverNotice(view=last.over, parts=last.parts), frozen=True)
     elif table.status is Status.PLAYING and (not table.practice or is_watched(facts)):
-        yield Want(f"deal:{table.deals}", here, round_notice(facts))
+        yield Want(deal_slot(table.deals), here, round_notice(facts))
     elif table.status is Status.CLOSED and (closed := closed_notice(facts)) is not None:
         yield Want(CLOSED_SLOT, here, closed)
 
@@ -121,17 +113,8 @@ def room_wants(facts: Facts) -> Iterator[Want]:
 
 def address_of(facts: Facts, player: Player) -> Address | None:
     """Return the chat of a player's private messages, or None if no route works."""
-    match facts.route_to(player):
-        case None:
-            return None
-        case PrivateRoute.EPHEMERAL:
-            return Address(facts.chat.channel, facts.chat.address, player.address)
-        case PrivateRoute.LINKED if facts.channels.linkable is not None and player.phone is not None:
-            return Address(facts.channels.linkable, player.phone)
-        case _ if player.id in facts.page_readers and facts.channels.rooms not in (None, player.channel):
-            return Address(facts.channels.rooms, player.id)
-        case _:
-            return Address(player.channel, player.address)
+    route = facts.route_to(player)
+    return None if route is None else private_address(player, route, facts.chat, facts.channels, facts.page_readers)
 
 
 def slot_at(facts: Facts, to: Address, slot: str) -> str:
@@ -177,8 +160,10 @@ def board_wants(facts: Facts, seat: int, player: Player, to: Address) -> Iterato
         yield Want(reveal_slot(player.id), to, reveal, (end.deal,))
     shown = unseen or (facts.last if table.show_at is not None else None)
     if shown is not None:
-        if seat in shown.awake and shown.before is not None:
-            yield Want(slot, to, called_board(facts, shown, shown.before, seat, player), (shown.deal,), starts=False)
+        if seat in shown.awake and shown.before is not None and (call := shown.call) is not None:
+            before = replace(facts, table=shown.before)
+            board = hand_notice(before, seat, player, called=call.call, caller=shown.view.caller)
+            yield Want(slot, to, board, (shown.deal,), starts=False)
         return
     last = facts.last
     if table.status is Status.FINISHED and last is not None and last.over is not None:
