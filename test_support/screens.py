@@ -1,4 +1,4 @@
-"""Compare the messages that readers see with the messages that they should see, after every step.
+"""Compare the messages that readers see with the messages that they should see, after every step and at rest.
 
 The content of a table's messages follows from stored facts: see `telegram_bot/service/surfaces`. A reader's screen is
 replayed from the messages that were sent and those that wait: first those that are due, then all of them.
@@ -16,6 +16,7 @@ from sqlmodel import Session, col, func, select
 from telegram_bot.delivery import outbox
 from telegram_bot.delivery.outbox import OutboxItem
 from telegram_bot.delivery.sender import SendResult
+from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.service import notices as n
 from telegram_bot.service.envelope import Envelope, SendMode
 from telegram_bot.service.intents import Intent, SystemIntent
@@ -417,8 +418,9 @@ def compare_screens(service: Service) -> None:
 
 
 def watching(patch: Callable[[object, str, object], None]) -> Callable[[], Sequence[Screens]]:
-    """Compare after every step of a test; the returned function ends that, and returns all screens."""
-    mark_sent, handle, commit_step = outbox.mark_sent, Service.handle, UnitOfWork.commit_step
+    """Compare after every step of a test and when delivery rests; the returned function ends that, with all screens."""
+    mark_sent, idle = outbox.mark_sent, DeliveryWorker.idle
+    handle, commit_step = Service.handle, UnitOfWork.commit_step
     steps = set[tuple[int, int]]()
 
     def marked(session: Session, sent: Sequence[tuple[OutboxItem, SendResult]], now: float) -> None:
@@ -438,6 +440,12 @@ def watching(patch: Callable[[object, str, object], None]) -> Callable[[], Seque
             compare_screens(self)
         return result
 
+    async def rested(self: DeliveryWorker) -> None:
+        await idle(self)
+        screens = screens_of(self.service.database.engine)
+        if not screens.under_way and screens.delivered:
+            compare_screens(self.service)
+
     def committed(self: UnitOfWork, row: GameTable, before: Table | None, step: TableChange) -> None:
         steps.add((id(row), row.version + 1))
         screens_of(self.session.get_bind().engine).saved = True
@@ -449,6 +457,7 @@ def watching(patch: Callable[[object, str, object], None]) -> Callable[[], Seque
 
     patch(outbox, "mark_sent", marked)
     patch(Service, "handle", handled)
+    patch(DeliveryWorker, "idle", rested)
     patch(UnitOfWork, "commit_step", committed)
     event.listen(GameTable, "before_update", changed)
 

@@ -420,6 +420,7 @@ class GroupHarness:
             )
             post = Post(envelope, table=table, slot=slot, expires_at=expires_at, turn=turn, not_before=not_before)
             uow.enqueue(post)
+            screens_of(self.database.engine).changed_by_hand(session.connection())
 
 
 def rejection_of(toast: Toast | None) -> RejectionReason:

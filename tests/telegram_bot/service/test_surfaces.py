@@ -3,14 +3,17 @@
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from telegram_bot.service import intents as i
-from telegram_bot.service.envelope import SendMode
+from telegram_bot.service.announcing import table_outbox
 from telegram_bot.service.notices import ClosedNotice, HandNotice, TableNotice
 from telegram_bot.service.surfaces.facts import Facts, read_facts
+from telegram_bot.service.surfaces.notices import round_notice
 from telegram_bot.service.surfaces.wants import wants
 from telegram_bot.storage.models import GameTable, RoundEnd
 from telegram_bot.tables.model import Timings
-from test_support.screens import compare_screens, screens_of
+from test_support.screens import screens_of
 from tests.telegram_bot.conftest import GroupHarness
 
 GROUP, ANA, BO = -1001, 101, 102
@@ -77,14 +80,18 @@ async def test_a_closed_table_says_who_closed_it(harness: GroupHarness) -> None:
     assert closed.by == "Ana"
 
 
-async def test_a_message_that_is_not_as_its_reader_should_see_it_is_found(harness: GroupHarness) -> None:
+async def test_a_message_that_is_not_as_its_reader_should_see_it_is_found(
+    harness: GroupHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await harness.game("22222", "33333")
+
+    def without_bids(facts: Facts) -> TableNotice:
+        return round_notice(facts).model_copy(update={"view": facts.view.model_copy(update={"bids": ()})})
+
+    monkeypatch.setattr(table_outbox, "round_notice", without_bids)
     await harness.call("4x2")
-    (table,) = [want.notice for want in wants(facts_of(harness)) if isinstance(want.notice, TableNotice)]
-    view = table.view.model_copy(update={"bids": ()})
-    harness.enqueue(table.model_copy(update={"view": view}), slot="deal:1", mode=SendMode.EDIT)
-    compare_screens(harness.service)
-    (found,) = screens_of(harness.database.engine).differences
+    differences = screens_of(harness.database.engine).differences
+    (found,) = differences
     assert "deal:1" in str(found)
     assert "view.bids" in found.fields[0]
-    screens_of(harness.database.engine).differences.clear()
+    differences.clear()
