@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import pytest
-from sqlalchemy import Connection, Engine, NullPool, Row, bindparam, create_engine, event, inspect
+from sqlalchemy import Connection, Engine, NullPool, Row, StaticPool, bindparam, create_engine, event, inspect
 from sqlmodel import Session, col, func, select
 
 from telegram_bot.delivery import outbox
@@ -46,16 +46,16 @@ _FAILED: Final = (NoticeStatus.FAILED, NoticeStatus.UNKNOWN, NoticeStatus.HELD)
 
 
 # Built once: a test asks these after each step.
-_WAITING: Final = (
+_UNSENT: Final = (
     select(*map(col, (OutboxEntry.id, OutboxEntry.table_id, OutboxEntry.slot, OutboxEntry.lane)))
-    .add_columns(col(OutboxEntry.not_before), col(OutboxEntry.waits_for))
-    .where(col(OutboxEntry.status).in_(_OPEN))
+    .add_columns(col(OutboxEntry.not_before), col(OutboxEntry.waits_for), col(OutboxEntry.status))
+    .where(col(OutboxEntry.status).in_((*_OPEN, *_FAILED)))
+    .where(col(OutboxEntry.table_id).is_not(None))
     .order_by(col(OutboxEntry.id))
 )
 _NOTICES: Final = select(OutboxEntry.id, OutboxEntry.notice).where(
     col(OutboxEntry.id).in_(bindparam("rows", expanding=True))
 )
-_WITHOUT_RESULT: Final = select(OutboxEntry.table_id, OutboxEntry.slot).where(col(OutboxEntry.status).in_(_FAILED))
 _RESULTS: Final = select(OutboxEntry.id, OutboxEntry.status, OutboxEntry.done_at).where(
     col(OutboxEntry.id).in_(bindparam("rows", expanding=True))
 )
@@ -144,25 +144,26 @@ class Screens:
     def compare(self, session: Session, service: Service) -> None:
         """Compare all tables that changed since the last time."""
         self.saved = False
+        connection = session.connection()
         if not self.begun:
             self.begun = True
-            earlier = set(session.connection().execute(_CLOSED).scalars()) - self.delivered.keys()
+            earlier = set(connection.execute(_CLOSED).scalars()) - self.delivered.keys()
             if earlier:  # the database is older than the test
-                self.changed_by_hand(session.connection())
-        rows = [row for row in session.connection().execute(_WAITING) if row.table_id is not None]
-        self._settle(session, {row.id for row in rows})
-        failed = session.connection().execute(_WITHOUT_RESULT)
-        self.unknown = {(table, _surface(slot) or "") for table, slot in failed if table is not None}
+                self.changed_by_hand(connection)
+        unsent = connection.execute(_UNSENT).all()
+        rows = [row for row in unsent if row.status in _OPEN]
+        open_rows = {row.id for row in rows}
+        self._settle(connection, open_rows)
+        self.unknown = {(row.table_id, _surface(row.slot) or "") for row in unsent if row.status not in _OPEN}
         known = {number: envelope.lane for number, (_, _, envelope) in self.waiting.items()}
         new = {row.id: row for row in rows if known.get(row.id) != row.lane}  # a chat that moved changes the lane
-        for number, stored in session.connection().execute(_NOTICES, {"rows": list(new)}) if new else ():
+        for number, stored in connection.execute(_NOTICES, {"rows": list(new)}) if new else ():
             row = new[number]
             self.waiting[number] = row.table_id, _surface(row.slot), Envelope.model_validate(stored)
         if service.now() < self.latest:
-            self.changed_by_hand(session.connection())  # a test has set the clock back
+            self.changed_by_hand(connection)  # a test has set the clock back
         now = self.latest = service.now()
         due, later, held_up = list[Row[Any]](), dict[int, Row[Any]](), set[str]()
-        open_rows = {row.id for row in rows}
         for row in rows:
             waits = row.waits_for in later or (row.waits_for in open_rows and row.waits_for > row.id)
             if row.not_before <= now and not waits and row.lane not in held_up:
@@ -171,7 +172,7 @@ class Screens:
                 later[row.id] = row
                 held_up.add(row.lane)
         soon, last = self._replayed(due), self._replayed(rows)
-        versions = dict(session.connection().execute(_VERSIONS).all())
+        versions = dict(connection.execute(_VERSIONS).all())
         newest = dict[int, int]()
         for (table, _), shown in last.items():
             newest[table] = max(newest.get(table, 0), shown.row)
@@ -193,10 +194,10 @@ class Screens:
             self._compare_table(replace(facts, ends=seen, now=float("inf")), _of(table, last))
         self.compared |= {(table, slot, shown.row) for (table, slot), shown in last.items()}
 
-    def _settle(self, session: Session, still_open: Collection[int]) -> None:
+    def _settle(self, connection: Connection, still_open: Collection[int]) -> None:
         """Show what was sent meanwhile."""
         closed = [row for row in (self.waiting.keys() | self.delivered.keys()) if row not in still_open]
-        found = session.connection().execute(_RESULTS, {"rows": closed}).all() if closed else []
+        found = connection.execute(_RESULTS, {"rows": closed}).all() if closed else []
         times = {row: (done or 0.0, row) for row, _, done in found}
         sent_ones = {row for row, status, _ in found if status == NoticeStatus.SENT}
         for row in sorted(closed, key=lambda row: times.get(row, (0.0, row))):
@@ -411,7 +412,8 @@ def compare_screens(service: Service) -> None:
     screens = screens_of(service.database.engine)
     if screens.engine is None:
         bot = service.database.engine
-        screens.engine = create_engine(bot.url, poolclass=NullPool)
+        # A new connection to SQLite reads the whole schema. An open one keeps PostgreSQL from dropping its database.
+        screens.engine = create_engine(bot.url, poolclass=StaticPool if bot.dialect.name == "sqlite" else NullPool)
         screens.engine.dialect, screens.engine._compiled_cache = bot.dialect, bot._compiled_cache
     with Session(screens.engine) as session, session.no_autoflush:
         screens.compare(session, service)
@@ -465,6 +467,9 @@ def watching(patch: Callable[[object, str, object], None]) -> Callable[[], Seque
         event.remove(GameTable, "before_update", changed)
         found = list(_SCREENS.values())
         _SCREENS.clear()
+        for screens in found:
+            if screens.engine is not None:
+                screens.engine.dispose()
         return found
 
     return ended
