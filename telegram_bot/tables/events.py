@@ -138,6 +138,7 @@ class RejectionReason(StrEnum):
     TABLE_EXISTS = "table/exists"
     STILL_RUNNING = "table/still_running"
     ALREADY_RUNNING = "lobby/already_running"
+    GAME_OVER = "lobby/game_over"
     ALREADY_JOINED = "lobby/already_joined"
     FULL = "lobby/full"
     SENT_OUT = "lobby/sent_out"

@@ -166,8 +166,7 @@ def take_over(table: Table, player: int, *, now: float) -> TableChange:
 
 def join(table: Table, seat: Seat, *, now: float, timings: Timings) -> TableChange:
     """Seat a player at the end of the turn order; in a full lobby the last computer player makes room."""
-    if table.status is not Status.LOBBY:
-        raise RejectedError(RejectionReason.ALREADY_RUNNING)
+    require_lobby(table)
     if table.seat_of(seat.player) is not None:
         raise RejectedError(RejectionReason.ALREADY_JOINED)
     if seat.player in table.kicked:
@@ -371,8 +370,10 @@ def close(table: Table, why: CloseReason, by: int | None = None) -> TableChange:
 
 def require_lobby(table: Table) -> None:
     """Make sure that the game has not begun."""
-    if table.status is not Status.LOBBY:
+    if table.status is Status.PLAYING:
         raise RejectedError(RejectionReason.ALREADY_RUNNING)
+    if table.status is not Status.LOBBY:
+        raise RejectedError(RejectionReason.GAME_OVER)
 
 
 def require_host(table: Table, by: int) -> None:

@@ -311,6 +311,7 @@ _TEXTS: Final[dict[RejectionReason, str | tuple[str, str]]] = {
     RejectionReason.TABLE_EXISTS: mark("A table is open already. Send /status to see it."),
     RejectionReason.STILL_RUNNING: mark("This game is still on. Ask again once it's over."),
     RejectionReason.ALREADY_RUNNING: mark("That game has started already."),
+    RejectionReason.GAME_OVER: mark("That game is over. Join the next one!"),
     RejectionReason.ALREADY_JOINED: mark("You're in already. To leave, send /leave."),
     RejectionReason.FULL: mark_plural(
         "The table is full: {n} player. Join the next game!", "The table is full: {n} players. Join the next game!"
@@ -373,6 +374,7 @@ _TEXTS: Final[dict[RejectionReason, str | tuple[str, str]]] = {
 _TEXTS_BY_TEXT: Final[dict[RejectionReason, str]] = {
     RejectionReason.NO_TABLE: mark("There's no such game. Text JOIN and its code, or NEW for a table of your own."),
     RejectionReason.NOT_SEATED: mark("You don't sit at this table. Text JOIN and its code for the next game."),
+    RejectionReason.GAME_OVER: mark("That game is over. Text JOIN and its code again once the next one is open."),
     RejectionReason.STALE: mark("That was for an earlier turn, so nothing happened. Text DICE to see your dice."),
     RejectionReason.NO_LINK: mark(
         "No phone is linked. Send /link to the bot in Telegram, then text LINK and the code."

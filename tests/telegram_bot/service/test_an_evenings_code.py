@@ -72,7 +72,7 @@ async def test_the_next_evening_has_a_code_of_its_own(harness: GroupHarness) -> 
     await harness.say("Ana", i.OpenLobby())
     assert harness.notices("lobby")[-1].view.code != code
     refused = await harness.text("Cy", i.Join(code=code), answered_by="toast")
-    assert rejection_of(refused.toast) is RejectionReason.ALREADY_RUNNING
+    assert rejection_of(refused.toast) is RejectionReason.GAME_OVER
     assert [seat.name for seat in harness.table(3).seats] == ["Ana"]
 
 

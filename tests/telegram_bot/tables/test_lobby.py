@@ -156,8 +156,13 @@ def test_only_the_host_decides_and_only_until_the_game_runs() -> None:
         running = running_table("11111", "22222", "33333")
         assert denied(act, running, ANA, *args).reason is RejectionReason.ALREADY_RUNNING
     newcomer = Seat(player=STRANGER, name="Zoe")
-    assert denied(lobby.join, running, newcomer).reason is RejectionReason.ALREADY_RUNNING
-    assert denied(lobby.leave, running, ANA).reason is RejectionReason.ALREADY_RUNNING
+    for status, reason in (
+        (Status.PLAYING, RejectionReason.ALREADY_RUNNING),
+        (Status.FINISHED, RejectionReason.GAME_OVER),
+        (Status.CLOSED, RejectionReason.GAME_OVER),
+    ):
+        assert denied(lobby.join, running.replace(status=status), newcomer).reason is reason
+        assert denied(lobby.leave, running.replace(status=status), ANA).reason is reason
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -17,7 +17,7 @@ const TOAST_MS = 6000;
 /** Acts whose success the table itself shows. */
 const SILENT = new Set(["join", "start", "bid", "dudo", "calza", "story", "coach", "back", "face"]);
 /** Refusals that the table itself shows: a guest who comes during a game looks on. */
-const SHOWN = new Set(["already_running", "already_joined"]);
+const SHOWN = new Set(["already_running", "game_over", "already_joined"]);
 const LANGUAGES = { en: "English", es: "Español", fr: "Français", it: "Italiano", nl: "Nederlands" };
 
 export class SeatPage {
