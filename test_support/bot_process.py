@@ -8,6 +8,7 @@ start the bot with `python`.
 
 import asyncio
 import ctypes
+import gc
 import multiprocessing
 import os
 import runpy
@@ -96,6 +97,7 @@ def _run_module(module: str, arguments: list[str], environment: dict[str, str], 
     """Call `run_module` in the forked process; it ends with the fork server, so with the tests."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+    gc.freeze()  # the modules, which stay
     os.environ.clear()
     os.environ.update(
         {"PTB_TIMEDELTA": "true"} | environment

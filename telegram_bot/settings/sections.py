@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationInfo
 
 from perudo_core import PRESETS, Rules
+from telegram_bot.errors import MisconfiguredError
 from telegram_bot.settings.house_rules import (
     CLASSIC,
     USUAL_FOLDER,
@@ -19,7 +20,7 @@ from telegram_bot.settings.house_rules import (
 )
 
 
-class SettingsError(Exception):
+class SettingsError(MisconfiguredError):
     """The settings are invalid. Each line names a key, its value and the allowed values."""
 
     def __init__(self, lines: Sequence[str]) -> None:
