@@ -170,7 +170,7 @@ else
 endif
 
 test-cost:
-	@$(MAKE) --no-print-directory test PYTEST="$(PYTEST) -p test_support.test_cost -p test_support.screens"
+	@$(MAKE) --no-print-directory test PYTEST="$(PYTEST) -p test_support.test_cost"
 
 # No program that pip does not install: it also runs on macOS, and without root.
 test-fast: setup

@@ -30,6 +30,8 @@ from test_support.figures import all_figures, figures, with_date
 from test_support.film.captions import kept, shown
 from test_support.page_weight import page_weight
 
+install(FEATURES)
+
 _OPTIONS: Final = tuple(each.name for each in fields(Rules) if each.compare)
 _PART: Final = re.compile(r"(?s)(?<=<!-- generated: )([^>]+?)( -->\n).*?(?=<!-- end -->)")
 
@@ -201,7 +203,6 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
 
 
 if __name__ == "__main__":
-    install(FEATURES)
     for file in (Path(each.relative_to(ROOT)) for each in PAGES):  # in this folder, which may be a copy
         if file.exists() and (after := page(before := file.read_text(encoding="utf-8"))) != before:
             file.write_text(after, encoding="utf-8")

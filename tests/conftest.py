@@ -3,16 +3,17 @@ import gc
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
 import pytest_asyncio
 from hypothesis.internal.conjecture import providers
-from playwright.async_api import Browser
 
-from telegram_bot.feature import install
-from telegram_bot.features import FEATURES
-from test_support.postgres import PostgresServer
+if TYPE_CHECKING:  # pytest imports this file for the tests of the core, too
+    from playwright.async_api import Browser
+
+    from test_support.postgres import PostgresServer
 
 gc.disable()  # until the tests are collected: it would take a fifth of the time
 BROWSER_PATIENCE_MS = 60_000
@@ -34,8 +35,6 @@ LONGEST = {
 }
 """Files with a test of more than half a minute."""
 
-install(FEATURES)
-
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the longest tests first, so that no worker is alone with one of them at the end."""
@@ -50,7 +49,7 @@ def pytest_collection_finish() -> None:
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def workers_browser() -> AsyncIterator[Browser]:
+async def workers_browser() -> "AsyncIterator[Browser]":
     """A real browser, without a window, for all tests of a worker, which run on the session's event loop."""
     from playwright.async_api import expect  # noqa: PLC0415 - most runs need no browser
 
@@ -62,22 +61,24 @@ async def workers_browser() -> AsyncIterator[Browser]:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def browser(workers_browser: Browser) -> AsyncIterator[Browser]:
+async def browser(workers_browser: "Browser") -> "AsyncIterator[Browser]":
     """The worker's browser. The pages that a test has opened are closed after it."""
     yield workers_browser
     await asyncio.gather(*(context.close() for context in workers_browser.contexts))
 
 
 @pytest.fixture(scope="session")
-def postgresql(testrun_uid: str) -> Iterator[PostgresServer]:
+def postgresql(testrun_uid: str) -> "Iterator[PostgresServer]":
     """A real PostgreSQL server, which all xdist workers share."""
+    from test_support.postgres import PostgresServer  # noqa: PLC0415 - most runs need no database
+
     server = PostgresServer(Path(tempfile.gettempdir()) / f"perudo-postgresql-{testrun_uid}")
     yield server
     server.close()
 
 
 @pytest.fixture
-def postgresql_url(postgresql: PostgresServer) -> Iterator[str]:
+def postgresql_url(postgresql: "PostgresServer") -> Iterator[str]:
     """A migrated PostgreSQL database for one test."""
     with postgresql.fresh() as url:
         yield url

@@ -5,8 +5,12 @@ from typing import Protocol
 
 import pytest
 
+from telegram_bot.feature import install
+from telegram_bot.features import FEATURES
 from test_support.audit import faults
 from test_support.world import Setting, World, opened
+
+install(FEATURES)
 
 
 class OpenWorld(Protocol):

@@ -17,6 +17,8 @@ from sqlmodel import Session, SQLModel, col, select
 from perudo_core import Bid, Call, Calza, Dudo, Phase, Rules, State, legal_actions, parse_call, set_up
 from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
+from telegram_bot.feature import install
+from telegram_bot.features import FEATURES
 from telegram_bot.ingress.computations import choose
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory
@@ -49,6 +51,8 @@ from telegram_bot.tables.model import OnTimeout, Seat, Status, Table, Timings, T
 from telegram_bot.words.parsing.to_intent import parse_text
 from test_support.postgres import PostgresServer
 from test_support.screens import COMPARISONS, screens_of, watching
+
+install(FEATURES)
 
 NAMES = ("Ana", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal", "Ivy", "Jo")
 PLAYERS = {name: number for number, name in enumerate(NAMES, start=1)}

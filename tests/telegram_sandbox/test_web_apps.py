@@ -1,12 +1,15 @@
 """Mini Apps: the buttons that open them, and the bot's information about the user."""
 
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from aiogram.utils.web_app import WebAppInitData, safe_parse_webapp_init_data
 
 from telegram_sandbox.settings import SandboxSettings
 from tests.telegram_sandbox.conftest import Play
+
+if TYPE_CHECKING:
+    from aiogram.utils.web_app import WebAppInitData
 
 APP = "https://quiz.test/app"
 
@@ -20,8 +23,10 @@ def button(url: str) -> dict[str, object]:
     return {"inline_keyboard": [[{"text": "Open", "web_app": {"url": url}}]]}
 
 
-async def opened(play: Play, name: str, chat: int, **launch: str) -> tuple[str, WebAppInitData]:
+async def opened(play: Play, name: str, chat: int, **launch: str) -> "tuple[str, WebAppInitData]":
     """The page that a person's phone opens, without its fragment, and the fragment's data as the bot verifies it."""
+    from aiogram.utils.web_app import safe_parse_webapp_init_data  # noqa: PLC0415 - takes seconds
+
     answer = await play.act("POST", "/web_apps", **{"from": play.id(name)}, chat_id=chat, **launch)
     page, _, fragment = answer["url"].partition("#")
     told = parse_qs(fragment, strict_parsing=True)

@@ -94,7 +94,6 @@ def test_no_word_of_the_game_means_two_things_in_two_languages() -> None:
 
 
 MOST_USUAL: Final = 3
-NUMBERS: Final = frozenset(word for language in GRAMMARS for word in vocabulary(language).numbers)
 
 
 def bids_in(numbers: Vocabulary, faces: Vocabulary) -> Iterator[tuple[str, MakeBid]]:
@@ -104,8 +103,10 @@ def bids_in(numbers: Vocabulary, faces: Vocabulary) -> Iterator[tuple[str, MakeB
     if numbers is faces:
         pairs |= {(number, face) for number, face in product(left, right) if number[1] <= MOST_USUAL}
     for (number, quantity), (word, face) in sorted(pairs):
-        if comparison_key(f"{number} {word}") not in NUMBERS and f"{number} {word}" not in numbers.phrases:
-            yield f"{number} {word}", MakeBid(quantity, face)
+        text = f"{number} {word}"
+        key = comparison_key(text)
+        if text not in numbers.phrases and not any(key in vocabulary(each).numbers for each in GRAMMARS):
+            yield text, MakeBid(quantity, face)
 
 
 def phrases_of(written_in: str, by: str) -> Iterator[tuple[str, set[Parsed | None]]]:
