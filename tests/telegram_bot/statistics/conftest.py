@@ -5,14 +5,21 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from perudo_core import Bid, Dudo, smallest_raise
+from perudo_core import Bid, Dudo, Rules, smallest_raise
 from telegram_bot.service import intents as i
 from telegram_bot.service.intents import CallComputed
+from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.model import Status
 from tests.telegram_bot.conftest import GroupHarness
 
 PlayGame = Callable[..., Awaitable[int]]
+
+
+@pytest.fixture
+def harness(database: Database) -> GroupHarness:
+    """Two dice each: the games are short."""
+    return GroupHarness(database, rules=Rules(starting_dice=2, palifico=False))
 
 
 @pytest.fixture

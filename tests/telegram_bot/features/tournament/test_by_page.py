@@ -119,7 +119,7 @@ async def test_guests_join_on_the_page_and_play_to_the_end(night: PageNight) -> 
     card = await night.guests["Hal"].card("panel")
     assert any("8/40" in line and "Gus" in line for line in card["lines"])
     with night.database.transaction() as session:
-        session.get_one(Tournament, 1).rules = Rules(starting_dice=2, palifico=False).to_dict()
+        session.get_one(Tournament, 1).rules = Rules(starting_dice=1, palifico=False).to_dict()
     await night.telegram_asks(1, StartTournament(1))
     for name, browser in night.guests.items():
         state = (await browser.client.get("/seat/me")).json()

@@ -66,7 +66,7 @@ class MixedNight(SmsWorld):
             await self.tap(number, JoinTournament(1))
         with self.database.transaction() as session:
             opened = session.get_one(Tournament, 1)
-            opened.rules = Rules(starting_dice=2, palifico=False).to_dict()
+            opened.rules = Rules(starting_dice=1, palifico=False).to_dict()
         return opened.code or ""
 
     async def let_in(self) -> None:

@@ -3,7 +3,10 @@
 import asyncio
 import random
 import re
+import sqlite3
 from collections import Counter
+from collections.abc import Awaitable, Callable
+from contextlib import closing
 from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
@@ -77,13 +80,19 @@ from tests.telegram_bot.channels.telegram.test_updates import PRIVATE, message
 from tests.telegram_bot.channels.telegram.test_updates import request as read
 from tests.telegram_bot.conftest import ONLY_POSTGRESQL, GroupHarness, game_of, rejection_of
 
+_BEGINNINGS: dict[tuple[object, ...], tuple[sqlite3.Connection, float, int, Any, Any]] = {}
+"""What many tests begin with: the database, the time, the number of causes, and both random states after it."""
+
 
 class TournamentNight(GroupHarness):
     """People named P1, P2 and so on, whose private chats with the bot are open."""
 
-    def __init__(self, database: Database, seed: int = 1, **more: Any) -> None:
-        super().__init__(database, seed=seed, rules=Rules(starting_dice=2, palifico=False), **more)
+    def __init__(self, database: Database, seed: int = 1, *, dice: int = 1, raises: float = 0) -> None:
+        """`raises`: how often a player raises a bid, although they may doubt it."""
+        super().__init__(database, seed=seed, rules=Rules(starting_dice=dice, palifico=False))
         self.script = random.Random(seed)
+        self.kind = seed, dice, raises
+        self.raises = raises
 
     def with_pages(self) -> "TournamentNight":
         """The first person plays on a web page, so that the tables are in rooms, where dice are shown after a beat."""
@@ -109,8 +118,49 @@ class TournamentNight(GroupHarness):
         result = await self.say(f"P{number}", request, by="toast")
         return answer_of(result.toast)
 
+    async def first(self, play: Callable[..., Awaitable[None]], people: int) -> None:
+        """Do the first thing of a test, or copy the database of the first test that did it."""
+        assert self._causes == 0
+        if not self.database.is_sqlite:
+            await play(people)
+            return
+        beginning = play.__name__, people, self.kind, frozenset(self.pages)
+        with closing(sqlite3.connect(str(self.database.engine.url.database))) as file:
+            if beginning in _BEGINNINGS:
+                copy, self.now, self._causes, service, script = _BEGINNINGS[beginning]
+                copy.backup(file)
+                self.service.rng.setstate(service)
+                self.script.setstate(script)
+            else:
+                await play(people)
+                file.backup(copy := sqlite3.connect(":memory:"))
+                states = self.service.rng.getstate(), self.script.getstate()
+                _BEGINNINGS[beginning] = copy, self.now, self._causes, *states
+
     async def open(self, people: int) -> None:
         """The first person opens a tournament, the others join."""
+        await self.first(self._join, people)
+
+    async def start(self, people: int = 7) -> list[int]:
+        """People join, and the first stage begins: its tables."""
+        await self.first(self._start, people)
+        return self.running()
+
+    async def reach_final(self) -> int:
+        """Seven people join and play to the final: its table."""
+        await self.first(self._finish_stages, 7)
+        (final,) = self.running()
+        return final
+
+    async def _finish_stages(self, people: int) -> None:
+        await self._start(people)
+        await self.play(until=(Phase.FINAL,))
+
+    async def _start(self, people: int) -> None:
+        await self._join(people)
+        assert await self.press(1, StartTournament(1)) is TournamentAnswer.STARTED
+
+    async def _join(self, people: int) -> None:
         await self.meet(*range(1, people + 1))
         await self.say("P1", OpenTournament())
         for number in range(2, people + 1):
@@ -155,7 +205,7 @@ class TournamentNight(GroupHarness):
         game = game_of(table)
         assert game.turn is not None
         low = legal_actions(game, game.turn)[0]
-        doubts = game.current_bid is not None and (not isinstance(low, Bid) or self.script.random() < 0.4)
+        doubts = game.current_bid is not None and (not isinstance(low, Bid) or self.script.random() >= self.raises)
         call = Dudo(game.turn) if doubts else low
         if table.is_computer(game.turn):
             await self.service.handle(CallComputed(number, table.step, game.turn, call))
@@ -164,6 +214,12 @@ class TournamentNight(GroupHarness):
         request = i.MakeBid(call.quantity, call.face) if isinstance(call, Bid) else i.CallDudo()
         where = self.group if self.in_group(number) else None
         await self.tap(table.seats[game.turn].name, request, table=number, where=where)
+
+    async def finish(self, *tables: int) -> None:
+        """One table after the other plays its game to the end."""
+        for number in tables:
+            while self.table(number).status is Status.PLAYING:
+                await self.move(number)
 
     async def see_dice(self, seconds: float = LOOKS_AGAIN_SECONDS) -> None:
         """Time passes, and each chat sees the dice that are due."""
@@ -203,15 +259,14 @@ def night(database: Database) -> TournamentNight:
     return TournamentNight(database)
 
 
-@pytest.mark.parametrize(("people", "database_url"), [(24, "sqlite"), (7, "postgresql")], indirect=["database_url"])
+@pytest.mark.parametrize(("people", "database_url"), [(13, "sqlite"), (7, "postgresql")], indirect=["database_url"])
 async def test_a_tournament_is_played_to_its_end_though_processes_die(database: Database, people: int) -> None:
-    night = TournamentNight(database, seed=people)
-    await night.open(people)
-    assert await night.press(1, StartTournament(1)) is TournamentAnswer.STARTED
+    night = TournamentNight(database, seed=people, dice=2, raises=0.6)
+    await night.start(people)
     await night.play()
     tables = night.rows(StageTable)
     by_stage = Counter(each.stage for each in tables)
-    assert by_stage == ({1: 2, 2: 1} if people == 7 else {1: 4, 2: 2, 3: 1})
+    assert by_stage == ({1: 2, 2: 1} if people == 7 else {1: 3, 2: 2, 3: 1})
     assert all(night.table(each.table_id).status is Status.FINISHED for each in tables)
     seated = Counter(seat.player for each in tables if each.stage == 1 for seat in night.table(each.table_id).seats)
     assert set(seated.values()) == {1}, "no one lost a seat, and no one has two"
@@ -262,8 +317,7 @@ async def test_a_tournament_is_played_to_its_end_though_processes_die(database: 
 async def test_the_dice_of_each_table_are_sealed_before_the_first_roll_and_one_file_proves_them(
     night: TournamentNight, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    await night.open(7)
-    await night.press(1, StartTournament(1))
+    await night.start()
     await night.play()
     seals = {
         seal.code: seal.commitment
@@ -290,8 +344,7 @@ async def test_the_dice_of_each_table_are_sealed_before_the_first_roll_and_one_f
 
 
 async def test_the_file_of_the_dice_does_not_come_before_the_end(night: TournamentNight) -> None:
-    await night.open(7)
-    await night.press(1, StartTournament(1))
+    await night.start()
     assert await night.press(2, CheckTournamentDice(1)) is TournamentAnswer.FILE_GONE
     assert night.notices("tournament_dice") == []
 
@@ -427,11 +480,8 @@ async def test_a_person_who_left_the_group_is_not_seated_and_comes_back_only_the
 
 
 async def test_a_finalist_who_left_the_group_has_no_seat_in_the_final(night: TournamentNight) -> None:
-    await night.open(7)
-    await night.press(1, StartTournament(1))
-    first = night.running()[0]
-    while night.table(first).status is Status.PLAYING:
-        await night.move(first)
+    first, *_ = await night.start()
+    await night.finish(first)
     gone = next(line for line in night.message().tables if line.over).seats[0]
     assert gone.goes_on
     await night.say(gone.name, i.MemberLeft(), by="nothing")
@@ -480,8 +530,7 @@ async def test_the_rules_can_be_changed_until_the_draw(night: TournamentNight) -
 
 
 async def test_a_player_leaves_their_table_first_and_does_not_go_on(night: TournamentNight) -> None:
-    await night.open(8)
-    await night.press(1, StartTournament(1))
+    await night.start(8)
     table = next(number for number in night.running() if night.table(number).seat_of(night.player("P3").id) is not None)
     assert await night.press(3, LeaveTournament(1)) is TournamentAnswer.PLAYING
     await night.leave_table(3, table)
@@ -494,22 +543,18 @@ async def test_a_player_leaves_their_table_first_and_does_not_go_on(night: Tourn
 
 
 async def test_who_goes_on_may_still_withdraw_before_the_next_stage(night: TournamentNight) -> None:
-    await night.open(24)
-    await night.press(1, StartTournament(1))
-    first = night.running()[0]
-    while night.table(first).status is Status.PLAYING:
-        await night.move(first)
+    first, *_ = await night.start(14)
+    await night.finish(first)
     going_on = next(seat for seat in night.table(first).seats if int(seat.name[1:]) in night.listed())
     assert await night.press(int(going_on.name[1:]), LeaveTournament(1)) is TournamentAnswer.WITHDRAWN
-    await night.play()
-    assert sorted(Counter(each.stage for each in night.rows(StageTable)).items()) == [(1, 4), (2, 2), (3, 1)]
+    await night.play(until=(Phase.FINAL,))
+    assert Counter(each.stage for each in night.rows(StageTable)) == {1: 3, 2: 2, 3: 1}
     later = [night.table(each.table_id) for each in night.rows(StageTable) if each.stage > 1]
     assert all(table.seat_of(going_on.player) is None for table in later)
 
 
 async def test_when_nearly_everybody_leaves_the_last_person_wins(night: TournamentNight) -> None:
-    await night.open(7)
-    await night.press(1, StartTournament(1))
+    await night.start()
     for table in night.running():
         for seat in night.table(table).seats:
             if seat.name != "P1" and night.table(table).status is Status.PLAYING:
@@ -520,12 +565,9 @@ async def test_when_nearly_everybody_leaves_the_last_person_wins(night: Tourname
 
 
 async def test_the_final_waits_for_the_game_in_the_group(night: TournamentNight) -> None:
-    await night.open(7)
-    await night.press(1, StartTournament(1))
-    tables = night.running()
+    tables = await night.start()
     lobby = await a_lobby_of_two(night)
-    while any(night.table(table).status is Status.PLAYING for table in tables):
-        await night.move(next(table for table in tables if night.table(table).status is Status.PLAYING))
+    await night.finish(*tables)
     assert night.tournament().phase == Phase.FINAL_WAITS
     assert await night.press(1, StartTournament(1)) is TournamentAnswer.BUSY
     for name in ("P8", "P9"):
@@ -545,28 +587,22 @@ async def a_lobby_of_two(night: TournamentNight) -> int:
 
 
 async def test_a_lobby_where_only_its_host_sits_gives_way_to_the_final_immediately(night: TournamentNight) -> None:
-    await night.open(7)
-    await night.press(1, StartTournament(1))
-    tables = night.running()
+    tables = await night.start()
     await night.say("P8", i.OpenLobby())
     (lobby,) = set(night.running()) - set(tables)
     await night.tap("P8", i.AddComputers(1), table=lobby)
-    while any(night.table(table).status is Status.PLAYING for table in tables):
-        await night.move(next(table for table in tables if night.table(table).status is Status.PLAYING))
+    await night.finish(*tables)
     assert night.tournament().phase == Phase.FINAL
     assert night.table(lobby).status is Status.CLOSED
 
 
 @pytest.mark.parametrize("already", [True, False])
 async def test_a_lobby_where_nothing_happens_gives_way_to_the_final(night: TournamentNight, *, already: bool) -> None:
-    await night.open(7)
-    await night.press(1, StartTournament(1))
-    tables = night.running()
+    tables = await night.start()
     lobby = await a_lobby_of_two(night)
     if already:
         night.pass_time(IDLE_LOBBY_SECONDS)
-    while any(night.table(table).status is Status.PLAYING for table in tables):
-        await night.move(next(table for table in tables if night.table(table).status is Status.PLAYING))
+    await night.finish(*tables)
     if not already:
         assert await night.press(1, StartTournament(1)) is TournamentAnswer.BUSY
         night.pass_time(IDLE_LOBBY_SECONDS)
@@ -578,13 +614,9 @@ async def test_a_lobby_where_nothing_happens_gives_way_to_the_final(night: Tourn
 
 
 async def test_the_last_finalist_wins_when_the_others_leave_a_final_that_waits(night: TournamentNight) -> None:
-    await night.open(7)
-    await night.press(1, StartTournament(1))
-    tables = night.running()
+    tables = await night.start()
     lobby = await a_lobby_of_two(night)
-    for table in tables:
-        while night.table(table).status is Status.PLAYING:
-            await night.move(table)
+    await night.finish(*tables)
     *leaving, last = night.listed()
     for number in leaving:
         assert await night.press(number, LeaveTournament(1)) is TournamentAnswer.WITHDRAWN
@@ -599,20 +631,17 @@ async def test_the_last_finalist_wins_when_the_others_leave_a_final_that_waits(n
 
 
 async def test_the_groups_message_is_not_edited_for_rounds_of_the_final(night: TournamentNight) -> None:
-    await night.open(7)
-    await night.press(1, StartTournament(1))
-    await night.play(until=(Phase.FINAL,))
+    final = await night.reach_final()
     night.mark_all_sent()
-    (final,) = night.running()
     deals = night.table(final).deals
     while night.table(final).deals < deals + 2:
         await night.move(final)
     assert night.notices("tournament") == []
 
 
-async def test_a_tournament_whose_people_all_go_away_is_played_for_them_to_its_end(night: TournamentNight) -> None:
-    await night.open(7)
-    await night.press(1, StartTournament(1))
+async def test_a_tournament_whose_people_all_go_away_is_played_for_them_to_its_end(database: Database) -> None:
+    night = TournamentNight(database, dice=2)
+    await night.start()
     began = night.now
     while night.tournament().phase == Phase.TABLES:
         due = [row.due_at for row in night.rows(GameTable) if row.live and row.due_at is not None]
@@ -625,12 +654,10 @@ async def test_a_tournament_whose_people_all_go_away_is_played_for_them_to_its_e
 
 
 async def test_a_finalist_who_never_wakes_loses_a_die_for_each_turn_after_the_first_and_gets_no_medal(
-    night: TournamentNight,
+    database: Database,
 ) -> None:
-    await night.open(7)
-    await night.press(1, StartTournament(1))
-    await night.play(until=(Phase.FINAL,))
-    (final,) = night.running()
+    night = TournamentNight(database, dice=2)
+    final = await night.reach_final()
     asleep, awake, *leaving = (seat.name for seat in night.table(final).seats)
     for name in leaving:
         await night.tap(name, i.Leave(confirmed=True), table=final)
@@ -657,11 +684,9 @@ async def test_a_finalist_who_never_wakes_loses_a_die_for_each_turn_after_the_fi
     assert f"🥇 {awake}\n2. {asleep}\n" in text
 
 
-async def test_a_finalist_who_never_wakes_does_not_win_when_the_others_leave(night: TournamentNight) -> None:
-    await night.open(7)
-    await night.press(1, StartTournament(1))
-    await night.play(until=(Phase.FINAL,))
-    (final,) = night.running()
+async def test_a_finalist_who_never_wakes_does_not_win_when_the_others_leave(database: Database) -> None:
+    night = TournamentNight(database, dice=2)
+    final = await night.reach_final()
     asleep, *leaving, last = (seat.name for seat in night.table(final).seats)
     while game_of(night.table(final)).turn != 0:
         await night.move(final)
@@ -689,14 +714,14 @@ async def sleep_through(night: TournamentNight, table: int) -> None:
         await night.run_deadlines(max(0.01, row.due_at - night.now))
 
 
-async def test_the_group_sees_at_most_eight_edits_in_a_minute_while_tables_play(night: TournamentNight) -> None:
-    await night.open(24)
-    await night.press(1, StartTournament(1))
+async def test_the_group_sees_at_most_eight_edits_in_a_minute_while_tables_play(database: Database) -> None:
+    night = TournamentNight(database, dice=2)
+    await night.start(13)
     sent: list[float] = []
     night.mark_all_sent()
     while night.tournament().phase == Phase.TABLES:
         await night.move(night.script.choice(night.running()))
-        night.now += 0.5
+        night.now += 1.5
         due = [row for row in night.waiting() if row.slot == "tournament" and row.not_before <= night.now]
         assert sum(row.slot == "tournament" for row in night.waiting()) <= 1
         if due:
@@ -717,15 +742,13 @@ async def test_the_groups_new_address_gets_the_tournament(night: TournamentNight
 
 
 async def test_a_forgotten_person_is_missing_and_the_others_play_on(night: TournamentNight) -> None:
-    await night.open(9)
-    await night.press(1, StartTournament(1))
+    await night.start(9)
     player = night.player("P9").id
     deletion = PersonDeletion(night.service)
     await deletion.leave(player)
     table = next(each.table_id for each in night.rows(Entrant) if each.player_id == player)
     assert table is not None
-    while night.table(table).status is Status.PLAYING:
-        await night.move(table)
+    await night.finish(table)
     await deletion.forget(player)
     assert 9 not in night.listed()
     await night.play()
@@ -733,8 +756,7 @@ async def test_a_forgotten_person_is_missing_and_the_others_play_on(night: Tourn
 
 
 async def test_the_final_begins_when_the_bot_is_in_the_group_again(night: TournamentNight) -> None:
-    await night.open(7)
-    await night.press(1, StartTournament(1))
+    await night.start()
     chat = night.tournament().chat_id
     night.update_row(Chat, chat, lost_at=night.now)
     await night.play(until=(Phase.FINAL_WAITS,))
@@ -756,10 +778,7 @@ async def test_rules_for_more_than_two_players_are_not_offered(database: Databas
 
 
 async def test_a_finalist_who_leaves_the_final_is_told_that_they_were_in_it(night: TournamentNight) -> None:
-    await night.open(7)
-    await night.press(1, StartTournament(1))
-    await night.play(until=(Phase.FINAL,))
-    (final,) = night.running()
+    final = await night.reach_final()
     leaving = night.table(final).seats[0].name
     await night.tap(leaving, i.Leave(confirmed=True), table=final)
     await night.play()
@@ -780,19 +799,14 @@ async def test_old_tournaments_are_deleted(night: TournamentNight) -> None:
 
 
 async def test_nobody_can_stop_a_table_for_whose_end_others_wait(night: TournamentNight) -> None:
-    await night.open(7)
-    await night.press(1, StartTournament(1))
-    table = night.running()[0]
+    table, *_ = await night.start()
     host = next(seat.name for seat in night.table(table).seats if seat.player == night.table(table).host)
     await night.tap(host, i.Stop(confirmed=True), table=table, where=None)
     assert night.table(table).status is Status.PLAYING
 
 
 async def test_a_final_that_is_stopped_has_no_winner(night: TournamentNight) -> None:
-    await night.open(7)
-    await night.press(1, StartTournament(1))
-    await night.play(until=(Phase.FINAL,))
-    (final,) = night.running()
+    final = await night.reach_final()
     host = next(seat.name for seat in night.table(final).seats if seat.player == night.table(final).host)
     await night.tap(host, i.Stop(confirmed=True), table=final)
     assert night.tournament().phase == Phase.CLOSED
@@ -803,23 +817,19 @@ async def test_a_final_that_is_stopped_has_no_winner(night: TournamentNight) -> 
 @ONLY_POSTGRESQL
 async def test_tables_that_end_in_the_same_moment_end_one_stage(database: Database) -> None:
     night = TournamentNight(database, seed=3)
-    await night.open(24)
-    await night.press(1, StartTournament(1))
+    await night.start(13)
     while night.tournament().phase != Phase.OVER:
         if running := night.running():
             await asyncio.gather(*map(night.move, running))
         else:
             await night.see_dice()
-    assert Counter(each.stage for each in night.rows(StageTable)) == {1: 4, 2: 2, 3: 1}
+    assert Counter(each.stage for each in night.rows(StageTable)) == {1: 3, 2: 2, 3: 1}
 
 
-async def test_a_table_for_which_most_others_wait_gets_shorter_turns_and_is_told_once(night: TournamentNight) -> None:
-    await night.open(24)
-    await night.press(1, StartTournament(1))
-    *quick, slow = night.running()
-    for table in quick:
-        while night.table(table).status is Status.PLAYING:
-            await night.move(table)
+async def test_a_table_for_which_most_others_wait_gets_shorter_turns_and_is_told_once(database: Database) -> None:
+    night = TournamentNight(database, dice=2)
+    *quick, slow = await night.start(13)
+    await night.finish(*quick)
     assert night.table(slow).clock.seconds == SLOWEST_SECONDS
     deals = night.table(slow).deals
     while night.table(slow).deals < deals + 2:
@@ -833,8 +843,7 @@ async def test_a_table_for_which_most_others_wait_gets_shorter_turns_and_is_told
 
 
 async def test_three_people_who_come_late_make_another_table_until_the_first_has_ended(night: TournamentNight) -> None:
-    await night.open(7)
-    await night.press(1, StartTournament(1))
+    await night.start()
     await night.meet(8, 9, 10, 11)
     for number in (8, 9):
         assert await night.press(number, JoinTournament(1)) is TournamentAnswer.LATE
@@ -845,8 +854,7 @@ async def test_three_people_who_come_late_make_another_table_until_the_first_has
         assert await night.press(number, JoinTournament(1)) is TournamentAnswer.LATE
     first, _, third = night.running()
     assert [seat.name for seat in night.table(third).seats] == ["P8", "P9", "P10"]
-    while night.table(first).status is Status.PLAYING:
-        await night.move(first)
+    await night.finish(first)
     assert 11 not in night.listed(), "no table came together"
     told = [
         (each.notice.goes_on, each.notice.played)
@@ -863,17 +871,14 @@ async def test_three_people_who_come_late_make_another_table_until_the_first_has
 async def test_two_people_who_came_late_play_against_each_other_once_nobody_else_can_come(
     night: TournamentNight,
 ) -> None:
-    await night.open(7)
-    await night.press(1, StartTournament(1))
+    await night.start()
     await night.meet(8, 9)
     for number in (8, 9):
         assert await night.press(number, JoinTournament(1)) is TournamentAnswer.LATE
     first, second = night.running()
-    while night.table(first).status is Status.PLAYING:
-        await night.move(first)
+    await night.finish(first)
     assert [seat.name for seat in night.table(night.running()[-1]).seats] == ["P8", "P9"]
-    while night.table(second).status is Status.PLAYING:
-        await night.move(second)
+    await night.finish(second)
     assert night.tournament().stage == 1, "the stage waits for their table"
     await night.play()
     (whole,) = night.notices("tournament_bracket")
@@ -903,17 +908,16 @@ BEAT = 2.0
 
 
 async def test_the_groups_message_shows_no_lost_die_before_its_table_does(database: Database) -> None:
-    night = TournamentNight(database).with_pages()
-    await night.open(8)
-    await night.press(1, StartTournament(1))
+    night = TournamentNight(database, dice=2).with_pages()
+    await night.start(8)
     seen = {number: game_of(night.table(number)).dice_counts for number in night.running()}
     early = 0
     while len(night.running()) == len(seen):
+        shown = [table for table in map(night.table, seen) if table.reveal_at <= night.now]
+        seen |= {table.id: table.begun_game.dice_counts for table in shown}
         await night.move(night.script.choice(night.running()))
         tables = {number: night.table(number) for number in seen}
         early += sum(table.reveal_at > night.now for table in tables.values())
-        shown = [table for table in tables.values() if table.reveal_at <= night.now]
-        seen |= {table.id: table.begun_game.dice_counts for table in shown}
         dice = {seat.name: seen[table.id][place] for table in tables.values() for place, seat in enumerate(table.seats)}
         for line in night.message().tables:
             assert line.over or all(seat.dice >= dice[seat.name] for seat in line.seats)
@@ -923,8 +927,7 @@ async def test_the_groups_message_shows_no_lost_die_before_its_table_does(databa
 
 async def test_the_next_stage_and_all_news_come_after_the_last_dice(database: Database) -> None:
     night = TournamentNight(database).with_pages()
-    await night.open(8)
-    await night.press(1, StartTournament(1))
+    await night.start(8)
     guest = night.player("P1").id
     first, last = sorted(night.running(), key=lambda number: night.table(number).seat_of(guest) is not None)
     for number in (first, last):
@@ -946,12 +949,8 @@ async def test_the_next_stage_and_all_news_come_after_the_last_dice(database: Da
 
 
 async def test_the_winners_name_comes_after_the_last_dice_of_the_final(night: TournamentNight) -> None:
-    await night.open(7)
-    await night.press(1, StartTournament(1))
-    await night.play(until=(Phase.FINAL,))
-    (final,) = night.running()
-    while night.table(final).status is Status.PLAYING:
-        await night.move(final)
+    final = await night.reach_final()
+    await night.finish(final)
     await night.run_deadlines(60, told=False)
     assert night.tournament().phase == Phase.FINAL
     assert night.notices("tournament_place") == []
