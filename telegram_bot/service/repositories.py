@@ -142,6 +142,7 @@ class Repositories:
             if getattr(row, name) != value:  # writing the same value costs a comparison of the row at the flush
                 setattr(row, name, value)
         self.session.flush()
+        self._people[row.id] = row
         return row
 
     def read_players_at(self, table: int) -> None:
@@ -191,7 +192,13 @@ class Repositories:
     def find_chat(self, place: Place) -> Chat | None:
         """Return the place's row, if there is one."""
         here = {"channel": place.channel, "address": place.address, "topic": place.topic}
-        return self.session.exec(_CHAT_AT, params=here).one_or_none()
+        for row in self._chats.values():
+            if all(getattr(row, name) == value for name, value in here.items()):
+                return row
+        found = self.session.exec(_CHAT_AT, params=here).one_or_none()
+        if found is not None:
+            self._chats[found.id] = found
+        return found
 
     def chat_of(self, table: GameTable) -> Chat:
         """Return the place of a table."""

@@ -18,6 +18,8 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.orm.session import JoinTransactionMode
 from sqlmodel import Session
 
+from telegram_bot.storage.session import TransactionSession
+
 T = TypeVar("T")
 
 MAX_TRANSACTIONS: Final = 64
@@ -103,7 +105,7 @@ class GroupCommit:
 def _do(connection: Connection, job: _Job, mode: JoinTransactionMode) -> None:
     """Run one job in the common transaction. A failed job is rolled back; a failed first job ends the transaction."""
     with (
-        Session(connection, expire_on_commit=False, join_transaction_mode=mode) as session,
+        TransactionSession(connection, expire_on_commit=False, join_transaction_mode=mode) as session,
         session.begin(),
     ):
         job.result = job.work(session)

@@ -1,6 +1,8 @@
 """The database's tables. Every Telegram id is a BigInteger; times are seconds since the epoch.
 
 An `id` is None only in a new row before its flush, which gives it a number: its type is int for all who read it.
+Each row gets its own copy of a default `[]`. A `default_factory` would take longer than all else of a new row, because
+pydantic reads its signature each time.
 """
 
 from enum import StrEnum
@@ -121,11 +123,11 @@ class Player(SQLModel, table=True):
     """Whether dudo and calza need a second tap."""
     tips: bool = True
     """Whether the bot gives tips for new players."""
-    tips_told: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    tips_told: list[str] = Field(default=[], sa_column=Column(JSON, nullable=False))
     """The tips that the person has been given, each a `tables.tips.Tip`."""
     last_tip: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
     """The last tip, with the table and the step at which it was given: that hand has it whenever it is shown."""
-    switched_on: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    switched_on: list[str] = Field(default=[], sa_column=Column(JSON, nullable=False))
     """The switches of features that the person has switched on."""
     seen_at: float = 0
     """The day of the person's last request."""
@@ -157,7 +159,7 @@ class Chat(SQLModel, table=True):
     """Whether a picture shows all dice at the end of a round, or None before a choice."""
     animations: bool = True
     """Whether that picture is animated."""
-    switched_on: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    switched_on: list[str] = Field(default=[], sa_column=Column(JSON, nullable=False))
     """The switches of features that are switched on here."""
     ephemeral: bool | None = None
     """Whether the bot may send ephemeral messages here at any time, or None if that is unknown."""
@@ -313,13 +315,13 @@ class RoundEnd(SQLModel, table=True):
     None if no such call ended the round, and once the dice were seen; an animated end keeps it until the next is seen,
     because boards show the call while the animation plays.
     """
-    awake: list[int] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    awake: list[int] = Field(default=[], sa_column=Column(JSON, nullable=False))
     """The seats of the people who took part in the round and were not away: they see its end in private."""
     shared: bool = False
     """Whether the round's message offered bids to all."""
     over: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
     """A `GameOverView`, if the game ended with the round."""
-    parts: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    parts: list[dict[str, Any]] = Field(default=[], sa_column=Column(JSON, nullable=False))
     """The parts that features added to the message of the game's end: each a notice of a feature."""
 
     @property
@@ -423,7 +425,7 @@ class Lane(SQLModel, table=True):
     paused_until: float = 0
     chat_arrival: float = 0
     """The theoretical arrival time of the next send to this chat; see `Rate`."""
-    recent_sends: list[tuple[float, int]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    recent_sends: list[tuple[float, int]] = Field(default=[], sa_column=Column(JSON, nullable=False))
     """The times of the last sends to a group, newest first, with their urgency; see `delivery.limits`."""
 
 

@@ -77,7 +77,7 @@ class WebRoom(SQLModel, table=True):
     """Whether people who scan the television's code have to ask the host, or None as is usual at this place."""
     door_changed: bool = False
     """Whether the host may need a message about visitors who wait."""
-    host_told: list[int] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    host_told: list[int] = Field(default=[], sa_column=Column(JSON, nullable=False))
     """The visitors, as players, in the last message to the host."""
     host_told_at: float = 0
     times_told: int = 0

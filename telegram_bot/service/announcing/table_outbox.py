@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final
 
-from sqlalchemy import delete, func
+from sqlalchemy import bindparam, delete, func
 from sqlmodel import Session, col, select
 
 from telegram_bot.service import notices as n
@@ -46,6 +46,12 @@ from telegram_bot.storage.web_models import WebCard, WebSession
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.views import TableView, hand_view, table_view
+
+_TAKE_SENT: Final = (
+    delete(SentMessage)
+    .where(col(SentMessage.table_id) == bindparam("table"), col(SentMessage.slot) == bindparam("in_slot"))
+    .returning(col(SentMessage.message), col(SentMessage.receiver), col(SentMessage.picture))
+)
 
 GATHERED_SECONDS: Final = 300
 """The minimum time between two messages about other people's actions."""
@@ -276,13 +282,12 @@ class TableOutbox:
 
     def withdraw(self, slot: str, *, deleted: bool) -> None:
         """Empty a slot of the table's chat: delete its message, or take its keys away."""
-        sent = self.uow.session.get(SentMessage, (self.table_id, slot))
+        sent = self.uow.session.connection().execute(_TAKE_SENT, {"table": self.table_id, "in_slot": slot}).first()
         if sent is not None:
             outdated = n.OutdatedNotice(moved=deleted)
-            self.uow.enqueue(
-                Post(self.group_envelope(outdated, SendMode.TARGET, target=ref_of(sent)), table=self.table_id)
-            )
-            self.uow.session.delete(sent)
+            target = MessageRef(sent.message, sent.receiver, sent.picture)
+            envelope = self.group_envelope(outdated, SendMode.TARGET, target=target)
+            self.uow.enqueue(Post(envelope, table=self.table_id))
 
     def show_at_bottom(self, table: Table) -> None:
         """Show the table's message again at the end of the chat."""

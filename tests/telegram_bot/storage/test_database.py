@@ -204,6 +204,14 @@ def refused(database: Database, write: Callable[[Session], None]) -> str:
     return str(caught.value.orig)
 
 
+def test_json_keeps_what_people_send(database: Database) -> None:
+    sent = {"text": "half \ud83d, ²½ and 🎲", "number": 2**60, "none": None, "list": [1.5, True]}
+    with database.transaction() as session:
+        session.add(InboxEntry(source="telegram", cause="1", payload=sent, received_at=1))
+    with database.transaction() as session:
+        assert session.exec(select(InboxEntry.payload)).one() == sent
+
+
 def test_a_place_holds_one_live_table_which_makes_room_when_it_is_over(database: Database) -> None:
     with database.transaction() as session:
         chat = a_chat(session)
