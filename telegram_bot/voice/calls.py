@@ -124,9 +124,9 @@ def build_trie(language: str, most: int, encode: Callable[[str], Sequence[int]])
     closings = [tuple(encode(sign)) for sign in _CLOSINGS]
     for label in all_labels(most):
         for text in spellings(spoken_of(label), language):
-            spoken = f" {text}"
-            for place, spelled in ((after, spoken), (root, spoken), (root, f" {text[0].upper()}{text[1:]}")):
-                end = _walk(place, encode(spelled), label)
+            small, capital = encode(f" {text}"), encode(f" {text[0].upper()}{text[1:]}")
+            for place, spelled in ((after, small), (root, small), (root, capital)):
+                end = _walk(place, spelled, label)
                 end.ends.add(label)
                 for closing in closings:
                     _walk(end, closing, label).ends.add(label)
@@ -143,7 +143,9 @@ def build_trie(language: str, most: int, encode: Callable[[str], Sequence[int]])
 
 def _walk(node: Node, tokens: Sequence[int], label: Label | None = None) -> Node:
     for token in tokens:
-        node = node.children.setdefault(token, Node())
+        if token not in node.children:
+            node.children[token] = Node()
+        node = node.children[token]
         if label is not None:
             node.labels.add(label)
     return node

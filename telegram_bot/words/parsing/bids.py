@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Final, TypeAlias
 
 from telegram_bot.service.intents import MakeBid
@@ -94,6 +95,8 @@ def bids_at(said: Words, start: int, speakers: Speakers, round_: Round, *, heard
         round_: the table's knowledge about bids.
         heard: whether homophones of a word count too.
     """
+    if not may_begin(said[start], speakers):
+        return
     yield from _shown(said, start)
     yield from _glued(said, start, speakers, round_.total_dice)
     if round_.standing is not None:
@@ -132,6 +135,24 @@ def bids_at(said: Words, start: int, speakers: Speakers, round_: Round, *, heard
                             or not (said[face.end - 1].isdigit() or _in(said[middle : face.end], speakers, "numbers"))
                         ),
                     )
+
+
+def may_begin(word: str, speakers: Speakers) -> bool:
+    """Return True if a bid or a number may begin with a word: most words need no closer look."""
+    return word.isdigit() or word in _beginnings(speakers)
+
+
+@cache
+def _beginnings(speakers: Speakers) -> frozenset[str]:
+    """Return the first words of all bids that do not begin with a digit."""
+    phrases = (
+        phrase
+        for speaker in speakers
+        for words in (speaker.numbers, speaker.faces, speaker.misspelt, speaker.heard)
+        + (speaker.of_faces, speaker.raised_by, speaker.same, speaker.next_face)
+        for phrase in words
+    )
+    return frozenset(SIGNS).union(phrase.partition(" ")[0] for phrase in phrases)
 
 
 def bid_of_digits(digits: str, total_dice: int | None) -> tuple[MakeBid, bool] | None:

@@ -72,8 +72,9 @@ def parse(
     said = _words(text, everybody)
     if not 0 < len(said) <= _MOST_TOKENS:
         return None
+    asked_about = " ".join(word for word in said if word != ",")
     for speaker in everybody:
-        if about := speaker.explained.get(" ".join(word for word in said if word != ",")):
+        if about := speaker.explained.get(asked_about):
             return ParsedCommand("rules", about)
     for speaker in own:
         weighed = private and len({*said}) == 1  # "doubt" alone is played there, "I have a doubt" is asked about
@@ -187,8 +188,9 @@ def _without_hesitations(said: Words, speakers: Speakers) -> Words:
     """Remove hesitations, each with the pause after it: "three, uh, ones"."""
     kept: list[str] = []
     hesitates = False
+    hesitations = _hesitations(speakers)
     for word in said:
-        if any(word in speaker.hesitations for speaker in speakers):
+        if word in hesitations:
             hesitates = True
             continue
         if not (hesitates and kept and word == kept[-1] and not word.isalnum()):
@@ -203,12 +205,17 @@ def _known(speakers: Speakers) -> frozenset[str]:
     return frozenset[str]().union(*(speaker.known | speaker.ordinary for speaker in speakers))
 
 
+@cache
+def _hesitations(speakers: Speakers) -> frozenset[str]:
+    return frozenset[str]().union(*(speaker.hesitations for speaker in speakers))
+
+
 def _is_doubtful(text: str, speakers: Speakers) -> bool:
     """Return True if a text is a question, shows the same die twice, or differs from a call in an accent."""
     return (
         is_question(text)
         or has_a_keycap_twice(text)
-        or any(word in speaker.accented for speaker in speakers for word in accented_words(text))
+        or any(word in speaker.accented for word in accented_words(text) for speaker in speakers)
     )
 
 

@@ -3,7 +3,6 @@
 import re
 import unicodedata
 from collections.abc import Collection
-from functools import lru_cache
 from typing import Final
 
 from telegram_bot.words.dice import SIGNS
@@ -33,7 +32,7 @@ _AT_THE_END: Final = _QUOTES + ".,;:!?…-"
 
 def normalize(text: str) -> str:
     """Return the normalized text."""
-    plain = "".join(map(_normalize_character, text)).casefold()
+    plain = text.translate(_NORMALIZED).casefold()
     return _AT_THE_START.sub("", plain).rstrip(_AT_THE_END)
 
 
@@ -48,10 +47,24 @@ def tokens(text: str) -> tuple[str, ...]:
 
 def comparison_key(phrase: str) -> str:
     """Return the key under which a vocabulary stores a phrase."""
-    return " ".join(tokens(phrase))
+    words = phrase.split()
+    return " ".join(words if "".join(words).isalpha() else tokens(phrase))
 
 
-@lru_cache(4096)
+class _Normalized(dict[int, str]):
+    """The normalized form of each code point, which is found when it is first met."""
+
+    def __missing__(self, code: int) -> str:
+        if len(self) >= _MOST_CHARACTERS:
+            self.clear()  # many strange texts fill no memory
+        self[code] = _normalize_character(chr(code))
+        return self[code]
+
+
+_MOST_CHARACTERS: Final = 4096
+_NORMALIZED: Final = _Normalized()
+
+
 def _normalize_character(character: str) -> str:
     if seen := _SEEN_AS.get(character):
         return f" {seen} " if character in _DICE_SHOWN else seen

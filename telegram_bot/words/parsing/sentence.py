@@ -10,7 +10,7 @@ from enum import Enum, auto
 from typing import Final, TypeAlias
 
 from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, UnparsedText
-from telegram_bot.words.parsing.bids import Round, Speakers, Words, bids_at
+from telegram_bot.words.parsing.bids import Round, Speakers, Words, bids_at, may_begin
 from telegram_bot.words.parsing.parsed import Parsed, ParsedCall, ParsedCommand, call_named, canonical_text
 from telegram_bot.words.parsing.vocabulary import ALONE, Part, Vocabulary
 
@@ -128,8 +128,9 @@ def steps_at(
     if how is not Hearing.MIXED:
         part = Part.FILLER if round_.alone else Part.DOUBT
         yield from ((end, part) for end in _false_starts(said, start, speakers))
-    ends = range(start + 1, min(len(said), start + _LONGEST_PART) + 1)
     for speaker in speakers:
+        longest = _LONGEST_PART if round_.alone else speaker.longest.get(said[start], 0)
+        ends = range(start + 1, min(len(said), start + longest) + 1)
         phrases = {end: " ".join(said[start:end]) for end in ends}
         calls = {} if how is Hearing.MIXED else dict(_calls_of(phrases, speaker, how, alone=round_.alone))
         for end, found in calls.items():
@@ -226,7 +227,8 @@ def _with_a_name(said: Words, start: int, ends: range, speaker: Vocabulary) -> I
 
 def _false_starts(said: Words, start: int, speakers: Speakers) -> Iterator[int]:
     """Yield the ends of a number that is taken back: "five... no, six fours"."""
-    for end in range(start + 1, min(len(said), start + _LONGEST_NUMBER) + 1):
+    ends = range(start + 1, min(len(said), start + _LONGEST_NUMBER) + 1) if may_begin(said[start], speakers) else ()
+    for end in ends:
         number = " ".join(said[start:end])
         if not number.isdigit() and not any(number in speaker.numbers for speaker in speakers):
             continue

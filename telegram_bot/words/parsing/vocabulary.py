@@ -183,11 +183,19 @@ class Vocabulary:
             *_spoken(file, "exact"),
         }
         """The calls in everyday words."""
+        asked = {said: UnparsedText(canonical_text(said)) for said in {*self.calls.values()}}
         self.calls_abroad: dict[str, Parsed] = {
-            phrase: UnparsedText(canonical_text(said)) if phrase in self.local else said
+            phrase: asked[said] if phrase in self.local else said
             for phrase, said in self.calls.items()
         }
         """The same for speakers of another language: everyday words may have another meaning there."""
+        self.longest: dict[str, int] = {}
+        """The number of words of the longest phrase that begins with a word."""
+        for phrases in (self.calls, self.requests, self.parts, self.guesses, self.heard):
+            for phrase in phrases:
+                first, words = phrase.partition(" ")[0], 1 + phrase.count(" ")
+                if self.longest.get(first, 0) < words:
+                    self.longest[first] = words
         openers = (phrase for phrase, parts in self.parts.items() if Part.OPENER in parts)
         self.words = frozenset(
             word

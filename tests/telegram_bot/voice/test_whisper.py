@@ -12,7 +12,7 @@ from perudo_core import Bid, Dudo
 from telegram_bot.side_process import SideProcess
 from telegram_bot.voice import models
 from telegram_bot.voice.beam import Width
-from telegram_bot.voice.engines import hear, load_engines
+from telegram_bot.voice.engines import WHISPER, _engine, hear, load_engines
 from telegram_bot.voice.spoken import Spoken, label_of
 from telegram_bot.voice.whisper import RATE, WINDOW_SECONDS, Whisper, as_samples, speech_window
 from telegram_bot.words.parsing.vocabulary import GRAMMARS
@@ -24,12 +24,17 @@ LEGAL: list[Spoken] = [Bid(0, quantity, face) for quantity in range(1, 11) for f
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_model(tmp_path_factory.mktemp("whisper") / "tiny")
+    made = make_model(tmp_path_factory.mktemp("whisper") / "tiny")
+    models.write_manifest(made, "tiny", "1")
+    return made
 
 
 @pytest.fixture(scope="module")
 def recogniser(folder: Path) -> Whisper:
-    return Whisper(folder, threads=1)
+    """The recogniser of this process, with which `hear` hears too: each trie is built once."""
+    engine = _engine(WHISPER, folder)
+    assert isinstance(engine, Whisper)
+    return engine
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +70,6 @@ def test_a_model_that_knows_nothing_is_not_sure(recogniser: Whisper, speech: byt
 
 
 async def test_the_process_that_hears_opens_no_file_once_it_is_loaded(folder: Path, speech: bytes) -> None:
-    models.write_manifest(folder, "tiny", "1")
     ears = SideProcess(hear, seconds=250, prepare=partial(load_engines, folder), idle_seconds=250)
     try:
         for language in GRAMMARS:

@@ -1,8 +1,10 @@
 """The interface of a gateway: its methods, values and errors."""
 
+import ssl
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Final, TypeAlias
 
 import httpx
@@ -162,4 +164,10 @@ def _seconds(retry_after: str | None) -> float:
 
 def client(transport: httpx.AsyncBaseTransport | None = None, **options: Any) -> httpx.AsyncClient:
     """Create an HTTP client whose requests end before another worker may send the same text."""
-    return httpx.AsyncClient(timeout=SECONDS_TO_ANSWER, transport=transport, **options)
+    return httpx.AsyncClient(timeout=SECONDS_TO_ANSWER, transport=transport, verify=_trusted(), **options)
+
+
+@cache
+def _trusted() -> ssl.SSLContext:
+    """Return the certificates that all gateways' clients trust: to read them takes longer than a text."""
+    return httpx.create_ssl_context()
