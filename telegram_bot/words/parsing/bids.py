@@ -145,13 +145,8 @@ def may_begin(word: str, speakers: Speakers) -> bool:
 @cache
 def _beginnings(speakers: Speakers) -> frozenset[str]:
     """Return the first words of all bids that do not begin with a digit."""
-    phrases = (
-        phrase
-        for speaker in speakers
-        for words in (speaker.numbers, speaker.faces, speaker.misspelt, speaker.heard)
-        + (speaker.of_faces, speaker.raised_by, speaker.same, speaker.next_face)
-        for phrase in words
-    )
+    names = ("numbers", "faces", "misspelt", "heard", "of_faces", "raised_by", "same", "next_face")
+    phrases = (phrase for speaker in speakers for name in names for phrase in getattr(speaker, name))
     return frozenset(SIGNS).union(phrase.partition(" ")[0] for phrase in phrases)
 
 

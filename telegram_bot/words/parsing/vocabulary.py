@@ -185,8 +185,7 @@ class Vocabulary:
         """The calls in everyday words."""
         asked = {said: UnparsedText(canonical_text(said)) for said in {*self.calls.values()}}
         self.calls_abroad: dict[str, Parsed] = {
-            phrase: asked[said] if phrase in self.local else said
-            for phrase, said in self.calls.items()
+            phrase: asked[said] if phrase in self.local else said for phrase, said in self.calls.items()
         }
         """The same for speakers of another language: everyday words may have another meaning there."""
         self.longest: dict[str, int] = {}
