@@ -125,8 +125,8 @@ def build_trie(language: str, most: int, encode: Callable[[str], Sequence[int]])
     for label in all_labels(most):
         for text in spellings(spoken_of(label), language):
             small, capital = encode(f" {text}"), encode(f" {text[0].upper()}{text[1:]}")
-            for place, spelled in ((after, small), (root, small), (root, capital)):
-                end = _walk(place, spelled, label)
+            for place, tokens in ((after, small), (root, small), (root, capital)):
+                end = _walk(place, tokens, label)
                 end.ends.add(label)
                 for closing in closings:
                     _walk(end, closing, label).ends.add(label)
