@@ -72,7 +72,7 @@ def mentioned_in(repositories: Repositories, row: GameTable, table: Table) -> tu
 
 def end_mentions(repositories: Repositories, table: int) -> None:
     """End all mentions: a new message would notify these people again."""
-    repositories.session.execute(_END_MENTIONS, {"table": table})
+    repositories.session.connection().execute(_END_MENTIONS, {"table": table})
 
 
 def move_requests(repositories: Repositories, old: Chat, new: Chat) -> None:

@@ -13,7 +13,8 @@ from telegram_bot.storage.models import NoticeStatus, OutboxEntry
 def drop_waiting(session: Session, table: int | None, which: ColumnElement[bool], now: float) -> None:
     """Drop the waiting notices of a table, or of all, that `which` selects."""
     of_table = col(OutboxEntry.table_id) > 0 if table is None else col(OutboxEntry.table_id) == table
-    session.execute(
+    session.flush()
+    session.connection().execute(
         update(OutboxEntry)
         .where(of_table, col(OutboxEntry.status) == NoticeStatus.PENDING, which)
         .values(status=NoticeStatus.SUPERSEDED, done_at=now, notice=null())

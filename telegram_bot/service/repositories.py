@@ -77,7 +77,6 @@ _NOT_FOLLOWED: Final = (
     update(SentMessage)
     .where(col(SentMessage.receiver).is_(None), ~col(SentMessage.followed), col(SentMessage.chat) == bindparam("here"))
     .values(followed=True)
-    .execution_options(synchronize_session=False)
 )
 _OF_A_ROUND: Final = col(SentMessage.slot).startswith(ROUND_SLOTS)
 _FOLLOW_IN_PRIVATE: Final = _NOT_FOLLOWED.where(or_(col(SentMessage.slot).startswith(BOARD_SLOTS), _OF_A_ROUND))
@@ -367,7 +366,8 @@ def mark_followed(session: Session, where: Place | None, person: int) -> None:
 
     Only the first message after a round's message writes a row.
     """
+    run = session.connection().execute
     if where is None:
-        session.execute(_FOLLOW_IN_PRIVATE, {"here": person})
+        run(_FOLLOW_IN_PRIVATE, {"here": person})
     else:
-        session.execute(_FOLLOW_IN_CHAT, {"of": where.channel, "here": where.address, "in_topic": where.topic})
+        run(_FOLLOW_IN_CHAT, {"of": where.channel, "here": where.address, "in_topic": where.topic})

@@ -12,6 +12,7 @@ from telegram_bot.service.presentation import animations_offered
 from telegram_bot.service.private_routes import page_readers_in, route_to, unreachable_in
 from telegram_bot.service.repositories import ROUND_SLOTS
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
+from telegram_bot.storage.database import upsert
 from telegram_bot.storage.models import Chat, RoundEnd
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.result_views import game_over_view, reveal_view
@@ -32,6 +33,15 @@ _SEEN: Final = (
 )
 
 
+_KEEP: Final = upsert(
+    RoundEnd,
+    lambda insert: insert.on_conflict_do_update(
+        index_elements=["table_id", "deal"],
+        set_={name: insert.excluded[name] for name in RoundEnd.model_fields},
+    ),
+)
+
+
 def record_round_end(uow: UnitOfWork, committed: CommittedStep) -> None:
     """Store the end of the round that this step ended, if it did: a subscriber before all that announce it."""
     before, step = committed.before, committed.step
@@ -44,27 +54,27 @@ def record_round_end(uow: UnitOfWork, committed: CommittedStep) -> None:
     called, dice_at = call_notice(view) is not None, max(table.reveal_at, uow.now)
     animated = called and dice_at > uow.now and chat.animations and animations_offered(chat, uow.config)
     shared_chat, over = uow.traits(chat.channel).shared_chats, game_over_view(table, step.game_events)
-    uow.session.merge(
-        RoundEnd(
-            table_id=committed.row.id,
-            deal=before.deals,
-            at=uow.now,
-            cups_at=uow.now if animated else dice_at,
-            dice_at=dice_at,
-            seen_at=None if shared_chat else uow.now,
-            view=view.model_dump(mode="json"),
-            before=before.replace(secret=None).model_dump(mode="json") if called else None,
-            awake=[
+    _KEEP(
+        uow.session,
+        {
+            "table_id": committed.row.id,
+            "deal": before.deals,
+            "at": uow.now,
+            "cups_at": uow.now if animated else dice_at,
+            "dice_at": dice_at,
+            "seen_at": None if shared_chat else uow.now,
+            "view": view.model_dump(mode="json"),
+            "before": before.replace(secret=None).model_dump(mode="json") if called else None,
+            "awake": [
                 seat
                 for seat, sitting in enumerate(before.seats)
                 if sitting.computer is None and before.in_play(seat) and not sitting.away
             ],
-            shared=shared_chat and _offers_bids_to_somebody(uow, chat, before),
-            over=None if over is None else over.model_dump(mode="json"),
-            parts=parts_of(GameOverNotice, uow, committed.row, table) if shared_chat and over is not None else [],
-        )
+            "shared": shared_chat and _offers_bids_to_somebody(uow, chat, before),
+            "over": None if over is None else over.model_dump(mode="json"),
+            "parts": parts_of(GameOverNotice, uow, committed.row, table) if shared_chat and over is not None else [],
+        },
     )
-    uow.session.flush()
 
 
 def _offers_bids_to_somebody(uow: UnitOfWork, chat: Chat, table: Table) -> bool:

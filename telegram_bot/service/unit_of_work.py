@@ -88,6 +88,7 @@ _RECENT_TABLES: Final = (
     .where(_WATCHED_TABLES, GameTable.updated_at > bindparam("since"), ~_SEEN_HERE)
 )
 
+_VALUE: Final = select(KeyValue.value).where(KeyValue.key == bindparam("wanted"))
 _DICE_STYLES: Final[dict[str, DiceStyle]] = {style: style for style in DiceStyle}
 REVEAL_SECONDS: Final = 60
 """No table shows its dice later than this after its last step, if its chat has no limits."""
@@ -298,8 +299,7 @@ class UnitOfWork(Repositories):
 
     def reads_all(self, channel: str) -> bool:
         """Return True if the bot sees every message of every group on a channel, which its messenger has told it."""
-        stored = self.session.get(KeyValue, f"{READS_ALL}{channel}")
-        return stored is not None and stored.value == "1"
+        return self.session.exec(_VALUE, params={"wanted": f"{READS_ALL}{channel}"}).first() == "1"
 
     def is_enqueued(self, envelope: Envelope) -> bool:
         """Return True if the same envelope is already waiting."""
