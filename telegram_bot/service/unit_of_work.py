@@ -157,12 +157,12 @@ class UnitOfWork(Repositories):
             + (PlainEvent.LOBBY_CHANGED in step.events and others_changed(before, table)),
         }
         self._write(row, values)
-        if before is None or _sitting(before) != _sitting(table):
-            self._save_seats(row, table)
-        if step.actions:
-            self._append_actions(row, step.actions)
         if PlainEvent.LOBBY_CHANGED in step.events:
             self._remember_choices(row, table)
+        if before is None or _sitting(before) != _sitting(table):
+            self._save_seats(row, table, new=before is None)
+        if step.actions:
+            self._append_actions(row, step.actions)
         self.session.flush()
         saved = {
             "table": row.id,
@@ -199,8 +199,8 @@ class UnitOfWork(Repositories):
         stored = [known | {"action": dump_action(action)} for action in actions]
         self.session.connection().execute(_ADD_ACTION, stored)
 
-    def _save_seats(self, row: GameTable, table: Table) -> None:
-        found = self.session.exec(_SEATS, params={"table": row.id})
+    def _save_seats(self, row: GameTable, table: Table, *, new: bool) -> None:
+        found: Iterable[TableSeat] = () if new else self.session.exec(_SEATS, params={"table": row.id})
         sittings = {sitting.player_id: sitting for sitting in found}
         takes_part, sitting_now = _sitting(table)
         for player in sitting_now - sittings.keys():

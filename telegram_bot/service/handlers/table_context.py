@@ -99,9 +99,9 @@ def _is_opened_by(table: Table, player: Player) -> bool:
 def new_lobby(uow: UnitOfWork, chat: Chat, player: Player) -> tuple[GameTable, TableChange]:
     """Return a lobby in a place, hosted by the player, with the rules and the turn clock of the last table there."""
     require_may_host(uow, player)
-    chat.language = uow.language_for(player)
     rules, clock = lobby_defaults(chat, uow.config)
     row, new = uow.new_table(chat)
+    chat.language = uow.language_for(player)
     return row, lobby.open_lobby(new, seat_for(uow, player), rules, clock, now=uow.now, timings=uow.timings)
 
 
