@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlmodel import select
 
 from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits
@@ -24,14 +25,13 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.notices import GameOverNotice, HandNotice, KnockedOutNotice, RevealNotice
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import NoticeStatus, OutboxEntry
+from telegram_bot.storage.models import OutboxEntry
 from telegram_bot.tables.model import Status, Timings
 from tests.telegram_bot.conftest import GroupHarness
-from tests.telegram_bot.delivery.conftest import GROUP, DeliveryHarness, RecordingSender
+from tests.telegram_bot.delivery.conftest import GROUP, IS_OPEN, DeliveryHarness, RecordingSender
 
 PRIVATE = (101, 102, 103)
 NAMES = ("Ana", "Bo", "Cy")
-OPEN = (NoticeStatus.PENDING, NoticeStatus.SENDING)
 FEW = Limits(per_bot_per_second=0, per_chat_seconds=1, per_group_per_minute=8)
 """So few that a round and a half uses up the group's minute."""
 ERRORS: dict[str, Callable[[], Exception]] = {
@@ -96,8 +96,9 @@ class Evening(DeliveryHarness):
 
     def is_open(self, number: int) -> bool:
         """Whether the end of this round waits to be sent to the group."""
-        wanted = self.reveals.get(number)
-        return any(row.id == wanted and row.status in OPEN for row in self.harness.rows(OutboxEntry))
+        wanted = select(OutboxEntry.id).where(OutboxEntry.id == self.reveals.get(number, 0), IS_OPEN)
+        with self.harness.database.transaction() as session:
+            return session.exec(wanted).first() is not None
 
     async def happens(self, event: str, what: float) -> None:
         table = self.harness.table()

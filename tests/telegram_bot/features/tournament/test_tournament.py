@@ -240,7 +240,8 @@ class TournamentNight(GroupHarness):
 
     async def play(self, until: tuple[Phase, ...] = (Phase.OVER, Phase.CLOSED)) -> None:
         """All tables play, in any order; the process is replaced between some steps."""
-        while self.tournament().phase not in until:
+        while (tournament := self.tournament()).phase not in until:
+            assert tournament.live, tournament.phase
             if running := self.running():
                 await self.move(self.script.choice(running))
             else:
