@@ -23,6 +23,20 @@ _STEP: Final = re.compile(r"(?m)^\d\. `([\w/.<>]+)`((?:.*\n)+?)(?=^\d\. |^\S|\Z)
 _BLOCK: Final = re.compile(r"(?m)^   ```(?:python|text)\n((?:   .*\n|\n)+?)   ```$")
 _ANCHOR: Final = re.compile(r'# (before|instead of) "(.*)"\n')
 
+_RUN: Final = """
+import gc, runpy, sys
+
+gc.disable()
+for command in sys.argv[1:]:
+    _, module, *sys.argv[1:] = command.split()
+    try:
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
+    except SystemExit as end:
+        if end.code:
+            raise
+"""
+"""Runs commands one after another, as `python -m` does."""
+
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
@@ -58,13 +72,17 @@ def copy_bot(folder: Path) -> Path:
 
 
 def follow(copy: Path, *recipes: Recipe) -> None:
-    """Insert the recipes' code into the copy, then run each of their commands there, once."""
+    """Insert the recipes' code into the copy, then run their commands there."""
     for recipe in recipes:
         for file, blocks in recipe.steps:
             for block in blocks:
                 insert(copy / file, block)
-    for command in dict.fromkeys(command for recipe in recipes for command in recipe.commands):
-        run_in(copy, *command.split())
+    run_commands(copy, *recipes)
+
+
+def run_commands(copy: Path, *recipes: Recipe) -> None:
+    """Run each command of the recipes in the copy, once; one process imports the bot for all of them."""
+    run_in(copy, "-c", _RUN, *dict.fromkeys(command for recipe in recipes for command in recipe.commands))
 
 
 def insert(file: Path, block: str) -> None:

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from test_support.recipes import copy_bot, read_recipe, run_in
+from test_support.recipes import copy_bot, read_recipe, run_commands, run_in
 
 SPEAK = """
 from telegram_bot.channels.telegram.keyboards import keyboard
@@ -35,8 +35,7 @@ def test_a_language_added_by_the_recipe_is_spoken_and_understood(tmp_path: Path)
     sentences = copy / catalogue
     sentences.parent.mkdir(parents=True)
     sentences.touch()
-    for command in recipe.commands:
-        run_in(copy, *command.split())
+    run_commands(copy, recipe)
     filled = sentences.read_text(encoding="utf-8")
     assert 'msgid "Join"\nmsgstr ""' in filled
     sentences.write_text(

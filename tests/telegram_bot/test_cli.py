@@ -56,10 +56,11 @@ def lines_of(outcome: subprocess.CompletedProcess[str]) -> list[str]:
     return outcome.stderr.splitlines()
 
 
-def test_it_tells_its_version() -> None:
-    program = [sys.executable, "-m", "telegram_bot.cli", "--version"]
+def test_it_tells_its_version_and_imports_no_library_for_it() -> None:
+    program = [sys.executable, "-X", "importtime", "-m", "telegram_bot.cli", "--version"]
     told = subprocess.run(program, capture_output=True, encoding="utf-8", check=True)  # noqa: S603 - our own program
     assert told.stdout == f"perudo-bot {version('perudo-bot')}\n"
+    assert [name for name in ("asyncio", "pydantic", "perudo_core") if f" {name}\n" in told.stderr] == []
 
 
 def test_every_command_explains_itself(perudo_bot: CommandLine) -> None:
