@@ -63,6 +63,8 @@ def septets(text: str) -> int:
     Raises:
         ValueError: a letter is outside of it.
     """
+    if BASIC.issuperset(text):
+        return len(text)
     total = 0
     for letter in text:
         if letter in BASIC:

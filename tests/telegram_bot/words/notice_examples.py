@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from importlib import import_module
 from itertools import product
 from types import ModuleType
@@ -97,8 +98,13 @@ def feature_examples() -> Iterator[ModuleType]:
         yield import_module(f"tests.telegram_bot.features.{feature.name}.examples")
 
 
-def every_notice(name: Namer) -> Iterator[n.Notice]:
-    """Every kind of notice, with every field that a sentence may depend on."""
+@cache
+def every_notice(name: Namer) -> tuple[n.Notice, ...]:
+    """Every kind of notice, with every field that a sentence may depend on; made once for all languages."""
+    return tuple(_every_notice(name))
+
+
+def _every_notice(name: Namer) -> Iterator[n.Notice]:
     yield from (notice for examples in feature_examples() for notice in examples.notices(name))
     sealed = named(lobby_table(10, WIDE), name).replace(secret=SECRET, sealed=True)
     for number, stirring in enumerate(sealed.seats):
