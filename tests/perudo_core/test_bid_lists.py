@@ -30,6 +30,7 @@ def test_bids_are_numbered_by_quantity_and_then_by_face() -> None:
     assert [quantity_and_face(number) for number in range(count_bids(500))] == grid
 
 
+@pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("rules", KINDS, ids=str)
 def test_a_list_holds_the_bids_that_the_rules_allow(rules: BidRules) -> None:
     for max_quantity, last in [(most, last) for most in (2, 7, 16, 17) for last in [None, *grid_of(most)]]:

@@ -93,6 +93,7 @@ def test_the_end_tells_the_places() -> None:
     assert load_observation(dump_observation(observe(over, None))) == observe(over, None)
 
 
+@pytest.mark.usefixtures("untraced")
 @settings(max_examples=50)
 @given(RULES, SEATS, SEED, st.booleans())
 def test_an_observation_goes_there_and_back(rules: Rules, seats: int, seed: int, table: bool) -> None:
@@ -104,6 +105,7 @@ def test_an_observation_goes_there_and_back(rules: Rules, seats: int, seed: int,
         assert list(loaded.legal_actions) == list(seen.legal_actions)
 
 
+@pytest.mark.usefixtures("untraced")
 @settings(max_examples=15)
 @given(RULES, SEATS, SEED)
 def test_each_legal_action_of_an_observation_can_be_sent_back(rules: Rules, seats: int, seed: int) -> None:

@@ -15,6 +15,7 @@ NAMES = sorted(
 )
 
 
+@pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("name", NAMES)
 def test_the_examples_of_a_module_run(name: str) -> None:
     assert doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS).failed == 0

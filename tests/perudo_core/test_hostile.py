@@ -4,6 +4,7 @@ import copy
 import random
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -39,6 +40,8 @@ from perudo_core import (
     why_illegal,
 )
 from perudo_core.testing import data
+
+pytestmark = pytest.mark.usefixtures("untraced")
 
 GAME: dict[str, Any] = data("records/schema_2_box_2009.json")
 FAIR: dict[str, Any] = data("fair_record.json")

@@ -94,6 +94,7 @@ def test_the_kept_records_go_there_and_back(path: Path) -> None:
     assert GameText.parse(line).record() == record
 
 
+@pytest.mark.usefixtures("untraced")
 @settings(max_examples=60)
 @given(RULES, SEATS, SEED, st.booleans(), st.lists(st.text(max_size=6), min_size=7, max_size=7))
 def test_any_game_goes_there_and_back(rules: Rules, seats: int, seed: int, table: bool, names: list[str]) -> None:
@@ -261,6 +262,7 @@ def test_any_line_at_all(text: str) -> None:
         one_line(error)
 
 
+@pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize(
     "text", ['A="' * 100_000, 'A="' + '\\"' * 100_000, "[" * 100_000, "A 1x2 " * 20_000, ";" * 100_000]
 )

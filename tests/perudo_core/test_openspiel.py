@@ -52,6 +52,7 @@ def random_states(game: Any, seed: int) -> Any:
     yield state
 
 
+@pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize(("preset", "seats"), [*zip(PRESETS, (2, 3, 4, 2, 3), strict=True)])
 def test_openspiels_own_simulations_pass(preset: str, seats: int) -> None:
     for mode in MODES:

@@ -46,6 +46,8 @@ from perudo_core import (
     why_illegal,
 )
 
+pytestmark = pytest.mark.usefixtures("untraced")
+
 
 class Played(NamedTuple):
     before: State
@@ -146,7 +148,6 @@ def test_a_game_ends_with_one_winner_and_a_place_for_everybody(rules: Rules, sea
     assert len(legal_actions(last)) == 0
 
 
-@pytest.mark.usefixtures("untraced")
 @settings(max_examples=40)
 @given(RULES, SEATS, SEED)
 def test_check_agrees_with_legal_actions_over_all_calls(rules: Rules, seats: int, seed: int) -> None:

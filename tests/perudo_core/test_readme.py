@@ -15,6 +15,7 @@ EXAMPLES = {
 }
 
 
+@pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("page", EXAMPLES)
 def test_the_examples_run(page: str) -> None:
     names: dict[str, object] = {}

@@ -11,6 +11,8 @@ import pytest
 
 from perudo_core import State
 from perudo_core.testing import ConformanceError, CoreEngine, Refused, Report, check_engine
+from perudo_core.testing._checked_engine import CheckedEngine
+from perudo_core.testing._optional_parts import check_odds
 
 Action = dict[str, Any]
 
@@ -216,8 +218,13 @@ class TuplesAndMore(CoreEngine):
         return {name: [str(2 * over), 2 * under] for name, (over, under) in chances.items()}
 
 
+@pytest.mark.usefixtures("untraced")
 def test_an_engine_may_answer_in_other_ways() -> None:
     assert check_engine(TuplesAndMore(), presets=["aces"]) == our_own()
+
+
+def test_an_engine_may_write_numbers_as_texts() -> None:
+    assert check_odds(CheckedEngine(TuplesAndMore())) == 384
 
 
 class Mutating(CoreEngine):

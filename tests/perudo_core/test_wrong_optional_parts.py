@@ -10,6 +10,7 @@ import pytest
 from perudo_core.fair import derived_key, numbers
 from perudo_core.testing import CoreEngine, NotOffered, check_engine
 from perudo_core.testing._checked_engine import CheckedEngine
+from perudo_core.testing._optional_parts import check_fair_dice, check_notation, check_odds
 from tests.perudo_core.test_wrong_answers import our_own, refused
 
 Action = dict[str, Any]
@@ -144,11 +145,17 @@ class SaysWhatItDoesNotOffer(CoreEngine):
         raise NotOffered(secret, context)
 
 
+@pytest.mark.usefixtures("untraced")
 def test_what_an_engine_does_not_offer_is_reported() -> None:
     alone = check_engine(RulesOnly(), presets=["aces"])
     assert alone == our_own()._replace(odds=None, fair_dice=None, notation=None)
     assert str(alone).endswith(", odds: not offered, fair dice: not offered, notation: not offered")
     assert check_engine(SaysWhatItDoesNotOffer(), presets=["aces"]) == our_own()._replace(fair_dice=None)
+
+
+def test_a_part_that_is_not_offered_is_not_checked() -> None:
+    alone = CheckedEngine(RulesOnly())
+    assert check_odds(alone) is check_fair_dice(alone) is check_notation(alone, ["aces"]) is None
 
 
 class FailsAtFairDice:

@@ -191,6 +191,7 @@ def test_an_engine_that_plays_another_game_is_refused(engine: Any, preset: str, 
     refused(engine, preset, place, said)
 
 
+@pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize(
     ("options", "preset", "place"),
     [
