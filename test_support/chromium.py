@@ -12,6 +12,8 @@ CHROMIUM: Final = next(
     filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"))), None
 )
 """The system's browser; the first one takes less CPU. Without any, playwright says how to install its own."""
+PATIENCE_MS: Final = 60_000
+"""Only a busy machine needs so many: a test that passes on an idle one does not wait so long."""
 ARGUMENTS: Final = (
     "--no-sandbox",
     "--disable-gpu",

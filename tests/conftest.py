@@ -16,7 +16,6 @@ if TYPE_CHECKING:  # pytest imports this file for the tests of the core, too
     from test_support.postgres import PostgresServer
 
 gc.disable()  # until the tests are collected: it would take a fifth of the time
-BROWSER_PATIENCE_MS = 60_000
 
 hypothesis.settings.register_profile("seeded", derandomize=True, deadline=None, database=None)
 hypothesis.settings.load_profile("seeded")
@@ -54,9 +53,9 @@ async def workers_browser() -> "AsyncIterator[Browser]":
     """A real browser, without a window, for all tests of a worker, which run on the session's event loop."""
     from playwright.async_api import expect  # noqa: PLC0415 - most runs need no browser
 
-    from test_support.chromium import running_chromium  # noqa: PLC0415
+    from test_support.chromium import PATIENCE_MS, running_chromium  # noqa: PLC0415
 
-    expect.set_options(timeout=BROWSER_PATIENCE_MS)
+    expect.set_options(timeout=PATIENCE_MS)
     async with running_chromium() as browser:
         yield browser
 

@@ -9,6 +9,7 @@ from typing import Final
 from PIL import Image
 from playwright.async_api import Browser, FrameLocator, Locator, Page, ViewportSize, expect
 
+from test_support.chromium import PATIENCE_MS
 from test_support.film.captions import Picture
 from test_support.world import World
 
@@ -27,7 +28,6 @@ HIDE_BEFORE: Final = """(messages, words) => {
         message.style.display = 'none'
     }
 }"""
-PATIENCE_MS: Final = 15_000
 STILL_MS: Final = 400
 """How long a page without animations needs to draw what it has received."""
 

@@ -11,8 +11,9 @@ from playwright.async_api import Locator, Page, expect
 from playwright.async_api import TimeoutError as Impatience
 
 from perudo_core.stirs import SIGNS
+from test_support.chromium import PATIENCE_MS
 from test_support.espeak_speaker import EspeakSpeaker
-from test_support.film.camera import GROUP, PATIENCE_MS, PRIVATE, Camera
+from test_support.film.camera import GROUP, PRIVATE, Camera
 from test_support.game_driver import BID_LABEL, WHOSE_TURN, GameDriver
 from test_support.person import Person
 from test_support.shown_dice import ANIMAL
@@ -32,8 +33,6 @@ DOUBTS: Final = r"(?P<doubter>\w+) doubts (?P<bidder>\w+)'s"
 LOSES: Final = r"(?P<loser>\w+) loses a die"
 ON_TURN: Final = rf"👉 {ANIMAL}(?P<name>\w+)"
 COUNTED: Final = "all dice as a picture, those that count lit, and the count"
-GAME_MS: Final = 60_000
-"""How long the others of a game may take until a player's turn."""
 MOST_LOOKS: Final = 3_000
 PEOPLE: Final = ("Ana", "Bo", "Cy")
 FRIENDS: Final = ("Ana", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal")
@@ -593,7 +592,7 @@ async def party(scene: Scene) -> None:
         await expect(television.get_by_text(f"At the table: {number} of 6")).to_be_visible(timeout=PATIENCE_MS)
     await host.get_by_role("button", name="Start").click()
     await host.get_by_role("button", name="Lift the cup").click()
-    await expect(host.get_by_role("heading", name="Your turn")).to_be_visible(timeout=GAME_MS)
+    await expect(host.get_by_role("heading", name="Your turn")).to_be_visible(timeout=PATIENCE_MS)
     await camera.take_page(
         screen,
         shows="Mum('s turn| opens)|MUM('S TURN| OPENS)",

@@ -9,7 +9,6 @@ from playwright.async_api import Browser, Locator, expect
 from test_support.world import Setting
 from tests.end_to_end.conftest import OpenWorld
 
-PATIENCE_MS = 30_000
 MOST_TAPS = 60
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -23,7 +22,7 @@ async def play_by_tapping(chat: Locator) -> int:
     """Doubt where the bot offers it, else bid the first offer, and watch the end, until the story is offered."""
     own_turn = buttons(chat, "Dudo!|^[0-9]+ × |Watch the end").first
     for taps in range(MOST_TAPS):
-        await expect(own_turn.or_(buttons(chat, "Tell the story")).first).to_be_visible(timeout=PATIENCE_MS)
+        await expect(own_turn.or_(buttons(chat, "Tell the story")).first).to_be_visible()
         if await buttons(chat, "Tell the story").count():
             return taps
         doubt = buttons(chat, "Dudo!")
@@ -31,7 +30,7 @@ async def play_by_tapping(chat: Locator) -> int:
         data = await tapped.element_handle()
         await tapped.click()
         if data is not None:
-            await data.wait_for_element_state("hidden", timeout=PATIENCE_MS)
+            await data.wait_for_element_state("hidden")
     raise AssertionError("the game does not end")
 
 
@@ -56,13 +55,13 @@ async def test_page_practice_game_and_story_without_typing(
         await phone.get_by_role("tab", name="Perudo bot").click()
         chat = phone.get_by_role("tabpanel").filter(visible=True)
         await chat.get_by_role("button", name="START").click()
-        await buttons(chat, "Practise alone").click(timeout=PATIENCE_MS)
+        await buttons(chat, "Practise alone").click()
 
         assert await play_by_tapping(chat) > 0
         await expect(chat.get_by_text(re.compile("wins!")).first).to_be_visible()
         await buttons(chat, "Tell the story").click()
         story = chat.get_by_role("article").filter(has_text="The story of this game")
-        await expect(story).to_be_visible(timeout=PATIENCE_MS)
-        await expect(story.get_by_role("img").first).to_be_visible(timeout=PATIENCE_MS)
+        await expect(story).to_be_visible()
+        await expect(story.get_by_role("img").first).to_be_visible()
         await expect(story).to_contain_text("Luck and skill")
         await expect(buttons(chat, "Play again").first).to_be_visible()

@@ -7,7 +7,6 @@ from playwright.async_api import Browser, Locator, Page, expect
 
 from tests.end_to_end.conftest import OpenWorld
 from tests.end_to_end.test_web_seat_in_the_browser import (
-    PATIENCE_MS,
     TELEVISION,
     a_bot_with_pages,
     a_page,
@@ -54,21 +53,21 @@ async def test_a_host_makes_five_taps_to_the_first_bid_and_a_guest_two_to_a_seat
         screen, phone, other = [await a_page(browser, size) for size in (TELEVISION, PHONE, PHONE)]
         host, guest = Taps(phone), Taps(other)
         await screen.goto(f"{address}/tv")
-        letters = await screen.get_by_label("The letters on the television").text_content(timeout=PATIENCE_MS)
+        letters = await screen.get_by_label("The letters on the television").text_content()
         await phone.goto(f"{address}/t#tv={letters}")
         await host.type_name("Ana")
         await host.tap(phone.get_by_role("button", name="Open a table"))
-        await expect(screen.get_by_text("At the table: 1 of 6")).to_be_visible(timeout=PATIENCE_MS)
+        await expect(screen.get_by_text("At the table: 1 of 6")).to_be_visible()
         await other.goto(await phone.evaluate(SCANNED_LINK))
         await guest.type_name("Bo")
         await guest.tap(other.get_by_role("button", name="Come in"))
-        await expect(screen.get_by_text("At the table: 2 of 6")).to_be_visible(timeout=PATIENCE_MS)
+        await expect(screen.get_by_text("At the table: 2 of 6")).to_be_visible()
         await host.tap(phone.get_by_role("button", name="Start"))
         opens = await whose("Bid ", phone, other)
         opener = Taps(opens)
         await opener.tap(opens.locator(".cup"))
         await opener.tap(opens.get_by_role("button", name="Bid "))
-        await expect(screen.locator(".said")).to_be_visible(timeout=PATIENCE_MS)
+        await expect(screen.locator(".said")).to_be_visible()
         assert len(host.made) + len(opener.made) <= MOST_TAPS_OF_A_HOST, host.made
         assert len(guest.made) <= MOST_TAPS_OF_A_GUEST, guest.made
 
@@ -86,7 +85,7 @@ async def test_the_smallest_phone_shows_a_lobbys_words_whole_and_a_phone_on_its_
     async with a_bot_with_pages(open_world, tmp_path) as (_, address):
         phone = await a_page(browser, {"width": 844, "height": 390})
         await phone.goto(f"{address}/t")
-        await expect(phone.get_by_role("button", name="Open a table")).to_be_in_viewport(ratio=1, timeout=PATIENCE_MS)
+        await expect(phone.get_by_role("button", name="Open a table")).to_be_in_viewport(ratio=1)
         await phone.set_viewport_size({"width": 320, "height": 568})
         await open_table(phone, address, "Ana")
         await phone.get_by_role("button", name="Fill the table").click()

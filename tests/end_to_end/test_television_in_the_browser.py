@@ -27,6 +27,7 @@ from tests.end_to_end.test_web_seat_in_the_browser import (
     TELEVISION,
     a_bot_with_pages,
     a_page,
+    boxes,
     link_of_the_screen,
     open_table,
     without_findings,
@@ -55,7 +56,6 @@ async def show(screen: Page, shown: Iterable[Notice], language: str = "en") -> N
     for notice in shown:
         card: Card = card_of(notice, -1, LATER, catalogue(language))
         await screen.evaluate(TAKE, card)
-    await screen.wait_for_timeout(50)  # one frame of drawing
 
 
 @pytest.mark.parametrize("size", [LARGE_TELEVISION, TELEVISION], ids=["1080 lines", "720 lines"])
@@ -73,9 +73,8 @@ async def test_the_finale_shows_the_whole_story_also_of_ten_players_with_long_na
         for language in ("en", "fr"):
             await show(screen, [over, bluff, story], language)
             await expect(screen.locator(".story")).to_be_visible()
-            assert await screen.locator(".story p").count() == 5
+            await expect(screen.locator(".story p")).to_have_count(5)
             await screen.evaluate("outside.clear(); document.querySelector('.places').append('')")
-            await screen.wait_for_timeout(50)
             assert await screen.evaluate("[...outside]") == []
             sizes = await screen.evaluate(
                 "[...document.querySelectorAll('.story p')].map((line) => parseFloat(getComputedStyle(line).fontSize))"
@@ -99,10 +98,8 @@ async def test_a_tournament_has_the_television_while_its_tables_play_though_a_ga
     async with a_bot_with_pages(open_world, tmp_path) as (_, address):
         screen = await a_television(browser, address, TELEVISION)
         await show(screen, [list_of])
-        title, felt = [await screen.locator(f".panel > {part}").bounding_box() for part in ("h2", ".felt")]
-        assert title is not None
-        assert felt is not None
-        assert felt["y"] - title["y"] - title["height"] < TELEVISION["height"] / 10, "the list is below its title"
+        title, felt = await boxes(screen, ".panel > h2", ".panel > .felt")
+        assert felt["top"] - title["bottom"] < TELEVISION["height"] / 10, "the list is below its title"
         await show(screen, [game])
         await expect(screen.locator("#page").get_by_text("Zoe").first).to_be_visible()
         await show(screen, [running, televised])

@@ -97,7 +97,7 @@ async def test_a_guest_joins_on_a_page_and_the_television_shows_every_table(tmp_
         await expect(screen.locator("header")).to_contain_text("Tournament, stage 1 · Table 2")
         await expect(screen.locator(".bracket h3")).to_contain_text("Table 1")
         await expect(screen.locator(".bracket aside")).to_be_visible()
-        assert await screen.locator(".bracket li, .table .seat").count() == len(FRIENDS) + 1
+        await expect(screen.locator(".bracket li, .table .seat")).to_have_count(len(FRIENDS) + 1)
         while not await screen.locator(".televised .reveal em").count():
             await night.move("stage 1")
         for tables, seats in ((1, 5), (3, 6), (6, 6), (8, 5)):

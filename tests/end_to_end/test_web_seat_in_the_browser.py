@@ -21,6 +21,7 @@ from telegram_bot.service import notices
 from telegram_bot.tables.tips import Tip
 from telegram_bot.tables.views import hand_view, table_view
 from telegram_bot.words.catalogue import catalogue
+from test_support.chromium import PATIENCE_MS
 from test_support.game_driver import GameDriver
 from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
@@ -36,7 +37,6 @@ PHONES = ((390, 664), (375, 553), (360, 640), (320, 568), (844, 390))
 """The screens of phones without the bars of their browsers."""
 LEAST_LOUD_PX = 90
 """Read from three metres on a television of 1080 lines."""
-PATIENCE_MS = 60_000
 MOST_LOOKS = 600
 JOINS = re.compile(r"JOIN (\w+)")
 APP_AROUND = """
@@ -180,11 +180,17 @@ def signed(world: World, name: str) -> str:
 async def without_findings(*pages: Page) -> None:
     """Fail if axe finds a barrier on a page."""
     for page in pages:
-        await expect(page.get_by_role("main")).to_be_visible(
-            timeout=PATIENCE_MS
-        )  # a page draws itself after it is loaded
+        await expect(page.get_by_role("main")).to_be_visible()  # a page draws itself after it is loaded
         found = await Axe().run(page)
         assert not found.violations_count, f"{urlsplit(page.url).path}\n{found.generate_report()}"
+
+
+async def boxes(page: Page, *parts: str) -> list[dict[str, float]]:
+    """Where the elements of these selectors are, read in one look, so that nothing moves in between."""
+    await expect(page.locator(parts[0])).to_be_visible()
+    shown = "parts => parts.map((part) => document.querySelector(part).getBoundingClientRect().toJSON())"
+    found: list[dict[str, float]] = await page.evaluate(shown, parts)
+    return found
 
 
 async def open_table(page: Page, address: str, name: str) -> None:
@@ -193,7 +199,7 @@ async def open_table(page: Page, address: str, name: str) -> None:
     await page.get_by_label("Your name").fill(name)
     await page.evaluate("scrollTo(0, document.body.scrollHeight)")
     await page.get_by_role("button", name="Open a table").click()
-    await expect(page.get_by_role("button", name="Start")).to_be_visible(timeout=PATIENCE_MS)
+    await expect(page.get_by_role("button", name="Start")).to_be_visible()
 
 
 async def link_of_the_screen(page: Page) -> str:
@@ -274,7 +280,7 @@ async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a
         screen_link = await link_of_the_screen(app)
         screen, guest = await a_page(browser, TELEVISION, KEYCAPS), await a_page(browser, PHONE, KEYCAPS)
         await screen.goto(screen_link)
-        await expect(screen.get_by_text("Scan to join")).to_be_visible(timeout=PATIENCE_MS)
+        await expect(screen.get_by_text("Scan to join")).to_be_visible()
         await guest.goto(screen_link.replace("/tv/", "/t/"))
         await without_findings(guest)
         await guest.get_by_label("Your name").fill("Cy")
@@ -282,7 +288,7 @@ async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a
         await app.get_by_role("button", name="Let in").click()  # the television's key lets no one sit down
         await app.get_by_role("button", name="Add one").click()
         for page in (app, guest, screen):
-            await expect(page.get_by_text("At the table: 5 of 6")).to_be_visible(timeout=PATIENCE_MS)
+            await expect(page.get_by_text("At the table: 5 of 6")).to_be_visible()
         await without_findings(app, guest, screen)
 
         async def elsewhere() -> None:
@@ -298,18 +304,18 @@ async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a
         await play(app, guest, others=elsewhere)
 
         for page in (app, guest, screen):
-            await expect(page.get_by_role("heading", name="has won")).to_be_visible(timeout=PATIENCE_MS)
+            await expect(page.get_by_role("heading", name="has won")).to_be_visible()
         await without_findings(app, guest, screen)
         told = await app.evaluate("told")
         assert {"web_app_ready", "web_app_expand", "web_app_setup_closing_behavior"} <= set(told)
         await guest.get_by_role("button", name="The story of the game").click()
         for page in (guest, screen):
-            await expect(page.get_by_role("img", name="Dice, round by round")).to_be_visible(timeout=PATIENCE_MS)
+            await expect(page.get_by_role("img", name="Dice, round by round")).to_be_visible()
             assert await page.evaluate("keycaps") == []
         await without_findings(guest, screen)
         await app.get_by_role("button", name="Play again").click()
         for page in (app, guest, screen):
-            await expect(page.get_by_text("At the table: 5 of 6")).to_be_visible(timeout=PATIENCE_MS)
+            await expect(page.get_by_text("At the table: 5 of 6")).to_be_visible()
         for page in (guest, screen):
             await expect(page.locator("#live")).not_to_contain_text("story")
 
@@ -321,12 +327,12 @@ async def test_a_guest_plays_a_game_with_the_keyboard_alone(
         page = await a_page(browser, TELEVISION)
         await open_table(page, address, "Cy")
 
-        async def press(name: str) -> None:
-            await page.get_by_role("button", name=name).first.press("Enter", timeout=2_000)
+        async def press(name: str, patience: int | None = 2_000) -> None:
+            await page.get_by_role("button", name=name).first.press("Enter", timeout=patience)
 
-        await press("Add one")
-        await expect(page.get_by_text("At the table: 2 of 6")).to_be_visible(timeout=PATIENCE_MS)
-        await press("Start")
+        await press("Add one", None)
+        await expect(page.get_by_text("At the table: 2 of 6")).to_be_visible()
+        await press("Start", None)
         await page.get_by_role("button", name="Lift the cup").press("Space")
         await expect(page.get_by_role("region", name="Your dice").get_by_role("img")).to_have_count(2)
         number = page.get_by_role("spinbutton", name="How many dice")
@@ -358,11 +364,11 @@ async def test_a_guest_sits_there_again_after_a_reload_and_after_a_time_without_
         page = await a_page(browser, PHONE)
         await open_table(page, address, "Cy")
         await page.reload()
-        await expect(page.get_by_role("button", name="Start")).to_be_visible(timeout=PATIENCE_MS)
+        await expect(page.get_by_role("button", name="Start")).to_be_visible()
         await page.context.set_offline(True)
         await page.get_by_role("button", name="Add one").click()
         await page.context.set_offline(False)
-        await expect(page.get_by_text("At the table: 2 of 6")).to_be_visible(timeout=PATIENCE_MS)
+        await expect(page.get_by_text("At the table: 2 of 6")).to_be_visible()
 
 
 async def test_a_typed_code_asks_the_host_and_a_reload_in_mid_reveal_shows_the_dice_again(
@@ -376,22 +382,22 @@ async def test_a_typed_code_asks_the_host_and_a_reload_in_mid_reveal_shows_the_d
         await cy.get_by_label("The table's code").fill(code or "")
         await cy.get_by_label("Your name").fill("Cy")
         await cy.get_by_role("button", name="Come in").click()
-        await expect(cy.get_by_text("I've asked the host.")).to_be_visible(timeout=PATIENCE_MS)
-        await expect(ana.get_by_role("button", name="Let in")).to_be_visible(timeout=PATIENCE_MS)
+        await expect(cy.get_by_text("I've asked the host.")).to_be_visible()
+        await expect(ana.get_by_role("button", name="Let in")).to_be_visible()
         await without_findings(ana, cy)
         await ana.get_by_role("button", name="Let in").click()
         for page in (ana, cy):
-            await expect(page.get_by_text("At the table: 2 of 6")).to_be_visible(timeout=PATIENCE_MS)
+            await expect(page.get_by_text("At the table: 2 of 6")).to_be_visible()
         await ana.get_by_role("button", name="Start").click()
         for name in ("Bid ", "Dudo"):
             page = await whose(name, ana, cy)
             await page.get_by_role("button", name=name).click()
-        await expect(cy.get_by_role("button", name="Go on")).to_be_visible(timeout=PATIENCE_MS)
+        await expect(cy.get_by_role("button", name="Go on")).to_be_visible()
         await ana.get_by_role("button", name="Menu").click()
         await without_findings(ana, cy)
         await cy.reload()
-        await expect(cy.get_by_role("button", name="Go on")).to_be_visible(timeout=PATIENCE_MS)
-        await expect(cy.get_by_text("counted")).to_be_visible(timeout=PATIENCE_MS)
+        await expect(cy.get_by_role("button", name="Go on")).to_be_visible()
+        await expect(cy.get_by_text("counted")).to_be_visible()
 
 
 async def test_of_two_dads_the_host_sends_out_the_second_and_somebody_takes_another_name(
@@ -439,13 +445,11 @@ async def test_the_host_closes_the_table_in_mid_game_and_sounds_are_made_only_wh
         for answer in ("No", "Yes"):
             await page.get_by_role("button", name="Menu").click()
             await page.get_by_role("button", name="Close the table").click()
-            await expect(question).to_be_visible(timeout=PATIENCE_MS)
+            await expect(question).to_be_visible()
             await without_findings(page)
             await question.get_by_role("button", name=answer).click()
         for each in (page, screen):
-            await expect(each.get_by_role("heading", name="Cy closed the table.", exact=True)).to_be_visible(
-                timeout=PATIENCE_MS
-            )
+            await expect(each.get_by_role("heading", name="Cy closed the table.", exact=True)).to_be_visible()
         await without_findings(page, screen)
         await expect(page.get_by_role("button", name="Play again")).to_be_visible()
         assert await page.evaluate("sounds") == heard
@@ -457,7 +461,7 @@ async def test_a_television_comes_to_the_table_by_letters_and_the_first_phone_by
     async with a_bot_with_pages(open_world, tmp_path) as (_, address):
         screen, phone, home = [await a_page(browser, size) for size in (TELEVISION, PHONE, PHONE)]
         await screen.goto(f"{address}/tv")
-        letters = await screen.get_by_label("The letters on the television").text_content(timeout=PATIENCE_MS)
+        letters = await screen.get_by_label("The letters on the television").text_content()
         await home.goto(address)
         told = home.get_by_text("On the television open:")
         await expect(told).to_contain_text(f"{urlsplit(address).netloc}/tv")
@@ -466,7 +470,7 @@ async def test_a_television_comes_to_the_table_by_letters_and_the_first_phone_by
         await told.get_by_role("link").click()
         await expect(screen.get_by_role("link", name="Back")).to_be_hidden()
         back = home.get_by_role("link", name="Back")
-        await expect(back).to_be_visible(timeout=PATIENCE_MS)
+        await expect(back).to_be_visible()
         await without_findings(home)
         await back.click()
         await expect(home.get_by_label("Your name")).to_be_visible()
@@ -474,9 +478,9 @@ async def test_a_television_comes_to_the_table_by_letters_and_the_first_phone_by
         await phone.get_by_label("Your name").fill("Cy")
         await phone.get_by_role("button", name="Open a table").click()
         dialog = phone.get_by_role("dialog", name="Television")
-        await expect(screen.get_by_text("At the table: 1 of 6")).to_be_visible(timeout=PATIENCE_MS)
+        await expect(screen.get_by_text("At the table: 1 of 6")).to_be_visible()
         await screen.reload()
-        await expect(screen.get_by_text("At the table: 1 of 6")).to_be_visible(timeout=PATIENCE_MS)
+        await expect(screen.get_by_text("At the table: 1 of 6")).to_be_visible()
         code = await phone.get_by_label("The table's code").text_content()
         await phone.get_by_role("button", name="Television").first.click()
         await without_findings(phone)
@@ -490,12 +494,12 @@ async def test_a_television_comes_to_the_table_by_letters_and_the_first_phone_by
         await expect(screen.get_by_text("At the door: Dee, Eve. The host lets them in.")).to_be_visible()
         await without_findings(phone, screen)
         await phone.get_by_role("button", name="Let all in").click()
-        await expect(screen.get_by_text("At the table: 3 of 6")).to_be_visible(timeout=PATIENCE_MS)
-        await expect(screen.get_by_text("At the door")).to_be_hidden(timeout=PATIENCE_MS)
+        await expect(screen.get_by_text("At the table: 3 of 6")).to_be_visible()
+        await expect(screen.get_by_text("At the door")).to_be_hidden()
         await phone.get_by_role("button", name="Television").first.click()
         await dialog.get_by_role("button", name="End all televisions").click()
         shown = screen.get_by_label("The letters on the television")
-        await expect(shown).to_be_visible(timeout=PATIENCE_MS)
+        await expect(shown).to_be_visible()
         letters = await shown.text_content() or ""
         key = phone.get_by_role("button", name="Television").first
         await phone.evaluate("scrollTo(0, 0)")
@@ -506,7 +510,7 @@ async def test_a_television_comes_to_the_table_by_letters_and_the_first_phone_by
         await expect(dialog.get_by_role("alert")).to_contain_text("No television shows these letters")
         await field.fill("")
         await field.press_sequentially(letters)
-        await expect(screen.get_by_text("At the table: 3 of 6")).to_be_visible(timeout=PATIENCE_MS)
+        await expect(screen.get_by_text("At the table: 3 of 6")).to_be_visible()
         await expect(dialog).to_be_hidden()
 
 
@@ -521,25 +525,25 @@ async def test_the_television_is_read_and_heard_from_a_sofa(
         await expect(screen.get_by_role("button", name="Turn the sound on")).to_have_count(0)
         heard = await screen.evaluate("sounds")
         await phone.get_by_role("button", name="Fill the table").click()
-        await expect(screen.get_by_text("At the table: 6 of 6")).to_be_visible(timeout=PATIENCE_MS)
+        await expect(screen.get_by_text("At the table: 6 of 6")).to_be_visible()
         await expect(screen.get_by_text("Scan to join")).to_be_visible()
         assert await screen.evaluate("sounds") > heard, "a guest who comes in is heard"
         await without_findings(screen)
         code = await screen.locator(".code").text_content()
         await phone.get_by_role("button", name="Start").click()
-        await expect(screen.locator(".seat")).to_have_count(6, timeout=PATIENCE_MS)
+        await expect(screen.locator(".seat")).to_have_count(6)
         await a_turn_after_a_bid(phone)
         await expect(screen.locator(".middle")).to_have_text(re.compile(r"says .*Rimaq's turn", re.DOTALL))
         before = await screen.evaluate("seen")
         await screen.reload()
-        await expect(screen.locator("aside").filter(has_text=code or "no code")).to_be_visible(timeout=PATIENCE_MS)
+        await expect(screen.locator("aside").filter(has_text=code or "no code")).to_be_visible()
         await phone.get_by_role("button", name="Menu").click()
         await phone.get_by_text("How to play").click()
         await expect(phone.get_by_text("The last player with dice wins")).to_be_visible()
         await without_findings(phone, screen)
         await phone.get_by_role("button", name="Close").first.click()
         await play(phone)
-        await expect(screen.get_by_role("heading", name="has won")).to_be_visible(timeout=PATIENCE_MS)
+        await expect(screen.get_by_role("heading", name="has won")).to_be_visible()
         await expect(screen.get_by_text("Play again?")).to_be_visible()
         seen = dict(before + await screen.evaluate("seen"))
         assert any("OPENS" in line for line in seen)
@@ -569,10 +573,8 @@ async def test_on_ones_turn_seats_wheel_and_keys_are_on_the_screen_of_every_phon
         await page.get_by_role("button", name="Lift the cup").click()
         await expect(page.locator(".seat")).to_have_count(6)
         await expect(page.locator(".hint")).to_be_visible()
-        bid, calza = [await page.get_by_role("button", name=name).bounding_box() for name in ("Bid ", "Calza!")]
-        assert bid is not None
-        assert calza is not None
-        assert calza["y"] >= bid["y"] + bid["height"], "calza is apart from the bid"
+        calza, bid = await boxes(page, "button.calza", "button.make")
+        assert calza["top"] >= bid["bottom"], "calza is apart from the bid"
         assert calza["width"] < bid["width"] / 2
         await expect(page.get_by_role("spinbutton")).to_have_attribute("aria-valuenow", "11")  # the widest number
         for width, height in PHONES:
@@ -606,20 +608,17 @@ async def test_large_text_and_a_phone_on_its_side_cut_nothing_and_a_hint_is_bid_
         for part in ("spinbutton", "radiogroup"):
             await expect(page.get_by_role(part)).to_be_in_viewport(ratio=1)
         await expect(page.get_by_role("button", name="Bid ")).to_be_in_viewport(ratio=1)
-        wheel, make = page.get_by_role("radiogroup"), page.get_by_role("button", name="Bid ")
-        beside, below = await make.bounding_box(), await wheel.bounding_box()
-        assert beside is not None
-        assert below is not None
-        assert beside["x"] >= below["x"] + below["width"], "the keys are next to the wheel"
+        make, wheel = await boxes(page, "button.make", "[role=radiogroup]")
+        assert make["left"] >= wheel["right"], "the keys are next to the wheel"
         await without_findings(page)
         await page.get_by_role("button", name="Hint").click()
         await page.get_by_role("button", name="Lift the cup").press("Space")
         bids_the_hint = page.locator(".hint").get_by_role("button")
-        await bids_the_hint.click(timeout=PATIENCE_MS)
-        await expect(bids_the_hint).to_have_count(0, timeout=PATIENCE_MS)
+        await bids_the_hint.click()
+        await expect(bids_the_hint).to_have_count(0)
         await a_turn_after_a_bid(page)
         await page.get_by_role("button", name="Dudo!").click()
-        await expect(page.get_by_role("button", name="Go on")).to_be_visible(timeout=PATIENCE_MS)
+        await expect(page.get_by_role("button", name="Go on")).to_be_visible()
         for width, height in PHONES:
             await page.set_viewport_size({"width": width, "height": height})
             assert await page.evaluate(OVERLAPS, ".seat .die, .middle") == [], width
@@ -648,7 +647,7 @@ async def test_a_palifico_round_is_loud_on_a_small_phone_and_on_the_television(
             await page.wait_for_timeout(100)
         assert await page.evaluate(OUT_OF_REACH, ".palifico, .call-box button") == []
         large = screen.locator(".felt .palifico")
-        await expect(large).to_have_text(re.compile(r"Palifico! .* Ones are not wild"), timeout=PATIENCE_MS)
+        await expect(large).to_have_text(re.compile(r"Palifico! .* Ones are not wild"))
         assert await large.evaluate("line => parseFloat(getComputedStyle(line).fontSize)") >= LEAST_LOUD_PX / 2.5
         assert await screen.evaluate(OUT_OF_REACH, ".middle > *") == []
         await without_findings(page, screen)

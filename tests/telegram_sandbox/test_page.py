@@ -191,7 +191,7 @@ async def test_page_finds_back_when_the_sandbox_restarts(browser: Browser) -> No
     await expect(banner).to_be_visible()
 
     async with running_sandbox(SandboxSettings(port=port, demand_port=True)):
-        await expect(banner).to_be_hidden(timeout=15_000)
+        await expect(banner).to_be_hidden()
         await expect(group(page, "Bo").get_by_text("before")).to_have_count(0)
         notice = page.get_by_role("status").filter(has_text="starts over")
         await expect(notice).to_contain_text("it keeps nothing")

@@ -67,7 +67,9 @@ async def talk(sandbox: RunningSandbox, bot: Bot) -> None:
 
 
 async def low(page: Page) -> list[Any]:
-    await page.wait_for_timeout(250)  # what fades in has arrived
+    await page.evaluate(
+        "Promise.allSettled(document.getAnimations().map((one) => one.finished))"
+    )  # what fades in has arrived
     return [one for one in await page.evaluate(CONTRASTS) if one["ratio"] < one["needed"]]
 
 
@@ -98,10 +100,13 @@ async def test_all_texts_and_icons_stand_out_and_have_a_name_for_a_screen_reader
     await group(page, "Dee").get_by_role("button", name="primary").click()
     tap = await bot.hear("callback_query")
     await bot.call("answerCallbackQuery", callback_query_id=tap["id"], text="a toast")
+    await expect(phone(page, "Dee").get_by_role("status")).to_have_text("a toast")
     await phone(page, "Eva").get_by_role("button", name="More").click()
     await page.get_by_role("button", name="Bot calls").click()
     with pytest.raises(AssertionError):
         await bot.call("sendMessage", chat_id=1, text="to no one")
+    await expect(page.get_by_role("dialog", name="Alert for Cy")).to_be_visible()
+    await expect(page.get_by_role("button", name="Bot calls")).to_contain_text("1 refused")
     assert await low(page) == []
     assert await page.evaluate(UNNAMED, MUST_BE_NAMED) == []
     await page.set_viewport_size(NARROW)
@@ -109,5 +114,6 @@ async def test_all_texts_and_icons_stand_out_and_have_a_name_for_a_screen_reader
     await expect(group(page, "Ana").get_by_text("Joe says")).to_be_visible()
     assert await low(page) == []
     await page.get_by_role("button", name="Settings").click()
+    await expect(page.get_by_role("menuitem", name="Start over")).to_be_visible()
     assert await low(page) == []
     await page.close()

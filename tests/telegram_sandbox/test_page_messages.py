@@ -207,13 +207,14 @@ async def test_photos_and_voice_notes_are_sent_and_shown(page: Page, sandbox: Ru
     await attach.set_input_files({"name": "holiday.png", "mimeType": "image/png", "buffer": PIXEL})
     await expect(group(page, "Ana").get_by_role("img", name="Photo")).to_be_visible()
 
-    await attach.set_input_files({"name": "greeting.wav", "mimeType": "audio/wav", "buffer": silence(seconds=2)})
+    await attach.set_input_files({"name": "greeting.wav", "mimeType": "audio/wav", "buffer": silence(seconds=30)})
     note = group(page, "Ana").get_by_role("article", name="Message from Bo").nth(1)
-    await expect(note).to_contain_text("0:02")
+    await expect(note).to_contain_text("0:30")
     sent = [message.media for message in sandbox.world.messages.values() if message.media]
     assert [media.kind for media in sent] == ["photo", "voice"]
     await note.get_by_role("button", name="Play voice note").click()
     await expect(note.get_by_role("button", name="Pause voice note")).to_be_visible()
+    await note.get_by_role("slider", name="Place in the voice note").press("End")
     await expect(note.get_by_role("button", name="Play voice note")).to_be_visible()
 
 
@@ -235,7 +236,8 @@ async def test_a_picture_with_its_caption_and_keyboard_makes_room_for_another(
     await expect(message.get_by_role("button", name="Again")).to_be_visible()
     picture = message.get_by_role("img", name="Photo from Sandbox")
     await expect(picture).not_to_have_attribute("src", str(first))
-    assert await picture.evaluate("node => [node.naturalWidth, node.width > 0]") == [1, True]
+    shown = "async node => { await node.decode(); return [node.naturalWidth, node.width > 0]; }"
+    assert await picture.evaluate(shown) == [1, True]
 
 
 async def test_a_photo_has_its_room_before_it_has_loaded(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
