@@ -23,12 +23,14 @@ from random import SystemRandom
 from typing import TypeAlias
 
 PRELOADED = (
+    "anyio._backends._asyncio",
+    "httpcore",
     "telegram_bot.cli",
     "telegram_bot.app",
     "telegram_bot.channels.sms.channel",
     "telegram_bot.pictures.hand",
     "test_support.cpu_watch",
-    "test_support.vocabularies",
+    "test_support.languages",
 )
 """Modules that read no environment variable when they are imported."""
 

@@ -4,9 +4,8 @@ import asyncio
 import logging
 import time
 from asyncio import Handle
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any, Final, TypeVar
+from collections.abc import Callable
+from typing import Final, TypeVar
 
 from sqlmodel import Session
 
@@ -38,10 +37,10 @@ def _watch_callbacks() -> None:
     run = Handle._run
 
     def timed(handle: Handle) -> None:
-        callback = handle._callback  # type: ignore[attr-defined]
+        began, callback = time.thread_time(), handle._callback  # type: ignore[attr-defined]
         task = getattr(callback, "__self__", None)
-        with _limited(CALLBACK_SECONDS, lambda: task.get_coro() if isinstance(task, asyncio.Task) else callback):
-            run(handle)
+        run(handle)
+        _complain(began, CALLBACK_SECONDS, task.get_coro() if isinstance(task, asyncio.Task) else callback)
 
     setattr(Handle, "_run", timed)  # noqa: B010 - not for mypy
 
@@ -51,17 +50,18 @@ def _watch_transactions() -> None:
 
     async def timed(database: Database, work: Callable[[Session], T]) -> T:
         def measured(session: Session) -> T:
-            with _limited(TRANSACTION_SECONDS, lambda: work):
+            began = time.thread_time()
+            try:
                 return work(session)
+            finally:
+                _complain(began, TRANSACTION_SECONDS, work)
 
         return await run(database, measured)
 
     setattr(Database, "run", timed)  # noqa: B010
 
 
-@contextmanager
-def _limited(most: float, what: Callable[[], Any]) -> Iterator[None]:
-    began = time.thread_time()
-    yield
+def _complain(began: float, most: float, what: object) -> None:
+    """Log a computation of this thread that took too long."""
     if (seconds := time.thread_time() - began) > most:
-        log.error("computed for %.0f ms: %r", seconds * 1000, what())
+        log.error("computed for %.0f ms: %r", seconds * 1000, what)

@@ -16,6 +16,7 @@ from typing import Any
 
 from perudo_core import ChanceAction, OpenerDraw, Rules, State, sample_roll
 from telegram_bot import app, cli
+from telegram_bot.ingress import computer_requests
 from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
 from telegram_bot.tables import play
@@ -23,6 +24,10 @@ from telegram_bot.tables.model import Table, Timings, TurnClock
 from test_support.crash_points import crash_at
 
 PLAN: dict[str, Any] = json.loads(os.environ["BOT_PLAN"])
+
+
+PATIENCE_SECONDS = 120.0
+"""For a computer player's call: a busy machine changes no game."""
 
 
 class PlannedChance:
@@ -74,6 +79,7 @@ class ScriptedApp(app.App):
 
 if __name__ == "__main__":
     app.App = ScriptedApp  # type: ignore[misc]
+    setattr(computer_requests, "THOUGHT_SECONDS", PATIENCE_SECONDS)  # noqa: B010 - not for mypy
     if "dice" in PLAN:
         setattr(play, "next_roll", PlannedChance(PLAN["dice"]).next_roll)  # noqa: B010 - not for mypy
     if PLAN.get("reads_words_late"):

@@ -108,7 +108,7 @@ async def test_a_game_is_played_by_sound_alone(open_world: OpenWorld) -> None:
         await asyncio.gather(ana.start(), bo.start())
         await ana.say("/settings")
         assert "aloud" in await ana.tap("🔊 Read to me aloud")
-        driver = GameDriver(world, world.group, [ana, bo], browse=0, peek=0, doubt=0.4)
+        driver = GameDriver(world, world.group, [ana, bo], browse=0, peek=0, doubt=0.7)
         blind = BlindPlayer(world, ana)
         await driver.seat()
         async with asyncio.TaskGroup() as playing:

@@ -12,7 +12,7 @@ from test_support.postgres import running_postgres
 async def test_whatever_goes_wrong_no_move_is_lost_or_doubled_and_every_game_ends(tmp_path: Path) -> None:
     """The long one is `python -m benchmarks.chaos`. The server is stopped hard: no other test uses it."""
     with running_postgres() as postgresql:
-        report = await run_chaos(tmp_path, postgresql, Plan(tables=10, at_once=5, seconds=45, pause=1.5, computers=1))
+        report = await run_chaos(tmp_path, postgresql, Plan(tables=10, at_once=5, seconds=25, pause=1.0, computers=1))
     assert not report.audit.findings, "\n".join(map(str, report.audit.findings))
     assert len(report.evidence.games) >= 5
     assert sum(move.accepted for move in report.evidence.moves) > 50

@@ -34,7 +34,7 @@ def rolls(world: World) -> list[list[int]]:
 
 
 async def evening(world: World) -> GameDriver:
-    driver = GameDriver(world, world.group, world.some(*NAMES), typed=0.5, browse=0.3, peek=0.3)
+    driver = GameDriver(world, world.group, world.some(*NAMES), typed=0.5, browse=0.3, peek=0.3, doubt=0.6)
     await driver.seat()
     await driver.host.say("a secret between friends: swordfish", world.group)
     for person in driver.people:

@@ -45,7 +45,7 @@ async def test_page_practice_game_and_story_without_typing(
         "PERUDO_COMPUTER_PLAYERS__THINK_LEAST_SECONDS": "0.1",
         "PERUDO_COMPUTER_PLAYERS__THINK_MOST_SECONDS": "0.2",
     }
-    async with open_world(Setting(people=("Ana",), variables=variables)) as world:
+    async with open_world(Setting(people=("Ana",), variables=variables, plan={})) as world:
         world.expect_error(
             "message is not modified", must=False
         )  # a keyboard that is gone is now and then taken away again

@@ -18,7 +18,7 @@ async def everybody_says_something(world: World) -> None:
     for person, words in zip(people * 2, WORDS, strict=True):
         await person.say(words)
     await ana.say("/league")
-    driver = GameDriver(world, world.group, people, typed=0.5, browse=0.3, peek=0.3)
+    driver = GameDriver(world, world.group, people, typed=0.5, browse=0.3, peek=0.3, doubt=0.6)
     await driver.seat()
     for typed in ("", "two th", "deux", "dudo"):
         await ana.type_inline(typed, world.group)
@@ -37,7 +37,12 @@ async def everybody_says_something(world: World) -> None:
 
 def setting(**plan: object) -> Setting:
     own = {"PYTHONPATH": PATHS, "PERUDO_PICTURES__REVEALS": "true"}
-    return Setting(variables=own, plan={"clock": {"seconds": 0}, **plan}, with_phone=True, with_pages=True)
+    return Setting(
+        variables=own,
+        plan={"clock": {"seconds": 0}, "rules": {"starting_dice": 3}, **plan},
+        with_phone=True,
+        with_pages=True,
+    )
 
 
 async def test_whatever_people_tap_type_say_and_text_first_nobody_waits_for_it(open_world: OpenWorld) -> None:

@@ -19,13 +19,14 @@ class Plan:
     options: tuple[str, ...] = ()
     calza: float = 0.0
     typed: float = 0.0
-    doubt: float = 0.3
+    doubt: float = 0.6
+    """High: a round needs few bids, and each book's own rules come with the rounds."""
 
 
 PLANS = (
     Plan("2009 edition", 4, ("Calza", "Dice left"), calza=0.3),
     Plan("Italian edition", 3, ("Calza",), calza=0.3, typed=0.1),
-    Plan("Aces", 6, doubt=0.55),
+    Plan("Aces", 6),
     Plan("Azteca", 2, typed=0.2),
     Plan("French guide", 3, typed=0.3),
 )
