@@ -16,6 +16,7 @@ from typing import Any
 
 from perudo_core import ChanceAction, OpenerDraw, Rules, State, sample_roll
 from telegram_bot import app, cli
+from telegram_bot.channels.telegram.heard_notes import HeardNotes
 from telegram_bot.ingress import computer_requests
 from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
@@ -27,7 +28,7 @@ PLAN: dict[str, Any] = json.loads(os.environ["BOT_PLAN"])
 
 
 PATIENCE_SECONDS = 120.0
-"""For a computer player's call: a busy machine changes no game."""
+"""For a computer player's call and for the words of a voice note: a busy machine changes no game."""
 
 
 class PlannedChance:
@@ -80,6 +81,7 @@ class ScriptedApp(app.App):
 if __name__ == "__main__":
     app.App = ScriptedApp  # type: ignore[misc]
     setattr(computer_requests, "THOUGHT_SECONDS", PATIENCE_SECONDS)  # noqa: B010 - not for mypy
+    setattr(HeardNotes, "seconds", PATIENCE_SECONDS)  # noqa: B010
     if "dice" in PLAN:
         setattr(play, "next_roll", PlannedChance(PLAN["dice"]).next_roll)  # noqa: B010 - not for mypy
     if PLAN.get("reads_words_late"):

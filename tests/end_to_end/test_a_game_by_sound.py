@@ -19,7 +19,7 @@ MANY = ("", "aces", "twos", "threes", "fours", "fives", "sixes")
 VOICES = ("", "m3", "f2", "m1", "f5")
 """The voices of espeak-ng: a player repeats in the next one a call that the bot did not understand."""
 ATTEMPTS = 6
-SILENCE_SECONDS = 15.0
+SILENCE_SECONDS = 45.0
 Call = tuple[int, int] | str
 
 
@@ -103,7 +103,6 @@ async def test_a_game_is_played_by_sound_alone(open_world: OpenWorld) -> None:
     plan = {"clock": {"seconds": 0}, "rules": {"starting_dice": 2, "palifico": False}}
     variables = {"PERUDO_TABLE__RULEBOOK": "aces", "PERUDO_VOICE__NOTES_PER_MINUTE": "0"}
     async with open_world(Setting(people=("Ana", "Bo"), plan=plan, variables=variables)) as world:
-        world.expect_log("the look-up heard_note took longer", must=False)  # on a busy machine; the note is said again
         ana, bo = world.some("Ana", "Bo")
         await asyncio.gather(ana.start(), bo.start())
         await ana.say("/settings")

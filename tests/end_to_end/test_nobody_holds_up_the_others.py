@@ -47,7 +47,6 @@ def setting(**plan: object) -> Setting:
 
 async def test_whatever_people_tap_type_say_and_text_first_nobody_waits_for_it(open_world: OpenWorld) -> None:
     async with open_world(setting()) as world:
-        world.expect_log("the look-up heard_note took longer", must=False)  # on a busy machine
         await everybody_says_something(world)
 
 

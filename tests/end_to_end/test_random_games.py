@@ -24,11 +24,11 @@ class Plan:
 
 
 PLANS = (
-    Plan("2009 edition", 4, ("Calza", "Dice left"), calza=0.3),
+    Plan("2009 edition", 3, ("Calza", "Dice left"), calza=0.3),
     Plan("Italian edition", 3, ("Calza",), calza=0.3, typed=0.1),
-    Plan("Aces", 6),
+    Plan("Aces", 5),
     Plan("Azteca", 2, typed=0.2),
-    Plan("French guide", 3, typed=0.3),
+    Plan("French guide", 2, typed=0.3),
 )
 
 
