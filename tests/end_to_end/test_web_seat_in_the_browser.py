@@ -556,7 +556,7 @@ async def test_the_television_is_read_and_heard_from_a_sofa(
 async def test_on_ones_turn_seats_wheel_and_keys_are_on_the_screen_of_every_phone_also_with_large_text(
     open_world: OpenWorld, tmp_path: Path, browser: Browser
 ) -> None:
-    # The player after her opens, so that the others have bid before her first turn: it has a tip, and offers 11 dice.
+    # The player after her opens, so that the others have bid before her first turn: it has a tip.
     plan = {"dice": [[1, 6]]}
     async with a_bot_with_pages(open_world, tmp_path, dice=5, calza=True, plan=plan) as (_, address):
         page = await a_page(browser, {"width": 390, "height": 400})
@@ -576,7 +576,8 @@ async def test_on_ones_turn_seats_wheel_and_keys_are_on_the_screen_of_every_phon
         calza, bid = await boxes(page, "button.calza", "button.make")
         assert calza["top"] >= bid["bottom"], "calza is apart from the bid"
         assert calza["width"] < bid["width"] / 2
-        await expect(page.get_by_role("spinbutton")).to_have_attribute("aria-valuenow", "11")  # the widest number
+        await page.get_by_role("spinbutton").press("End")
+        await expect(page.get_by_role("spinbutton")).to_have_attribute("aria-valuenow", "30")  # the widest number
         for width, height in PHONES:
             await page.set_viewport_size({"width": width, "height": height})
             for size in ("100%", "200%"):
