@@ -244,13 +244,15 @@ async def play(*pages: Page, others: Callable[[], Awaitable[None]] = nobody) -> 
 
 async def a_turn_after_a_bid(page: Page) -> None:
     """Play on until the page may answer a bid."""
+    dudo = page.get_by_role("button", name="Dudo!")
+    without_a_bid = page.locator("main", has_not=dudo)  # her turn may begin after a look for the key
     for _ in range(MOST_LOOKS):
-        if await page.get_by_role("button", name="Dudo!").count():
+        if await dudo.count():
             return
         for name in ("Go on", "Bid "):
-            if await page.get_by_role("button", name=name).count():
+            if await without_a_bid.get_by_role("button", name=name).count():
                 with suppress(Impatience):
-                    await page.get_by_role("button", name=name).click(timeout=2_000)
+                    await without_a_bid.get_by_role("button", name=name).click(timeout=2_000)
         await page.wait_for_timeout(100)
     raise AssertionError("no bid comes back")
 
