@@ -164,13 +164,13 @@ test: setup
 	@.ci/node-parts
 ifeq ($(TESTS),tests)
 	@$(BIN)/python -m test_support.side_by_side "env COVERAGE_FILE=.coverage.core $(PYTEST) -n 2 $(CORE_COVERAGE) tests/perudo_core" \
-		"$(PYTEST) -n $(WORKERS) --dist loadgroup tests --ignore=tests/perudo_core"
+		"$(PYTEST) $(COUNTS) -n $(WORKERS) --dist loadgroup tests --ignore=tests/perudo_core"
 else
 	$(PYTEST) -n $(WORKERS) --dist loadgroup $(TESTS)
 endif
 
 test-cost:
-	@$(MAKE) --no-print-directory test PYTEST="$(PYTEST) -p test_support.test_cost"
+	@$(MAKE) --no-print-directory test PYTEST="$(PYTEST) -p test_support.test_cost" COUNTS="-p test_support.screens"
 
 # No program that pip does not install: it also runs on macOS, and without root.
 test-fast: setup
