@@ -4,6 +4,7 @@ The weights are data, `weights.toml`, for features of bids and of doubts, and fo
 benchmarks.phrases --fit` computes them.
 """
 
+import math
 import tomllib
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -74,11 +75,10 @@ class Reading:
 
     @property
     def weight(self) -> float:
-        """Return the weight of the call."""
+        """Return the weight of the call: the same in each process, whose sets have orders of their own."""
         weights, of_words = WEIGHTS[self.kind], WEIGHTS[self.language]
-        return sum(weights.get(name, 0) * value for name, value in self.features.items()) + sum(
-            of_words.get(word, 0) for word in self.words
-        )
+        of_features = (weights.get(name, 0) * value for name, value in self.features.items())
+        return math.fsum((*of_features, *(of_words.get(word, 0) for word in self.words)))
 
 
 def readings_of(said: Words, speakers: Speakers, round_: Round, slips: int) -> Iterator[Reading]:
