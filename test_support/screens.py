@@ -171,7 +171,8 @@ class Screens:
             else:
                 later[row.id] = row
                 held_up.add(row.lane)
-        soon, last = self._replayed(due), self._replayed(rows)
+        last = self._replayed(rows)
+        soon = self._replayed(due) if later else last
         versions = dict(connection.execute(_VERSIONS).all())
         newest = dict[int, int]()
         for (table, _), shown in last.items():
