@@ -21,7 +21,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 @pytest.fixture(scope="module", autouse=True)
 def libraries() -> None:
-    """Import what the pages' tests would otherwise import again in each run: `aiogram` alone takes a second."""
+    """Import what the pages' tests would otherwise import again in each run: `aiogram` alone takes three seconds."""
     schema.load()
     import_module("telegram.ext")
 

@@ -8,7 +8,6 @@ import re
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
-from unittest.mock import patch
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 
 OLDEST = (3, 31)
 """The first version of `aiogram` that describes the Bot API 10.3."""
-_names: dict[str, Any] = {}
-"""The names that the annotations of the models use."""
 
 
 @cache
@@ -36,7 +33,7 @@ def is_installed() -> bool:
 
 
 def load() -> None:
-    """Import `aiogram`, which takes a second, before the first request has to wait for it."""
+    """Import `aiogram`, which takes seconds, before the first request has to wait for it."""
     _methods()
     _update_adapter()
 
@@ -68,39 +65,23 @@ def judge_update(update: Json) -> str | None:
 
 @cache
 def _methods() -> "dict[str, type[TelegramMethod[Any]]]":
-    """Import `aiogram`; Pydantic builds each model when it is first used. The import would build all, in 3 s."""
+    from aiogram import methods  # noqa: PLC0415 - optional, and slow to import
+    from aiogram.methods.base import TelegramMethod  # noqa: PLC0415
 
-    def build_later(model: type[BaseModel], *, _types_namespace: dict[str, Any]) -> None:
-        _names.update(_types_namespace)
-        model.__pydantic_parent_namespace__ = _names
-
-    with patch.object(BaseModel, "model_rebuild", classmethod(build_later)):
-        from aiogram import methods  # noqa: PLC0415 - optional, and slow to import
-        from aiogram.methods.base import TelegramMethod  # noqa: PLC0415
-
-    found = [model for _, model in inspect.getmembers(methods, inspect.isclass) if issubclass(model, TelegramMethod)]
-    for model in found:
-        model.__pydantic_parent_namespace__ = _names
+    found = (model for _, model in inspect.getmembers(methods, inspect.isclass) if issubclass(model, TelegramMethod))
     return {model.__api_method__.lower(): model for model in found if model is not TelegramMethod}
 
 
 @cache
 def _result_adapter(method: str) -> TypeAdapter[Any]:
-    return _adapter(_methods()[method].__returning__)
+    return TypeAdapter(_methods()[method].__returning__)
 
 
 @cache
 def _update_adapter() -> TypeAdapter[Any]:
-    _methods()
     from aiogram.types import Update  # noqa: PLC0415 - optional, and slow to import
 
-    return _adapter(Update)
-
-
-def _adapter(described: Any) -> TypeAdapter[Any]:
-    adapter = TypeAdapter[Any](described)
-    adapter.rebuild(_types_namespace=_names)
-    return adapter
+    return TypeAdapter(Update)
 
 
 def _judge(adapter: TypeAdapter[Any], value: Any) -> str | None:
