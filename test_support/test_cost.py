@@ -14,7 +14,7 @@ COSTLIEST = 40
 _seconds: dict[str, float] = {}
 """The CPU seconds of each test, in the process that prints the table."""
 _spent_before = 0.0
-"""What this process and those below it had spent when the last test ended."""
+"""The CPU seconds of this process and those below it when the last test ended."""
 
 
 def _spent() -> float:

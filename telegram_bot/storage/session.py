@@ -1,4 +1,4 @@
-"""The session of one transaction, which passes by the ORM where that only costs time."""
+"""The session of one transaction, which bypasses the ORM where it only costs time."""
 
 from typing import Any
 

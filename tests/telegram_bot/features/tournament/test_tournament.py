@@ -81,7 +81,7 @@ from tests.telegram_bot.channels.telegram.test_updates import request as read
 from tests.telegram_bot.conftest import ONLY_POSTGRESQL, GroupHarness, game_of, rejection_of
 
 _BEGINNINGS: dict[tuple[object, ...], tuple[sqlite3.Connection, float, int, Any, Any]] = {}
-"""What many tests begin with: the database, the time, the number of causes, and both random states after it."""
+"""The beginning of many tests: the database, the time, the number of causes, and both random states after it."""
 
 
 class TournamentNight(GroupHarness):
