@@ -16,6 +16,8 @@ EXTRAS ?= postgresql sms
 # then wait until its timeout.
 WORKERS ?= 4
 TESTS ?= tests
+# The plugin whose summary `make test-cost` prints as well. No variable of the environment changes it.
+COUNTS :=
 # The rules, the tables, the settings and whole games in the service: no browser, gateway or process of the bot. Left out is what
 # takes long: agents, hostile input, other engines.
 FAST_TESTS := tests/perudo_core tests/telegram_bot/tables tests/telegram_bot/settings $(wildcard tests/telegram_bot/features/test_*.py) \

@@ -70,11 +70,8 @@ class InterruptedGame:
     async def tap(self, offer: Offer) -> None:
         bids = [button for button in offer.message.flat if BID_LABEL.fullmatch(button.text)]
         dudo = offer.message.button("🗣 Dudo")
-        button = (
-            dudo
-            if dudo and (not bids or self.rng.random() < (0.35 if self.cuts < CUTS else 0.8))
-            else self.rng.choice(bids[:4])
-        )
+        doubts = not bids or self.rng.random() < (0.35 if self.cuts < CUTS else 0.8)  # short once the power stays
+        button = dudo if dudo and doubts else self.rng.choice(bids[:4])
         assert button is not None
         assert button.data is not None
         taps = self.rng.choice((1, 1, 2))

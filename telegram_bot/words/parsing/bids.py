@@ -145,9 +145,12 @@ def may_begin(word: str, speakers: Speakers) -> bool:
 @cache
 def _beginnings(speakers: Speakers) -> frozenset[str]:
     """Return the first words of all bids that do not begin with a digit."""
-    names = ("numbers", "faces", "misspelt", "heard", "of_faces", "raised_by", "same", "next_face")
-    phrases = (phrase for speaker in speakers for name in names for phrase in getattr(speaker, name))
-    return frozenset(SIGNS).union(phrase.partition(" ")[0] for phrase in phrases)
+    found = set(SIGNS)
+    for each in speakers:
+        calls = (each.numbers, each.faces, each.misspelt, each.heard)
+        words = (each.of_faces, each.raised_by, each.same, each.next_face)
+        found |= {phrase.partition(" ")[0] for phrases in (*calls, *words) for phrase in phrases}
+    return frozenset(found)
 
 
 def bid_of_digits(digits: str, total_dice: int | None) -> tuple[MakeBid, bool] | None:

@@ -1,6 +1,5 @@
 """The interface of a gateway: its methods, values and errors."""
 
-import ssl
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -28,6 +27,8 @@ MAX_WAIT_SECONDS: Final = 300.0
 TOO_MANY: Final = 429
 SERVER_FAULT: Final = 500
 GAVE_UP_WAITING: Final = 504
+_trusted = cache(httpx.create_ssl_context)
+"""The certificates that all gateways' clients trust: to read them takes longer than a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,9 +166,3 @@ def _seconds(retry_after: str | None) -> float:
 def client(transport: httpx.AsyncBaseTransport | None = None, **options: Any) -> httpx.AsyncClient:
     """Create an HTTP client whose requests end before another worker may send the same text."""
     return httpx.AsyncClient(timeout=SECONDS_TO_ANSWER, transport=transport, verify=_trusted(), **options)
-
-
-@cache
-def _trusted() -> ssl.SSLContext:
-    """Return the certificates that all gateways' clients trust: to read them takes longer than a text."""
-    return httpx.create_ssl_context()
