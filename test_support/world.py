@@ -305,6 +305,7 @@ async def opened(folder: Path, setting: Setting, kind: type[World] = World) -> A
         flood_limits=setting.flood_limits,
         chat_burst=1,  # stricter than Telegram: the bot keeps its pace and needs no patience for bursts
         privacy_mode=setting.privacy_mode,
+        judge=True,
         remembered_calls=100_000,
         remembered_events=setting.remembered_events,
         inline_query_lives_seconds=PATIENCE,

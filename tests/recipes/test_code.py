@@ -29,7 +29,7 @@ from tests.telegram_bot.ingress.conftest import an_inbox, arrive, names, written
 
 
 {plays}
-SANDBOX = SandboxSettings(port=0, validate_schema=False)  # what judges requests takes three seconds to load
+SANDBOX = SandboxSettings(port=0)
 install(FEATURES)
 migrated = Database("sqlite:///migrated.db")
 schema.upgrade(migrated.engine)

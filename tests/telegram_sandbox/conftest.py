@@ -1,6 +1,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import httpx
@@ -134,7 +135,7 @@ def settings() -> SandboxSettings:
 @pytest.fixture
 async def play(settings: SandboxSettings) -> AsyncIterator[Play]:
     async with (
-        running_sandbox(settings) as sandbox,
+        running_sandbox(replace(settings, judge=True)) as sandbox,
         httpx.AsyncClient(base_url=sandbox.url, timeout=60) as client,
     ):
         yield Play(sandbox, client)

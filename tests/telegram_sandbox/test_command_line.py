@@ -59,7 +59,7 @@ async def test_a_port_that_is_taken_is_told_without_a_traceback(capfd: pytest.Ca
 
 async def test_it_says_where_it_is_in_json() -> None:
     people = ("--person", "P1", "--person", "P2")
-    settings, _ = chosen("--json", *people, "--no-validation", "--no-flood-limits", "--inline")
+    settings, _ = chosen("--json", *people, "--no-log", "--no-flood-limits", "--inline")
     async with running_sandbox(settings) as sandbox, httpx.AsyncClient(timeout=60) as client:
         where = _addresses(sandbox)
         state = (await client.get(f"{where['url']}/sandbox/state")).json()

@@ -14,7 +14,7 @@ from telegram_sandbox.launcher import run
 from telegram_sandbox.server import PortTakenError, listen, running_sandbox
 from telegram_sandbox.settings import SandboxSettings
 
-SETTINGS = SandboxSettings(port=0, validate_schema=False)
+SETTINGS = SandboxSettings(port=0)
 WAITING_BOT = """
 import json, os, time, urllib.request
 answer = urllib.request.urlopen(os.environ["BOT_API_BASE_URL"] + os.environ["BOT_TOKEN"] + "/getMe")
@@ -25,7 +25,7 @@ LAUNCHER = """
 import asyncio, os, sys
 from telegram_sandbox.launcher import run
 from telegram_sandbox.settings import SandboxSettings
-sys.exit(asyncio.run(run(SandboxSettings(port=0, validate_schema=False), [sys.executable, "-c", sys.argv[1]])))
+sys.exit(asyncio.run(run(SandboxSettings(port=0), [sys.executable, "-c", sys.argv[1]])))
 """
 
 

@@ -1,6 +1,9 @@
 """The fixtures of the pytest plugin, and the sandbox where `aiogram` is not installed."""
 
+import ast
+import subprocess
 import sys
+from importlib.metadata import PackageNotFoundError
 
 import httpx
 import pytest
@@ -10,6 +13,7 @@ from telegram_sandbox import (
     PortTakenError,
     RunningSandbox,
     SandboxSettings,
+    StartError,
     User,
     running_sandbox,
     sandbox_in_thread,
@@ -19,7 +23,6 @@ from tests.telegram_sandbox.conftest import Play
 
 
 async def test_without_aiogram_the_sandbox_answers_and_judges_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(schema, "is_installed", lambda: False)
     monkeypatch.setitem(sys.modules, "aiogram", None)
     async with running_sandbox() as sandbox, httpx.AsyncClient(base_url=sandbox.url) as client:
         play = Play(sandbox, client)
@@ -29,7 +32,56 @@ async def test_without_aiogram_the_sandbox_answers_and_judges_nothing(monkeypatc
         assert len(sandbox.world.calls.schema_failures) == 1, "the refused call alone"
 
 
+@pytest.mark.parametrize("version", [None, "3.7.0"])
+async def test_a_judge_who_is_not_there_or_too_old_is_told(
+    version: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found(name: str) -> str:
+        if version is None:
+            raise PackageNotFoundError(name)
+        return version
+
+    monkeypatch.setattr(schema, "version", found)
+    with pytest.raises(StartError, match=r"pip install 'telegram-sandbox\[schema\]'"):
+        async with running_sandbox(SandboxSettings(port=0, judge=True)):
+            pass
+
+
 # The fixtures of the pytest plugin
+
+
+def test_the_plugin_imports_nothing_until_a_test_asks_for_a_fixture() -> None:
+    code = (
+        "import sys, pytest; old = {*sys.modules}; import telegram_sandbox.pytest_plugin; print({*sys.modules} - old)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603
+    assert ast.literal_eval(run.stdout) == {"telegram_sandbox", "telegram_sandbox.pytest_plugin"}
+
+
+async def test_a_bot_is_ready_when_it_asks_for_updates_and_not_when_it_skips_them(play: Play) -> None:
+    await play.ok("getMe")
+    with pytest.raises(AssertionError, match=r"asked for no updates within 0.0 s; it has called \['getMe'\]"):
+        await play.sandbox.bot_is_ready(within=0.0)
+    await play.ok("getUpdates", offset=-1)
+    with pytest.raises(AssertionError, match=r"'getUpdates'\]"):
+        await play.sandbox.bot_is_ready(within=0.0)
+    await play.ok("getUpdates")
+    await play.sandbox.bot_is_ready()
+
+
+async def test_a_bot_with_a_webhook_is_ready(play: Play) -> None:
+    await play.ok("setWebhook", url="http://127.0.0.1:9/")
+    await play.sandbox.bot_is_ready()
+
+
+def test_a_test_without_async_whose_bot_stands_still_is_told_why(
+    telegram_sandbox: RunningSandbox, telegram_user: User
+) -> None:
+    telegram_user.blocking.send("/start")
+    with pytest.raises(AssertionError, match=r"; 1 updates wait for the bot, .*stands still during a test without"):
+        telegram_user.blocking.sees("Hello", within=0.05)
+    with pytest.raises(AssertionError, match="it has called nothing"):
+        telegram_sandbox.wait_for_bot(within=0.0)
 
 
 def test_a_test_without_async(telegram_sandbox: RunningSandbox, telegram_user: User, telegram_group: Chat) -> None:
@@ -49,9 +101,10 @@ async def test_a_test_with_async_in_another_loop(telegram_sandbox: RunningSandbo
         assert (await telegram_user.sees("Hello")).text == "Hello"
 
 
-async def test_waiting_inside_the_sandboxs_own_loop_is_refused(play: Play) -> None:
-    with pytest.raises(RuntimeError, match="await the user's own method"):
-        play.sandbox.user("Ana").blocking.send("/start")
+async def test_waiting_in_a_thread_with_an_event_loop_is_refused(play: Play, telegram_user: User) -> None:
+    for user in (play.sandbox.user("Ana"), telegram_user):
+        with pytest.raises(RuntimeError, match="await the user's own method"):
+            user.blocking.send("/start")
 
 
 def test_a_taken_port_fails_the_fixture_and_not_the_run() -> None:

@@ -15,10 +15,6 @@ SECTIONS = PAGE.split("\n## ")[1:]
 BLOCK = re.compile(r"```(?:python|ini)\n# (\S+)\n(.*?)```", re.DOTALL)
 
 
-# The tests of the pages do not see this run's filter, which makes an error of each warning.
-pytestmark = pytest.mark.filterwarnings("ignore")
-
-
 @pytest.fixture(scope="module", autouse=True)
 def libraries() -> None:
     """Import what the pages' tests would otherwise import again in each run: `aiogram` alone takes three seconds."""
@@ -35,7 +31,7 @@ def follow(folder: Path, *texts: str) -> None:
 def run_pytest(pytester: pytest.Pytester, *options: str) -> pytest.RunResult:
     """Run it in this process, which has imported the libraries."""
     plugins = [word for name in ("cacheprovider", "cov", "faulthandler") for word in ("-p", f"no:{name}")]
-    return pytester.runpytest_inprocess(*plugins, "-o", "asyncio_default_fixture_loop_scope=function", *options)
+    return pytester.runpytest_inprocess(*plugins, *options)
 
 
 def section(heading: str) -> str:
@@ -43,9 +39,12 @@ def section(heading: str) -> str:
     return found
 
 
-def test_the_readmes_first_test_passes(pytester: pytest.Pytester) -> None:
+def test_the_readmes_first_test_passes_without_a_warning(
+    pytester: pytest.Pytester, recwarn: pytest.WarningsRecorder
+) -> None:
     follow(pytester.path, README)
-    run_pytest(pytester).assert_outcomes(passed=1)
+    run_pytest(pytester).assert_outcomes(passed=1, warnings=0)
+    assert [str(one.message) for one in recwarn] == []
 
 
 def test_the_readmes_first_test_passes_with_aiogram(pytester: pytest.Pytester) -> None:
@@ -104,8 +103,6 @@ def test_a_bot_of_aiogram_hears_of_the_first_change_of_membership(pytester: pyte
 def test_a_bot_in_a_process_and_people_who_send_files_on_two_workers(pytester: pytest.Pytester) -> None:
     follow(pytester.path, README, section("A bot in a process"), section("More people"))
     (pytester.path / "test_bot.py").unlink()
-    # An `aiogram` that is too old to judge is not imported, which would take seconds in both workers.
-    (pytester.mkdir("aiogram-0.dist-info") / "METADATA").write_text("Name: aiogram\nVersion: 0.0\n", encoding="utf-8")
     run_pytest(pytester, "-n", "2").assert_outcomes(passed=2)
 
 

@@ -63,6 +63,34 @@ async def test_nobody_sees_a_message_for_somebody_else(play: "Play") -> None:
     assert "for Bo alone" not in [message.text for message in cy.messages(group)]
 
 
+async def test_a_refused_call_is_told_to_whoever_waits_for_its_message(play: "Play") -> None:
+    ana = play.sandbox.user("Ana")
+    await play.refused("sendMessage", chat_id=ana.id, text="too early")
+    await ana.send("/start")
+    await play.refused("sendMessage", chat_id=ana.id, text="<b>Hello", parse_mode="HTML")
+    await play.ok("getUpdates", offset=10**9)
+    with pytest.raises(AssertionError, match=r"\['/start'\]; the bot was refused sendMessage: .*start tag \"b\"$"):
+        await ana.sees("Hello", within=0.05)
+
+
+async def test_a_person_hears_nothing_until_the_bot_sends_or_edits_something(play: "Play") -> None:
+    ana, bo = play.sandbox.user("Ana"), play.sandbox.user("Bo")
+    group = play.sandbox.world.chats[play.group]
+    sent = await play.send("Who is in?")
+    await ana.send("/start", group)
+    await ana.hears_nothing(group, within=0.05)
+    with pytest.raises(AssertionError, match="Bo was to hear nothing, and heard 'Who is in\\?'"):
+        await bo.hears_nothing(group, within=0.0)
+    await play.ok("editMessageText", chat_id=play.group, message_id=sent["message_id"], text="Ana is in")
+    with pytest.raises(AssertionError, match="Ana was to hear nothing, and heard 'Ana is in'"):
+        await ana.hears_nothing(group, within=0.0)
+
+
+async def test_somebody_who_is_asked_for_late_has_heard_what_came_before(play: "Play") -> None:
+    await play.send("Who is in?")
+    await play.sandbox.user("Bo").sees("Who is in?", play.sandbox.world.chats[play.group], within=0.05)
+
+
 async def test_each_way_to_ask_for_a_person_finds_the_same_one_with_what_they_saw(play: "Play") -> None:
     lee = play.sandbox.add_person("Lee")
     await lee.send("/start")

@@ -3,29 +3,16 @@
 A bot under test talks to it as to Telegram: `running_sandbox()` gives the addresses and the token.
 """
 
-from telegram_sandbox.errors import ControlError
-from telegram_sandbox.model import Chat, InlineAnswer, InlineResult, Media, Poll, StoredMessage, Tap
-from telegram_sandbox.server import PortTakenError, RunningSandbox, running_sandbox, sandbox_in_thread
-from telegram_sandbox.settings import PageLink, PageSettings, SandboxSettings, Welcome
-from telegram_sandbox.users import BlockingUser, User
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
 
-__all__ = [
-    "BlockingUser",
-    "Chat",
-    "ControlError",
-    "InlineAnswer",
-    "InlineResult",
-    "Media",
-    "PageLink",
-    "PageSettings",
-    "Poll",
-    "PortTakenError",
-    "RunningSandbox",
-    "SandboxSettings",
-    "StoredMessage",
-    "Tap",
-    "User",
-    "Welcome",
-    "running_sandbox",
-    "sandbox_in_thread",
-]
+if TYPE_CHECKING:
+    from telegram_sandbox.public import *  # noqa: F403
+else:
+
+    def __getattr__(name: str) -> Any:
+        """Import the package when one of its names is first used: pytest imports its plugin in every run."""
+        if find_spec(f"{__name__}.{name}"):
+            raise AttributeError(name)  # a module, which the import statement looks for next
+        return getattr(import_module("telegram_sandbox.public"), name)

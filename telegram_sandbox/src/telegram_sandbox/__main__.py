@@ -6,7 +6,8 @@ import json
 import sys
 
 from telegram_sandbox import launcher
-from telegram_sandbox.server import PortTakenError, RunningSandbox, running_sandbox
+from telegram_sandbox.errors import StartError
+from telegram_sandbox.server import RunningSandbox, running_sandbox
 from telegram_sandbox.settings import SandboxSettings
 
 DESCRIPTION = """A Telegram Bot API server for one machine, with a page on which you play everyone in a group chat.
@@ -34,7 +35,7 @@ async def serve(settings: SandboxSettings, *, as_json: bool) -> int:
                 sys.stdout.write(f"{json.dumps(where) if as_json else TEXT.format(**where)}\n")
                 sys.stdout.flush()
                 await stop.wait()
-        except PortTakenError as error:
+        except StartError as error:
             sys.stderr.write(f"The sandbox cannot start: {error}.\n")
             return launcher.FAILED
     return launcher.STOPPED
@@ -59,8 +60,8 @@ def _parser() -> argparse.ArgumentParser:
     inline = "inline mode, with every chosen result told to the bot"
     add("--inline", dest="inline_mode", action="store_true", help=inline)
     add("--no-flood-limits", dest="flood_limits", action="store_false", help="let the bot send as fast as it can")
-    unchecked = "for load tests: check less, remember less"
-    add("--no-validation", dest="validate_schema", action="store_false", help=unchecked)
+    add("--judge", action="store_true", help="check every call with the models of aiogram (telegram-sandbox[schema])")
+    add("--no-log", dest="keep_log", action="store_false", help="for load tests: remember less of the bot's calls")
     add("--json", action="store_true", help="print the addresses and the token as one line of JSON")
     add("command", nargs=argparse.REMAINDER, metavar="COMMAND", help="starts your bot")
     return parser

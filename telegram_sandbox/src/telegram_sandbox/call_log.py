@@ -35,6 +35,10 @@ class Call:
         """Whether the models found no error."""
         return self.schema_error is None
 
+    def __str__(self) -> str:
+        """Return the method, and why it was refused."""
+        return f"{self.method}: {self.error}" if self.error else self.method
+
     def as_json(self) -> dict[str, Any]:
         """Return the call for the page; its parameters are shared, not copied."""
         shown = {one.name: getattr(self, one.name) for one in fields(self)}
@@ -65,6 +69,10 @@ class CallLog:
     def listing(self) -> list[dict[str, Any]]:
         """Return the remembered calls, oldest first."""
         return [call.as_json() for call in self._calls]
+
+    def since(self, number: int) -> list[Call]:
+        """Return the remembered calls after this one, oldest first."""
+        return [call for call in self._calls if call.n > number]
 
     def named(self, method: str) -> list[Call]:
         """Return the remembered calls of one method, oldest first."""

@@ -28,6 +28,10 @@ class ApiError(Exception):
         return body
 
 
+class StartError(RuntimeError):
+    """The sandbox cannot start with these settings on this machine."""
+
+
 class ControlError(Exception):
     """A person cannot do this; the message gives the page or the test the reason."""
 

@@ -9,8 +9,9 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
+from telegram_sandbox.errors import StartError
 from telegram_sandbox.request_guard import is_loopback
-from telegram_sandbox.server import PortTakenError, RunningSandbox, running_sandbox
+from telegram_sandbox.server import RunningSandbox, running_sandbox
 from telegram_sandbox.settings import SandboxSettings
 
 PATIENCE_SECONDS = 10.0
@@ -48,7 +49,7 @@ async def run(
                 for link in settings.page.links:
                     _say(f"{link.title}: {link.address}")
                 return await _run_bot(bot_command, environment(sandbox), stop)
-        except PortTakenError as error:
+        except StartError as error:
             _say(f"The sandbox cannot start: {error}.")
             return FAILED
 

@@ -1,35 +1,44 @@
-"""Fixtures for pytest: a sandbox on a free port, a person, and a group with the person and the bot in it."""
+"""Fixtures for pytest: a sandbox on a free port, a person, and a group with the person and the bot in it.
+
+pytest imports this module in every run, so the sandbox is imported when a test first asks for a fixture.
+"""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 
-from telegram_sandbox import Chat, RunningSandbox, SandboxSettings, User, sandbox_in_thread
+if TYPE_CHECKING:
+    from telegram_sandbox import Chat, RunningSandbox, SandboxSettings, User
 
 
 @pytest.fixture
-def telegram_sandbox_settings() -> SandboxSettings:
+def telegram_sandbox_settings() -> "SandboxSettings":
     """Return the settings of `telegram_sandbox`.
 
-    Override this fixture to change them. The sandbox begins without people.
+    Override this fixture to change them. The sandbox begins without people, and without flood limits.
     """
-    return SandboxSettings(port=0, people=())
+    from telegram_sandbox import SandboxSettings  # noqa: PLC0415 - slow to import
+
+    return SandboxSettings(port=0, people=(), flood_limits=False)
 
 
 @pytest.fixture
-def telegram_sandbox(telegram_sandbox_settings: SandboxSettings) -> Iterator[RunningSandbox]:
+def telegram_sandbox(telegram_sandbox_settings: "SandboxSettings") -> "Iterator[RunningSandbox]":
     """Yield a Bot API server with a token of its own, served in a thread for the length of one test."""
+    from telegram_sandbox import sandbox_in_thread  # noqa: PLC0415 - slow to import
+
     with sandbox_in_thread(telegram_sandbox_settings) as sandbox:
         yield sandbox
 
 
 @pytest.fixture
-def telegram_user(telegram_sandbox: RunningSandbox) -> User:
+def telegram_user(telegram_sandbox: "RunningSandbox") -> "User":
     """Return a person named Ana, who has not written to the bot yet."""
     return telegram_sandbox.add_person("Ana")
 
 
 @pytest.fixture
-def telegram_group(telegram_sandbox: RunningSandbox, telegram_user: User) -> Chat:
+def telegram_group(telegram_sandbox: "RunningSandbox", telegram_user: "User") -> "Chat":
     """Return a supergroup that `telegram_user` owns, with the bot as a plain member."""
     return telegram_sandbox.add_group("Test group", [telegram_user])

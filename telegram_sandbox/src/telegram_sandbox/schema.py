@@ -1,6 +1,6 @@
 """Judges requests, results and updates by the models of `aiogram`, an independent description of the Bot API.
 
-`aiogram` is optional (`telegram-sandbox[schema]`): without it, or with an older version, the sandbox judges no request.
+`aiogram` is optional (`telegram-sandbox[schema]`), and so is the judgement: `SandboxSettings(judge=True)` asks for it.
 """
 
 import inspect
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from telegram_sandbox.errors import StartError
 from telegram_sandbox.http_parameters import UploadedFile
 from telegram_sandbox.model import Json
 from telegram_sandbox.request_values import InvalidRequestError, explain, read_values
@@ -22,18 +23,18 @@ OLDEST = (3, 31)
 """The first version of `aiogram` that describes the Bot API 10.3."""
 
 
-@cache
-def is_installed() -> bool:
-    """Return whether there is an `aiogram` that is recent enough."""
+def load() -> None:
+    """Import `aiogram`, which takes seconds, before the first request has to wait for it.
+
+    Raises:
+        StartError: it is not installed, or older than the Bot API that the sandbox has.
+    """
     try:
         found = re.match(r"(\d+)\.(\d+)", version("aiogram"))
     except PackageNotFoundError:
-        return False
-    return found is not None and (int(found[1]), int(found[2])) >= OLDEST
-
-
-def load() -> None:
-    """Import `aiogram`, which takes seconds, before the first request has to wait for it."""
+        found = None
+    if found is None or (int(found[1]), int(found[2])) < OLDEST:
+        raise StartError("to judge calls it needs a recent aiogram: pip install 'telegram-sandbox[schema]'")
     _methods()
     _update_adapter()
 

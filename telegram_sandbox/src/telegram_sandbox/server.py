@@ -21,7 +21,7 @@ from starlette.staticfiles import StaticFiles
 from telegram_sandbox import membership, user_actions
 from telegram_sandbox.bot_api.endpoint import BotApi
 from telegram_sandbox.control_api.endpoints import Control
-from telegram_sandbox.errors import NOT_FOUND, ApiError
+from telegram_sandbox.errors import NOT_FOUND, ApiError, StartError
 from telegram_sandbox.kannel import Kannel
 from telegram_sandbox.model import Chat, ChatType, Person
 from telegram_sandbox.outage import reset_connection, with_connection
@@ -35,10 +35,11 @@ PAGE_HEADERS = {"Cache-Control": "no-cache", "Content-Security-Policy": "frame-a
 PORTS_TO_TRY = 50
 LISTEN_BACKLOG = 128
 STOP_SECONDS = 3
+PATIENCE_SECONDS = 10.0
 EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what someone may ask for
 
 
-class PortTakenError(RuntimeError):
+class PortTakenError(StartError):
     """The sandbox cannot listen on the port: another program does, or the system refuses it."""
 
 
@@ -146,6 +147,21 @@ class RunningSandbox:
 
         return self.world.run_in_loop(create)
 
+    async def bot_is_ready(self, within: float = PATIENCE_SECONDS) -> None:
+        """Wait until the bot asks for updates, or has set a webhook: it then misses nothing that people do.
+
+        Raises:
+            AssertionError: it has done neither in time; the error lists its calls.
+        """
+        if self.world.loop is None:
+            raise RuntimeError("the sandbox is not running")
+        ready = self.world.until_bot_reads(within)
+        await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(ready, self.world.loop))
+
+    def wait_for_bot(self, within: float = PATIENCE_SECONDS) -> None:
+        """Wait like `bot_is_ready`, in a thread without an event loop."""
+        self.world.wait_for(lambda: self.world.until_bot_reads(within))
+
     @property
     def people(self) -> dict[str, int]:
         """The id of each person by name."""
@@ -212,8 +228,8 @@ async def running_sandbox(settings: SandboxSettings | None = None) -> AsyncItera
         PortTakenError: when the port was demanded, or none near it is free.
     """
     settings = settings or SandboxSettings(port=0)
-    listener = listen(settings)
     world = World(settings)
+    listener = listen(settings)
     world.loop = asyncio.get_running_loop()
     user_actions.start(world, *world.active_people())
     config = uvicorn.Config(

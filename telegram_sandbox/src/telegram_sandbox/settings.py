@@ -131,8 +131,10 @@ class SandboxSettings:
     max_download_bytes: int = 20 * 1024 * 1024
     remembered_calls: int = 500
     remembered_events: int = 5000
-    validate_schema: bool = True
-    """Whether `aiogram`, if installed, judges every request, result and update. This takes most of a call's time."""
+    judge: bool = False
+    """Whether the models of `aiogram` judge every request, result and update: 4 seconds at the start, 180 MB."""
+    keep_log: bool = True
+    """Whether the parameters of calls, and events that no one follows, are kept; load tests do without."""
 
     @property
     def bot_id(self) -> int:

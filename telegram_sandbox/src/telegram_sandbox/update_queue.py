@@ -69,6 +69,8 @@ class UpdateQueue:
         self.delivery_faults = DeliveryFaults()
         self.listener: Callable[[str], None] | None = None
         """A function that is called with the name of a queue that has a new update."""
+        self.is_read = asyncio.Event()
+        """Whether the bot has asked for updates, other than to skip those that wait, or has a webhook."""
         self._clock = clock
         self._validate = validate
         self._next_id = FIRST_UPDATE_ID
@@ -247,6 +249,8 @@ class UpdateQueue:
         self.interrupt(TERMINATED)
         mine = self._reader
         self.confirm(offset)
+        if offset >= 0:
+            self.is_read.set()
         loop = asyncio.get_running_loop()
         until = loop.time() + min(max(seconds, 0), LONGEST_POLL_SECONDS)
         while True:

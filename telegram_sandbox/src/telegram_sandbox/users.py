@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import replace
 from functools import update_wrapper
 from pathlib import Path
@@ -16,7 +16,12 @@ from telegram_sandbox.user_actions import MessageDraft
 from telegram_sandbox.world import Shown, World
 
 PATIENCE_SECONDS = 5.0
+SILENCE_SECONDS = 0.5
 SHOWN_IN_ERRORS = 5
+STANDS_STILL = (
+    "has not confirmed them: it is busy, has not started, or runs in an event loop that stands still during a test "
+    "without async"
+)
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -53,7 +58,9 @@ class User:
     def __init__(self, world: World, person: Person) -> None:
         self._world = world
         self._person = person
-        self._news: list[StoredMessage] = []
+        self._acted_after = 0
+        """The number of changes of messages until this person's last act."""
+        self._calls_before = 0
         self._changed = asyncio.Event()
         self._queries: dict[int, InlineQuery] = {}
         world.observers.append(self._observe)
@@ -229,7 +236,7 @@ class User:
             raise ControlError(f"{self.name} sees no poll")
         if unknown := [option for option in options if option not in message.poll.options]:
             raise ControlError(f"the poll has no option {unknown[0]!r}, only {list(message.poll.options)}")
-        self._news.clear()
+        self._act()
         chosen = [message.poll.options.index(option) for option in options]
         user_actions.vote(self._world, self._person, message, chosen)
         return message
@@ -246,7 +253,7 @@ class User:
         """
         where = self._chat(chat)
         message, button = self._button(label, where)
-        self._news.clear()
+        self._act()
         if "url" in button:
             return Tap("", self.id, where.id, self._world.clock.now(), answered=True, url=button["url"])
         if "callback_data" not in button:
@@ -273,17 +280,29 @@ class User:
         Only messages that were sent or edited since this person last acted count.
 
         Raises:
-            AssertionError: no such message arrived in time; the error lists the messages that this person sees.
+            AssertionError: no such message arrived in time; the error lists the messages that this person sees, and
+                the calls of the bot that were refused since they acted.
         """
         where = self._chat(chat)
         pattern = re.compile(re.escape(words)) if isinstance(words, str) else words
 
         def newest() -> StoredMessage | None:
-            found = (one for one in reversed(self._news) if one.chat_id == where.id and pattern.search(_words_of(one)))
-            return next(found, None)
+            return next((one for one in self._news(where) if pattern.search(_words_of(one))), None)
 
         shown = words if isinstance(words, str) else pattern.pattern
         return await self._until(newest, f"there is no {shown!r}", where, within)
+
+    @_in_the_sandboxs_loop
+    async def hears_nothing(self, chat: Chat | None = None, *, within: float = SILENCE_SECONDS) -> None:
+        """Wait, and make sure that the bot sends and edits no message that this person sees, since they last acted.
+
+        Raises:
+            AssertionError: the bot did; the error has the message.
+        """
+        where = self._chat(chat)
+        await asyncio.sleep(within)
+        if heard := [_words_of(one) for one in self._news(where)]:
+            raise AssertionError(f"{self.name} was to hear nothing, and heard {heard[0]!r}")
 
     @_in_the_sandboxs_loop
     async def type_inline(
@@ -339,7 +358,7 @@ class User:
         if query is None or result_id is None:
             raise ControlError(f"{self.name} sees no result {title!r}, only {[result.title for result in results]}")
         del self._queries[where.id]
-        self._news.clear()
+        self._act()
         replied_to = reply_to.message_id if reply_to else None
         return inline_mode.choose(self._world, self._person, where, query.id, result_id, reply_to=replied_to)
 
@@ -350,7 +369,7 @@ class User:
         return [one for one in shown if one.chat_id == where.id and self._is_shown(one)]
 
     def _send(self, draft: MessageDraft, chat: Chat | None, reply_to: StoredMessage | None) -> StoredMessage:
-        self._news.clear()
+        self._act()
         draft = replace(draft, reply_to=reply_to.message_id if reply_to else None)
         return user_actions.send_message(self._world, self._person, self._chat(chat), draft)
 
@@ -387,9 +406,18 @@ class User:
                         return message, button
         raise ControlError(f"{self.name} sees no button {label!r}")
 
-    def _observe(self, kind: str, what: Shown) -> None:
-        if isinstance(what, StoredMessage) and self._is_from_bot(kind, what) and self._is_shown(what):
-            self._news.append(what)
+    def _act(self) -> None:
+        self._acted_after, self._calls_before = self._world.changes, self._world.calls.total
+
+    def _news(self, chat: Chat) -> Iterator[StoredMessage]:
+        """Yield what the bot sent or edited there for this person since they acted, newest first."""
+        for number, kind, message in reversed(self._world.shown):
+            if number <= self._acted_after:
+                return
+            if message.chat_id == chat.id and self._is_from_bot(kind, message) and self._is_shown(message):
+                yield message
+
+    def _observe(self, _kind: str, _what: Shown) -> None:
         self._changed.set()
 
     def _is_from_bot(self, kind: str, message: StoredMessage) -> bool:
@@ -404,8 +432,18 @@ class User:
                     await self._changed.wait()
         except TimeoutError:
             seen = [_words_of(one) for one in self.messages(chat)][-SHOWN_IN_ERRORS:]
-            raise AssertionError(f"{what} for {self.name} within {within} s; the last messages are {seen}") from None
+            told = f"{what} for {self.name} within {within} s; the last messages are {seen}{self._bots_trouble()}"
+            raise AssertionError(told) from None
         return value
+
+    def _bots_trouble(self) -> str:
+        """Return what may have kept the bot from its answer since this person acted."""
+        calls = self._world.calls.since(self._calls_before)
+        refused = [str(call) for call in calls if not call.ok][-SHOWN_IN_ERRORS:]
+        told = f"; the bot was refused {'; '.join(refused)}" if refused else ""
+        if waiting := len(self._world.updates):
+            told += f"; {waiting} updates wait for the bot, which {STANDS_STILL}"
+        return told
 
 
 class BlockingUser:
@@ -427,6 +465,7 @@ class BlockingUser:
     vote = _blocking(User.vote)
     tap = _blocking(User.tap)
     sees = _blocking(User.sees)
+    hears_nothing = _blocking(User.hears_nothing)
     type_inline = _blocking(User.type_inline)
     switch_inline = _blocking(User.switch_inline)
     choose = _blocking(User.choose)

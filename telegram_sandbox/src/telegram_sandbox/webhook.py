@@ -122,6 +122,7 @@ class Webhook:
         )
         self._client = WebhookClient(address, session, asyncio.Semaphore(address.max_connections))
         self._updates.listener = self._start_delivery
+        self._updates.is_read.set()
         for queue in self._updates.queues():
             self._start_delivery(queue)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+from collections import deque
 from collections.abc import Callable, Coroutine
 from random import Random
 from typing import Any, TypeVar
@@ -31,13 +32,12 @@ class World(Store):
 
     def __init__(self, settings: SandboxSettings) -> None:
         super().__init__(settings)
-        self.judges_schema = settings.validate_schema and schema.is_installed()
-        if self.judges_schema:
+        if settings.judge:
             schema.load()
         self.run = secrets.token_hex(8)
         """A new value for each start: an open page sees by it that the sandbox has started again."""
         self.clock = Clock()
-        self.events = EventLog(settings.remembered_events, only_if_followed=not settings.validate_schema)
+        self.events = EventLog(settings.remembered_events, only_if_followed=not settings.keep_log)
         self.calls = CallLog(settings.remembered_calls, self.events)
         self.flood_limits = FloodLimits(settings, self.clock)
         self.updates = UpdateQueue(self.clock, self._judge_update)
@@ -47,6 +47,9 @@ class World(Store):
         self.sms = SmsNetwork(settings, self.clock, self.events)
         self.observers: list[Observer] = []
         """Called immediately, in the server's process, with what people see: messages, answers to taps and queries."""
+        self.shown: deque[tuple[int, str, StoredMessage]] = deque(maxlen=settings.remembered_events)
+        """The messages that were shown or edited last, each with the number of changes until then."""
+        self.changes = 0
         self.loop: asyncio.AbstractEventLoop | None = None
         """The event loop that serves the sandbox, None while it is not served."""
         self.loses_messages = False
@@ -62,15 +65,30 @@ class World(Store):
         async def there() -> T:
             return act()
 
-        return self.wait_for(there)
+        return self._run_in_thread(there)
 
     def wait_for(self, act: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """Run a coroutine in the sandbox's event loop and wait for it in another thread."""
+        """Run a coroutine in the sandbox's event loop and wait for it in a thread without an event loop."""
+        if _running_loop() is not None:
+            raise RuntimeError("this would stop the event loop, and a bot in it: await the user's own method")
+        return self._run_in_thread(act)
+
+    def _run_in_thread(self, act: Callable[[], Coroutine[Any, Any, T]]) -> T:
         if self.loop is None:
             raise RuntimeError("the sandbox is not running")
-        if self.loop is _running_loop():
-            raise RuntimeError("this would block the sandbox that it waits for: await the user's own method")
         return asyncio.run_coroutine_threadsafe(act(), self.loop).result()
+
+    async def until_bot_reads(self, within: float) -> None:
+        """Wait until the bot asks for updates, or has set a webhook.
+
+        Raises:
+            AssertionError: it has done neither in time.
+        """
+        try:
+            await asyncio.wait_for(self.updates.is_read.wait(), within)
+        except TimeoutError:
+            calls = [str(call) for call in self.calls.since(0)] or "nothing"
+            raise AssertionError(f"the bot asked for no updates within {within} s; it has called {calls}") from None
 
     def reset(self) -> None:
         """Forget everything that happened; the bot keeps its connection and its update numbers."""
@@ -80,6 +98,7 @@ class World(Store):
         self.updates.delivery_faults = DeliveryFaults()
         self.flood_limits = FloodLimits(self.settings, self.clock)
         self.sms.clear()
+        self.shown.clear()
         self.clear()
         self.events.emit("reset")
 
@@ -108,6 +127,8 @@ class World(Store):
     def _show(self, kind: str, message: StoredMessage) -> None:
         if message.lost:
             return
+        self.changes += 1
+        self.shown.append((self.changes, kind, message))
         for observer in self.observers:
             observer(kind, message)
         self.events.emit_lazily(kind, message=lambda: page_json.message(self, message))
@@ -247,7 +268,7 @@ class World(Store):
 
     def _judge_update(self, update: Json) -> None:
         """Log an update that `aiogram` cannot read as a failed call: it is the sandbox's own fault."""
-        error = schema.judge_update(update) if self.judges_schema else None
+        error = schema.judge_update(update) if self.settings.judge else None
         if error:
             self.calls.add(Call(self.clock.now(), "(update)", update, schema_error=error))
 

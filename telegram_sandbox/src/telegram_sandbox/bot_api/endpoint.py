@@ -169,7 +169,7 @@ class BotApi:
             refusal = bad_request(f"telegram-sandbox does not support {method}")
             return CallResult(refusal.body(), refusal, None)
         model, handler = HANDLERS[method.lower()]
-        judges = self._world.judges_schema
+        judges = self._world.settings.judge
         try:
             read = read_request(model, params)
         except InvalidRequestError as invalid:
@@ -188,7 +188,7 @@ class BotApi:
         call = Call(
             time=self._world.clock.now(),
             method=METHOD_NAMES.get(method.lower(), method[:100]),
-            params=loggable(params, self._world.settings.token) if self._world.settings.validate_schema else {},
+            params=loggable(params, self._world.settings.token) if self._world.settings.keep_log else {},
             error=outcome.refusal.description if outcome.refusal else None,
             error_code=outcome.refusal.code if outcome.refusal else None,
             schema_error=outcome.schema_error,

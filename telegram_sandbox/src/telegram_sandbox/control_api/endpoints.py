@@ -204,7 +204,7 @@ class Control:
                 "flood_refusals": len(self._world.calls.flood_refusals),
                 "pending_updates": len(self._world.updates),
             },
-            "judges_schema": self._world.judges_schema,
+            "judges_schema": settings.judge,
             "flood_limits": self._world.flood_limits.enabled,
             "sms": self._world.sms.state(),
             "cursor": self._world.events.cursor,

@@ -33,7 +33,7 @@ async def sender(telegram: ScriptedBotApi) -> AsyncIterator[TelegramSender]:
 @pytest.fixture
 async def sandbox() -> AsyncIterator[RunningSandbox]:
     """A Bot API server that judges every request by the Bot API's schema."""
-    async with running_sandbox(SandboxSettings(port=0, flood_limits=False)) as sandbox:
+    async with running_sandbox(SandboxSettings(port=0, flood_limits=False, judge=True)) as sandbox:
         yield sandbox
         wrong = [call.schema_error for call in sandbox.world.calls.schema_failures]
         assert not wrong

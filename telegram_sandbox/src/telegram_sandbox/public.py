@@ -1,0 +1,29 @@
+"""The public names of the package; `telegram_sandbox` itself imports them when one of them is first used."""
+
+from telegram_sandbox.errors import ControlError, StartError
+from telegram_sandbox.model import Chat, InlineAnswer, InlineResult, Media, Poll, StoredMessage, Tap
+from telegram_sandbox.server import PortTakenError, RunningSandbox, running_sandbox, sandbox_in_thread
+from telegram_sandbox.settings import PageLink, PageSettings, SandboxSettings, Welcome
+from telegram_sandbox.users import BlockingUser, User
+
+__all__ = [
+    "BlockingUser",
+    "Chat",
+    "ControlError",
+    "InlineAnswer",
+    "InlineResult",
+    "Media",
+    "PageLink",
+    "PageSettings",
+    "Poll",
+    "PortTakenError",
+    "RunningSandbox",
+    "SandboxSettings",
+    "StartError",
+    "StoredMessage",
+    "Tap",
+    "User",
+    "Welcome",
+    "running_sandbox",
+    "sandbox_in_thread",
+]
