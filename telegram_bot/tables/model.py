@@ -39,7 +39,7 @@ def _read_rules(value: Any) -> Rules:
 
 
 def _write_rules(rules: Rules) -> dict[str, Any]:
-    return dict(_options_of(rules, rules.preset))
+    return dict(_options_of(rules, rules.book))
 
 
 @lru_cache(1000)
@@ -335,7 +335,7 @@ class Table(FrozenModel):
     @property
     def wild_by(self) -> str | None:
         """Return the rulebook by which ones are wild in the running round, or None if they are not, or no game runs."""
-        return self.rules.preset if self.game is not None and self.game.ones_are_wild else None
+        return self.rules.book if self.game is not None and self.game.ones_are_wild else None
 
     @property
     def counts_for_league(self) -> bool:

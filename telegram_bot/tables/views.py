@@ -120,7 +120,7 @@ class TableView(FrozenModel):
     @property
     def wild_by(self) -> str | None:
         """The rulebook by which ones are wild in this round, or None if they are not."""
-        return self.rules.preset if self.ones_wild else None
+        return self.rules.book if self.ones_wild else None
 
     @property
     def standing(self) -> BidView | None:

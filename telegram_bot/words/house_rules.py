@@ -79,10 +79,10 @@ def rules_title(rules: Rules, houses: Sequence[HouseRules], w: Catalogue, *, in_
             title = house_title(house, w)
             return w.say("{option}: {value}", option=title, value=line) if line else title
     by_book = options_differing(rules, w)
-    classic = next((house for house in houses if house.key == CLASSIC and house.rules.preset == rules.preset), None)
+    classic = next((house for house in houses if house.key == CLASSIC and house.rules.book == rules.book), None)
     if classic is not None and len(by_classic := differences(rules, classic.rules, w)) < len(by_book):
         return " · ".join([house_title(classic, w), *(by_classic if in_full else ())])
-    return " · ".join([preset_label(rules.preset, w), *(by_book if in_full else ())])
+    return " · ".join([preset_label(rules.book, w), *(by_book if in_full else ())])
 
 
 def book_line(preset: str, houses: Iterable[HouseRules], w: Catalogue) -> str:

@@ -275,7 +275,7 @@ def option_value_label(name: str, value: object, w: Catalogue) -> str:
 
 def options_differing(rules: Rules, w: Catalogue) -> list[str]:
     """Return the differences between a table and its rulebook, a few words for each that matters."""
-    return differences(rules, Rules.preset(rules.preset) if rules.preset in PRESETS else Rules(), w)
+    return differences(rules, Rules.preset(rules.book) if rules.book in PRESETS else Rules(), w)
 
 
 def differences(rules: Rules, other: Rules, w: Catalogue) -> list[str]:

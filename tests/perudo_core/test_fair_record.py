@@ -146,7 +146,7 @@ def test_a_commitment_to_one_table_proves_no_other() -> None:
 
 def test_a_proof_does_not_depend_on_the_name_of_the_rulebook() -> None:
     proof = spoilt(lambda data: data["record"]["rules"].update(preset="at_bos_house"))
-    assert proof.record.rules.preset == "at_bos_house"
+    assert proof.record.rules.book == "at_bos_house"
     assert proof.verify(DICE.commitment) == FairRecord.from_dict(example()).verify()
 
 

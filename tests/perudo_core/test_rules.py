@@ -1,6 +1,5 @@
 """Any options can be combined; a contradiction is refused with its reason."""
 
-from collections.abc import Callable
 from dataclasses import Field, FrozenInstanceError, fields, replace
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,7 @@ def test_options_change_one_thing() -> None:
     rules = Rules.preset("italian_box").with_options(calza=True)
     assert rules.calza
     assert rules.calza_by is CalzaBy.BYSTANDERS
-    assert rules.preset == "italian_box"
+    assert rules.book == "italian_box"
 
 
 def test_options_are_taken_by_their_text() -> None:
@@ -109,8 +108,8 @@ def test_a_house_file_without_a_preset_starts_from_the_default() -> None:
 
 def test_custom_rules_start_from_the_default() -> None:
     rules = Rules.from_dict({"preset": "custom", "calza": True})
-    assert rules.preset == "custom"
-    assert rules.with_options(calza=False).preset == "custom"
+    assert rules.book == "custom"
+    assert rules.with_options(calza=False).book == "custom"
 
 
 def test_a_limit_of_seats_from_before_0_2_is_no_limit() -> None:
@@ -180,7 +179,7 @@ def test_a_rulebook_of_ones_own_is_a_preset_with_its_title_and_clauses(tmp_path:
     rules = Rules.register_file(file)
     assert rules == Rules.register_file(str(file)), "to register the same again is no fault"
     assert rules == Rules.preset("grandmother_1") != Rules.preset("aces")
-    assert rules.preset == "grandmother_1"
+    assert rules.book == "grandmother_1"
     assert Rules.about("grandmother_1")["word_for_one"] == "joker"
     assert clause(Reason.CALZA_NOT_PLAYED, rules) == "grandmother: calza: whoever is sure may say it"
     assert clause(Reason.BID_TOO_LOW, rules) is None
@@ -205,7 +204,7 @@ def test_the_name_of_a_rulebook_is_only_a_label() -> None:
 
 def test_a_copy_with_other_options_keeps_the_name_of_its_book() -> None:
     assert replace(Rules.preset("azteca"), calza=True) == Rules.preset("azteca").with_options(calza=True)
-    assert replace(Rules.preset("azteca"), calza=True).preset == "azteca"
+    assert replace(Rules.preset("azteca"), calza=True).book == "azteca"
 
 
 def test_every_option_in_full_needs_no_registered_book() -> None:
@@ -251,26 +250,3 @@ def test_an_unknown_name_suggests_the_nearest_one() -> None:
         Rules().with_options(palifco=True)
     with pytest.raises(RulesError, match=r"unknown preset 'box2009' \(did you mean box_2009\?\); there are box_2009, "):
         Rules.preset("box2009")
-
-
-def test_the_old_name_of_the_preset_warns() -> None:
-    with pytest.warns(DeprecationWarning, match="Rules.preset"):
-        assert Rules.preset("aces").based_on == "aces"
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda: Rules(opener_method="highest_die"),  # type: ignore[call-arg]
-        lambda: Rules().with_options(opener_method="highest_die"),
-        lambda: Rules.from_dict({"opener_method": "highest_die"}),
-        lambda: Rules.from_toml('opener_method = "highest_die"'),
-    ],
-)
-def test_the_opener_is_still_found_by_the_name_that_it_had_in_1_0(make: Callable[[], Rules]) -> None:
-    with pytest.warns(DeprecationWarning, match="opener_method is opener now"):
-        rules = make()
-    assert rules == Rules(opener=OpenerMethod.HIGHEST_DIE)
-    assert "opener_method" not in rules.to_dict()
-    with pytest.warns(DeprecationWarning, match="Rules.opener"):
-        assert rules.opener_method is OpenerMethod.HIGHEST_DIE

@@ -1,6 +1,6 @@
 """The library for type checkers: mypy and pyright read this file, which never runs."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from random import Random
 from typing import assert_type
@@ -62,8 +62,8 @@ from perudo_core.testing import (
     check_engine,
 )
 
-assert_type(Rules.preset, Callable[[str], Rules])
-assert_type(Rules().preset, str)
+assert_type(Rules.preset("aces"), Rules)
+assert_type(Rules().book, str)
 assert_type(Rules.clauses("aces"), Mapping[str, str])
 assert_type(Rules(plain_raise="any_higher", lost_dice=LostDice.VISIBLE).plain_raise, PlainRaise)
 state = assert_type(new_game(Rules.preset("aces"), ["Ana", "Bo"]), State)

@@ -1,7 +1,7 @@
 """The rules of Perudo (Dudo, liar's dice): an immutable state, five published rulebooks, no dependencies."""
 
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from perudo_core import _steps
 from perudo_core._action_encoding import ActionEncoding
@@ -62,7 +62,6 @@ from perudo_core._events import (
     visible_events,
 )
 from perudo_core._explanations import clause, explain
-from perudo_core._former_modules import find_former_modules
 from perudo_core._information import information_state_string
 from perudo_core._legality import (
     is_legal,
@@ -75,11 +74,13 @@ from perudo_core._options import CalzaBy, LostDice, OpenerMethod, PlainRaise
 from perudo_core._outcome import Outcome
 from perudo_core._phase import Phase
 from perudo_core._positions import set_up
+from perudo_core._public_names import publish
 from perudo_core._record import Record, RecordRound
 from perudo_core._replay import Recorder, Replay, Step, record_of, replay, replay_steps
 from perudo_core._rules import DEFAULT_PRESET, PRESETS, Rules
 from perudo_core._sampling import sample_state
 from perudo_core._state import State, new_game
+from perudo_core._version import installed_version
 from perudo_core.fair import FairDice
 from perudo_core.fair_record import ComputerCall, FairRecord, Verification, read_record
 from perudo_core.notation import GameText, RoundText
@@ -204,7 +205,18 @@ __all__ = [
     "why_illegal",
 ]
 
-find_former_modules()
-
 COMPILED: Final = Path(_steps.__file__).suffix != ".py"
 """True in the compiled build: the wheels for one platform, in which the modules that every call needs are compiled."""
+
+publish(globals())
+
+__version__: str
+"""The version of this library."""
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> str:
+        """Return the version, which is read when it is first asked for."""
+        if name != "__version__":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return installed_version()

@@ -15,8 +15,9 @@ from perudo_core._events import GameOver, RoundStarted
 from perudo_core._record import Record
 from perudo_core._replay import replay_steps
 from perudo_core._rules import Rules
+from perudo_core._version import installed_version
 from perudo_core.fair import seal_digits
-from perudo_core.fair_record import FairRecord, installed_version, read_record
+from perudo_core.fair_record import FairRecord, read_record
 
 MAX_FILE_BYTES: Final = 16 * 1024 * 1024
 

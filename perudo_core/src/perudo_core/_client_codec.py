@@ -116,7 +116,7 @@ def load_call(data: Any, seat: Seat) -> Call:
     >>> load_call({"type": "dudo", "seat": 0}, seat=1)
     Traceback (most recent call last):
         ...
-    perudo_core._errors.StateError: dudo.seat must be 1, the client's own, or left out, not 0
+    perudo_core.StateError: dudo.seat must be 1, the client's own, or left out, not 0
     """
     seat = whole_number(seat, "seat", 0, MAX_SEATS - 1)
     try:

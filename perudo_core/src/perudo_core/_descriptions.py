@@ -56,8 +56,8 @@ def describe(event: Event | Rules, names: Sequence[str] = ()) -> str:
 def _rulebook(rules: Rules) -> str:
     book = book_of(rules)
     if book is None:
-        return "Rules of no book." if rules.preset == CUSTOM else f"Rules of an unknown book, {rules.preset}."
-    return " ".join([f"{Rules.about(rules.preset)['title']}.", *rules.differences(book)])
+        return "Rules of no book." if rules.book == CUSTOM else f"Rules of an unknown book, {rules.book}."
+    return " ".join([f"{Rules.about(rules.book)['title']}.", *rules.differences(book)])
 
 
 def _sentence(event: Event, names: list[str]) -> str:

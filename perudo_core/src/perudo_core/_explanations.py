@@ -105,5 +105,5 @@ def clause(reason: Reason, rules: Rules) -> str | None:
         return None
     book, value = book_of(rules), rules.to_dict()[option]
     if book is not None and book.to_dict()[option] == value:
-        return Rules.clauses(rules.preset).get(option)
+        return Rules.clauses(rules.book).get(option)
     return f"house: {option} = {str(value).lower()}"

@@ -51,6 +51,16 @@ class Observation:
         """The last bid of this round, or None before the first."""
         return self.bids[-1] if self.bids else None
 
+    def _repr_html_(self) -> str:
+        """In a notebook: a table with the seat's own dice, and the backs of the others' where their number is known."""
+        from perudo_core._notebook import table_html  # noqa: PLC0415 - only a notebook needs it
+
+        dice = [
+            self.dice if seat == self.seat and self.dice else (None,) * (count or 0)
+            for seat, count in enumerate(self.dice_counts)
+        ]
+        return table_html(f"Round {self.round}, {self.phase}", self.seats, dice, self.bids, self.turn)
+
 
 def observe(state: State, seat: Seat | None) -> Observation:
     """Return the part of a state that this seat, or a bystander (None), may know.

@@ -1,20 +1,17 @@
 """The options a game is played by, and the five rulebooks as sets of them."""
 
-from __future__ import annotations
-
 import re
 import tomllib
-import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from enum import StrEnum
-from functools import cache, cached_property, lru_cache, wraps
+from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from perudo_core._bid_lists import BidListsByMaxQuantity, bid_lists
 from perudo_core._bidding import BidRules, shared_bid_rules
@@ -49,22 +46,14 @@ if TYPE_CHECKING:
     def _choice(default: Chosen) -> _Choice[Chosen]: ...
 else:
 
+    class _Choice:
+        """At run time the type of the option's values, for libraries that read types."""
+
+        def __class_getitem__(cls, kind: type[Chosen]) -> type[Chosen]:
+            return kind
+
     def _choice(default: Chosen) -> Chosen:
         return default
-
-
-class _Preset:
-    """`Rules.preset("azteca")` returns a rulebook's rules; `rules.preset` is the name of the book they began with.
-
-    The name is only a label, `custom` for rules that began with no book: no rule, equality or die depends on it.
-    """
-
-    @overload
-    def __get__(self, rules: None, owner: type[Rules]) -> Callable[[str], Rules]: ...
-    @overload
-    def __get__(self, rules: Rules, owner: type[Rules]) -> str: ...
-    def __get__(self, rules: Rules | None, owner: type[Rules]) -> Callable[[str], Rules] | str:
-        return _preset_rules if rules is None else rules._preset  # noqa: SLF001 - of the same class
 
 
 @dataclass(frozen=True)
@@ -75,10 +64,8 @@ class Rules:
     Raises `RulesError` for options that contradict each other, and for a value that an option cannot have, of any type.
     """
 
-    preset = _Preset()
-
-    _preset: str = field(default=DEFAULT_PRESET, repr=False, compare=False, kw_only=True)
-    """Not public: the label, an argument so that `dataclasses.replace` keeps it."""
+    _book: str = field(default=DEFAULT_PRESET, repr=False, compare=False, kw_only=True)
+    """Not public: an argument so that `dataclasses.replace` keeps it."""
     min_seats: int = 2
     max_seats: int | None = 6
     """None means no limit."""
@@ -120,6 +107,26 @@ class Rules:
         if self.sudden_death and self.lose_by_difference:
             raise RulesError("sudden_death puts the loser out at once, so lose_by_difference has nothing to count")
 
+    @property
+    def book(self) -> str:
+        """The name of the rulebook that these rules began with, `custom` for rules that began with none.
+
+        The name is only a label: no rule, equality or die depends on it.
+        """
+        return self._book
+
+    @staticmethod
+    def preset(name: str) -> "Rules":
+        """Return the rules of a rulebook: one of `PRESETS`, or a registered one.
+
+        Raises `RulesError` for a name that no rulebook has.
+
+        >>> Rules.preset("azteca").opener.value
+        'highest_die'
+        """
+        expect_type(name, str, "preset")
+        return _read_preset(name)
+
     @cached_property
     def hides_lost_dice(self) -> bool:
         """Whether the other players' numbers of dice, and the total, are secret."""
@@ -159,7 +166,7 @@ class Rules:
         """Not public: the bids of a player who may change the face in a palifico round."""
         return bid_lists(self.face_change_bid_rules)
 
-    def with_options(self, **options: object) -> Rules:
+    def with_options(self, **options: object) -> "Rules":
         """Return these rules with some options changed.
 
         Options have the names of the fields; a value may be a text as in a TOML file. Raises `RulesError` for an
@@ -172,9 +179,9 @@ class Rules:
             raise RulesError(
                 f"preset is no option: begin with Rules.preset({options['preset']!r}) and change its options"
             )
-        return _with(self, _renamed(options))
+        return _with(self, options)
 
-    def differences(self, other: Rules) -> tuple[str, ...]:
+    def differences(self, other: "Rules") -> tuple[str, ...]:
         """Return a sentence for each option that differs from the other rules, with the value of these rules.
 
         >>> Rules.preset("aces").with_options(calza=True).differences(Rules.preset("aces"))
@@ -188,13 +195,13 @@ class Rules:
     def register(
         cls,
         name: str,
-        rules: Rules,
+        rules: "Rules",
         *,
         title: str,
         clauses: Mapping[str, str] | None = None,
         language: str = "",
         word_for_one: str = "one",
-    ) -> Rules:
+    ) -> "Rules":
         """Register your own rulebook as a preset of this process, and return its rules, labelled with its name.
 
         `clauses` quotes the rulebook for some of the options. Files that name a preset and only the options that differ
@@ -202,7 +209,7 @@ class Rules:
         other characters than small letters, digits and `_`, and for a clause of an unknown option.
 
         >>> house = Rules.register("grandmother", Rules(calza=True), title="Grandmother's rules")
-        >>> Rules.preset("grandmother").calza, house.preset, Rules.about("grandmother")["title"]
+        >>> Rules.preset("grandmother").calza, house.book, Rules.about("grandmother")["title"]
         (True, 'grandmother', "Grandmother's rules")
         """
         expect_type(name, str, "name")
@@ -218,7 +225,7 @@ class Rules:
                 raise RulesError(f"a clause of no option: {abbreviated(option)}{_nearest(option, _OPTIONS)}")
             expect_type(words, str, f"the clause of {option}")
             quoted[option] = words
-        book = replace(rules, _preset=name)
+        book = replace(rules, _book=name)
         about = {"title": title, "language": language, "word_for_one": word_for_one}
         held = (book, MappingProxyType(about), MappingProxyType(quoted))
         if name in PRESETS or _REGISTERED.setdefault(name, held) != held:
@@ -226,7 +233,7 @@ class Rules:
         return book
 
     @classmethod
-    def register_file(cls, path: str | PathLike[str]) -> Rules:
+    def register_file(cls, path: str | PathLike[str]) -> "Rules":
         """Register the rulebook of a TOML file under the file's name without its ending, and return its rules.
 
         The file has the form of the presets: options, a table `about` with `title`, `language` and `word_for_one`, and
@@ -263,7 +270,7 @@ class Rules:
         return _notes(preset, "about")
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Rules:
+    def from_dict(cls, data: Mapping[str, Any]) -> "Rules":
         """Rules from a preset's name under `preset` (by default `box_2009`) and the options that differ.
 
         Raises `RulesError` as `with_options` does, and for an unknown preset, unless every option is there: then the
@@ -273,33 +280,21 @@ class Rules:
         3
         """
         expect_type(data, Mapping, "data")
-        options = tuple((name, type(value), value) for name, value in _renamed(data).items())
+        options = tuple((name, type(value), value) for name, value in data.items())
         try:
             return _from_options(options)
         except TypeError:  # a value without a hash, which no option can have
             return _from_options.__wrapped__(options)
 
-    @property
-    def based_on(self) -> str:
-        """Deprecated: the former name of `preset`."""
-        warnings.warn("Rules.based_on is Rules.preset now", DeprecationWarning, stacklevel=2)
-        return self._preset
-
-    @property
-    def opener_method(self) -> OpenerMethod:
-        """Deprecated: the former name of `opener`."""
-        warnings.warn("Rules.opener_method is Rules.opener now", DeprecationWarning, stacklevel=2)
-        return self.opener
-
     def to_dict(self) -> dict[str, Any]:
         """Return every option as a JSON value, and the name of the preset."""
         options = ((name, getattr(self, name)) for name in _OPTIONS)
-        return {"preset": self._preset} | {
+        return {"preset": self._book} | {
             name: value.value if isinstance(value, StrEnum) else value for name, value in options
         }
 
     @classmethod
-    def from_toml(cls, text: str) -> Rules:
+    def from_toml(cls, text: str) -> "Rules":
         r"""Rules from the text of a TOML file; its tables `about` and `clauses` are ignored.
 
         Raises `RulesError` for a text that is not TOML, and as `from_dict` does.
@@ -326,24 +321,6 @@ class Rules:
         )
 
 
-def _renamed(options: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the options under their current names."""
-    if "opener_method" not in options:
-        return options
-    warnings.warn("the option opener_method is opener now", DeprecationWarning, stacklevel=3)
-    return {"opener" if name == "opener_method" else name: value for name, value in options.items()}
-
-
-_made: Final = Rules.__init__
-
-
-@wraps(_made)
-def _with_former_names(rules: Rules, *values: Any, **options: Any) -> None:
-    _made(rules, *values, **_renamed(options))
-
-
-Rules.__init__ = _with_former_names  # type: ignore[assignment, method-assign]
-
 _OPTIONS: Final = {option.name: option.default for option in fields(Rules) if option.compare}
 _REGISTERED: Final[dict[str, tuple[Rules, Mapping[str, str], Mapping[str, str]]]] = {}
 """The rulebooks that this process has registered: their rules, what they are about, and their clauses."""
@@ -356,7 +333,7 @@ def _from_options(given: tuple[tuple[str, type, Any], ...]) -> Rules:
     options = {name: value for name, _, value in given}
     preset = options.pop("preset", DEFAULT_PRESET)
     in_full = isinstance(preset, str) and _NAME.fullmatch(preset) is not None and options.keys() >= _OPTIONS.keys()
-    base = Rules(_preset=preset) if preset == CUSTOM or in_full else _read_preset(preset)
+    base = Rules(_book=preset) if preset == CUSTOM or in_full else _read_preset(preset)
     seats = options.get("max_seats")
     if type(seats) is int and MAX_SEATS < seats <= MAX_SEATS_BEFORE_0_2:
         options["max_seats"] = None
@@ -369,7 +346,7 @@ def _with(base: Rules, options: Mapping[str, Any]) -> Rules:
         if name not in _OPTIONS:
             raise RulesError(f"unknown option {abbreviated(name)}{_nearest(name, _OPTIONS)}")
         values[name] = value
-    return Rules(**values, _preset=base.preset)
+    return Rules(**values, _book=base.book)
 
 
 def _checked(name: str, value: Any, default: Any) -> Any:
@@ -403,12 +380,7 @@ def _read_preset(preset: str) -> Rules:
 
 def book_of(rules: Rules) -> Rules | None:
     """Return the rulebook that these rules began with, or None without one, or if this process does not know it."""
-    return _read_preset(rules.preset) if rules.preset in PRESETS or rules.preset in _REGISTERED else None
-
-
-def _preset_rules(preset: str) -> Rules:
-    expect_type(preset, str, "preset")
-    return _read_preset(preset)
+    return _read_preset(rules.book) if rules.book in PRESETS or rules.book in _REGISTERED else None
 
 
 def _notes(preset: str, table: str) -> Mapping[str, str]:
@@ -440,4 +412,4 @@ def _file(preset: str) -> dict[str, Any]:
 @cache
 def _book(preset: str) -> Rules:
     options = {name: value for name, value in _file(preset).items() if name not in {"preset", "about", "clauses"}}
-    return _with(Rules(_preset=preset), options)
+    return _with(Rules(_book=preset), options)

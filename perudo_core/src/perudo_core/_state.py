@@ -44,6 +44,13 @@ class State(NamedTuple):
         bids = "".join(f" {bid}" for bid in self.bids)
         return f"<State: round {self.round}, {self.phase.value}, turn {self.turn},{bids or ' no bids'}>"
 
+    def _repr_html_(self) -> str:
+        """In a notebook: a table with all dice, those that are hidden from the players too."""
+        from perudo_core._notebook import table_html  # noqa: PLC0415 - only a notebook needs it
+
+        dice = [hand or (None,) * count for hand, count in zip(self.dice, self.dice_counts, strict=True)]
+        return table_html(f"Round {self.round}, {self.phase}", self.seats, dice, self.bids, self.turn)
+
     def __dir__(self) -> list[str]:
         """Return the public names, without the stored fields and the methods of tuples."""
         stored = {"setup", "next_bids", "bid_rules", "count", "index"}

@@ -22,8 +22,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.metadata import version
 from random import Random
 from textwrap import indent
 from types import MappingProxyType
@@ -39,6 +37,7 @@ from perudo_core._phase import Phase
 from perudo_core._record import Record, dump_json
 from perudo_core._replay import Recorder, replay_steps
 from perudo_core._state import State, new_game
+from perudo_core._version import installed_version
 from perudo_core.agents import Memory
 from perudo_core.fair import SCHEMA, SCHEMAS, FairDice
 from perudo_core.stirs import stirs_in_salt
@@ -46,12 +45,6 @@ from perudo_core.stirs import stirs_in_salt
 __all__ = ["ComputerCall", "FairRecord", "Verification", "read_record"]
 
 Opening: TypeAlias = OpeningRoll | OpenerDraw | Leave
-
-
-@cache
-def installed_version() -> str:
-    """Return the version of this library."""
-    return version("perudo-core")
 
 
 _HEX: Final = re.compile(r"[0-9a-f]{64}")

@@ -202,8 +202,8 @@ class GameText:
 
     def __str__(self) -> str:
         book = book_of(self.rules) or Rules.from_dict({"preset": CUSTOM})
-        options, before = self.rules.to_dict(), book.to_dict() | {"preset": self.rules.preset}
-        rules = [book.preset, *(f"{k}={words.option_word(v)}" for k, v in options.items() if v != before[k])]
+        options, before = self.rules.to_dict(), book.to_dict() | {"preset": self.rules.book}
+        rules = [book.book, *(f"{k}={words.option_word(v)}" for k, v in options.items() if v != before[k])]
         names = (f"{words.seat_word(seat)}={words.quoted_name(name)}" for seat, name in enumerate(self.seats))
         return "; ".join(
             (" ".join(rules), " ".join(names), f"{words.seat_word(self.opener)} opens", *map(str, self.rounds))

@@ -163,7 +163,7 @@ def _lobby(notice: LobbyNotice | StartedNotice, w: Catalogue) -> tuple[str, Card
         "clock": {"seconds": view.clock.seconds},
         "note": plain(added_lines(notice, Format(w, Medium.ALERT))),
         "rules": {
-            "preset": view.rules.preset,
+            "preset": view.rules.book,
             "title": rules_title(view.rules, notice.house_rules, w),
             "lines": rules_text(view.rules, w),
         },

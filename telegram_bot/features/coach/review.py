@@ -151,5 +151,5 @@ def _last_round(
         return None
     if not decisions:
         return None
-    wild_by = table.rules.preset if before.ones_are_wild else None
+    wild_by = table.rules.book if before.ones_are_wild else None
     return ReviewedRound(table.id, before.round, wild_by, leased_until), decisions

@@ -119,7 +119,7 @@ def deal(secret: str, day: int, rules: Rules) -> bytes:
         dice=observation.dice,
         bids=tuple(BidView(seat=bid.seat, quantity=bid.quantity, face=bid.face) for bid in state.bids),
         calls=calls,
-        wild_by=rules.preset if wild else None,
+        wild_by=rules.book if wild else None,
     )
     return (
         DailyHand(

@@ -82,7 +82,7 @@ def answer_label(step: LessonStep, answer: Answer, rules: Rules, w: Catalogue) -
 
 
 def _wild_by(step: LessonStep, rules: Rules) -> str | None:
-    return rules.preset if step.state.ones_are_wild else None
+    return rules.book if step.state.ones_are_wild else None
 
 
 def _bid(bid: Bid | None, step: LessonStep, rules: Rules, w: Catalogue) -> str:

@@ -209,7 +209,7 @@ async def test_a_group_remembers_its_rules_and_its_clock(harness: GroupHarness) 
     harness.mark_all_sent()
     await harness.say("Bo", i.SeeSettings())
     (settings,) = harness.notices("settings")
-    assert (settings.rules.preset, settings.clock.seconds, settings.private) == ("azteca", 900, False)
+    assert (settings.rules.book, settings.clock.seconds, settings.private) == ("azteca", 900, False)
 
 
 async def test_who_left_may_come_back_and_when_everyone_has_left_the_lobby_says_so(harness: GroupHarness) -> None:
@@ -351,7 +351,7 @@ async def test_questions_are_answered_where_they_were_asked(harness: GroupHarnes
     await harness.say("Bo", i.SeeHelp())
     await harness.say("Bo", i.SeeRules())
     assert harness.waiting_kinds() == [("help", GROUP), ("rules", GROUP)]
-    assert harness.notices("rules")[0].rules.preset == "aces"
+    assert harness.notices("rules")[0].rules.book == "aces"
 
 
 async def test_where_there_is_no_table_one_hears_so(harness: GroupHarness) -> None:
@@ -436,7 +436,7 @@ async def test_a_host_whose_private_chat_is_open_chooses_there_and_the_group_kee
     await harness.tap("Ana", i.ChangeOption("rulebook", "aces"), where=None)
     assert menus() == [(GROUP, None)]
     (chosen_rules,) = harness.notices("confirmation")
-    assert (chosen_rules.done, chosen_rules.rules.preset) == (Confirmation.RULES_CHOSEN, "aces")
+    assert (chosen_rules.done, chosen_rules.rules.book) == (Confirmation.RULES_CHOSEN, "aces")
     await harness.tap("Ana", i.OpenMenu("clock"))
     harness.mark_all_sent()
     await harness.tap("Ana", i.Start())

@@ -88,7 +88,7 @@ def test_another_book_with_the_same_options_has_its_own_words_under_the_same_sea
     same = Rules.from_dict(box.to_dict() | {"preset": "azteca"})
     table = stir(sealed(), 2, "🍀")
     changed = lobby.choose_rules(table, 1, same, now=START, timings=TIMINGS).table
-    assert (changed.rules.preset, changed.stirs) == ("azteca", table.stirs)
+    assert (changed.rules.book, changed.stirs) == ("azteca", table.stirs)
     assert sealed_dice.commitment_of(changed) == sealed_dice.commitment_of(table)
     old = table.replace(dice_schema="perudo-fair/2")
     assert lobby.choose_rules(old, 1, box, now=START, timings=TIMINGS).table.stirs == table.stirs
@@ -100,7 +100,7 @@ def test_rules_are_stored_with_the_name_of_their_own_book() -> None:
     for preset in ("box_2009", "azteca"):
         rules = Rules.from_dict(Rules().to_dict() | {"preset": preset})
         stored = Table.model_validate_json(lobby_table(2, rules).model_dump_json())
-        assert stored.rules.preset == preset
+        assert stored.rules.book == preset
 
 
 WHATS = st.lists(st.tuples(st.sampled_from([1, 2, 3]), st.sampled_from(SIGNS)), max_size=8)

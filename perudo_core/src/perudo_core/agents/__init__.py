@@ -12,6 +12,7 @@ A level is an agent's strength, a character its style: see `Level` and `Characte
 of the game. All seats may share one memory, because it contains only public facts.
 """
 
+from perudo_core._public_names import publish
 from perudo_core.agents._forecasts import BidChances, bid_chances
 from perudo_core.agents._headup import load_tables
 from perudo_core.agents._memory import (
@@ -47,3 +48,5 @@ __all__ = [
     "remember",
     "remember_all",
 ]
+
+publish(globals())

@@ -30,7 +30,7 @@ def bid_chances(observation: Observation, memory: Memory, bid: Bid) -> BidChance
 
     Raises `ValueError` if the observation's seat has no legal call, and for a bid that no table allows.
 
-    >>> from perudo_core import Rules, observe, set_up
+    >>> from perudo_core import Bid, Rules, observe, set_up
     >>> from perudo_core.agents import new_memory
     >>> view = observe(set_up(Rules(), ((2, 2, 2, 5, 6), (1, 2, 3, 4, 4)), [Bid(0, 5, 2)]), 1)
     >>> by_dice, after_calls = bid_chances(view, new_memory(Rules(), 2), Bid(0, 5, 2))

@@ -115,6 +115,7 @@ class Memory(NamedTuple):
 def new_memory(rules: Rules, seats: int) -> Memory:
     """Return the memory at the start of a game of so many seats.
 
+    >>> from perudo_core import Rules
     >>> new_memory(Rules(), 2).dice_counts
     (5, 5)
     """
@@ -128,7 +129,7 @@ def remember(memory: Memory, event: Event) -> Memory:
 
     Raises `ValueError` for an event of a seat that does not exist.
 
-    >>> from perudo_core import Bid, DiceRolled
+    >>> from perudo_core import DiceLost, DiceRolled, Rules
     >>> memory = remember(new_memory(Rules(), 2), DiceLost(seat=1, amount=1, remaining=None))
     >>> memory.dice_counts
     (5, 4)
@@ -173,6 +174,7 @@ def remember(memory: Memory, event: Event) -> Memory:
 def remember_all(memory: Memory, events: Iterable[Event]) -> Memory:
     """Return the memory after these events, in order.
 
+    >>> from perudo_core import DiceLost, Rules
     >>> remember_all(new_memory(Rules(), 2), [DiceLost(1, 1, None), DiceLost(0, 1, None)]).dice_counts
     (4, 4)
     """
@@ -186,6 +188,7 @@ def remember_all(memory: Memory, events: Iterable[Event]) -> Memory:
 def dump_memory(memory: Memory) -> dict[str, Any]:
     """Return the memory as a JSON value that every later version can load.
 
+    >>> from perudo_core import Rules
     >>> load_memory(dump_memory(new_memory(Rules(), 2))) == new_memory(Rules(), 2)
     True
     """

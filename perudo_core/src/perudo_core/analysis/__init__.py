@@ -38,6 +38,7 @@ worth the same whenever it is lost, sudden death counts as one die, and the wort
 not counted. Silence is not judged if any player could have said dudo or calza.
 """
 
+from perudo_core._public_names import publish
 from perudo_core.analysis._descriptions import analysis_lines
 from perudo_core.analysis._games import analyse
 from perudo_core.analysis._highlighting import Highlights, highlights
@@ -59,3 +60,5 @@ __all__ = [
     "highlights",
     "weigh",
 ]
+
+publish(globals())

@@ -1,7 +1,5 @@
 """Finds the highlights of a game."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

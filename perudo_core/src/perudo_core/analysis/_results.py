@@ -1,7 +1,5 @@
 """The results of an analysis: decisions, rounds, players, the whole game."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias

@@ -1,7 +1,5 @@
 """Weighs one decision: both chances of each call, and its average result."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum

@@ -54,6 +54,7 @@ except ModuleNotFoundError as error:
 
 from collections.abc import Callable
 
+from perudo_core._public_names import publish
 from perudo_core._rules import Rules
 from perudo_core.batch._arrays import MAX_BATCH_DICE, BatchResult
 from perudo_core.batch._bid_tables import Ints
@@ -91,3 +92,6 @@ def play(
     while len(batch.game):
         batch.step(policy(batch))
     return batch.result
+
+
+publish(globals())

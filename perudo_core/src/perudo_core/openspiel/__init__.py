@@ -51,9 +51,12 @@ except ModuleNotFoundError as error:
         "perudo_core.openspiel needs OpenSpiel: pip install 'perudo-core[openspiel]'", name=error.name
     ) from None
 
+from perudo_core._public_names import publish
 from perudo_core.openspiel._game import GAME_TYPE, PerudoGame, PerudoState
 from perudo_core.openspiel._observer import PerudoObserver
 
 __all__ = ["PerudoGame", "PerudoObserver", "PerudoState"]
+
+publish(globals())
 
 _pyspiel.register_game(GAME_TYPE, PerudoGame)

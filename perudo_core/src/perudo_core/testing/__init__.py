@@ -21,6 +21,7 @@ answers lines of JSON instead, and `python -m perudo_core.testing --engine "COMM
 requests and answers.
 """
 
+from perudo_core._public_names import publish
 from perudo_core.testing._conformance import Report, check_engine
 from perudo_core.testing._core_engine import CoreEngine, facts_of
 from perudo_core.testing._data_files import data
@@ -44,3 +45,5 @@ __all__ = [
     "data",
     "facts_of",
 ]
+
+publish(globals())

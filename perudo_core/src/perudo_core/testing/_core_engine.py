@@ -23,6 +23,7 @@ __all__ = ["CoreEngine", "facts_of"]
 def facts_of(state: State) -> dict[str, Any]:
     """Return the facts of a state that a playthrough contains, as JSON values.
 
+    >>> from perudo_core import Rules, new_game
     >>> facts_of(new_game(Rules(), 2, opener=1))["dice_counts"]
     [5, 5]
     """

@@ -162,7 +162,7 @@ async def test_the_host_chooses_book_and_clock(world: SmsWorld) -> None:
     await world.text(ANA, "NEW Ana")
     assert "Clock: 1 hour." in (await world.text(ANA, "CLOCK 1H"))[-1]
     await world.text(ANA, "BOOK azteca")
-    assert world.table().rules.preset == "azteca"
+    assert world.table().rules.book == "azteca"
     assert world.table().clock.seconds == 3600
     assert (await world.text(ANA, "CLOCK 7M"))[-1].startswith("Text CLOCK and the time for a turn")
     assert (await world.text(ANA, "BOOK nonsense"))[-1].startswith("Text BOOK and one of: box 2009")

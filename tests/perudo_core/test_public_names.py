@@ -1,0 +1,50 @@
+"""What users see of a name: the module that exports it, in tracebacks and pickles too; and the version."""
+
+import pickle
+import traceback
+import typing
+from dataclasses import is_dataclass
+from importlib import import_module
+from importlib.metadata import version
+
+import pytest
+
+import perudo_core
+from perudo_core import Bid, Rules, StateError, load_state
+
+MODULES = [
+    "perudo_core",
+    *(f"perudo_core.{name}" for name in ("agents", "agents.arena", "analysis", "fair", "fair_record", "notation")),
+    *(f"perudo_core.{name}" for name in ("odds", "stirs", "testing", "tournament")),
+]
+EXPORTED = [
+    (module, name)
+    for module in MODULES
+    for name in import_module(module).__all__
+    if isinstance(getattr(import_module(module), name), type)
+]
+
+
+@pytest.mark.parametrize(("module", "name"), EXPORTED)
+def test_a_public_class_names_a_public_module(module: str, name: str) -> None:
+    value = getattr(import_module(module), name)
+    assert "._" not in value.__module__
+    assert getattr(import_module(value.__module__), value.__qualname__) is value
+    if is_dataclass(value):
+        assert typing.get_type_hints(value), "libraries that read types find those of its fields"
+
+
+def test_a_traceback_reads_as_a_program_imports() -> None:
+    with pytest.raises(StateError) as caught:
+        load_state({})
+    assert "\nperudo_core.StateError: " in "".join(traceback.format_exception(caught.value))
+
+
+def test_a_pickle_names_no_private_module() -> None:
+    assert b"perudo_core._" not in pickle.dumps([Bid(0, 5, 3), StateError("a"), Rules()], protocol=2)
+
+
+def test_the_version_is_that_of_the_distribution() -> None:
+    assert perudo_core.__version__ == version("perudo-core")
+    with pytest.raises(AttributeError, match="module 'perudo_core' has no attribute 'shake'"):
+        _ = perudo_core.shake  # type: ignore[attr-defined]
