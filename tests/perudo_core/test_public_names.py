@@ -1,4 +1,4 @@
-"""What users see of a name: the module that exports it, in tracebacks and pickles too; and the version."""
+"""Users see the module that exports a name, in tracebacks and pickles too, and the version."""
 
 import pickle
 import traceback
