@@ -32,7 +32,7 @@ from perudo_core import (
     Rules,
     apply,
     dump_state,
-    legal_actions,
+    legal_calls,
     load_state,
     new_game,
     replay,
@@ -63,7 +63,7 @@ class Competitors:
         for _ in range(self.size):
             state = apply(start, sample_roll(start, self.rng)).state
             while state.turn is not None:
-                calls = legal_actions(state)
+                calls = legal_calls(state)
                 state = apply(state, calls[int(draw() * len(calls))]).state
                 decisions += 1
         return decisions
@@ -76,7 +76,7 @@ class Competitors:
                 if state.turn is None:
                     state = apply(state, sample_roll(state, self.rng)).state
                 else:
-                    calls = legal_actions(state)
+                    calls = legal_calls(state)
                     state = apply(state, calls[int(self.rng.random() * len(calls))]).state
         return self.size
 
@@ -120,7 +120,7 @@ class Competitors:
             for rolled in states:
                 state = rolled
                 while state.turn is not None:
-                    calls = legal_actions(state)
+                    calls = legal_calls(state)
                     state = apply(state, calls[int(draw() * len(calls))]).state
                     decisions += 1
             return decisions
@@ -254,13 +254,13 @@ def trips(options: argparse.Namespace) -> None:
     recorder = Recorder(new_game(BOX, 4, opener=0))
     while not recorder.state.is_terminal:
         state = recorder.state
-        recorder.apply(sample_roll(state, rng) if state.turn is None else rng.choice(legal_actions(state)))
+        recorder.apply(sample_roll(state, rng) if state.turn is None else rng.choice(legal_calls(state)))
     record = recorder.record().to_json()
     competitors = Competitors(5, size)
     start = new_game(competitors.rules, 2, opener=0)
     middle, their = apply(start, sample_roll(start, rng)).state, competitors.rolled()
     for _ in range(4):
-        middle = apply(middle, legal_actions(middle)[0]).state
+        middle = apply(middle, legal_calls(middle)[0]).state
         their.apply_action(their.legal_actions()[0])
 
     def our_state() -> int:
@@ -300,7 +300,7 @@ def memory(size: int) -> None:
             state = apply(start, sample_roll(start, c.rng)).state
             while state.turn is not None:
                 kept.append(state)
-                calls = legal_actions(state)
+                calls = legal_calls(state)
                 state = apply(state, calls[int(c.rng.random() * len(calls))]).state
         return kept
 

@@ -26,7 +26,7 @@ from typing import Any, Final, TypeVar
 from sqlmodel import Session
 
 from benchmarks.bot_load.checkouts import PROJECT, checked_out, environment
-from perudo_core import Bid, Dudo, Rules, legal_actions
+from perudo_core import Bid, Dudo, Rules, legal_calls
 from telegram_bot.channels.telegram import TRAITS
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.delivery.limits import Limits
@@ -231,7 +231,7 @@ class Bot:
         """Let the player on turn bid low or doubt, as soon as the table allows it; return the table after that."""
         game = table.begun_game
         assert game.turn is not None  # noqa: S101 - the game goes on
-        legal = legal_actions(game, game.turn)
+        legal = legal_calls(game, game.turn)
         bids = [call for call in legal if isinstance(call, Bid)][:4]
         doubts = any(isinstance(call, Dudo) for call in legal) and (not bids or rng.random() < doubt)
         chosen = None if doubts else rng.choice(bids)

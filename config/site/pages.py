@@ -24,7 +24,7 @@ MODULES = (
     "perudo_core.testing",
     "perudo_core.tournament",
 )
-FIRST = ("new_game", "apply", "legal_actions", "observe", "sample_roll", "State", "Observation", "Rules")
+FIRST = ("new_game", "apply", "legal_calls", "observe", "sample_roll", "State", "Observation", "Rules")
 """The first entries of the reference; the rest follows by kind and name."""
 
 

@@ -10,7 +10,7 @@ import sys
 
 import numpy as np
 
-from perudo_core import FACES, Bid, Rules, State, apply, hand_outcomes, legal_actions, probability_holds, set_up
+from perudo_core import FACES, Bid, Rules, State, apply, hand_outcomes, legal_calls, probability_holds, set_up
 
 Array = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 MINE, THEIRS = 0, 1
@@ -20,7 +20,7 @@ class Node:
     """The calls of the player on turn after some bids; the arrays have a row for each call."""
 
     def __init__(self, state: State, hands: int) -> None:
-        self.turn, self.last_bid, self.calls = state.turn, state.current_bid, list(legal_actions(state))
+        self.turn, self.last_bid, self.calls = state.turn, state.current_bid, list(legal_calls(state))
         self.after = [Node(apply(state, call).state, hands) if isinstance(call, Bid) else None for call in self.calls]
         self.regrets, self.sums = np.zeros((2, len(self.calls), hands))
 

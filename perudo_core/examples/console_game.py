@@ -30,14 +30,13 @@ from perudo_core import (
     SeatOut,
     StateError,
     apply,
+    bid_probability,
     explain,
     load_call,
     new_game,
     observe,
-    probability_holds,
     sample_roll,
     smallest_raise,
-    unknown_dice,
     visible_events,
     why_illegal,
 )
@@ -46,16 +45,15 @@ YOU = 0
 NAMES = ["You", "Bo", "Cy"]
 
 
-def computer_call(view: Observation, seen: list[Event]) -> Action:
+def computer_call(view: Observation) -> Action:
     """Doubt the last bid if that is more probably right than the best of the next bids; otherwise make that bid."""
 
     def chance(bid: Bid) -> float:
-        unknown = unknown_dice(view, seen)
-        return float(probability_holds(view.dice, unknown, bid.quantity, bid.face, view.ones_are_wild))
+        return float(bid_probability(view, bid))
 
-    best = max((call for call in view.legal_actions[:24] if isinstance(call, Bid)), key=chance, default=None)
+    best = max((call for call in view.legal_calls[:24] if isinstance(call, Bid)), key=chance, default=None)
     if best is None or (view.current_bid is not None and 1 - chance(view.current_bid) > chance(best)):
-        return next(call for call in view.legal_actions if isinstance(call, Dudo))
+        return next(call for call in view.legal_calls if isinstance(call, Dudo))
     return best
 
 
@@ -88,7 +86,7 @@ def main() -> None:
     parser.add_argument("--preset", choices=PRESETS, default="box_2009", help="which rulebook")
     options = parser.parse_args()
     rng = random.SystemRandom() if options.seed is None else random.Random(options.seed)
-    state, seen = new_game(Rules.preset(options.preset), NAMES), list[Event]()
+    state = new_game(Rules.preset(options.preset), NAMES)
     action: Action
     while not state.is_terminal:
         if state.is_chance:
@@ -107,12 +105,11 @@ def main() -> None:
                 print(explain(reason, state))
                 continue
         else:
-            action = computer_call(observe(state, state.turn), seen)
+            action = computer_call(observe(state, state.turn))
         state, events = apply(state, action)
         for event in visible_events(events, YOU):
             if line := tell(event):
                 print(line)
-        seen += visible_events(events, None)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ def apply(state: int, action: dict[str, Any]) -> int:
 
 def legal_calls(state: int) -> list[dict[str, Any]]:
     """Return the legal calls of all seats."""
-    return [perudo_core.dump_action(call) for call in perudo_core.legal_actions(states[state])]
+    return [perudo_core.dump_action(call) for call in perudo_core.legal_calls(states[state])]
 
 
 def facts(state: int) -> dict[str, Any]:

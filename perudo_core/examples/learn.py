@@ -34,15 +34,14 @@ class Learner:
         self.decisions: list[Decision] = []  # of the current round
         self.explore = 0.1
 
-    def choose(self, view: pc.Observation, memory: Memory, rng: Random) -> pc.Call:
+    def choose(self, view: pc.Observation, _memory: Memory, rng: Random) -> pc.Call:
         """Doubt, or make the most probable of the next bids."""
-        unseen = sum(memory.dice_counts) - len(view.dice)
-        bids = [call for call in view.legal_actions[:NEXT_BIDS] if isinstance(call, pc.Bid)]
-        chances = [float(pc.bid_odds(view, bid, unseen).holds) for bid in bids]
+        bids = [call for call in view.legal_calls[:NEXT_BIDS] if isinstance(call, pc.Bid)]
+        chances = [float(pc.bid_odds(view, bid).holds) for bid in bids]
         best = max(chances, default=0.0)
         if view.current_bid is None:
             return bids[chances.index(best)]
-        holds = float(pc.bid_odds(view, view.current_bid, unseen).holds)
+        holds = float(pc.bid_odds(view, view.current_bid).holds)
         situation = round(20 * holds), round(20 * best)
         doubts = not bids or self.won[situation, True] > self.won[situation, False]
         if bids and rng.random() < self.explore:

@@ -78,10 +78,10 @@ def public_memory(session: Session, table: Table) -> Memory:
 
 
 def _of_this_round(table: Table) -> Memory:
-    """Return the memory of a game whose earlier rounds cannot be replayed: the losses of dice are public."""
+    """Return the memory of a game whose earlier rounds cannot be replayed: only the current round is known."""
     game = table.begun_game
     memory = new_memory(table.rules, len(table.seats))
-    return memory._replace(dice_counts=game.dice_counts, bids=game.bids, palifico=game.palifico)
+    return memory._replace(bids=game.bids, palifico=game.palifico)
 
 
 def agent_of(table: Table, seat: int) -> tuple[Level, Character]:

@@ -15,7 +15,7 @@ from perudo_core import (
     Dudo,
     LostDice,
     Observation,
-    legal_actions,
+    legal_calls,
     observe,
 )
 from telegram_bot.tables.faces import Face, colours_of
@@ -174,7 +174,7 @@ def table_view(table: Table) -> TableView:
     """Return a running game in public form."""
     game = table.begun_game
     public = observe(game, None)
-    calls = tuple(legal_actions(game))
+    calls = tuple(legal_calls(game))
     dudo_seats = tuple(call.seat for call in calls if isinstance(call, Dudo))
     calza_seats = tuple(call.seat for call in calls if isinstance(call, Calza))
     raises = _public_raises(table, public, calls)
@@ -189,7 +189,7 @@ def table_view(table: Table) -> TableView:
         bids=tuple(bid_view(bid) for bid in public.bids),
         palifico=public.palifico,
         ones_wild=public.ones_are_wild,
-        total_dice=public.total_dice,
+        total_dice=None if public.rules.hides_lost_dice else public.total_dice,
         clock_since=table.clock_since,
         clock_ends=None if table.think_at is not None else table.clock_ends,
         paused=table.paused,
@@ -214,7 +214,7 @@ def _public_raises(table: Table, public: Observation, calls: Iterable[Call]) -> 
 def hand_view(table: Table, seat: int, public: TableView | None = None) -> HandView:
     """Return one player's own view of a running game. `public`: the table's view, if it exists already."""
     own = observe(table.begun_game, seat)
-    calls = own.legal_actions
+    calls = own.legal_calls
     view = table_view(table) if public is None else public
     if own.turn == seat and view.palifico is not None:  # some of their raises may be hidden from the others
         raises = tuple((call.quantity, call.face) for call in calls if isinstance(call, Bid))
@@ -235,8 +235,8 @@ def seat_views(table: Table, public: Observation) -> tuple[SeatView, ...]:
         SeatView(
             player=seat.player,
             name=seat.name,
-            dice=public.dice_counts[index],
-            out=not public.in_play[index],
+            dice=None if public.rules.hides_lost_dice and count else count,
+            out=not count,
             place=None if public.outcome is None else public.outcome.placements[index],
             away=seat.away,
             by_text=seat.by_text,
@@ -245,7 +245,9 @@ def seat_views(table: Table, public: Observation) -> tuple[SeatView, ...]:
             face=seat.face,
             colour=colour,
         )
-        for index, (seat, colour) in enumerate(zip(table.seats, seat_colours(table), strict=True))
+        for index, (seat, colour, count) in enumerate(
+            zip(table.seats, seat_colours(table), public.dice_counts, strict=True)
+        )
     )
 
 

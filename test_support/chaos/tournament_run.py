@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import httpx
 
-from perudo_core import Bid, legal_actions, load_state
+from perudo_core import Bid, legal_calls, load_state
 from test_support.chaos.evidence import CallMade, Move
 from test_support.person import Person
 from test_support.screen_recorder import Answer, Json, Message
@@ -241,7 +241,7 @@ class TournamentRun:
                 name = state["seats"][game.turn]["name"]
                 if name not in self.phones and name not in self.guests:
                     continue
-                low = legal_actions(game, game.turn)[0]
+                low = legal_calls(game, game.turn)[0]
                 doubts = self._doubts(bool(game.bids)) or not isinstance(low, Bid)
                 call = None if doubts or not isinstance(low, Bid) else (low.quantity, low.face)
                 self._made[table, state["step"]] = time.monotonic()

@@ -35,7 +35,7 @@ from perudo_core import (
     StateError,
     apply,
     bid_odds,
-    legal_actions,
+    legal_calls,
     new_game,
     observe,
     replay,
@@ -81,7 +81,7 @@ def _values() -> Iterator[Any]:
     actions: list[Action] = []
     events: list[Event] = []
     while not state.is_terminal:
-        action = dice.roll(state) if state.is_chance else legal_actions(state)[-1 if state.bids else 0]
+        action = dice.roll(state) if state.is_chance else legal_calls(state)[-1 if state.bids else 0]
         yield from (state, action, transition := apply(state, action), *transition.events)
         actions.append(action)
         events.extend(transition.events)
@@ -91,7 +91,7 @@ def _values() -> Iterator[Any]:
         yield from apply(set_up(Rules(calza=True), ((2, 2), (3, 4)), [Bid(0, 2, 2)]), ending).events
     middle = set_up(Rules(), ((2, 2), (3, 4)), [Bid(0, 1, 2)])
     view, memory = observe(middle, 1), new_memory(Rules(), 2)
-    yield from (view, view.legal_actions, ActionEncoding(Rules(), 2), bid_odds(view, Bid(0, 1, 2), unknown_dice=2))
+    yield from (view, view.legal_calls, ActionEncoding(Rules(), 2), bid_odds(view, Bid(0, 1, 2)))
     recorder = Recorder(start)
     for each in actions:
         recorder.apply(each)

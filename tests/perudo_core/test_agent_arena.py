@@ -30,9 +30,9 @@ for line in sys.stdin:
     request = json.loads(line)
     said = {"id": request["id"], "unsupported": True}
     if request["method"] == "choose":
-        legal = request["params"]["observation"]["legal_actions"]
-        doubts = [call for call in legal if call["type"] == "dudo"]
-        said = {"id": request["id"], "result": (doubts or legal)[0]}
+        legal = request["params"]["observation"]["legal_calls"]
+        first = "{1}x{0}".format(*legal["bids"][0]) if legal["bids"] else None
+        said = {"id": request["id"], "result": "dudo" if legal["dudo"] else first}
     print(json.dumps(said), flush=True)
 """
 
@@ -92,8 +92,10 @@ class Eager:
     """Doubts each bid out of turn, and opens with the least bid."""
 
     def choose(self, observation: Observation, _memory: Memory, _rng: random.Random) -> Call:
-        assert not observation.bids or sum(observation.in_play) < 3, "another player doubts before this one answers"
-        return observation.legal_actions[-1]
+        assert not observation.bids or sum(map(bool, observation.dice_counts)) < 3, (
+            "another player doubts before this one answers"
+        )
+        return observation.legal_calls[-1]
 
     def interrupt(self, observation: Observation, _memory: Memory, _rng: random.Random) -> Call | None:
         return Dudo(observation.seat or 0)
@@ -111,8 +113,8 @@ def test_a_program_plays(tmp_path: Path) -> None:
 
 
 def test_a_program_that_answers_nonsense_concedes(tmp_path: Path) -> None:
-    nonsense = command(tmp_path, ENGINE.replace("(doubts or legal)[0]", '"nonsense"'))
-    illegal = command(tmp_path, ENGINE.replace("(doubts or legal)[0]", '"1x1"'))
+    nonsense = command(tmp_path, ENGINE.replace('"dudo" if legal["dudo"] else first', '"nonsense"'))
+    illegal = command(tmp_path, ENGINE.replace('"dudo" if legal["dudo"] else first', '"1x1"'))
     for name in (nonsense, illegal):
         played = play_games([name, "regular"], TWO_DICE, range(2), 1)
         assert played.tallies[0].failures > 0
@@ -208,7 +210,7 @@ class Threshold:
     name: str = "threshold"
 
     def choose(self, observation: Observation, _memory: Memory, _rng: random.Random) -> Call:
-        return observation.legal_actions[0 if observation.current_bid is None else -1]
+        return observation.legal_calls[0 if observation.current_bid is None else -1]
 
     def interrupt(self, _observation: Observation, _memory: Memory, _rng: random.Random) -> Call | None:
         return None
@@ -221,7 +223,7 @@ class Unnamed(Saying):
         super().__init__(None)
 
     def choose(self, observation: Observation, _memory: Memory, _rng: random.Random) -> Call:
-        return observation.legal_actions[0]
+        return observation.legal_calls[0]
 
 
 def test_each_player_has_a_row_with_a_name_of_its_own() -> None:

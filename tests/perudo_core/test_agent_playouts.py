@@ -64,9 +64,9 @@ def test_a_playout_is_a_legal_round_of_the_core(preset: str, counts: list[int], 
     seat = state.turn
     assert seat is not None
     view = observe(state, seat)
-    first = view.legal_actions[rng.randrange(min(6, len(view.legal_actions)))]
+    first = view.legal_calls[rng.randrange(min(6, len(view.legal_calls)))]
     assert isinstance(first, Bid)
-    memory = new_memory(state.rules, len(counts))._replace(dice_counts=tuple(counts))
+    memory = new_memory(state.rules, len(counts))
     situation = situation_of(view, memory)
     memos = [
         memo_of(situation.bid_lists(each), sum(counts), state.max_quantity, state.ones_are_wild)
@@ -155,7 +155,7 @@ def test_what_is_imagined_is_what_is_reckoned() -> None:
     """The bid model of the roll-outs' hands is that of the odds, where nobody can be a simple player."""
     rules = Rules.preset("aces")
     state = set_up(rules, ((2, 2, 2, 5, 6), (1, 2, 3, 4, 4), (3,)), [Bid(0, 6, 2), Bid(1, 7, 2)])
-    situation = situation_of(observe(state, 2), new_memory(rules, 3)._replace(dice_counts=(5, 5, 1)))
+    situation = situation_of(observe(state, 2), new_memory(rules, 3))
     memo = memo_of(situation.bid_lists(0), 11, 11, ones_are_wild=True)
     hands = hands_of(situation, 0, memo, kinds_of(new_memory(rules, 3), 0))
     assert hands is not None
@@ -177,7 +177,7 @@ def test_the_expert_fears_the_player_with_the_most_dice() -> None:
     """The loss of the leader is worth more to an expert; in equal places all others' losses are worth the same."""
     rules = Rules.preset("aces")
     for hands, order in ((((2, 3), (2,), (2,) * 5), "less"), (((2, 3), (4, 5), (6, 6)), "equal")):
-        memory = new_memory(rules, 3)._replace(dice_counts=tuple(map(len, hands)))
+        memory = new_memory(rules, 3)
         situation = situation_of(observe(set_up(rules, hands), 0), memory)
         own, second, third = losses_of(situation, EXPONENT)
         assert own == -1

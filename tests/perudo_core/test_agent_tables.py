@@ -28,7 +28,7 @@ GAMES = [game for kind in RoundKind for game in rounds_of(kind)]
 def seen(rules: Rules, *hands: tuple[int, ...], bids: Any = (), palifico: int | None = None) -> Situation:
     state = set_up(rules, hands, bids, palifico=palifico)
     assert state.turn is not None
-    memory = new_memory(rules, len(hands))._replace(dice_counts=tuple(map(len, hands)))
+    memory = new_memory(rules, len(hands))
     return situation_of(observe(state, state.turn), memory)
 
 

@@ -122,7 +122,7 @@ def test_fair_dice_do_not_matter() -> None:
     state, actions = new_game(rules, 2), list[Action]()
     rng = Random(1)
     while not state.is_terminal:
-        action = dice.roll(state) if state.is_chance else rng.choice(list(observe(state, state.turn).legal_actions))
+        action = dice.roll(state) if state.is_chance else rng.choice(list(observe(state, state.turn).legal_calls))
         actions.append(action)
         state, _ = apply(state, action)
     record = FairRecord.of(dice, state.seats, actions)
@@ -221,7 +221,7 @@ def test_a_bid_that_the_tables_lack_is_rolled_out() -> None:
     assert weighing.method is Method.ROLL_OUTS
     # more dice than are in play, which a bluffer may name where lost dice are hidden
     rules = Rules(palifico=False, starting_dice=2)
-    memory = new_memory(rules, 2)._replace(dice_counts=(1, 1))
+    memory = new_memory(rules, 2)
     unknown = set_up(rules, ((2,), (3,)), [Bid(0, 1, 2), Bid(1, 3, 2)])
     assert weigh(observe(unknown, 0), memory, Random(1), worlds=WORLDS).method is Method.ROLL_OUTS
 
@@ -230,7 +230,7 @@ def test_a_bid_that_the_tables_lack_is_rolled_out() -> None:
 def test_out_of_turn_silence_is_a_choice(out_of_turn_dudo: bool) -> None:
     rules = Rules(calza=True, out_of_turn_dudo=out_of_turn_dudo, palifico=False, lose_by_difference=out_of_turn_dudo)
     state = set_up(rules, ((2, 2), (3, 3), (4, 4)), [Bid(0, 6, 2)])
-    weighing = weigh(observe(state, 2), new_memory(rules, 3)._replace(dice_counts=(2, 2, 2)), Random(1), worlds=WORLDS)
+    weighing = weigh(observe(state, 2), new_memory(rules, 3), Random(1), worlds=WORLDS)
     silence, calza = weighing.of(None), weighing.of(Calza(2))
     assert calza.by_dice == 0
     assert silence.by_dice == (0.0 if out_of_turn_dudo else 1.0)

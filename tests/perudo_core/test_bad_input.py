@@ -51,7 +51,7 @@ from perudo_core import (
     hand_outcomes,
     information_state_string,
     is_legal,
-    legal_actions,
+    legal_calls,
     load_action,
     load_call,
     load_event,
@@ -64,7 +64,6 @@ from perudo_core import (
     parse_call,
     probability_exact,
     probability_holds,
-    public_dice_counts,
     read_record,
     record_of,
     replay,
@@ -76,7 +75,6 @@ from perudo_core import (
     smallest_raise,
     stirs,
     tournament,
-    unknown_dice,
     visible_events,
     why_illegal,
 )
@@ -176,7 +174,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], tuple[Any, ...]]] = {
     "new_game, opener": (lambda opener: new_game(Rules(), 2, opener=opener), (1,)),
     "apply": (apply, (STATE, Bid(1, 3, 3))),
     "why_illegal": (why_illegal, (STATE, Bid(1, 3, 3))),
-    "legal_actions": (lambda state, seat: len(legal_actions(state, seat)), (STATE, 1)),
+    "legal_calls": (lambda state, seat: len(legal_calls(state, seat)), (STATE, 1)),
     "smallest_raise": (smallest_raise, (STATE,)),
     "settle_claims": (settle_claims, (STATE, [1, 2])),
     "set_up": (set_up, (Rules(), ((1, 2), (3, 4)), ())),
@@ -222,13 +220,11 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], tuple[Any, ...]]] = {
     "Rules.from_dict": (Rules.from_dict, ({},)),
     "Rules.from_toml": (Rules.from_toml, ("",)),
     "Rules.with_options": (lambda value: Rules().with_options(lost_dice=value, calza=value), ("hidden",)),
-    "bid_probability": (bid_probability, (VIEW, Bid(0, 1, 2), 3)),
-    "bid_odds": (bid_odds, (VIEW, Bid(0, 1, 2), 3)),
+    "bid_probability": (bid_probability, (VIEW, Bid(0, 1, 2))),
+    "bid_odds": (bid_odds, (VIEW, Bid(0, 1, 2))),
     "probability_holds": (probability_holds, ([1], 2, 3, 2, True)),
     "probability_exact": (probability_exact, ([1], 2, 3, 2, True)),
     "count_probabilities": (count_probabilities, ([1], 2, 2, True)),
-    "public_dice_counts": (public_dice_counts, (Rules(), 2, [])),
-    "unknown_dice": (unknown_dice, (VIEW, [])),
     "explain": (explain, (Reason.NO_BID, STATE)),
     "clause": (clause, (Reason.NO_BID, Rules())),
     "RoundText.parse": (RoundText.parse, ("",)),
@@ -236,14 +232,14 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], tuple[Any, ...]]] = {
     "GameText": (written_game, (Rules(), ("Ana", "Bo"), 0, (LINE,))),
     "GameText.parse": (GameText.parse, ("",)),
     "GameText.of": (GameText.of, (RECORD,)),
-    "legal_actions.in": (lambda call: call in legal_actions(STATE), (Bid(1, 3, 3),)),
+    "legal_calls.in": (lambda call: call in legal_calls(STATE), (Bid(1, 3, 3),)),
     "data": (data, ("perft.json",)),
     "check_engine": (lambda presets: check_engine(presets=presets), ((),)),
     "is_legal": (is_legal, (STATE, Bid(1, 3, 3))),
     "chance_outcomes": (lambda state: len(chance_outcomes(state)), (NEW,)),
     "hand_outcomes": (lambda count: len(hand_outcomes(count)), (2,)),
     "information_state_string": (information_state_string, (STATE, 1)),
-    "sample_state": (lambda view, rng: sample_state(view, rng, dice_counts=(5, 5, 5)), (VIEW, random.Random(1))),
+    "sample_state": (sample_state, (VIEW, random.Random(1))),
     "audience": (audience, (BidMade(Bid(0, 1, 2)),)),
     "visible_events": (visible_events, ([BidMade(Bid(0, 1, 2))], 1)),
     "Rules.differences": (Rules().differences, (Rules(),)),
@@ -299,7 +295,7 @@ def test_anything_in_place_of_an_argument(name: str) -> None:
     assert dump_state(STATE) == before
 
 
-OTHERWISE = {"apply", "Recorder.apply", "why_illegal", "is_legal", "legal_actions.in", "audience"}
+OTHERWISE = {"apply", "Recorder.apply", "why_illegal", "is_legal", "legal_calls.in", "audience"}
 """These accept any value in place of an action or an event: it counts as an unknown one, which is illegal, or secret.
 """
 DATA = {"Rules", "Rules.with_options", "Record.from_dict", "FairRecord.from_dict"}

@@ -21,7 +21,7 @@ from perudo_core import (
     RulesError,
     State,
     apply,
-    legal_actions,
+    legal_calls,
     new_game,
 )
 from perudo_core.batch import MAX_BATCH_DICE, Batch, play, play_random
@@ -88,7 +88,7 @@ def both_ways(rules: Rules, seats: int, seed: int) -> None:
             same(batch, row, states[game])
         running, choice = batch.game.tolist(), choices(batch, rng)
         for game, index in zip(running, choice.tolist(), strict=True):
-            states[game] = apply(states[game], legal_actions(states[game])[index]).state
+            states[game] = apply(states[game], legal_calls(states[game])[index]).state
             decisions[game] += 1
         batch.step(choice)
         assert sorted(batch.game.tolist()) == [game for game in sorted(running) if not states[game].is_terminal]
@@ -100,7 +100,7 @@ def both_ways(rules: Rules, seats: int, seed: int) -> None:
 
 
 def same(batch: Batch, row: int, state: State) -> None:
-    legal, bid = legal_actions(state), state.current_bid
+    legal, bid = legal_calls(state), state.current_bid
     said = (batch.bidder[row], batch.bid_quantity[row], batch.bid_face[row])
     assert said == ((-1, 0, 0) if bid is None else (bid.seat, bid.quantity, bid.face))
     assert (batch.turn[row], batch.round[row]) == (state.turn, state.round)

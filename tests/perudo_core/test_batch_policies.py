@@ -14,7 +14,7 @@ from perudo_core import (
     Rules,
     State,
     apply,
-    legal_actions,
+    legal_calls,
     new_game,
 )
 from perudo_core.batch import Batch, play
@@ -49,13 +49,13 @@ def test_masks_numbers_and_bids_are_the_engines(rules: Rules, seats: int) -> Non
         ]
         for seat in range(seats):
             assert numbers(batch.legal_mask(np.full(len(running), seat))) == [
-                sorted(encoding.encode(call) for call in legal_actions(state, seat)) for state in running
+                sorted(encoding.encode(call) for call in legal_calls(state, seat)) for state in running
             ]
         assert numbers(batch.legal_mask()) == [
-            sorted(encoding.encode(call) for call in legal_actions(state, state.turn)) for state in running
+            sorted(encoding.encode(call) for call in legal_calls(state, state.turn)) for state in running
         ]
         choice = np.array([low_or_last(state, rng) for state in running])
-        calls = [legal_actions(state)[index] for state, index in zip(running, choice.tolist(), strict=True)]
+        calls = [legal_calls(state)[index] for state, index in zip(running, choice.tolist(), strict=True)]
         action, seat_of = batch.to_action(choice)
         assert [encoding.decode(*pair) for pair in zip(action.tolist(), seat_of.tolist(), strict=True)] == calls
         assert batch.to_choice(action, seat_of).tolist() == choice.tolist()
@@ -66,7 +66,7 @@ def test_masks_numbers_and_bids_are_the_engines(rules: Rules, seats: int) -> Non
 
 def low_or_last(state: State, rng: random.Random) -> int:
     """A low bid, or one of the dudos and calzas."""
-    calls = legal_actions(state)
+    calls = legal_calls(state)
     bids = sum(isinstance(call, Bid) for call in calls)
     if not bids or (len(calls) > bids and rng.random() < 0.4):
         return rng.randrange(bids, len(calls))

@@ -13,7 +13,7 @@ from perudo_core import (
     Rules,
     State,
     apply,
-    legal_actions,
+    legal_calls,
     settle_claims,
     why_illegal,
 )
@@ -29,7 +29,7 @@ def rules(preset: str, **options: object) -> Rules:
 
 
 def who_may(state: State) -> list[int]:
-    return [call.seat for call in legal_actions(state) if isinstance(call, Calza)]
+    return [call.seat for call in legal_calls(state) if isinstance(call, Calza)]
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -27,7 +27,7 @@ from perudo_core import (
     dump_action,
     dump_event,
     dump_observation,
-    legal_actions,
+    legal_calls,
     load_call,
     load_observation,
     new_game,
@@ -56,7 +56,7 @@ def state(table: Table) -> State:
 
 def test_an_observation_is_written_in_full(state: State) -> None:
     assert sent(dump_observation(observe(state, 3))) == {
-        "schema": "perudo-observation/2",
+        "schema": "perudo-observation/3",
         "seat": 3,
         "rules": state.rules.to_dict(),
         "seats": ["Seat 1", "Seat 2", "Seat 3", "Seat 4"],
@@ -65,25 +65,30 @@ def test_an_observation_is_written_in_full(state: State) -> None:
         "turn": 3,
         "opener": 0,
         "dice": [1, 6],
-        "dice_counts": [None, 0, None, 2],
-        "total_dice": None,
-        "in_play": [True, False, True, True],
+        "dice_counts": [3, 0, 2, 2],
         "bids": [
             {"type": "bid", "seat": 0, "quantity": 1, "face": 2},
             {"type": "bid", "seat": 2, "quantity": 2, "face": 2},
         ],
         "palifico": None,
+        "contenders": [],
+        "had_palifico": [],
+        "eliminated": [1],
         "ones_are_wild": True,
         "max_quantity": 20,
         "outcome": None,
-        "legal_actions": [dump_action(call) for call in legal_actions(state, 3)],
+        "legal_calls": {
+            "bids": [[1, 1, 20], [2, 3, 20], *([face, 2, 2] for face in (3, 4, 5, 6))],
+            "dudo": True,
+            "calza": True,
+        },
     }
 
 
 def test_a_spectator_sees_no_dice_and_has_no_calls(state: State) -> None:
     seen = dump_observation(observe(state, None))
-    assert (seen["seat"], seen["dice"], seen["legal_actions"]) == (None, [], [])
-    assert seen["dice_counts"] == [None, 0, None, None]
+    assert (seen["seat"], seen["dice"], seen["dice_counts"]) == (None, [], [3, 0, 2, 2])
+    assert seen["legal_calls"] == {"bids": [], "dudo": False, "calza": False}
 
 
 def test_the_end_tells_the_places() -> None:
@@ -102,18 +107,26 @@ def test_an_observation_goes_there_and_back(rules: Rules, seats: int, seed: int,
         seen = observe(played.after, seat)
         loaded = load_observation(sent(dump_observation(seen)))
         assert loaded == seen
-        assert list(loaded.legal_actions) == list(seen.legal_actions)
+        assert list(loaded.legal_calls) == list(seen.legal_calls)
 
 
 @pytest.mark.usefixtures("untraced")
 @settings(max_examples=15)
 @given(RULES, SEATS, SEED)
-def test_each_legal_action_of_an_observation_can_be_sent_back(rules: Rules, seats: int, seed: int) -> None:
+def test_the_ranges_of_an_observation_are_the_calls_that_can_be_sent_back(rules: Rules, seats: int, seed: int) -> None:
     for number, played in islice(enumerate(play(rules, seats, seed)), seed % 5, None, 5):
         seat = number % seats if played.after.turn is None or number % 2 else played.after.turn
         observation = sent(dump_observation(observe(played.after, seat)))
-        calls = [load_call(call, seat) for call in observation["legal_actions"]]
-        assert calls == list(legal_actions(played.after, seat))
+        written = observation["legal_calls"]
+        bids = [
+            {"type": "bid", "quantity": quantity, "face": face}
+            for face, lowest, highest in written["bids"]
+            for quantity in range(lowest, highest + 1)
+        ]
+        calls = [*bids, *({"type": name} for name in ("dudo", "calza") if written[name])]
+        legal = legal_calls(played.after, seat)
+        assert {load_call(call, seat) for call in calls} == set(legal)
+        assert len(calls) == len(legal)
         SCHEMAS["observation"].validate(observation)
         for event in played.events:
             SCHEMAS["event"].validate(sent(dump_event(event)))
@@ -130,7 +143,7 @@ def test_the_schemas_know_each_field_and_each_event(state: State) -> None:
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"schema": "perudo-observation/3"}, "observation has the unknown schema 'perudo-observation/3', not perudo-"),
+        ({"schema": "perudo-observation/2"}, "observation has the unknown schema 'perudo-observation/2', not perudo-"),
         ({"schema": 1}, "observation has the unknown schema 1"),
         ({"secret": 1}, "observation has an unknown key 'secret'"),
         ({"seat": 4}, "observation: seat must be a whole number from 0 to 3, not 4"),
@@ -141,20 +154,22 @@ def test_the_schemas_know_each_field_and_each_event(state: State) -> None:
         ({"round": 0}, "observation: nobody can have lost"),
         ({"dice": [1, 7]}, r"dice\[1\] must be a whole number from 1 to 6, not 7"),
         ({"dice": [1]}, "observation: dice do not fit dice_counts"),
-        ({"dice_counts": [None, None, None, 2]}, "observation: an illegal bid: call/not_your_turn"),
-        ({"dice_counts": [3, 0, None, 2]}, "observation: dice_counts does not follow from the rest"),
-        ({"dice_counts": [None, 0, None, 10**9]}, "observation: dice_counts above the start"),
-        ({"dice_counts": [None, 0, 2]}, "observation: dice_counts must have one for each seat"),
+        ({"dice_counts": [3, 1, 2, 2], "eliminated": []}, "observation: an illegal bid: call/not_your_turn"),
+        ({"dice_counts": [3, 0, 6, 2]}, "observation: dice_counts above the start"),
+        ({"dice_counts": [3, 0, 10**9, 2]}, r"dice_counts\[2\] must be a whole number from 0 to 10, not 1000000000"),
+        ({"dice_counts": [3, 0, 2]}, "observation: dice_counts must have one for each seat"),
+        ({"contenders": [0, 2]}, "observation: contenders without a contest"),
+        ({"had_palifico": [4]}, "observation: had_palifico names no seat"),
+        ({"had_palifico": [2, 0]}, "observation: had_palifico does not follow from the rest"),
+        ({"eliminated": []}, "observation: eliminated must be the seats without dice"),
         ({"turn": 0}, "observation: turn does not follow the bids"),
         ({"bids": []}, "observation: turn does not follow the bids"),
-        ({"total_dice": 7}, "observation: total_dice does not follow from the rest: 7"),
-        ({"in_play": [True, 0, True, True]}, "observation: in_play does not follow from the rest"),
         ({"ones_are_wild": 1}, "observation: ones_are_wild does not follow from the rest: 1"),
         ({"max_quantity": 19}, "observation: max_quantity does not follow from the rest: 19"),
         ({"palifico": 0}, "observation: "),
         ({"outcome": {"winner": 0, "placements": [1, 2, 3, 4]}}, "observation: outcome does not follow from the rest"),
-        ({"outcome": {"winner": 0}}, "observation: outcome lacks 'placements'"),
-        ({"legal_actions": ["dudo"]}, "observation: legal_actions does not follow from the rest"),
+        ({"outcome": {"winner": 0}}, "observation: outcome does not follow from the rest"),
+        ({"legal_calls": ["dudo"]}, "observation: legal_calls does not follow from the rest"),
         ({"seats": []}, "observation: seat must be a whole number from 0 to 0, not 3"),
         ({"seats": [], "seat": None}, "observation: seats do not fit the rules"),
         ({"seats": [1, 2, 3, 4]}, "observation: seats must be a text"),
@@ -165,7 +180,7 @@ def test_an_observation_that_no_state_gives_is_refused(state: State, changes: di
         load_observation(dump_observation(observe(state, 3)) | changes)
 
 
-@pytest.mark.parametrize("data", [None, [], "observation", {}, {"schema": "perudo-observation/2"}])
+@pytest.mark.parametrize("data", [None, [], "observation", {}, {"schema": "perudo-observation/3"}])
 def test_what_is_no_observation_is_refused(data: Any) -> None:
     with pytest.raises(StateError, match=r"observation (must be an object|lacks)"):
         load_observation(data)

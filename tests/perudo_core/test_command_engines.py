@@ -52,7 +52,7 @@ REFUSES = 'answer = {"refused": error.reason}'
 DIES, PRINTS = 'return {}["die"]', f'print("dice"); {RETURNS_STATE}'
 ANSWERS = "print(json.dumps({"
 OTHER_ID = f'if request["id"] > 2: request["id"], answer = 3.0, {{"result": 0}}\n    {ANSWERS}'
-LEGAL = "perudo_core.legal_actions(states[state])]"
+LEGAL = "perudo_core.legal_calls(states[state])]"
 NEW, ROLL = f"{GAME}: new game", f"{GAME}: step 1, roll"
 NO_ANSWER = "neither result, refused, unsupported nor error: {'id': 551, 'reason': 7}"
 

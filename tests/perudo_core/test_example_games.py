@@ -157,8 +157,8 @@ def test_a_game_is_played_to_its_end_over_json() -> None:
         spectator = server.ask()[1]
         while spectator["observation"]["outcome"] is None:
             key, seen = server.on_turn()
-            legal = seen["legal_actions"]
-            status, answer = server.call(key, legal[-1] if seen["bids"] else legal[3])
+            face, lowest, _ = seen["legal_calls"]["bids"][-1]
+            status, answer = server.call(key, "dudo" if seen["legal_calls"]["dudo"] else f"{lowest}x{face}")
             assert (status, answer["observation"]["seat"]) == (200, seen["seat"])
             spectator = server.ask()[1]
             assert spectator["observation"]["dice"] == []

@@ -19,7 +19,7 @@ from perudo_core import (
     Roll,
     Rules,
     apply,
-    legal_actions,
+    legal_calls,
     new_game,
     why_illegal,
 )
@@ -148,7 +148,7 @@ def test_it_plays_a_whole_game_and_no_roll_comes_twice(preset: str) -> None:
     dice, state = FairDice(SECRET, rules), new_game(rules, 4)
     rolls = []
     while not state.is_terminal:
-        action = legal_actions(state)[-1] if state.phase is Phase.BIDDING else dice.roll(state)
+        action = legal_calls(state)[-1] if state.phase is Phase.BIDDING else dice.roll(state)
         assert why_illegal(state, action) is None
         if isinstance(action, Roll):
             rolls.append(action)

@@ -29,7 +29,7 @@ from perudo_core import (
     Verification,
     apply,
     audience,
-    legal_actions,
+    legal_calls,
     new_game,
     observe,
     read_record,
@@ -57,7 +57,7 @@ def game(dice: FairDice, *, seed: int = 1, leaving: float = 0) -> list[Action]:
         if rng.random() < leaving:
             action: Action = Leave(rng.choice(state.active_seats))
         elif state.phase is Phase.BIDDING:
-            action = rng.choice(legal_actions(state)[-8:])
+            action = rng.choice(legal_calls(state)[-8:])
         else:
             action = dice.roll(state)
         actions.append(action)

@@ -1,4 +1,4 @@
-"""A seat's knowledge: never the others' dice, and where lost dice are hidden, not their number either."""
+"""A seat's knowledge: all that the table has seen, and never the others' dice."""
 
 import random
 from dataclasses import fields, is_dataclass
@@ -11,56 +11,62 @@ from hypothesis import strategies as st
 from perudo_core import (
     EVERYONE,
     PRESETS,
+    Action,
     Bid,
+    Concede,
     DiceLost,
     DiceRolled,
+    DieRegained,
     Event,
-    LegalActions,
+    Leave,
+    LegalCalls,
     LostDice,
     Observation,
+    OpenerChosen,
+    OpenerMethod,
+    OpenerRolled,
     Phase,
+    Revealed,
     Roll,
+    RoundStarted,
     Rules,
+    SeatLeft,
+    SeatOut,
     State,
     apply,
     audience,
-    legal_actions,
+    dump_observation,
+    dump_state,
+    information_state_string,
+    legal_calls,
     new_game,
     observe,
     sample_roll,
     visible_events,
     why_illegal,
 )
+from perudo_core._json_writing import plain
 from tests.perudo_core.conftest import Say, Table, changed
 
 HIDDEN = [preset for preset in PRESETS if Rules.preset(preset).lost_dice is LostDice.HIDDEN]
-VISIBLE = [preset for preset in PRESETS if preset not in HIDDEN]
 SHOWN = """
-    seat rules seats phase round turn opener dice dice_counts total_dice
-    in_play bids palifico ones_are_wild max_quantity outcome legal_actions
+    seat rules seats phase round turn opener dice dice_counts bids palifico contenders had_palifico eliminated
+    ones_are_wild max_quantity outcome legal_calls
 """
 ALLOWED = """
-    Observation Rules LegalActions Phase Bid Dudo Calza tuple str int bool NoneType OpenerMethod PlainRaise CalzaBy
-    LostDice
+    Observation Rules LegalCalls Phase Bid Dudo Calza tuple frozenset str int bool NoneType OpenerMethod PlainRaise
+    CalzaBy LostDice
 """
 
 
-@pytest.mark.parametrize("preset", HIDDEN)
-def test_hidden_lost_dice_a_seat_sees_its_own_count_only(table: Table, preset: str) -> None:
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_seat_sees_its_own_dice_and_everybodys_count(table: Table, preset: str) -> None:
+    """Hidden lost dice hide nothing from a player who counts: `hides_lost_dice` tells an interface what to show."""
     view = observe(table(Rules.preset(preset), "234", "", "55", "1", calls="1x2"), 0)
     assert view.dice == (2, 3, 4)
-    assert view.dice_counts == (3, 0, None, None)
-    assert view.total_dice is None
-    assert view.in_play == (True, False, True, True)
-    assert view.max_quantity == 20, "the dice the game started with"
-
-
-@pytest.mark.parametrize("preset", VISIBLE)
-def test_visible_lost_dice_all_see_all_counts(table: Table, preset: str) -> None:
-    view = observe(table(Rules.preset(preset), "234", "", "55", "1", calls="1x2"), 0)
-    assert view.dice_counts == (3, 0, 2, 1)
-    assert view.total_dice == 6
-    assert view.max_quantity == 6, "the dice in play"
+    assert (view.dice_counts, view.total_dice, view.unknown_dice) == ((3, 0, 2, 1), 6, 3)
+    assert view.rules.hides_lost_dice == (preset in HIDDEN)
+    assert view.max_quantity == (20 if preset in HIDDEN else 6), "the dice of the start, or those in play"
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -74,17 +80,16 @@ def test_a_loss_is_public_and_what_is_left_where_lost_dice_are_visible(table: Ta
 def test_a_bystander_sees_no_dice_and_has_no_calls(table: Table, preset: str) -> None:
     state = table(Rules.preset(preset), "234", "55", calls="1x2 2x2")
     view = observe(state, None)
-    assert (view.dice, list(view.legal_actions), view.seat) == ((), [], None)
+    assert (view.dice, list(view.legal_calls), view.seat) == ((), [], None)
     assert view.bids == (Bid(0, 1, 2), Bid(1, 2, 2))
     assert view.current_bid == state.current_bid
-    if preset in HIDDEN:
-        assert view.dice_counts == (None, None)
+    assert view.unknown_dice == view.total_dice == 5
 
 
 def test_the_calls_of_a_view_are_the_seats_own(table: Table) -> None:
     state = table(Rules(calza=True), "234", "55", "16", calls="1x2")
-    assert observe(state, 1).legal_actions == legal_actions(state, 1)
-    assert {call.seat for call in observe(state, 2).legal_actions} == {2}
+    assert observe(state, 1).legal_calls == legal_calls(state, 1)
+    assert {call.seat for call in observe(state, 2).legal_calls} == {2}
 
 
 @pytest.mark.parametrize("seat", [-1, 2, True, "0"])
@@ -122,12 +127,12 @@ def test_an_observation_is_an_allow_list(table: Table) -> None:
 
     def walk(value: Any) -> None:
         seen.add(type(value).__name__)
-        if isinstance(value, LegalActions):
+        if isinstance(value, LegalCalls):
             value = tuple(value)
         if is_dataclass(value):
             for field in fields(value):
                 walk(getattr(value, field.name))
-        elif isinstance(value, tuple):
+        elif isinstance(value, tuple | frozenset):
             for item in value:
                 walk(item)
 
@@ -136,17 +141,11 @@ def test_an_observation_is_an_allow_list(table: Table) -> None:
 
 
 def varied(state: State, seat: int | None, rng: random.Random) -> State:
-    """The same game to this seat, other dice behind the others' cups; and other counts where those are hidden."""
-    counts = list(state.dice_counts)
-    if state.rules.lost_dice is LostDice.HIDDEN:
-        for other, count in enumerate(counts):
-            if count and other not in {seat, state.palifico}:
-                counts[other] = rng.randint(1, state.rules.starting_dice)
+    """The same game to this seat, with other dice behind the others' cups."""
     dice = tuple(
-        hand if other == seat else tuple(rng.randint(1, 6) for _ in range(counts[other]))
-        for other, hand in enumerate(state.dice)
+        hand if other == seat else tuple(rng.randint(1, 6) for _ in hand) for other, hand in enumerate(state.dice)
     )
-    return changed(state, dice_counts=tuple(counts), dice=dice)
+    return changed(state, dice=dice)
 
 
 @pytest.mark.usefixtures("untraced")
@@ -169,18 +168,96 @@ def test_what_a_seat_may_not_know_changes_nothing_it_sees(
             continue
         for seat in (None, rng.randrange(seats)):
             other = varied(state, seat, rng)
-            assert observe(other, seat) == observe(state, seat)
+            one, two = observe(state, seat), observe(other, seat)
+            assert one == two
+            assert dump_observation(one) == dump_observation(two)
+            assert information_state_string(one) == information_state_string(two)
             if rng.random() < 0.3:
                 same_until_the_reveal(state, other, seat, rng)
-        state = apply(state, rng.choice(legal_actions(state)[-9:])).state
+        state = apply(state, rng.choice(legal_calls(state)[-9:])).state
 
 
 def same_until_the_reveal(state: State, other: State, seat: int | None, rng: random.Random) -> None:
-    bids = [call for call in legal_actions(state)[:9] if isinstance(call, Bid) and why_illegal(other, call) is None]
+    bids = [call for call in legal_calls(state)[:9] if isinstance(call, Bid) and why_illegal(other, call) is None]
     while bids:
         bid = rng.choice(bids)
         one, two = apply(state, bid), apply(other, bid)
         assert visible_events(one.events, seat) == visible_events(two.events, seat)
         state, other = one.state, two.state
         assert observe(state, seat) == observe(other, seat)
-        bids = [call for call in legal_actions(state)[:3] if isinstance(call, Bid) and why_illegal(other, call) is None]
+        bids = [call for call in legal_calls(state)[:3] if isinstance(call, Bid) and why_illegal(other, call) is None]
+
+
+def public_facts(rules: Rules, seats: int, events: list[Event]) -> tuple[object, ...]:
+    """What somebody who only watched knows of a game: counts of dice, palifico rounds, who is out."""
+    counts, had, out, tied = [rules.starting_dice] * seats, set[int](), list[int](), None
+    for event in events:
+        match event:
+            case OpenerRolled(_, tied_seats):
+                tied = tied_seats
+            case RoundStarted(_, _, int(palifico)):
+                had.add(palifico)
+            case Revealed(dice):
+                counts = [len(hand) for hand in dice]
+            case DiceLost(seat, amount):
+                counts[seat] -= amount
+            case DieRegained(seat, amount):
+                counts[seat] += amount
+            case SeatOut(seat) | SeatLeft(seat):
+                counts[seat] = 0
+                out.append(seat)
+            case _:
+                pass
+    if tied is None:
+        tied = tuple(range(seats)) if rules.opener is not OpenerMethod.RANDOM else ()
+    contenders = tuple(seat for seat in tied if counts[seat])
+    opened = any(isinstance(event, OpenerChosen) for event in events)
+    return tuple(counts), had, tuple(out), () if opened or len(contenders) < 2 else contenders
+
+
+@pytest.mark.usefixtures("untraced")
+@settings(max_examples=60)
+@given(
+    st.sampled_from(PRESETS),
+    st.fixed_dictionaries(
+        {}, optional={flag: st.booleans() for flag in ("calza", "lose_by_difference", "palifico_once")}
+    ),
+    st.integers(0, 2**32),
+)
+def test_all_that_an_observation_tells_of_others_follows_from_what_everybody_saw(
+    preset: str, options: dict[str, bool], seed: int
+) -> None:
+    """So hidden lost dice lose nothing by being in it."""
+    rng = random.Random(seed)
+    rules = Rules.preset(preset).with_options(**options)
+    state, seen = new_game(rules, 4), list[Event]()
+    while not state.is_terminal:
+        if rng.random() < 0.05:
+            action: Action = Leave(rng.choice(state.active_seats))
+        elif state.turn is not None:
+            action = rng.choice([*legal_calls(state)[-9:], Concede(state.turn)])
+        else:
+            action = sample_roll(state, rng)
+        state, events = apply(state, action)
+        seen += visible_events(events, None)
+        view = observe(state, rng.choice([None, 0, 1, 2, 3]))
+        facts = (view.dice_counts, set(view.had_palifico), view.eliminated, view.contenders)
+        assert facts == public_facts(rules, 4, seen)
+        assert view.unknown_dice == state.total_dice - len(view.dice)
+
+
+@pytest.mark.usefixtures("untraced")
+@settings(max_examples=40)
+@given(st.sampled_from(PRESETS), st.integers(2, 5), st.integers(0, 2**32))
+def test_an_observation_and_the_others_dice_are_the_whole_state(preset: str, seats: int, seed: int) -> None:
+    rng = random.Random(seed)
+    state = new_game(Rules.preset(preset), seats)
+    while not state.is_terminal:
+        view = observe(state, rng.randrange(seats))
+        stored = dump_state(state)
+        assert {key: stored[key] for key in stored.keys() - {"dice", "schema"}} == {
+            key: plain(getattr(view, key)) for key in stored.keys() - {"dice", "schema"}
+        }
+        state = apply(
+            state, rng.choice(legal_calls(state)) if state.turn is not None else sample_roll(state, rng)
+        ).state

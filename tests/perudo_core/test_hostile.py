@@ -27,7 +27,7 @@ from perudo_core import (
     apply,
     dump_observation,
     dump_state,
-    legal_actions,
+    legal_calls,
     load_call,
     load_observation,
     load_state,
@@ -120,8 +120,8 @@ def test_a_spoilt_state_is_refused_or_plays_on(spot: tuple[dict[str, Any], tuple
         one_line(error)
         return
     assert isinstance(observe(state, 0), Observation)
-    assert smallest_raise(state) in {None, *legal_actions(state)}
-    for call in legal_actions(state):
+    assert smallest_raise(state) in {None, *legal_calls(state)}
+    for call in legal_calls(state):
         apply(state, call)
 
 

@@ -20,7 +20,7 @@ from perudo_core import (
     SeatLeft,
     SeatOut,
     apply,
-    legal_actions,
+    legal_calls,
     new_game,
     why_illegal,
 )
@@ -119,7 +119,7 @@ def test_who_is_out_cannot_leave_again(table: Table) -> None:
 
 def test_the_tables_actions_are_never_listed(table: Table) -> None:
     state = table(Rules(), *HANDS, calls="3x2")
-    listed = legal_actions(state)
+    listed = legal_calls(state)
     assert Concede(1) not in listed  # type: ignore[comparison-overlap]
     assert Leave(1) not in listed  # type: ignore[comparison-overlap]
     assert not any(isinstance(call, Concede | Leave) for call in listed)

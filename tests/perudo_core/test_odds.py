@@ -1,41 +1,22 @@
 """Exact chances."""
 
-import random
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from perudo_core import (
-    PRESETS,
-    Action,
     Bid,
-    Calza,
-    Concede,
-    DiceLost,
-    Event,
-    Leave,
     Odds,
-    Phase,
     Rules,
-    SeatOut,
-    apply,
     bid_odds,
     bid_probability,
     count_probabilities,
-    legal_actions,
-    new_game,
     observe,
     probability_exact,
     probability_holds,
-    public_dice_counts,
-    sample_roll,
-    unknown_dice,
-    visible_events,
 )
 from tests.perudo_core.conftest import Table
 
@@ -68,18 +49,16 @@ def test_the_chance_of_a_bid_to_who_sees_all_counts(table: Table) -> None:
     assert bid_probability(observe(state, 1), Bid(0, 1, 5)) == 1
 
 
-def test_hidden_lost_dice_the_unknown_dice_must_be_said(table: Table) -> None:
+def test_hidden_lost_dice_change_no_odds(table: Table) -> None:
+    """A player can count the dice that were lost, so the odds do too."""
     view = observe(table(Rules(), "234", "55", "1", calls="1x3"), 0)
-    for ask in (bid_probability, bid_odds):
-        with pytest.raises(ValueError, match="lost dice are hidden"):
-            ask(view, Bid(0, 2, 3))
-    assert bid_probability(view, Bid(0, 2, 3), unknown_dice=1) == Fraction(1, 3)
-    assert bid_odds(view, Bid(0, 2, 3), 1).holds == Fraction(1, 3)
+    assert view.rules.hides_lost_dice
+    assert bid_probability(view, Bid(0, 2, 3)) == bid_odds(view, Bid(0, 2, 3)).holds == 1 - Fraction(2, 3) ** 3
 
 
 def test_in_a_palifico_round_ones_do_not_count(table: Table) -> None:
     view = observe(table(Rules(), "2", "55", "1", palifico=0, calls="1x5"), 2)
-    assert bid_probability(view, Bid(0, 1, 5), unknown_dice=1) == Fraction(1, 6)
+    assert bid_probability(view, Bid(0, 1, 5)) == 1 - Fraction(5, 6) ** 3
 
 
 def test_all_odds_of_a_bid(table: Table) -> None:
@@ -96,48 +75,6 @@ def test_all_odds_of_a_bid(table: Table) -> None:
 def test_a_bystander_knows_no_dice(table: Table) -> None:
     view = observe(table(Rules.preset("aces"), "2", "5", calls="1x3"), None)
     assert bid_probability(view, Bid(0, 2, 3)) == Fraction(1, 9)
-
-
-@pytest.mark.usefixtures("untraced")
-@settings(max_examples=60)
-@given(
-    st.sampled_from(PRESETS),
-    st.fixed_dictionaries({}, optional={flag: st.booleans() for flag in ("calza", "lose_by_difference")}),
-    st.integers(0, 2**32),
-)
-def test_who_watched_the_game_knows_how_many_dice_are_left(preset: str, options: dict[str, bool], seed: int) -> None:
-    rng = random.Random(seed)
-    rules = Rules.preset(preset).with_options(**options)
-    state, said = new_game(rules, 4), list[Event]()
-    while not state.is_terminal:
-        if rng.random() < 0.05:
-            action: Action = Leave(rng.choice(state.active_seats))
-        elif state.phase is Phase.BIDDING:
-            action = rng.choice(
-                [*legal_actions(state)[-9:], Concede(state.active_seats[0] if state.turn is None else state.turn)]
-            )
-        else:
-            action = sample_roll(state, rng)
-        state, events = (step := apply(state, action)).state, step.events
-        said += events
-        assert public_dice_counts(rules, 4, said) == state.dice_counts
-        seat = rng.choice([None, 0, 1, 2, 3])
-        assert public_dice_counts(rules, 4, visible_events(said, None)) == state.dice_counts
-        view = observe(state, seat)
-        assert unknown_dice(view, said) == state.total_dice - len(view.dice)
-
-
-def test_a_die_that_came_back_is_counted(table: Table) -> None:
-    state = table(Rules(calza=True), "234", "55", "16", calls="3x5")
-    events = apply(state, Calza(2)).events
-    assert public_dice_counts(state.rules, 3, events) == (3, 2, 3)
-
-
-def test_events_of_another_table_are_refused() -> None:
-    with pytest.raises(ValueError, match="events name a seat that is none of 2"):
-        public_dice_counts(Rules(), 2, [DiceLost(-1, 1, None)])
-    with pytest.raises(ValueError, match="events name a seat that is none of 2"):
-        public_dice_counts(Rules(), 2, [SeatOut(9, 2)])
 
 
 def test_a_thousand_players_do_not_take_for_ever() -> None:

@@ -13,7 +13,7 @@ from perudo_core import (
     RulesError,
     StateError,
     dump_state,
-    legal_actions,
+    legal_calls,
     load_state,
     set_up,
 )
@@ -37,7 +37,7 @@ def test_a_palifico_round_is_its_players() -> None:
     state = set_up(ACES, HANDS, opener=3, palifico=3)
     assert not state.ones_are_wild
     assert state.had_palifico == {3}
-    assert Bid(3, 1, 1) in legal_actions(state)
+    assert Bid(3, 1, 1) in legal_calls(state)
 
 
 def test_the_order_of_those_who_went_out_decides_their_places() -> None:

@@ -34,7 +34,7 @@ from perudo_core import (
     dump_action,
     dump_event,
     dump_state,
-    legal_actions,
+    legal_calls,
     load_action,
     load_event,
     load_state,
@@ -95,7 +95,7 @@ def choose(state: State, rng: random.Random, *, table: bool) -> Action:
     if table and rng.random() < 0.05:
         assert state.turn is not None
         return Concede(state.turn)
-    calls = legal_actions(state)
+    calls = legal_calls(state)
     reveals = [call for call in calls if not isinstance(call, Bid)]
     if reveals and rng.random() < 0.3:
         return rng.choice(reveals)
@@ -145,12 +145,12 @@ def test_a_game_ends_with_one_winner_and_a_place_for_everybody(rules: Rules, sea
     assert last.active_seats == (last.outcome.winner,)
     assert sorted(last.outcome.placements) == list(range(1, seats + 1))
     assert last.outcome.placements[last.outcome.winner] == 1
-    assert len(legal_actions(last)) == 0
+    assert len(legal_calls(last)) == 0
 
 
 @settings(max_examples=40)
 @given(RULES, SEATS, SEED)
-def test_check_agrees_with_legal_actions_over_all_calls(rules: Rules, seats: int, seed: int) -> None:
+def test_check_agrees_with_legal_calls_over_all_calls(rules: Rules, seats: int, seed: int) -> None:
     rng = random.Random(seed)
     for played in play(rules, seats, seed, table=True):
         if rng.random() < 0.9:
@@ -163,7 +163,7 @@ def test_check_agrees_with_legal_actions_over_all_calls(rules: Rules, seats: int
             for face in range(-1, 9)
         ]
         universe += [call(seat) for call in (Dudo, Calza) for seat in range(-1, seats + 1)]
-        legal = legal_actions(state)
+        legal = legal_calls(state)
         assert set(legal) == {call for call in universe if why_illegal(state, call) is None}
         assert len(set(legal)) == len(legal)
         assert all(
@@ -171,7 +171,7 @@ def test_check_agrees_with_legal_actions_over_all_calls(rules: Rules, seats: int
         )
         assert sorted(legal, key=order(state)) == list(legal)
         for seat in range(seats):
-            assert list(legal_actions(state, seat)) == [call for call in legal if call.seat == seat]
+            assert list(legal_calls(state, seat)) == [call for call in legal if call.seat == seat]
         if state.phase is Phase.BIDDING:
             assert any(call.seat == state.turn for call in legal), "the player on turn is never stuck"
 

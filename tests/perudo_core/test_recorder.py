@@ -24,7 +24,7 @@ from perudo_core import (
     Rules,
     apply,
     dump_state,
-    legal_actions,
+    legal_calls,
     load_state,
     new_game,
     record_of,
@@ -87,7 +87,7 @@ def test_a_game_with_fair_dice_is_resumed_and_verified() -> None:
     dice = FairDice(bytes(32), rules, salt="perudo-stirs/3\nllama")
     state, actions = new_game(rules, ["Ana", "Bo"]), list[Action]()
     while not state.is_terminal:
-        action: Action = dice.roll(state) if state.is_chance else legal_actions(state)[-1]
+        action: Action = dice.roll(state) if state.is_chance else legal_calls(state)[-1]
         actions.append(action)
         state = apply(state, action).state
     so_far = FairRecord.of(dice, ["Ana", "Bo"], actions[:-1], reveal=False)

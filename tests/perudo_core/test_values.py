@@ -25,7 +25,7 @@ from perudo_core import (
     Rules,
     Transition,
     apply,
-    legal_actions,
+    legal_calls,
     new_game,
     observe,
     sample_roll,
@@ -35,7 +35,7 @@ from tests.perudo_core.conftest import Table, changed
 
 def values(table: Table) -> list[Any]:
     state = table(Rules(), "234", "55", "", calls="1x2")
-    legal_actions(state)
+    legal_calls(state)
     roll = sample_roll(new_game(Rules(), 2, opener=0), Random(1))
     return [state, apply(state, Dudo(1)), *apply(state, Dudo(1)).events, Bid(0, 3, 4), roll, RoundStarted(1, 0, None)]
 
@@ -56,7 +56,7 @@ def test_what_a_player_may_know_is_copied_and_pickled_with_the_legal_calls(table
     seen = observe(table(Rules(), "234", "55", calls="1x2"), 1)
     for again in (pickle.loads(pickle.dumps(seen)), copy.copy(seen), copy.deepcopy(seen)):  # noqa: S301 - our own
         assert again == seen
-        assert list(again.legal_actions) == list(seen.legal_actions) != []
+        assert list(again.legal_calls) == list(seen.legal_calls) != []
 
 
 def test_values_of_different_types_differ_though_their_fields_are_equal() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from perudo_core import Phase, Roll, Rules, State, apply, legal_actions, new_game
+from perudo_core import Phase, Roll, Rules, State, apply, legal_calls, new_game
 from perudo_core.testing import ConformanceError, CoreEngine, Refused, check_engine, data
 from perudo_core.testing._checked_engine import CheckedEngine
 from perudo_core.testing._perft import check_perft, count_ways
@@ -226,7 +226,7 @@ def ways(state: State, calls: int) -> int:
     """The number of ways in which a game of one round can continue."""
     if state.is_terminal or not calls:
         return 1
-    return sum(ways(apply(state, call).state, calls - 1) for call in legal_actions(state))
+    return sum(ways(apply(state, call).state, calls - 1) for call in legal_calls(state))
 
 
 def test_a_game_that_ends_counts_as_one_way() -> None:

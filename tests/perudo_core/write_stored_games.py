@@ -26,7 +26,7 @@ from perudo_core import (
     dump_action,
     dump_event,
     dump_state,
-    legal_actions,
+    legal_calls,
     new_game,
     sample_roll,
 )
@@ -53,7 +53,7 @@ def choose(state: State, rng: random.Random) -> Action:
     if state.round > 1 and rng.random() < 0.05:
         assert state.turn is not None
         return Concede(state.turn)
-    calls = list(legal_actions(state))
+    calls = list(legal_calls(state))
     doubts = [call for call in calls if not isinstance(call, Bid)]
     return rng.choice(doubts if doubts and rng.random() < 0.5 else calls[:9])
 

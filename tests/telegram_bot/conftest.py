@@ -14,7 +14,7 @@ from sqlalchemy import Engine, bindparam, event, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, SQLModel, col, select
 
-from perudo_core import Bid, Call, Calza, Dudo, Phase, Rules, State, legal_actions, parse_call, set_up
+from perudo_core import Bid, Call, Calza, Dudo, Phase, Rules, State, legal_calls, parse_call, set_up
 from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.feature import install
@@ -294,7 +294,7 @@ class GroupHarness:
         while (now := self.table(table)).status is Status.PLAYING:
             game = game_of(now)
             assert game.turn is not None
-            call = legal_actions(game, game.turn)[0] if game.current_bid is None else Dudo(game.turn)
+            call = legal_calls(game, game.turn)[0] if game.current_bid is None else Dudo(game.turn)
             if now.is_computer(game.turn):
                 await self.service.handle(CallComputed(table, now.step, game.turn, call))
             else:

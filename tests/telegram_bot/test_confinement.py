@@ -125,7 +125,7 @@ async def test_a_computer_player_still_finds_its_tables(preset: str) -> None:
     rules = Rules.preset(preset)
     seen = observe(set_up(rules, ((2, 3), (4, 4, 5)), []), 0)
     player = SideProcess(choose, seconds=250, prepare=load_rules)
-    memory = new_memory(rules, 2)._replace(dice_counts=(2, 3))
+    memory = new_memory(rules, 2)
     try:
         call = await player.ask(Level.EXPERT, Character.PLAIN, seen, memory, 1)
     finally:

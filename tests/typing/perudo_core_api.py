@@ -15,7 +15,7 @@ from perudo_core import (
     FairDice,
     FairRecord,
     GameText,
-    LegalActions,
+    LegalCalls,
     LostDice,
     Observation,
     Odds,
@@ -36,19 +36,17 @@ from perudo_core import (
     count_probabilities,
     dump_observation,
     explain,
-    legal_actions,
+    legal_calls,
     load_call,
     load_observation,
     new_game,
     observe,
-    public_dice_counts,
     read_record,
     record_of,
     replay,
     sample_roll,
     settle_claims,
     smallest_raise,
-    unknown_dice,
     why_illegal,
 )
 from perudo_core.testing import (
@@ -68,11 +66,11 @@ assert_type(Rules.clauses("aces"), Mapping[str, str])
 assert_type(Rules(plain_raise="any_higher", lost_dice=LostDice.VISIBLE).plain_raise, PlainRaise)
 state = assert_type(new_game(Rules.preset("aces"), ["Ana", "Bo"]), State)
 assert_type(sample_roll(state, Random(1)), ChanceAction)
-assert_type(legal_actions(state), LegalActions)
-assert_type(legal_actions(state)[0], Bid | Dudo | Calza)
-calls: Sequence[Call] = legal_actions(state, 0)
-assert_type(observe(state, 0).legal_actions[:2], Sequence[Call])
-assert_type(list(legal_actions(state, 0)), list[Call])
+assert_type(legal_calls(state), LegalCalls)
+assert_type(legal_calls(state)[0], Bid | Dudo | Calza)
+calls: Sequence[Call] = legal_calls(state, 0)
+assert_type(observe(state, 0).legal_calls[:2], Sequence[Call])
+assert_type(list(legal_calls(state, 0)), list[Call])
 assert_type(why_illegal(state, Dudo(0)), Reason | None)
 assert_type(apply(state, Dudo(0)).events, tuple[Event, ...])
 assert_type(smallest_raise(state), Bid | None)
@@ -88,8 +86,6 @@ assert_type(bid_odds(observe(state, 0), Bid(0, 1, 2)), Odds[Fraction])
 assert_type(bid_odds(observe(state, 0), Bid(0, 1, 2)).floats(), Odds[float])
 assert_type(bid_odds(observe(state, 0), Bid(0, 1, 2)).floats().holds, float)
 assert_type(count_probabilities([2, 2], 3, 2, ones_are_wild=True), tuple[Fraction, ...])
-assert_type(public_dice_counts(Rules(), 2, []), tuple[int, ...])
-assert_type(unknown_dice(observe(state, 0), []), int)
 dice = assert_type(FairDice.new(), FairDice)
 assert_type(dice.commitment, str)
 assert_type(dice.with_salt("llama").roll(state), ChanceAction)

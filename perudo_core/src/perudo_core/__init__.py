@@ -23,7 +23,7 @@ from perudo_core._actions import (
     Seat,
 )
 from perudo_core._call_text import parse_call
-from perudo_core._calls import LegalActions, legal_actions
+from perudo_core._calls import LegalCalls, legal_calls
 from perudo_core._chance import sample_roll
 from perudo_core._chance_outcomes import chance_outcomes, hand_outcomes
 from perudo_core._client_codec import dump_observation, load_call, load_observation
@@ -91,8 +91,6 @@ from perudo_core.odds import (
     count_probabilities,
     probability_exact,
     probability_holds,
-    public_dice_counts,
-    unknown_dice,
 )
 
 __all__ = [
@@ -126,7 +124,7 @@ __all__ = [
     "GameText",
     "IllegalActionError",
     "Leave",
-    "LegalActions",
+    "LegalCalls",
     "LostDice",
     "NotationError",
     "Observation",
@@ -179,7 +177,7 @@ __all__ = [
     "hand_outcomes",
     "information_state_string",
     "is_legal",
-    "legal_actions",
+    "legal_calls",
     "load_action",
     "load_call",
     "load_event",
@@ -190,7 +188,6 @@ __all__ = [
     "parse_call",
     "probability_exact",
     "probability_holds",
-    "public_dice_counts",
     "read_record",
     "record_of",
     "replay",
@@ -200,7 +197,6 @@ __all__ = [
     "set_up",
     "settle_claims",
     "smallest_raise",
-    "unknown_dice",
     "visible_events",
     "why_illegal",
 ]

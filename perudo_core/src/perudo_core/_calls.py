@@ -11,31 +11,31 @@ from perudo_core._state import State
 if TYPE_CHECKING:
     from perudo_core import _legal_calls
 
-    class LegalActions(_legal_calls.LegalActions, Sequence[Call]):
+    class LegalCalls(_legal_calls.LegalCalls, Sequence[Call]):
         """The class is registered as a `Sequence`, and type checkers see only bases."""
 
-    NO_ACTIONS: LegalActions
+    NO_CALLS: LegalCalls
 
-    def legal_calls(state: State, seat: int | None) -> LegalActions: ...
+    def calls_of(state: State, seat: int | None) -> LegalCalls: ...
 else:
-    from perudo_core._legal_calls import NO_ACTIONS, LegalActions, legal_calls
+    from perudo_core._legal_calls import NO_CALLS, LegalCalls, calls_of
 
-    restore_documentation(LegalActions)
+    restore_documentation(LegalCalls)
 
-__all__ = ["NO_ACTIONS", "LegalActions", "legal_actions"]
+__all__ = ["NO_CALLS", "LegalCalls", "legal_calls"]
 
 
-def legal_actions(state: State, seat: SupportsIndex | None = None) -> LegalActions:
+def legal_calls(state: State, seat: SupportsIndex | None = None) -> LegalCalls:
     """Return the calls that a seat may make now, or all seats if `seat` is None; empty while the game waits for chance.
 
     `Concede` and `Leave` are not calls of a rulebook and are never listed. Raises `ValueError` for a seat out of range.
 
     >>> from perudo_core import Roll, Rules, apply, new_game
     >>> state, _ = apply(new_game(Rules(), 2, opener=0), Roll(((2, 2, 2, 5, 6), (1, 2, 3, 4, 4))))
-    >>> print(*legal_actions(state)[:6])
+    >>> print(*legal_calls(state)[:6])
     1x2 1x3 1x4 1x5 1x6 2x2
     """
     if type(state) is not State or seat is not None:
         expect_type(state, State, "state")
         seat = None if seat is None else whole_number(seat, "seat", 0, len(state.seats) - 1)
-    return legal_calls(state, seat)
+    return calls_of(state, seat)

@@ -1,7 +1,7 @@
 """Observations and calls as JSON values, for a client: a web game, or another program on the network.
 
 `dump_observation` gives a client everything that its seat may know. A client sends only calls, and `load_call` reads
-them; it also reads each call under `legal_actions`. To show a client the events since the last observation, send
+them. To show a client the events since the last observation, send
 `dump_event(event)` for each of `visible_events(events, seat)`.
 """
 
@@ -12,20 +12,18 @@ from typing import Any, Final
 from perudo_core import _json_reading as read
 from perudo_core._actions import Bid, Call, Calza, Dudo, Seat
 from perudo_core._call_text import parse_call
-from perudo_core._codec import dump_action
+from perudo_core._codec import dump_action, read_setup
 from perudo_core._consistency import proved_state
 from perudo_core._errors import NotationError, StateError, abbreviated, expect_type, whole_number
 from perudo_core._json_writing import plain
 from perudo_core._observation import Observation, observe
-from perudo_core._outcome import Outcome
 from perudo_core._phase import Phase
-from perudo_core._round_setup import complete_setup
-from perudo_core._rules import MAX_SEATS, OpenerMethod
+from perudo_core._rules import MAX_SEATS, MAX_STARTING_DICE
 from perudo_core._state import State
 
 __all__ = ["dump_observation", "load_call", "load_observation"]
 
-OBSERVATION_SCHEMA: Final = "perudo-observation/2"
+OBSERVATION_SCHEMA: Final = "perudo-observation/3"
 _FIELDS: Final = (
     "seat",
     "rules",
@@ -36,16 +34,17 @@ _FIELDS: Final = (
     "opener",
     "dice",
     "dice_counts",
-    "total_dice",
-    "in_play",
     "bids",
     "palifico",
+    "contenders",
+    "had_palifico",
+    "eliminated",
     "ones_are_wild",
     "max_quantity",
     "outcome",
 )
 """Written out, so that a new field of `Observation` does not change the schema unnoticed."""
-_KEYS: Final = ("schema", *_FIELDS, "legal_actions")
+_KEYS: Final = ("schema", *_FIELDS, "legal_calls")
 _CALLS: Final[dict[str, type[Bid | Dudo | Calza]]] = {"bid": Bid, "dudo": Dudo, "calza": Calza}
 _EXAMPLES: Final = (
     '{"type": "bid", "quantity": 5, "face": 3}, {"type": "dudo"}, {"type": "calza"} or a text such as "5x3"'
@@ -57,23 +56,25 @@ def dump_observation(observation: Observation) -> dict[str, Any]:
 
     A client needs no other data to show the game.
 
-    The keys are `schema` and the fields of `Observation`. `seat` is null for a bystander, and counts that the rules
-    hide are null. `bids` and `legal_actions` contain calls as `dump_action` writes them and `load_call` reads them: at
-    most 6 for each die that may be bid, 10 kB at a table of six. `perudo_core/schemas/observation.json` is the JSON
-    Schema. Raises `TypeError` for a value that is not an observation.
+    The keys are `schema` and the fields of `Observation`. `seat` is null for a bystander. `legal_calls` has the keys
+    `bids`, a list of `[face, lowest quantity, highest quantity]`, and `dudo` and `calza`, which are true or false.
+    `load_call` reads the call that the client chooses. `perudo_core/schemas/observation.json` is the JSON Schema.
+    Raises `TypeError` for a value that is not an observation.
 
     >>> from perudo_core import Bid, Rules, observe, set_up
     >>> state = set_up(Rules(starting_dice=2), ((2, 5), (3, 6)), [Bid(0, 4, 5)])
     >>> seen = dump_observation(observe(state, 1))
     >>> seen["dice"], seen["bids"]
     ([3, 6], [{'type': 'bid', 'seat': 0, 'quantity': 4, 'face': 5}])
-    >>> seen["legal_actions"][-2:]
-    [{'type': 'bid', 'seat': 1, 'quantity': 4, 'face': 6}, {'type': 'dudo', 'seat': 1}]
+    >>> seen["legal_calls"]
+    {'bids': [[1, 2, 4], [6, 4, 4]], 'dudo': True, 'calza': False}
     """
     expect_type(observation, Observation, "observation")
     fields = {name: plain(getattr(observation, name)) for name in _FIELDS}
-    calls = {name: [dump_action(call) for call in getattr(observation, name)] for name in ("bids", "legal_actions")}
-    return {"schema": OBSERVATION_SCHEMA, **fields, **calls}
+    bids, legal = [dump_action(bid) for bid in observation.bids], observation.legal_calls
+    others = {type(call) for call in legal[len(legal.bid_numbers) :]}
+    calls = {"bids": plain(legal.bid_ranges), "dudo": Dudo in others, "calza": Calza in others}
+    return {"schema": OBSERVATION_SCHEMA, **fields, "bids": bids, "legal_calls": calls}
 
 
 def load_observation(data: Any) -> Observation:
@@ -140,36 +141,12 @@ def _call_of_object(data: Any, seat: Seat) -> Call | None:
 
 
 def _fitting_state(data: dict[str, Any], seat: Seat | None) -> State:
-    """Return a state that gives this observation, if there is one, with invented values for everything hidden.
-
-    Hidden hands are all ones; if counts are hidden too, a hidden hand has one die. So every player could have made
-    their bids, even bids that only a player with one die may make in a palifico round.
-    """
-    rules, phase = read.rules(data["rules"], "rules"), read.phase(data["phase"], "phase")
-    round_number = read.integer(data["round"], "round")
-    nobody_lost_some = round_number == 0 or rules.sudden_death
-    hidden_count = rules.starting_dice if nobody_lost_some else 1
-    written = [
-        read.integer_or_none(count, "dice_counts") for count in read.sequence(data["dice_counts"], "dice_counts")
-    ]
-    counts = tuple(hidden_count if count is None else min(count, rules.starting_dice + 1) for count in written)
+    """Return a state that gives this observation, if there is one: each hidden die is a one."""
+    counts = read.integers(data["dice_counts"], "dice_counts", high=MAX_STARTING_DICE)
     own = read.hand(data["dice"], "dice")
     hands = tuple(own if other == seat else (1,) * count for other, count in enumerate(counts))
-    by_rolls = phase is Phase.OPENING and rules.opener is not OpenerMethod.RANDOM
-    palifico = read.integer_or_none(data["palifico"], "palifico")
-    setup = complete_setup(
-        rules=rules,
-        seats=tuple(read.string(name, "seats") for name in data["seats"]),
-        phase=phase,
-        round=round_number,
-        dice_counts=counts,
-        dice=hands if phase is Phase.BIDDING else ((),) * len(counts),
-        opener=read.integer_or_none(data["opener"], "opener"),
-        palifico=palifico,
-        contenders=tuple(other for other, count in enumerate(counts) if count) if by_rolls else (),
-        had_palifico=frozenset() if palifico is None or phase is not Phase.BIDDING else frozenset({palifico}),
-        eliminated=_fitting_order([other for other, count in enumerate(counts) if not count], data["outcome"]),
-    )
+    rolled = read.phase(data["phase"], "phase") is Phase.BIDDING
+    setup = read_setup(data, hands if rolled else ((),) * len(counts))
     return proved_state(setup, read.integer_or_none(data["turn"], "turn"), _bids(data["bids"]))
 
 
@@ -179,14 +156,6 @@ def _bids(data: Any) -> tuple[Bid, ...]:
         written = read.mapping(each, f"bids[{at}]", ("type", *Bid._fields))
         bids.append(Bid(*(read.integer(written[name], f"bids[{at}].{name}") for name in Bid._fields)))
     return tuple(bids)
-
-
-def _fitting_order(eliminated: list[Seat], outcome: Any) -> tuple[Seat, ...]:
-    """Return the eliminated seats in an order that leads to these places."""
-    places: Outcome | None = None if outcome is None else read.outcome(outcome, "outcome")
-    if places is None or not set(eliminated) <= set(range(len(places.placements))):
-        return tuple(eliminated)
-    return tuple(sorted(eliminated, key=lambda seat: -places.placements[seat]))
 
 
 def _is_same(written: Any, follows: Any) -> bool:

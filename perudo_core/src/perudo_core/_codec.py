@@ -22,10 +22,11 @@ from typing import Any, Final
 from perudo_core import _actions as actions
 from perudo_core import _events as events
 from perudo_core import _json_reading as read
+from perudo_core._actions import Dice
 from perudo_core._consistency import proved_state
 from perudo_core._errors import StateError, abbreviated, expect_type
 from perudo_core._json_writing import plain, plain_fields
-from perudo_core._round_setup import complete_setup
+from perudo_core._round_setup import RoundSetup, complete_setup
 from perudo_core._state import State
 
 Readers = Mapping[str, Callable[[Any, str], Any]]
@@ -112,20 +113,25 @@ def load_state(data: Any) -> State:
     True
     """
     data = _upgraded(data)
-    setup = complete_setup(
+    setup = read_setup(data, read.dice(data["dice"], "dice"))
+    return proved_state(setup, read.integer_or_none(data["turn"], "turn"), read.bids(data["bids"], "bids"))
+
+
+def read_setup(data: dict[str, Any], dice: Dice) -> RoundSetup:
+    """Return the part of a state, or of an observation, that stays the same while the players call, with these dice."""
+    return complete_setup(
         rules=read.rules(data["rules"], "rules"),
         seats=tuple(read.string(name, "seats") for name in read.sequence(data["seats"], "seats")),
         phase=read.phase(data["phase"], "phase"),
         round=read.integer(data["round"], "round"),
         dice_counts=read.integers(data["dice_counts"], "dice_counts"),
-        dice=read.dice(data["dice"], "dice"),
+        dice=dice,
         opener=read.integer_or_none(data["opener"], "opener"),
         palifico=read.integer_or_none(data["palifico"], "palifico"),
         contenders=read.integers(data["contenders"], "contenders"),
         had_palifico=frozenset(read.integers(data["had_palifico"], "had_palifico")),
         eliminated=read.integers(data["eliminated"], "eliminated"),
     )
-    return proved_state(setup, read.integer_or_none(data["turn"], "turn"), read.bids(data["bids"], "bids"))
 
 
 def _upgraded(data: Any) -> dict[str, Any]:

@@ -12,14 +12,14 @@ from perudo_core._rules import CalzaBy
 from perudo_core._state import State
 from perudo_core._values import with_ints
 
-__all__ = ["NO_ACTIONS", "LegalActions", "legal_calls"]
+__all__ = ["NO_CALLS", "LegalCalls", "calls_of"]
 
 
-class LegalActions:
+class LegalCalls:
     """The legal calls: the bids of the player on turn by quantity and then by face, then the dudos, then the calzas.
 
     Dudos and calzas are in turn order and begin with the player on turn. A call is made when it is asked for, so
-    counting calls, choosing one and `in` cost the same at every table. Equal to another `LegalActions` with the same
+    counting calls, choosing one and `in` cost the same at every table. Equal to another `LegalCalls` with the same
     calls. It is a registered `Sequence`: a compiled class with that base takes every sequence for its instance.
     """
 
@@ -41,7 +41,7 @@ class LegalActions:
 
     def __reduce__(self) -> tuple[object, ...]:
         """Give pickle the arguments of `__init__`; a compiled class cannot be made again without them."""
-        return LegalActions, (self._turn, self._bids, self._bid_count, self._dudo_seats, self._calza_seats)
+        return LegalCalls, (self._turn, self._bids, self._bid_count, self._dudo_seats, self._calza_seats)
 
     def __len__(self) -> int:
         return self._bid_count + len(self._dudo_seats) + len(self._calza_seats)
@@ -82,6 +82,13 @@ class LegalActions:
         """The numbers of the bids, as `ActionEncoding` has them; the other calls come after them."""
         return self._bids.numbers[: self._bid_count].tolist()
 
+    @property
+    def bid_ranges(self) -> tuple[tuple[int, int, int], ...]:
+        """The bids in short: for each face that may be bid the face, its lowest and its highest quantity."""
+        most, ranges = self._max_quantity(), self._bids.ranges
+        clipped = [(face, *ranges[face]) for face in range(1, len(ranges))] if most else []
+        return tuple((face, first, min(stop - 1, most)) for face, first, stop in clipped if first < min(stop, most + 1))
+
     def _max_quantity(self) -> int:
         return quantity_and_face(self._bids.numbers[self._bid_count - 1])[0] if self._bid_count else 0
 
@@ -100,7 +107,7 @@ class LegalActions:
         return int(call in self)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, LegalActions):
+        if not isinstance(other, LegalCalls):
             return NotImplemented
         return len(self) == len(other) and all(ours == theirs for ours, theirs in zip(self, other, strict=True))
 
@@ -108,19 +115,19 @@ class LegalActions:
         return hash((self._bid_count, self._dudo_seats, self._calza_seats))
 
     def __repr__(self) -> str:
-        return f"<LegalActions: {', '.join(map(repr, self))}>"
+        return f"<LegalCalls: {', '.join(map(repr, self))}>"
 
 
-Sequence.register(LegalActions)
+Sequence.register(LegalCalls)
 
-NO_ACTIONS: Final = LegalActions(0, NO_BIDS, 0)
+NO_CALLS: Final = LegalCalls(0, NO_BIDS, 0)
 
 
-def legal_calls(state: State, seat: Seat | None) -> LegalActions:
+def calls_of(state: State, seat: Seat | None) -> LegalCalls:
     """Return the calls that a seat may make now, or all seats if `seat` is None."""
     setup, turn, bids, next_bids = state
     if turn is None:
-        return NO_ACTIONS
+        return NO_CALLS
     bid_count = next_bids.counts[setup.max_quantity]
     dudos: tuple[Seat, ...] = ()
     calzas: tuple[Seat, ...] = ()
@@ -134,7 +141,7 @@ def legal_calls(state: State, seat: Seat | None) -> LegalActions:
         calzas = (seat,) if seat in calzas else ()
         if seat != turn:
             next_bids, bid_count = NO_BIDS, 0
-    return LegalActions(turn, next_bids, bid_count, dudos, calzas)
+    return LegalCalls(turn, next_bids, bid_count, dudos, calzas)
 
 
 def _calza_seats(state: State, turn: Seat) -> tuple[Seat, ...]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable
 from random import Random
 
 from perudo_core._actions import Seat
 from perudo_core._chance_outcomes import hand_outcomes
 from perudo_core._errors import expect_type
 from perudo_core._hands import draw_dice
-from perudo_core._information import known_dice_counts
 from perudo_core._observation import Observation
 from perudo_core._phase import BIDDING
 from perudo_core._positions import set_up
@@ -22,9 +21,6 @@ def sample_state(
     observation: Observation,
     rng: Random,
     *,
-    dice_counts: Sequence[int] | None = None,
-    had_palifico: Collection[Seat] = (),
-    eliminated: Sequence[Seat] | None = None,
     likelihood: Callable[[Seat, tuple[int, ...]], float] | None = None,
 ) -> State:
     """Draw a state that has this observation, with random dice for all other seats.
@@ -34,10 +30,8 @@ def sample_state(
     drawn in proportion to its likelihood times its probability. That is exact if players call by their own dice and by
     public facts. `likelihood` is called once for each hand of each other seat, 252 times for 5 dice.
 
-    An observation does not contain everything that a seat remembers. With hidden lost dice give `dice_counts`, from
-    `public_dice_counts`. `had_palifico` matters with `palifico_once`; the order of `eliminated` matters for the places.
-    Only `rng.random()` is called. Raises `ValueError` outside of a round, for missing `dice_counts`, for counts that do
-    not fit, and if a seat has no hand with a likelihood above 0.
+    Only `rng.random()` is called. Raises `ValueError` outside of a round, and if a seat has no hand with a likelihood
+    above 0.
 
     >>> from random import Random
     >>> from perudo_core import Bid, Rules, observe, set_up
@@ -50,25 +44,19 @@ def sample_state(
     expect_type(rng, Random, "rng")
     if observation.phase is not BIDDING or observation.opener is None:
         raise ValueError("no round runs, so no dice are hidden")
-    if dice_counts is None:
-        if None in observation.dice_counts:
-            raise ValueError("lost dice are hidden: give dice_counts")
-        dice_counts = [count for count in observation.dice_counts if count is not None]
-    counts = known_dice_counts(observation, dice_counts)
     dice = tuple(
         observation.dice if seat == observation.seat else _drawn_hand(seat, count, rng, likelihood)
-        for seat, count in enumerate(counts)
+        for seat, count in enumerate(observation.dice_counts)
     )
-    palifico = observation.palifico
     return set_up(
         observation.rules,
         dice,
         observation.bids,
         seats=observation.seats,
         opener=observation.opener,
-        palifico=palifico,
-        had_palifico={*had_palifico, *([] if palifico is None else [palifico])},
-        eliminated=eliminated,
+        palifico=observation.palifico,
+        had_palifico=observation.had_palifico,
+        eliminated=observation.eliminated,
         round=observation.round,
     )
 

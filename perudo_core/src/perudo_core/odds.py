@@ -7,7 +7,7 @@ of the wrong type and `ValueError` for one out of range.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -15,19 +15,7 @@ from typing import Final, Generic, TypeVar
 
 from perudo_core._actions import FACES, Bid
 from perudo_core._errors import expect_int, expect_type
-from perudo_core._events import (
-    EVERYONE,
-    DiceLost,
-    DieRegained,
-    Event,
-    Revealed,
-    SeatLeft,
-    SeatOut,
-    audience,
-    expect_seats,
-)
 from perudo_core._observation import Observation
-from perudo_core._rules import MAX_SEATS, Rules
 
 __all__ = [
     "Odds",
@@ -36,8 +24,6 @@ __all__ = [
     "count_probabilities",
     "probability_exact",
     "probability_holds",
-    "public_dice_counts",
-    "unknown_dice",
 ]
 
 MAX_UNKNOWN: Final = 5_000  # ten times the dice of the largest table; at this limit all chances of a face take seconds
@@ -99,94 +85,34 @@ def count_probabilities(dice: Sequence[int], unknown_dice: int, face: int, ones_
     return tuple(Fraction(way, 6**unknown_dice) for way in ways)
 
 
-def bid_probability(observation: Observation, bid: Bid, unknown_dice: int | None = None) -> Fraction:
+def bid_probability(observation: Observation, bid: Bid) -> Fraction:
     """Return the probability that a bid holds, from this seat's view.
 
-    An observation with hidden lost dice does not contain the other seats' numbers of dice. For such an observation give
-    `unknown_dice`, from the function `unknown_dice`; without it the call raises `ValueError`.
-
     >>> from perudo_core import Rules, observe, set_up
-    >>> view = observe(set_up(Rules.preset("aces"), ((2, 2, 5), (1, 6))), 0)
+    >>> view = observe(set_up(Rules(), ((2, 2, 5), (1, 6))), 0)
     >>> bid_probability(view, Bid(0, 3, 2))
     Fraction(5, 9)
     """
-    unknown = _seen(observation, bid, unknown_dice)
+    expect_type(observation, Observation, "observation")
+    expect_type(bid, Bid, "bid")
+    unknown = observation.unknown_dice
     return probability_holds(observation.dice, unknown, bid.quantity, bid.face, observation.ones_are_wild)
 
 
-def bid_odds(observation: Observation, bid: Bid, unknown_dice: int | None = None) -> Odds[Fraction]:
-    """Return all probabilities of a bid, from this seat's view; `unknown_dice` as for `bid_probability`.
+def bid_odds(observation: Observation, bid: Bid) -> Odds[Fraction]:
+    """Return all probabilities of a bid, from this seat's view.
 
     >>> from perudo_core import Rules, observe, set_up
-    >>> odds = bid_odds(observe(set_up(Rules(), ((2, 2, 5), (1, 6))), 0), Bid(0, 3, 2), unknown_dice=2)
+    >>> odds = bid_odds(observe(set_up(Rules(), ((2, 2, 5), (1, 6))), 0), Bid(0, 3, 2))
     >>> odds.exact, odds.floats().exact
     (Fraction(4, 9), 0.4444444444444444)
     """
-    unknown = _seen(observation, bid, unknown_dice)
-    counts = count_probabilities(observation.dice, unknown, bid.face, observation.ones_are_wild)
+    expect_type(observation, Observation, "observation")
+    expect_type(bid, Bid, "bid")
+    counts = count_probabilities(observation.dice, observation.unknown_dice, bid.face, observation.ones_are_wild)
     quantity = _quantity(bid.quantity)
     exact = counts[quantity] if 0 <= quantity < len(counts) else Fraction(0)
     return Odds(sum(counts[max(quantity, 0) :], Fraction(0)), exact, counts)
-
-
-def public_dice_counts(rules: Rules, seats: int, events: Iterable[Event]) -> tuple[int, ...]:
-    """Return the number of dice of each seat, counted from public events: hidden lost dice are counted too.
-
-    All players start with the same number, every loss and every regained die is public, and each reveal shows all
-    dice. `events` are all events since the start of the game; the function uses only the public ones. Raises
-    `ValueError` for an event of a seat that does not exist.
-
-    >>> from perudo_core import Rules
-    >>> public_dice_counts(Rules(), 3, [DiceLost(seat=1, amount=1, remaining=None)])
-    (5, 4, 5)
-    """
-    expect_type(rules, Rules, "rules")
-    expect_int(seats, "seats", 0, MAX_SEATS)
-    expect_type(events, Iterable, "events")
-    counts = [rules.starting_dice] * seats
-    for event in events:
-        if not isinstance(event, Event):
-            raise TypeError(f"each of events must be an Event, not {type(event).__name__}")
-        if audience(event) is EVERYONE:
-            expect_seats(event, seats, f"events name a seat that is none of {seats}")
-            _follow(counts, event)
-    return tuple(counts)
-
-
-def unknown_dice(observation: Observation, events: Iterable[Event]) -> int:
-    """Return the number of dice that this seat cannot see, counted from all public events since the start of the game.
-
-    >>> from perudo_core import Rules, new_game, observe
-    >>> unknown_dice(observe(new_game(Rules(), 3), 0), [])
-    15
-    """
-    expect_type(observation, Observation, "observation")
-    counts = public_dice_counts(observation.rules, len(observation.seats), events)
-    return sum(counts) - len(observation.dice)
-
-
-def _follow(counts: list[int], event: Event) -> None:
-    match event:
-        case Revealed(dice):
-            counts[:] = map(len, dice)
-        case DiceLost(seat, amount):
-            counts[seat] -= amount
-        case DieRegained(seat, amount):
-            counts[seat] += amount
-        case SeatOut(seat) | SeatLeft(seat):
-            counts[seat] = 0
-        case _:
-            pass
-
-
-def _seen(observation: Observation, bid: Bid, unknown: int | None) -> int:
-    expect_type(observation, Observation, "observation")
-    expect_type(bid, Bid, "bid")
-    if unknown is not None:
-        return unknown
-    if observation.total_dice is None:
-        raise ValueError("lost dice are hidden: say how many dice are unknown")
-    return observation.total_dice - len(observation.dice)
 
 
 def _quantity(quantity: int) -> int:

@@ -28,18 +28,18 @@ def expected_for(observation: Observation, bid: Bid) -> tuple[int, int]:
 
     Zeros if it is unknown.
     """
-    if observation.total_dice is None:
+    if observation.rules.hides_lost_dice:
         return 0, 0
-    hidden = observation.total_dice - len(observation.dice)
+    hidden = observation.unknown_dice
     return hidden, round(hidden * (1 if bid.face == 1 or not observation.ones_are_wild else 2) / len(FACES))
 
 
 def is_proven_true(observation: Observation, bid: Bid) -> bool | None:
     """Return whether a bid is true, if the player's own dice and the number of the others' prove it."""
-    held, total = held_for(observation, bid), observation.total_dice
+    held = held_for(observation, bid)
     if held >= bid.quantity:
         return True
-    return False if total is not None and held + total - len(observation.dice) < bid.quantity else None
+    return False if not observation.rules.hides_lost_dice and held + observation.unknown_dice < bid.quantity else None
 
 
 def shown_chance(chance: float, proof: bool | None) -> dict[str, Any]:

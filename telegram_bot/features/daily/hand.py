@@ -7,7 +7,7 @@ from typing import Final
 
 from pydantic import Field
 
-from perudo_core import Bid, Dudo, LostDice, Rules, State, apply, legal_actions, observe, parse_call, set_up
+from perudo_core import Bid, Dudo, LostDice, Rules, State, apply, legal_calls, observe, parse_call, set_up
 from perudo_core.agents import Character, Level, bid_chances, create_agent, new_memory
 from perudo_core.analysis import weigh
 from telegram_bot.tables.computer_players import NAMES
@@ -154,7 +154,7 @@ def _position(rules: Rules, rng: random.Random) -> State | None:
 
 def _offered(state: State, seat: int) -> tuple[str, ...]:
     """Return the lowest raise on each face, and the calls that end the round."""
-    legal = legal_actions(state, seat)
+    legal = legal_calls(state, seat)
     lowest: dict[int, Bid] = {}
     for call in legal:
         if isinstance(call, Bid) and (call.face not in lowest or call.quantity < lowest[call.face].quantity):

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from perudo_core import PRESETS, Rules, legal_actions
+from perudo_core import PRESETS, Rules, legal_calls
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.service import intents as i
 from telegram_bot.storage.database import Database
@@ -62,7 +62,7 @@ async def test_no_notice_for_anybody_else_holds_a_players_dice(database: Databas
         assert table.game is not None
         reveals += look(harness, table)
         harness.mark_all_sent()
-        calls = list(legal_actions(table.game))
+        calls = list(legal_calls(table.game))
         call = rng.choice(calls) if rng.random() < 0.5 else calls[0]
         if hasattr(call, "face"):
             await harness.call(str(call))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perudo_core import PRESETS, Bid, Calza, Dudo, Rules, RulesError, legal_actions, observe, parse_call, why_illegal
+from perudo_core import PRESETS, Bid, Calza, Dudo, Rules, RulesError, legal_calls, observe, parse_call, why_illegal
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import RejectedError, TableChange
 from telegram_bot.tables.model import OnTimeout, Seat, Status, Table, Timings, TurnClock
@@ -74,7 +74,7 @@ class Evening:
                 bid = Bid(seat, rng.randint(-1, 70), rng.randint(0, 7))
                 return play.make_call(table, bid, step=step, now=now, rng=rng, timings=timings)
             case "legal":
-                calls = legal_actions(table.game) if table.game is not None else ()
+                calls = legal_calls(table.game) if table.game is not None else ()
                 if not calls:
                     return TableChange(table)
                 call = calls[rng.choice([0, 1, 2, 5, len(calls) - 1]) % len(calls)]
@@ -192,7 +192,7 @@ def test_a_game_of_legal_calls_ends_with_a_winner(preset: str, people: int) -> N
     while step.table.status is Status.PLAYING:
         game = step.table.game
         assert game is not None
-        calls = legal_actions(game, game.turn)
+        calls = legal_calls(game, game.turn)
         dudo = [call for call in calls if isinstance(call, Dudo)]
         call = dudo[0] if dudo and (rng.random() < 0.3 or len(calls) == len(dudo)) else calls[0]
         step = play.make_call(step.table, call, step=step.table.step, now=START, rng=rng, timings=Timings())

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perudo_core import PRESETS, Event, Rules, legal_actions, why_illegal
+from perudo_core import PRESETS, Event, Rules, legal_calls, why_illegal
 from telegram_bot.tables import play
 from telegram_bot.tables.events import GameEvents, TableChange
 from telegram_bot.tables.model import Table
@@ -63,7 +63,7 @@ def twins(draw: st.DrawFn) -> tuple[Table, Table, int]:
     table, twin = (running_table(*dealt, rules=rules, opener=opener, palifico=palifico) for dealt in (hands, others))
     for _ in range(draw(st.integers(0, 4))):
         game = game_of(table)
-        bids = [action for action in legal_actions(game, game.turn) if hasattr(action, "quantity")]
+        bids = [action for action in legal_calls(game, game.turn) if hasattr(action, "quantity")]
         if not bids:
             break
         bid = str(bids[draw(st.integers(0, len(bids) - 1)) % 12 if len(bids) > 12 else 0])

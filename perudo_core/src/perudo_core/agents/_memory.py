@@ -13,14 +13,10 @@ from perudo_core._events import (
     EVERYONE,
     BidMade,
     CalzaCalled,
-    DiceLost,
-    DieRegained,
     DudoCalled,
     Event,
     Revealed,
     RoundStarted,
-    SeatLeft,
-    SeatOut,
     audience,
     expect_seats,
 )
@@ -29,8 +25,11 @@ from perudo_core._rules import MAX_SEATS, Rules
 
 __all__ = ["Habits", "Memory", "PastRound", "dump_memory", "load_memory", "new_memory", "remember", "remember_all"]
 
-SCHEMA: Final = "perudo-memory/1"
-_PLAIN_FIELDS: Final = ("rules", "dice_counts", "had_palifico", "bids", "palifico", "doubter")
+SCHEMA: Final = "perudo-memory/2"
+SCHEMA_1: Final = "perudo-memory/1"
+_PLAIN_FIELDS: Final = ("rules", "bids", "palifico", "doubter")
+_FIELDS_OF_1: Final = ("dice_counts", "had_palifico")
+"""What a `perudo-memory/1` had as well, and every observation has now."""
 PRIOR_MATCHES = 4.0
 PRIOR_OTHERS = 2.0
 
@@ -91,17 +90,14 @@ class PastRound(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """The public facts of a game that the current observation lacks; the same for every seat.
+    """What the players have shown in a game so far, which no observation has; the same for every seat.
 
     `remember` makes the next memory; a memory never changes.
     """
 
     rules: Rules
-    dice_counts: tuple[int, ...]
-    """The number of dice of each seat, also with hidden lost dice: losses are public."""
     habits: tuple[Habits, ...]
     """One for each seat."""
-    had_palifico: frozenset[Seat] = frozenset()
     bids: tuple[Bid, ...] = ()
     """The bids of this round."""
     palifico: Seat | None = None
@@ -116,12 +112,12 @@ def new_memory(rules: Rules, seats: int) -> Memory:
     """Return the memory at the start of a game of so many seats.
 
     >>> from perudo_core import Rules
-    >>> new_memory(Rules(), 2).dice_counts
-    (5, 5)
+    >>> [habit.honesty for habit in new_memory(Rules(), 2).habits]
+    [2.0, 2.0]
     """
     expect_type(rules, Rules, "rules")
     seats = whole_number(seats, "seats", 2, MAX_SEATS)
-    return Memory(rules, (rules.starting_dice,) * seats, (Habits(),) * seats)
+    return Memory(rules, (Habits(),) * seats)
 
 
 def remember(memory: Memory, event: Event) -> Memory:
@@ -129,10 +125,10 @@ def remember(memory: Memory, event: Event) -> Memory:
 
     Raises `ValueError` for an event of a seat that does not exist.
 
-    >>> from perudo_core import DiceLost, DiceRolled, Rules
-    >>> memory = remember(new_memory(Rules(), 2), DiceLost(seat=1, amount=1, remaining=None))
-    >>> memory.dice_counts
-    (5, 4)
+    >>> from perudo_core import Bid, BidMade, DiceRolled, Rules
+    >>> memory = remember(new_memory(Rules(), 2), BidMade(Bid(0, 2, 3)))
+    >>> memory.bids
+    (Bid(seat=0, quantity=2, face=3),)
     >>> remember(memory, DiceRolled(seat=0, dice=(1, 2, 2, 3, 6))) == memory
     True
     """
@@ -141,12 +137,11 @@ def remember(memory: Memory, event: Event) -> Memory:
     if audience(event) is not EVERYONE:
         expect_type(event, Event, "event")
         return memory
-    seats = len(memory.dice_counts)
+    seats = len(memory.habits)
     expect_seats(event, seats, f"the memory is of {seats} seats")
     match event:
         case RoundStarted():
-            had = memory.had_palifico if event.palifico is None else memory.had_palifico | {event.palifico}
-            return memory._replace(bids=(), had_palifico=had, palifico=event.palifico, doubter=None)
+            return memory._replace(bids=(), palifico=event.palifico, doubter=None)
         case BidMade(bid):
             return memory._replace(bids=(*memory.bids, bid), habits=_after_bid(memory, bid))
         case DudoCalled(seat) | CalzaCalled(seat):
@@ -156,17 +151,7 @@ def remember(memory: Memory, event: Event) -> Memory:
         case Revealed(dice):
             if len(dice) < seats:
                 raise ValueError(f"a reveal must have a hand for each of {seats} seats: {abbreviated(event)}")
-            return memory._replace(
-                dice_counts=tuple(map(len, dice)),
-                habits=_after_reveal(memory, event),
-                rounds=(*memory.rounds, *_ended(memory, event)),
-            )
-        case DiceLost(seat, amount):
-            return _with_count(memory, seat, memory.dice_counts[seat] - amount)
-        case DieRegained(seat, amount):
-            return _with_count(memory, seat, memory.dice_counts[seat] + amount)
-        case SeatOut(seat) | SeatLeft(seat):
-            return _with_count(memory, seat, 0)
+            return memory._replace(habits=_after_reveal(memory, event), rounds=(*memory.rounds, *_ended(memory, event)))
         case _:
             return memory
 
@@ -174,9 +159,9 @@ def remember(memory: Memory, event: Event) -> Memory:
 def remember_all(memory: Memory, events: Iterable[Event]) -> Memory:
     """Return the memory after these events, in order.
 
-    >>> from perudo_core import DiceLost, Rules
-    >>> remember_all(new_memory(Rules(), 2), [DiceLost(1, 1, None), DiceLost(0, 1, None)]).dice_counts
-    (4, 4)
+    >>> from perudo_core import Bid, BidMade, Rules
+    >>> [str(bid) for bid in remember_all(new_memory(Rules(), 2), [BidMade(Bid(0, 1, 2)), BidMade(Bid(1, 1, 3))]).bids]
+    ['1x2', '1x3']
     """
     expect_type(memory, Memory, "memory")
     expect_type(events, Iterable, "events")
@@ -199,28 +184,30 @@ def dump_memory(memory: Memory) -> dict[str, Any]:
 
 
 def load_memory(data: Any) -> Memory:
-    """Return the memory that `dump_memory` wrote; raises `StateError` for other data."""
-    if isinstance(data, dict) and data.get("schema", SCHEMA) != SCHEMA:
-        raise StateError(f"memory has the unknown schema {abbreviated(data['schema'])}, not {SCHEMA}")
-    data = read.mapping(data, "memory", ("schema", *_PLAIN_FIELDS, "habits", "rounds"))
+    """Return the memory that `dump_memory` wrote, in this version or an earlier one.
+
+    Raises `StateError` for other data.
+    """
+    schema = data.get("schema", SCHEMA) if isinstance(data, dict) else SCHEMA
+    if schema not in {SCHEMA, SCHEMA_1}:
+        raise StateError(f"memory has the unknown schema {abbreviated(schema)}, not {SCHEMA}")
+    more = _FIELDS_OF_1 if schema == SCHEMA_1 else ()
+    data = read.mapping(data, "memory", ("schema", *_PLAIN_FIELDS, *more, "habits", "rounds"))
     rules = read.rules(data["rules"], "rules")
-    counts = read.integers(data["dice_counts"], "dice_counts", 0, rules.starting_dice)
-    if not 2 <= len(counts) <= MAX_SEATS:  # noqa: PLR2004 - the fewest who can play
-        raise StateError(f"dice_counts must be of 2 to {MAX_SEATS} seats, not {len(counts)}")
-    most = rules.max_quantity((rules.starting_dice,) * len(counts))
+    habits = tuple(_habits(each) for each in read.sequence(data["habits"], "habits"))
+    if not 2 <= len(habits) <= MAX_SEATS:  # noqa: PLR2004 - the fewest who can play
+        raise StateError(f"habits must be of 2 to {MAX_SEATS} seats, not {len(habits)}")
+    most = rules.max_quantity((rules.starting_dice,) * len(habits))
     memory = Memory(
         rules=rules,
-        dice_counts=counts,
-        habits=tuple(_habits(each) for each in read.sequence(data["habits"], "habits", len(counts))),
-        had_palifico=frozenset(read.integers(data["had_palifico"], "had_palifico")),
+        habits=habits,
         bids=read.bids(data["bids"], "bids"),
         palifico=read.integer_or_none(data["palifico"], "palifico"),
         doubter=read.integer_or_none(data["doubter"], "doubter"),
-        rounds=tuple(_past_round(each, len(counts), most) for each in read.sequence(data["rounds"], "rounds")),
+        rounds=tuple(_past_round(each, len(habits), most) for each in read.sequence(data["rounds"], "rounds")),
     )
     _check_bids(memory.bids, most)
-    named = (*memory.had_palifico, *(bid.seat for bid in memory.bids), memory.palifico, memory.doubter)
-    _check_seats(named, len(counts))
+    _check_seats((*(bid.seat for bid in memory.bids), memory.palifico, memory.doubter), len(habits))
     return memory
 
 
@@ -273,11 +260,6 @@ def _ended(memory: Memory, reveal: Revealed) -> tuple[PastRound, ...]:
 
 def _with(habits: tuple[Habits, ...], seat: Seat, habit: Habits) -> tuple[Habits, ...]:
     return (*habits[:seat], habit, *habits[seat + 1 :])
-
-
-def _with_count(memory: Memory, seat: Seat, count: int) -> Memory:
-    counts = memory.dice_counts
-    return memory._replace(dice_counts=(*counts[:seat], max(count, 0), *counts[seat + 1 :]))
 
 
 def _after_bid(memory: Memory, bid: Bid) -> tuple[Habits, ...]:

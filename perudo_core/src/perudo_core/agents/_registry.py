@@ -100,7 +100,7 @@ class LevelAgent:
         """Return a dudo or calza that is very probably right."""
         del rng
         expect_type(observation, Observation, "observation")
-        if observation.seat is None or observation.seat == observation.turn or not observation.legal_actions:
+        if observation.seat is None or observation.seat == observation.turn or not observation.legal_calls:
             return None
         situation = situation_of(observation, memory)
         leaning = mirrored(self.temperament, memory, situation.seat).doubt

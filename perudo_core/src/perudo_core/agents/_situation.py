@@ -34,7 +34,6 @@ class Situation:
     seat: Seat
     rules: Rules
     counts: tuple[int, ...]
-    """The number of dice of each seat, as far as the seat can know."""
     hand: tuple[int, ...]
     """The seat's number of dice of each face; index 0 is unused."""
     last: Bid | None
@@ -135,28 +134,22 @@ def situation_of(observation: Observation, memory: Unchecked[Memory]) -> Situati
 
     Raises `ValueError` for a bystander and for a seat that may not call.
 
-    If the memory does not fit the observation, for instance because it lacks events, the observation counts: a seat in
-    play has at least one die, and no more than it began with.
+    The habits in a memory of another number of seats do not count.
     """
     expect_type(observation, Observation, "observation")
     expect_type(memory, Memory, "memory")
-    legal, seat = observation.legal_actions, observation.seat
+    legal, seat = observation.legal_calls, observation.seat
     if seat is None or not legal:
         raise ValueError("this seat has no legal call")
     rules, seats = observation.rules, len(observation.seats)
-    fits = len(memory.dice_counts) == seats
-    remembered = memory.dice_counts if fits else (rules.starting_dice,) * seats
-    counts = tuple(
-        shown if shown is not None else min(max(known, 1), rules.starting_dice)
-        for shown, known in zip(observation.dice_counts, remembered, strict=True)
-    )
+    fits = len(memory.habits) == seats
     last_faces = {bid.seat: bid.face for bid in observation.bids if bid.seat != seat}
     numbers = tuple(legal.bid_numbers)
     calls = [type(call).__name__ for call in legal[len(numbers) :]]
     return Situation(
         seat=seat,
         rules=rules,
-        counts=counts,
+        counts=observation.dice_counts,
         hand=tuple(observation.dice.count(face) for face in range(FACE_COUNT + 1)),
         last=observation.current_bid,
         bids=tuple(bid_number(bid.quantity, bid.face) for bid in observation.bids),

@@ -111,7 +111,7 @@ class _Round:
         counts = dealt.dice_counts
         in_play = tuple(count > 0 for count in counts)
         result = self._result(events)
-        memory = new_memory(dealt.rules, len(counts))._replace(dice_counts=counts)
+        memory = new_memory(dealt.rules, len(counts))
         opening = situation_of(observe(dealt, dealt.turn), memory)
         rng = Random(f"{self._seed}:deal")  # noqa: S311 - a simulation
         expected, seen = deal_equities(opening, dealt.dice, rng)

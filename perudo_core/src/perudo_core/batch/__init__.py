@@ -11,7 +11,7 @@
 1.0
 
 A policy of your own is a function of the `Batch`. It returns the index of a legal call for each game, in the order of
-`legal_actions(state)`: bids by quantity and then by face, then the dudos, then the calzas.
+`legal_calls(state)`: bids by quantity and then by face, then the dudos, then the calzas.
 
 >>> def cautious(batch):  # doubt a bid above a third of the dice in play, else make the least bid
 ...     doubts = 3 * batch.bid_quantity > batch.dice_counts.sum(axis=1)
@@ -64,7 +64,7 @@ __all__ = ["MAX_BATCH_DICE", "Batch", "BatchResult", "play", "play_random"]
 
 
 def play_random(rules: Rules, seats: int, games: int, rng: np.random.Generator) -> BatchResult:
-    """Play games to their ends; each call is drawn evenly from `legal_actions(state)`, calls out of turn included.
+    """Play games to their ends; each call is drawn evenly from `legal_calls(state)`, calls out of turn included.
 
     Raises the same errors as `Batch`.
     """

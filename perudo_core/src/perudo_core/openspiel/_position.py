@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from perudo_core._action_encoding import ActionEncoding
 from perudo_core._actions import Bid, Calza, Dice, Dudo, OpenerDraw, Roll, Seat
-from perudo_core._calls import legal_actions
+from perudo_core._calls import legal_calls
 from perudo_core._chance_outcomes import hand_outcomes
 from perudo_core._engine import apply
 from perudo_core._errors import RulesError
@@ -147,7 +147,7 @@ class Position(NamedTuple):
 
     def legal_numbers(self) -> list[int]:
         """Return the calls of the player to move, in order."""
-        calls, encode = legal_actions(self.state, self.player), self.settings.encoding.encode
+        calls, encode = legal_calls(self.state, self.player), self.settings.encoding.encode
         numbers = calls.bid_numbers
         numbers += [encode(calls[index]) for index in range(len(numbers), len(calls))]
         return [*numbers, self.settings.pass_number] if self.asked else numbers
@@ -173,7 +173,7 @@ class Position(NamedTuple):
         view = observe(state, seat)
         if not perfect_recall:
             view = replace(view, bids=view.bids[-1:])
-        text = information_state_string(view, dice_counts=state.dice_counts, had_palifico=state.had_palifico)
+        text = information_state_string(view)
         if self.asked:
             text += f" asked={self.asked[0]}"
         return " | ".join([*map(str, self.ended), text]) if perfect_recall else text
@@ -192,7 +192,7 @@ class Position(NamedTuple):
 def _interrupters(state: State) -> tuple[Seat, ...]:
     """Return the seats that may say dudo or calza out of turn, the nearest to the bidder's left first."""
     bidder = state.bids[-1].seat
-    seats = {call.seat for call in legal_actions(state) if not isinstance(call, Bid)} - {state.turn}
+    seats = {call.seat for call in legal_calls(state) if not isinstance(call, Bid)} - {state.turn}
     return tuple(sorted(seats, key=lambda seat: (seat - bidder) % len(state.seats)))
 
 

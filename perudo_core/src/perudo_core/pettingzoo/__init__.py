@@ -36,7 +36,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from perudo_core import ActionEncoding, Rules, State, apply, legal_actions, new_game, sample_roll
+from perudo_core import ActionEncoding, Rules, State, apply, legal_calls, new_game, sample_roll
 
 __all__ = ["PerudoEnv", "env"]
 
@@ -140,7 +140,7 @@ class PerudoEnv(AECEnv):  # type: ignore[misc]
         ]
         mask = np.zeros(self.encoding.size, dtype=np.int8)
         if state.turn == seat:
-            mask[[self.encoding.encode(call) for call in legal_actions(state, seat)]] = 1
+            mask[[self.encoding.encode(call) for call in legal_calls(state, seat)]] = 1
         return {"observation": np.array(numbers, dtype=np.int64), "action_mask": mask}
 
     def render(self) -> None:

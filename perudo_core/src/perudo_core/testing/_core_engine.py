@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from perudo_core import fair
-from perudo_core._calls import LegalActions, legal_actions
+from perudo_core._calls import LegalCalls, legal_calls
 from perudo_core._codec import dump_action, load_action
 from perudo_core._engine import apply
 from perudo_core._errors import IllegalActionError
@@ -57,7 +57,7 @@ class CoreEngine:
 
     def legal_calls(self, state: State) -> Iterable[dict[str, Any]]:
         """Return every legal call."""
-        return _Dumped(legal_actions(state))
+        return _Dumped(legal_calls(state))
 
     def facts(self, state: State) -> dict[str, Any]:
         """Return the facts of `facts_of`."""
@@ -97,7 +97,7 @@ class CoreEngine:
 class _Dumped(Collection[dict[str, Any]]):
     """Calls that become JSON values when they are read, because most of them are only counted."""
 
-    def __init__(self, calls: LegalActions) -> None:
+    def __init__(self, calls: LegalCalls) -> None:
         self._calls = calls
 
     def __contains__(self, call: object) -> bool:

@@ -112,9 +112,9 @@ class CommandEngine:
         """Return the record of a line."""
         return self._ask("read_game", text=text)
 
-    def choose(self, observation: dict[str, Any], dice_counts: list[int]) -> Any:
+    def choose(self, observation: dict[str, Any]) -> Any:
         """Return the call of the observation's seat; for `perudo_core.agents arena`."""
-        return self._ask("choose", observation=observation, dice_counts=dice_counts)
+        return self._ask("choose", observation=observation)
 
     def _ask(self, method: str, **params: Any) -> Any:
         self._requests += 1

@@ -4,10 +4,10 @@ from typing import Final
 
 __all__ = ["PROTOCOL", "PROTOCOL_TEXT"]
 
-PROTOCOL: Final = "perudo-engine/1"
+PROTOCOL: Final = "perudo-engine/2"
 
 PROTOCOL_TEXT: Final = """\
-The JSON lines protocol perudo-engine/1
+The JSON lines protocol perudo-engine/2
 
 The kit starts the engine's command and writes requests to its standard input, one JSON object on each line. For each
 request the engine writes one line to its standard output, and flushes it. Then the kit sends the next request. Lines
@@ -40,7 +40,7 @@ Methods that every engine needs:
 
 Methods that an engine may answer as unsupported:
 
-  hello        {"protocol": "perudo-engine/1"}    the first request; the result may be anything
+  hello        {"protocol": "perudo-engine/2"}    the first request; the result may be anything
   odds         {"dice": [2, 2, 5], "unknown_dice": 2, "quantity": 3, "face": 2, "ones_are_wild": true}
                {"holds": [5, 9], "exact": ["4", "9"]}    fractions; numbers of many digits as texts
   commitment   {"secret": "<hex>", "context": "..."}    a text
@@ -49,9 +49,8 @@ Methods that an engine may answer as unsupported:
   fair_number  {"secret": "<hex>", "context": "...", "salt": "...", "label": "opener of 6", "below": 6}    a number
   fair_contest {"secret": "<hex>", "context": "...", "salt": "...", "contenders": 3, "dice_each": 1}    a list of hands
   write_game   {"record": {...}, "dice": true}    the record's line, with the dice or without
-  choose       {"observation": {...}, "dice_counts": [5, 4]}    a call of the observation's seat, as "5x3", "dudo" or an
-               action; the kit does not ask it, `python -m perudo_core.agents arena` does. The observation is a
-               perudo-observation/2; dice_counts are public knowledge also where lost dice are hidden
+  choose       {"observation": {...}}    a call of the observation's seat, as "5x3", "dudo" or an action; the kit does
+               not ask it, `python -m perudo_core.agents arena` does. The observation is a perudo-observation/3
   read_game    {"text": "aces; A=Ana B=Bo; A opens; ..."}    the line's record, with every option of the rules
 
 Fair dice need all of their four methods, notation needs both of its two.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from perudo_core._actions import Dice, Roll
-from perudo_core._calls import legal_actions
+from perudo_core._calls import legal_calls
 from perudo_core._codec import dump_action
 from perudo_core._engine import apply
 from perudo_core._phase import Phase
@@ -62,7 +62,7 @@ class _Walk:
             known = apply(known, roll).state
         self.ways[made] += self._count(place, state, known)
         if made + 1 < len(self.ways):
-            for call in legal_actions(known):
+            for call in legal_calls(known):
                 after = f"{place}, {call_text(call.seat, str(call))}"
                 self.visit(
                     after, self._engine.apply(after, state, dump_action(call)), apply(known, call).state, made + 1
@@ -71,7 +71,7 @@ class _Walk:
 
     def _count(self, place: str, state: Any, known: State) -> int:
         """Return the number of calls that the engine counts; a difference from this library's number names a call."""
-        calls = legal_actions(known)
+        calls = legal_calls(known)
         count = self._engine.count_calls(place, state)
         if count != len(calls):
             self._engine.expect_calls(place, state, [call_text(call.seat, str(call)) for call in calls])

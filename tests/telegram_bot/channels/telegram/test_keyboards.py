@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from perudo_core import PRESETS, Bid, Dudo, Rules, legal_actions
+from perudo_core import PRESETS, Bid, Dudo, Rules, legal_calls
 from perudo_core.agents import Level
 from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.buttons import DANGER, PRIMARY, SUCCESS, Rows
@@ -374,7 +374,7 @@ def positions(draw: st.DrawFn) -> Table:
         palifico=opener if ones and draw(st.booleans()) else None,
     )
     for _ in range(draw(st.integers(0, 6))):
-        bids = [call for call in legal_actions(game_of(table), game_of(table).turn) if isinstance(call, Bid)]
+        bids = [call for call in legal_calls(game_of(table), game_of(table).turn) if isinstance(call, Bid)]
         if not bids:
             break
         table = after_call(table, str(draw(st.sampled_from(bids[:9] + bids[-2:]))))
@@ -389,7 +389,7 @@ def test_a_keyboard_offers_all_legal_bids_and_no_other_and_the_likeliest_at_one_
     view = hand_view(
         table, game.turn
     ).table  # the player's own: what everyone sees may offer less, so as to hide counts
-    legal = {(call.quantity, call.face) for call in legal_actions(game, game.turn) if isinstance(call, Bid)}
+    legal = {(call.quantity, call.face) for call in legal_calls(game, game.turn) if isinstance(call, Bid)}
     one_tap, more = reachable(view)
     assert one_tap | more == legal
     assert len(one_tap) <= 5, "keys to look at, not to search in"
@@ -426,7 +426,7 @@ def test_below_all_bids_stand_dudo_and_calza_side_by_side(table: Table) -> None:
         styles = {button["callback_data"].rpartition(":")[2]: button.get("style") for row in rows for button in row}
         assert styles.get("dudo", DANGER) == DANGER
         assert styles.get("calza") is None, "a plain key: beginners take a green one"
-    assert view.dudo is (Dudo(game_of(table).turn or 0) in legal_actions(game_of(table)))
+    assert view.dudo is (Dudo(game_of(table).turn or 0) in legal_calls(game_of(table)))
 
 
 def test_where_no_higher_bid_is_possible_only_the_calls_are_left() -> None:

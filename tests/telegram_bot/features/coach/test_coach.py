@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from perudo_core import Bid, LostDice, Rules, apply, legal_actions, observe, set_up
+from perudo_core import Bid, LostDice, Rules, apply, legal_calls, observe, set_up
 from perudo_core.agents import new_memory
 from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
@@ -200,7 +200,7 @@ def test_no_figure_contradicts_the_recommendation() -> None:
         hands = tuple(tuple(rng.choices(range(1, 7), k=rng.randint(1, 5))) for _ in range(rng.randint(2, 4)))
         state = set_up(CLASSIC, hands, [], opener=0)
         for _ in range(seed % 4):
-            raises = [call for call in legal_actions(state, state.turn) if isinstance(call, Bid)]
+            raises = [call for call in legal_calls(state, state.turn) if isinstance(call, Bid)]
             state = apply(state, rng.choice(raises[:9])).state
         assert state.turn is not None
         advice = Advice.model_validate_json(advise(observe(state, state.turn), new_memory(CLASSIC, len(hands)), seed))

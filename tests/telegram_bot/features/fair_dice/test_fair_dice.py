@@ -6,7 +6,7 @@ from typing import cast
 
 import pytest
 
-from perudo_core import PRESETS, Calza, FairDice, FairRecord, RecordError, Roll, Rules, legal_actions, new_game
+from perudo_core import PRESETS, Calza, FairDice, FairRecord, RecordError, Roll, Rules, legal_calls, new_game
 from perudo_core.agents import create_agent
 from perudo_core.fair import seal_digits
 from perudo_core.stirs import SIGNS
@@ -186,7 +186,7 @@ async def play_with_a_computer(harness: GroupHarness, *, forge_calza: bool = Fal
         assert table.game is not None
         assert table.game.turn is not None
         if not table.is_computer(table.game.turn):
-            calls = legal_actions(table.game, table.game.turn)
+            calls = legal_calls(table.game, table.game.turn)
             bid = table.game.current_bid
             if forge_calza and bid is not None and table.game.bids[-1].seat != 2:
                 forge_calza = False

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import delete, update
 from sqlmodel import col, select
 
-from perudo_core import Bid, Dudo, Rules, legal_actions
+from perudo_core import Bid, Dudo, Rules, legal_calls
 from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.channels.web import TRAITS as WEB_TRAITS
@@ -70,7 +70,7 @@ class PageNight(WebWorld):
         table = self.table(number)
         game = game_of(table)
         assert game.turn is not None
-        low = legal_actions(game, game.turn)[0]
+        low = legal_calls(game, game.turn)[0]
         call = Dudo(game.turn) if len(game.bids) == 2 or not isinstance(low, Bid) else low
         name = table.seats[game.turn].name
         if name in self.guests:

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import update
 from sqlmodel import col, select
 
-from perudo_core import Bid, Dudo, Rules, legal_actions
+from perudo_core import Bid, Dudo, Rules, legal_calls
 from telegram_bot.features.tournament.notices import Phase, TournamentNotice
 from telegram_bot.features.tournament.requests import JoinTournament, LetIn, OpenTournament, StartTournament
 from telegram_bot.features.tournament.stages import LOOKS_AGAIN_SECONDS
@@ -107,7 +107,7 @@ class MixedNight(SmsWorld):
         """The player on turn bids as low as possible; they doubt the third bid of a round."""
         game = game_of(table)
         assert game.turn is not None
-        low = legal_actions(game, game.turn)[0]
+        low = legal_calls(game, game.turn)[0]
         call = Dudo(game.turn) if len(game.bids) == 2 or not isinstance(low, Bid) else low
         name = table.seats[game.turn].name
         if name in PHONES:

@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import update
 from sqlmodel import col, select
 
-from perudo_core import Bid, Dudo, Rules, legal_actions
+from perudo_core import Bid, Dudo, Rules, legal_calls
 from perudo_core.__main__ import main as verify
 from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
@@ -204,7 +204,7 @@ class TournamentNight(GroupHarness):
         table = self.table(number)
         game = game_of(table)
         assert game.turn is not None
-        low = legal_actions(game, game.turn)[0]
+        low = legal_calls(game, game.turn)[0]
         doubts = game.current_bid is not None and (not isinstance(low, Bid) or self.script.random() >= self.raises)
         call = Dudo(game.turn) if doubts else low
         if table.is_computer(game.turn):

@@ -143,7 +143,7 @@ def _call(  # noqa: PLR0917 - all that a game of agents consists of
         for offset in range(1, len(agents)):
             seat = (turn + offset) % len(agents)
             who, view = sitting[seat], observe(state, seat)
-            if view.legal_actions:
+            if view.legal_calls:
                 try:
                     early = agents[who].interrupt(view, memory, chances[who])
                 except Exception:  # noqa: BLE001 - a game goes on, whatever an agent does

@@ -33,8 +33,8 @@ class EnginePlayer:
 
     def choose(self, observation: Observation, memory: Memory, rng: Random) -> Call:
         """Return the engine's call; raises `CommandError` or `StateError` for another answer."""
-        del rng
-        said: Any = self._engine.choose(dump_observation(observation), list(memory.dice_counts))
+        del memory, rng
+        said: Any = self._engine.choose(dump_observation(observation))
         return load_call(said, observation.seat or 0)
 
     def interrupt(self, observation: Observation, memory: Memory, rng: Random) -> Call | None:

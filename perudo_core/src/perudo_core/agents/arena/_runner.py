@@ -89,7 +89,7 @@ def play(
 
     >>> class Doubter:
     ...     def choose(self, observation, memory, rng):
-    ...         return observation.legal_actions[-1]
+    ...         return observation.legal_calls[-1]
     ...     def interrupt(self, observation, memory, rng):
     ...         return None
     >>> [(each.player, each.failures) for each in play([Doubter(), "regular", "regular"], games=3).players]

@@ -22,7 +22,7 @@ from perudo_core import (
     apply,
     dump_state,
     is_legal,
-    legal_actions,
+    legal_calls,
     load_state,
     new_game,
     why_illegal,
@@ -32,7 +32,7 @@ from tests.perudo_core.conftest import Table
 
 def test_bids_by_quantity_and_face_then_dudo_then_calza(table: Table) -> None:
     rules = Rules.preset("aces").with_options(calza=True, out_of_turn_dudo=True)
-    legal = legal_actions(table(rules, "1", "2", "3", calls="1x5"))
+    legal = legal_calls(table(rules, "1", "2", "3", calls="1x5"))
     bids = [
         Bid(1, 1, 1),
         Bid(1, 1, 6),
@@ -62,8 +62,8 @@ def test_numpys_integers_are_numbers_like_any_other() -> None:
     recorder.apply(Roll(tuple(tuple(rng.integers(1, 7, 5)) for _ in range(3))))
     for call in (Bid(1, 2, 3), Bid(rolled(2), rolled(3), rolled(3)), Bid(0, 4, rolled(3)), Dudo(rolled(1))):  # type: ignore[arg-type]
         assert is_legal(recorder.state, call)
-        assert call in legal_actions(recorder.state)
-        assert legal_actions(recorder.state, rolled(call.seat)) == legal_actions(recorder.state, int(call.seat))
+        assert call in legal_calls(recorder.state)
+        assert legal_calls(recorder.state, rolled(call.seat)) == legal_calls(recorder.state, int(call.seat))
         recorder.apply(call)
     assert Record.from_json(recorder.record().to_json()) == recorder.record()
     assert load_state(json.loads(json.dumps(dump_state(recorder.state)))) == recorder.state
@@ -79,29 +79,29 @@ def test_numpys_integers_are_numbers_like_any_other() -> None:
 
 def test_of_one_seat(table: Table) -> None:
     state = table(Rules(calza=True), "1", "2", "3", calls="3x6")
-    assert repr(legal_actions(state, 2)) == "<LegalActions: Calza(seat=2)>"
-    assert list(legal_actions(state, 0)) == []
-    assert Dudo(1) not in legal_actions(state, 2)
+    assert repr(legal_calls(state, 2)) == "<LegalCalls: Calza(seat=2)>"
+    assert list(legal_calls(state, 0)) == []
+    assert Dudo(1) not in legal_calls(state, 2)
     for nobody in (-1, 3):
         with pytest.raises(ValueError, match="seat must be from 0 to 2, not"):
-            legal_actions(state, nobody)
+            legal_calls(state, nobody)
 
 
 def test_an_action_is_legal_or_there_is_a_reason(table: Table) -> None:
     state = table(Rules(), "1", "2", calls="1x3")
     for action in (Bid(1, 2, 3), Bid(1, 1, 2), Dudo(1), Dudo(0), Calza(1)):
-        assert is_legal(state, action) == (why_illegal(state, action) is None) == (action in legal_actions(state))
+        assert is_legal(state, action) == (why_illegal(state, action) is None) == (action in legal_calls(state))
 
 
 def test_none_while_the_game_waits_for_chance() -> None:
-    assert list(legal_actions(new_game(Rules(), 2))) == []
-    assert list(legal_actions(new_game(Rules(), 2, opener=0))) == []
+    assert list(legal_calls(new_game(Rules(), 2))) == []
+    assert list(legal_calls(new_game(Rules(), 2, opener=0))) == []
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_sequence_as_any_other(preset: str, table: Table) -> None:
     state = table(Rules.preset(preset).with_options(calza=True), "22345", "1", "66", "", "12345", calls="1x6 2x6")
-    legal = legal_actions(state)
+    legal = legal_calls(state)
     listed = list(legal)
     assert isinstance(legal, Sequence)
     assert [legal.index(call) for call in legal] == list(range(len(legal)))
@@ -116,29 +116,27 @@ def test_a_sequence_as_any_other(preset: str, table: Table) -> None:
     for index in (len(legal), -len(legal) - 1):
         with pytest.raises(IndexError):
             legal[index]
-    assert repr(legal) == f"<LegalActions: {', '.join(map(repr, listed))}>"
+    assert repr(legal) == f"<LegalCalls: {', '.join(map(repr, listed))}>"
     assert all(call in legal for call in listed)
 
 
-def test_equal_calls_make_equal_legal_actions(table: Table) -> None:
+def test_equal_calls_make_equal_legal_calls(table: Table) -> None:
     state, again = (table(Rules(calza=True), "12", "34", "55", calls="2x3") for _ in range(2))
-    assert legal_actions(state) == legal_actions(again)
-    assert hash(legal_actions(state)) == hash(legal_actions(again))
-    assert len(list(legal_actions(state))) == len(legal_actions(state)), "looking at the calls changes nothing"
-    assert legal_actions(state) == legal_actions(again)
-    assert legal_actions(state) != legal_actions(state, 1)
-    assert legal_actions(state, 0) == legal_actions(again, 0) != legal_actions(state, 2)
-    assert legal_actions(state) != list(legal_actions(state))
-    assert legal_actions(table(Rules(), "12", "34", calls="4x6")) == legal_actions(
-        table(Rules(), "12", "66", calls="4x6")
-    )
+    assert legal_calls(state) == legal_calls(again)
+    assert hash(legal_calls(state)) == hash(legal_calls(again))
+    assert len(list(legal_calls(state))) == len(legal_calls(state)), "looking at the calls changes nothing"
+    assert legal_calls(state) == legal_calls(again)
+    assert legal_calls(state) != legal_calls(state, 1)
+    assert legal_calls(state, 0) == legal_calls(again, 0) != legal_calls(state, 2)
+    assert legal_calls(state) != list(legal_calls(state))
+    assert legal_calls(table(Rules(), "12", "34", calls="4x6")) == legal_calls(table(Rules(), "12", "66", calls="4x6"))
 
 
 def test_the_largest_table() -> None:
     rules = Rules.preset("azteca").with_options(calza=True, starting_dice=10)
     state = apply(new_game(rules, 50, opener=0), Roll(((1, 2, 3, 4, 5) * 2,) * 50)).state
-    assert len(legal_actions(state)) == 5 * 500
-    legal = legal_actions(apply(state, Bid(0, 200, 4)).state)
+    assert len(legal_calls(state)) == 5 * 500
+    legal = legal_calls(apply(state, Bid(0, 200, 4)).state)
     assert len(legal) == 401 + 300 + 2 * 301 + 1 + 48, "ones, fours, fives and sixes, dudo, calzas"
     assert Bid(1, 499, 5) in legal
     assert Bid(1, 499, 3) not in legal
@@ -148,7 +146,7 @@ def test_the_largest_table() -> None:
 
 @pytest.mark.parametrize("call", [Bid(1, 2, True), Bid(True, 2, 5), Bid(1, 2.0, 5), Dudo(True), Concede(1), None])  # type: ignore[arg-type]
 def test_what_only_looks_like_a_legal_call_is_none(table: Table, call: object) -> None:
-    legal = legal_actions(table(Rules.preset("aces").with_options(ones_may_open=True), "12", "23", "34", calls="1x5"))
+    legal = legal_calls(table(Rules.preset("aces").with_options(ones_may_open=True), "12", "23", "34", calls="1x5"))
     assert Bid(1, 2, 5) in legal
     assert Bid(1, 1, 1) in legal
     assert Dudo(1) in legal
