@@ -189,7 +189,7 @@ def same_until_the_reveal(state: State, other: State, seat: int | None, rng: ran
 
 
 def public_facts(rules: Rules, seats: int, events: list[Event]) -> tuple[object, ...]:
-    """What somebody who only watched knows of a game: counts of dice, palifico rounds, who is out."""
+    """The knowledge of a bystander: counts of dice, palifico rounds, who is out."""
     counts, had, out, tied = [rules.starting_dice] * seats, set[int](), list[int](), None
     for event in events:
         match event:

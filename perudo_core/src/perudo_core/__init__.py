@@ -206,10 +206,9 @@ COMPILED: Final = Path(_steps.__file__).suffix != ".py"
 
 publish(globals())
 
-__version__: str
-"""The version of this library."""
-
-if not TYPE_CHECKING:
+if TYPE_CHECKING:
+    __version__: str
+else:
 
     def __getattr__(name: str) -> str:
         """Return the version, which is read when it is first asked for."""

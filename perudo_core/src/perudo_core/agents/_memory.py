@@ -29,7 +29,7 @@ SCHEMA: Final = "perudo-memory/2"
 SCHEMA_1: Final = "perudo-memory/1"
 _PLAIN_FIELDS: Final = ("rules", "bids", "palifico", "doubter")
 _FIELDS_OF_1: Final = ("dice_counts", "had_palifico")
-"""What a `perudo-memory/1` had as well, and every observation has now."""
+"""Fields that a `perudo-memory/1` had as well, and that every observation has now."""
 PRIOR_MATCHES = 4.0
 PRIOR_OTHERS = 2.0
 
@@ -90,7 +90,7 @@ class PastRound(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """What the players have shown in a game so far, which no observation has; the same for every seat.
+    """The habits and the past rounds that a game has shown so far, which no observation has; the same for every seat.
 
     `remember` makes the next memory; a memory never changes.
     """
