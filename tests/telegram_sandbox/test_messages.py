@@ -25,14 +25,6 @@ async def test_a_sent_message_is_answered_and_shown(play: "Play") -> None:
     assert not play.sandbox.world.calls.schema_failures
 
 
-async def test_a_reply_keyboard_is_left_out_with_a_warning(play: "Play", caplog: pytest.LogCaptureFixture) -> None:
-    await play.send(reply_markup={"remove_keyboard": True})
-    assert caplog.messages == []
-    sent = await play.send("your answer?", reply_markup={"keyboard": [["Yes", "No"]]})
-    assert "reply_markup" not in sent
-    assert caplog.messages == ["the bot sent a reply keyboard, which telegram-sandbox does not support: it is left out"]
-
-
 async def test_a_supergroup_counts_its_own_messages_and_private_chats_share_one_count(play: "Play") -> None:
     assert [(await play.send())["message_id"] for _ in range(2)] == [1, 2]
     await play.start("Ana")
@@ -64,7 +56,6 @@ async def test_messages_are_refused_in_telegrams_words(play: "Play") -> None:
             {"entities": [{"type": "bold", "offset": 0, "length": 50}]},
             "entity beginning at UTF-16 offset 0 ends after the end of the text at UTF-16 offset 50",
         ),
-        ({"parse_mode": "Markdown"}, "parse_mode Markdown is not in this sandbox, use MarkdownV2 or HTML"),
         ({"text": "🎲" * 2049}, "message is too long"),
     ]
     buttons: list[tuple[list[Any], str]] = [

@@ -41,6 +41,7 @@ async def test_the_page_introduces_itself_begins_with_one_click_and_starts_over(
     await expect(page.get_by_role("button", name="Start a quiz")).to_be_visible()
 
 
+@pytest.mark.parametrize("page_settings", [SandboxSettings(port=0, judge=True)])
 async def test_calls_strip_tells_what_the_bot_did_and_what_was_refused(
     page: Page, sandbox: RunningSandbox, bot: Bot
 ) -> None:

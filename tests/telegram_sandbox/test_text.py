@@ -10,6 +10,7 @@ from telegram_sandbox.errors import ApiError
 from telegram_sandbox.text.entities import FormattedText, check_given, finish, utf16_length, utf16_slice
 from telegram_sandbox.text.html_mode import parse_html
 from telegram_sandbox.text.markdown_mode import parse_markdown
+from telegram_sandbox.text.old_markdown_mode import parse_old_markdown
 from telegram_sandbox.text.to_html import to_html
 
 ANA = {"id": 7, "is_bot": False, "first_name": "Ana"}
@@ -161,6 +162,34 @@ def test_markdown(source: str, text: str, kinds: list[str]) -> None:
     assert [entity["type"] for entity in entities] == kinds
 
 
+@pytest.mark.parametrize(
+    ("source", "text", "entities"),
+    [
+        ("*bold* _it_ `x_y`", "bold it x_y", ["bold", "italic", "code"]),
+        (r"a\_b \*c\* 1. - (d)!", "a_b *c* 1. - (d)!", []),
+        ("*no _nesting_*", "no _nesting_", ["bold"]),
+        ("```py\nx = 1```", "x = 1", ["pre"]),
+        ("```x```", "x", ["pre"]),
+        ("[x](https://example.org) [Ana](tg://user?id=7)", "x Ana", ["text_link", "text_mention"]),
+        ("[example.org]", "example.org", ["text_link"]),
+        ("**", "", []),
+        (r"back\slash", r"back\slash", []),
+    ],
+)
+def test_old_markdown(source: str, text: str, entities: list[str]) -> None:
+    found = finish(parse_old_markdown(source, find))
+    assert found.text == text
+    assert [entity["type"] for entity in found.entities] == entities
+
+
+def test_old_markdown_keeps_the_language_of_code_and_says_what_has_no_end() -> None:
+    assert parse_old_markdown("```py\nx```", find).entities == [
+        {"type": "pre", "language": "py", "offset": 0, "length": 1}
+    ]
+    with pytest.raises(ApiError, match="Can't find end of the entity starting at byte offset 3"):
+        parse_old_markdown("é *x", find)
+
+
 def test_markdown_keeps_the_language_of_code() -> None:
     assert markdown("```python\nx\n```")[1] == [{"type": "pre", "language": "python", "offset": 0, "length": 1}]
 
@@ -257,6 +286,15 @@ def test_any_markdown_is_read_or_refused(source: str) -> None:
     except ApiError:
         return
     check_given(text, entities)
+
+
+@given(st.text(alphabet="*_`[]()\\\nab.🎲", max_size=60))
+def test_any_old_markdown_is_read_or_refused(source: str) -> None:
+    try:
+        found = parse_old_markdown(source, find)
+    except ApiError:
+        return
+    check_given(found.text, found.entities)
 
 
 @given(st.text(max_size=50), st.lists(st.tuples(st.integers(0, 60), st.integers(1, 60)), max_size=6))

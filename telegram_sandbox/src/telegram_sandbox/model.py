@@ -27,6 +27,12 @@ class Person:
     started: bool = False
     deleted: bool = False
 
+    @property
+    def contact(self) -> Json:
+        """The person's own contact, in the fields of the Bot API."""
+        number = f"1202555{self.id % 10_000:04}"
+        return {"phone_number": number, "first_name": self.name, "user_id": self.id}
+
 
 @dataclass(slots=True)
 class Topic:
@@ -145,6 +151,9 @@ class StoredMessage:
     thread_id: int | None = None
     is_topic_message: bool = False
     reply_markup: Json | None = None
+    """The inline keyboard."""
+    reply_interface: Json | None = None
+    """What the message does to people's own keyboards: a reply keyboard, its removal, or a forced reply."""
     service: Json | None = None
     service_text: str | None = None
     silent: bool = False
@@ -193,6 +202,8 @@ class Tap:
     text: str | None = None
     show_alert: bool = False
     url: str | None = None
+    sent: StoredMessage | None = None
+    """The message that a button of a reply keyboard sent."""
 
 
 @dataclass(frozen=True, slots=True)

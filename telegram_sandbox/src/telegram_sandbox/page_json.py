@@ -3,7 +3,7 @@
 import json
 from dataclasses import asdict
 
-from telegram_sandbox import telegram_json
+from telegram_sandbox import reply_keyboard, telegram_json
 from telegram_sandbox.model import Chat, InlineQuery, Json, Person, StoredMessage
 from telegram_sandbox.reactions_and_effects import EFFECTS
 from telegram_sandbox.store import Store
@@ -89,6 +89,7 @@ def message(store: Store, one: StoredMessage) -> Json:
         "forwarded_from": _name(store, one.forwarded_from),
         "reply_to": one.reply_to,
         "reply_markup": one.reply_markup,
+        "reply_interface": one.reply_interface and one.reply_interface | {"for": reply_keyboard.meant_for(store, one)},
         "service": one.service_text,
         "silent": one.silent,
         "replaces": one.replaces,

@@ -2,6 +2,7 @@
 
 from telegram_sandbox.errors import ControlError, StartError
 from telegram_sandbox.model import Chat, InlineAnswer, InlineResult, Media, Poll, StoredMessage, Tap
+from telegram_sandbox.reply_buttons import Given
 from telegram_sandbox.server import PortTakenError, RunningSandbox, running_sandbox, sandbox_in_thread
 from telegram_sandbox.settings import PageLink, PageSettings, SandboxSettings, Welcome
 from telegram_sandbox.users import BlockingUser, User
@@ -10,6 +11,7 @@ __all__ = [
     "BlockingUser",
     "Chat",
     "ControlError",
+    "Given",
     "InlineAnswer",
     "InlineResult",
     "Media",

@@ -75,6 +75,15 @@ def send_message(world: World, person: Person, chat: Chat, writing: MessageDraft
     return message
 
 
+def send_service(world: World, person: Person, chat: Chat, service: Json, text: str) -> StoredMessage:
+    """Send a message of Telegram itself about what a person did, of which the bot hears."""
+    _check_inside(person, chat)
+    message = world.service_message(chat, person.id, service, text)
+    if chat.bot_is_inside:
+        world.tell_bot("message", telegram_json.message(world, message))
+    return message
+
+
 def start(world: World, *people: Person) -> None:
     """Let people press START in their private chats, if the settings say so."""
     for person in people if world.settings.people_start else ():

@@ -8,10 +8,11 @@ from functools import update_wrapper
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from telegram_sandbox import inline_mode, user_actions
+from telegram_sandbox import inline_mode, reply_buttons, reply_keyboard, user_actions
 from telegram_sandbox.bot_api.keyboards import KINDS
 from telegram_sandbox.errors import ControlError
 from telegram_sandbox.model import Chat, InlineAnswer, InlineQuery, Json, MediaKind, Person, StoredMessage, Tap
+from telegram_sandbox.reply_buttons import Given
 from telegram_sandbox.user_actions import MessageDraft
 from telegram_sandbox.world import Shown, World
 
@@ -242,10 +243,13 @@ class User:
         return message
 
     @_in_the_sandboxs_loop
-    async def tap(self, label: str, chat: Chat | None = None, *, within: float = PATIENCE_SECONDS) -> Tap:
+    async def tap(
+        self, label: str, chat: Chat | None = None, *, gives: Given | None = None, within: float = PATIENCE_SECONDS
+    ) -> Tap:
         """Tap the newest button with this label and wait for the bot's answer (`text`, `show_alert`, `url`).
 
-        A button that is a link gives its `url`, and the bot does not hear of the tap.
+        A button that is a link gives its `url`, and the bot does not hear of the tap. A button of a reply keyboard
+        sends its text, a contact, a location, or what `gives` has, as `sent`.
 
         Raises:
             ControlError: when this person sees no such button, or one of another kind.
@@ -254,6 +258,9 @@ class User:
         where = self._chat(chat)
         message, button = self._button(label, where)
         self._act()
+        if message.reply_interface:
+            sent = reply_buttons.press(self._world, self._person, where, label, gives or Given())
+            return Tap("", self.id, where.id, self._world.clock.now(), answered=True, sent=sent)
         if "url" in button:
             return Tap("", self.id, where.id, self._world.clock.now(), answered=True, url=button["url"])
         if "callback_data" not in button:
@@ -369,9 +376,18 @@ class User:
         return [one for one in shown if one.chat_id == where.id and self._is_shown(one)]
 
     def _send(self, draft: MessageDraft, chat: Chat | None, reply_to: StoredMessage | None) -> StoredMessage:
+        where = self._chat(chat)
+        reply_to = reply_to or self._asked_to_answer(where)
         self._act()
         draft = replace(draft, reply_to=reply_to.message_id if reply_to else None)
-        return user_actions.send_message(self._world, self._person, self._chat(chat), draft)
+        return user_actions.send_message(self._world, self._person, where, draft)
+
+    def _asked_to_answer(self, chat: Chat) -> StoredMessage | None:
+        """Return the message to which the apps begin an answer by themselves, unless this person has acted since."""
+        asked = reply_keyboard.latest(self._world, self._person, chat)
+        if asked is None or "force_reply" not in (asked.reply_interface or {}):
+            return None
+        return asked if any(news is asked for news in self._news(chat)) else None
 
     def _send_file(
         self,
@@ -399,8 +415,12 @@ class User:
         return self.id in chat.members and (message.seen_by is None or self.id in (message.seen_by, message.sender_id))
 
     def _button(self, label: str, chat: Chat) -> tuple[StoredMessage, Json]:
+        own = reply_keyboard.latest(self._world, self._person, chat)
         for message in reversed(self.messages(chat)):
-            for row in (message.reply_markup or {}).get("inline_keyboard", []):
+            rows = (message.reply_markup or {}).get("inline_keyboard", [])
+            if message is own:
+                rows = reply_keyboard.shown(self._world, self._person, chat)
+            for row in rows:
                 for button in row:
                     if button["text"] == label:
                         return message, button

@@ -1,22 +1,28 @@
-"""Checks inline keyboards against Telegram's limits."""
+"""Checks inline and reply keyboards against Telegram's limits."""
 
-import logging
 import re
 from typing import Any
 from urllib.parse import urlsplit
 
 from telegram_sandbox.bot_api.reading import as_json
-from telegram_sandbox.bot_api.requests import InlineKeyboardMarkup, ReplyKeyboardMarkup
+from telegram_sandbox.bot_api.requests import InlineKeyboardMarkup
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Json
 from telegram_sandbox.request_guard import is_loopback
 from telegram_sandbox.text.entities import utf16_length
 
-LOG = logging.getLogger(__name__)
 MOST_BUTTONS = 100
 MOST_BUTTONS_IN_A_ROW = 8
 MOST_DATA_BYTES = 64
 LONGEST_COPY = 256
+PRIVATE_REQUESTS = {
+    "request_contact": "phone number can be requested",
+    "request_location": "location can be requested",
+    "request_poll": "poll can be requested",
+    "request_users": "users can be requested",
+    "request_chat": "chats can be requested",
+    "web_app": "Web App buttons can be used",
+}
 STYLES = ("danger", "success", "primary")
 LABELS = ("text", "icon_custom_emoji_id", "style")
 KINDS = (
@@ -35,15 +41,15 @@ APP_URL = re.compile(r"(?:tg|ton|tonsite)://\S+$")
 
 
 def inline_keyboard(markup: Any, *, is_private: bool) -> Json | None:
-    """Return the inline keyboard of a message, or None for no keyboard, or one of another kind.
+    """Return the inline keyboard of a message, or None for no keyboard.
 
     Raises:
-        ApiError: 400 for a keyboard that is too large or a button that Telegram refuses.
+        ApiError: 400 for a keyboard that is too large, a button that Telegram refuses, or a reply keyboard.
     """
-    if isinstance(markup, ReplyKeyboardMarkup):
-        LOG.warning("the bot sent a reply keyboard, which telegram-sandbox does not support: it is left out")
-    if not isinstance(markup, InlineKeyboardMarkup):
+    if markup is None:
         return None
+    if not isinstance(markup, InlineKeyboardMarkup):
+        raise bad_request("inline keyboard expected")
     rows = [[as_json(button) for button in row] for row in markup.inline_keyboard if row]
     if sum(len(row) for row in rows) > MOST_BUTTONS:
         raise bad_request("reply markup is too long")
@@ -53,6 +59,29 @@ def inline_keyboard(markup: Any, *, is_private: bool) -> Json | None:
         for button in row:
             _check(button, is_private=is_private)
     return {"inline_keyboard": rows} if rows else None
+
+
+def reply_interface(markup: Any, *, is_private: bool) -> Json | None:
+    """Return a reply keyboard, its removal, or a forced reply, and None for an inline keyboard or none.
+
+    Raises:
+        ApiError: 400 for a button that asks in a group for what a person gives in private.
+    """
+    if markup is None or isinstance(markup, InlineKeyboardMarkup):
+        return None
+    found: Json = as_json(markup)
+    if "keyboard" in found:
+        rows = [[{"text": one} if isinstance(one, str) else one for one in row] for row in found["keyboard"]]
+        found["keyboard"] = [kept for row in rows if (kept := [_wanted(one) for one in row if one["text"]])]
+        for button in (one for row in found["keyboard"] for one in row if not is_private):
+            if asks := [words for name, words in PRIVATE_REQUESTS.items() if name in button]:
+                raise bad_request(f"{asks[0]} in private chats only")
+    return found
+
+
+def _wanted(button: Json) -> Json:
+    """Return a button without the requests that it does not make."""
+    return {name: value for name, value in button.items() if value is not False}
 
 
 def _check(button: Json, *, is_private: bool) -> None:

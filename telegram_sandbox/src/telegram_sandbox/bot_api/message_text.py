@@ -10,9 +10,11 @@ from telegram_sandbox.model import Json
 from telegram_sandbox.text.entities import LONGEST_TEXT, FormattedText, check_given, finish, only_needed, utf16_length
 from telegram_sandbox.text.html_mode import parse_html
 from telegram_sandbox.text.markdown_mode import parse_markdown
+from telegram_sandbox.text.old_markdown_mode import parse_old_markdown
 from telegram_sandbox.world import World
 
 LONGEST_CAPTION = 1024
+PARSERS = {"html": parse_html, "markdownv2": parse_markdown, "markdown": parse_old_markdown}
 
 
 def text_of(world: World, text: str | None, parse_mode: Any, entities: Any, *, too_long: str) -> FormattedText:
@@ -46,12 +48,8 @@ def caption_of(world: World, caption: str | None, parse_mode: Any, entities: Any
 def _formatted(world: World, text: str, parse_mode: str | None, entities: Any) -> FormattedText:
     text = text.replace("\r", "").replace("\0", "")
     mode = (parse_mode or "").lower()
-    if mode == "html":
-        return finish(parse_html(text, partial(telegram_json.account, world)))
-    if mode == "markdownv2":
-        return finish(parse_markdown(text, partial(telegram_json.account, world)))
-    if mode == "markdown":
-        raise bad_request("parse_mode Markdown is not in this sandbox, use MarkdownV2 or HTML")
+    if mode in PARSERS:
+        return finish(PARSERS[mode](text, partial(telegram_json.account, world)))
     if mode and mode != "none":
         raise bad_request("unsupported parse_mode")
     marks = only_needed(as_json(entities) or [])

@@ -57,16 +57,32 @@ class InlineKeyboardMarkup(Part):
     inline_keyboard: list[list[InlineKeyboardButton]]
 
 
+class KeyboardButton(Part):
+    text: str
+    request_contact: bool | None = None
+    request_location: bool | None = None
+    request_poll: Json | None = None
+    request_users: Json | None = None
+    request_chat: Json | None = None
+    web_app: WebAppInfo | None = None
+
+
 class ReplyKeyboardMarkup(Part):
-    keyboard: list[list[Json | str]]
+    keyboard: list[list[KeyboardButton | str]]
+    one_time_keyboard: bool | None = None
+    input_field_placeholder: str | None = None
+    selective: bool | None = None
 
 
 class ReplyKeyboardRemove(Part):
     remove_keyboard: bool
+    selective: bool | None = None
 
 
 class ForceReply(Part):
     force_reply: bool
+    input_field_placeholder: str | None = None
+    selective: bool | None = None
 
 
 ReplyMarkup = InlineKeyboardMarkup | ReplyKeyboardMarkup | ReplyKeyboardRemove | ForceReply

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from telegram_sandbox import telegram_json
-from telegram_sandbox.bot_api.keyboards import inline_keyboard
+from telegram_sandbox.bot_api.keyboards import inline_keyboard, reply_interface
 from telegram_sandbox.bot_api.reading import as_json
 from telegram_sandbox.bot_api.requests import Sending
 from telegram_sandbox.errors import bad_request, query_too_old
@@ -70,7 +70,9 @@ def deliver(world: World, request: Sending, contents: Sequence[StoredMessage]) -
     chat = world.chat_to_write_in(request.chat_id, SENT_AS[media.kind] if media else request.kind)
     target = _reply_target(world, chat, request)
     thread_id = _thread(chat, request.message_thread_id, target)
-    keyboard = inline_keyboard(request.reply_markup, is_private=chat.type == "private")
+    markup, is_private = request.reply_markup, chat.type == "private"
+    interface = reply_interface(markup, is_private=is_private)
+    keyboard = None if interface else inline_keyboard(markup, is_private=is_private)
     _check_effect(chat, request.message_effect_id)
     receiver = _receiver(world, chat, request)
     world.flood_limits.charge(chat)
@@ -86,6 +88,7 @@ def deliver(world: World, request: Sending, contents: Sequence[StoredMessage]) -
             thread_id=thread_id,
             is_topic_message=chat.is_forum and thread_id is not None,
             reply_markup=keyboard,
+            reply_interface=interface,
             silent=bool(request.disable_notification),
             protected=bool(request.protect_content),
             effect_id=request.message_effect_id,

@@ -21,6 +21,7 @@ from telegram_sandbox.faults import Fault, FaultKind, FaultRule
 from telegram_sandbox.http_parameters import UploadedFile, check_encoding, parse_json, read_body, read_params
 from telegram_sandbox.model import BotStatus, Chat, Json, MediaKind, Person, StoredMessage
 from telegram_sandbox.outage import OutageKind
+from telegram_sandbox.reply_buttons import HOME, Given, press
 from telegram_sandbox.sms.network import LONGEST_TEXT, TextPhone, text_json
 from telegram_sandbox.update_queue import REMEMBERED
 from telegram_sandbox.web_apps import open_web_app
@@ -95,6 +96,7 @@ class Control:
             ("POST", "/votes", self.vote),
             ("POST", "/taps", self.tap_button),
             ("GET", "/taps/{query_id}", self.show_tap),
+            ("POST", "/keys", self.press_key),
             ("POST", "/web_apps", self.open_web_app),
             ("POST", "/chats", self.add_chat),
             ("POST", "/chats/{group_id}/members", self.add_member),
@@ -357,6 +359,24 @@ class Control:
             forged=forged,
         )
         return {"query_id": query.id}
+
+    async def press_key(
+        self,
+        *,
+        sender: Sender,
+        chat_id: int,
+        text: Text,
+        location: Location | None = None,
+        users: list[int] | None = None,
+        shared_chat_id: int | None = None,
+        data: Text | None = None,
+    ) -> Json:
+        """Press a button of a reply keyboard, which sends its text or what it asks for."""
+        people = [self._person(user_id).id for user_id in users or ()]
+        shared = None if shared_chat_id is None else self._chat(shared_chat_id).id
+        where = (location["latitude"], location["longitude"]) if location else HOME
+        given = Given(where, people, shared, data)
+        return self._shown(press(self._world, self._person(sender), self._chat(chat_id), text, given))
 
     async def show_tap(self, *, query_id: str) -> Json:
         """Return the bot's answer to a tap."""

@@ -29,6 +29,8 @@ export const sendText = (message) => request("POST", "messages", message);
 export const vote = (choice) => request("POST", "votes", choice);
 export const tap = (press) => request("POST", "taps", press);
 
+export const pressKey = (press) => request("POST", "keys", press);
+
 export const openWebApp = (launch) => request("POST", "web_apps", launch);
 
 export const askInline = (question) => request("POST", "inline/queries", question);

@@ -1,4 +1,4 @@
-/** The buttons under a message. */
+/** The buttons under a message, and those in place of a person's keyboard. */
 
 import { h, icon } from "./dom.js";
 
@@ -10,6 +10,22 @@ export function keyboard(rows, actions) {
     "div",
     { class: "keyboard", role: "group", "aria-label": "Buttons" },
     rows.map((row) => h("div", { class: "keyboard-row" }, row.map((key) => keyButton(key, actions)))),
+  );
+}
+
+/** The reply keyboard that the last of these messages has set for a person; null without one, or once a one-time one was used. */
+export function replyKeyboard(messages, personId, press) {
+  const isForThem = ({ reply_interface: one }) => one && (one.for === null || one.for.includes(personId));
+  const message = messages.findLast(isForThem);
+  const { keyboard: rows, one_time_keyboard: isForOnce } = message?.reply_interface ?? {};
+  const isUsed = () => messages.slice(messages.indexOf(message)).some(({ from }) => from?.id === personId);
+  if (!rows?.length || (isForOnce && isUsed())) return null;
+  const button = ({ text, style }) =>
+    h("button", { type: "button", class: `key ${STYLES.has(style) ? style : ""}`, onclick: () => press(text) }, h("span", { class: "key-text" }, text));
+  return h(
+    "div",
+    { class: "keyboard reply-keyboard", role: "group", "aria-label": "Reply keyboard" },
+    rows.map((row) => h("div", { class: "keyboard-row" }, row.map(button))),
   );
 }
 

@@ -4,6 +4,7 @@ import * as api from "./api.js";
 import { commandsFor } from "./commands.js";
 import { h, icon, iconButton } from "./dom.js";
 import { Footer } from "./footer.js";
+import { replyKeyboard } from "./keyboard.js";
 import { readLink } from "./links.js";
 import { MessageView, canReply, covered, reveal, summary } from "./message.js";
 import { Scrolling } from "./scrolling.js";
@@ -29,6 +30,7 @@ export class ChatPane {
   #welcome = h("div", { class: "welcome", hidden: true });
   #scroller = h("div", { class: "scroller", tabindex: "-1" }, h("div", { class: "spring" }), this.#welcome, this.#list);
   #scrolling = new Scrolling(this.#scroller, this.#list);
+  #replyKeys = h("div");
   #reply = h("div", { class: "reply-bar", hidden: true });
   #footer;
   #language = null;
@@ -49,6 +51,7 @@ export class ChatPane {
       h("div", { class: "pane-body" }, this.#scroller, this.#scrolling.pill),
       this.#reply,
       this.#footer.node,
+      this.#replyKeys,
     );
     this.#list.addEventListener("click", (event) => this.#clicked(event));
     this.#list.addEventListener("keydown", (event) => event.key === "Enter" && reveal(event.target));
@@ -109,6 +112,7 @@ export class ChatPane {
     }
     this.#showWelcome(messages);
     this.#showPinned(messages);
+    this.#replyKeys.replaceChildren(...[replyKeyboard(messages, this.#person.id, (text) => this.#pressKey(text))].filter(Boolean));
     this.#scrolling.follow();
   }
 
@@ -230,6 +234,10 @@ export class ChatPane {
         ? { message_id: message.message_id }
         : { ephemeral_message_id: message.ephemeral_message_id };
     return api.tap({ from: this.#person.id, chat_id: this.#chat.id, ...target, data });
+  }
+
+  #pressKey(text) {
+    return this.#run(api.pressKey({ from: this.#person.id, chat_id: this.#chat.id, text }));
   }
 
   #clicked(event) {

@@ -1,0 +1,157 @@
+"""Reply keyboards: who has one, what its buttons send, and what Telegram refuses."""
+
+from typing import Any
+
+import pytest
+from playwright.async_api import Page, expect
+
+from telegram_sandbox import ControlError, Given
+from telegram_sandbox.server import RunningSandbox
+from tests.telegram_sandbox.browsing import Bot, group
+from tests.telegram_sandbox.conftest import Play, keyboard
+
+REMOVE = {"remove_keyboard": True}
+
+
+def keys(*rows: list[Any], **more: Any) -> dict[str, Any]:
+    return {"keyboard": rows, **more}
+
+
+async def heard(play: Play) -> dict[str, Any]:
+    """The last message of which the bot hears, and its name for whoever sent it."""
+    found: dict[str, Any] = (await play.updates())[-1]["message"]
+    return found
+
+
+async def test_a_button_sends_its_text_until_the_keyboard_is_taken_away(play: "Play") -> None:
+    ana = play.sandbox.user("Ana")
+    await ana.send("/start")
+    sent = await play.send("Boy or girl?", ana.id, reply_markup=keys(["Boy", {"text": "Girl"}]))
+    assert "reply_markup" not in sent, "Telegram shows a bot only inline keyboards"
+    tap = await ana.tap("Girl")
+    assert (tap.sent and tap.sent.text, tap.answered, tap.text) == ("Girl", True, None)
+    message = await heard(play)
+    assert message["text"] == "Girl"
+    assert "reply_to_message" not in message
+    await play.send("No matter", ana.id)
+    await ana.tap("Boy")
+    await play.send("Thank you", ana.id, reply_markup=REMOVE)
+    with pytest.raises(ControlError, match="Ana sees no button 'Boy'"):
+        await ana.tap("Boy")
+
+
+async def test_in_a_group_it_answers_the_bot_so_that_privacy_mode_lets_it_through(play: "Play") -> None:
+    bo, where = play.sandbox.user("Bo"), play.sandbox.world.chats[play.group]
+    sent = await play.send("Who is in?", reply_markup=keys(["I am"]))
+    await bo.tap("I am", where)
+    message = await heard(play)
+    assert (message["text"], message["reply_to_message"]["message_id"]) == ("I am", sent["message_id"])
+
+
+@pytest.mark.parametrize("by", ["mention", "text mention", "answer"])
+async def test_a_selective_keyboard_is_for_those_whom_the_bot_names_or_answers(by: str, play: "Play") -> None:
+    where = play.sandbox.world.chats[play.group]
+    asked = await play.say("Bo", "/new")
+    texts: dict[str, dict[str, Any]] = {
+        "mention": {"text": f"@{play.sandbox.world.people[play.id('Bo')].username}, your turn"},
+        "text mention": {"text": f'<a href="tg://user?id={play.id("Bo")}">Bo</a>, your turn', "parse_mode": "HTML"},
+        "answer": {"text": "your turn", "reply_parameters": {"message_id": asked["message_id"]}},
+    }
+    await play.send(**texts[by], reply_markup=keys(["Pass"], selective=True))
+    with pytest.raises(ControlError, match="Cy sees no button 'Pass'"):
+        await play.sandbox.user("Cy").tap("Pass", where)
+    await play.sandbox.user("Bo").tap("Pass", where)
+
+
+async def test_the_newer_of_two_buttons_with_the_same_label_is_tapped(play: "Play") -> None:
+    ana = play.sandbox.user("Ana")
+    await ana.send("/start")
+    await play.send("Menu", ana.id, reply_markup=keys(["Yes"]))
+    await play.send("Sure?", ana.id, reply_markup=keyboard([("Yes", "yes")]))
+    with pytest.raises(AssertionError, match="'Yes' is not answered"):
+        await ana.tap("Yes", within=0.05)
+    await play.send("Menu", ana.id, reply_markup=keys(["Yes"]))
+    assert (await ana.tap("Yes")).sent
+
+
+async def test_buttons_send_what_they_ask_for(play: "Play") -> None:
+    ana, bo = play.sandbox.user("Ana"), play.sandbox.user("Bo")
+    await ana.send("/start")
+    people = {"request_id": 7, "max_quantity": 2, "request_name": True}
+    rows: list[list[Any]] = [
+        [{"text": "Phone", "request_contact": True}, {"text": "Place", "request_location": True}],
+        [{"text": "People", "request_users": people}, {"text": "Chat", "request_chat": {"request_id": 8}}],
+        [{"text": "App", "web_app": {"url": "https://example.org"}}, {"text": "Poll", "request_poll": {}}],
+        [{"text": "Plain", "request_contact": False}],
+    ]
+    sent = await play.send("Menu", ana.id, reply_markup=keys(*rows))
+
+    await ana.tap("Phone")
+    message = await heard(play)
+    assert message["contact"] == {"phone_number": "12025550001", "first_name": "Ana", "user_id": ana.id}
+    assert message["reply_to_message"]["message_id"] == sent["message_id"]
+    await ana.tap("Place")
+    assert (await heard(play))["location"] == {"latitude": 50.85, "longitude": 4.35}
+    await ana.tap("Place", gives=Given(location=(1.5, 2.5)))
+    assert (await heard(play))["location"] == {"latitude": 1.5, "longitude": 2.5}
+    await ana.tap("People", gives=Given(users=[bo.id]))
+    shared = {"request_id": 7, "users": [{"user_id": bo.id, "first_name": "Bo"}]}
+    assert (await heard(play))["users_shared"] == shared
+    await ana.tap("Chat", gives=Given(chat_id=play.group))
+    assert (await heard(play))["chat_shared"] == {"request_id": 8, "chat_id": play.group}
+    await ana.tap("App", gives=Given(data="42"))
+    assert (await heard(play))["web_app_data"] == {"data": "42", "button_text": "App"}
+    await ana.tap("Plain")
+    assert (await heard(play))["text"] == "Plain"
+    for label in ("People", "Chat", "App", "Poll"):
+        with pytest.raises(ControlError, match=f"'{label}' asks for something"):
+            await ana.tap(label)
+    pressed = await play.act("POST", "/keys", **{"from": ana.id, "chat_id": ana.id, "text": "Phone"})
+    assert pressed["attachment"]["contact"]["first_name"] == "Ana"
+    await play.act("POST", "/keys", 400, **{"from": ana.id, "chat_id": ana.id, "text": "Nothing"})
+
+
+async def test_what_a_person_gives_in_private_is_refused_in_a_group(play: "Play") -> None:
+    def ask(name: str) -> dict[str, Any]:
+        return {"reply_markup": keys([{"text": "x", name: {} if name == "request_poll" else True}])}
+
+    await play.refuses(
+        "sendMessage",
+        (ask("request_contact"), "phone number can be requested in private chats only"),
+        (ask("request_location"), "location can be requested in private chats only"),
+        (ask("request_poll"), "poll can be requested in private chats only"),
+        chat_id=play.group,
+        text="x",
+    )
+    sent = await play.send()
+    where = {"chat_id": play.group, "message_id": sent["message_id"]}
+    refusal = await play.refused("editMessageText", **where, text="y", reply_markup=keys(["x"]))
+    assert refusal == (400, "Bad Request: inline keyboard expected")
+
+
+async def test_the_next_message_after_a_forced_reply_is_an_answer(play: "Play") -> None:
+    ana = play.sandbox.user("Ana")
+    await ana.send("/start")
+    sent = await play.send("Your name?", ana.id, reply_markup={"force_reply": True})
+    await ana.send("Ana")
+    assert (await heard(play))["reply_to_message"]["message_id"] == sent["message_id"]
+    await ana.send("And more")
+    assert "reply_to_message" not in await heard(play)
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_the_page_shows_it_once_or_until_it_is_removed(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
+    async def send(markup: dict[str, Any]) -> None:
+        await bot.call("sendMessage", chat_id=sandbox.group_id, text="Who is in?", reply_markup=markup)
+
+    mine = group(page, "Bo").get_by_role("group", name="Reply keyboard")
+    await send(keys(["I am", "Not me"], one_time_keyboard=True))
+    await mine.get_by_role("button", name="I am").click()
+    await expect(group(page, "Cy").get_by_label("Message from Bo").locator(".text")).to_have_text("I am")
+    await expect(mine).to_have_count(0)
+    await expect(group(page, "Cy").get_by_role("group", name="Reply keyboard")).to_have_count(1)
+    await send(keys(["Again"]))
+    await mine.get_by_role("button", name="Again").click()
+    await expect(mine).to_have_count(1)
+    await send(REMOVE)
+    await expect(mine).to_have_count(0)
