@@ -18,7 +18,7 @@ def keys(*rows: list[Any], **more: Any) -> dict[str, Any]:
 
 
 async def heard(play: Play) -> dict[str, Any]:
-    """The last message of which the bot hears, and its name for whoever sent it."""
+    """The last message of which the bot hears."""
     found: dict[str, Any] = (await play.updates())[-1]["message"]
     return found
 

@@ -153,7 +153,7 @@ class StoredMessage:
     reply_markup: Json | None = None
     """The inline keyboard."""
     reply_interface: Json | None = None
-    """What the message does to people's own keyboards: a reply keyboard, its removal, or a forced reply."""
+    """The change of people's own keyboards: a reply keyboard, its removal, or a forced reply."""
     service: Json | None = None
     service_text: str | None = None
     silent: bool = False

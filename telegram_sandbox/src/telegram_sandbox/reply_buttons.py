@@ -1,4 +1,4 @@
-"""What the buttons of a reply keyboard send."""
+"""The messages that the buttons of a reply keyboard send."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ HOME = (50.85, 4.35)
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a person gives where a button asks for it."""
+    """The things that a person gives where a button asks for them."""
 
     location: tuple[float, float] = HOME
     users: Sequence[int] = ()
     chat_id: int | None = None
     data: str | None = None
-    """What a Mini App sends to the bot, which a button has opened."""
+    """The data that a Mini App sends to the bot, after a button has opened it."""
 
 
 def press(world: World, person: Person, chat: Chat, label: str, given: Given) -> StoredMessage:
