@@ -20,6 +20,7 @@ MODULES = (
     "perudo_core.odds",
     "perudo_core.openspiel",
     "perudo_core.pettingzoo",
+    "perudo_core.solving",
     "perudo_core.stirs",
     "perudo_core.testing",
     "perudo_core.tournament",

@@ -173,8 +173,9 @@ def test_a_table_too_large_for_arrays() -> None:
         Batch(Rules.preset("aces"), MAX_BATCH_DICE // 5 + 1, 1, np.random.default_rng(1))
 
 
-def test_without_numpy_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("module", ["batch", "solving"])
+def test_without_numpy_the_extra_is_named(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "numpy", None)
-    monkeypatch.delitem(sys.modules, "perudo_core.batch")
+    monkeypatch.delitem(sys.modules, f"perudo_core.{module}", raising=False)
     with pytest.raises(ModuleNotFoundError, match=r"pip install 'perudo-core\[numpy\]'"):
-        importlib.import_module("perudo_core.batch")
+        importlib.import_module(f"perudo_core.{module}")

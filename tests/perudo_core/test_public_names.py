@@ -1,6 +1,8 @@
 """Users see the module that exports a name, in tracebacks and pickles too, and the version."""
 
 import pickle
+import subprocess
+import sys
 import traceback
 import typing
 from dataclasses import is_dataclass
@@ -15,7 +17,7 @@ from perudo_core import Bid, Rules, StateError, load_state
 MODULES = [
     "perudo_core",
     *(f"perudo_core.{name}" for name in ("agents", "agents.arena", "analysis", "fair", "fair_record", "notation")),
-    *(f"perudo_core.{name}" for name in ("odds", "stirs", "testing", "tournament")),
+    *(f"perudo_core.{name}" for name in ("odds", "solving", "stirs", "testing", "tournament")),
 ]
 EXPORTED = [
     (module, name)
@@ -48,3 +50,10 @@ def test_the_version_is_that_of_the_distribution() -> None:
     assert perudo_core.__version__ == version("perudo-core")
     with pytest.raises(AttributeError, match="module 'perudo_core' has no attribute 'shake'"):
         _ = perudo_core.shake  # type: ignore[attr-defined]
+
+
+def test_an_import_loads_no_computer_player_and_reads_no_file_of_a_rulebook() -> None:
+    unwanted = ("perudo_core.agents", "numpy", "tomllib", "importlib.resources", "importlib.metadata", "lzma")
+    program = f"import sys; old = set(sys.modules); import perudo_core; print({{*{unwanted}}} & (set(sys.modules) - old))"
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout  # noqa: S603 - ours
+    assert said == "set()\n"

@@ -1,13 +1,11 @@
 """The options a game is played by, and the five rulebooks as sets of them."""
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from enum import StrEnum
 from functools import cache, cached_property, lru_cache
-from importlib.resources import files
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
@@ -368,6 +366,8 @@ def _checked(name: str, value: Any, default: Any) -> Any:
 
 def _parse_toml(text: str) -> dict[str, Any]:
     expect_type(text, str, "text")
+    import tomllib  # noqa: PLC0415 - the rules of the default book need no file
+
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -406,6 +406,8 @@ def _nearest(given: object, known: Iterable[str]) -> str:
 
 @cache
 def _file(preset: str) -> dict[str, Any]:
+    from importlib.resources import files  # noqa: PLC0415 - it takes longer than all of this package
+
     return _parse_toml(files("perudo_core").joinpath("presets", f"{preset}.toml").read_text(encoding="utf-8"))
 
 

@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from random import Random
 from textwrap import indent
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from perudo_core import _json_reading as read
 from perudo_core._actions import Action, Call, ChanceAction, Leave, OpenerDraw, OpeningRoll, Roll, Seat
@@ -38,9 +38,11 @@ from perudo_core._record import Record, dump_json
 from perudo_core._replay import Recorder, replay_steps
 from perudo_core._state import State, new_game
 from perudo_core._version import installed_version
-from perudo_core.agents import Memory
 from perudo_core.fair import SCHEMA, SCHEMAS, FairDice
 from perudo_core.stirs import stirs_in_salt
+
+if TYPE_CHECKING:  # a game without computer players loads none
+    from perudo_core.agents import Memory
 
 __all__ = ["ComputerCall", "FairRecord", "Verification", "read_record"]
 
@@ -233,7 +235,7 @@ class FairRecord:
 
     def _verify_computers(self, dice: FairDice) -> None:
         """Decide each call of a computer player again, from the knowledge of its seat."""
-        from perudo_core.agents import new_memory, remember_all  # noqa: PLC0415 - agents import this package
+        from perudo_core.agents import new_memory, remember_all  # noqa: PLC0415 - as above
 
         wanted = {(call.round, call.call): call.agent for call in self.computer_calls}
         state = new_game(self.record.rules, self.record.seats, opener=self.record.opener)
@@ -298,7 +300,7 @@ def _step(state: State, action: Action, number: int) -> State:
 
 def _decision(agent: str, state: State, action: Action, memory: Memory, dice: FairDice) -> Call | None:
     """Return the computer player's decision in place of this call."""
-    from perudo_core.agents import create_agent  # noqa: PLC0415 - agents import this package
+    from perudo_core.agents import create_agent  # noqa: PLC0415 - as above
 
     level, _, character = agent.partition("/")
     try:

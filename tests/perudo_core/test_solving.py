@@ -1,0 +1,174 @@
+"""Solved rounds have the values that others published, and tell how far a strategy is from perfect."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pyspiel
+import pytest
+
+from perudo_core import Bid, Call, Dudo, Observation, PlainRaise, Rules, RulesError, observe, set_up, solving
+from perudo_core.agents import Memory, create_agent
+from perudo_core.solving import Policy, agent_policy, exploitability, solve, uniform_policy
+
+BOX = Rules()
+DUDO = Rules(plain_raise=PlainRaise.ONES_HIGHEST, ones_may_open=True)
+PLAIN = Rules(plain_raise=PlainRaise.ANY_HIGHER, wild_ones=False)
+
+
+@pytest.mark.usefixtures("untraced")
+@pytest.mark.parametrize(
+    ("rules", "dice", "faces", "value"),
+    [
+        (DUDO, (1, 1), 6, Fraction(-7, 258)),  # Neller and Hnath 2012
+        (PLAIN, (1, 1), 3, Fraction(-1, 9)),  # from here on Ahle's linear programs: github.com/thomasahle/snyd
+        (PLAIN, (1, 1), 4, Fraction(-1, 8)),
+        (PLAIN, (1, 1), 6, Fraction(-1, 9)),
+        (PLAIN, (2, 1), 3, Fraction(1, 9)),
+        (PLAIN, (2, 1), 4, Fraction(345, 1696)),
+        (PLAIN, (1, 2), 3, Fraction(-1, 27)),
+        (PLAIN, (1, 2), 4, Fraction(-1, 8)),
+        (BOX, (1, 1), 6, Fraction(-1, 18)),  # the linear program of test_equilibria.py
+    ],
+)
+def test_a_round_has_its_published_value(rules: Rules, dice: tuple[int, int], faces: int, value: Fraction) -> None:
+    solved = solve(rules, dice, faces=faces, iterations=150)
+    least, most = solved.bounds
+    assert least <= value <= most, "the bounds are proved, however exact the solution is"
+    assert solved.exploitability == (most - least) / 2 < 0.003
+
+
+def test_all_calls_of_a_uniform_player_are_alike_and_none_exceeds_the_dice() -> None:
+    view = observe(set_up(BOX, ((2,), (3,)), [Bid(0, 1, 5)]), 1)
+    assert uniform_policy(view) == dict.fromkeys([Bid(1, 1, 1), Bid(1, 1, 6), Bid(1, 2, 5), Dudo(1)], 0.25)
+
+
+def test_a_call_of_no_probability_may_be_any() -> None:
+    def policy(view: Observation) -> dict[Call, float]:
+        return {view.legal_calls[0]: 1.0, Bid(view.seat or 0, 9, 2): 0.0}
+
+    assert exploitability(policy, BOX, (1, 1)) > 0
+
+
+def test_the_value_is_the_middle_of_the_bounds() -> None:
+    solved = solve(PLAIN, (1, 1), faces=2, iterations=30)
+    assert solved.value == sum(solved.bounds) / 2 == pytest.approx(0, abs=0.05)
+
+
+@pytest.mark.usefixtures("untraced")
+def test_openspiels_solver_comes_to_the_same_value_on_its_own_game() -> None:
+    """Sixes are wild and highest there, ones here: one face of four is as good as another."""
+    game = pyspiel.load_game("liars_dice(numdice=1,dice_sides=4)")
+    solver = pyspiel.CFRPlusSolver(game)
+    for _ in range(200):
+        solver.evaluate_and_update_policy()
+    policy = solver.average_policy()
+    value = pyspiel.expected_returns(game.new_initial_state(), policy, -1, True, 0.0)[0]
+    assert solve(DUDO, (1, 1), faces=4, iterations=300).value == pytest.approx(value, abs=0.002)
+
+
+def solved_policy(solved: solving.Solution) -> Policy:
+    def policy(view: Observation) -> Mapping[Call, float]:
+        named = solved.probabilities(view.dice, [(bid.quantity, bid.face) for bid in view.bids])
+        return {call: named[str(call)] for call in view.legal_calls if str(call) in named}
+
+    return policy
+
+
+def test_a_policy_with_the_solutions_probabilities_has_its_exploitability() -> None:
+    solved = solve(BOX, (1, 1), iterations=60)
+    assert exploitability(solved_policy(solved), BOX, (1, 1)) == pytest.approx(solved.exploitability, abs=1e-9)
+
+
+@pytest.mark.usefixtures("untraced")
+def test_a_better_player_is_less_exploitable() -> None:
+    uniform = exploitability(uniform_policy, BOX, (1, 1))
+    regular = exploitability(agent_policy(create_agent("regular"), samples=3), BOX, (1, 1))
+    expert = exploitability(agent_policy(create_agent("expert"), samples=20), BOX, (1, 1))
+    assert 0.6 < uniform < 0.8
+    assert expert < 0.05 < regular < 0.3
+
+
+def test_who_opens_with_one_two_and_doubts_everything_loses_what_can_be_computed_by_hand() -> None:
+    """As opener a perfect opponent bids one of their own face, which holds: 1.
+
+    As second player they raise to one of their own face, if it is above two or a one: 1. With a two the best is to
+    raise to a bid that the other's die must make true, in a third of the cases: 1/3 - 2/3.
+    """
+
+    def doubter(view: Observation) -> dict[Call, float]:
+        return {Dudo(view.seat or 0) if view.bids else Bid(0, 1, 2): 1.0}
+
+    second = (5 * 1 + (Fraction(1, 3) - Fraction(2, 3))) / 6
+    assert exploitability(doubter, BOX, (1, 1)) == pytest.approx(float((1 + second) / 2))
+
+
+class Forgetful:
+    """Bids the least, or doubts, as its generator says."""
+
+    def choose(self, observation: Observation, memory: Memory, rng: Random) -> Call:
+        assert memory.rounds == ()
+        return observation.legal_calls[-1 if rng.random() < 0.5 and observation.bids else 0]
+
+    def interrupt(self, _observation: Observation, _memory: Memory, _rng: Random) -> None:
+        raise AssertionError
+
+
+def test_an_agents_policy_is_the_share_of_its_choices() -> None:
+    policies = [agent_policy(Forgetful(), samples=200, seed=seed) for seed in (1, 1, 2)]
+    seen: list[Mapping[Call, float]] = []
+
+    def look(view: Observation) -> Mapping[Call, float]:
+        if len(view.bids) == 1 and not seen:
+            seen.extend(policy(view) for policy in policies)
+        return policies[0](view)
+
+    exploitability(look, BOX, (1, 1))
+    assert seen[0] == seen[1] != seen[2]
+    assert all(0.35 < share < 0.65 and sum(each.values()) == 1 for each in seen for share in each.values())
+
+
+@pytest.mark.parametrize(
+    ("policy", "reason"),
+    [
+        (lambda view: {view.legal_calls[0]: 0.5}, "the probabilities of .* must add up to 1"),
+        (lambda view: {view.legal_calls[0]: 2.0, view.legal_calls[1]: -1.0}, "must add up to 1"),
+        (lambda view: {Dudo(view.seat): 1.0}, "dudo is no call of the round"),
+        (lambda view: {Bid(view.seat, 9, 2): 1.0}, "9x2 is no call of the round"),
+    ],
+)
+def test_probabilities_that_are_none_are_refused(policy: Any, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        exploitability(policy, BOX, (1, 1))
+
+
+@pytest.mark.parametrize("option", ["calza", "out_of_turn_dudo", "lose_by_difference"])
+def test_rules_under_which_a_round_has_other_results_are_refused(option: str) -> None:
+    with pytest.raises(RulesError, match="a solved round has no calza, no dudo out of turn and no losses"):
+        solve(BOX.with_options(**{option: True}), (1, 1))
+
+
+@pytest.mark.parametrize(
+    ("dice", "faces", "iterations", "reason"),
+    [
+        ((1, 1, 1), 6, 1, "dice must be of two players, not 3"),
+        ((0, 1), 6, 1, "each of dice must be from 1 to 10, not 0"),
+        ((1, 1), 1, 1, "faces must be from 2 to 6, not 1"),
+        ((1, 1), 6, 0, "iterations must be from 1"),
+        ((3, 3), 6, 1, "more than 2000000 sequences of bids"),
+    ],
+)
+def test_a_round_that_is_none_or_too_large_is_refused(dice: Any, faces: int, iterations: int, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        solve(DUDO, dice, faces=faces, iterations=iterations)
+
+
+def test_a_situation_that_the_round_does_not_have_is_refused() -> None:
+    solved = solve(BOX, (1, 2), faces=3, iterations=1)
+    assert set(solved.probabilities((3,))) == {f"{quantity}x{face}" for quantity in (1, 2, 3) for face in (2, 3)}
+    assert sum(solved.probabilities((3, 1), [(1, 2)]).values()) == pytest.approx(1)
+    with pytest.raises(ValueError, match=r"no hand of 1 dice with 3 faces: \(4,\)"):
+        solved.probabilities((4,))
+    with pytest.raises(ValueError, match="the bid 1x1 may not follow"):
+        solved.probabilities((3,), [(1, 1)])
