@@ -1,4 +1,4 @@
-"""Solved rounds have the values that others published, and tell how far a strategy is from perfect."""
+"""Solved rounds have the values that others published, and show by how much a strategy misses a perfect one."""
 
 from collections.abc import Mapping
 from fractions import Fraction
