@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, seed_test
+from pettingzoo.test import api_test, parallel_api_test, seed_test
 
 from perudo_core import IllegalActionError, Rules
-from perudo_core.pettingzoo import PerudoEnv, env
+from perudo_core.pettingzoo import PerudoEnv, env, parallel_env, raw_env
 
 HOUSES = [
     Rules(),
@@ -22,6 +22,56 @@ HOUSES = [
 def test_pettingzoo_accepts_the_environment(rules: Rules) -> None:
     api_test(env(rules, seats=3), num_cycles=300)
     seed_test(lambda: env(rules, seats=2), num_cycles=50)
+
+
+@pytest.mark.parametrize("rules", HOUSES)
+@pytest.mark.filterwarnings(
+    "ignore:Observation( space for each agent probably| is not a NumPy array):UserWarning"
+)  # it has a mask next to it
+def test_pettingzoo_accepts_the_parallel_environment(rules: Rules) -> None:
+    parallel_api_test(parallel_env(rules, seats=3), num_cycles=60)
+
+
+def test_in_the_parallel_environment_the_player_on_turn_acts_and_the_others_wait() -> None:
+    game = parallel_env(seats=2)
+    seen, _ = game.reset(seed=1)
+    (on_turn,) = (agent for agent in game.agents if seen[agent]["action_mask"].any())
+    waiting = next(agent for agent in game.agents if agent != on_turn)
+    seen, rewards, _, _, infos = game.step({on_turn: 1, waiting: 60})
+    assert seen[waiting]["action_mask"].any()
+    assert rewards == {on_turn: 0, waiting: 0}
+    assert infos[on_turn]["active_agent"] == waiting
+
+
+def test_an_observation_is_of_float32_and_within_its_space() -> None:
+    game = raw_env(seats=3)
+    game.reset(seed=1)
+    for agent in game.agents:
+        seen = game.observe(agent)
+        assert seen["observation"].dtype == np.float32
+        assert game.observation_space(agent).contains(seen)
+
+
+def test_a_long_game_is_cut_off_for_those_who_are_still_in() -> None:
+    game = raw_env(Rules(calza=True), seats=2, max_calls=3)
+    game.reset(seed=1)
+    for _ in range(3):
+        assert not any(game.truncations.values())
+        game.step(int(np.flatnonzero(game.observe(game.agent_selection)["action_mask"])[0]))
+    assert game.truncations == dict.fromkeys(game.possible_agents, True)
+    assert not any(game.terminations.values())
+    assert not any(game.rewards.values())
+    for agent in game.agent_iter():
+        assert game.truncations[agent]
+        game.step(None)
+    assert game.agents == []
+
+
+def test_a_mode_or_a_limit_that_there_is_not_is_refused() -> None:
+    with pytest.raises(ValueError, match="render_mode must be one of human, ansi, not 'rgb_array'"):
+        env(render_mode="rgb_array")
+    with pytest.raises(ValueError, match="max_calls must be from 1"):
+        raw_env(max_calls=0)
 
 
 def test_a_mask_allows_what_is_legal_and_the_rewards_add_up_to_nothing() -> None:
@@ -79,3 +129,8 @@ def test_a_game_can_be_watched(capsys: pytest.CaptureFixture[str]) -> None:
     game.step(1)
     assert "1x2" in capsys.readouterr().out
     game.close()
+    quiet = env(seats=2, render_mode="ansi")
+    quiet.reset(seed=1)
+    quiet.step(1)
+    assert "1x2" in quiet.render()
+    assert capsys.readouterr().out == ""

@@ -13,7 +13,7 @@ The environment draws chance itself, from the seed of `reset`.
 
 **Actions** are the numbers of `ActionEncoding(rules, seats)`: the bids, then dudo, then calza.
 
-**An observation** has the `action_mask`, and under `observation` a vector of whole numbers, seats counted from the
+**An observation** has the `action_mask`, and under `observation` a vector of `float32`, seats counted from the
 observing player to the left:
 
 | entries | |
@@ -24,43 +24,99 @@ observing player to the left:
 | one for each seat | 1 for the seat of the last bid |
 | 2 | whether ones are wild; whether the round is a palifico round |
 
-**Rewards** add up to 0: a player who is out loses 1/(n - 1), the winner gets 1.
+**Rewards** add up to 0: a player who is out loses 1/(n - 1), the winner gets 1. A game that `max_calls` cuts off gives
+the players who are still in nothing, and ends with `truncations`.
+
+**Parallel**: `parallel_env` has the interface of parallel environments. It takes the action of the player on turn,
+whose name is in `infos[agent]["active_agent"]`, and ignores the others.
 """
+
+from __future__ import annotations
 
 from operator import index
 from random import Random
-from typing import Any, ClassVar, SupportsIndex
+from typing import Any, ClassVar, Final, SupportsIndex
 
 import numpy as np
 from gymnasium import spaces
-from pettingzoo import AECEnv
-from pettingzoo.utils import wrappers
+from pettingzoo import AECEnv, ParallelEnv
+from pettingzoo.utils import turn_based_aec_to_parallel, wrappers
 
 from perudo_core import ActionEncoding, Rules, State, apply, legal_calls, new_game, sample_roll
+from perudo_core._errors import abbreviated, expect_int
 
-__all__ = ["PerudoEnv", "env"]
+__all__ = ["PerudoEnv", "env", "parallel_env", "raw_env"]
+
+RENDER_MODES: Final = ("human", "ansi")
 
 
-def env(rules: Rules | None = None, seats: int = 4, render_mode: str | None = None) -> AECEnv:
+def raw_env(
+    rules: Rules | None = None, seats: int = 4, *, render_mode: str | None = None, max_calls: int | None = None
+) -> PerudoEnv:
+    """Return the environment without PettingZoo's checks, as `PerudoEnv(…)`."""
+    return PerudoEnv(rules, seats, render_mode=render_mode, max_calls=max_calls)
+
+
+def env(
+    rules: Rules | None = None, seats: int = 4, *, render_mode: str | None = None, max_calls: int | None = None
+) -> AECEnv:
     """Return a `PerudoEnv` with PettingZoo's usual checks: an illegal action ends the game and costs its player 1."""
-    game = wrappers.TerminateIllegalWrapper(PerudoEnv(rules, seats, render_mode), illegal_reward=-1)
-    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(game))
+    game = raw_env(rules, seats, render_mode=render_mode, max_calls=max_calls)
+    checked = wrappers.AssertOutOfBoundsWrapper(wrappers.TerminateIllegalWrapper(game, illegal_reward=-1))
+    return wrappers.OrderEnforcingWrapper(checked)
+
+
+def parallel_env(
+    rules: Rules | None = None, seats: int = 4, *, render_mode: str | None = None, max_calls: int | None = None
+) -> ParallelEnv:
+    """Return the environment of `env` with the interface of parallel environments.
+
+    >>> game = parallel_env(seats=2)
+    >>> seen, infos = game.reset(seed=7)
+    >>> while game.agents:
+    ...     actions = {agent: game.action_space(agent).sample(seen[agent]["action_mask"]) for agent in game.agents}
+    ...     seen, rewards, terminations, truncations, infos = game.step(actions)
+    >>> sorted(rewards.values())
+    [-1.0, 1.0]
+    """
+    return turn_based_aec_to_parallel(env(rules, seats, render_mode=render_mode, max_calls=max_calls))
 
 
 class PerudoEnv(AECEnv):  # type: ignore[misc]
-    """The environment itself, in which an illegal action raises `IllegalActionError`."""
+    """The environment itself, in which an illegal action raises `IllegalActionError`.
 
-    metadata: ClassVar[dict[str, Any]] = {"name": "perudo_v0", "render_modes": ["human"], "is_parallelizable": False}
+    `render_mode` is None, `human` (each step prints the round and its bids) or `ansi` (`render` returns them);
+    `max_calls` is the number of calls after which a game is cut off. Raises `ValueError` for another of either.
+    """
 
-    def __init__(self, rules: Rules | None = None, seats: int = 4, render_mode: str | None = None) -> None:
+    metadata: ClassVar[dict[str, Any]] = {
+        "name": "perudo_v1",
+        "render_modes": list(RENDER_MODES),
+        "is_parallelizable": True,
+        "render_fps": 1,
+    }
+
+    def __init__(
+        self,
+        rules: Rules | None = None,
+        seats: int = 4,
+        *,
+        render_mode: str | None = None,
+        max_calls: int | None = None,
+    ) -> None:
         super().__init__()
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise ValueError(f"render_mode must be one of {', '.join(RENDER_MODES)}, not {abbreviated(render_mode)}")
+        if max_calls is not None:
+            expect_int(max_calls, "max_calls", 1, 10**9)
         self.rules = Rules() if rules is None else rules
         self.encoding = ActionEncoding(self.rules, seats)
         self.render_mode = render_mode
+        self.max_calls = max_calls
         self.possible_agents = [f"player_{seat}" for seat in range(seats)]
-        most = np.full(8 + 4 * seats, self.encoding.max_quantity, dtype=np.int64)
+        most = np.full(8 + 4 * seats, self.encoding.max_quantity, dtype=np.float32)
         seen = spaces.Dict(
-            observation=spaces.Box(np.zeros_like(most), np.maximum(most, 6), dtype=np.int64),
+            observation=spaces.Box(np.zeros_like(most), np.maximum(most, 6), dtype=np.float32),
             action_mask=spaces.Box(0, 1, (self.encoding.size,), dtype=np.int8),
         )
         self.action_spaces = {agent: spaces.Discrete(self.encoding.size) for agent in self.possible_agents}
@@ -86,6 +142,7 @@ class PerudoEnv(AECEnv):  # type: ignore[misc]
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._calls = 0
         self._begin(new_game(self.rules, self.possible_agents))
 
     def step(self, action: int | None) -> None:
@@ -102,8 +159,12 @@ class PerudoEnv(AECEnv):  # type: ignore[misc]
         self._cumulative_rewards[agent] = 0
         for seat in following.eliminated[len(self.game.eliminated) :]:
             self._end(seat, -1 / (len(self.possible_agents) - 1))
+        self._calls += 1
         if following.outcome is not None:
-            self._end(following.outcome.winner, 1)
+            self._end(following.outcome.winner, 1.0)
+        elif self._calls == self.max_calls:
+            for seat in following.active_seats:
+                self.truncations[self.possible_agents[seat]] = True
         self._begin(following)
         self._accumulate_rewards()
         self._deads_step_first()
@@ -127,13 +188,13 @@ class PerudoEnv(AECEnv):  # type: ignore[misc]
         """Return an agent's knowledge, and the mask of its legal actions: all zero unless it is on turn."""
         state, seats = self.game, len(self.possible_agents)
         seat = self.possible_agents.index(agent)
-        last = {bid.seat: bid for bid in state.bids}
+        said = {bid.seat: (bid.quantity, bid.face) for bid in state.bids}
         order = [(seat + left) % seats for left in range(seats)]
         bidder = None if state.current_bid is None else state.current_bid.seat
         numbers = [
             *(state.dice[seat].count(face) for face in range(1, 7)),
             *(state.dice_counts[other] for other in order),
-            *(number for other in order for number in (last[other][1:] if other in last else (0, 0))),
+            *(number for other in order for number in said.get(other, (0, 0))),
             *(other == bidder for other in order),
             state.ones_are_wild,
             state.palifico is not None,
@@ -141,11 +202,14 @@ class PerudoEnv(AECEnv):  # type: ignore[misc]
         mask = np.zeros(self.encoding.size, dtype=np.int8)
         if state.turn == seat:
             mask[[self.encoding.encode(call) for call in legal_calls(state, seat)]] = 1
-        return {"observation": np.array(numbers, dtype=np.int64), "action_mask": mask}
+        return {"observation": np.array(numbers, dtype=np.float32), "action_mask": mask}
 
-    def render(self) -> None:
-        """Print the round and its bids, without the dice."""
+    def render(self) -> str | None:
+        """Print the round and its bids, without the dice; in the mode `ansi` return them instead."""
+        if self.render_mode == "ansi":
+            return str(self.game)
         print(self.game)  # noqa: T201 - what `human` asks for
+        return None
 
     def close(self) -> None:
         """Do nothing: the environment has no open resources."""
