@@ -19,6 +19,7 @@ from perudo_core import (
     SeatLeft,
     SeatOut,
     apply,
+    count_matching,
     new_game,
 )
 
@@ -138,9 +139,8 @@ class _Counter:
             if by_bot:
                 facts.automatic += 1
                 continue
-            counting = {bid.face, 1} if shown.ones_are_wild else {bid.face}
             facts.bids += 1
-            if counting.isdisjoint(shown.dice[bid.seat]):
+            if not count_matching(shown.dice[bid.seat], bid.face, shown.ones_are_wild):
                 facts.bluffs += 1
                 if number < len(self.round.bids) or shown.holds:
                     facts.bluffs_held += 1

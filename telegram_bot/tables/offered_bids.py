@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from perudo_core.odds import probability_holds
+from perudo_core.odds import count_matching, probability_holds
 from telegram_bot.tables.views import TableView
 
 LIKELY: Final = Fraction(1, 2)
@@ -36,7 +36,7 @@ def offered_bids(view: TableView, dice: Sequence[int] = ()) -> list[tuple[int, i
         if view.standing is not None:
             candidates += legal[: _SAME_FACE if face == view.standing.face else 1]
         elif legal:
-            own = sum(die == face or (die == 1 and view.ones_wild) for die in dice)
+            own = count_matching(dice, face, view.ones_wild)
             usual = [bid for bid in legal if bid[0] <= max(2, own, _in_play(view)) and chance(bid) >= LIKELY]
             candidates.append((usual or legal[:1])[-1])
     return sorted(candidates, key=rank)

@@ -1,5 +1,6 @@
 """Tips for new players in words."""
 
+from perudo_core import count_matching
 from telegram_bot.service.notices import DiceNotice, HandNotice
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.tips import Tip
@@ -19,12 +20,11 @@ def tip_text(notice: HandNotice | DiceNotice, f: Format) -> str:
         case Tip.DUDO if bid is not None:
             return w.say("Dudo: you think there are fewer.")
         case Tip.UNSEEN if bid is not None and table.total_dice is not None:
-            faces = {bid.face, 1} if table.ones_wild else {bid.face}
             return w.count(
                 "You hold {held} of those, and {n} die is unseen.",
                 "You hold {held} of those, and {n} dice are unseen.",
                 table.total_dice - len(hand.dice),
-                held=sum(face in faces for face in hand.dice),
+                held=count_matching(hand.dice, bid.face, table.ones_wild),
             )
         case _:
             return ""

@@ -13,6 +13,7 @@ from perudo_core import (
     Rules,
     bid_odds,
     bid_probability,
+    count_matching,
     count_probabilities,
     observe,
     probability_exact,
@@ -23,6 +24,12 @@ from tests.perudo_core.conftest import Table
 
 def counted(dice: Sequence[int], face: int, wild: bool) -> int:
     return sum(die == face or (wild and die == 1) for die in dice)
+
+
+def test_ones_count_for_every_face_where_they_are_wild() -> None:
+    hand = (1, 1, 2, 6)
+    assert [count_matching(hand, face, ones_are_wild=True) for face in range(1, 7)] == [2, 3, 2, 2, 2, 3]
+    assert [count_matching(hand, face, ones_are_wild=False) for face in range(1, 7)] == [2, 1, 0, 0, 0, 1]
 
 
 @pytest.mark.usefixtures("untraced")

@@ -21,6 +21,7 @@ __all__ = [
     "Odds",
     "bid_odds",
     "bid_probability",
+    "count_matching",
     "count_probabilities",
     "probability_exact",
     "probability_holds",
@@ -48,6 +49,20 @@ class Odds(Generic[Number]):
         return Odds(float(self.holds), float(self.exact), tuple(map(float, self.counts)))
 
 
+def count_matching(dice: Sequence[int], face: int, ones_are_wild: bool) -> int:
+    """Return the number of these dice that count for a face.
+
+    >>> count_matching([1, 2, 2, 5], face=2, ones_are_wild=True)
+    3
+    """
+    expect_int(face, "face", FACES[0], FACES[-1])
+    expect_type(dice, Sequence, "dice")
+    expect_type(ones_are_wild, bool, "ones_are_wild")
+    for die in dice:
+        expect_int(die, "each of dice", FACES[0], FACES[-1])
+    return sum(die == face or (ones_are_wild and die == 1) for die in dice)
+
+
 def probability_holds(
     dice: Sequence[int], unknown_dice: int, bid_quantity: int, face: int, ones_are_wild: bool
 ) -> Fraction:
@@ -56,7 +71,7 @@ def probability_holds(
     >>> probability_holds([2, 2, 5], unknown_dice=2, bid_quantity=3, face=2, ones_are_wild=True)
     Fraction(5, 9)
     """
-    need = _quantity(bid_quantity) - _own(dice, face, ones_are_wild)
+    need = _quantity(bid_quantity) - count_matching(dice, face, ones_are_wild)
     ways = _ways(unknown_dice, _sides(face, ones_are_wild))
     return Fraction(sum(ways[max(need, 0) :]), 6**unknown_dice)
 
@@ -69,7 +84,7 @@ def probability_exact(
     >>> probability_exact([2, 2, 5], unknown_dice=2, bid_quantity=3, face=2, ones_are_wild=True)
     Fraction(4, 9)
     """
-    need = _quantity(bid_quantity) - _own(dice, face, ones_are_wild)
+    need = _quantity(bid_quantity) - count_matching(dice, face, ones_are_wild)
     ways = _ways(unknown_dice, _sides(face, ones_are_wild))
     return Fraction(ways[need] if 0 <= need < len(ways) else 0, 6**unknown_dice)
 
@@ -80,7 +95,7 @@ def count_probabilities(dice: Sequence[int], unknown_dice: int, face: int, ones_
     >>> [str(each) for each in count_probabilities([2], unknown_dice=1, face=2, ones_are_wild=False)]
     ['0', '5/6', '1/6']
     """
-    own = _own(dice, face, ones_are_wild)
+    own = count_matching(dice, face, ones_are_wild)
     ways = (0,) * own + _ways(unknown_dice, _sides(face, ones_are_wild)) + (0,) * (len(dice) - own)
     return tuple(Fraction(way, 6**unknown_dice) for way in ways)
 
@@ -123,15 +138,6 @@ def _quantity(quantity: int) -> int:
 
 def _sides(face: int, ones_are_wild: bool) -> int:
     return 2 if ones_are_wild and face != 1 else 1
-
-
-def _own(dice: Sequence[int], face: int, ones_are_wild: bool) -> int:
-    expect_int(face, "face", FACES[0], FACES[-1])
-    expect_type(dice, Sequence, "dice")
-    expect_type(ones_are_wild, bool, "ones_are_wild")
-    for die in dice:
-        expect_int(die, "each of dice", FACES[0], FACES[-1])
-    return sum(die == face or (ones_are_wild and die == 1) for die in dice)
 
 
 def _ways(unknown_dice: int, sides: int) -> tuple[int, ...]:

@@ -45,6 +45,7 @@ from perudo_core._positions import set_up
 from perudo_core._public_names import publish
 from perudo_core._rules import MAX_STARTING_DICE, Rules
 from perudo_core.agents import Agent, new_memory
+from perudo_core.odds import count_matching
 
 __all__ = ["Policy", "Solution", "agent_policy", "exploitability", "solve", "uniform_policy"]
 
@@ -278,9 +279,8 @@ class _Tree:
         """Return the result of a dudo to this bid, by the hands of the player and of the other: 1 or -1."""
         if (mover, number) not in self._dudo:
             quantity, face = quantity_and_face(number)
-            wild = self.rules.wild_ones and face != ONE
             own, other = (
-                np.array([hand.count(face) + (hand.count(ONE) if wild else 0) for hand in self.hands[player]])
+                np.array([count_matching(hand, face, self.rules.wild_ones) for hand in self.hands[player]])
                 for player in (mover, 1 - mover)
             )
             self._dudo[mover, number] = np.where(own[:, None] + other[None, :] >= quantity, -1.0, 1.0)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from perudo_core import FACES, Bid, Observation
+from perudo_core import FACES, Bid, Observation, count_matching
 from perudo_core.agents import Memory, bid_chances
 
 
@@ -19,8 +19,7 @@ def standing_bid(observation: Observation, memory: Memory) -> dict[str, Any] | N
 
 def held_for(observation: Observation, bid: Bid) -> int:
     """Count the player's own dice that count for a bid."""
-    faces = {bid.face, 1} if observation.ones_are_wild else {bid.face}
-    return sum(die in faces for die in observation.dice)
+    return count_matching(observation.dice, bid.face, observation.ones_are_wild)
 
 
 def expected_for(observation: Observation, bid: Bid) -> tuple[int, int]:

@@ -7,7 +7,19 @@ from typing import Final
 
 from pydantic import Field
 
-from perudo_core import Bid, Dudo, LostDice, Rules, State, apply, legal_calls, observe, parse_call, set_up
+from perudo_core import (
+    Bid,
+    Dudo,
+    LostDice,
+    Rules,
+    State,
+    apply,
+    count_matching,
+    legal_calls,
+    observe,
+    parse_call,
+    set_up,
+)
 from perudo_core.agents import Character, Level, bid_chances, create_agent, new_memory
 from perudo_core.analysis import weigh
 from telegram_bot.tables.computer_players import NAMES
@@ -164,8 +176,7 @@ def _offered(state: State, seat: int) -> tuple[str, ...]:
 
 
 def _count_dice(dice: tuple[tuple[int, ...], ...], face: int, *, ones_are_wild: bool) -> int:
-    counting = {face, 1} if ones_are_wild else {face}
-    return sum(die in counting for hand in dice for die in hand)
+    return sum(count_matching(hand, face, ones_are_wild) for hand in dice)
 
 
 def _percent(chance: float) -> int:

@@ -19,6 +19,7 @@ from perudo_core import (
     Rules,
     State,
     apply,
+    count_matching,
     is_legal,
     set_up,
     why_illegal,
@@ -91,8 +92,7 @@ class LessonStep:
         return sum(self._count(hand, face) for hand in self.state.dice)
 
     def _count(self, hand: Sequence[int], face: int) -> int:
-        wild = self.state.ones_are_wild and face != 1
-        return hand.count(face) + (hand.count(1) if wild else 0)
+        return count_matching(hand, face, self.state.ones_are_wild)
 
 
 @lru_cache(maxsize=64)

@@ -7,7 +7,6 @@ from random import Random
 from typing import Final, NamedTuple
 
 from perudo_core._actions import Bid, Calza, Concede, Dudo, Roll, Seat
-from perudo_core._bidding import ONE
 from perudo_core._errors import RecordError, expect_int, expect_type
 from perudo_core._events import DiceLost, DieRegained, Event, Revealed, RoundVoided, visible_events
 from perudo_core._observation import observe
@@ -20,6 +19,7 @@ from perudo_core.analysis._equities import Shares, deal_equities, shares
 from perudo_core.analysis._results import Decided, Decision, GameAnalysis, PlayerAnalysis, RoundAnalysis
 from perudo_core.analysis._weighing import WORLDS, Weighing, weigh
 from perudo_core.fair_record import FairRecord
+from perudo_core.odds import count_matching
 
 __all__ = ["analyse"]
 
@@ -157,9 +157,7 @@ def _is_right(call: Decided, reveal: Revealed) -> bool:
     """Return whether a bid of the round holds by the revealed dice, or the answer to the last bid is right."""
     if not isinstance(call, Bid):
         return reveal.exact if isinstance(call, Calza) else not reveal.holds
-    wild = reveal.ones_are_wild and call.face != ONE
-    lay = sum(hand.count(call.face) + (hand.count(ONE) if wild else 0) for hand in reveal.dice)
-    return lay >= call.quantity
+    return sum(count_matching(hand, call.face, reveal.ones_are_wild) for hand in reveal.dice) >= call.quantity
 
 
 def _player(rounds: Sequence[RoundAnalysis], seat: Seat, name: str, place: int) -> PlayerAnalysis:

@@ -13,9 +13,9 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from perudo_core._bid_numbers import quantity_and_face
-from perudo_core._bidding import ONE
 from perudo_core._chance_outcomes import hand_outcomes
 from perudo_core.agents._headup_tree import DUDO, Round, RoundKind, situations, tree_of
+from perudo_core.odds import count_matching
 
 __all__ = ["Array", "Solver", "hand_chances", "held", "payoffs"]
 
@@ -33,8 +33,7 @@ def hand_chances(count: int) -> Array:
 
 def held(count: int, face: int, ones_are_wild: bool) -> Any:
     """Return the number of dice of each hand that count for a face."""
-    wild = ones_are_wild and face != ONE
-    return np.array([hand.count(face) + (hand.count(ONE) if wild else 0) for hand, _ in hand_outcomes(count)])
+    return np.array([count_matching(hand, face, ones_are_wild) for hand, _ in hand_outcomes(count)])
 
 
 def payoffs(game: Round, mover: int, bid: int) -> Array:

@@ -25,6 +25,7 @@ from perudo_core.agents._memory import Memory, new_memory, remember_all
 from perudo_core.agents._registry import Agent
 from perudo_core.agents._situation import Situation, situation_of
 from perudo_core.agents.arena._players import Player, agent_of
+from perudo_core.odds import count_matching
 
 __all__ = ["Played", "Tally", "play_games"]
 
@@ -192,8 +193,7 @@ def _is_call_of(call: object, seat: Seat, state: State) -> TypeGuard[Call]:
 
 
 def _holds(state: State, bid: Bid) -> bool:
-    counted = {bid.face, 1} if state.ones_are_wild else {bid.face}
-    return sum(die in counted for hand in state.dice for die in hand) >= bid.quantity
+    return sum(count_matching(hand, bid.face, state.ones_are_wild) for hand in state.dice) >= bid.quantity
 
 
 def _forecast(state: State, situation: Situation, memory: Memory, played: Played) -> None:
