@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from typing import Final
 
 from perudo_core._actions import Bid, Seat
@@ -21,6 +20,8 @@ def table_html(
 
     A die that is None is one that the reader may not see.
     """
+    from html import escape  # noqa: PLC0415 - only a notebook needs it
+
     rows = []
     for seat, (name, hand) in enumerate(zip(names, dice, strict=True)):
         heading = escape(name or f"Seat {seat + 1}") + (" ◂" if seat == turn else "")

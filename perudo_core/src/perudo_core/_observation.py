@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from perudo_core._actions import Bid, Seat
 from perudo_core._calls import NO_CALLS, LegalCalls, legal_calls
 from perudo_core._errors import expect_type, whole_number
+from perudo_core._notebook import table_html
 from perudo_core._outcome import Outcome
 from perudo_core._phase import Phase
 from perudo_core._rules import Rules
@@ -63,8 +64,6 @@ class Observation:
 
     def _repr_html_(self) -> str:
         """In a notebook: a table with the seat's own dice, and the others' face down."""
-        from perudo_core._notebook import table_html  # noqa: PLC0415 - only a notebook needs it
-
         dice = [
             self.dice if seat == self.seat and self.dice else (None,) * count
             for seat, count in enumerate(self.dice_counts)

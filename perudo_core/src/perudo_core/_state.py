@@ -9,6 +9,7 @@ from perudo_core._bid_numbers import bid_number
 from perudo_core._bidding import BidRules
 from perudo_core._errors import RulesError, abbreviated, expect_tuple_of, expect_type, is_encodable, whole_number
 from perudo_core._events import Event
+from perudo_core._notebook import table_html
 from perudo_core._outcome import Outcome
 from perudo_core._phase import OPENING, OVER, ROLLING, Phase
 from perudo_core._round_setup import RoundSetup, bid_lists_of, complete_setup, outcome_of
@@ -46,8 +47,6 @@ class State(NamedTuple):
 
     def _repr_html_(self) -> str:
         """In a notebook: a table with all dice, those that are hidden from the players too."""
-        from perudo_core._notebook import table_html  # noqa: PLC0415 - only a notebook needs it
-
         dice = [hand or (None,) * count for hand, count in zip(self.dice, self.dice_counts, strict=True)]
         return table_html(f"Round {self.round}, {self.phase}", self.seats, dice, self.bids, self.turn)
 
