@@ -136,8 +136,11 @@ def test_the_schemas_know_each_field_and_each_event(state: State) -> None:
     observation, event = (SCHEMAS[name].schema for name in ("observation", "event"))
     assert observation["required"] == list(dump_observation(observe(state, 0)))
     assert {kind["properties"]["type"]["const"] for kind in event["oneOf"]} == set(TYPE_OF_EVENT.values())
-    for schema in (observation, event):
+    for name, schema in (("observation", observation), ("event", event)):
         Draft202012Validator.check_schema(schema)
+        assert schema["$id"].startswith(f"urn:perudo-core:{name}:"), "other schemas can refer to it"
+    version = observation["properties"]["schema"]["const"].rpartition("/")[2]
+    assert observation["$id"].endswith(f":{version}")
 
 
 @pytest.mark.parametrize(
