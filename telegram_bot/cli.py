@@ -95,6 +95,7 @@ def sandbox(options: argparse.Namespace) -> int:
             database,
             options.config,
             flood_limits=options.flood_limits,
+            judge=options.judge,
             allowed_hosts=tuple(options.allow_host),
         )
         status = until_stopped(room)
@@ -314,6 +315,11 @@ def _parser() -> argparse.ArgumentParser:
     sandbox_parser.add_argument("--port", type=_port, metavar="N", help="the page's port (8080, or the next free one)")
     sandbox_parser.add_argument(
         "--no-flood-limits", dest="flood_limits", action="store_false", help="let the bot write as fast as it likes"
+    )
+    sandbox_parser.add_argument(
+        "--judge",
+        action="store_true",
+        help="check each call of the bot with the models of aiogram; the page counts them",
     )
 
     party_parser = takes_config(command(party))

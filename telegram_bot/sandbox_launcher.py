@@ -61,13 +61,15 @@ async def run(
     config: Path | None,
     *,
     flood_limits: bool,
+    judge: bool,
     allowed_hosts: tuple[str, ...] = (),
 ) -> int:
     """Serve a sandbox with the bot in it until Ctrl-C and return the exit status.
 
     Without `port` the page takes 8080 or the next free port; a given port must be free.
     """
-    settings = replace(SETTINGS, host=host, flood_limits=flood_limits, allowed_hosts=allowed_hosts, people_start=True)
+    settings = replace(SETTINGS, host=host, flood_limits=flood_limits, judge=judge, allowed_hosts=allowed_hosts)
+    settings = replace(settings, people_start=True)
     if port is not None:
         settings = replace(settings, port=port, demand_port=True)
     settings = with_pages(with_phone(settings))

@@ -35,7 +35,7 @@ async def address(tmp_path: Path) -> AsyncIterator[str]:
         "PERUDO_LIMITS__PER_GROUP_PER_MINUTE": "1000",
         **AT_ONCE,
     }
-    command = (sys.executable, "-m", "telegram_bot.cli", "sandbox", "--port", "0", "--no-flood-limits")
+    command = (sys.executable, "-m", "telegram_bot.cli", "sandbox", "--port", "0", "--no-flood-limits", "--judge")
     process = await asyncio.create_subprocess_exec(*command, env=environment, stdout=asyncio.subprocess.PIPE)
     assert process.stdout is not None
     try:
