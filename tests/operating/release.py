@@ -258,7 +258,7 @@ def core(stranger: Stranger) -> None:
     stranger.type("python -W error -c 'import perudo_core.batch'")
     stranger.type("pip install 'perudo-core[pettingzoo]' pytest")
     stranger.type(f"tar -xzf {stranger.dist}/perudo_core-*.tar.gz --strip-components=1")
-    tested = ("builds", "former_modules", "pettingzoo", "stored_games", "values")
+    tested = ("builds", "pettingzoo", "stored_games", "values")
     stranger.type(f"python -m pytest -q {' '.join(f'tests/perudo_core/test_{name}.py' for name in tested)}")
     stranger.type("python -W error examples/learn.py 200 200")
 
