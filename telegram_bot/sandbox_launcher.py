@@ -68,8 +68,14 @@ async def run(
 
     Without `port` the page takes 8080 or the next free port; a given port must be free.
     """
-    settings = replace(SETTINGS, host=host, flood_limits=flood_limits, judge=judge, allowed_hosts=allowed_hosts)
-    settings = replace(settings, people_start=True)
+    settings = replace(
+        SETTINGS,
+        host=host,
+        flood_limits=flood_limits,
+        judge=judge,
+        allowed_hosts=allowed_hosts,
+        people_start=True,
+    )
     if port is not None:
         settings = replace(settings, port=port, demand_port=True)
     settings = with_pages(with_phone(settings))

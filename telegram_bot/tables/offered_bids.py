@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from perudo_core.odds import count_matching, probability_holds
+from perudo_core import count_matching
+from perudo_core.odds import probability_holds
 from telegram_bot.tables.views import TableView
 
 LIKELY: Final = Fraction(1, 2)

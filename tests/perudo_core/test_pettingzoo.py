@@ -7,6 +7,9 @@ from pettingzoo.test import api_test, parallel_api_test, seed_test
 from perudo_core import IllegalActionError, Rules
 from perudo_core.pettingzoo import PerudoEnv, env, parallel_env, raw_env
 
+HAS_A_MASK = pytest.mark.filterwarnings(
+    "ignore:Observation( space for each agent probably| is not a NumPy array):UserWarning"
+)
 HOUSES = [
     Rules(),
     Rules.preset("azteca"),
@@ -16,18 +19,14 @@ HOUSES = [
 
 
 @pytest.mark.parametrize("rules", HOUSES)
-@pytest.mark.filterwarnings(
-    "ignore:Observation( space for each agent probably| is not a NumPy array):UserWarning"
-)  # it has a mask next to it
+@HAS_A_MASK
 def test_pettingzoo_accepts_the_environment(rules: Rules) -> None:
     api_test(env(rules, seats=3), num_cycles=300)
     seed_test(lambda: env(rules, seats=2), num_cycles=50)
 
 
 @pytest.mark.parametrize("rules", HOUSES)
-@pytest.mark.filterwarnings(
-    "ignore:Observation( space for each agent probably| is not a NumPy array):UserWarning"
-)  # it has a mask next to it
+@HAS_A_MASK
 def test_pettingzoo_accepts_the_parallel_environment(rules: Rules) -> None:
     parallel_api_test(parallel_env(rules, seats=3), num_cycles=60)
 
