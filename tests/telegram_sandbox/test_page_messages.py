@@ -136,7 +136,7 @@ async def test_edits_deletions_reactions_and_effects_are_shown_in_place(
     said = await sandbox.user("Ana").send("exactly seven", sandbox.world.chats[sandbox.group_id])
     where = {"chat_id": sandbox.group_id, "message_id": said.message_id}
     await bot.call("setMessageReaction", **where, reaction=[{"type": "emoji", "emoji": "🔥"}])
-    await expect(group(page, "Cy").get_by_role("img", name="The bot's reaction: 🔥")).to_be_visible()
+    await expect(group(page, "Cy").get_by_role("img", name="Reactions: 🔥")).to_be_visible()
 
 
 async def test_only_its_owner_sees_an_ephemeral_message(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:

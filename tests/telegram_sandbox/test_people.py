@@ -398,3 +398,18 @@ async def test_people_who_start_let_the_bot_write_to_them_also_later_ones_and_af
     await play.send("Hello", play.id("Cy"))
     await play.act("POST", "/reset")
     await play.send("Hello", play.id("Bo"))
+
+
+async def test_the_bot_hears_of_reactions_where_it_is_an_admin(play: "Play") -> None:
+    await play.ok("getUpdates", allowed_updates=["message_reaction"])
+    sent = await play.send()
+    reacted = {"from": play.id("Ana"), "chat_id": play.group, "message_id": sent["message_id"]}
+    shown = await play.act("POST", "/reactions", emojis=["🔥", "❤"], **reacted)
+    assert [one["emoji"] for one in shown["reactions"]] == ["🔥", "❤"]
+    assert await play.updates() == []
+    await play.act("POST", f"/chats/{play.group}/bot", status="administrator")
+    await play.act("POST", "/reactions", emojis=[], **reacted)
+    (change,) = [update["message_reaction"] for update in await play.updates()]
+    assert (change["user"]["id"], change["message_id"]) == (play.id("Ana"), sent["message_id"])
+    assert ([one["emoji"] for one in change["old_reaction"]], change["new_reaction"]) == (["🔥", "❤"], [])
+    await play.act("POST", "/reactions", 400, emojis=["🧀"], **reacted)

@@ -132,6 +132,22 @@ class Poll:
         return sum(option in chosen for chosen in self.votes.values())
 
 
+@dataclass(frozen=True, slots=True)
+class Invoice:
+    """An invoice of the bot; `total` is in the smallest units of the currency."""
+
+    title: str
+    description: str
+    payload: str
+    currency: str
+    total: int
+    start_parameter: str = ""
+    is_flexible: bool = False
+    """Whether the price depends on the way of shipping."""
+    asks: tuple[str, ...] = ()
+    """The fields of OrderInfo that a person fills in."""
+
+
 @dataclass(slots=True)
 class StoredMessage:
     """One message of a person, of the bot, or of Telegram itself.
@@ -166,6 +182,9 @@ class StoredMessage:
     replaces: int | None = None
     for_bot: bool = False
     reactions: list[Json] = field(default_factory=list)
+    """The bot's."""
+    reactions_of: dict[int, list[Json]] = field(default_factory=dict)
+    """Those of people."""
     forwarded_from: int | None = None
     anonymous: bool = False
     """Written in the name of the group."""
@@ -178,6 +197,7 @@ class StoredMessage:
     attachment: Json | None = None
     """A location, venue, contact or dice, in the fields of the Bot API."""
     poll: Poll | None = None
+    invoice: Invoice | None = None
     media_group_id: str | None = None
 
     @property
@@ -204,6 +224,23 @@ class Tap:
     url: str | None = None
     sent: StoredMessage | None = None
     """The message that a button of a reply keyboard sent."""
+
+
+@dataclass(slots=True)
+class Payment:
+    """A person's payment, from the first question to the bot until the receipt or a refusal."""
+
+    person: Person
+    chat_id: int
+    invoice: Invoice
+    total: int
+    asked_at: float = 0.0
+    """When the bot was asked last."""
+    shipping_option: str | None = None
+    refusal: str | None = None
+    """The words with which the bot has refused it."""
+    receipt: StoredMessage | None = None
+    is_refunded: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The public names of the package; `telegram_sandbox` itself imports them when one of them is first used."""
 
 from telegram_sandbox.errors import ControlError, StartError
-from telegram_sandbox.model import Chat, InlineAnswer, InlineResult, Media, Poll, StoredMessage, Tap
+from telegram_sandbox.model import Chat, InlineAnswer, InlineResult, Invoice, Media, Poll, StoredMessage, Tap
 from telegram_sandbox.reply_buttons import Given
 from telegram_sandbox.server import PortTakenError, RunningSandbox, running_sandbox, sandbox_in_thread
 from telegram_sandbox.settings import PageLink, PageSettings, SandboxSettings, Welcome
@@ -14,6 +14,7 @@ __all__ = [
     "Given",
     "InlineAnswer",
     "InlineResult",
+    "Invoice",
     "Media",
     "PageLink",
     "PageSettings",

@@ -126,6 +126,8 @@ class SandboxSettings:
     inline_answer_seconds: float = 10
     """Telegram documents no number, and refuses bots after about ten seconds."""
     chosen_result_lives_seconds: float = 600
+    payment_answer_seconds: float = 10
+    """How long the bot may take to answer a pre-checkout query, or a shipping query."""
 
     max_body_bytes: int = 50 * 1024 * 1024
     max_download_bytes: int = 20 * 1024 * 1024

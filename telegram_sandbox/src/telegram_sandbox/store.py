@@ -7,8 +7,10 @@ from telegram_sandbox.model import (
     ChatType,
     InlineAnswer,
     InlineQuery,
+    Invoice,
     Json,
     MediaKind,
+    Payment,
     Person,
     StoredFile,
     StoredMessage,
@@ -84,6 +86,11 @@ class Store:
         self.inline_cache = InlineCache()
         self.inline_messages: dict[str, str] = {}
         """The key of each message that the bot names by an inline_message_id."""
+        self.invoice_links: dict[str, Invoice] = {}
+        self.payments: dict[tuple[str, str], Payment] = {}
+        """The payments that wait for the bot, by the kind and the id of its query."""
+        self.paid: dict[str, Payment] = {}
+        """The settled payments, by their charge id."""
         self.bot_last_message_id = 0
         for name in self.settings.people:
             self.make_person(name)

@@ -1,6 +1,6 @@
 """The state as Telegram's JSON: users, chats, members, messages."""
 
-from telegram_sandbox.model import Chat, Json, Media, Person, Poll, StoredMessage
+from telegram_sandbox.model import Chat, Invoice, Json, Media, Person, Poll, StoredMessage
 from telegram_sandbox.store import Store
 
 GROUP_ANONYMOUS_BOT: Json = {
@@ -179,6 +179,8 @@ def _content(one: StoredMessage) -> Json:
     found: Json = (media(one.media) if one.media else {}) | (one.attachment or {})
     if one.poll:
         found["poll"] = poll(one.poll)
+    if one.invoice:
+        found["invoice"] = invoice(one.invoice)
     if one.text:
         found[words] = one.text
     if one.text and one.entities:
@@ -223,6 +225,17 @@ def media(one: Media) -> Json:
     if one.kind == "audio":
         return {"audio": {**file, "duration": one.duration, **one.details}}
     return {"document": file}
+
+
+def invoice(one: Invoice) -> Json:
+    """Return an invoice as Telegram's Invoice."""
+    return {
+        "title": one.title,
+        "description": one.description,
+        "start_parameter": one.start_parameter,
+        "currency": one.currency,
+        "total_amount": one.total,
+    }
 
 
 def poll(one: Poll) -> Json:

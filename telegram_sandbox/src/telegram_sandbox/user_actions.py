@@ -1,6 +1,7 @@
 """The acts of people in chats, and the updates that the bot gets of them."""
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from telegram_sandbox import telegram_json
@@ -8,6 +9,7 @@ from telegram_sandbox.errors import ApiError, ControlError
 from telegram_sandbox.media import as_media, mime_type_of
 from telegram_sandbox.membership import set_blocked
 from telegram_sandbox.model import Chat, Json, Media, MediaKind, Person, StoredMessage, Tap
+from telegram_sandbox.reactions_and_effects import is_reaction
 from telegram_sandbox.text.entities import LONGEST_TEXT, FormattedText, finish, utf16_length, utf16_slice
 from telegram_sandbox.world import World
 
@@ -185,6 +187,27 @@ def media_of(
         return as_media(kind, file, duration=duration, details=details)
     except ApiError as error:
         raise ControlError(f"this file cannot be sent as a {kind}: {error.description}") from error
+
+
+def react(world: World, person: Person, message: StoredMessage, emojis: Sequence[str]) -> None:
+    """Replace a person's reactions to a message; the bot hears of it in a private chat, and where it is an admin.
+
+    Raises:
+        ControlError: the person is not there, or Telegram has no such reaction.
+    """
+    chat = world.chats[message.chat_id]
+    _check_inside(person, chat)
+    if unknown := [emoji for emoji in emojis if not is_reaction(emoji)]:
+        raise ControlError(f"Telegram has no reaction {unknown[0]!r}")
+    before = message.reactions_of.pop(person.id, [])
+    after: list[Json] = [{"type": "emoji", "emoji": emoji} for emoji in emojis]
+    if after:
+        message.reactions_of[person.id] = after
+    world.show_edit(message)
+    if not chat.is_group or chat.bot_status == "administrator":
+        about = {"chat": telegram_json.chat(world, chat), "message_id": message.message_id}
+        reactions = {"date": world.clock.unix(), "old_reaction": before, "new_reaction": after}
+        world.tell_bot("message_reaction", {**about, "user": telegram_json.user(person), **reactions})
 
 
 def vote(world: World, person: Person, message: StoredMessage, options: list[int]) -> None:

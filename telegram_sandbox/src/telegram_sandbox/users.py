@@ -8,13 +8,13 @@ from functools import update_wrapper
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from telegram_sandbox import inline_mode, reply_buttons, reply_keyboard, user_actions
+from telegram_sandbox import inline_mode, membership, payments, reply_buttons, reply_keyboard, user_actions
 from telegram_sandbox.bot_api.keyboards import KINDS
 from telegram_sandbox.errors import ControlError
 from telegram_sandbox.model import Chat, InlineAnswer, InlineQuery, Json, MediaKind, Person, StoredMessage, Tap
 from telegram_sandbox.reply_buttons import Given
 from telegram_sandbox.user_actions import MessageDraft
-from telegram_sandbox.world import Shown, World
+from telegram_sandbox.world import World
 
 PATIENCE_SECONDS = 5.0
 SILENCE_SECONDS = 0.5
@@ -64,7 +64,7 @@ class User:
         self._calls_before = 0
         self._changed = asyncio.Event()
         self._queries: dict[int, InlineQuery] = {}
-        world.observers.append(self._observe)
+        world.observers.append(self._changed.set)
 
     @property
     def id(self) -> int:
@@ -263,6 +263,8 @@ class User:
             return Tap("", self.id, where.id, self._world.clock.now(), answered=True, sent=sent)
         if "url" in button:
             return Tap("", self.id, where.id, self._world.clock.now(), answered=True, url=button["url"])
+        if "pay" in button:
+            raise ControlError(f"the button {label!r} opens the checkout: use {self.name}'s pay")
         if "callback_data" not in button:
             kind = next(kind for kind in KINDS if kind in button)
             raise ControlError(f"the button {label!r} has {kind}, and the bot does not hear of its taps")
@@ -369,6 +371,73 @@ class User:
         replied_to = reply_to.message_id if reply_to else None
         return inline_mode.choose(self._world, self._person, where, query.id, result_id, reply_to=replied_to)
 
+    @_in_the_sandboxs_loop
+    async def pay(
+        self, chat: Chat | None = None, *, link: str | None = None, within: float = PATIENCE_SECONDS
+    ) -> StoredMessage:
+        """Pay the newest invoice of a chat, or the one of a link, and return the receipt.
+
+        Where the bot offers ways of shipping, this person takes the first.
+
+        Raises:
+            ControlError: when there is no invoice, or the bot refuses the payment.
+            AssertionError: when the bot does not answer in time.
+        """
+        where = self._chat(chat)
+        found = (one.invoice for one in reversed(self.messages(where)) if one.invoice)
+        invoice = payments.invoice_behind(self._world, link) if link else next(found, None)
+        if invoice is None:
+            raise ControlError(f"{self.name} sees no invoice")
+        self._act()
+        payment = payments.pay(self._world, self._person, where, invoice)
+        await self._until(lambda: payment.receipt or payment.refusal, "the payment is not answered", where, within)
+        if payment.receipt is None:
+            raise ControlError(f"the bot refused the payment: {payment.refusal}")
+        return payment.receipt
+
+    @_in_the_sandboxs_loop
+    async def react(self, message: StoredMessage, *emojis: str) -> None:
+        """React to a message with these emojis in place of earlier ones; without emojis, take the reaction back.
+
+        Raises:
+            ControlError: when this person is not there, or Telegram has no such reaction.
+        """
+        self._act()
+        user_actions.react(self._world, self._person, message, emojis)
+
+    @_in_the_sandboxs_loop
+    async def edit(self, message: StoredMessage, text: str) -> StoredMessage:
+        """Replace the text or caption of this person's own message.
+
+        Raises:
+            ControlError: the message is another person's, or empty after the edit.
+        """
+        self._act()
+        return user_actions.edit_message(self._world, self._person, message, text)
+
+    @_in_the_sandboxs_loop
+    async def join(self, chat: Chat) -> None:
+        """Join a group.
+
+        Raises:
+            ControlError: this person is banned from it.
+        """
+        self._act()
+        membership.join(self._world, chat, self._person)
+
+    @_in_the_sandboxs_loop
+    async def leave(self, chat: Chat) -> None:
+        """Leave a group."""
+        self._act()
+        membership.leave(self._world, chat, self._person)
+
+    @_in_the_sandboxs_loop
+    async def block_bot(self, *, blocked: bool = True) -> None:
+        """Block the bot, or let it in again."""
+        self._act()
+        membership.set_blocked(self._world, self._person, blocked=blocked)
+        self._world.show_people()
+
     def messages(self, chat: Chat | None = None) -> list[StoredMessage]:
         """Return every message that this person sees in a chat, oldest first."""
         where = self._chat(chat)
@@ -437,9 +506,6 @@ class User:
             if message.chat_id == chat.id and self._is_from_bot(kind, message) and self._is_shown(message):
                 yield message
 
-    def _observe(self, _kind: str, _what: Shown) -> None:
-        self._changed.set()
-
     def _is_from_bot(self, kind: str, message: StoredMessage) -> bool:
         """Return whether the bot sent this message, or has edited one that was posted via it."""
         return message.sender_id == self._world.settings.bot_id or (message.via_bot and kind == "edited")
@@ -489,6 +555,12 @@ class BlockingUser:
     type_inline = _blocking(User.type_inline)
     switch_inline = _blocking(User.switch_inline)
     choose = _blocking(User.choose)
+    pay = _blocking(User.pay)
+    react = _blocking(User.react)
+    edit = _blocking(User.edit)
+    join = _blocking(User.join)
+    leave = _blocking(User.leave)
+    block_bot = _blocking(User.block_bot)
 
 
 def _words_of(message: StoredMessage) -> str:
@@ -497,6 +569,8 @@ def _words_of(message: StoredMessage) -> str:
         return message.text or message.service_text or ""
     if message.poll:
         return message.poll.question
+    if message.invoice:
+        return message.invoice.title
     return message.media.kind if message.media else ", ".join(message.attachment or ())
 
 

@@ -14,7 +14,7 @@ from telegram_sandbox.errors import BAD_REQUEST, ApiError, bad_request, forbidde
 from telegram_sandbox.event_log import EventLog
 from telegram_sandbox.faults import Faults
 from telegram_sandbox.flood_limits import FloodLimits
-from telegram_sandbox.model import Chat, InlineQuery, Json, Person, StoredMessage, Tap, Topic
+from telegram_sandbox.model import Chat, InlineQuery, Json, Person, StoredMessage, Topic
 from telegram_sandbox.outage import Outage
 from telegram_sandbox.settings import SandboxSettings
 from telegram_sandbox.sms.network import SmsNetwork
@@ -22,8 +22,6 @@ from telegram_sandbox.store import Store
 from telegram_sandbox.update_queue import DeliveryFaults, UpdateQueue
 from telegram_sandbox.webhook import Webhook
 
-Shown = StoredMessage | Tap | InlineQuery
-Observer = Callable[[str, Shown], None]
 T = TypeVar("T")
 
 
@@ -45,8 +43,8 @@ class World(Store):
         self.webhook = Webhook(self.updates, self.clock, self.outage, deliver_anywhere=settings.deliver_anywhere)
         self.faults = Faults()
         self.sms = SmsNetwork(settings, self.clock, self.events)
-        self.observers: list[Observer] = []
-        """Called immediately, in the server's process, with what people see: messages, answers to taps and queries."""
+        self.observers: list[Callable[[], None]] = []
+        """Called when there is news for people: messages, and the bot's answers to taps, queries and payments."""
         self.shown: deque[tuple[int, str, StoredMessage]] = deque(maxlen=settings.remembered_events)
         """The messages that were shown or edited last, each with the number of changes until then."""
         self.changes = 0
@@ -129,8 +127,7 @@ class World(Store):
             return
         self.changes += 1
         self.shown.append((self.changes, kind, message))
-        for observer in self.observers:
-            observer(kind, message)
+        self.tell_people()
         self.events.emit_lazily(kind, message=lambda: page_json.message(self, message))
 
     def drop_message(self, message: StoredMessage) -> None:
@@ -181,6 +178,11 @@ class World(Store):
 
     # Updates and events
 
+    def tell_people(self) -> None:
+        """Let those who wait for something look again."""
+        for observer in self.observers:
+            observer()
+
     def tell_bot(self, kind: str, body: Json) -> None:
         """Queue an update."""
         lives = self.settings.update_lives_seconds
@@ -192,6 +194,8 @@ class World(Store):
             lives, queue = self.settings.chosen_result_lives_seconds, f"chosen results of {body['from']['id']}"
         elif kind in ("poll", "poll_answer"):
             queue = f"poll {body['id' if kind == 'poll' else 'poll_id']}"
+        elif "chat" not in body:
+            queue = f"{kind} of {body['from']['id']}"
         elif "new_chat_member" in body:
             queue = f"{kind} of {body['chat']['id']}"
         else:
@@ -200,8 +204,7 @@ class World(Store):
 
     def show_inline_answer(self, query: InlineQuery) -> None:
         """Show the bot's answer to the person who typed the inline query."""
-        for observer in self.observers:
-            observer("inline_answer", query)
+        self.tell_people()
         self.events.emit_lazily("inline_answer", query=lambda: page_json.inline_query(query))
 
     def show_inline_mode(self) -> None:

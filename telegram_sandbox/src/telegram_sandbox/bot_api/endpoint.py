@@ -22,6 +22,7 @@ from telegram_sandbox.bot_api import (
     methods_inline,
     methods_media,
     methods_messages,
+    methods_payments,
 )
 from telegram_sandbox.bot_api.method_names import METHOD_NAMES
 from telegram_sandbox.bot_api.reading import read_request
@@ -44,6 +45,7 @@ SUBJECTS = (
     methods_inline,
     methods_media,
     methods_messages,
+    methods_payments,
 )
 
 LOG = logging.getLogger(__name__)

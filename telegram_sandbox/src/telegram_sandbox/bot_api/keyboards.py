@@ -30,6 +30,7 @@ KINDS = (
     "callback_data",
     "copy_text",
     "disabled",
+    "pay",
     "web_app",
     "switch_inline_query",
     "switch_inline_query_current_chat",
@@ -40,8 +41,8 @@ WEB_URL = re.compile(r"(?:https?://)?(?:[\w-]+\.)+[A-Za-z]{2,}(?::\d{1,5})?(?:[/
 APP_URL = re.compile(r"(?:tg|ton|tonsite)://\S+$")
 
 
-def inline_keyboard(markup: Any, *, is_private: bool) -> Json | None:
-    """Return the inline keyboard of a message, or None for no keyboard.
+def inline_keyboard(markup: Any, *, is_private: bool, is_invoice: bool = False) -> Json | None:
+    """Return the inline keyboard of a message, or None for no keyboard; an invoice's begins with a button to pay.
 
     Raises:
         ApiError: 400 for a keyboard that is too large, a button that Telegram refuses, or a reply keyboard.
@@ -58,6 +59,11 @@ def inline_keyboard(markup: Any, *, is_private: bool) -> Json | None:
     for row in rows:
         for button in row:
             _check(button, is_private=is_private)
+    paying = [button for row in rows for button in row if "pay" in button]
+    if is_invoice and rows and not paying:
+        raise bad_request("REPLY_MARKUP_BUY_EMPTY")
+    if paying and (len(paying) > 1 or paying[0] is not rows[0][0] or not is_invoice):
+        raise bad_request("BUTTON_POS_INVALID" if is_invoice else "BUTTON_TYPE_INVALID")
     return {"inline_keyboard": rows} if rows else None
 
 

@@ -106,8 +106,7 @@ def answer_callback_query(world: World, request: AnswerCallbackQuery) -> bool:
     tap.text = request.text or None
     tap.show_alert = bool(request.show_alert)
     tap.url = request.url
-    for observer in world.observers:
-        observer("answered", tap)
+    world.tell_people()
     seen: dict[str, Any] = {"user_id": tap.user_id, "chat_id": tap.chat_id, "query_id": tap.id, "url": tap.url}
     if tap.text:
         world.events.emit("alert", **seen, text=tap.text, show_alert=tap.show_alert)

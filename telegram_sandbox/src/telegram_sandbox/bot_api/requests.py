@@ -46,6 +46,7 @@ class InlineKeyboardButton(Part):
     callback_data: str | None = None
     copy_text: CopyTextButton | None = None
     disabled: Json | None = None
+    pay: bool | None = None
     web_app: WebAppInfo | None = None
     switch_inline_query: str | None = None
     switch_inline_query_current_chat: str | None = None
@@ -141,6 +142,17 @@ class InputMedia(Part):
 
 class InputPollOption(Part):
     text: str
+
+
+class LabeledPrice(Part):
+    label: str
+    amount: int
+
+
+class ShippingOption(Part):
+    id: str
+    title: str
+    prices: list[LabeledPrice]
 
 
 class InlineQueryResultsButton(Part):
@@ -356,6 +368,49 @@ class SendPoll(Sending):
     correct_option_ids: list[int] | None = None
     explanation: str | None = None
     is_closed: bool | None = None
+
+
+class InvoiceTerms(Method):
+    """The parameters of an invoice."""
+
+    title: str
+    description: str
+    payload: str
+    currency: str
+    prices: list[LabeledPrice]
+    provider_token: str | None = None
+    need_name: bool | None = None
+    need_phone_number: bool | None = None
+    need_email: bool | None = None
+    need_shipping_address: bool | None = None
+    is_flexible: bool | None = None
+
+
+class SendInvoice(Sending, InvoiceTerms):
+    kind = "invoices"
+    start_parameter: str | None = None
+
+
+class CreateInvoiceLink(InvoiceTerms):
+    pass
+
+
+class AnswerShippingQuery(Method):
+    shipping_query_id: str
+    ok: bool
+    shipping_options: list[ShippingOption] | None = None
+    error_message: str | None = None
+
+
+class AnswerPreCheckoutQuery(Method):
+    pre_checkout_query_id: str
+    ok: bool
+    error_message: str | None = None
+
+
+class RefundStarPayment(Method):
+    user_id: int
+    telegram_payment_charge_id: str
 
 
 class StopPoll(ToMessage):

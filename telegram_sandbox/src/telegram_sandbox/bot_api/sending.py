@@ -10,7 +10,7 @@ from telegram_sandbox.bot_api.keyboards import inline_keyboard, reply_interface
 from telegram_sandbox.bot_api.reading import as_json
 from telegram_sandbox.bot_api.requests import Sending
 from telegram_sandbox.errors import bad_request, query_too_old
-from telegram_sandbox.model import Chat, Json, Media, MediaKind, Poll, StoredMessage
+from telegram_sandbox.model import Chat, Invoice, Json, Media, MediaKind, Poll, StoredMessage
 from telegram_sandbox.reactions_and_effects import EFFECTS
 from telegram_sandbox.text.entities import FormattedText
 from telegram_sandbox.world import World
@@ -36,13 +36,15 @@ def send(
     *,
     attachment: Json | None = None,
     poll: Poll | None = None,
+    invoice: Invoice | None = None,
 ) -> Json:
     """Send a message of the bot.
 
     Raises:
         ApiError: Telegram would refuse it.
     """
-    content = StoredMessage(0, 0, 0, 0, words.text or None, words.entities, media, attachment=attachment, poll=poll)
+    content = StoredMessage(0, 0, 0, 0, words.text or None, words.entities, media)
+    content = replace(content, attachment=attachment, poll=poll, invoice=invoice)
     return telegram_json.message(world, deliver(world, request, [content])[0])
 
 
@@ -72,7 +74,10 @@ def deliver(world: World, request: Sending, contents: Sequence[StoredMessage]) -
     thread_id = _thread(chat, request.message_thread_id, target)
     markup, is_private = request.reply_markup, chat.type == "private"
     interface = reply_interface(markup, is_private=is_private)
-    keyboard = None if interface else inline_keyboard(markup, is_private=is_private)
+    invoice = contents[0].invoice
+    keyboard = None if interface else inline_keyboard(markup, is_private=is_private, is_invoice=invoice is not None)
+    if invoice and keyboard is None:
+        keyboard = {"inline_keyboard": [[{"text": "Pay", "pay": True}]]}
     _check_effect(chat, request.message_effect_id)
     receiver = _receiver(world, chat, request)
     world.flood_limits.charge(chat)

@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 from typing_extensions import TypedDict
 
-from telegram_sandbox import inline_mode, membership, page_json, sound, user_actions
+from telegram_sandbox import inline_mode, membership, page_json, payments, sound, user_actions
 from telegram_sandbox.errors import BAD_REQUEST, NOT_FOUND, TOO_MANY_REQUESTS, ApiError, ControlError
 from telegram_sandbox.faults import Fault, FaultKind, FaultRule
 from telegram_sandbox.http_parameters import UploadedFile, check_encoding, parse_json, read_body, read_params
@@ -94,6 +94,8 @@ class Control:
             ("DELETE", "/messages", self.remove_message),
             ("POST", "/media", self.send_media),
             ("POST", "/votes", self.vote),
+            ("POST", "/reactions", self.react),
+            ("POST", "/payments", self.pay),
             ("POST", "/taps", self.tap_button),
             ("GET", "/taps/{query_id}", self.show_tap),
             ("POST", "/keys", self.press_key),
@@ -337,6 +339,18 @@ class Control:
         message = self._message(chat_id, message_id)
         user_actions.vote(self._world, self._person(sender), message, options)
         return self._shown(message)
+
+    async def react(self, *, sender: Sender, chat_id: int, message_id: int, emojis: list[Name]) -> Json:
+        """Replace a person's reactions to a message; an empty list takes them back."""
+        message = self._message(chat_id, message_id)
+        user_actions.react(self._world, self._person(sender), message, emojis)
+        return self._shown(message)
+
+    async def pay(self, *, sender: Sender, chat_id: int, message_id: int | None = None, link: Text = "") -> None:
+        """Pay the invoice of a message or a link: the receipt follows the bot's answers."""
+        world, chat = self._world, self._chat(chat_id)
+        invoice = payments.invoice_behind(world, link) if link else payments.invoice_in(world, chat, message_id or 0)
+        payments.pay(world, self._person(sender), chat, invoice)
 
     async def tap_button(
         self,

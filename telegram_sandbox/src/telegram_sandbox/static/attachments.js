@@ -1,4 +1,4 @@
-/** The parts of a message that are neither text nor photo nor voice note: players, stickers, places, contacts, dice, polls. */
+/** The parts of a message that are neither text nor photo nor voice note: players, stickers, places, contacts, dice, polls, invoices. */
 
 import { h, icon } from "./dom.js";
 
@@ -18,16 +18,27 @@ export function player({ media, from }) {
   return h("video", { class: kind, src: url, controls: true, preload: "metadata" });
 }
 
-/** A place, a contact or a dice; null for a message without one. */
-export function attachment({ attachment: all }) {
+/** A place, a contact, an invoice or a dice; null for a message without one. */
+export function attachment({ attachment: all, invoice: one }) {
   if (all?.venue) return place(all.venue.location, h("b", {}, all.venue.title), all.venue.address);
   if (all?.location) return place(all.location, h("b", {}, "Location"));
   if (all?.contact) {
     const { first_name: first, last_name: last, phone_number: number } = all.contact;
     return h("div", { class: "attachment" }, h("b", {}, [first, last].filter(Boolean).join(" ")), h("span", {}, number));
   }
+  if (one) {
+    const { title, description } = one;
+    return h("div", { class: "attachment" }, h("b", {}, title), h("span", {}, description), h("span", {}, price(one)));
+  }
   if (all?.dice) return h("p", { class: "dice", role: "img", "aria-label": `${all.dice.emoji} shows ${all.dice.value}` }, `${all.dice.emoji} ${all.dice.value}`);
   return null;
+}
+
+/** The price of an invoice, which counts the smallest units of its currency, or stars. */
+function price({ total_amount: total, currency }) {
+  if (currency === "XTR") return `${total} ⭐`;
+  const money = new Intl.NumberFormat([], { style: "currency", currency });
+  return money.format(total / 10 ** money.resolvedOptions().maximumFractionDigits);
 }
 
 /** A poll whose options are buttons; `vote(options)` gets the places of the chosen options, none to take the vote back. */
@@ -73,13 +84,14 @@ function place({ latitude, longitude }, ...lines) {
 }
 
 /** The name of a message without words, in one line. */
-export function kindOf({ photo, voice, document, media, attachment: other, poll: one }) {
+export function kindOf({ photo, voice, document, media, attachment: other, poll: one, invoice }) {
   const names = { video: "Video", video_note: "Video message", audio: "Audio", sticker: "Sticker" };
   if (photo) return "Photo";
   if (voice) return "Voice note";
   if (document) return document.name;
   if (media) return names[media.kind];
   if (one) return `Poll: ${one.question}`;
+  if (invoice) return invoice.title;
   if (other?.venue) return other.venue.title;
   if (other?.location) return "Location";
   if (other?.contact) return `Contact: ${other.contact.first_name}`;

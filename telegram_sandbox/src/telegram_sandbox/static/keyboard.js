@@ -4,7 +4,7 @@ import { h, icon } from "./dom.js";
 
 const STYLES = new Set(["primary", "success", "danger"]);
 
-/** `actions` has `press(button, data)`, `open(url)`, `openApp(url)`, `copy(text)`, `fill(text)` and `fillElsewhere(text, allowed)`. */
+/** `actions` has `press(button, data)`, `open(url)`, `openApp(url)`, `pay()`, `copy(text)`, `fill(text)` and `fillElsewhere(text, allowed)`. */
 export function keyboard(rows, actions) {
   return h(
     "div",
@@ -47,6 +47,8 @@ function keyButton(key, actions) {
   } else if (key.web_app) {
     button.append(icon("app"));
     button.addEventListener("click", () => actions.openApp(key.web_app.url));
+  } else if (key.pay) {
+    button.addEventListener("click", () => actions.pay());
   } else if (key.copy_text) {
     button.append(icon("copy"));
     button.addEventListener("click", () => actions.copy(key.copy_text.text));

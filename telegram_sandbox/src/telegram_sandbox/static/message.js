@@ -144,7 +144,7 @@ export class MessageView {
 
 function reactions({ reactions: all = [] }) {
   const marks = all.map((one) => one.emoji ?? one.type?.emoji).filter(Boolean);
-  const label = `The bot's reaction: ${marks.join(" ")}`;
+  const label = `Reactions: ${marks.join(" ")}`;
   return marks.length > 0 && h("p", { class: "reactions", role: "img", "aria-label": label }, marks.map((mark) => h("span", {}, mark)));
 }
 

@@ -219,6 +219,8 @@ export class ChatPane {
           .catch((error) => this.#phone.fail(error)),
       open: (url) => this.#phone.follow(readLink(url, this.#store.bot.username)),
       openApp: (url) => this.#phone.openApp({ url }),
+      pay: () =>
+        this.#run(api.pay({ from: this.#person.id, chat_id: this.#chat.id, message_id: message.message_id })),
       copy: async (text) => {
         await navigator.clipboard.writeText(text);
         this.#phone.toast("Copied.");

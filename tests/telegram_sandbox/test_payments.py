@@ -1,0 +1,146 @@
+"""Invoices, what people pay for them, and what the bot is asked meanwhile."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from playwright.async_api import Page, expect
+
+from telegram_sandbox import ControlError
+from telegram_sandbox.server import RunningSandbox
+from tests.telegram_sandbox.browsing import Bot, group
+from tests.telegram_sandbox.conftest import Play
+
+BOOK: dict[str, Any] = {
+    "title": "Book",
+    "description": "How to bluff",
+    "payload": "book-1",
+    "currency": "EUR",
+    "prices": [{"label": "Book", "amount": 1250}],
+    "provider_token": "1:TEST",
+}
+STARS = BOOK | {"currency": "XTR", "prices": [{"label": "Book", "amount": 50}], "provider_token": ""}
+POST = {"id": "post", "title": "By post", "prices": [{"label": "Stamp", "amount": 250}]}
+
+
+async def asked(play: Play, kind: str) -> dict[str, Any]:
+    """What the bot is asked next; people's messages are skipped."""
+    while True:
+        for update in await play.updates():
+            if kind in update:
+                found: dict[str, Any] = update[kind]
+                return found
+        await asyncio.sleep(0.01)
+
+
+async def test_a_payment_is_confirmed_once_and_its_stars_are_given_back_once(play: "Play") -> None:
+    ana = play.sandbox.user("Ana")
+    await ana.send("/start")
+    sent = await play.ok("sendInvoice", chat_id=ana.id, **STARS)
+    assert sent["invoice"]["total_amount"] == 50
+    assert sent["reply_markup"]["inline_keyboard"] == [[{"text": "Pay", "pay": True}]]
+    with pytest.raises(ControlError, match="opens the checkout: use Ana's pay"):
+        await ana.tap("Pay")
+    paying = asyncio.create_task(ana.pay())
+    query = await asked(play, "pre_checkout_query")
+    assert query["from"]["id"] == ana.id
+    assert (query["currency"], query["total_amount"], query["invoice_payload"]) == ("XTR", 50, "book-1")
+    await play.refuses(
+        "answerPreCheckoutQuery",
+        ({"ok": False}, "error message must be non-empty"),
+        pre_checkout_query_id=query["id"],
+    )
+    await play.ok("answerPreCheckoutQuery", pre_checkout_query_id=query["id"], ok=True)
+    receipt = (await paying).service
+    assert receipt
+    paid = (await asked(play, "message"))["successful_payment"]
+    assert paid == receipt["successful_payment"]
+    again = await play.refused("answerPreCheckoutQuery", pre_checkout_query_id=query["id"], ok=True)
+    assert "query is too old" in again[1]
+    charge = {"telegram_payment_charge_id": paid["telegram_payment_charge_id"]}
+    await play.refuses("refundStarPayment", ({"user_id": play.id("Bo")}, "CHARGE_ID_INVALID"), **charge)
+    await play.ok("refundStarPayment", user_id=ana.id, **charge)
+    await play.refuses("refundStarPayment", ({"user_id": ana.id}, "CHARGE_ALREADY_REFUNDED"), **charge)
+
+
+async def test_the_price_grows_by_the_shipping_and_the_bot_learns_whom_to_send_it(play: "Play") -> None:
+    ana = play.sandbox.user("Ana")
+    await ana.send("/start")
+    wishes = {"need_name": True, "need_phone_number": True, "need_email": True, "need_shipping_address": True}
+    link = await play.ok("createInvoiceLink", **BOOK, **wishes, is_flexible=True)
+    paying = asyncio.create_task(ana.pay(link=link))
+    query = await asked(play, "shipping_query")
+    assert query["shipping_address"]["city"] == "Brussels"
+    nothing = await play.refused("answerShippingQuery", shipping_query_id=query["id"], ok=True)
+    assert nothing == (400, "Bad Request: there are no shipping options in the answer")
+    await play.ok("answerShippingQuery", shipping_query_id=query["id"], ok=True, shipping_options=[POST])
+    order = await asked(play, "pre_checkout_query")
+    assert (order["total_amount"], order["shipping_option_id"]) == (1500, "post")
+    assert (order["order_info"]["name"], list(order["order_info"])[1:]) == (
+        "Ana",
+        ["phone_number", "email", "shipping_address"],
+    )
+    await play.ok("answerPreCheckoutQuery", pre_checkout_query_id=order["id"], ok=True)
+    assert (await paying).chat_id == ana.id
+
+
+async def test_a_refused_and_a_late_payment_end_without_a_receipt(play: "Play") -> None:
+    ana = play.sandbox.user("Ana")
+    await ana.send("/start")
+    with pytest.raises(ControlError, match="Ana sees no invoice"):
+        await ana.pay()
+    with pytest.raises(ControlError, match="this link opens no invoice"):
+        await ana.pay(link="https://t.me/$x")
+    await play.ok("sendInvoice", chat_id=ana.id, **BOOK)
+    paying = asyncio.create_task(ana.pay())
+    query = {"pre_checkout_query_id": (await asked(play, "pre_checkout_query"))["id"]}
+    await play.ok("answerPreCheckoutQuery", **query, ok=False, error_message="Sold out")
+    with pytest.raises(ControlError, match="the bot refused the payment: Sold out"):
+        await paying
+    paying = asyncio.create_task(ana.pay(within=0.5))
+    query = {"pre_checkout_query_id": (await asked(play, "pre_checkout_query"))["id"]}
+    await play.pass_time(11)
+    assert "query is too old" in (await play.refused("answerPreCheckoutQuery", **query, ok=True))[1]
+    with pytest.raises(AssertionError, match="the payment is not answered for Ana"):
+        await paying
+    invoice = {"from": ana.id, "chat_id": ana.id}
+    await play.act("POST", "/payments", 400, **invoice, message_id=1)
+    await play.act(
+        "POST", "/payments", 400, **invoice | {"from": play.id("Bo")}, message_id=ana.messages()[1].message_id
+    )
+
+
+async def test_invoices_that_telegram_refuses(play: "Play") -> None:
+    def keys(*row: dict[str, Any]) -> dict[str, Any]:
+        return {"reply_markup": {"inline_keyboard": [list(row)]}}
+
+    pay, link = {"text": "Buy", "pay": True}, {"text": "More", "url": "https://example.org"}
+    await play.refuses(
+        "sendInvoice",
+        ({"title": "x" * 33}, "title must have 1 to 32 characters"),
+        ({"description": ""}, "description must have 1 to 255 characters"),
+        ({"payload": "é" * 65}, "INVOICE_PAYLOAD_INVALID"),
+        ({"provider_token": ""}, "PAYMENT_PROVIDER_INVALID"),
+        ({"currency": "XTR"}, "STARS_INVOICE_INVALID"),
+        ({"currency": "XTR", "provider_token": "", "prices": BOOK["prices"] * 2}, "STARS_INVOICE_INVALID"),
+        ({"prices": []}, "CURRENCY_TOTAL_AMOUNT_INVALID"),
+        (keys(link), "REPLY_MARKUP_BUY_EMPTY"),
+        (keys(link, pay), "BUTTON_POS_INVALID"),
+        chat_id=play.group,
+        **BOOK,
+    )
+    refusal = await play.refused("sendMessage", chat_id=play.group, text="x", **keys(pay))
+    assert refusal == (400, "Bad Request: BUTTON_TYPE_INVALID")
+    sent = await play.ok("sendInvoice", chat_id=play.group, **BOOK, **keys(pay, link))
+    assert [key["text"] for key in sent["reply_markup"]["inline_keyboard"][0]] == ["Buy", "More"]
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_the_page_shows_an_invoice_and_pays_it(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
+    await bot.call("sendInvoice", chat_id=sandbox.group_id, **BOOK)
+    card = group(page, "Bo").get_by_label("Message from Sandbox")
+    await expect(card.locator(".attachment")).to_contain_text("€12.50")
+    await card.get_by_role("button", name="Pay").click()
+    query = await bot.hear("pre_checkout_query")
+    await bot.call("answerPreCheckoutQuery", pre_checkout_query_id=query["id"], ok=True)
+    await expect(group(page, "Cy").get_by_text("Bo has paid: Book")).to_be_visible()

@@ -1,0 +1,81 @@
+"""What typical bots do, with bots of python-telegram-bot."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from telegram import LabeledPrice, Update
+from telegram.ext import (
+    Application,
+    CommandHandler,
+    MessageHandler,
+    MessageReactionHandler,
+    PreCheckoutQueryHandler,
+    filters,
+)
+
+from telegram_sandbox import ControlError, RunningSandbox, SandboxSettings, running_sandbox
+
+
+@asynccontextmanager
+async def bot_with(*handlers: Any, **settings: Any) -> AsyncIterator[RunningSandbox]:
+    """A sandbox in which a bot with these handlers runs, as admin of the group."""
+    wanted = SandboxSettings(port=0, flood_limits=False, judge=True, bot_is_admin=True, **settings)
+    async with running_sandbox(wanted) as sandbox:
+        application = Application.builder().token(sandbox.token).base_url(sandbox.bot_base_url).build()
+        application.add_handlers(handlers)
+        async with application:
+            await application.start()
+            assert application.updater
+            await application.updater.start_polling(allowed_updates=Update.ALL_TYPES)
+            await sandbox.bot_is_ready()
+            yield sandbox
+            await application.updater.stop()
+            await application.stop()
+        assert [str(call) for call in sandbox.world.calls.schema_failures] == []
+
+
+async def test_a_shop_in_stars_takes_one_order_and_is_then_sold_out() -> None:
+    sold: list[str] = []
+
+    async def offer(update: Any, _: Any) -> None:
+        await update.effective_message.reply_invoice("Book", "How to bluff", "book", "XTR", [LabeledPrice("Book", 50)])
+
+    async def confirm(update: Any, _: Any) -> None:
+        await update.pre_checkout_query.answer(ok=not sold, error_message="Sold out" if sold else None)
+
+    async def thank(update: Any, context: Any) -> None:
+        paid = update.effective_message.successful_payment
+        sold.append(paid.invoice_payload)
+        await update.effective_message.reply_text(f"Thanks for {paid.total_amount} stars")
+        await context.bot.refund_star_payment(update.effective_user.id, paid.telegram_payment_charge_id)
+
+    thanks = MessageHandler(filters.SUCCESSFUL_PAYMENT, thank)
+    async with bot_with(CommandHandler("buy", offer), PreCheckoutQueryHandler(confirm), thanks) as sandbox:
+        ana = sandbox.user("Ana")
+        await ana.send("/buy")
+        await ana.sees("Book")
+        await ana.pay()
+        await ana.sees("Thanks for 50 stars")
+        with pytest.raises(ControlError, match="Sold out"):
+            await ana.pay()
+
+
+async def test_a_person_reacts_and_takes_it_back() -> None:
+    async def tell(update: Any, context: Any) -> None:
+        change = update.message_reaction
+        old, new = ([one.emoji for one in some] for some in (change.old_reaction, change.new_reaction))
+        await context.bot.send_message(update.effective_chat.id, f"{old} became {new}")
+
+    async with bot_with(MessageReactionHandler(tell)) as sandbox:
+        ana, group = sandbox.user("Ana"), sandbox.world.chats[sandbox.group_id]
+        said = await ana.send("exactly seven", group)
+        await ana.react(said, "🔥")
+        await ana.sees("[] became ['🔥']", group)
+        await ana.react(said, "👍")
+        await ana.sees("['🔥'] became ['👍']", group)
+        await ana.react(said)
+        await ana.sees("['👍'] became []", group)
+        with pytest.raises(ControlError, match="no reaction '🧀'"):
+            await ana.react(said, "🧀")
