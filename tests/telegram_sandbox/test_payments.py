@@ -1,4 +1,4 @@
-"""Invoices, what people pay for them, and what the bot is asked meanwhile."""
+"""Invoices, how people pay them, and the questions to the bot meanwhile."""
 
 import asyncio
 from typing import Any
@@ -24,7 +24,7 @@ POST = {"id": "post", "title": "By post", "prices": [{"label": "Stamp", "amount"
 
 
 async def asked(play: Play, kind: str) -> dict[str, Any]:
-    """What the bot is asked next; people's messages are skipped."""
+    """The next question to the bot; the updates before it are skipped."""
     while True:
         for update in await play.updates():
             if kind in update:

@@ -1,4 +1,4 @@
-"""What typical bots do, with bots of python-telegram-bot."""
+"""The acts of typical bots, with bots of python-telegram-bot."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
