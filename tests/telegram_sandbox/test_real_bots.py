@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from telegram import LabeledPrice, Update
+from telegram import ChatPermissions, LabeledPrice, Update
 from telegram.ext import (
     Application,
     CommandHandler,
@@ -79,3 +79,41 @@ async def test_a_person_reacts_and_takes_it_back() -> None:
         await ana.sees("['👍'] became []", group)
         with pytest.raises(ControlError, match="no reaction '🧀'"):
             await ana.react(said, "🧀")
+
+
+async def test_a_moderator_mutes_promotes_and_renames() -> None:
+    async def moderate(update: Any, context: Any) -> None:
+        message, (act, *words) = update.effective_message, context.args
+        chat, person = message.chat, message.reply_to_message.from_user
+        if act == "mute":
+            await chat.restrict_member(person.id, ChatPermissions.no_permissions())
+        elif act == "ban":
+            await chat.ban_member(person.id)
+        elif act == "promote":
+            await chat.promote_member(person.id, can_delete_messages=True, can_pin_messages=True)
+            await chat.set_administrator_custom_title(person.id, " ".join(words))
+        elif act == "lock":
+            await chat.set_permissions(ChatPermissions(can_send_messages=False))
+        else:
+            await chat.set_title(" ".join(words))
+        await message.reply_text(f"{act}: {(await chat.get_member(person.id)).status}")
+
+    async with bot_with(CommandHandler("do", moderate)) as sandbox:
+        ana, bo, group = sandbox.user("Ana"), sandbox.user("Bo"), sandbox.world.chats[sandbox.group_id]
+        said = await bo.send("buy my watches", group)
+        await ana.send("/do mute", group, reply_to=said)
+        await ana.sees("mute: restricted", group)
+        with pytest.raises(ControlError, match="no permission"):
+            await bo.send("cheap!", group)
+        await ana.send("/do promote Referee", group, reply_to=said)
+        await ana.sees("promote: administrator", group)
+        await ana.send("/do lock", group, reply_to=said)
+        await ana.sees("lock: administrator", group)
+        await bo.send("I may", group)
+        with pytest.raises(ControlError, match="no permission"):
+            await sandbox.user("Cy").send("I may not", group)
+        await ana.send("/do ban", group, reply_to=said)
+        await ana.sees("ban: kicked", group)
+        await ana.send("/do name Dice club", group, reply_to=said)
+        await ana.sees("name: kicked", group)
+        assert group.title == "Dice club"

@@ -3,17 +3,20 @@
 from telegram_sandbox import telegram_json
 from telegram_sandbox.errors import ControlError
 from telegram_sandbox.model import GROUP_TYPES, BotStatus, Chat, ChatType, Json, Person, Topic
+from telegram_sandbox.permissions import Flags, Restriction, admin_rights
 from telegram_sandbox.world import World
 
+SHORTEST_SECONDS, LONGEST_SECONDS = 30, 366 * 86_400
+"""A ban or restriction for a shorter or longer time is for ever."""
 
-def set_bot_status(world: World, chat: Chat, status: BotStatus, *, by: int) -> None:
+
+def set_bot_status(world: World, chat: Chat, status: BotStatus, *, by: int, rights: Flags | None = None) -> None:
     """Let the bot join, become an admin, be muted, leave or be removed; the bot gets `my_chat_member`."""
     bot_id = world.settings.bot_id
-    if status == chat.bot_status:
-        return
     was_inside = chat.bot_is_inside
     before = telegram_json.member(world, chat, bot_id)
     chat.bot_status = status
+    chat.bot_rights = rights or admin_rights()
     _tell(world, "my_chat_member", chat, by=by, before=before, user_id=bot_id)
     if chat.bot_is_inside and not was_inside:
         service: Json = {"new_chat_members": [telegram_json.bot_user(world)]}
@@ -30,6 +33,7 @@ def join(world: World, chat: Chat, person: Person) -> None:
     Raises:
         ControlError: the person is banned from it.
     """
+    chat.end_restrictions(world.clock.now())
     if person.id in chat.members:
         return
     if person.id in chat.banned:
@@ -50,9 +54,7 @@ def leave(world: World, chat: Chat, person: Person) -> None:
         return
     before = telegram_json.member(world, chat, person.id)
     chat.members.remove(person.id)
-    for role in (chat.admins, chat.anonymous):
-        if person.id in role:
-            role.remove(person.id)
+    _drop_rights(chat, person.id)
     if chat.owner == person.id:
         chat.owner = chat.members[0] if chat.members else None
     _announce(world, chat, person.id, {"left_chat_member": telegram_json.user(person)}, f"{person.name} left")
@@ -60,15 +62,15 @@ def leave(world: World, chat: Chat, person: Person) -> None:
     world.show_chats()
 
 
-def ban(world: World, chat: Chat, person: Person, *, by: int) -> None:
-    """Remove a person from a group, and keep them out of it."""
+def ban(world: World, chat: Chat, person: Person, *, by: int, until: int = 0) -> None:
+    """Remove a person from a group, and keep them out of it until then."""
     before = telegram_json.member(world, chat, person.id)
     if person.id in chat.members:
         chat.members.remove(person.id)
+        _drop_rights(chat, person.id)
         gone = {"left_chat_member": telegram_json.user(person)}
         world.service_message(chat, by, gone, f"{person.name} was removed")
-    if person.id not in chat.banned:
-        chat.banned.append(person.id)
+    chat.banned[person.id] = _end(world, until)
     _tell(world, "chat_member", chat, by=by, before=before, user_id=person.id)
     world.show_chats()
 
@@ -77,7 +79,7 @@ def unban(world: World, chat: Chat, person: Person, *, by: int) -> None:
     """Lift a ban, so the person may join again; this does not add them to the chat."""
     if person.id in chat.banned:
         before = telegram_json.member(world, chat, person.id)
-        chat.banned.remove(person.id)
+        del chat.banned[person.id]
         _tell(world, "chat_member", chat, by=by, before=before, user_id=person.id)
 
 
@@ -89,16 +91,32 @@ def set_admin(world: World, chat: Chat, person: Person, *, admin: bool, anonymou
     """
     if person.id not in chat.members:
         raise ControlError(f"{person.name} is not in {chat.title}")
+    promote(world, chat, person, admin_rights() if admin else {}, by=chat.owner or person.id, anonymous=anonymous)
+
+
+def promote(world: World, chat: Chat, person: Person, rights: Flags, *, by: int, anonymous: bool = False) -> None:
+    """Make a member an admin with these rights; without rights they are a plain member again."""
     before = telegram_json.member(world, chat, person.id)
-    if admin and person.id not in chat.admins:
-        chat.admins.append(person.id)
-    elif not admin and person.id in chat.admins:
-        chat.admins.remove(person.id)
-    if person.id in chat.anonymous:
-        chat.anonymous.remove(person.id)
-    if admin and anonymous:
-        chat.anonymous.append(person.id)
-    _tell(world, "chat_member", chat, by=chat.owner or person.id, before=before, user_id=person.id)
+    _drop_rights(chat, person.id)
+    if any(rights.values()):
+        chat.admins[person.id] = rights
+        chat.restrictions.pop(person.id, None)
+        if anonymous:
+            chat.anonymous.append(person.id)
+        if by == world.settings.bot_id:
+            chat.promoted_by_bot.add(person.id)
+    _tell(world, "chat_member", chat, by=by, before=before, user_id=person.id)
+    world.show_chats()
+
+
+def restrict(world: World, chat: Chat, person: Person, permissions: Flags, *, by: int, until: int = 0) -> None:
+    """Leave a person these permissions only, until then; all of them lift the restriction, and a ban."""
+    before = telegram_json.member(world, chat, person.id)
+    chat.banned.pop(person.id, None)
+    chat.restrictions.pop(person.id, None)
+    if not all(permissions.values()):
+        chat.restrictions[person.id] = Restriction(permissions, _end(world, until))
+    _tell(world, "chat_member", chat, by=by, before=before, user_id=person.id)
     world.show_chats()
 
 
@@ -133,8 +151,8 @@ def migrate(world: World, chat: Chat) -> Chat:
     if chat.type != "group" or chat.migrated_to is not None:
         raise ControlError("only a basic group becomes a supergroup")
     new = world.make_chat("supergroup", chat.title, chat.members)
-    new.owner, new.admins, new.bot_status = chat.owner, list(chat.admins), chat.bot_status
-    new.members_may_write = chat.members_may_write
+    new.owner, new.admins, new.bot_status = chat.owner, dict(chat.admins), chat.bot_status
+    new.permissions = dict(chat.permissions)
     sender = chat.owner or world.settings.bot_id
     left = world.service_message(chat, sender, {"migrate_to_chat_id": new.id}, "became a supergroup")
     came = world.service_message(new, sender, {"migrate_from_chat_id": chat.id}, "was a basic group")
@@ -180,6 +198,18 @@ def found_group(world: World, kind: ChatType, title: str, members: list[int], *,
     _announce(world, chat, sender, service, f"{chat.title} was created")
     world.show_chats()
     return chat
+
+
+def _drop_rights(chat: Chat, person_id: int) -> None:
+    chat.admins.pop(person_id, None)
+    chat.custom_titles.pop(person_id, None)
+    chat.promoted_by_bot.discard(person_id)
+    if person_id in chat.anonymous:
+        chat.anonymous.remove(person_id)
+
+
+def _end(world: World, until: int) -> int:
+    return until if SHORTEST_SECONDS <= until - world.clock.unix() <= LONGEST_SECONDS else 0
 
 
 def _announce(world: World, chat: Chat, sender_id: int, service: Json, text: str) -> None:

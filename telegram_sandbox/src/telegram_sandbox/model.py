@@ -4,6 +4,8 @@ import secrets
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from telegram_sandbox.permissions import PERMISSIONS, Flags, Restriction, admin_rights
+
 Json = dict[str, Any]
 ChatType = Literal["private", "group", "supergroup"]
 BotStatus = Literal["member", "administrator", "restricted", "kicked", "left"]
@@ -57,16 +59,28 @@ class Chat:
     topics: dict[int, Topic] = field(default_factory=dict)
     members: list[int] = field(default_factory=list)
     owner: int | None = None
-    admins: list[int] = field(default_factory=list)
+    admins: dict[int, Flags] = field(default_factory=dict)
+    """With their rights."""
+    promoted_by_bot: set[int] = field(default_factory=set)
+    custom_titles: dict[int, str] = field(default_factory=dict)
+    tags: dict[int, str] = field(default_factory=dict)
     bot_status: BotStatus = "member"
+    bot_rights: Flags = field(default_factory=admin_rights)
+    """The bot's, while it is an admin."""
     migrated_to: int | None = None
     anonymous: list[int] = field(default_factory=list)
     """Admins who write as the group itself."""
-    members_may_write: bool = True
+    permissions: Flags = field(default_factory=lambda: dict.fromkeys(PERMISSIONS, True))
+    """Those of all members who are no admins."""
+    restrictions: dict[int, Restriction] = field(default_factory=dict)
     last_message_id: int = 0
     last_ephemeral_id: int = 0
     pinned: list[int] = field(default_factory=list)
-    banned: list[int] = field(default_factory=list)
+    banned: dict[int, int] = field(default_factory=dict)
+    """Until when; 0 is for ever."""
+    description: str = ""
+    photo: "tuple[StoredFile, StoredFile] | None" = None
+    """Small and big."""
 
     @property
     def is_group(self) -> bool:
@@ -77,6 +91,24 @@ class Chat:
     def bot_is_inside(self) -> bool:
         """True while the bot is a member."""
         return self.bot_status in ("member", "administrator", "restricted")
+
+    def bot_may(self, right: str) -> bool:
+        """Return whether the bot is an admin with this right."""
+        return self.bot_status == "administrator" and self.bot_rights[right]
+
+    def permits(self, user_id: int, permission: str) -> bool:
+        """Return whether a member may do this: an admin anyway, another one by both lists of permissions."""
+        if user_id == self.owner or user_id in self.admins:
+            return True
+        own = self.restrictions.get(user_id)
+        return self.permissions[permission] and (own is None or own.permissions[permission])
+
+    def end_restrictions(self, now: float) -> None:
+        """Lift the bans and restrictions whose time has come."""
+        for user_id in [one for one, until in self.banned.items() if 0 < until <= now]:
+            del self.banned[user_id]
+        for user_id in [one for one, found in self.restrictions.items() if 0 < found.until <= now]:
+            del self.restrictions[user_id]
 
 
 @dataclass(frozen=True, slots=True)

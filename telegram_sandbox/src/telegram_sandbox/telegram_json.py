@@ -1,6 +1,7 @@
 """The state as Telegram's JSON: users, chats, members, messages."""
 
 from telegram_sandbox.model import Chat, Invoice, Json, Media, Person, Poll, StoredMessage
+from telegram_sandbox.permissions import PERMISSIONS
 from telegram_sandbox.store import Store
 
 GROUP_ANONYMOUS_BOT: Json = {
@@ -9,38 +10,6 @@ GROUP_ANONYMOUS_BOT: Json = {
     "first_name": "Group",
     "username": "GroupAnonymousBot",
 }
-ADMIN_RIGHTS = (
-    "can_be_edited",
-    "can_manage_chat",
-    "can_delete_messages",
-    "can_manage_video_chats",
-    "can_restrict_members",
-    "can_promote_members",
-    "can_change_info",
-    "can_invite_users",
-    "can_post_stories",
-    "can_edit_stories",
-    "can_delete_stories",
-    "can_send_welcome_messages",
-)
-RESTRICTIONS = (
-    "can_send_messages",
-    "can_send_audios",
-    "can_send_documents",
-    "can_send_photos",
-    "can_send_videos",
-    "can_send_video_notes",
-    "can_send_voice_notes",
-    "can_send_polls",
-    "can_send_other_messages",
-    "can_add_web_page_previews",
-    "can_react_to_messages",
-    "can_edit_tag",
-    "can_change_info",
-    "can_invite_users",
-    "can_pin_messages",
-    "can_manage_topics",
-)
 
 
 def user(person: Person) -> Json:
@@ -111,29 +80,34 @@ def member(store: Store, one: Chat, user_id: int) -> Json:
     """Return the membership of a person or the bot as Telegram's ChatMember."""
     who = account(store, user_id)
     if user_id == store.settings.bot_id:
-        return {"user": who, **_standing(one.bot_status)}
+        return {"user": who} | _standing_of_bot(one)
     if user_id in one.banned:
-        return {"user": who, **_standing("kicked")}
+        return {"user": who, "status": "kicked", "until_date": one.banned[user_id]}
+    tag = {"tag": one.tags[user_id]} if user_id in one.tags else {}
+    restriction = one.restrictions.get(user_id)
+    if restriction:
+        found = {"is_member": user_id in one.members, "until_date": restriction.until}
+        return {"user": who, "status": "restricted", **found, **restriction.permissions, **tag}
     if user_id not in one.members:
         return {"user": who, "status": "left"}
+    title = {"custom_title": one.custom_titles[user_id]} if user_id in one.custom_titles else {}
+    hidden = {"is_anonymous": user_id in one.anonymous}
     if user_id == one.owner:
-        return {"user": who, "status": "creator", "is_anonymous": user_id in one.anonymous}
+        return {"user": who, "status": "creator", **hidden, **title}
     if user_id in one.admins:
-        return {"user": who, **_standing("administrator"), "is_anonymous": user_id in one.anonymous}
-    return {"user": who, **_standing("member")}
+        edited = {"can_be_edited": user_id in one.promoted_by_bot}
+        return {"user": who, "status": "administrator", **edited, **hidden, **one.admins[user_id], **title}
+    return {"user": who, "status": "member", **tag}
 
 
-def _standing(status: str) -> Json:
-    if status == "administrator":
-        rights: Json = dict.fromkeys(ADMIN_RIGHTS, False)
-        rights |= {"can_manage_chat": True, "can_delete_messages": True, "can_pin_messages": True}
-        rights |= {"can_restrict_members": True, "can_manage_topics": True}
-        return {"status": status, "is_anonymous": False, **rights}
-    if status == "kicked":
-        return {"status": status, "until_date": 0}
-    if status == "restricted":
-        return {"status": status, "is_member": True, "until_date": 0, **dict.fromkeys(RESTRICTIONS, False)}
-    return {"status": status}
+def _standing_of_bot(one: Chat) -> Json:
+    if one.bot_status == "administrator":
+        return {"status": "administrator", "can_be_edited": False, "is_anonymous": False, **one.bot_rights}
+    if one.bot_status == "kicked":
+        return {"status": "kicked", "until_date": 0}
+    if one.bot_status == "restricted":
+        return {"status": "restricted", "is_member": True, "until_date": 0, **dict.fromkeys(PERMISSIONS, False)}
+    return {"status": one.bot_status}
 
 
 def message(store: Store, one: StoredMessage, *, with_reply: bool = True) -> Json:

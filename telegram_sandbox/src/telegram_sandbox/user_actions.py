@@ -9,6 +9,7 @@ from telegram_sandbox.errors import ApiError, ControlError
 from telegram_sandbox.media import as_media, mime_type_of
 from telegram_sandbox.membership import set_blocked
 from telegram_sandbox.model import Chat, Json, Media, MediaKind, Person, StoredMessage, Tap
+from telegram_sandbox.permissions import SENT_AS, permission_to_send
 from telegram_sandbox.reactions_and_effects import is_reaction
 from telegram_sandbox.text.entities import LONGEST_TEXT, FormattedText, finish, utf16_length, utf16_slice
 from telegram_sandbox.world import World
@@ -42,7 +43,11 @@ def send_message(world: World, person: Person, chat: Chat, writing: MessageDraft
         ControlError: when the person could not send this there.
     """
     _check_inside(person, chat)
+    chat.end_restrictions(world.clock.now())
     words = _words(writing)
+    needed = permission_to_send("stickers" if writing.via_bot else SENT_AS[writing.media.kind] if writing.media else "")
+    if chat.is_group and not chat.permits(person.id, needed):
+        raise ControlError(f"{person.name} has no permission {needed} in {chat.title}")
     if chat.type == "private":
         _open_private_chat(world, person, words.text)
     target = _reply_target(world, chat, writing.reply_to)

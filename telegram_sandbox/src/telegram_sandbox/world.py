@@ -16,6 +16,7 @@ from telegram_sandbox.faults import Faults
 from telegram_sandbox.flood_limits import FloodLimits
 from telegram_sandbox.model import Chat, InlineQuery, Json, Person, StoredMessage, Topic
 from telegram_sandbox.outage import Outage
+from telegram_sandbox.permissions import permission_to_send
 from telegram_sandbox.settings import SandboxSettings
 from telegram_sandbox.sms.network import SmsNetwork
 from telegram_sandbox.store import Store
@@ -241,6 +242,7 @@ class World(Store):
             raise forbidden(f"bot was kicked from the {chat.type} chat")
         if chat.bot_status == "left" and chat.is_group:
             raise forbidden(f"bot is not a member of the {chat.type} chat")
+        chat.end_restrictions(self.clock.now())
         return chat
 
     def chat_to_write_in(self, chat_id: Any, what: str = "text messages") -> Chat:
@@ -250,7 +252,8 @@ class World(Store):
             ApiError: 403 before /start, after a block and for a deleted account; 400 where the bot is muted.
         """
         chat = self.chat_known_to_bot(chat_id)
-        muted = chat.bot_status == "restricted" or (chat.bot_status == "member" and not chat.members_may_write)
+        permitted = chat.permissions[permission_to_send(what)]
+        muted = chat.bot_status == "restricted" or (chat.bot_status == "member" and not permitted)
         if chat.is_group and muted:
             raise bad_request(f"not enough rights to send {what} to the chat")
         if chat.type != "private":

@@ -16,11 +16,13 @@ from telegram_sandbox import schema
 from telegram_sandbox.bot_api import (
     methods_attachments,
     methods_bot,
+    methods_chat_info,
     methods_chats,
     methods_copies,
     methods_edits,
     methods_inline,
     methods_media,
+    methods_members,
     methods_messages,
     methods_payments,
 )
@@ -39,11 +41,13 @@ from telegram_sandbox.world import World
 SUBJECTS = (
     methods_attachments,
     methods_bot,
+    methods_chat_info,
     methods_chats,
     methods_copies,
     methods_edits,
     methods_inline,
     methods_media,
+    methods_members,
     methods_messages,
     methods_payments,
 )

@@ -3,7 +3,6 @@
 from telegram_sandbox import membership, telegram_json
 from telegram_sandbox.bot_api.registry import answers
 from telegram_sandbox.bot_api.requests import (
-    BanChatMember,
     CloseForumTopic,
     CreateForumTopic,
     DeleteForumTopic,
@@ -15,7 +14,6 @@ from telegram_sandbox.bot_api.requests import (
     GetUserProfilePhotos,
     LeaveChat,
     ReopenForumTopic,
-    UnbanChatMember,
 )
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Chat, Json, Topic
@@ -42,7 +40,16 @@ def get_chat(world: World, request: GetChat) -> Json:
         },
     }
     if chat.is_group:
-        found["permissions"] = dict.fromkeys(telegram_json.RESTRICTIONS, chat.members_may_write)
+        found["permissions"] = chat.permissions
+    if chat.description:
+        found["description"] = chat.description
+    if chat.photo:
+        small, big = chat.photo
+        found["photo"] = {
+            f"{size}_{name}": getattr(one, name)
+            for size, one in (("small", small), ("big", big))
+            for name in ("file_id", "file_unique_id")
+        }
     pinned = world.find_message(chat.id, chat.pinned[-1]) if chat.pinned else None
     if pinned:
         found["pinned_message"] = telegram_json.message(world, pinned, with_reply=False)
@@ -99,31 +106,6 @@ def get_user_profile_photos(world: World, request: GetUserProfilePhotos) -> Json
     return {"total_count": 0, "photos": []}
 
 
-@answers(BanChatMember)
-def ban_chat_member(world: World, request: BanChatMember) -> bool:
-    """Remove a person from a group; they cannot join again until they are unbanned."""
-    chat = _chat_of_member(world, request)
-    if request.user_id == chat.owner:
-        raise bad_request("can't remove chat owner")
-    if request.user_id in chat.admins:
-        raise bad_request("user is an administrator of the chat")
-    membership.ban(world, chat, world.people[request.user_id], by=world.settings.bot_id)
-    return True
-
-
-@answers(UnbanChatMember)
-def unban_chat_member(world: World, request: UnbanChatMember) -> bool:
-    """Let a banned person join again; a member is removed unless `only_if_banned`."""
-    chat = _chat_of_member(world, request)
-    if chat.type != "supergroup":
-        raise bad_request("method is available for supergroup and channel chats only")
-    person = world.people[request.user_id]
-    if person.id in chat.members and not request.only_if_banned:
-        membership.ban(world, chat, person, by=world.settings.bot_id)
-    membership.unban(world, chat, person, by=world.settings.bot_id)
-    return True
-
-
 @answers(CreateForumTopic)
 def create_forum_topic(world: World, request: CreateForumTopic) -> Json:
     """Open a topic."""
@@ -166,26 +148,12 @@ def delete_forum_topic(world: World, request: DeleteForumTopic) -> bool:
     return True
 
 
-def _chat_of_member(world: World, request: BanChatMember | UnbanChatMember) -> Chat:
-    """Return the group in which the bot may ban the request's person."""
-    chat = world.chat_known_to_bot(request.chat_id)
-    if not chat.is_group:
-        raise bad_request("chat member status can't be changed in private chats")
-    if request.user_id == world.settings.bot_id:
-        raise bad_request("can't restrict self")
-    if request.user_id not in world.people:
-        raise bad_request("PARTICIPANT_ID_INVALID")
-    if chat.bot_status != "administrator":
-        raise bad_request("not enough rights to restrict/unrestrict chat member")
-    return chat
-
-
 def _forum(world: World, chat_id: int | str) -> Chat:
     """Return the forum whose topics the bot may manage."""
     chat = world.chat_known_to_bot(chat_id)
     if not chat.is_forum:
         raise bad_request("the chat is not a forum")
-    if chat.bot_status != "administrator":
+    if not chat.bot_may("can_manage_topics"):
         raise bad_request("not enough rights to create a topic")
     return chat
 

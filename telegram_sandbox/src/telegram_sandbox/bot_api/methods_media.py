@@ -17,11 +17,12 @@ from telegram_sandbox.bot_api.requests import (
     SendVideoNote,
     SendVoice,
 )
-from telegram_sandbox.bot_api.sending import SENT_AS, Content, send, send_all
+from telegram_sandbox.bot_api.sending import Content, send, send_all
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.http_parameters import UploadedFile
 from telegram_sandbox.media import as_media, mime_type_of
 from telegram_sandbox.model import Json, Media, MediaKind, StoredFile
+from telegram_sandbox.permissions import SENT_AS
 from telegram_sandbox.text.entities import FormattedText
 from telegram_sandbox.world import World
 

@@ -155,6 +155,10 @@ class ShippingOption(Part):
     prices: list[LabeledPrice]
 
 
+class ChatPermissions(Part):
+    pass
+
+
 class InlineQueryResultsButton(Part):
     text: str
     start_parameter: str | None = None
@@ -452,12 +456,66 @@ class DeleteMessages(InChat):
 class BanChatMember(InChat):
     user_id: int
     until_date: int | None = None
-    revoke_messages: bool | None = None
 
 
 class UnbanChatMember(InChat):
     user_id: int
     only_if_banned: bool | None = None
+
+
+class SetChatPermissions(InChat):
+    permissions: ChatPermissions
+    use_independent_chat_permissions: bool | None = None
+
+
+class RestrictChatMember(SetChatPermissions):
+    user_id: int
+    until_date: int | None = None
+
+
+class PromoteChatMember(InChat):
+    user_id: int
+    is_anonymous: bool | None = None
+    can_manage_chat: bool | None = None
+    can_delete_messages: bool | None = None
+    can_manage_video_chats: bool | None = None
+    can_restrict_members: bool | None = None
+    can_promote_members: bool | None = None
+    can_change_info: bool | None = None
+    can_invite_users: bool | None = None
+    can_post_stories: bool | None = None
+    can_edit_stories: bool | None = None
+    can_delete_stories: bool | None = None
+    can_send_welcome_messages: bool | None = None
+    can_pin_messages: bool | None = None
+    can_manage_topics: bool | None = None
+    can_manage_tags: bool | None = None
+
+
+class SetChatAdministratorCustomTitle(InChat):
+    user_id: int
+    custom_title: str
+
+
+class SetChatMemberTag(InChat):
+    user_id: int
+    tag: str | None = None
+
+
+class SetChatTitle(InChat):
+    title: str
+
+
+class SetChatDescription(InChat):
+    description: str | None = None
+
+
+class SetChatPhoto(InChat):
+    photo: File
+
+
+class DeleteChatPhoto(InChat):
+    pass
 
 
 class PinChatMessage(ToMessage):

@@ -10,21 +10,12 @@ from telegram_sandbox.bot_api.keyboards import inline_keyboard, reply_interface
 from telegram_sandbox.bot_api.reading import as_json
 from telegram_sandbox.bot_api.requests import Sending
 from telegram_sandbox.errors import bad_request, query_too_old
-from telegram_sandbox.model import Chat, Invoice, Json, Media, MediaKind, Poll, StoredMessage
+from telegram_sandbox.model import Chat, Invoice, Json, Media, Poll, StoredMessage
+from telegram_sandbox.permissions import SENT_AS
 from telegram_sandbox.reactions_and_effects import EFFECTS
 from telegram_sandbox.text.entities import FormattedText
 from telegram_sandbox.world import World
 
-SENT_AS: dict[MediaKind, str] = {
-    "photo": "photos",
-    "animation": "animations",
-    "voice": "voice notes",
-    "document": "documents",
-    "video": "videos",
-    "video_note": "video notes",
-    "audio": "music",
-    "sticker": "stickers",
-}
 Content = tuple[FormattedText, Media | None]
 
 

@@ -21,6 +21,7 @@ from telegram_sandbox.faults import Fault, FaultKind, FaultRule
 from telegram_sandbox.http_parameters import UploadedFile, check_encoding, parse_json, read_body, read_params
 from telegram_sandbox.model import BotStatus, Chat, Json, MediaKind, Person, StoredMessage
 from telegram_sandbox.outage import OutageKind
+from telegram_sandbox.permissions import admin_rights
 from telegram_sandbox.reply_buttons import HOME, Given, press
 from telegram_sandbox.sms.network import LONGEST_TEXT, TextPhone, text_json
 from telegram_sandbox.update_queue import REMEMBERED
@@ -427,10 +428,10 @@ class Control:
         membership.leave(self._world, chat, self._person(user_id))
         return page_json.chat(chat)
 
-    async def set_bot_status(self, *, group_id: str, status: BotStatus) -> Json:
-        """Add, promote, mute or remove the bot, or let it leave."""
-        chat = self._group(group_id)
-        membership.set_bot_status(self._world, chat, status, by=chat.owner or self._world.settings.bot_id)
+    async def set_bot_status(self, *, group_id: str, status: BotStatus, rights: list[Name] | None = None) -> Json:
+        """Add, promote, mute or remove the bot, or let it leave; `rights` are those of an admin."""
+        chat, given = self._group(group_id), None if rights is None else admin_rights(rights)
+        membership.set_bot_status(self._world, chat, status, by=chat.owner or self._world.settings.bot_id, rights=given)
         return page_json.chat(chat)
 
     async def set_admin(self, *, group_id: str, user_id: int, admin: bool, anonymous: bool = False) -> Json:
@@ -442,7 +443,7 @@ class Control:
     async def set_permissions(self, *, group_id: str, can_send_messages: bool) -> Json:
         """Let plain members write, or not; the bot gets no update."""
         chat = self._group(group_id)
-        chat.members_may_write = can_send_messages
+        chat.permissions = chat.permissions | {"can_send_messages": can_send_messages}
         return page_json.chat(chat)
 
     async def migrate(self, *, group_id: str) -> Json:

@@ -1,0 +1,188 @@
+"""Bans, restrictions, promotions, titles and tags of members; the title, photo and permissions of a group."""
+
+from typing import Any
+
+import pytest
+
+from telegram_sandbox import ControlError, SandboxSettings
+from tests.telegram_sandbox.browsing import PIXEL
+from tests.telegram_sandbox.conftest import Play
+
+MUTED = {"can_send_messages": False}
+EVERYTHING = dict.fromkeys(["can_send_polls", "can_send_other_messages", "can_add_web_page_previews"], True) | {
+    f"can_{name}": True
+    for name in ["react_to_messages", "edit_tag", "change_info", "invite_users", "pin_messages", "manage_topics"]
+}
+
+
+@pytest.fixture
+def settings() -> SandboxSettings:
+    return SandboxSettings(port=0, flood_limits=False, bot_is_admin=True)
+
+
+async def standing(play: Play, name: str) -> Any:
+    return await play.ok("getChatMember", chat_id=play.group, user_id=play.id(name))
+
+
+async def on(play: Play, name: str, method: str, **params: Any) -> None:
+    await play.ok(method, chat_id=play.group, user_id=play.id(name), **params)
+
+
+async def test_a_restricted_person_is_silent_until_the_time_is_over(play: "Play") -> None:
+    await play.ok("getUpdates", allowed_updates=["chat_member"])
+    bo, group = play.sandbox.user("Bo"), play.sandbox.world.chats[play.group]
+    until = play.sandbox.world.clock.unix() + 3600
+    await on(play, "Bo", "restrictChatMember", permissions=MUTED, until_date=until)
+    found = await standing(play, "Bo")
+    assert (found["status"], found["is_member"], found["until_date"]) == ("restricted", True, until)
+    (change,) = [update["chat_member"] for update in await play.updates()]
+    assert change["from"]["id"] == play.sandbox.world.settings.bot_id
+    assert change["new_chat_member"]["can_send_messages"] is False
+    with pytest.raises(ControlError, match="Bo has no permission can_send_messages in Friends"):
+        await bo.send("hello", group)
+    await bo.leave(group)
+    assert (await standing(play, "Bo"))["is_member"] is False
+    await bo.join(group)
+    await play.pass_time(3601)
+    await bo.send("hello", group)
+    assert (await standing(play, "Bo"))["status"] == "member"
+
+
+async def test_permissions_bring_others_unless_they_are_independent(play: "Play") -> None:
+    bo, group = play.sandbox.user("Bo"), play.sandbox.world.chats[play.group]
+    stickers = {"permissions": {"can_send_other_messages": True}}
+    await on(play, "Bo", "restrictChatMember", **stickers)
+    await bo.send_photo(PIXEL, group)
+    await on(play, "Bo", "restrictChatMember", **stickers, use_independent_chat_permissions=True)
+    await bo.send_sticker(PIXEL, group)
+    with pytest.raises(ControlError, match="no permission can_send_photos"):
+        await bo.send_photo(PIXEL, group)
+    await on(play, "Bo", "restrictChatMember", permissions=EVERYTHING)
+    assert (await standing(play, "Bo"))["status"] == "member"
+
+
+async def test_a_ban_ends_by_itself_where_it_has_an_end(play: "Play") -> None:
+    bo, group = play.sandbox.user("Bo"), play.sandbox.world.chats[play.group]
+    now = play.sandbox.world.clock.unix
+    await on(play, "Bo", "banChatMember", until_date=now() + 60)
+    with pytest.raises(ControlError, match="Bo is banned from Friends"):
+        await bo.join(group)
+    await play.pass_time(61)
+    await bo.join(group)
+    await on(play, "Bo", "banChatMember", until_date=now() + 5)
+    assert (await standing(play, "Bo"))["until_date"] == 0, "less than 30 seconds is for ever"
+
+
+async def test_an_admin_of_the_bot_has_a_part_of_its_rights_and_a_title(play: "Play") -> None:
+    group = play.sandbox.world.chats[play.group]
+    await play.ok("setChatPermissions", chat_id=play.group, permissions=MUTED)
+    await on(play, "Bo", "promoteChatMember", can_delete_messages=True, can_manage_topics=False)
+    await on(play, "Bo", "setChatAdministratorCustomTitle", custom_title="Referee")
+    found = await standing(play, "Bo")
+    assert (found["status"], found["custom_title"], found["can_be_edited"]) == ("administrator", "Referee", True)
+    assert (found["can_delete_messages"], found["can_manage_chat"], found["can_pin_messages"]) == (True, True, False)
+    await play.sandbox.user("Bo").send("order!", group)
+    with pytest.raises(ControlError, match="Cy has no permission"):
+        await play.sandbox.user("Cy").send("no", group)
+    rights = ["can_promote_members", "can_restrict_members"]
+    await play.act("POST", f"/chats/{play.group}/bot", status="administrator", rights=rights)
+    here, bo, owner = {"chat_id": play.group}, play.id("Bo"), play.id("Ana")
+    await play.refuses(
+        "promoteChatMember",
+        ({"user_id": play.id("Cy"), "can_pin_messages": True}, "RIGHT_FORBIDDEN"),
+        ({"user_id": owner}, "can't remove chat owner"),
+        ({"user_id": 5}, "PARTICIPANT_ID_INVALID"),
+        **here,
+    )
+    await on(play, "Bo", "promoteChatMember")
+    assert (await standing(play, "Bo"))["status"] == "member"
+    await play.act("POST", f"/chats/{play.group}/admins", user_id=bo, admin=True)
+    await play.refuses("promoteChatMember", ({}, "CHAT_ADMIN_REQUIRED"), **here, user_id=bo)
+    await play.refuses(
+        "restrictChatMember", ({}, "user is an administrator of the chat"), **here, user_id=bo, permissions=MUTED
+    )
+    await play.refuses(
+        "setChatAdministratorCustomTitle",
+        ({"user_id": owner}, "only the owner can edit their custom title"),
+        ({"user_id": play.id("Cy")}, "user is not an administrator"),
+        ({"user_id": bo}, "not enough rights to change custom title of the user"),
+        **here,
+        custom_title="x",
+    )
+
+
+async def test_a_tag_is_given_and_taken(play: "Play") -> None:
+    await on(play, "Bo", "setChatMemberTag", tag="champion")
+    assert (await standing(play, "Bo"))["tag"] == "champion"
+    await play.refuses(
+        "setChatMemberTag",
+        ({"tag": "x" * 17}, "TAG_INVALID"),
+        ({"tag": "⭐"}, "TAG_EMOJI_NOT_ALLOWED"),
+        chat_id=play.group,
+        user_id=play.id("Bo"),
+    )
+    await on(play, "Bo", "setChatMemberTag")
+    assert "tag" not in await standing(play, "Bo")
+
+
+async def test_the_bot_needs_the_right_for_each_change(play: "Play") -> None:
+    await play.act("POST", f"/chats/{play.group}/bot", status="administrator", rights=["can_manage_chat"])
+    where = {"chat_id": play.group, "user_id": play.id("Bo"), "permissions": MUTED, "custom_title": "x", "title": "y"}
+    refusals = {
+        "banChatMember": "not enough rights to restrict/unrestrict chat member",
+        "restrictChatMember": "not enough rights to restrict/unrestrict chat member",
+        "promoteChatMember": "not enough rights",
+        "setChatPermissions": "not enough rights to change chat permissions",
+        "setChatTitle": "not enough rights to change chat title",
+        "setChatDescription": "not enough rights to set chat description",
+        "deleteChatPhoto": "not enough rights to change chat photo",
+        "setChatMemberTag": "CHAT_ADMIN_REQUIRED",
+        "unpinAllChatMessages": "not enough rights to manage pinned messages in the chat",
+    }
+    for method, words in refusals.items():
+        await play.refuses(method, ({}, words), **where)
+    private = where | {"chat_id": play.id("Ana")}
+    await play.refuses("setChatTitle", ({}, "can't change private chat title"), **private)
+    await play.refuses("setChatPermissions", ({}, "can't change private chat permissions"), **private)
+    basic = await play.act("POST", "/chats", title="Old", type="group", members=[play.id("Ana"), play.id("Bo")])
+    await play.act("POST", f"/chats/{basic['id']}/bot", status="administrator")
+    await play.refuses(
+        "restrictChatMember", ({}, "method is available only for supergroups"), **where | {"chat_id": basic["id"]}
+    )
+
+
+async def test_a_plain_member_is_told_which_kind_of_message_is_not_permitted(play: "Play") -> None:
+    await play.ok("setChatPermissions", chat_id=play.group, permissions={"can_send_messages": True})
+    await play.refuses(
+        "setChatPermissions",
+        ({}, "CHAT_NOT_MODIFIED"),
+        chat_id=play.group,
+        permissions=MUTED | {"can_send_messages": True},
+    )
+    await play.act("POST", f"/chats/{play.group}/bot", status="member")
+    await play.send("text")
+    refused = await play.refused("sendDice", chat_id=play.group)
+    assert refused == (400, "Bad Request: not enough rights to send dice to the chat")
+
+
+async def test_title_description_and_photo(play: "Play") -> None:
+    here = {"chat_id": play.group}
+    await play.ok("setChatTitle", **here, title=" Dice club ")
+    await play.refuses("setChatTitle", ({"title": " "}, "title must be non-empty"), **here)
+    await play.ok("setChatDescription", **here, description="We bluff")
+    await play.refuses("setChatDescription", ({"description": "We bluff"}, "chat description is not modified"), **here)
+    form = {"chat_id": str(play.group)}
+    answer = await play.client.post(
+        f"/bot{play.sandbox.token}/setChatPhoto", data=form, files={"photo": ("club.png", PIXEL)}
+    )
+    assert answer.json()["ok"]
+    chat = await play.ok("getChat", **here)
+    assert (chat["title"], chat["description"]) == ("Dice club", "We bluff")
+    big = await play.ok("getFile", file_id=chat["photo"]["big_file_id"])
+    assert (await play.client.get(f"/file/bot{play.sandbox.token}/{big['file_path']}")).content == PIXEL
+    await play.ok("deleteChatPhoto", **here)
+    await play.refuses("deleteChatPhoto", ({}, "CHAT_NOT_MODIFIED"), **here)
+    await play.refuses("setChatPhoto", ({"photo": big["file_id"]}, "can't use file of type Photo as ChatPhoto"), **here)
+    assert "photo" not in await play.ok("getChat", **here)
+    told = [one["service"] for one in (await play.state())["messages"]]
+    assert told == ["renamed the group to Dice club", "changed the group's photo", "removed the group's photo"]
