@@ -3,11 +3,13 @@ import zlib
 from typing import Any
 
 import pytest
+from starlette.requests import Request
+from starlette.responses import Response
 
 from telegram_sandbox.bot_api.methods_edits import NOT_MODIFIED
 from telegram_sandbox.file_types import mime_type_of, size_of
 from telegram_sandbox.settings import SandboxSettings
-from tests.telegram_sandbox.conftest import Play, keyboard
+from tests.telegram_sandbox.conftest import Play, keyboard, listening
 
 
 def png(width: int, height: int) -> bytes:
@@ -102,7 +104,7 @@ async def test_files_are_refused_in_telegrams_words(play: "Play") -> None:
         "Bad Request: wrong remote file identifier specified",
     )
     assert (await play.refused("sendPhoto", photo="https://example.org/x.png", **where))[1] == (
-        "Bad Request: failed to get HTTP URL content"
+        "Bad Request: failed to get HTTP URL content (telegram-sandbox gets files of this machine only)"
     )
     assert (await play.refused("getFile", file_id="abc"))[1] == (
         "Bad Request: wrong file_id or the file is temporarily unavailable"
@@ -330,3 +332,34 @@ class TestEffectsAndReactions:
         assert (await play.seen(said["message_id"]))["reactions"] == [{"type": "emoji", "emoji": "❤️"}]
         assert await play.ok("setMessageReaction", **where)
         assert (await play.seen(said["message_id"]))["reactions"] == []
+
+
+async def test_files_are_got_from_an_address_of_this_machine(play: "Play") -> None:
+    async def serve(request: Request) -> Response:
+        path = request.url.path
+        if path == "/huge.png":
+            return Response(b"x" * (5 * 1024 * 1024 + 1), media_type="image/png")
+        kind = {"png": "image/png", "pdf": "application/pdf"}.get(path[-3:], "text/html")
+        return Response(png(2, 3), 404 if path == "/gone.png" else 200, media_type=kind)
+
+    where = {"chat_id": play.group}
+    async with listening(serve) as address:
+        sent = await play.ok("sendPhoto", photo=f"{address}/cat.png?size=big", caption="My cat", **where)
+        assert (sent["photo"][0]["width"], sent["caption"]) == (2, "My cat")
+        paper = await play.ok("sendDocument", document=f"{address}/paper.pdf", **where)
+        assert paper["document"]["file_name"] == "paper.pdf"
+        album = [{"type": "photo", "media": f"{address}/{name}.png"} for name in ("one", "two")]
+        assert len(await play.ok("sendMediaGroup", media=album, **where)) == 2
+        await play.ok("editMessageMedia", media=album[1], message_id=sent["message_id"], **where)
+        why = "failed to get HTTP URL content"
+        await play.refuses(
+            "sendPhoto",
+            ({"photo": f"{address}/page"}, "wrong type of the web page content"),
+            ({"photo": f"{address}/gone.png"}, f"{why} (HTTP 404)"),
+            ({"photo": f"{address}/huge.png"}, f"{why} (more than 5242880 bytes)"),
+            **where,
+        )
+        await play.refuses(
+            "sendDocument", ({"document": f"{address}/page"}, "wrong type of the web page content"), **where
+        )
+    assert (await play.refused("sendPhoto", photo=f"{address}/cat.png", **where))[1].startswith(f"Bad Request: {why} (")

@@ -8,6 +8,7 @@ import pytest
 from telegram import ChatPermissions, LabeledPrice, Update
 from telegram.ext import (
     Application,
+    ChatJoinRequestHandler,
     CommandHandler,
     MessageHandler,
     MessageReactionHandler,
@@ -117,3 +118,29 @@ async def test_a_moderator_mutes_promotes_and_renames() -> None:
         await ana.send("/do name Dice club", group, reply_to=said)
         await ana.sees("name: kicked", group)
         assert group.title == "Dice club"
+
+
+async def test_a_doorkeeper_questions_who_asks_to_join() -> None:
+    async def question(update: Any, context: Any) -> None:
+        request = update.chat_join_request
+        await context.bot.send_message(request.user_chat_id, "Do you bluff?")
+
+    async def admit(update: Any, context: Any) -> None:
+        (club,) = context.args
+        await context.bot.approve_chat_join_request(int(club), update.effective_user.id)
+        await update.effective_message.reply_text("Come in")
+
+    async def invite(update: Any, _: Any) -> None:
+        link = await update.effective_chat.create_invite_link(creates_join_request=True)
+        await update.effective_message.reply_text(link.invite_link)
+
+    handlers = (ChatJoinRequestHandler(question), CommandHandler("yes", admit), CommandHandler("invite", invite))
+    async with bot_with(*handlers) as sandbox:
+        ana, lee, group = sandbox.user("Ana"), sandbox.add_person("Lee"), sandbox.world.chats[sandbox.group_id]
+        await ana.send("/invite", group)
+        link = (await ana.sees("t.me/+", group)).text
+        await lee.follow_invite(str(link))
+        await lee.sees("Do you bluff?")
+        await lee.send(f"/yes {group.id}")
+        await lee.sees("Come in")
+        assert lee.id in group.members

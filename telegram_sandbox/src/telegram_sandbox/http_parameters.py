@@ -26,6 +26,8 @@ class UploadedFile:
 
     data: bytes
     filename: str
+    is_downloaded: bool = False
+    """Whether the sandbox itself got it from the address in a request."""
 
 
 async def read_body(request: Request, limit: int) -> bytes:

@@ -2,7 +2,7 @@
 
 from telegram_sandbox import telegram_json
 from telegram_sandbox.errors import ControlError
-from telegram_sandbox.model import GROUP_TYPES, BotStatus, Chat, ChatType, Json, Person, Topic
+from telegram_sandbox.model import GROUP_TYPES, BotStatus, Chat, ChatType, InviteLink, Json, Person, Topic
 from telegram_sandbox.permissions import Flags, Restriction, admin_rights
 from telegram_sandbox.world import World
 
@@ -27,8 +27,8 @@ def set_bot_status(world: World, chat: Chat, status: BotStatus, *, by: int, righ
     world.show_chats()
 
 
-def join(world: World, chat: Chat, person: Person) -> None:
-    """Add a person to a group.
+def join(world: World, chat: Chat, person: Person, *, link: InviteLink | None = None, by: int | None = None) -> None:
+    """Add a person to a group, perhaps by a link, or because an admin approved their request.
 
     Raises:
         ControlError: the person is banned from it.
@@ -40,11 +40,14 @@ def join(world: World, chat: Chat, person: Person) -> None:
         raise ControlError(f"{person.name} is banned from {chat.title}")
     before = telegram_json.member(world, chat, person.id)
     chat.members.append(person.id)
+    chat.join_requests.pop(person.id, None)
+    if link:
+        link.joined.add(person.id)
     if chat.owner is None:
         chat.owner = person.id
     service: Json = {"new_chat_members": [telegram_json.user(person)]}
     _announce(world, chat, person.id, service, f"{person.name} joined")
-    _tell(world, "chat_member", chat, by=person.id, before=before, user_id=person.id)
+    _tell(world, "chat_member", chat, by=by or person.id, before=before, user_id=person.id, link=link)
     world.show_chats()
 
 
@@ -218,7 +221,9 @@ def _announce(world: World, chat: Chat, sender_id: int, service: Json, text: str
         world.tell_bot("message", telegram_json.message(world, message))
 
 
-def _tell(world: World, kind: str, chat: Chat, *, by: int, before: Json, user_id: int) -> None:
+def _tell(
+    world: World, kind: str, chat: Chat, *, by: int, before: Json, user_id: int, link: InviteLink | None = None
+) -> None:
     if kind == "chat_member" and chat.bot_status != "administrator":
         return
     after = telegram_json.member(world, chat, user_id)
@@ -232,5 +237,6 @@ def _tell(world: World, kind: str, chat: Chat, *, by: int, before: Json, user_id
             "date": world.clock.unix(),
             "old_chat_member": before,
             "new_chat_member": after,
+            **({"invite_link": telegram_json.invite_link(world, chat, link)} if link else {}),
         },
     )

@@ -46,6 +46,34 @@ class Topic:
 
 
 @dataclass(slots=True)
+class InviteLink:
+    """A link that leads into a group."""
+
+    url: str
+    name: str = ""
+    expires: int = 0
+    member_limit: int = 0
+    creates_join_request: bool = False
+    is_primary: bool = False
+    is_revoked: bool = False
+    joined: set[int] = field(default_factory=set)
+    """The people who came by it."""
+
+    @staticmethod
+    def new_url() -> str:
+        """Return a new address."""
+        return f"https://t.me/+{secrets.token_urlsafe(12)}"
+
+
+@dataclass(frozen=True, slots=True)
+class JoinRequest:
+    """A person's wish to join a group, and when they expressed it."""
+
+    link: InviteLink
+    date: float
+
+
+@dataclass(slots=True)
 class Chat:
     """A private chat (its id is the person's) or a group.
 
@@ -79,6 +107,9 @@ class Chat:
     banned: dict[int, int] = field(default_factory=dict)
     """Until when; 0 is for ever."""
     description: str = ""
+    invite_links: dict[str, InviteLink] = field(default_factory=dict)
+    """Those of the bot."""
+    join_requests: dict[int, JoinRequest] = field(default_factory=dict)
     photo: "tuple[StoredFile, StoredFile] | None" = None
     """Small and big."""
 

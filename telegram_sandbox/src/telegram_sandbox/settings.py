@@ -126,6 +126,8 @@ class SandboxSettings:
     inline_answer_seconds: float = 10
     """Telegram documents no number, and refuses bots after about ten seconds."""
     chosen_result_lives_seconds: float = 600
+    join_request_seconds: float = 300
+    """How long the bot may write to a person who has asked to join a group and has not started it."""
     payment_answer_seconds: float = 10
     """How long the bot may take to answer a pre-checkout query, or a shipping query."""
 

@@ -1,6 +1,6 @@
 """The state as Telegram's JSON: users, chats, members, messages."""
 
-from telegram_sandbox.model import Chat, Invoice, Json, Media, Person, Poll, StoredMessage
+from telegram_sandbox.model import Chat, InviteLink, Invoice, Json, Media, Person, Poll, StoredMessage
 from telegram_sandbox.permissions import PERMISSIONS
 from telegram_sandbox.store import Store
 
@@ -108,6 +108,25 @@ def _standing_of_bot(one: Chat) -> Json:
     if one.bot_status == "restricted":
         return {"status": "restricted", "is_member": True, "until_date": 0, **dict.fromkeys(PERMISSIONS, False)}
     return {"status": one.bot_status}
+
+
+def invite_link(store: Store, one: Chat, link: InviteLink) -> Json:
+    """Return an invite link of the bot as Telegram's ChatInviteLink."""
+    found: Json = {
+        "invite_link": link.url,
+        "creator": bot_user(store),
+        "creates_join_request": link.creates_join_request,
+        "is_primary": link.is_primary,
+        "is_revoked": link.is_revoked,
+    }
+    waiting = sum(asked.link is link for asked in one.join_requests.values())
+    more = {
+        "name": link.name,
+        "expire_date": link.expires,
+        "member_limit": link.member_limit,
+        "pending_join_request_count": waiting,
+    }
+    return found | {name: value for name, value in more.items() if value}
 
 
 def message(store: Store, one: StoredMessage, *, with_reply: bool = True) -> Json:

@@ -8,7 +8,7 @@ from functools import update_wrapper
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from telegram_sandbox import inline_mode, membership, payments, reply_buttons, reply_keyboard, user_actions
+from telegram_sandbox import inline_mode, invitations, membership, payments, reply_buttons, reply_keyboard, user_actions
 from telegram_sandbox.bot_api.keyboards import KINDS
 from telegram_sandbox.errors import ControlError
 from telegram_sandbox.model import Chat, InlineAnswer, InlineQuery, Json, MediaKind, Person, StoredMessage, Tap
@@ -426,6 +426,16 @@ class User:
         membership.join(self._world, chat, self._person)
 
     @_in_the_sandboxs_loop
+    async def follow_invite(self, link: str) -> Chat:
+        """Follow an invite link of the bot: join its group, or ask to join.
+
+        Raises:
+            ControlError: the link has expired, or this person is banned.
+        """
+        self._act()
+        return invitations.follow(self._world, self._person, link)
+
+    @_in_the_sandboxs_loop
     async def leave(self, chat: Chat) -> None:
         """Leave a group."""
         self._act()
@@ -559,6 +569,7 @@ class BlockingUser:
     react = _blocking(User.react)
     edit = _blocking(User.edit)
     join = _blocking(User.join)
+    follow_invite = _blocking(User.follow_invite)
     leave = _blocking(User.leave)
     block_bot = _blocking(User.block_bot)
 

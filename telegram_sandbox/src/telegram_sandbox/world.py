@@ -268,9 +268,14 @@ class World(Store):
             return forbidden("user is deactivated")
         if person.blocked_bot:
             return forbidden("bot was blocked by the user")
-        if not person.started:
+        if not person.started and not self._has_asked_to_join(person):
             return forbidden("bot can't initiate conversation with a user")
         return None
+
+    def _has_asked_to_join(self, person: Person) -> bool:
+        """Return whether the bot may write to a person because of a request to join, which it has to answer."""
+        asked = [chat.join_requests[person.id] for chat in self.chats.values() if person.id in chat.join_requests]
+        return any(self.clock.now() - one.date < self.settings.join_request_seconds for one in asked)
 
     def _judge_update(self, update: Json) -> None:
         """Log an update that `aiogram` cannot read as a failed call: it is the sandbox's own fault."""

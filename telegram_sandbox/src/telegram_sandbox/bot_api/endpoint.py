@@ -21,6 +21,7 @@ from telegram_sandbox.bot_api import (
     methods_copies,
     methods_edits,
     methods_inline,
+    methods_invitations,
     methods_media,
     methods_members,
     methods_messages,
@@ -46,6 +47,7 @@ SUBJECTS = (
     methods_copies,
     methods_edits,
     methods_inline,
+    methods_invitations,
     methods_media,
     methods_members,
     methods_messages,
@@ -182,6 +184,8 @@ class BotApi:
             return CallResult(invalid.refusal.body(), invalid.refusal, invalid.why)
         wrong = schema.judge_request(method, params) if judges else None
         try:
+            if methods_media.has_addresses(read):
+                await _unless_disconnected(methods_media.with_downloads(self._world, read), request)
             result: Any = handler(self._world, read)
             if inspect.isawaitable(result):
                 result = await _unless_disconnected(result, request)

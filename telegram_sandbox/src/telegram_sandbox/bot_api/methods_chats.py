@@ -41,6 +41,9 @@ def get_chat(world: World, request: GetChat) -> Json:
     }
     if chat.is_group:
         found["permissions"] = chat.permissions
+    primary = [link.url for link in chat.invite_links.values() if link.is_primary and not link.is_revoked]
+    if primary and chat.bot_may("can_invite_users"):
+        found["invite_link"] = primary[0]
     if chat.description:
         found["description"] = chat.description
     if chat.photo:

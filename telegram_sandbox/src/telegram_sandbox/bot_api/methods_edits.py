@@ -67,7 +67,11 @@ def edit_caption(world: World, request: EditMessageCaption | EditEphemeralMessag
 def edit_media(world: World, request: EditMessageMedia | EditEphemeralMessageMedia) -> Edited:
     """Replace a message's file and caption; a text can become a photo or a file."""
     message, given = _editable(world, request), request.media
-    if message.inline_message_id is not None and isinstance(given.media, UploadedFile):
+    if (
+        message.inline_message_id is not None
+        and isinstance(given.media, UploadedFile)
+        and not given.media.is_downloaded
+    ):
         raise bad_request("invalid message content specified")
     kind = KINDS.get(given.type)
     if kind is None:

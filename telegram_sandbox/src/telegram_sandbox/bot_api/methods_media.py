@@ -1,5 +1,6 @@
 """Bot API methods that send files and albums, and download files."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from telegram_sandbox.bot_api.message_text import caption_of
@@ -7,6 +8,7 @@ from telegram_sandbox.bot_api.registry import answers
 from telegram_sandbox.bot_api.requests import (
     GetFile,
     InputMedia,
+    Method,
     SendAnimation,
     SendAudio,
     SendDocument,
@@ -18,6 +20,7 @@ from telegram_sandbox.bot_api.requests import (
     SendVoice,
 )
 from telegram_sandbox.bot_api.sending import Content, send, send_all
+from telegram_sandbox.downloads import download, is_address
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.http_parameters import UploadedFile
 from telegram_sandbox.media import as_media, mime_type_of
@@ -91,6 +94,33 @@ def get_file(world: World, request: GetFile) -> Json:
     }
 
 
+async def with_downloads(world: World, request: Method) -> None:
+    """Replace the addresses of files in a request by the files.
+
+    Raises:
+        ApiError: 400 for a file that cannot be had.
+    """
+    for part, name, kind in _addresses(request):
+        url = getattr(part, name)
+        setattr(part, name, await download(url, kind, anywhere=world.settings.deliver_anywhere))
+
+
+def has_addresses(request: Method) -> bool:
+    """Return whether a request names files by their addresses."""
+    return any(_addresses(request))
+
+
+def _addresses(request: Method) -> Iterator[tuple[Any, str, str]]:
+    """Yield each part of a request with the field that is a file's address, and its kind."""
+    kind = KINDS.get(type(request))
+    if kind and kind != "video_note" and is_address(getattr(request, kind)):
+        yield request, kind, kind
+    media = getattr(request, "media", None) or []
+    for one in media if isinstance(media, list) else [media]:
+        if is_address(one.media):
+            yield one, "media", one.type
+
+
 def media_of(world: World, kind: MediaKind, value: Any, request: Any) -> Media:
     """Return the file that a request uploads or names; duration, size and title come from `request`.
 
@@ -119,8 +149,6 @@ def _file(world: World, kind: MediaKind, value: Any) -> StoredFile:
             raise bad_request("file must be non-empty")
         return world.keep_file(kind, value.data, mime_type_of(kind, value.data), value.filename or kind)
     text = str(value)
-    if text.startswith(("http://", "https://")):
-        raise bad_request("failed to get HTTP URL content")
     found = world.find_file(text)
     if found is None:
         raise bad_request("wrong remote file identifier specified: can't unserialize it. Wrong padding length")

@@ -518,6 +518,33 @@ class DeleteChatPhoto(InChat):
     pass
 
 
+class ExportChatInviteLink(InChat):
+    pass
+
+
+class CreateChatInviteLink(InChat):
+    name: str | None = None
+    expire_date: int | None = None
+    member_limit: int | None = None
+    creates_join_request: bool | None = None
+
+
+class EditChatInviteLink(CreateChatInviteLink):
+    invite_link: str
+
+
+class RevokeChatInviteLink(InChat):
+    invite_link: str
+
+
+class ApproveChatJoinRequest(InChat):
+    user_id: int
+
+
+class DeclineChatJoinRequest(InChat):
+    user_id: int
+
+
 class PinChatMessage(ToMessage):
     pass
 

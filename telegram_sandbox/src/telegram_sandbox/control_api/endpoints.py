@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 from typing_extensions import TypedDict
 
-from telegram_sandbox import inline_mode, membership, page_json, payments, sound, user_actions
+from telegram_sandbox import inline_mode, invitations, membership, page_json, payments, sound, user_actions
 from telegram_sandbox.errors import BAD_REQUEST, NOT_FOUND, TOO_MANY_REQUESTS, ApiError, ControlError
 from telegram_sandbox.faults import Fault, FaultKind, FaultRule
 from telegram_sandbox.http_parameters import UploadedFile, check_encoding, parse_json, read_body, read_params
@@ -97,6 +97,7 @@ class Control:
             ("POST", "/votes", self.vote),
             ("POST", "/reactions", self.react),
             ("POST", "/payments", self.pay),
+            ("POST", "/invitations", self.follow_invite),
             ("POST", "/taps", self.tap_button),
             ("GET", "/taps/{query_id}", self.show_tap),
             ("POST", "/keys", self.press_key),
@@ -352,6 +353,12 @@ class Control:
         world, chat = self._world, self._chat(chat_id)
         invoice = payments.invoice_behind(world, link) if link else payments.invoice_in(world, chat, message_id or 0)
         payments.pay(world, self._person(sender), chat, invoice)
+
+    async def follow_invite(self, *, sender: Sender, link: Text) -> Json:
+        """Follow an invite link: the person joins, or asks to join."""
+        person = self._person(sender)
+        chat = invitations.follow(self._world, person, link)
+        return {"chat_id": chat.id, "is_member": person.id in chat.members}
 
     async def tap_button(
         self,

@@ -5,7 +5,8 @@
  *
  * `{kind: "start", payload}` opens the bot's private chat, `{kind: "app", startParam}` its main Mini App,
  * `{kind: "group"}` and `{kind: "message", chatId, messageId}`
- * lead to the group, `{kind: "person"}` is a person, `{kind: "web", url}` another site.
+ * lead to the group, `{kind: "invite", url}` into another one, `{kind: "invoice", url}` to a checkout,
+ * `{kind: "person"}` is a person, `{kind: "web", url}` another site.
  */
 export function readLink(text, botUsername) {
   let url;
@@ -22,6 +23,7 @@ export function readLink(text, botUsername) {
     return { kind: "message", chatId: Number(`-100${rest[0]}`), messageId: Number(rest.at(-1)) };
   }
   if (isBot(first, botUsername)) return toBot(url.searchParams);
+  if (/^[+$]/.test(first ?? "")) return { kind: first.startsWith("$") ? "invoice" : "invite", url: text };
   return { kind: "web", url: url.href };
 }
 

@@ -158,6 +158,17 @@ export class Phone {
         this.show(link.chatId);
         this.#panes.get(link.chatId).goTo(link.messageId);
         break;
+      case "invite":
+        this.#run(
+          api.followInvite({ from: this.person.id, link: link.url }).then((to) => {
+            if (to.is_member) this.show(to.chat_id);
+            else this.toast("You have asked to join.");
+          }),
+        );
+        break;
+      case "invoice":
+        this.#run(api.pay({ from: this.person.id, chat_id: this.person.id, link: link.url }));
+        break;
       case "person":
         this.toast(this.#app.store.person(link.id)?.name ?? "Somebody");
         break;
