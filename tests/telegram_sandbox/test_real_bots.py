@@ -1,6 +1,7 @@
 """The acts of typical bots, with bots of python-telegram-bot."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -35,6 +36,12 @@ async def bot_with(*handlers: Any, **settings: Any) -> AsyncIterator[RunningSand
             await application.updater.stop()
             await application.stop()
         assert [str(call) for call in sandbox.world.calls.schema_failures] == []
+
+
+async def wait_until(is_so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(5):
+        while not is_so():  # noqa: ASYNC110 - no event tells
+            await asyncio.sleep(0.01)
 
 
 async def test_a_shop_in_stars_takes_one_order_and_is_then_sold_out() -> None:
@@ -144,3 +151,22 @@ async def test_a_doorkeeper_questions_who_asks_to_join() -> None:
         await lee.send(f"/yes {group.id}")
         await lee.sees("Come in")
         assert lee.id in group.members
+
+
+async def test_a_newsroom_posts_into_its_channel_and_answers_its_posts() -> None:
+    async def post(_: Any, context: Any) -> None:
+        await context.bot.send_message("@dice_news", " ".join(context.args))
+
+    async def sign(update: Any, _: Any) -> None:
+        await update.channel_post.edit_text(f"{update.channel_post.text} (Dice news)")
+
+    posts = MessageHandler(filters.UpdateType.CHANNEL_POST, sign)
+    async with bot_with(CommandHandler("post", post, filters.ChatType.PRIVATE), posts) as sandbox:
+        ana, bo = sandbox.user("Ana"), sandbox.user("Bo")
+        news = sandbox.add_group("News", [ana, bo], "channel", username="dice_news")
+        await bo.send("/post Five sixes!")
+        assert (await bo.sees("Five sixes!", news)).chat_id == news.id
+        said = await ana.send("Ten ones!", news)
+        await wait_until(lambda: said.text == "Ten ones! (Dice news)")
+        with pytest.raises(ControlError, match="only admins post in News"):
+            await bo.send("Never!", news)

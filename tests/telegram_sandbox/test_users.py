@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-from typing import Any, cast
 
 import pytest
 
@@ -127,10 +126,10 @@ async def test_a_tapped_link_gives_its_address_and_another_button_names_its_kind
         await ana.tap("Copy")
 
 
-async def test_a_channel_is_refused_and_so_are_the_topics_of_a_basic_group(play: "Play") -> None:
+async def test_no_more_private_chats_are_created_and_no_topics_of_a_basic_group(play: "Play") -> None:
     ana = play.sandbox.user("Ana")
-    with pytest.raises(ControlError, match="'channel' is no kind of group: group, supergroup"):
-        play.sandbox.add_group("News", [ana], cast("Any", "channel"))
+    with pytest.raises(ControlError, match="'private' is no kind of group: group, supergroup, channel"):
+        play.sandbox.add_group("News", [ana], "private")
     with pytest.raises(ControlError, match="only a supergroup has topics"):
         play.sandbox.add_group("Forum", [ana], "group", is_forum=True)
     assert [chat.title for chat in play.sandbox.world.chats.values() if chat.is_group] == ["Friends"]

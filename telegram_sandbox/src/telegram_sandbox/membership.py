@@ -11,19 +11,25 @@ SHORTEST_SECONDS, LONGEST_SECONDS = 30, 366 * 86_400
 
 
 def set_bot_status(world: World, chat: Chat, status: BotStatus, *, by: int, rights: Flags | None = None) -> None:
-    """Let the bot join, become an admin, be muted, leave or be removed; the bot gets `my_chat_member`."""
+    """Let the bot join, become an admin, be muted, leave or be removed; the bot gets `my_chat_member`.
+
+    Raises:
+        ControlError: a bot is an admin of a channel, or is not in it.
+    """
+    if chat.is_channel and status in ("member", "restricted"):
+        raise ControlError("a bot can be in a channel only as an admin")
     bot_id = world.settings.bot_id
     was_inside = chat.bot_is_inside
     before = telegram_json.member(world, chat, bot_id)
     chat.bot_status = status
-    chat.bot_rights = rights or admin_rights()
+    chat.bot_rights = rights or admin_rights(chat.type)
     _tell(world, "my_chat_member", chat, by=by, before=before, user_id=bot_id)
     if chat.bot_is_inside and not was_inside:
         service: Json = {"new_chat_members": [telegram_json.bot_user(world)]}
         _announce(world, chat, by, service, f"{world.settings.bot_name} joined")
     elif was_inside and not chat.bot_is_inside:
         gone = {"left_chat_member": telegram_json.bot_user(world)}
-        world.service_message(chat, by, gone, f"{world.settings.bot_name} left")
+        _announce(world, chat, by, gone, f"{world.settings.bot_name} left")
     world.show_chats()
 
 
@@ -72,7 +78,7 @@ def ban(world: World, chat: Chat, person: Person, *, by: int, until: int = 0) ->
         chat.members.remove(person.id)
         _drop_rights(chat, person.id)
         gone = {"left_chat_member": telegram_json.user(person)}
-        world.service_message(chat, by, gone, f"{person.name} was removed")
+        _announce(world, chat, by, gone, f"{person.name} was removed")
     chat.banned[person.id] = _end(world, until)
     _tell(world, "chat_member", chat, by=by, before=before, user_id=person.id)
     world.show_chats()
@@ -94,7 +100,9 @@ def set_admin(world: World, chat: Chat, person: Person, *, admin: bool, anonymou
     """
     if person.id not in chat.members:
         raise ControlError(f"{person.name} is not in {chat.title}")
-    promote(world, chat, person, admin_rights() if admin else {}, by=chat.owner or person.id, anonymous=anonymous)
+    promote(
+        world, chat, person, admin_rights(chat.type) if admin else {}, by=chat.owner or person.id, anonymous=anonymous
+    )
 
 
 def promote(world: World, chat: Chat, person: Person, rights: Flags, *, by: int, anonymous: bool = False) -> None:
@@ -138,7 +146,7 @@ def set_blocked(world: World, person: Person, *, blocked: bool) -> None:
 def delete_account(world: World, person: Person) -> None:
     """Let a person leave every group and Telegram itself."""
     for chat in list(world.chats.values()):
-        if chat.is_group:
+        if chat.type != "private":
             leave(world, chat, person)
     person.deleted = True
     world.show_people()
@@ -181,21 +189,23 @@ def close_topic(world: World, chat: Chat, topic: Topic, *, closed: bool, by: int
 
 
 def found_group(world: World, kind: ChatType, title: str, members: list[int], *, is_forum: bool = False) -> Chat:
-    """Create a group of these people and the bot, which gets the updates; the first person owns it.
+    """Create a group or channel of these people and the bot, which gets the updates; the first person owns it.
 
     Raises:
         ControlError: `kind` is no kind of group, or is not the one that has topics.
     """
-    if kind not in GROUP_TYPES:
-        raise ControlError(f"{kind!r} is no kind of group: {', '.join(GROUP_TYPES)}")
-    if is_forum and kind == "group":
+    if kind == "private":
+        raise ControlError(f"{kind!r} is no kind of group: {', '.join(GROUP_TYPES)}, channel")
+    if is_forum and kind != "supergroup":
         raise ControlError("only a supergroup has topics")
     chat = world.make_chat(kind, title, members, is_forum=is_forum)
+    if chat.is_channel:
+        chat.bot_status = "administrator"
     sender = chat.owner or world.settings.bot_id
     bot_id = world.settings.bot_id
     before: Json = {"user": telegram_json.bot_user(world), "status": "left"}
     _tell(world, "my_chat_member", chat, by=sender, before=before, user_id=bot_id)
-    service: Json = {"group_chat_created": True}
+    service: Json = {"channel_chat_created" if chat.is_channel else "group_chat_created": True}
     if chat.type == "supergroup":
         service = {"new_chat_members": [telegram_json.bot_user(world)]}
     _announce(world, chat, sender, service, f"{chat.title} was created")
@@ -216,8 +226,11 @@ def _end(world: World, until: int) -> int:
 
 
 def _announce(world: World, chat: Chat, sender_id: int, service: Json, text: str) -> None:
+    """Post a message of Telegram itself about members; there is none in a channel."""
+    if chat.is_channel:
+        return
     message = world.service_message(chat, sender_id, service, text)
-    if chat.bot_is_inside:
+    if chat.bot_is_inside and sender_id != world.settings.bot_id:
         world.tell_bot("message", telegram_json.message(world, message))
 
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from telegram_sandbox.permissions import PERMISSIONS, Flags, Restriction, admin_rights
 
 Json = dict[str, Any]
-ChatType = Literal["private", "group", "supergroup"]
+ChatType = Literal["private", "group", "supergroup", "channel"]
 BotStatus = Literal["member", "administrator", "restricted", "kicked", "left"]
 MediaKind = Literal["photo", "animation", "voice", "document", "video", "video_note", "audio", "sticker"]
 
@@ -75,7 +75,7 @@ class JoinRequest:
 
 @dataclass(slots=True)
 class Chat:
-    """A private chat (its id is the person's) or a group.
+    """A private chat (its id is the person's), a group or a channel.
 
     A group that became a supergroup stays, without members, and refers the bot to the supergroup.
     """
@@ -83,6 +83,8 @@ class Chat:
     id: int
     type: ChatType
     title: str = ""
+    username: str | None = None
+    """Of a public channel or group."""
     is_forum: bool = False
     topics: dict[int, Topic] = field(default_factory=dict)
     members: list[int] = field(default_factory=list)
@@ -93,7 +95,7 @@ class Chat:
     custom_titles: dict[int, str] = field(default_factory=dict)
     tags: dict[int, str] = field(default_factory=dict)
     bot_status: BotStatus = "member"
-    bot_rights: Flags = field(default_factory=admin_rights)
+    bot_rights: Flags = field(init=False)
     """The bot's, while it is an admin."""
     migrated_to: int | None = None
     anonymous: list[int] = field(default_factory=list)
@@ -113,6 +115,14 @@ class Chat:
     photo: "tuple[StoredFile, StoredFile] | None" = None
     """Small and big."""
 
+    def __post_init__(self) -> None:
+        self.bot_rights = admin_rights(self.type)
+
+    @property
+    def is_channel(self) -> bool:
+        """True where admins post in the name of the chat, and the others read."""
+        return self.type == "channel"
+
     @property
     def is_group(self) -> bool:
         """True for a group or a supergroup."""
@@ -125,12 +135,14 @@ class Chat:
 
     def bot_may(self, right: str) -> bool:
         """Return whether the bot is an admin with this right."""
-        return self.bot_status == "administrator" and self.bot_rights[right]
+        return self.bot_status == "administrator" and self.bot_rights.get(right, False)
 
     def permits(self, user_id: int, permission: str) -> bool:
         """Return whether a member may do this: an admin anyway, another one by both lists of permissions."""
         if user_id == self.owner or user_id in self.admins:
             return True
+        if self.is_channel:
+            return False
         own = self.restrictions.get(user_id)
         return self.permissions[permission] and (own is None or own.permissions[permission])
 
@@ -249,6 +261,9 @@ class StoredMessage:
     reactions_of: dict[int, list[Json]] = field(default_factory=dict)
     """Those of people."""
     forwarded_from: int | None = None
+    """The author, or the channel where it was posted."""
+    forwarded_id: int | None = None
+    """The id that it had in the channel."""
     anonymous: bool = False
     """Written in the name of the group."""
     lost: bool = False

@@ -134,12 +134,14 @@ def inline_query(one: InlineQuery) -> Json:
 
 
 def _name(store: Store, user_id: int | None) -> str | None:
+    if user_id in store.chats and store.chats[user_id].is_channel:
+        return store.chats[user_id].title
     found = telegram_json.account(store, user_id) if user_id is not None else None
     return found["first_name"] if found else None
 
 
 def _sender(store: Store, one: StoredMessage) -> Json:
-    if one.anonymous:
+    if one.anonymous or store.chats[one.chat_id].is_channel:
         return {"id": one.chat_id, "name": store.chats[one.chat_id].title, "is_bot": False}
     sender = telegram_json.account(store, one.sender_id)
     if sender is None:

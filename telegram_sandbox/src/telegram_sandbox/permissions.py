@@ -17,11 +17,10 @@ ADMIN_RIGHTS = (
     "can_edit_stories",
     "can_delete_stories",
     "can_send_welcome_messages",
-    "can_pin_messages",
-    "can_manage_topics",
-    "can_manage_tags",
 )
-"""The rights of an admin of a group."""
+"""The rights that admins have of any chat."""
+GROUP_RIGHTS = ("can_pin_messages", "can_manage_topics", "can_manage_tags")
+CHANNEL_RIGHTS = ("can_post_messages", "can_edit_messages", "can_manage_direct_messages")
 GIVEN_RIGHTS = frozenset(
     [
         "can_manage_chat",
@@ -33,6 +32,8 @@ GIVEN_RIGHTS = frozenset(
         "can_pin_messages",
         "can_manage_topics",
         "can_manage_tags",
+        "can_post_messages",
+        "can_edit_messages",
     ]
 )
 """The rights that the owner gives to whom they make an admin."""
@@ -57,9 +58,10 @@ PERMISSIONS = (
 """The permissions of the other members."""
 
 
-def admin_rights(given: Collection[str] = GIVEN_RIGHTS) -> Flags:
-    """Return the rights of an admin, true where they are given."""
-    return {right: right in given for right in ADMIN_RIGHTS}
+def admin_rights(kind: str, given: Collection[str] = GIVEN_RIGHTS) -> Flags:
+    """Return the rights of an admin in this kind of chat, true where they are given."""
+    special = CHANNEL_RIGHTS if kind == "channel" else GROUP_RIGHTS
+    return {right: right in given for right in (*ADMIN_RIGHTS, *special)}
 
 
 @dataclass(slots=True)

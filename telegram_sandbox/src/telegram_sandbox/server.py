@@ -133,9 +133,17 @@ class RunningSandbox:
         return self._users[person.id]
 
     def add_group(
-        self, title: str, members: Iterable[User], kind: ChatType = "supergroup", *, is_forum: bool = False
+        self,
+        title: str,
+        members: Iterable[User],
+        kind: ChatType = "supergroup",
+        *,
+        is_forum: bool = False,
+        username: str | None = None,
     ) -> Chat:
-        """Create a group of these people and the bot, which gets the updates; the first person owns it.
+        """Create a group, or with `kind="channel"` a channel, of these people and the bot; the first person owns it.
+
+        In a channel the bot is an admin, and the other people read. A bot may name a public chat by `@username`.
 
         Raises:
             ControlError: `kind` is no kind of group, or is not the one that has topics.
@@ -143,7 +151,9 @@ class RunningSandbox:
         ids = [member.id for member in members]
 
         def create() -> Chat:
-            return membership.found_group(self.world, kind, title, ids, is_forum=is_forum)
+            chat = membership.found_group(self.world, kind, title, ids, is_forum=is_forum)
+            chat.username = username
+            return chat
 
         return self.world.run_in_loop(create)
 

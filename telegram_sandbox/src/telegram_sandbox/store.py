@@ -111,8 +111,8 @@ class Store:
         return person
 
     def make_chat(self, kind: ChatType, title: str, members: list[int], *, is_forum: bool = False) -> Chat:
-        """Create a group; its first member owns it."""
-        first = FIRST_SUPERGROUP_ID if kind == "supergroup" else FIRST_GROUP_ID
+        """Create a group or a channel; its first member owns it."""
+        first = FIRST_GROUP_ID if kind == "group" else FIRST_SUPERGROUP_ID
         chat = Chat(first - self._chats_made, kind, title=title, members=list(members), is_forum=is_forum)
         self._chats_made += 1
         chat.owner = chat.members[0] if chat.members else None
@@ -126,8 +126,8 @@ class Store:
     # Messages
 
     def next_message_id(self, chat: Chat) -> int:
-        """Return the next id in a chat: a supergroup has its own counter, all other chats share the bot's counter."""
-        if chat.type == "supergroup":
+        """Return the next id: a supergroup and a channel have a counter each, all other chats share the bot's."""
+        if chat.type in ("supergroup", "channel"):
             chat.last_message_id += 1
             return chat.last_message_id
         self.bot_last_message_id += 1

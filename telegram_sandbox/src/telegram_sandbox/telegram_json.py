@@ -66,6 +66,8 @@ def chat(store: Store, one: Chat) -> Json:
             found["username"] = person.username
         return found
     found = {"id": one.id, "type": one.type, "title": one.title}
+    if one.username:
+        found["username"] = one.username
     if one.is_forum:
         found["is_forum"] = True
     return found
@@ -139,13 +141,14 @@ def message(store: Store, one: StoredMessage, *, with_reply: bool = True) -> Jso
         "date": one.date,
         **(one.service or {}),
     }
-    if one.anonymous:
+    if where.is_channel:
+        del found["from"]
+    if one.anonymous or where.is_channel:
         found["sender_chat"] = chat(store, where)
     if one.via_bot:
         found["via_bot"] = bot_user(store)
     if one.forwarded_from is not None:
-        origin = {"type": "user", "sender_user": account(store, one.forwarded_from), "date": one.date}
-        found["forward_origin"] = origin
+        found["forward_origin"] = _origin(store, one, one.forwarded_from)
     if one.thread_id is not None:
         found["message_thread_id"] = one.thread_id
     if one.is_topic_message:
@@ -157,6 +160,13 @@ def message(store: Store, one: StoredMessage, *, with_reply: bool = True) -> Jso
     if with_reply:
         found |= _reply(store, one)
     return found | _content(one) | _marks(one)
+
+
+def _origin(store: Store, one: StoredMessage, author: int) -> Json:
+    if author in store.chats and store.chats[author].is_channel:
+        posted = {"chat": chat(store, store.chats[author]), "message_id": one.forwarded_id}
+        return {"type": "channel", **posted, "date": one.date}
+    return {"type": "user", "sender_user": account(store, author), "date": one.date}
 
 
 def _reply(store: Store, one: StoredMessage) -> Json:

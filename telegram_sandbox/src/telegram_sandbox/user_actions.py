@@ -1,6 +1,7 @@
 """The acts of people in chats, and the updates that the bot gets of them."""
 
 import secrets
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -45,6 +46,8 @@ def send_message(world: World, person: Person, chat: Chat, writing: MessageDraft
     _check_inside(person, chat)
     chat.end_restrictions(world.clock.now())
     words = _words(writing)
+    if chat.is_channel and not chat.permits(person.id, "can_send_messages"):
+        raise ControlError(f"only admins post in {chat.title}")
     needed = permission_to_send("stickers" if writing.via_bot else SENT_AS[writing.media.kind] if writing.media else "")
     if chat.is_group and not chat.permits(person.id, needed):
         raise ControlError(f"{person.name} has no permission {needed} in {chat.title}")
@@ -78,7 +81,7 @@ def send_message(world: World, person: Person, chat: Chat, writing: MessageDraft
         message.message_id = world.next_message_id(chat)
     world.add_message(message)
     if _is_heard(world, chat, message):
-        world.tell_bot("message", telegram_json.message(world, message))
+        world.tell_bot("channel_post" if chat.is_channel else "message", telegram_json.message(world, message))
     return message
 
 
@@ -116,7 +119,8 @@ def edit_message(world: World, person: Person, message: StoredMessage, text: str
     message.for_bot = _is_for_bot(world, chat, message, target)
     world.show_edit(message)
     if _is_heard(world, chat, message):
-        world.tell_bot("edited_message", telegram_json.message(world, message))
+        kind = "edited_channel_post" if chat.is_channel else "edited_message"
+        world.tell_bot(kind, telegram_json.message(world, message))
     return message
 
 
@@ -209,10 +213,21 @@ def react(world: World, person: Person, message: StoredMessage, emojis: Sequence
     if after:
         message.reactions_of[person.id] = after
     world.show_edit(message)
-    if not chat.is_group or chat.bot_status == "administrator":
+    if chat.is_channel:
+        _tell_counts(world, chat, message)
+    elif not chat.is_group or chat.bot_status == "administrator":
         about = {"chat": telegram_json.chat(world, chat), "message_id": message.message_id}
         reactions = {"date": world.clock.unix(), "old_reaction": before, "new_reaction": after}
         world.tell_bot("message_reaction", {**about, "user": telegram_json.user(person), **reactions})
+
+
+def _tell_counts(world: World, chat: Chat, message: StoredMessage) -> None:
+    """Tell the bot the number of each reaction in a channel, where they have no names."""
+    counted = Counter(one["emoji"] for of_one in message.reactions_of.values() for one in of_one)
+    reactions = [{"type": {"type": "emoji", "emoji": emoji}, "total_count": n} for emoji, n in counted.items()]
+    where: Json = {"chat": telegram_json.chat(world, chat), "message_id": message.message_id}
+    if chat.bot_is_inside:
+        world.tell_bot("message_reaction_count", where | {"date": world.clock.unix(), "reactions": reactions})
 
 
 def vote(world: World, person: Person, message: StoredMessage, options: list[int]) -> None:

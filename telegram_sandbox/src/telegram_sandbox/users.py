@@ -587,4 +587,5 @@ def _words_of(message: StoredMessage) -> str:
 
 def _may_be_chosen(chat: Chat, allowed: Json | None) -> bool:
     """Return whether a button lets its query go to a chat, or to any chat if that is None."""
-    return allowed is None or bool(allowed.get("allow_group_chats" if chat.is_group else "allow_bot_chats"))
+    kind = "channel" if chat.is_channel else "group" if chat.is_group else "bot"
+    return allowed is None or bool(allowed.get(f"allow_{kind}_chats"))

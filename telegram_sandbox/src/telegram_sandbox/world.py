@@ -232,18 +232,23 @@ class World(Store):
         Raises:
             ApiError: 400 for a chat that is unknown or has moved, 403 for one that the bot is not in.
         """
-        chat = self.chats.get(chat_id) if isinstance(chat_id, int) else None
+        chat = self.chats.get(chat_id) if isinstance(chat_id, int) else self._public(str(chat_id))
         if chat is None:
             raise bad_request("chat_id is empty" if chat_id in ("", None) else "chat not found")
         if chat.migrated_to is not None:
             text = "Bad Request: group chat was upgraded to a supergroup chat"
             raise ApiError(BAD_REQUEST, text, {"migrate_to_chat_id": chat.migrated_to})
-        if chat.bot_status == "kicked" and chat.is_group:
+        if chat.bot_status == "kicked" and chat.type != "private":
             raise forbidden(f"bot was kicked from the {chat.type} chat")
-        if chat.bot_status == "left" and chat.is_group:
+        if chat.bot_status == "left" and chat.type != "private":
             raise forbidden(f"bot is not a member of the {chat.type} chat")
         chat.end_restrictions(self.clock.now())
         return chat
+
+    def _public(self, name: str) -> Chat | None:
+        """Return the public chat with this @username."""
+        named = (one for one in self.chats.values() if one.username and f"@{one.username}".lower() == name.lower())
+        return next(named, None)
 
     def chat_to_write_in(self, chat_id: Any, what: str = "text messages") -> Chat:
         """Return the chat, if the bot may send there.
@@ -256,6 +261,8 @@ class World(Store):
         muted = chat.bot_status == "restricted" or (chat.bot_status == "member" and not permitted)
         if chat.is_group and muted:
             raise bad_request(f"not enough rights to send {what} to the chat")
+        if chat.is_channel and not chat.bot_may("can_post_messages"):
+            raise bad_request("need administrator rights in the channel chat")
         if chat.type != "private":
             return chat
         refusal = self._private_refusal(self.people[chat.id])

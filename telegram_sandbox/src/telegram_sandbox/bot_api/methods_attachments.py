@@ -55,6 +55,9 @@ def send_dice(world: World, request: SendDice) -> Json:
 @answers(SendPoll)
 def send_poll(world: World, request: SendPoll) -> Json:
     """Send a poll or a quiz."""
+    chat = world.chat_known_to_bot(request.chat_id)
+    if chat.is_channel and request.is_anonymous is False:
+        raise bad_request("non-anonymous polls can't be sent to channel chats")
     texts = [option if isinstance(option, str) else option.text for option in request.options]
     if not 1 <= utf16_length(request.question) <= LONGEST_QUESTION:
         raise bad_request("poll question length must not exceed 300" if request.question else "text must be non-empty")

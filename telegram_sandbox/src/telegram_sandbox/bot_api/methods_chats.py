@@ -64,7 +64,7 @@ def get_chat_member(world: World, request: GetChatMember) -> Json:
     """Return one person's place in a group."""
     chat = world.chat_known_to_bot(request.chat_id)
     who = telegram_json.account(world, request.user_id)
-    if who is not None and chat.is_group:
+    if who is not None and chat.type != "private":
         return telegram_json.member(world, chat, request.user_id)
     if who is not None and request.user_id in (chat.id, world.settings.bot_id):
         return {"user": who, "status": "member"}
@@ -75,7 +75,7 @@ def get_chat_member(world: World, request: GetChatMember) -> Json:
 def get_chat_administrators(world: World, request: GetChatAdministrators) -> list[Json]:
     """Return the owner and the admins of a group; without bots, except the one that asks."""
     chat = world.chat_known_to_bot(request.chat_id)
-    if not chat.is_group:
+    if chat.type == "private":
         raise bad_request("there are no administrators in the private chat")
     found = [chat.owner] if chat.owner is not None else []
     found += [user_id for user_id in chat.admins if user_id != chat.owner]
@@ -95,7 +95,7 @@ def get_chat_member_count(world: World, request: GetChatMemberCount) -> int:
 def leave_chat(world: World, request: LeaveChat) -> bool:
     """Return the bot leaves the group."""
     chat = world.chat_known_to_bot(request.chat_id)
-    if not chat.is_group:
+    if chat.type == "private":
         raise bad_request("chat member status can't be changed in private chats")
     membership.set_bot_status(world, chat, "left", by=world.settings.bot_id)
     return True

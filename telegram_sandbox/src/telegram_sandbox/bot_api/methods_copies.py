@@ -18,14 +18,14 @@ MOST_AT_ONCE = 100
 @answers(ForwardMessage)
 def forward_message(world: World, request: ForwardMessage) -> Json:
     """Forward a message with the name of its author."""
-    content = _forwarded(_original(world, request.from_chat_id, request.message_id, "forward"))
+    content = _forwarded(world, _original(world, request.from_chat_id, request.message_id, "forward"))
     return telegram_json.message(world, deliver(world, request, [content])[0])
 
 
 @answers(ForwardMessages)
 def forward_messages(world: World, request: ForwardMessages) -> list[Json]:
     """Forward several messages; those that do not exist or are protected are skipped."""
-    return _ids(world, request, [_forwarded(one) for one in _originals(world, request, "forward")])
+    return _ids(world, request, [_forwarded(world, one) for one in _originals(world, request, "forward")])
 
 
 @answers(CopyMessage)
@@ -78,9 +78,14 @@ def _may_leave(message: StoredMessage) -> bool:
     return not message.protected and not message.service
 
 
-def _forwarded(original: StoredMessage) -> StoredMessage:
+def _forwarded(world: World, original: StoredMessage) -> StoredMessage:
+    chat = world.chats[original.chat_id]
     content = _copied(original)
-    content.forwarded_from = original.forwarded_from or original.sender_id
+    content.forwarded_from, content.forwarded_id = original.forwarded_from, original.forwarded_id
+    if content.forwarded_from is None and chat.is_channel:
+        content.forwarded_from, content.forwarded_id = chat.id, original.message_id
+    elif content.forwarded_from is None:
+        content.forwarded_from = original.sender_id
     content.poll = original.poll
     return content
 

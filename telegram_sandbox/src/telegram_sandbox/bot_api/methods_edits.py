@@ -146,6 +146,7 @@ def _editable(world: World, request: Any) -> StoredMessage:
         message = world.find_message(chat.id, request.message_id)
     if message is None:
         raise bad_request("message to edit not found")
-    if message.sender_id != world.settings.bot_id or message.service:
+    is_own = message.sender_id == world.settings.bot_id or chat.bot_may("can_edit_messages")
+    if not is_own or message.service:
         raise bad_request("message can't be edited")
     return message

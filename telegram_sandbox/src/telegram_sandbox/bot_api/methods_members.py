@@ -95,10 +95,10 @@ def promote_chat_member(world: World, request: PromoteChatMember) -> bool:
         raise bad_request("CHAT_ADMIN_REQUIRED")
     if person.id not in chat.members:
         raise bad_request("USER_NOT_PARTICIPANT")
-    wanted = [right for right in admin_rights() if getattr(request, right)]
+    wanted = [right for right in chat.bot_rights if getattr(request, right)]
     if not all(chat.bot_rights[right] for right in wanted):
         raise bad_request("RIGHT_FORBIDDEN")
-    rights = admin_rights({*wanted, "can_manage_chat"}) if wanted or request.is_anonymous else {}
+    rights = admin_rights(chat.type, {*wanted, "can_manage_chat"}) if wanted or request.is_anonymous else {}
     anonymous = bool(request.is_anonymous)
     membership.promote(world, chat, person, rights, by=world.settings.bot_id, anonymous=anonymous)
     return True

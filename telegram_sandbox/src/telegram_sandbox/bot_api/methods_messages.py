@@ -141,12 +141,12 @@ def unpin_all_chat_messages(world: World, request: UnpinAllChatMessages) -> bool
 def _check_deletable(world: World, message: StoredMessage) -> None:
     chat = world.chats[message.chat_id]
     mine = message.sender_id == world.settings.bot_id
-    if chat.is_group and not mine and not chat.bot_may("can_delete_messages"):
+    if chat.type != "private" and not mine and not chat.bot_may("can_delete_messages"):
         raise bad_request("message can't be deleted")
     if world.clock.now() - message.date > DELETABLE_SECONDS and chat.bot_status != "administrator":
         raise bad_request("message can't be deleted for everyone")
 
 
 def _check_may_pin(chat: Chat) -> None:
-    if chat.is_group and not chat.bot_may("can_pin_messages"):
+    if chat.type != "private" and not chat.bot_may("can_edit_messages" if chat.is_channel else "can_pin_messages"):
         raise bad_request("not enough rights to manage pinned messages in the chat")

@@ -489,6 +489,9 @@ class PromoteChatMember(InChat):
     can_send_welcome_messages: bool | None = None
     can_pin_messages: bool | None = None
     can_manage_topics: bool | None = None
+    can_post_messages: bool | None = None
+    can_edit_messages: bool | None = None
+    can_manage_direct_messages: bool | None = None
     can_manage_tags: bool | None = None
 
 

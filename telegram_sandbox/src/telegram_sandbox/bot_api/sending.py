@@ -65,6 +65,8 @@ def deliver(world: World, request: Sending, contents: Sequence[StoredMessage]) -
     thread_id = _thread(chat, request.message_thread_id, target)
     markup, is_private = request.reply_markup, chat.type == "private"
     interface = reply_interface(markup, is_private=is_private)
+    if interface and chat.is_channel:
+        raise bad_request("inline keyboard expected")
     invoice = contents[0].invoice
     keyboard = None if interface else inline_keyboard(markup, is_private=is_private, is_invoice=invoice is not None)
     if invoice and keyboard is None:

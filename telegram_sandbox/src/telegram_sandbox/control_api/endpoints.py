@@ -45,6 +45,7 @@ Endpoint = Callable[..., Awaitable[Json | Response | None]]
 """pydantic passes the fields of the body and the places in the address by name."""
 Name = Annotated[str, Field(min_length=1, max_length=64)]
 Title = Annotated[str, Field(min_length=1, max_length=128)]
+Username = Annotated[str, Field(pattern=r"^[A-Za-z0-9_]{0,32}$")]
 Text = Annotated[str, Field(max_length=100_000)]
 Sender = Annotated[int, Field(alias="from")]
 Time = Annotated[float, Field(ge=0, le=LONGEST_TIME)]
@@ -174,7 +175,7 @@ class Control:
     def _group(self, chat_id: str) -> Chat:
         known = chat_id.lstrip("-").isdecimal() and len(chat_id) < len(str(2**63))
         chat = self._chat(int(chat_id) if known else 0)
-        if not chat.is_group:
+        if chat.type == "private":
             raise ControlError("that is a private chat")
         return chat
 
@@ -252,7 +253,7 @@ class Control:
         *,
         user_id: int,
         name: Name | None = None,
-        username: Annotated[str, Field(pattern=r"^[A-Za-z0-9_]{0,32}$")] | None = None,
+        username: Username | None = None,
         language_code: Annotated[str, Field(pattern=r"^[a-zA-Z-]{0,12}$")] | None = None,
         blocked_bot: bool | None = None,
     ) -> Json:
@@ -415,13 +416,16 @@ class Control:
         self,
         *,
         title: Title,
-        type: Literal["group", "supergroup"],  # noqa: A002
+        type: Literal["group", "supergroup", "channel"],  # noqa: A002
         members: list[int],
         is_forum: bool = False,
+        username: Username | None = None,
     ) -> Json:
-        """Create a group with the bot in it."""
+        """Create a group or a channel with the bot in it."""
         ids = [self._person(user_id).id for user_id in dict.fromkeys(members)]
-        return page_json.chat(membership.found_group(self._world, type, title, ids, is_forum=is_forum))
+        chat = membership.found_group(self._world, type, title, ids, is_forum=is_forum)
+        chat.username = username
+        return page_json.chat(chat)
 
     async def add_member(self, *, group_id: str, user_id: int) -> Json:
         """Add a person to a group."""
@@ -437,7 +441,8 @@ class Control:
 
     async def set_bot_status(self, *, group_id: str, status: BotStatus, rights: list[Name] | None = None) -> Json:
         """Add, promote, mute or remove the bot, or let it leave; `rights` are those of an admin."""
-        chat, given = self._group(group_id), None if rights is None else admin_rights(rights)
+        chat = self._group(group_id)
+        given = None if rights is None else admin_rights(chat.type, rights)
         membership.set_bot_status(self._world, chat, status, by=chat.owner or self._world.settings.bot_id, rights=given)
         return page_json.chat(chat)
 

@@ -28,6 +28,7 @@ export class Footer {
   #button(kind, person, chat) {
     const big = (text, act, className = "primary") =>
       h("button", { type: "button", class: `button wide ${className}`, onclick: () => this.#run(act()) }, text);
+    if (kind === "read") return h("p", { class: "read-only" }, "Only admins post here.");
     if (kind === "start") return big("START", () => this.#actions.send("/start"));
     if (kind === "blocked") return big("Unblock the bot", () => api.changePerson(person.id, { blocked_bot: false }), "");
     return big(`Join ${chat.title}`, () => api.joinChat(chat.id, person.id));
@@ -44,7 +45,9 @@ export class Footer {
 }
 
 function kindOf(person, chat, isInside) {
-  if (chat.type !== "private") return isInside ? "write" : "join";
+  if (chat.type !== "private" && !isInside) return "join";
+  if (chat.type === "channel") return chat.admins.includes(person.id) ? "write" : "read";
+  if (chat.type !== "private") return "write";
   if (person.blocked_bot) return "blocked";
   return person.started ? "write" : "start";
 }
