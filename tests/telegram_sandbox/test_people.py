@@ -334,7 +334,7 @@ IMPOSSIBLE: list[tuple[str, str, dict[str, Any], int]] = [
     ("POST", "/people", {"name": "A", "surplus": 1}, 400),
     ("PATCH", "/people/5", {"name": "A"}, 404),
     ("PATCH", "/messages", {"from": 7_000_000_001, "chat_id": 7_000_000_001, "message_id": 5, "text": "x"}, 404),
-    ("POST", "/chats", {"title": "x", "type": "channel", "members": []}, 400),
+    ("POST", "/chats", {"title": "x", "type": "private", "members": []}, 400),
     ("POST", "/chats", {"title": "x", "type": "group", "members": [], "is_forum": True}, 400),
     ("POST", "/chats/0/migrate", {}, 404),
     ("POST", "/chats/x/migrate", {}, 404),

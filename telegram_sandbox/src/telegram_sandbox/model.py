@@ -84,7 +84,7 @@ class Chat:
     type: ChatType
     title: str = ""
     username: str | None = None
-    """Of a public channel or group."""
+    """Public channels and groups have one."""
     is_forum: bool = False
     topics: dict[int, Topic] = field(default_factory=dict)
     members: list[int] = field(default_factory=list)
