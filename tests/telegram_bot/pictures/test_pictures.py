@@ -6,6 +6,7 @@ from importlib.resources import files
 from io import BytesIO
 from itertools import combinations_with_replacement, zip_longest
 
+import numpy as np
 import pytest
 from PIL import Image, ImageSequence
 
@@ -26,8 +27,9 @@ def image(png: bytes) -> Image.Image:
 
 def blobs(picture: Image.Image, wanted: tuple[canvas.Color, ...], box: tuple[int, int, int, int]) -> int:
     """How many separate spots of these colours a part of the picture shows."""
-    part = picture.crop(box)
-    near = {(x, y) for x in range(part.width) for y in range(part.height) if _is_one_of(part.getpixel((x, y)), wanted)}
+    part = np.asarray(picture.crop(box), dtype=int)
+    is_near = np.any([np.abs(part - color).sum(axis=2) < 60 for color in wanted], axis=0)
+    near = set(zip(*(places.tolist() for places in is_near.nonzero()), strict=True))
     found = 0
     while near:
         found += 1
@@ -39,11 +41,6 @@ def blobs(picture: Image.Image, wanted: tuple[canvas.Color, ...], box: tuple[int
                     near.remove(beside)
                     open_spots.append(beside)
     return found
-
-
-def _is_one_of(pixel: float | tuple[int, ...] | None, wanted: tuple[canvas.Color, ...]) -> bool:
-    assert isinstance(pixel, tuple)
-    return any(sum(abs(a - b) for a, b in zip(pixel, color, strict=True)) < 60 for color in wanted)
 
 
 def round_end(
