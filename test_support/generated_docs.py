@@ -25,6 +25,10 @@ from telegram_bot.tables.model import FrozenModel
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
 from telegram_bot.words.rules import option_label, option_value_label, preset_label
+from telegram_sandbox.bot_api import endpoint  # noqa: F401 - fills the table of methods
+from telegram_sandbox.bot_api.method_names import METHOD_NAMES
+from telegram_sandbox.bot_api.registry import HANDLERS, WITHOUT_EFFECT
+from telegram_sandbox.schema import parameters
 from test_support.documents import PAGES, ROOT
 from test_support.figures import all_figures, figures, with_date
 from test_support.film.captions import kept, shown
@@ -32,6 +36,9 @@ from test_support.page_weight import page_weight
 
 install(FEATURES)
 
+IGNORED_EVERYWHERE: Final = frozenset(
+    ["allow_paid_broadcast", "business_connection_id", "direct_messages_topic_id", "suggested_post_parameters"]
+)
 _OPTIONS: Final = tuple(each.name for each in fields(Rules) if each.compare)
 _PART: Final = re.compile(r"(?s)(?<=<!-- generated: )([^>]+?)( -->\n).*?(?=<!-- end -->)")
 
@@ -187,6 +194,28 @@ def _value(value: Any) -> str:
     return "yes" if value else "none" if value is None else "no"
 
 
+# The sandbox
+
+
+def bot_api_methods() -> str:
+    """Return each method of the Bot API with what the sandbox makes of it."""
+    return _table(["method", "", "effect", "parameters without effect"], map(_bot_api_method, sorted(METHOD_NAMES)))
+
+
+def _bot_api_method(name: str) -> list[str]:
+    if name not in HANDLERS:
+        return [f"`{METHOD_NAMES[name]}`", "refused", "", ""]
+    model, handler = HANDLERS[name]
+    if name in WITHOUT_EFFECT:
+        return [f"`{METHOD_NAMES[name]}`", "accepted", first_line(handler), ""]
+    ignored = parameters(name) - model.model_fields.keys() - IGNORED_EVERYWHERE
+    return [f"`{METHOD_NAMES[name]}`", "works", first_line(handler), ", ".join(f"`{each}`" for each in sorted(ignored))]
+
+
+def first_line(function: Callable[..., Any]) -> str:
+    return (function.__doc__ or "").partition("\n")[0]
+
+
 PARTS: Final[dict[str, Callable[[], str]]] = {
     "the rules in short": rules_in_short,
     "the rules in full": rules_in_full,
@@ -195,6 +224,7 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
     "settings": settings,
     "commands by text": commands_by_text,
     "notices": notices,
+    "methods of the Bot API": bot_api_methods,
     "all figures": all_figures,
     **{f"figures {each.name}": partial(with_date, each) for each in figures().values() if each.table},
     "weight of the web seat": lambda: f"{page_weight()}.\n",

@@ -1,5 +1,10 @@
 from typing import Any
 
+import aiogram
+import pytest
+
+from telegram_sandbox import BOT_API_VERSION, schema
+from telegram_sandbox.bot_api.method_names import METHOD_NAMES
 from tests.telegram_sandbox.conftest import Play
 
 COMMANDS = [{"command": "new", "description": "Open a table"}]
@@ -64,3 +69,33 @@ async def test_what_the_bot_says_of_itself(play: "Play") -> None:
     assert await play.ok("getChatMenuButton") == {"type": "commands"}
     await play.ok("setChatMenuButton", menu_button={"type": "default"})
     assert await play.ok("getChatMenuButton") == {"type": "default"}
+
+
+def test_the_sandbox_knows_each_method_of_the_bot_api_that_it_names() -> None:
+    assert aiogram.__api_version__ == BOT_API_VERSION
+    assert schema._methods().keys() == METHOD_NAMES.keys()
+
+
+async def test_a_parameter_without_effect_is_never_dropped_in_silence(
+    play: "Play", caplog: pytest.LogCaptureFixture
+) -> None:
+    ana = play.sandbox.user("Ana")
+    await ana.send("/start")
+    for _ in range(2):
+        await play.send("dear", ana.id, allow_paid_broadcast=True)
+    assert [call.ignored for call in play.sandbox.world.calls.named("sendMessage")] == [("allow_paid_broadcast",)] * 2
+    assert caplog.messages == ["telegram-sandbox ignores allow_paid_broadcast of sendMessage"]
+    with pytest.raises(AssertionError, match="; accepted: sendMessage without effect of allow_paid_broadcast"):
+        await ana.sees("cheap", within=0.05)
+
+
+async def test_methods_that_are_accepted_change_nothing(play: "Play") -> None:
+    await play.start("Ana")
+    before = await play.state()
+    draft = {"chat_id": play.id("Ana"), "draft_id": 1, "text": "Well…"}
+    for method in ("close", "logOut", "removeMyProfilePhoto", "setMyDefaultAdministratorRights"):
+        assert await play.ok(method) is True
+    assert await play.ok("sendMessageDraft", **draft) is True
+    assert (await play.refused("sendMessageDraft", **draft | {"chat_id": play.group}))[0] == 400
+    after = await play.state()
+    assert (after["messages"], after["chats"]) == (before["messages"], before["chats"])

@@ -22,6 +22,8 @@ class Call:
     error: str | None = None
     error_code: int | None = None
     schema_error: str | None = None
+    ignored: tuple[str, ...] = ()
+    """The parameters that had no effect."""
     ms: float = 0.0
     n: int = 0
 
@@ -36,8 +38,9 @@ class Call:
         return self.schema_error is None
 
     def __str__(self) -> str:
-        """Return the method, and why it was refused."""
-        return f"{self.method}: {self.error}" if self.error else self.method
+        """Return the method, and why it was refused or which parameters had no effect."""
+        ignored = f" without effect of {', '.join(self.ignored)}" if self.ignored else ""
+        return f"{self.method}: {self.error}" if self.error else self.method + ignored
 
     def as_json(self) -> dict[str, Any]:
         """Return the call for the page; its parameters are shared, not copied."""

@@ -1,5 +1,6 @@
 """The public names of the package; `telegram_sandbox` itself imports them when one of them is first used."""
 
+from telegram_sandbox.bot_api.method_names import BOT_API_VERSION
 from telegram_sandbox.errors import ControlError, StartError
 from telegram_sandbox.model import Chat, InlineAnswer, InlineResult, Invoice, Media, Poll, StoredMessage, Tap
 from telegram_sandbox.reply_buttons import Given
@@ -8,6 +9,7 @@ from telegram_sandbox.settings import PageLink, PageSettings, SandboxSettings, W
 from telegram_sandbox.users import BlockingUser, User
 
 __all__ = [
+    "BOT_API_VERSION",
     "BlockingUser",
     "Chat",
     "ControlError",

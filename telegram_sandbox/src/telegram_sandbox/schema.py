@@ -64,6 +64,11 @@ def judge_update(update: Json) -> str | None:
     return _judge(_update_adapter(), update)
 
 
+def parameters(method: str) -> set[str]:
+    """Return the names of a method's parameters."""
+    return set(_methods()[method.lower()].model_fields)
+
+
 @cache
 def _methods() -> "dict[str, type[TelegramMethod[Any]]]":
     from aiogram import methods  # noqa: PLC0415 - optional, and slow to import

@@ -537,6 +537,8 @@ class User:
         calls = self._world.calls.since(self._calls_before)
         refused = [str(call) for call in calls if not call.ok][-SHOWN_IN_ERRORS:]
         told = f"; the bot was refused {'; '.join(refused)}" if refused else ""
+        if ignored := [str(call) for call in calls if call.ignored][-SHOWN_IN_ERRORS:]:
+            told += f"; accepted: {'; '.join(ignored)}"
         if waiting := len(self._world.updates):
             told += f"; {waiting} updates wait for the bot, which {STANDS_STILL}"
         return told

@@ -26,6 +26,7 @@ from telegram_sandbox.bot_api import (
     methods_members,
     methods_messages,
     methods_payments,
+    methods_without_effect,
 )
 from telegram_sandbox.bot_api.method_names import METHOD_NAMES
 from telegram_sandbox.bot_api.reading import read_request
@@ -52,6 +53,7 @@ SUBJECTS = (
     methods_members,
     methods_messages,
     methods_payments,
+    methods_without_effect,
 )
 
 LOG = logging.getLogger(__name__)
@@ -66,6 +68,7 @@ class CallResult:
     body: Json
     refusal: ApiError | None
     schema_error: str | None
+    ignored: tuple[str, ...] = ()
 
 
 class ClientDisconnectedError(Exception):
@@ -85,6 +88,8 @@ class BotApi:
 
     def __init__(self, world: World) -> None:
         self._world = world
+        self._told: set[tuple[str, str]] = set()
+        """The parameters without effect that the log has named."""
 
     async def call(self, request: Request) -> Response:
         """Return one Bot API method."""
@@ -192,7 +197,16 @@ class BotApi:
         except ApiError as refusal:
             return CallResult(refusal.body(), refusal, wrong)
         wrong = wrong or (schema.judge_result(method, result) if judges else None)
-        return CallResult({"ok": True, "result": result}, None, wrong)
+        ignored = tuple(sorted(params.keys() - model.model_fields.keys()))
+        self._warn(method, ignored)
+        return CallResult({"ok": True, "result": result}, None, wrong, ignored)
+
+    def _warn(self, method: str, ignored: tuple[str, ...]) -> None:
+        """Name each parameter without effect once in the log."""
+        for name in ignored:
+            if (method, name) not in self._told:
+                self._told.add((method, name))
+                LOG.warning("telegram-sandbox ignores %s of %s", name[:100], method)
 
     def _log(self, method: str, params: Json, outcome: CallResult, ms: float) -> None:
         call = Call(
@@ -202,6 +216,7 @@ class BotApi:
             error=outcome.refusal.description if outcome.refusal else None,
             error_code=outcome.refusal.code if outcome.refusal else None,
             schema_error=outcome.schema_error,
+            ignored=outcome.ignored,
             ms=ms,
         )
         self._world.calls.add(call)

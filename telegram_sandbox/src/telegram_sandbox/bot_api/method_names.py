@@ -1,4 +1,6 @@
-"""The names of all methods of the Bot API 10.1, also of those that the sandbox does not answer."""
+"""The version of the Bot API, and the names of all its methods, also of those that the sandbox does not answer."""
+
+BOT_API_VERSION = "10.3"
 
 NAMES = """
     addStickerToSet answerCallbackQuery answerChatJoinRequestQuery answerGuestQuery answerInlineQuery

@@ -8,7 +8,6 @@ from telegram_sandbox.bot_api.requests import (
     DeleteMessage,
     DeleteMessages,
     PinChatMessage,
-    SendChatAction,
     SendMessage,
     SetMessageReaction,
     UnpinAllChatMessages,
@@ -21,21 +20,6 @@ from telegram_sandbox.reactions_and_effects import is_reaction
 from telegram_sandbox.world import World
 
 DELETABLE_SECONDS = 48 * 3600
-CHAT_ACTIONS = frozenset(
-    [
-        "typing",
-        "upload_photo",
-        "record_video",
-        "upload_video",
-        "record_voice",
-        "upload_voice",
-        "upload_document",
-        "choose_sticker",
-        "find_location",
-        "record_video_note",
-        "upload_video_note",
-    ]
-)
 MOST_DELETED = 100
 MOST_REACTIONS = 1
 
@@ -70,15 +54,6 @@ def delete_messages(world: World, request: DeleteMessages) -> bool:
         _check_deletable(world, message)
     for message in {message.key: message for message in found if message}.values():
         world.drop_message(message)
-    return True
-
-
-@answers(SendChatAction)
-def send_chat_action(world: World, request: SendChatAction) -> bool:
-    """Show "typing…"."""
-    world.chat_to_write_in(request.chat_id)
-    if request.action not in CHAT_ACTIONS:
-        raise bad_request("wrong parameter action in request")
     return True
 
 

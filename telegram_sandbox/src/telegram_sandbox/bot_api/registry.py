@@ -12,6 +12,16 @@ H = TypeVar("H", bound=Handler)
 HANDLERS: dict[str, tuple[type[Method], Handler]] = {}
 
 
+WITHOUT_EFFECT: set[str] = set()
+"""The methods that are accepted and change nothing."""
+
+
+def accepts(*models: type[Method]) -> Callable[[H], H]:
+    """Let a function answer the methods of these requests, which have no effect."""
+    WITHOUT_EFFECT.update(model.__name__.lower() for model in models)
+    return answers(*models)
+
+
 def answers(*models: type[Method]) -> Callable[[H], H]:
     """Let a function answer the methods of these requests."""
 

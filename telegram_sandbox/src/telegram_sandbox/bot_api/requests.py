@@ -258,6 +258,26 @@ class GetMe(Method):
     pass
 
 
+class Close(Method):
+    pass
+
+
+class LogOut(Method):
+    pass
+
+
+class SetMyDefaultAdministratorRights(Method):
+    pass
+
+
+class SetMyProfilePhoto(Method):
+    pass
+
+
+class RemoveMyProfilePhoto(Method):
+    pass
+
+
 class SendMessage(Sending):
     text: str
     parse_mode: str | None = None
@@ -430,6 +450,10 @@ class SendChatAction(InChat):
     action: str
 
 
+class SendMessageDraft(InChat):
+    pass
+
+
 class SetMessageReaction(ToMessage):
     reaction: list[Reaction] | None = None
 
@@ -582,8 +606,6 @@ class GetChatMember(InChat):
 
 class CreateForumTopic(InChat):
     name: str
-    icon_color: int | None = None
-    icon_custom_emoji_id: str | None = None
 
 
 class EditForumTopic(ToTopic):
@@ -610,7 +632,6 @@ class AnswerCallbackQuery(Method):
     text: str | None = None
     show_alert: bool | None = None
     url: str | None = None
-    cache_time: int | None = None
 
 
 class Scoped(Localised):

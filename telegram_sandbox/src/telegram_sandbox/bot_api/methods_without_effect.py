@@ -1,0 +1,55 @@
+"""Bot API methods that the sandbox accepts, and that change nothing in it."""
+
+from typing import Any
+
+from telegram_sandbox.bot_api.registry import accepts
+from telegram_sandbox.bot_api.requests import (
+    Close,
+    LogOut,
+    RemoveMyProfilePhoto,
+    SendChatAction,
+    SendMessageDraft,
+    SetMyDefaultAdministratorRights,
+    SetMyProfilePhoto,
+)
+from telegram_sandbox.errors import bad_request
+from telegram_sandbox.world import World
+
+CHAT_ACTIONS = frozenset(
+    [
+        "typing",
+        "upload_photo",
+        "record_video",
+        "upload_video",
+        "record_voice",
+        "upload_voice",
+        "upload_document",
+        "choose_sticker",
+        "find_location",
+        "record_video_note",
+        "upload_video_note",
+    ]
+)
+
+
+@accepts(SendChatAction)
+def send_chat_action(world: World, request: SendChatAction) -> bool:
+    """Check the action; nobody sees "typing…"."""
+    world.chat_to_write_in(request.chat_id)
+    if request.action not in CHAT_ACTIONS:
+        raise bad_request("wrong parameter action in request")
+    return True
+
+
+@accepts(SendMessageDraft)
+def send_message_draft(world: World, request: SendMessageDraft) -> bool:
+    """Check the chat; nobody sees a message that is still being written."""
+    if world.chat_to_write_in(request.chat_id).type != "private":
+        raise bad_request("chat not found")
+    return True
+
+
+@accepts(Close, LogOut, SetMyDefaultAdministratorRights, SetMyProfilePhoto, RemoveMyProfilePhoto)
+def accept(_world: World, _request: Any) -> bool:
+    """Do nothing."""
+    return True
