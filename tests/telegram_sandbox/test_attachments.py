@@ -219,3 +219,17 @@ class TestAdministration:
         assert await play.ok("deleteForumTopic", **where)
         await play.refuses("sendMessage", ({"text": "Here", **where}, "message thread not found"))
         assert not play.sandbox.world.calls.schema_failures
+
+
+async def test_a_person_sends_a_poll_which_the_bot_copies(play: "Play") -> None:
+    ana = play.sandbox.user("Ana")
+    await ana.send("/start")
+    await ana.send_poll("Who bluffs?", "Ana", "Bo")
+    (_, asked) = [update["message"] for update in await play.updates()]
+    where = {"chat_id": ana.id, "from_chat_id": ana.id, "message_id": asked["message_id"]}
+    await play.ok("copyMessage", **where)
+    copied = ana.messages()[-1].poll
+    assert copied
+    assert (copied.question, copied.options, copied.id == asked["poll"]["id"]) == ("Who bluffs?", ("Ana", "Bo"), False)
+    body = {"from": ana.id, "chat_id": ana.id, "poll": {"question": "Again?", "options": ["Yes"]}}
+    assert (await play.act("POST", "/messages", **body))["poll"]["question"] == "Again?"

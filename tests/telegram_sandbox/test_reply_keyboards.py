@@ -103,6 +103,8 @@ async def test_buttons_send_what_they_ask_for(play: "Play") -> None:
     assert (await heard(play))["web_app_data"] == {"data": "42", "button_text": "App"}
     await ana.tap("Plain")
     assert (await heard(play))["text"] == "Plain"
+    await ana.tap("Poll", gives=Given(poll=("Who bluffs?", "Ana", "Bo")))
+    assert [one["text"] for one in (await heard(play))["poll"]["options"]] == ["Ana", "Bo"]
     for label in ("People", "Chat", "App", "Poll"):
         with pytest.raises(ControlError, match=f"'{label}' asks for something"):
             await ana.tap(label)

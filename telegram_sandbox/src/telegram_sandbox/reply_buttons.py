@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from telegram_sandbox.errors import ControlError
-from telegram_sandbox.model import Chat, Json, Person, StoredMessage
+from telegram_sandbox.model import Chat, Json, Person, Poll, StoredMessage
 from telegram_sandbox.reply_keyboard import latest, shown
 from telegram_sandbox.user_actions import MessageDraft, send_message, send_service
 from telegram_sandbox.world import World
@@ -20,6 +20,8 @@ class Given:
     location: tuple[float, float] = HOME
     users: Sequence[int] = ()
     chat_id: int | None = None
+    poll: Sequence[str] = ()
+    """The question and the options of a poll."""
     data: str | None = None
     """The data that a Mini App sends to the bot, after a button has opened it."""
 
@@ -44,6 +46,11 @@ def press(world: World, person: Person, chat: Chat, label: str, given: Given) ->
     if kind in ("request_contact", "request_location"):
         attachment = {"contact": person.contact} if kind == "request_contact" else _place(given.location)
         return send_message(world, person, chat, MessageDraft(attachment=attachment, reply_to=message.message_id))
+    if kind == "request_poll" and given.poll:
+        question, *options = given.poll
+        right = [0] if button[kind].get("type") == "quiz" else []
+        poll = Poll(Poll.new_id(), question, tuple(options), correct=right)
+        return send_message(world, person, chat, MessageDraft(poll=poll, reply_to=message.message_id))
     service, text = _shared(world, kind, button, given)
     return send_service(world, person, chat, service, text)
 

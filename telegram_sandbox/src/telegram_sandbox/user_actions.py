@@ -9,7 +9,7 @@ from telegram_sandbox import telegram_json
 from telegram_sandbox.errors import ApiError, ControlError
 from telegram_sandbox.media import as_media, mime_type_of
 from telegram_sandbox.membership import set_blocked
-from telegram_sandbox.model import Chat, Json, Media, MediaKind, Person, StoredMessage, Tap
+from telegram_sandbox.model import Chat, Json, Media, MediaKind, Person, Poll, StoredMessage, Tap
 from telegram_sandbox.permissions import SENT_AS, permission_to_send
 from telegram_sandbox.reactions_and_effects import is_reaction
 from telegram_sandbox.text.entities import LONGEST_TEXT, FormattedText, finish, utf16_length, utf16_slice
@@ -30,6 +30,7 @@ class MessageDraft:
     forwarded_from: int | None = None
     attachment: Json | None = None
     """A location or a contact, in the fields of the Bot API."""
+    poll: Poll | None = None
     formatted: FormattedText | None = None
     """A text with its entities, instead of `text`."""
     reply_markup: Json | None = None
@@ -48,7 +49,7 @@ def send_message(world: World, person: Person, chat: Chat, writing: MessageDraft
     words = _words(writing)
     if chat.is_channel and not chat.permits(person.id, "can_send_messages"):
         raise ControlError(f"only admins post in {chat.title}")
-    needed = permission_to_send("stickers" if writing.via_bot else SENT_AS[writing.media.kind] if writing.media else "")
+    needed = permission_to_send(_noun(writing))
     if chat.is_group and not chat.permits(person.id, needed):
         raise ControlError(f"{person.name} has no permission {needed} in {chat.title}")
     if chat.type == "private":
@@ -63,6 +64,7 @@ def send_message(world: World, person: Person, chat: Chat, writing: MessageDraft
         entities=words.entities,
         media=writing.media,
         attachment=writing.attachment,
+        poll=writing.poll,
         reply_to=target.message_id if target else None,
         thread_id=_thread(chat, writing.thread_id, target),
         forwarded_from=writing.forwarded_from,
@@ -276,12 +278,18 @@ def _check_inside(person: Person, chat: Chat) -> None:
         raise ControlError(f"{person.name} is not in {chat.title}")
 
 
+def _noun(writing: MessageDraft) -> str:
+    if writing.via_bot:
+        return "stickers"
+    return SENT_AS[writing.media.kind] if writing.media else "polls" if writing.poll else ""
+
+
 def _words(writing: MessageDraft) -> FormattedText:
     if writing.formatted is not None:
         return writing.formatted
     text = (writing.text or "").replace("\r", "").replace("\0", "")
     words = finish(FormattedText(text, []))
-    if not words.text and not writing.media and not writing.attachment:
+    if not words.text and not writing.media and not writing.attachment and not writing.poll:
         raise ControlError("there is nothing to send")
     if utf16_length(words.text) > LONGEST_TEXT:
         raise ControlError(f"a message has at most {LONGEST_TEXT} characters")

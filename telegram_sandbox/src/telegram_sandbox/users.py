@@ -11,7 +11,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from telegram_sandbox import inline_mode, invitations, membership, payments, reply_buttons, reply_keyboard, user_actions
 from telegram_sandbox.bot_api.keyboards import KINDS
 from telegram_sandbox.errors import ControlError
-from telegram_sandbox.model import Chat, InlineAnswer, InlineQuery, Json, MediaKind, Person, StoredMessage, Tap
+from telegram_sandbox.model import Chat, InlineAnswer, InlineQuery, Json, MediaKind, Person, Poll, StoredMessage, Tap
 from telegram_sandbox.reply_buttons import Given
 from telegram_sandbox.user_actions import MessageDraft
 from telegram_sandbox.world import World
@@ -224,6 +224,15 @@ class User:
         if first_name is None:
             contact["user_id"] = self.id
         return self._send(MessageDraft(attachment={"contact": contact}), chat, reply_to)
+
+    @_in_the_sandboxs_loop
+    async def send_poll(self, question: str, *options: str, chat: Chat | None = None) -> StoredMessage:
+        """Send an anonymous poll.
+
+        Raises:
+            ControlError: when this person cannot write there.
+        """
+        return self._send(MessageDraft(poll=Poll(Poll.new_id(), question, options)), chat, None)
 
     @_in_the_sandboxs_loop
     async def vote(self, *options: str, chat: Chat | None = None) -> StoredMessage:
@@ -560,6 +569,7 @@ class BlockingUser:
     send_sticker = _blocking(User.send_sticker)
     send_location = _blocking(User.send_location)
     send_contact = _blocking(User.send_contact)
+    send_poll = _blocking(User.send_poll)
     vote = _blocking(User.vote)
     tap = _blocking(User.tap)
     sees = _blocking(User.sees)

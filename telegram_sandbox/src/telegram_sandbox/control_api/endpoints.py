@@ -19,7 +19,7 @@ from telegram_sandbox import inline_mode, invitations, membership, page_json, pa
 from telegram_sandbox.errors import BAD_REQUEST, NOT_FOUND, TOO_MANY_REQUESTS, ApiError, ControlError
 from telegram_sandbox.faults import Fault, FaultKind, FaultRule
 from telegram_sandbox.http_parameters import UploadedFile, check_encoding, parse_json, read_body, read_params
-from telegram_sandbox.model import BotStatus, Chat, Json, MediaKind, Person, StoredMessage
+from telegram_sandbox.model import BotStatus, Chat, Json, MediaKind, Person, Poll, StoredMessage
 from telegram_sandbox.outage import OutageKind
 from telegram_sandbox.permissions import admin_rights
 from telegram_sandbox.reply_buttons import HOME, Given, press
@@ -65,6 +65,13 @@ class Contact(TypedDict):
     first_name: Name
     last_name: NotRequired[Name]
     user_id: NotRequired[int]
+
+
+class GivenPoll(TypedDict):
+    """A question with its options."""
+
+    question: Title
+    options: Annotated[list[Name], Field(min_length=1, max_length=12)]
 
 
 WORDS = {
@@ -288,11 +295,13 @@ class Control:
         forwarded_from: int | None = None,
         location: Location | None = None,
         contact: Contact | None = None,
+        poll: GivenPoll | None = None,
     ) -> Json:
-        """Send a person's text, location or contact."""
+        """Send a person's text, location, contact or poll."""
         origin = None if forwarded_from is None else self._person(forwarded_from).id
         attachment = {"location": location} if location else {"contact": contact} if contact else None
-        writing = user_actions.MessageDraft(text, None, reply_to, thread_id, date, origin, attachment)
+        asked = Poll(Poll.new_id(), poll["question"], tuple(poll["options"])) if poll else None
+        writing = user_actions.MessageDraft(text, None, reply_to, thread_id, date, origin, attachment, asked)
         return self._shown(
             user_actions.send_message(self._world, self._person(sender), self._chat(chat_id), writing),
         )
@@ -392,13 +401,15 @@ class Control:
         location: Location | None = None,
         users: list[int] | None = None,
         shared_chat_id: int | None = None,
+        poll: GivenPoll | None = None,
         data: Text | None = None,
     ) -> Json:
         """Press a button of a reply keyboard, which sends its text or what it asks for."""
         people = [self._person(user_id).id for user_id in users or ()]
         shared = None if shared_chat_id is None else self._chat(shared_chat_id).id
         where = (location["latitude"], location["longitude"]) if location else HOME
-        given = Given(where, people, shared, data)
+        asked = (poll["question"], *poll["options"]) if poll else ()
+        given = Given(where, people, shared, asked, data)
         return self._shown(press(self._world, self._person(sender), self._chat(chat_id), text, given))
 
     async def show_tap(self, *, query_id: str) -> Json:
