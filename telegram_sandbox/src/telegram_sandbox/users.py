@@ -255,17 +255,17 @@ class User:
     async def tap(
         self, label: str, chat: Chat | None = None, *, gives: Given | None = None, within: float = PATIENCE_SECONDS
     ) -> Tap:
-        """Tap the newest button with this label and wait for the bot's answer (`text`, `show_alert`, `url`).
+        """Wait for a button with this label, tap the newest, wait for the bot's answer (`text`, `show_alert`, `url`).
 
         A button that is a link gives its `url`, and the bot does not hear of the tap. A button of a reply keyboard
         sends its text, a contact, a location, or what `gives` has, as `sent`.
 
         Raises:
-            ControlError: when this person sees no such button, or one of another kind.
-            AssertionError: when the bot does not answer in time.
+            ControlError: the button is of another kind.
+            AssertionError: when no such button comes in time, or the bot does not answer in time.
         """
         where = self._chat(chat)
-        message, button = self._button(label, where)
+        message, button = await self._button(label, where, within)
         self._act()
         if message.reply_interface:
             sent = reply_buttons.press(self._world, self._person, where, label, gives or Given())
@@ -346,10 +346,10 @@ class User:
         `into` is the chat that this person chooses where the button asks for one.
 
         Raises:
-            ControlError: when this person sees no such button.
-            AssertionError: when the bot does not answer in time.
+            ControlError: the button does not fill the text field, or `into` is not such a chat.
+            AssertionError: when no such button comes in time, or the bot does not answer in time.
         """
-        _, button = self._button(label, self._chat(chat))
+        _, button = await self._button(label, self._chat(chat), within)
         if "switch_inline_query_current_chat" in button:
             return await self.type_inline(button["switch_inline_query_current_chat"], chat, within=within)
         chosen = button.get("switch_inline_query_chosen_chat")
@@ -502,7 +502,10 @@ class User:
         chat = self._world.chats[message.chat_id]
         return self.id in chat.members and (message.seen_by is None or self.id in (message.seen_by, message.sender_id))
 
-    def _button(self, label: str, chat: Chat) -> tuple[StoredMessage, Json]:
+    async def _button(self, label: str, chat: Chat, within: float) -> tuple[StoredMessage, Json]:
+        return await self._until(lambda: self._newest(label, chat), f"there is no button {label!r}", chat, within)
+
+    def _newest(self, label: str, chat: Chat) -> tuple[StoredMessage, Json] | None:
         own = reply_keyboard.latest(self._world, self._person, chat)
         for message in reversed(self.messages(chat)):
             rows = (message.reply_markup or {}).get("inline_keyboard", [])
@@ -512,7 +515,7 @@ class User:
                 for button in row:
                     if button["text"] == label:
                         return message, button
-        raise ControlError(f"{self.name} sees no button {label!r}")
+        return None
 
     def _act(self) -> None:
         self._acted_after, self._calls_before = self._world.changes, self._world.calls.total
