@@ -104,6 +104,8 @@ def to_gsm(text: str) -> str:
 
     The result contains one-septet letters only.
     """
+    if BASIC.issuperset(text):
+        return text
     return "".join(map(_letter, unicodedata.normalize("NFC", text)))
 
 

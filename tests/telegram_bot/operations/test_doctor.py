@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from email.utils import formatdate
 from pathlib import Path
+from shutil import copyfile
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,7 +22,6 @@ from telegram_bot import sandbox_launcher
 from telegram_bot.operations.doctor import CheckResult, as_text, examine
 from telegram_bot.settings import Settings
 from telegram_bot.settings.sections import FeatureSettings
-from telegram_bot.storage import database, schema
 from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
 
 STRANGER = "123456:a-token-that-nobody-knows-anything-about"
@@ -42,14 +42,6 @@ def settings_for(sandbox: RunningSandbox, folder: Path, **changes: Any) -> Setti
     return Settings.model_validate(values | changes)
 
 
-def migrated(folder: Path) -> str:
-    url = f"sqlite:///{folder}/perudo.db"
-    engine = database.connect(url)
-    schema.upgrade(engine)
-    engine.dispose()
-    return url
-
-
 def names_in(folder: Path) -> list[str]:
     return sorted(file.name for file in folder.iterdir())
 
@@ -58,15 +50,16 @@ async def diagnosis(settings: Settings, **options: bool) -> dict[str, CheckResul
     return {finding.check: finding for finding in await examine(settings, **options)}
 
 
+@pytest.mark.usefixtures("sqlite_url")
 async def test_the_features_that_are_off_are_named(sandbox: RunningSandbox, tmp_path: Path) -> None:
-    settings = settings_for(sandbox, tmp_path, database_url=migrated(tmp_path))
+    settings = settings_for(sandbox, tmp_path)
     assert "features" not in await diagnosis(settings)
     off = settings.model_copy(update={"features": FeatureSettings(off=("chess", "go"))})
     assert (await diagnosis(off))["features"].says == "off: chess, go"
 
 
+@pytest.mark.usefixtures("sqlite_url")
 async def test_all_is_well(sandbox: RunningSandbox, tmp_path: Path) -> None:
-    migrated(tmp_path)
     findings = await examine(settings_for(sandbox, tmp_path))
     checks = [
         "token",
@@ -183,10 +176,10 @@ async def test_a_database_that_is_not_there_is_not_made_by_looking(sandbox: Runn
     assert names_in(tmp_path) == []
 
 
+@pytest.mark.usefixtures("sqlite_url")
 async def test_a_database_of_an_older_version_is_not_looked_into(
     sandbox: RunningSandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    migrated(tmp_path)
     monkeypatch.setattr("telegram_bot.storage.schema.is_current", lambda _engine: False)
     found = await diagnosis(settings_for(sandbox, tmp_path))
     assert found["database"].ok is False
@@ -217,7 +210,7 @@ async def doctor(sandbox: RunningSandbox, folder: Path, *options: str) -> tuple[
 
 
 async def test_the_command_fails_until_everything_is_in_place_as_people_and_programs_read(
-    sandbox: RunningSandbox, tmp_path: Path
+    sandbox: RunningSandbox, tmp_path: Path, migrated_file: Path
 ) -> None:
     status, output = await doctor(sandbox, tmp_path, "--json")
     checks = ("token", "privacy", "inline", "webhook", "clock", "voice", "database", "disk")
@@ -225,6 +218,6 @@ async def test_the_command_fails_until_everything_is_in_place_as_people_and_prog
         check: check != "database" for check in checks
     }
     assert status == 1
-    migrated(tmp_path)
+    copyfile(migrated_file, tmp_path / "perudo.db")
     status, output = await doctor(sandbox, tmp_path)
     assert (status, output.splitlines()[-1]) == (0, "Everything is in place.")

@@ -10,14 +10,9 @@ import pytest
 from sqlalchemy import event
 from sqlmodel import Session, select
 
-from telegram_bot.storage import group_commit, schema
+from telegram_bot.storage import group_commit
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import KeyValue
-
-
-@pytest.fixture
-def url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path}/perudo.db"
 
 
 @pytest.fixture
@@ -26,9 +21,8 @@ def commits() -> list[None]:
 
 
 @pytest.fixture
-def house(url: str, commits: list[None]) -> Iterator[Database]:
-    database = Database(url)
-    schema.upgrade(database.engine)
+def house(sqlite_url: str, commits: list[None]) -> Iterator[Database]:
+    database = Database(sqlite_url)
     event.listen(database.engine, "commit", lambda _connection: commits.append(None))
     yield database
     database.close()
@@ -135,9 +129,8 @@ async def test_who_gave_up_waiting_is_not_served(house: Database) -> None:
     assert keys(house) == ["b"]
 
 
-async def test_closing_finishes_what_was_handed_over(url: str) -> None:
-    database = Database(url)
-    schema.upgrade(database.engine)
+async def test_closing_finishes_what_was_handed_over(sqlite_url: str) -> None:
+    database = Database(sqlite_url)
     waiting = [asyncio.ensure_future(database.run(note(str(number)))) for number in range(10)]
     await asyncio.sleep(0)
     await asyncio.to_thread(database.close)

@@ -3,7 +3,7 @@
 import logging
 import random
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,6 @@ from telegram_bot.service.notices import (
     RevealNotice,
     TableNotice,
 )
-from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.key_value import KeyValueStore
 from telegram_bot.tables import play
@@ -508,14 +507,10 @@ async def test_a_drawing_that_fails_leaves_the_words_alone_and_tells_no_dice(
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> KeyValueStore:
-    return KeyValueStore(make_database(tmp_path), lambda: START)
-
-
-def make_database(folder: Path) -> Database:
-    database = Database(f"sqlite:///{folder}/perudo.db")
-    schema.upgrade(database.engine)
-    return database
+def store(sqlite_url: str) -> Iterator[KeyValueStore]:
+    database = Database(sqlite_url)
+    yield KeyValueStore(database, lambda: START)
+    database.close()
 
 
 async def test_after_a_restart_a_hand_of_the_same_dice_uploads_nothing(
