@@ -2,9 +2,9 @@
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
-from functools import cache
+from functools import cache, cached_property
 from itertools import product
 from pathlib import Path
 from typing import Any, Final
@@ -66,6 +66,18 @@ _ELISION: Final = re.compile(r"\b((?:[jdlnsctm]|qu)') ")
 _HEARD_CALLS: Final[dict[str, ParsedCall]] = {"dudo": CallDudo(), "calza": CallCalza()}
 
 
+class Forms:
+    """Phrases with too many forms for a list; the space next to an optional part is optional too."""
+
+    def __init__(self, phrases: Iterable[str]) -> None:
+        self._pattern: Final = "|".join(phrase.replace(" ", " *") for phrase in phrases)
+
+    @cached_property
+    def fullmatch(self) -> Callable[[str], re.Match[str] | None]:
+        """Return the match of a whole text. The pattern is compiled for the first one, which takes milliseconds."""
+        return re.compile(self._pattern).fullmatch
+
+
 class Vocabulary:
     """One language's words."""
 
@@ -106,12 +118,12 @@ class Vocabulary:
         """The questions for the meaning of a word of the game, and the word."""
         self.questions = tuple(
             (
-                _pattern(questions),
+                Forms(questions),
                 ParsedCommand(about) if about in said_in_talk else ParsedCommand("rules", about),
             )
             for about, questions in file.get("questions", {}).items()
         )
-        """Questions in whole sentences, and their subjects; too many forms for a list."""
+        """Questions in whole sentences, and their subjects."""
         self.commands = {comparison_key(word): name for name in words_of for word in words_of[name]}
         guessed = {command.name for command in commands(Scope.TEXT) if command.is_guessed}
         self.command_slips = {
@@ -136,12 +148,12 @@ class Vocabulary:
             **dict.fromkeys(_spoken(file, "calza_guesses"), CallCalza()),
         }
         """Possible hints of a call in a text to the bot alone: two of them are a call."""
-        self.parts_alone = {part: _pattern(file[f"{part}_alone"]) for part in Part if f"{part}_alone" in file}
-        """The parts around a call in a text to the bot alone; too many forms for a list."""
-        self.between_alone = _pattern(file.get("between_alone", ()))
-        self.exact_alone = _pattern(file.get("exact_alone", ()))
-        self.doubts_alone = _pattern(file.get("doubt_alone", ()))
-        """The doubts of a text to the bot alone: "show your dice"; too many forms for a list."""
+        self.parts_alone = {part: Forms(file[f"{part}_alone"]) for part in Part if f"{part}_alone" in file}
+        """The parts around a call in a text to the bot alone."""
+        self.between_alone = Forms(file.get("between_alone", ()))
+        self.exact_alone = Forms(file.get("exact_alone", ()))
+        self.doubts_alone = Forms(file.get("doubt_alone", ()))
+        """The doubts of a text to the bot alone: "show your dice"."""
         self.same = _keys(file, "same")
         self.same_links = _keys(file, "same_links")
         self.still = _keys(file, "still")
@@ -232,11 +244,6 @@ def expanded(phrase: str) -> Iterator[str]:
         yield _ELISION.sub(r"\1", one) if "'" in one else one
 
 
-def _pattern(phrases: Iterable[str]) -> re.Pattern[str]:
-    """Return a pattern for any of the phrases; the space next to an optional part is optional too."""
-    return re.compile("|".join(phrase.replace(" ", " *") for phrase in phrases))
-
-
 def _phrases(file: Mapping[str, Any], name: str) -> Iterator[str]:
     return (each for phrase in file.get(name, ()) for each in expanded(phrase))
 
@@ -284,6 +291,8 @@ def vocabulary(language: str) -> Vocabulary:
 
 
 def load_vocabularies() -> None:
-    """Read the words of every language, which takes seconds: no text should wait for them."""
-    for language in GRAMMARS:
-        vocabulary(language)
+    """Read the words of every language and compile all forms, which takes seconds: no text should wait for them."""
+    for words in map(vocabulary, GRAMMARS):
+        alone = (*words.parts_alone.values(), words.between_alone, words.exact_alone, words.doubts_alone)
+        for forms in (*alone, *(asked for asked, _ in words.questions)):
+            forms.fullmatch("")
