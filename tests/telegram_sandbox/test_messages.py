@@ -14,6 +14,7 @@ async def test_a_sent_message_is_answered_and_shown(play: "Play") -> None:
         "<b>Ana</b> votes", parse_mode="HTML", reply_markup=KEYBOARD, disable_notification=True, **marks
     )
     assert (sent["has_protected_content"], sent["link_preview_options"]) == (True, {"is_disabled": True})
+    assert (await play.send("x", disable_web_page_preview=True))["link_preview_options"] == {"is_disabled": True}
     assert sent["text"] == "Ana votes"
     assert sent["entities"] == [{"type": "bold", "offset": 0, "length": 3}]
     assert sent["from"]["is_bot"]

@@ -12,7 +12,8 @@ from test_support.documents import ROOT
 PAGE = (ROOT / "docs/test-your-bot.md").read_text(encoding="utf-8")
 README = (ROOT / "telegram_sandbox/README.md").read_text(encoding="utf-8")
 SECTIONS = PAGE.split("\n## ")[1:]
-BLOCK = re.compile(r"```(?:python|ini)\n# (\S+)\n(.*?)```", re.DOTALL)
+BLOCK = re.compile(r"```(?:python|ini|js)\n(?:#|//) (\S+)\n(.*?)```", re.DOTALL)
+NODE_PARTS = ROOT / ".tools/node/node_modules"
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -47,8 +48,16 @@ def test_the_readmes_first_test_passes_without_a_warning(
     assert [str(one.message) for one in recwarn] == []
 
 
-def test_the_readmes_first_test_passes_with_aiogram(pytester: pytest.Pytester) -> None:
-    follow(pytester.path, README, section("aiogram"))
+@pytest.mark.parametrize("library", ["aiogram", "pyTelegramBotAPI"])
+def test_the_readmes_first_test_passes_with_another_library(library: str, pytester: pytest.Pytester) -> None:
+    follow(pytester.path, README, section(library))
+    run_pytest(pytester).assert_outcomes(passed=1)
+
+
+def test_the_readmes_first_test_passes_with_a_bot_in_node(pytester: pytest.Pytester) -> None:
+    assert (NODE_PARTS / "grammy").is_dir(), "run .ci/node-parts first (make test does)"
+    follow(pytester.path, README, section("grammY"))
+    (pytester.path / "node_modules").symlink_to(NODE_PARTS)
     run_pytest(pytester).assert_outcomes(passed=1)
 
 

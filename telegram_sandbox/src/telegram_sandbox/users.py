@@ -253,12 +253,19 @@ class User:
 
     @_in_the_sandboxs_loop
     async def tap(
-        self, label: str, chat: Chat | None = None, *, gives: Given | None = None, within: float = PATIENCE_SECONDS
+        self,
+        label: str,
+        chat: Chat | None = None,
+        *,
+        gives: Given | None = None,
+        waits: bool = True,
+        within: float = PATIENCE_SECONDS,
     ) -> Tap:
         """Wait for a button with this label, tap the newest, wait for the bot's answer (`text`, `show_alert`, `url`).
 
         A button that is a link gives its `url`, and the bot does not hear of the tap. A button of a reply keyboard
-        sends its text, a contact, a location, or what `gives` has, as `sent`.
+        sends its text, a contact, a location, or what `gives` has, as `sent`. `waits=False` is for a bot that never
+        answers taps.
 
         Raises:
             ControlError: the button is of another kind.
@@ -285,6 +292,8 @@ class User:
             message_id=message.message_id,
             ephemeral_message_id=message.ephemeral_message_id,
         )
+        if not waits:
+            return tap
         return await self._until(lambda: tap if tap.answered else None, f"{label!r} is not answered", where, within)
 
     @_in_the_sandboxs_loop

@@ -246,6 +246,7 @@ class Sending(InChat):
     allow_sending_without_reply: bool | None = None
     reply_to_message_id: int | None = None
     link_preview_options: LinkPreviewOptions | None = None
+    disable_web_page_preview: bool | None = None
 
 
 class Captioned(Sending):

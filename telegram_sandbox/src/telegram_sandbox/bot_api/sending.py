@@ -73,6 +73,9 @@ def deliver(world: World, request: Sending, contents: Sequence[StoredMessage]) -
         keyboard = {"inline_keyboard": [[{"text": "Pay", "pay": True}]]}
     _check_effect(chat, request.message_effect_id)
     receiver = _receiver(world, chat, request)
+    link_preview = as_json(request.link_preview_options) or (
+        {"is_disabled": True} if request.disable_web_page_preview else None
+    )
     world.flood_limits.charge(chat)
     sent = []
     for content in contents:
@@ -90,7 +93,7 @@ def deliver(world: World, request: Sending, contents: Sequence[StoredMessage]) -
             silent=bool(request.disable_notification),
             protected=bool(request.protect_content),
             effect_id=request.message_effect_id,
-            link_preview_options=as_json(request.link_preview_options) or None,
+            link_preview_options=link_preview,
             lost=world.loses_messages,
         )
         if receiver:
