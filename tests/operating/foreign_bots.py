@@ -1,0 +1,647 @@
+"""`python -m tests.operating.foreign_bots` runs public bots unchanged in the sandbox, and prints a table for the docs.
+
+Each bot is a process of its own with the version of its library that pip or npm finds; the people are played as in a
+bot's tests. `--home` keeps the environments and the clones for the next run, `--from` names a place with the
+repositories.
+"""
+
+import argparse
+import asyncio
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from telegram_sandbox import Chat, Given, RunningSandbox, SandboxSettings, User, running_sandbox
+from telegram_sandbox.model import InviteLink
+
+LIBRARY = Path(__file__).with_name("foreign_library.py")
+PTB = "python-telegram-bot/python-telegram-bot"
+AIOGRAM = "aiogram/aiogram"
+TELEBOT = "eternnoir/pyTelegramBotAPI"
+GRAMMY = "grammyjs/examples"
+UNO = "jh0ker/mau_mau_bot"
+CURRENT = ("python-telegram-bot[ext]", "aiogram", "pyTelegramBotAPI", "schedule")
+OLD = ("python-telegram-bot==13.15", "pony==0.7.19", "setuptools<81")
+NODE = ("grammy", "@grammyjs/menu", "@grammyjs/runner", "@grammyjs/conversations", "@grammyjs/hydrate", "tsx")
+PNG = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c49444154789c63606060000000040001f617385500"
+    "00000049454e44ae426082"
+)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A sandbox with two people who have not written to the bot yet, and their group, in which the bot is admin."""
+
+    sandbox: RunningSandbox
+    ana: User
+    bo: User
+    group: Chat
+
+
+@dataclass(frozen=True)
+class ForeignBot:
+    """A bot's file in a repository, and the people who try it."""
+
+    repository: str
+    file: str
+    play: Callable[[Stage], Awaitable[None]]
+
+
+BOTS: list[ForeignBot] = []
+
+
+Play = Callable[[Stage], Awaitable[None]]
+
+
+def plays(repository: str, *files: str) -> Callable[[Play], Play]:
+    """Let these people try these bots; the docstring is the table's description."""
+
+    def register(play: Play) -> Play:
+        BOTS.extend(ForeignBot(repository, file, play) for file in files)
+        return play
+
+    return register
+
+
+@plays(PTB, "examples/echobot.py", "examples/rawapibot.py")
+@plays(TELEBOT, "examples/echo_bot.py")
+async def echo(stage: Stage) -> None:
+    """A text comes back."""
+    await stage.ana.send("some words")
+    await stage.ana.sees("some words")
+
+
+@plays(PTB, "examples/conversationbot.py")
+async def conversation(stage: Stage) -> None:
+    """Reply keyboard, photo, download, location, `/skip`."""
+    ana = stage.ana
+    await ana.send("/start")
+    await ana.sees("boy or a girl")
+    await ana.tap("Girl")
+    await ana.sees("photo of yourself")
+    await ana.send_photo(PNG)
+    await ana.sees("Gorgeous!")
+    await ana.send_location(50.85, 4.35)
+    await ana.sees("tell me something about yourself")
+    await ana.send("I play dice")
+    await ana.sees("Thank you!")
+
+
+@plays(PTB, "examples/conversationbot2.py", "examples/persistentconversationbot.py")
+async def facts(stage: Stage) -> None:
+    """Reply keyboard in three states, with what the person has said."""
+    ana = stage.ana
+    await ana.send("/start")
+    await ana.sees("Doctor Botter")
+    await ana.tap("Favourite colour")
+    await ana.sees("Yes, I would love to hear")
+    await ana.send("Blue")
+    await ana.sees(re.compile("(?i)blue"))
+    await ana.tap("Done")
+    await ana.sees("Until next time!")
+
+
+@plays(PTB, "examples/nestedconversationbot.py")
+async def family(stage: Stage) -> None:
+    """Inline keyboards, edits, nested states."""
+    ana = stage.ana
+    await ana.send("/start")
+    await ana.sees("You may choose to add a family member")
+    await ana.tap("Add yourself")
+    await ana.sees("tell me about yourself")
+    await ana.tap("Add info")
+    await ana.tap("Name")
+    await ana.sees("Okay, tell me")
+    await ana.send("Ana")
+    await ana.sees("Got it!")
+    await ana.tap("Done")
+    await ana.sees("You may choose to add a family member")
+    await ana.tap("Show data")
+    await ana.sees("Name: Ana")
+
+
+@plays(PTB, "examples/inlinekeyboard.py")
+async def options(stage: Stage) -> None:
+    """Inline keyboard, edit."""
+    await stage.ana.send("/start")
+    await stage.ana.sees("Please choose")
+    await stage.ana.tap("Option 3")
+    await stage.ana.sees("Selected option: 3")
+
+
+@plays(PTB, "examples/inlinekeyboard2.py")
+async def routes(stage: Stage) -> None:
+    """Inline keyboards in states."""
+    await stage.ana.send("/start")
+    await stage.ana.sees("Start handler")
+    await stage.ana.tap("1")
+    await stage.ana.sees("First CallbackQueryHandler")
+    await stage.ana.tap("3")
+    await stage.ana.tap("Nah, I've had enough ...")
+    await stage.ana.sees("See you next time!")
+
+
+@plays(PTB, "examples/arbitrarycallbackdatabot.py")
+async def numbers(stage: Stage) -> None:
+    """Inline keyboard whose data the library keeps."""
+    await stage.ana.send("/start")
+    await stage.ana.sees("Please choose")
+    await stage.ana.tap("4")
+    await stage.ana.sees("you've selected [4]")
+
+
+@plays(PTB, "examples/contexttypesbot.py")
+async def clicks(stage: Stage) -> None:
+    """Inline keyboard, edits."""
+    await stage.ana.send("/start")
+    await stage.ana.sees("clicked 0 times")
+    await stage.ana.tap("Click me!")
+    await stage.ana.sees("clicked 1 times")
+
+
+@plays(PTB, "examples/deeplinking.py")
+async def deep_links(stage: Stage) -> None:
+    """`/start` with a payload in private, links with entities, button."""
+    ana = stage.ana
+    await ana.send("/start")
+    await ana.sees("Feel free to tell your friends")
+    await ana.send("/start so-cool")
+    await ana.sees("CLICK HERE")
+    await ana.send("/start using-entities-here")
+    await ana.sees("using InlineKeyboardButtons")
+
+
+@plays(PTB, "examples/chatmemberbot.py")
+async def members(stage: Stage) -> None:
+    """Joins and leaves in a group with the bot as admin, the bot's own membership."""
+    lee = stage.sandbox.add_person("Lee")
+    await lee.join(stage.group)
+    await stage.ana.sees("was added by", stage.group)
+    await lee.leave(stage.group)
+    await stage.ana.sees("is no longer with us", stage.group)
+    await stage.ana.send("/show_chats")
+    await stage.ana.sees("member of the groups")
+
+
+@plays(PTB, "examples/pollbot.py")
+async def polls(stage: Stage) -> None:
+    """Poll with answers, closed by the bot; quiz; button that asks for a poll."""
+    ana = stage.ana
+    await ana.send("/poll")
+    await ana.sees("How are you?")
+    await ana.vote("Good", "Great")
+    await ana.sees("feels Good and Great!")
+    await ana.send("/quiz")
+    await ana.sees("How many eggs")
+    await ana.send("/preview")
+    await ana.sees("Press the button")
+    await ana.tap("Press me!", gives=Given(poll=("Who bluffs?", "Ana", "Bo")))
+    await ana.sees("Who bluffs?")
+
+
+@plays(PTB, "examples/inlinebot.py")
+async def inline(stage: Stage) -> None:
+    """Inline queries, a result in HTML."""
+    answer = await stage.ana.type_inline("hello", stage.group)
+    assert answer.titles == ["Caps", "Bold", "Italic"]
+    assert (await stage.ana.choose("Caps", stage.group)).text == "HELLO"
+
+
+@plays(PTB, "examples/timerbot.py")
+async def timer(stage: Stage) -> None:
+    """A message by itself, a second later."""
+    await stage.ana.send("/set 1")
+    await stage.ana.sees("Timer successfully set!")
+    await stage.ana.sees("Beep! 1.0 seconds are over!")
+
+
+@plays(PTB, "examples/webappbot.py")
+async def colours(stage: Stage) -> None:
+    """Mini App behind a button of the reply keyboard, its data."""
+    await stage.ana.send("/start")
+    await stage.ana.sees("choose a color")
+    data = '{"hex": "#ff0000", "rgb": {"r": 255, "g": 0, "b": 0}}'
+    await stage.ana.tap("Open the color picker!", gives=Given(data=data))
+    await stage.ana.sees("HEX value #ff0000")
+
+
+@plays(PTB, "examples/paymentbot.py")
+async def shop(stage: Stage) -> None:
+    """Invoices with and without shipping, receipts."""
+    ana = stage.ana
+    for command in ("/noshipping", "/shipping"):
+        await ana.send(command)
+        await ana.sees("Payment Example")
+        await ana.pay()
+        await ana.sees("Thank you for your payment.")
+
+
+@plays(PTB, "examples/errorhandlerbot.py")
+async def errors(stage: Stage) -> None:
+    """Text in HTML, an error in a handler."""
+    await stage.ana.send("/start")
+    await stage.ana.sees("Use /bad_command to cause an error")
+
+
+@plays(AIOGRAM, "examples/echo_bot.py")
+async def echo_of_everything(stage: Stage) -> None:
+    """Text, photo, sticker, location, contact and poll come back."""
+    ana = stage.ana
+    await ana.send("/start")
+    await ana.sees("Hello, Ana!")
+    await ana.send("some words")
+    await ana.sees("some words")
+    await ana.send_photo(PNG, caption="me")
+    await ana.sees("me")
+    await ana.send_sticker(PNG)
+    await ana.sees("sticker")
+    await ana.send_location(1, 2)
+    await ana.sees("location")
+    await ana.send_contact("+32470000000")
+    await ana.sees("contact")
+    await ana.send_poll("Who bluffs?", "Ana", "Bo")
+    await ana.sees("Who bluffs?")
+
+
+@plays(AIOGRAM, "examples/finite_state_machine.py")
+async def form(stage: Stage) -> None:
+    """Reply keyboard in states, its removal."""
+    ana = stage.ana
+    await ana.send("/start")
+    await ana.sees("What's your name?")
+    await ana.send("Ana")
+    await ana.sees("Did you like to write bots?")
+    await ana.tap("Yes")
+    await ana.sees("What programming language")
+    await ana.send("Python")
+    await ana.sees("Python")
+
+
+@plays(AIOGRAM, "examples/error_handling.py")
+async def ages(stage: Stage) -> None:
+    """Errors in handlers, answers."""
+    await stage.ana.send("/age old")
+    await stage.ana.sees("Age should be a number")
+    await stage.ana.send("/age 42")
+    await stage.ana.sees("Your age is 42")
+
+
+@plays(AIOGRAM, "examples/quiz_scene.py")
+async def quiz(stage: Stage) -> None:
+    """Reply keyboard for each question, formatted text."""
+    await stage.ana.send("/quiz")
+    await stage.ana.sees("capital of France")
+    await stage.ana.tap("Paris")
+    await stage.ana.sees("capital of Spain")
+    await stage.ana.tap("🔙 Back")
+    await stage.ana.sees("capital of France")
+
+
+@plays(AIOGRAM, "examples/specify_updates.py")
+async def kinds_of_updates(stage: Stage) -> None:
+    """Tap, edited message, change of membership in a group."""
+    ana = stage.ana
+    await ana.send("/start")
+    await ana.sees("Hello, Ana!")
+    assert (await ana.tap("Tap me, bro")).text == "Yeah good, now I'm fine"
+    sent = await ana.send("a mistkae")
+    await ana.edit(sent, "a mistake")
+    await ana.sees("Message was edited")
+    lee = stage.sandbox.add_person("Lee")
+    await lee.join(stage.group)
+    await ana.sees("from left to member", stage.group)
+
+
+@plays(AIOGRAM, "examples/stars_invoice.py")
+async def stars(stage: Stage) -> None:
+    """Invoice in stars, receipt, refund."""
+    await stage.ana.send("/start")
+    await stage.ana.sees("Demo invoice")
+    await stage.ana.pay()
+    await stage.ana.sees("Your payment has been refunded")
+
+
+@plays(TELEBOT, "examples/step_example.py")
+async def steps(stage: Stage) -> None:
+    """Reply keyboard, next steps."""
+    ana = stage.ana
+    await ana.send("/start")
+    await ana.sees("What's your name?")
+    await ana.send("Ana")
+    await ana.sees("How old are you?")
+    await ana.send("42")
+    await ana.sees("What is your gender")
+    await ana.tap("Female")
+    await ana.sees("Nice to meet you Ana")
+
+
+@plays(TELEBOT, "examples/inline_keyboard_example.py")
+async def yes_or_no(stage: Stage) -> None:
+    """Inline keyboard, answer to a tap."""
+    await stage.ana.send("hello")
+    await stage.ana.sees("Yes/no?")
+    assert (await stage.ana.tap("Yes")).text == "Answer is Yes"
+
+
+@plays(TELEBOT, "examples/deep_linking.py")
+async def start_code(stage: Stage) -> None:
+    """`/start` with a payload."""
+    await stage.ana.send("/start x1")
+    await stage.ana.sees("Hello ABC")
+
+
+@plays(TELEBOT, "examples/reply_keyboard_markup_example.py")
+async def keyboards(stage: Stage) -> None:
+    """Large reply keyboards, one after another, deletion, removal."""
+    ana = stage.ana
+    await ana.send("/start")
+    await ana.sees("You can use the keyboard")
+    await ana.tap("Symbols")
+    await ana.sees("Special characters")
+    await ana.tap("✅Done")
+    await ana.sees("Done with Keyboard")
+
+
+@plays(TELEBOT, "examples/message_reaction_example.py")
+async def reactions(stage: Stage) -> None:
+    """The bot's reaction, a person's reaction."""
+    sent = await stage.ana.send("hello", stage.group)
+    await stage.ana.react(sent, "👍")
+    await stage.ana.sees("You changed the reaction", stage.group)
+
+
+@plays(TELEBOT, "examples/formatting_example.py")
+async def formats(stage: Stage) -> None:
+    """MarkdownV2, HTML, an entity of a date."""
+    await stage.ana.send("/start")
+    await stage.ana.sees("Local time: 2026-03-01 12:00:00")
+
+
+@plays(TELEBOT, "examples/stars_payment.py")
+async def more_stars(stage: Stage) -> None:
+    """Reply keyboard, invoice in stars, receipt."""
+    await stage.ana.send("/start")
+    await stage.ana.sees("select amount of stars")
+    await stage.ana.tap("50 Stars")
+    await stage.ana.sees("Purchase 50 Stars")
+    await stage.ana.pay()
+    await stage.ana.sees("Payment for 50 Stars successful!")
+
+
+@plays(TELEBOT, "examples/payments_example.py")
+async def time_machine(stage: Stage) -> None:
+    """Old Markdown, invoice with a picture's address, receipt."""
+    await stage.ana.send("/buy")
+    await stage.ana.sees("Working Time Machine")
+    await stage.ana.pay()
+    await stage.ana.sees("Hoooooray!")
+
+
+@plays(TELEBOT, "examples/anonymous_bot.py")
+async def strangers(stage: Stage) -> None:
+    """Two people who find each other; copies of their messages."""
+    ana, bo = stage.ana, stage.bo
+    await ana.send("/find")
+    await ana.sees("Finding...")
+    await bo.send("/find")
+    await ana.sees("Founded!")
+    await asyncio.sleep(0.5)  # it pairs them after it has told them
+    await ana.send("Who are you?")
+    await bo.sees("Who are you?")
+
+
+@plays(TELEBOT, "examples/poll_example.py")
+async def article(stage: Stage) -> None:
+    """Quiz that is not anonymous, a vote."""
+    await stage.ana.send("/poll")
+    await stage.ana.sees("We are going to")
+    await stage.ana.vote("the")
+
+
+@plays(TELEBOT, "examples/chat_member_example.py")
+async def greeting(stage: Stage) -> None:
+    """Joins; service messages are deleted."""
+    lee = stage.sandbox.add_person("Lee")
+    await lee.join(stage.group)
+    await stage.ana.sees("Hello Lee!", stage.group)
+
+
+@plays(TELEBOT, "examples/chat_join_request.py", "examples/asynchronous_telebot/chat_join_request.py")
+async def doorkeeper(stage: Stage) -> None:
+    """A request to join is approved."""
+    lee, world = stage.sandbox.add_person("Lee"), stage.sandbox.world
+    link = InviteLink(InviteLink.new_url(), creates_join_request=True)
+    world.chats[stage.group.id].invite_links[link.url] = link
+    await lee.follow_invite(link.url)
+    await stage.ana.sees("I accepted a new user!", stage.group)
+
+
+@plays(TELEBOT, "examples/custom_states.py")
+async def states(stage: Stage) -> None:
+    """States, a reply keyboard, answers to messages, HTML."""
+    ana = stage.ana
+    await ana.send("/start")
+    await ana.sees("first name?")
+    await ana.send("Ana")
+    await ana.sees("How old are you?")
+    await ana.send("42")
+    await ana.sees("favorite color?")
+    await ana.tap("Blue")
+    await ana.sees("hobbies?")
+    await ana.tap("Reading")
+    await ana.sees("Thank you")
+
+
+@plays(TELEBOT, "examples/timer_bot.py")
+async def alarm(stage: Stage) -> None:
+    """A message by itself, each second."""
+    await stage.ana.send("/set 1")
+    await stage.ana.sees("Beep!")
+
+
+@plays(TELEBOT, "examples/callback_data_examples/simple_products_example.py")
+async def products(stage: Stage) -> None:
+    """Inline keyboards, an alert, edits."""
+    await stage.ana.send("/products")
+    await stage.ana.sees("Products:")
+    assert (await stage.ana.tap("iphone 13")).show_alert
+    await stage.ana.tap("samsung s20", waits=False)
+    await stage.ana.sees("Product price: 800")
+
+
+@plays(TELEBOT, "examples/send_message_draft_example.py")
+async def draft(stage: Stage) -> None:
+    """A message that is shown while it is written."""
+    await stage.ana.send("/draft")
+    await stage.ana.sees("Done.")
+
+
+@plays(GRAMMY, "echo.ts", "runner.ts")
+async def echo_in_node(stage: Stage) -> None:
+    """A text comes back, in Node."""
+    await stage.ana.send("some words")
+    await stage.ana.sees("some words")
+
+
+@plays(GRAMMY, "menu.ts")
+async def dishes(stage: Stage) -> None:
+    """Menus as inline keyboards, edits, in Node."""
+    await stage.ana.send("/start")
+    await stage.ana.sees("Pick a dish to rate it!")
+    await stage.ana.tap("Pizza")
+    await stage.ana.sees("Your rating")
+    await stage.ana.tap("Meh.")
+    await stage.ana.tap("Yummy!")
+
+
+@plays(GRAMMY, "menu-with-conversation.ts")
+async def settings(stage: Stage) -> None:
+    """Menus and a conversation, in Node."""
+    await stage.ana.send("/start")
+    await stage.ana.sees("Menu")
+    await stage.ana.tap("Settings")
+    await stage.ana.tap("Set name")
+    await stage.ana.sees("What's your name?")
+    await stage.ana.send("Ana")
+    await stage.ana.sees("Name set!")
+
+
+@plays(UNO, "bot.py")
+async def uno(stage: Stage) -> None:
+    """A game of UNO in text mode: lobby in the group, a hand as an inline query, a card."""
+    ana, bo = stage.ana, stage.bo
+    for person in (ana, bo):
+        await person.send("/start")
+        await person.sees("Follow these steps")
+    await ana.send("/new", stage.group)
+    await ana.sees("Created a new game!", stage.group)
+    for person in (ana, bo):
+        await person.send("/join", stage.group)
+        await person.sees("Joined the game", stage.group)
+    await ana.type_inline("", stage.group)
+    await ana.choose("✍️ Text mode", stage.group)
+    await ana.sees("Gamemode changed", stage.group)
+    await ana.send("/start", stage.group)
+    await ana.sees("First player", stage.group)
+    hand = await ana.switch_inline("Make your choice!", stage.group)
+    await ana.choose(hand.titles[0], stage.group)
+    await ana.sees("Next player", stage.group)
+
+
+class Workshop:
+    """The clones and the environments of the bots."""
+
+    def __init__(self, home: Path, origin: str) -> None:
+        self.home = home
+        self.origin = origin
+
+    def clone(self, repository: str) -> Path:
+        """Return a copy of the newest version of a repository."""
+        folder = self.home / repository.replace("/", "+")
+        if not folder.exists():
+            owner, name = repository.split("/")
+            run("git", "clone", "--quiet", "--depth", "1", self.origin.format(owner=owner, name=name), str(folder))
+            for words in folder.glob("locales/*/LC_MESSAGES/*.po"):  # as in the bot's Dockerfile
+                run("msgfmt", str(words), "-o", str(words.with_suffix(".mo")))
+        if repository == UNO:
+            (folder / "config.json").write_text('{"admin_list": []}', encoding="utf-8")
+        return folder
+
+    def command(self, bot: ForeignBot) -> list[str]:
+        """Return the command that starts a bot with its library led to the sandbox."""
+        file = str(self.clone(bot.repository) / bot.file)
+        if bot.repository == GRAMMY:
+            node = self.home / "node"
+            if not node.exists():
+                run("npm", "install", "--silent", "--no-fund", "--no-audit", "--prefix", str(node), *NODE)
+            leads = [f"--require={part}" for part in (LIBRARY.with_suffix(".cjs"), "tsx/cjs")]
+            return ["env", f"NODE_PATH={node / 'node_modules'}", "node", *leads, file]
+        return [str(self.python(bot.repository)), str(LIBRARY), file]
+
+    def python(self, repository: str) -> Path:
+        """Return the Python of an environment with the bot's library."""
+        folder = self.home / ("old" if repository == UNO else "current")
+        python = folder / "bin/python"
+        if not python.exists():
+            run(sys.executable, "-m", "venv", str(folder))
+            run(str(python), "-m", "pip", "install", "--quiet", *(OLD if repository == UNO else CURRENT))
+        return python
+
+    async def tried(self, bot: ForeignBot) -> str:
+        """Run a bot and return how far the people got."""
+        folder, command = self.clone(bot.repository), self.command(bot)
+        settings = SandboxSettings(
+            port=0,
+            people=("Ana", "Bo"),
+            inline_mode=True,
+            inline_feedback=1,
+            privacy_mode=False,
+            flood_limits=False,
+            bot_is_admin=True,
+        )
+        async with running_sandbox(settings) as sandbox:
+            group = sandbox.world.chats[sandbox.group_id]
+            variables = {"BOT_API_URL": sandbox.bot_url, "BOT_TOKEN": sandbox.token, "TOKEN": sandbox.token}
+            # In a folder of its own: the bots keep files.
+            with tempfile.TemporaryDirectory() as scratch, (self.home / "log").open("ab") as log:
+                process = await asyncio.create_subprocess_exec(
+                    *command,
+                    env={**os.environ, **variables, "UNO_DB": f"{scratch}/uno.sqlite3"},
+                    cwd=folder if bot.repository == UNO else scratch,
+                    stdout=log,
+                    stderr=log,
+                )
+                try:
+                    await sandbox.bot_is_ready(60)
+                    await bot.play(Stage(sandbox, sandbox.user("Ana"), sandbox.user("Bo"), group))
+                    return _works(sandbox)
+                except Exception as error:  # noqa: BLE001 - the table tells it
+                    return f"{type(error).__name__}: {error}"
+                finally:
+                    if process.returncode is None:
+                        process.kill()
+                    await process.wait()
+
+
+def _works(sandbox: RunningSandbox) -> str:
+    """Return that the people got to the end, and the calls that the bot made in vain."""
+    calls = sandbox.world.calls.since(0)
+    refused = sorted({str(call) for call in calls if not call.ok})
+    ignored = sorted({str(call) for call in calls if call.ignored})
+    told = [f"; {what}: {', '.join(some)}" for what, some in (("refused", refused), ("accepted", ignored)) if some]
+    return "works" + "".join(told)
+
+
+def run(*command: str) -> None:
+    """Run a command that must succeed."""
+    subprocess.run(command, check=True)  # noqa: S603 - ours
+
+
+async def main(home: Path, origin: str, names: list[str]) -> None:
+    """Print the table."""
+    workshop = Workshop(home, origin)
+    sys.stdout.write("| bot | people try | result |\n|---|---|---|\n")
+    for bot in BOTS:
+        if names and not any(name in bot.file for name in names):
+            continue
+        result = await workshop.tried(bot)
+        address = f"https://github.com/{bot.repository}/blob/HEAD/{bot.file}"
+        title = f"{bot.repository.partition('/')[0]}: [{Path(bot.file).stem}]({address})"
+        sys.stdout.write(f"| {title} | {(bot.play.__doc__ or '').strip()} | {' '.join(result.split())} |\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--home", type=Path, help="a folder that keeps the clones and environments")
+    parser.add_argument("--from", dest="origin", default="https://github.com/{owner}/{name}", help="the repositories")
+    parser.add_argument("names", nargs="*", help="parts of the names of bots; all without")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        asyncio.run(main(asked.home or Path(scratch), asked.origin, asked.names))
