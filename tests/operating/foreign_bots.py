@@ -42,6 +42,8 @@ class Stage:
     ana: User
     bo: User
     group: Chat
+    folder: Path
+    """The bot's repository."""
 
 
 @dataclass(frozen=True)
@@ -514,24 +516,24 @@ async def settings(stage: Stage) -> None:
 
 @plays(UNO, "bot.py")
 async def uno(stage: Stage) -> None:
-    """A game of UNO in text mode: lobby in the group, a hand as an inline query, a card."""
-    ana, bo = stage.ana, stage.bo
+    """A game of UNO: lobby in the group, a hand of stickers as an inline query, a card is drawn."""
+    ana, bo, group = stage.ana, stage.bo, stage.group
+    for file_id in re.findall(r'"(BQAD[\w-]+|CAAD[\w-]+)"', (stage.folder / "card.py").read_text(encoding="utf-8")):
+        stage.sandbox.add_file(file_id, PNG, "sticker")
     for person in (ana, bo):
         await person.send("/start")
         await person.sees("Follow these steps")
-    await ana.send("/new", stage.group)
-    await ana.sees("Created a new game!", stage.group)
+    await ana.send("/new", group)
+    await ana.sees("Created a new game!", group)
     for person in (ana, bo):
-        await person.send("/join", stage.group)
-        await person.sees("Joined the game", stage.group)
-    await ana.type_inline("", stage.group)
-    await ana.choose("✍️ Text mode", stage.group)
-    await ana.sees("Gamemode changed", stage.group)
-    await ana.send("/start", stage.group)
-    await ana.sees("First player", stage.group)
-    hand = await ana.switch_inline("Make your choice!", stage.group)
-    await ana.choose(hand.titles[0], stage.group)
-    await ana.sees("Next player", stage.group)
+        await person.send("/join", group)
+        await person.sees("Joined the game", group)
+    await ana.send("/start", group)
+    first = (await ana.sees("First player", group)).text or ""
+    player = ana if "Ana" in first else bo
+    hand = await player.switch_inline("Make your choice!", group)
+    await player.choose(next(card for card in hand.titles if card.startswith("draw")), group)
+    await player.sees("Next player", group)
 
 
 class Workshop:
@@ -599,7 +601,7 @@ class Workshop:
                 )
                 try:
                     await sandbox.bot_is_ready(60)
-                    await bot.play(Stage(sandbox, sandbox.user("Ana"), sandbox.user("Bo"), group))
+                    await bot.play(Stage(sandbox, sandbox.user("Ana"), sandbox.user("Bo"), group, folder))
                     return _works(sandbox)
                 except Exception as error:  # noqa: BLE001 - the table tells it
                     return f"{type(error).__name__}: {error}"

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from telegram_sandbox import ControlError, SandboxSettings
+from tests.telegram_sandbox.browsing import PIXEL
 from tests.telegram_sandbox.conftest import Play, keyboard
 
 TOO_OLD = (400, "Bad Request: query is too old and response timeout expired or query ID is invalid")
@@ -283,6 +284,28 @@ class TestSwitchButtons:
         refused = await play.refused("sendMessage", chat_id=play.group, text="t", reply_markup=nowhere)
         assert refused == (400, "Bad Request: at least one chat type must be allowed")
         assert not play.sandbox.world.calls.schema_failures
+
+
+async def test_a_file_that_the_bot_knows_is_a_result(play: "Play") -> None:
+    play.sandbox.add_file("CAADknown", PIXEL, "sticker")
+    sticker = {"type": "sticker", "id": "card", "sticker_file_id": "CAADknown"}
+    query_id = await answered(play, "Ana", sticker)
+    posted = await choose(play, "Ana", query_id, "card")
+    assert (posted["media"]["kind"], posted["via"]) == ("sticker", "sandbox_bot")
+    assert (await play.updates())[0]["message"]["sticker"]["file_id"] == "CAADknown"
+    asked = await ask(play, "Ana", "")
+    await play.refuses(
+        "answerInlineQuery",
+        (
+            {"results": [sticker | {"sticker_file_id": "CAADother"}]},
+            "wrong remote file identifier specified: can't unserialize it. Wrong padding length",
+        ),
+        (
+            {"results": [{"type": "photo", "id": "1", "photo_url": "https://example.org/x.png"}]},
+            "inline results in this sandbox post a text, or a file by its file_id",
+        ),
+        inline_query_id=asked["query_id"],
+    )
 
 
 async def test_people_of_a_test_type_choose_and_switch(play: "Play") -> None:

@@ -82,6 +82,7 @@ def choose(
         formatted=FormattedText(result.text, result.entities),
         reply_markup=result.reply_markup,
         link_preview_options=result.link_preview_options,
+        media=result.media,
         via_bot=True,
     )
     message = send_message(world, person, chat, draft)

@@ -332,6 +332,7 @@ class InlineResult:
     entities: list[Json]
     reply_markup: Json | None = None
     link_preview_options: Json | None = None
+    media: Media | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,8 @@ from telegram_sandbox.bot_api.endpoint import BotApi
 from telegram_sandbox.control_api.endpoints import Control
 from telegram_sandbox.errors import NOT_FOUND, ApiError, StartError
 from telegram_sandbox.kannel import Kannel
-from telegram_sandbox.model import Chat, ChatType, Person
+from telegram_sandbox.media import mime_type_of
+from telegram_sandbox.model import Chat, ChatType, MediaKind, Person, StoredFile
 from telegram_sandbox.outage import reset_connection, with_connection
 from telegram_sandbox.request_guard import RequestGuard
 from telegram_sandbox.settings import SandboxSettings
@@ -156,6 +157,14 @@ class RunningSandbox:
             return chat
 
         return self.world.run_in_loop(create)
+
+    def add_file(self, file_id: str, content: bytes, kind: MediaKind) -> None:
+        """Give the sandbox a file that the bot knows by its file_id on Telegram."""
+
+        def keep() -> StoredFile:
+            return self.world.keep_file(kind, content, mime_type_of(kind, content), kind, file_id=file_id)
+
+        self.world.run_in_loop(keep)
 
     async def bot_is_ready(self, within: float = PATIENCE_SECONDS) -> None:
         """Wait until the bot asks for updates, or has set a webhook: it then misses nothing that people do.

@@ -147,15 +147,17 @@ class Store:
 
     # Files
 
-    def keep_file(self, kind: MediaKind, content: bytes, mime_type: str, name: str) -> StoredFile:
-        """Store bytes under a file_id and a path for the bot, and a key for the page."""
+    def keep_file(
+        self, kind: MediaKind, content: bytes, mime_type: str, name: str, *, file_id: str | None = None
+    ) -> StoredFile:
+        """Store bytes under a file_id, a new one or this, and a path for the bot, and a key for the page."""
         number = len(self.files) + 1
         folder, extension = FOLDERS[kind]
         key = secrets.token_urlsafe(12)
         stored = StoredFile(
             key=key,
             kind=kind,
-            file_id=f"SB{kind[0].upper()}{number:06d}-{secrets.token_urlsafe(24)}",
+            file_id=file_id or f"SB{kind[0].upper()}{number:06d}-{secrets.token_urlsafe(24)}",
             file_unique_id=f"SBU{number:06d}{secrets.token_hex(4)}",
             path=f"{folder}/file_{number}.{extension}",
             content=content,

@@ -178,6 +178,9 @@ class InlineQueryResult(Part):
     description: str | None = None
     input_message_content: Annotated[InputTextMessageContent | Json, Field(union_mode="left_to_right")] | None = None
     reply_markup: InlineKeyboardMarkup | None = None
+    caption: str | None = None
+    parse_mode: str | None = None
+    caption_entities: list[MessageEntity] | None = None
 
 
 class Method(BaseModel):
