@@ -630,7 +630,7 @@ async def main(home: Path, origin: str, names: list[str]) -> None:
     workshop = Workshop(home, origin)
     sys.stdout.write("| bot | people try | result |\n|---|---|---|\n")
     for bot in BOTS:
-        if names and not any(name in bot.file for name in names):
+        if names and not any(name in f"{bot.repository}/{bot.file}" for name in names):
             continue
         result = await workshop.tried(bot)
         address = f"https://github.com/{bot.repository}/blob/HEAD/{bot.file}"
