@@ -233,3 +233,12 @@ async def test_a_person_sends_a_poll_which_the_bot_copies(play: "Play") -> None:
     assert (copied.question, copied.options, copied.id == asked["poll"]["id"]) == ("Who bluffs?", ("Ana", "Bo"), False)
     body = {"from": ana.id, "chat_id": ana.id, "poll": {"question": "Again?", "options": ["Yes"]}}
     assert (await play.act("POST", "/messages", **body))["poll"]["question"] == "Again?"
+
+
+async def test_the_words_of_a_quiz_are_formatted(play: "Play") -> None:
+    quiz = {"type": "quiz", "options": ["Ana", "Bo"], "correct_option_ids": [1], "is_anonymous": True}
+    words = {"question": "Fish &amp; <b>chips</b>?", "question_parse_mode": "HTML"}
+    why = {"explanation": "*No*", "explanation_parse_mode": "MarkdownV2"}
+    poll = (await play.ok("sendPoll", chat_id=play.group, **quiz, **words, **why))["poll"]
+    assert (poll["question"], poll["explanation"]) == ("Fish & chips?", "No")
+    assert poll["explanation_entities"] == [{"type": "bold", "offset": 0, "length": 2}]

@@ -194,6 +194,7 @@ class Poll:
     correct: list[int] = field(default_factory=list)
     """The right options of a quiz; empty for a plain poll."""
     explanation: str | None = None
+    explanation_entities: list[Json] = field(default_factory=list)
     is_closed: bool = False
     votes: dict[int, list[int]] = field(default_factory=dict)
 

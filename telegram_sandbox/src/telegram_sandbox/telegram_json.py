@@ -263,4 +263,5 @@ def poll(one: Poll) -> Json:
         found["correct_option_id"] = one.correct[0]
     if one.explanation:
         found["explanation"] = one.explanation
+        found["explanation_entities"] = one.explanation_entities
     return found

@@ -25,7 +25,7 @@ def text_of(world: World, text: str | None, parse_mode: Any, entities: Any, *, t
     """
     if not text:
         raise bad_request("message text is empty")
-    formatted = _formatted(world, text, parse_mode, entities)
+    formatted = formatted_of(world, text, parse_mode, entities)
     if not formatted.text:
         raise bad_request("text must be non-empty")
     if utf16_length(formatted.text) > LONGEST_TEXT:
@@ -39,13 +39,18 @@ def caption_of(world: World, caption: str | None, parse_mode: Any, entities: Any
     Raises:
         ApiError: 400 when it is longer than 1024 or does not parse.
     """
-    formatted = _formatted(world, caption or "", parse_mode, entities)
+    formatted = formatted_of(world, caption or "", parse_mode, entities)
     if utf16_length(formatted.text) > LONGEST_CAPTION:
         raise bad_request("message caption is too long")
     return formatted
 
 
-def _formatted(world: World, text: str, parse_mode: str | None, entities: Any) -> FormattedText:
+def formatted_of(world: World, text: str, parse_mode: str | None, entities: Any) -> FormattedText:
+    """Return a text with the entities that its parse mode or the request gives it.
+
+    Raises:
+        ApiError: 400 when it does not parse.
+    """
     text = text.replace("\r", "").replace("\0", "")
     mode = (parse_mode or "").lower()
     if mode in PARSERS:

@@ -4,6 +4,7 @@ import random
 
 from telegram_sandbox import telegram_json, user_actions
 from telegram_sandbox.bot_api.keyboards import inline_keyboard
+from telegram_sandbox.bot_api.message_text import formatted_of
 from telegram_sandbox.bot_api.registry import answers
 from telegram_sandbox.bot_api.requests import SendContact, SendDice, SendLocation, SendPoll, SendVenue, StopPoll
 from telegram_sandbox.bot_api.sending import send
@@ -59,8 +60,10 @@ def send_poll(world: World, request: SendPoll) -> Json:
     if chat.is_channel and request.is_anonymous is False:
         raise bad_request("non-anonymous polls can't be sent to channel chats")
     texts = [option if isinstance(option, str) else option.text for option in request.options]
-    if not 1 <= utf16_length(request.question) <= LONGEST_QUESTION:
-        raise bad_request("poll question length must not exceed 300" if request.question else "text must be non-empty")
+    # A question can be formatted with custom emoji only, and this bot has none.
+    question = formatted_of(world, request.question, request.question_parse_mode, request.question_entities).text
+    if not 1 <= utf16_length(question) <= LONGEST_QUESTION:
+        raise bad_request("poll question length must not exceed 300" if question else "text must be non-empty")
     if len(texts) not in OPTION_COUNTS:
         raise bad_request("poll must have at least 1 option" if not texts else "poll can't have more than 12 options")
     if not all(1 <= utf16_length(text) <= LONGEST_OPTION for text in texts):
@@ -72,15 +75,19 @@ def send_poll(world: World, request: SendPoll) -> Json:
         correct = [request.correct_option_id]
     if request.type == "quiz" and not (correct and all(0 <= one < len(texts) for one in correct)):
         raise bad_request("wrong correct option ID specified")
+    explanation = formatted_of(
+        world, request.explanation or "", request.explanation_parse_mode, request.explanation_entities
+    )
     poll = Poll(
         id=Poll.new_id(),
-        question=request.question,
+        question=question,
         options=tuple(texts),
         is_anonymous=request.is_anonymous is not False,
         allows_multiple_answers=bool(request.allows_multiple_answers),
         allows_revoting=request.allows_revoting is not False and request.type != "quiz",
         correct=correct if request.type == "quiz" else [],
-        explanation=request.explanation,
+        explanation=explanation.text or None,
+        explanation_entities=explanation.entities,
         is_closed=bool(request.is_closed),
     )
     return send(world, request, FormattedText(""), poll=poll)

@@ -394,7 +394,11 @@ class SendPoll(Sending):
     allows_revoting: bool | None = None
     correct_option_id: int | None = None
     correct_option_ids: list[int] | None = None
+    question_parse_mode: str | None = None
+    question_entities: list[MessageEntity] | None = None
     explanation: str | None = None
+    explanation_parse_mode: str | None = None
+    explanation_entities: list[MessageEntity] | None = None
     is_closed: bool | None = None
 
 
