@@ -28,6 +28,8 @@ UNO = "jh0ker/mau_mau_bot"
 CURRENT = ("python-telegram-bot[ext]", "aiogram", "pyTelegramBotAPI", "schedule")
 OLD = ("python-telegram-bot==13.15", "pony==0.7.19", "setuptools<81")
 NODE = ("grammy", "@grammyjs/menu", "@grammyjs/runner", "@grammyjs/conversations", "@grammyjs/hydrate", "tsx")
+PACE = 0.5
+"""How long people think before they answer a bot that prepares for the answer after its question."""
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c49444154789c63606060000000040001f617385500"
     "00000049454e44ae426082"
@@ -335,10 +337,13 @@ async def steps(stage: Stage) -> None:
     ana = stage.ana
     await ana.send("/start")
     await ana.sees("What's your name?")
+    await asyncio.sleep(PACE)
     await ana.send("Ana")
     await ana.sees("How old are you?")
+    await asyncio.sleep(PACE)
     await ana.send("42")
     await ana.sees("What is your gender")
+    await asyncio.sleep(PACE)
     await ana.tap("Female")
     await ana.sees("Nice to meet you Ana")
 
@@ -413,7 +418,7 @@ async def strangers(stage: Stage) -> None:
     await ana.sees("Finding...")
     await bo.send("/find")
     await ana.sees("Founded!")
-    await asyncio.sleep(0.5)  # it pairs them after it has told them
+    await asyncio.sleep(PACE)
     await ana.send("Who are you?")
     await bo.sees("Who are you?")
 
@@ -442,6 +447,14 @@ async def doorkeeper(stage: Stage) -> None:
     world.chats[stage.group.id].invite_links[link.url] = link
     await lee.follow_invite(link.url)
     await stage.ana.sees("I accepted a new user!", stage.group)
+
+
+@plays(TELEBOT, "examples/inline_example.py")
+async def offers(stage: Stage) -> None:
+    """Inline queries: texts, photos and a video by their addresses."""
+    answer = await stage.ana.type_inline("text", stage.group)
+    await stage.ana.choose(answer.titles[0], stage.group)
+    await stage.ana.type_inline("photo1", stage.group)
 
 
 @plays(TELEBOT, "examples/custom_states.py")
@@ -604,7 +617,7 @@ class Workshop:
                     await bot.play(Stage(sandbox, sandbox.user("Ana"), sandbox.user("Bo"), group, folder))
                     return _works(sandbox)
                 except Exception as error:  # noqa: BLE001 - the table tells it
-                    return f"{type(error).__name__}: {error}"
+                    return f"**no**: {error}".replace("; accepted:", "; accepted")
                 finally:
                     if process.returncode is None:
                         process.kill()
