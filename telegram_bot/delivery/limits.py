@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final, Protocol
 
-from sqlalchemy import update
+from sqlalchemy import bindparam, update
 from sqlmodel import Session, col
 
 from telegram_bot.service.posting import Urgency
-from telegram_bot.storage.database import insert_into
+from telegram_bot.storage.database import upsert
 from telegram_bot.storage.models import Rate
 
 MARGIN = 1.1
@@ -30,6 +30,14 @@ UNHURRIED_SHARE: Final = 0.4
 """
 MOST_TIMES: Final = 60
 """The maximum number of stored times. Larger limits are counted in parts of a minute."""
+# Built once: each send needs them.
+_LOCK: Final = upsert(
+    Rate,
+    lambda insert: insert.on_conflict_do_update(index_elements=["key"], set_={"arrival": col(Rate.arrival)}).returning(
+        col(Rate.arrival)
+    ),
+)
+_STORE: Final = update(Rate).where(col(Rate.key) == bindparam("of")).values(arrival=bindparam("at"))
 
 Sends = list[tuple[float, int]]
 """The times of a group's last sends, newest first, each with its `Urgency`."""
@@ -161,9 +169,7 @@ class Budget:
         if priority is Priority.REST:
             burst -= max(1, burst * 2 // 5)
         if self._arrival is None:
-            lock = insert_into(self.session, Rate).values(key=self._key, arrival=0)
-            lock = lock.on_conflict_do_update(index_elements=["key"], set_={"arrival": col(Rate.arrival)})
-            self._arrival = float(self.session.scalar(lock.returning(col(Rate.arrival))))
+            self._arrival = float(_LOCK(self.session, {"key": self._key, "arrival": 0}).scalar_one())
         wait = self._arrival - (burst - 1) * interval - self.now
         if wait > 0:
             return max(wait, interval / 10)  # less would be lost by rounding
@@ -173,8 +179,7 @@ class Budget:
     def store(self) -> None:
         """Store the sends that were taken."""
         if self._taken:
-            stored = update(Rate).where(col(Rate.key) == self._key).values(arrival=self._arrival)
-            self.session.execute(stored, execution_options={"synchronize_session": False})
+            self.session.connection().execute(_STORE, {"of": self._key, "at": self._arrival})
 
 
 @dataclass(slots=True)
