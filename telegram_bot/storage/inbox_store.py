@@ -29,6 +29,9 @@ _ADD: Final = upsert(
     InboxEntry,
     lambda insert: insert.on_conflict_do_nothing(index_elements=["source", "cause"]).returning(col(InboxEntry.id)),
 )
+_HANDLED: Final = select(InboxEntry.id).where(
+    InboxEntry.source == bindparam("by"), InboxEntry.cause == bindparam("of"), col(InboxEntry.done_at).is_not(None)
+)
 _CLOSE: Final = (
     update(InboxEntry)
     .where(
@@ -186,10 +189,7 @@ class InboxStore:
 
     def is_done(self, session: Session, source: str, cause: str) -> bool:
         """Return True if an update with this cause has been handled."""
-        query = select(InboxEntry.id).where(
-            InboxEntry.source == source, InboxEntry.cause == cause, col(InboxEntry.done_at).is_not(None)
-        )
-        return session.exec(query).first() is not None
+        return session.exec(_HANDLED, params={"by": source, "of": cause}).first() is not None
 
     def mark_done(self, session: Session, source: str, cause: str) -> bool:
         """Mark the cause as handled, in the transaction of the step; return True if it was marked before."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
-from sqlalchemy import delete
+from sqlalchemy import bindparam, delete
 from sqlmodel import Session, col, select
 
 from telegram_bot.channels.web import TRAITS
@@ -163,6 +163,10 @@ def token_hash(token: str) -> str:
     return sha256(token.encode()).hexdigest()
 
 
+# Each request of a page asks this.
+_WITH_TOKEN: Final = select(WebSession).where(WebSession.token_hash == bindparam("token"))
+
+
 class Sessions:
     """The sessions and links; each method is one transaction."""
 
@@ -176,7 +180,7 @@ class Sessions:
     @in_transaction
     def find(self, session: Session, token: str) -> Page | None:
         """Return the page with this token."""
-        row = session.exec(select(WebSession).where(WebSession.token_hash == token_hash(token))).one_or_none()
+        row = session.exec(_WITH_TOKEN, params={"token": token_hash(token)}).one_or_none()
         return None if row is None else self._page(session, row)
 
     @in_transaction
