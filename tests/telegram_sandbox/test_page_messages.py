@@ -137,6 +137,9 @@ async def test_edits_deletions_reactions_and_effects_are_shown_in_place(
     where = {"chat_id": sandbox.group_id, "message_id": said.message_id}
     await bot.call("setMessageReaction", **where, reaction=[{"type": "emoji", "emoji": "🔥"}])
     await expect(group(page, "Cy").get_by_role("img", name="Reactions: 🔥")).to_be_visible()
+    for marks in ("🔥 ❤", "🔥"):
+        await group(page, "Dee").get_by_role("button", name="React with ❤").last.click()
+        await expect(group(page, "Cy").get_by_role("img", name=f"Reactions: {marks}", exact=True)).to_be_visible()
 
 
 async def test_only_its_owner_sees_an_ephemeral_message(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:

@@ -95,6 +95,7 @@ def message(store: Store, one: StoredMessage) -> Json:
         "silent": one.silent,
         "replaces": one.replaces,
         "reactions": one.reactions + [reaction for of_one in one.reactions_of.values() for reaction in of_one],
+        "reactions_of": {person_id: [one["emoji"] for one in of_one] for person_id, of_one in one.reactions_of.items()},
         "via": store.settings.bot_username if one.via_bot else None,
         "effect": EFFECTS.get(one.effect_id or ""),
         "deleted": False,

@@ -28,6 +28,7 @@ export const removePerson = (id) => request("DELETE", `people/${id}`);
 export const sendText = (message) => request("POST", "messages", message);
 export const vote = (choice) => request("POST", "votes", choice);
 export const followInvite = (invitation) => request("POST", "invitations", invitation);
+export const react = (reaction) => request("POST", "reactions", reaction);
 export const pay = (order) => request("POST", "payments", order);
 export const tap = (press) => request("POST", "taps", press);
 

@@ -9,11 +9,13 @@ import { showMoments, timeOf } from "./times.js";
 import { voicePlayer } from "./voice.js";
 
 const HIGHEST_PHOTO_PX = 320;
+const REACTION = "❤";
 
 /**
  * Draws a message and keeps the drawing in step with its edits.
  *
- * `phone` is the phone that shows it: `{personId, language, isGroup, quoted(messageId), reply(message), goTo(messageId), vote(message, options), keys}`.
+ * `phone` is the phone that shows it: `{personId, language, isGroup, quoted(messageId), reply(message), goTo(messageId), vote(message, options),
+ * react(message, emojis), keys}`.
  */
 export class MessageView {
   node;
@@ -101,7 +103,14 @@ export class MessageView {
       ),
       message.effect && h("span", { class: "effect", role: "img", "aria-label": `Effect ${message.effect}` }, message.effect),
       canReply(message) && iconButton("reply", "Reply", () => this.#phone.reply(message), "reply-button"),
+      canReply(message) && iconButton("heart", `React with ${REACTION}`, () => this.#react(), "reply-button react-button"),
     );
+  }
+
+  /** A second click takes the reaction back. */
+  #react() {
+    const own = this.message.reactions_of?.[this.#phone.personId] ?? [];
+    this.#phone.react(this.message, own.length ? [] : [REACTION]);
   }
 
   #text(markup) {

@@ -204,6 +204,8 @@ export class ChatPane {
           api
             .vote({ from: this.#person.id, chat_id: this.#chat.id, message_id: one.message_id, options })
             .catch((error) => this.#phone.fail(error)),
+        react: (one, emojis) =>
+          this.#run(api.react({ from: this.#person.id, chat_id: this.#chat.id, message_id: one.message_id, emojis })),
         keys: (one) => this.#keys(one),
       });
       this.#views.set(message.key, view);
