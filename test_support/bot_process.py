@@ -23,6 +23,7 @@ from random import SystemRandom
 from typing import TypeAlias
 
 PRELOADED = (
+    "test_support.without_collection",
     "anyio._backends._asyncio",
     "httpcore",
     "telegram_bot.cli",
@@ -100,6 +101,7 @@ def _run_module(module: str, arguments: list[str], environment: dict[str, str], 
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
     gc.freeze()  # the modules, which stay
+    gc.enable()
     os.environ.clear()
     os.environ.update(
         {"PTB_TIMEDELTA": "true"} | environment
