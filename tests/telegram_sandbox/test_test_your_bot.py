@@ -63,12 +63,8 @@ def test_the_readmes_first_test_passes_with_a_bot_in_node(pytester: pytest.Pytes
 
 JOINS = """
 # test_join.py
-from telegram_sandbox import membership
-
-
 async def test_a_member_who_joins_as_the_first_thing_is_greeted(bot, telegram_sandbox, telegram_user, telegram_group):
-    lee, world = telegram_sandbox.add_person("Lee"), telegram_sandbox.world
-    world.run_in_loop(lambda: membership.join(world, telegram_group, world.people[lee.id]))
+    await telegram_sandbox.add_person("Lee").join(telegram_group)
     await telegram_user.sees("Hello, Lee!", telegram_group)
 """
 WELCOME = """
@@ -90,14 +86,11 @@ ADMIN = """
 # more.py
 import pytest
 
-from telegram_sandbox import membership
-
 
 @pytest.fixture
 def telegram_group(telegram_group, telegram_sandbox):
-    world, chat = telegram_sandbox.world, telegram_group
-    world.run_in_loop(lambda: membership.set_bot_status(world, chat, "administrator", by=chat.owner))
-    return chat
+    telegram_sandbox.set_bot_status(telegram_group, "administrator")
+    return telegram_group
 """
 
 

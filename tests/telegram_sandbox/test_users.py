@@ -147,3 +147,26 @@ async def test_a_tap_waits_for_its_button_which_often_comes_after_the_answer_to_
     query = (await play.updates())[-1]["callback_query"]
     await play.ok("answerCallbackQuery", callback_query_id=query["id"])
     assert (query["data"], (await tapping).answered) == ("yours", True)
+
+
+async def test_what_one_said_is_forwarded_with_its_author_and_an_owner_promotes(play: "Play") -> None:
+    ana, bo, group = play.sandbox.user("Ana"), play.sandbox.user("Bo"), play.sandbox.world.chats[play.group]
+    await ana.send("/start")
+    said = await bo.send("exactly seven", group)
+    await ana.forward(said)
+    message = (await play.updates())[-1]["message"]
+    assert (message["text"], message["forward_origin"]["sender_user"]["id"]) == ("exactly seven", bo.id)
+    await ana.promote(bo, group)
+    assert (await play.ok("getChatMember", chat_id=play.group, user_id=bo.id))["status"] == "administrator"
+    with pytest.raises(ControlError, match="Bo does not own Friends"):
+        await bo.promote(ana, group)
+
+
+async def test_the_bots_place_and_the_clock_are_changed_without_http(play: "Play") -> None:
+    group, before = play.sandbox.world.chats[play.group], play.sandbox.world.clock.unix()
+    play.sandbox.set_bot_status(group, "administrator", ["can_pin_messages"])
+    sent = await play.send()
+    await play.ok("pinChatMessage", chat_id=play.group, message_id=sent["message_id"])
+    assert (await play.refused("setChatTitle", chat_id=play.group, title="x"))[0] == 400
+    play.sandbox.advance_clock(60)
+    assert play.sandbox.world.clock.unix() >= before + 60

@@ -5,7 +5,7 @@ import contextlib
 import errno
 import socket
 import threading
-from collections.abc import AsyncIterator, Callable, Generator, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Collection, Generator, Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,8 +24,9 @@ from telegram_sandbox.control_api.endpoints import Control
 from telegram_sandbox.errors import NOT_FOUND, ApiError, StartError
 from telegram_sandbox.kannel import Kannel
 from telegram_sandbox.media import mime_type_of
-from telegram_sandbox.model import Chat, ChatType, MediaKind, Person, StoredFile
+from telegram_sandbox.model import BotStatus, Chat, ChatType, MediaKind, Person, StoredFile
 from telegram_sandbox.outage import reset_connection, with_connection
+from telegram_sandbox.permissions import admin_rights
 from telegram_sandbox.request_guard import RequestGuard
 from telegram_sandbox.settings import SandboxSettings
 from telegram_sandbox.users import User
@@ -157,6 +158,20 @@ class RunningSandbox:
             return chat
 
         return self.world.run_in_loop(create)
+
+    def set_bot_status(self, chat: Chat, status: BotStatus, rights: Collection[str] | None = None) -> None:
+        """Let the owner of a group or channel add, promote, mute or remove the bot; `rights` are those of an admin.
+
+        Raises:
+            ControlError: a bot is an admin of a channel, or is not in it.
+        """
+        given = None if rights is None else admin_rights(chat.type, rights)
+        by = chat.owner or self.world.settings.bot_id
+        self.world.run_in_loop(lambda: membership.set_bot_status(self.world, chat, status, by=by, rights=given))
+
+    def advance_clock(self, seconds: float) -> None:
+        """Move the sandbox's clock forward."""
+        self.world.run_in_loop(lambda: self.world.clock.advance(seconds))
 
     def add_file(self, file_id: str, content: bytes, kind: MediaKind) -> None:
         """Give the sandbox a file that the bot knows by its file_id on Telegram."""

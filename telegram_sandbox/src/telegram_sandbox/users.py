@@ -13,6 +13,7 @@ from telegram_sandbox.bot_api.keyboards import KINDS
 from telegram_sandbox.errors import ControlError
 from telegram_sandbox.model import Chat, InlineAnswer, InlineQuery, Json, MediaKind, Person, Poll, StoredMessage, Tap
 from telegram_sandbox.reply_buttons import Given
+from telegram_sandbox.text.entities import FormattedText
 from telegram_sandbox.user_actions import MessageDraft
 from telegram_sandbox.world import World
 
@@ -434,6 +435,35 @@ class User:
         return user_actions.edit_message(self._world, self._person, message, text)
 
     @_in_the_sandboxs_loop
+    async def forward(self, message: StoredMessage, chat: Chat | None = None) -> StoredMessage:
+        """Forward a message to a chat, with the name of its author.
+
+        Raises:
+            ControlError: when this person cannot write there.
+        """
+        author = message.forwarded_from or message.sender_id
+        content = MessageDraft(
+            media=message.media,
+            attachment=message.attachment,
+            poll=message.poll,
+            formatted=FormattedText(message.text or "", message.entities),
+            forwarded_from=author,
+        )
+        return self._send(content, chat, None)
+
+    @_in_the_sandboxs_loop
+    async def promote(self, other: "User", chat: Chat, *, admin: bool = True) -> None:
+        """Make another person an admin of this person's group, or a plain member again.
+
+        Raises:
+            ControlError: this person does not own the group, or the other one is not in it.
+        """
+        if chat.owner != self.id:
+            raise ControlError(f"{self.name} does not own {chat.title}")
+        self._act()
+        membership.set_admin(self._world, chat, self._world.people[other.id], admin=admin)
+
+    @_in_the_sandboxs_loop
     async def join(self, chat: Chat) -> None:
         """Join a group.
 
@@ -592,6 +622,8 @@ class BlockingUser:
     pay = _blocking(User.pay)
     react = _blocking(User.react)
     edit = _blocking(User.edit)
+    forward = _blocking(User.forward)
+    promote = _blocking(User.promote)
     join = _blocking(User.join)
     follow_invite = _blocking(User.follow_invite)
     leave = _blocking(User.leave)
