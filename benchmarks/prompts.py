@@ -25,8 +25,9 @@ from typing import Any, Final, TypeVar
 
 from sqlmodel import Session
 
+import perudo_core
 from benchmarks.bot_load.checkouts import PROJECT, checked_out, environment
-from perudo_core import Bid, Dudo, Rules, legal_calls
+from perudo_core import Bid, Dudo, Rules
 from telegram_bot.channels.telegram import TRAITS
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.delivery.limits import Limits
@@ -71,6 +72,9 @@ GOAL_WAIT: Final = 1.5
 GOAL_BUSY: Final = 1.0
 """The longest wait among busy chats, in seconds."""
 MISSED: Final = "**missed**"
+
+LEGAL_CALLS: Final = vars(perudo_core).get("legal_calls") or vars(perudo_core)["legal_actions"]
+"""The earlier bot's core has the former name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +235,7 @@ class Bot:
         """Let the player on turn bid low or doubt, as soon as the table allows it; return the table after that."""
         game = table.begun_game
         assert game.turn is not None  # noqa: S101 - the game goes on
-        legal = legal_calls(game, game.turn)
+        legal = LEGAL_CALLS(game, game.turn)
         bids = [call for call in legal if isinstance(call, Bid)][:4]
         doubts = any(isinstance(call, Dudo) for call in legal) and (not bids or rng.random() < doubt)
         chosen = None if doubts else rng.choice(bids)

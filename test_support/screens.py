@@ -5,13 +5,13 @@ replayed from the messages that were sent and those that wait: first those that 
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import pytest
 from sqlalchemy import Connection, Engine, NullPool, Row, StaticPool, bindparam, create_engine, event, inspect
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, func, or_, select
 
 from telegram_bot.delivery import outbox
 from telegram_bot.delivery.outbox import OutboxItem
@@ -20,13 +20,16 @@ from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.service import notices as n
 from telegram_bot.service.envelope import Envelope, SendMode
 from telegram_bot.service.intents import Intent, SystemIntent
+from telegram_bot.service.posting import Awaited
 from telegram_bot.service.private_routes import Address
+from telegram_bot.service.readers import TABLES_CHAT, Settled
 from telegram_bot.service.service import HandleResult, Service
+from telegram_bot.service.surfaces.differences import wants_of
 from telegram_bot.service.surfaces.facts import Facts, read_facts
 from telegram_bot.service.surfaces.slots import deal_slot
 from telegram_bot.service.surfaces.wants import Want, wants
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import GameTable, NoticeStatus, OutboxEntry
+from telegram_bot.storage.models import GameTable, NoticeStatus, OutboxEntry, Reader, SentMessage
 from telegram_bot.tables.events import TableChange
 from telegram_bot.tables.model import Status, Table
 
@@ -48,9 +51,11 @@ _FAILED: Final = (NoticeStatus.FAILED, NoticeStatus.UNKNOWN, NoticeStatus.HELD)
 # Built once: a test asks these after each step.
 _UNSENT: Final = (
     select(*map(col, (OutboxEntry.id, OutboxEntry.table_id, OutboxEntry.slot, OutboxEntry.lane)))
-    .add_columns(col(OutboxEntry.not_before), col(OutboxEntry.waits_for), col(OutboxEntry.status))
+    .add_columns(
+        col(OutboxEntry.not_before), *map(col, (OutboxEntry.after_deal, OutboxEntry.awaited, OutboxEntry.status))
+    )
     .where(col(OutboxEntry.status).in_((*_OPEN, *_FAILED)))
-    .where(col(OutboxEntry.table_id).is_not(None))
+    .where(col(OutboxEntry.table_id).is_not(None), or_(~col(OutboxEntry.surface), col(OutboxEntry.status).in_(_FAILED)))
     .order_by(col(OutboxEntry.id))
 )
 _NOTICES: Final = select(OutboxEntry.id, OutboxEntry.notice).where(
@@ -60,6 +65,8 @@ _RESULTS: Final = select(OutboxEntry.id, OutboxEntry.status, OutboxEntry.done_at
     col(OutboxEntry.id).in_(bindparam("rows", expanding=True))
 )
 _CLOSED: Final = select(OutboxEntry.id).where(col(OutboxEntry.status).not_in(_OPEN))
+_OUTDATED: Final = select(Reader.table_id).where(col(Reader.due_at).is_not(None))
+_NEWEST: Final = select(func.max(OutboxEntry.id))
 _VERSIONS: Final = select(GameTable.id, GameTable.version)
 
 
@@ -69,8 +76,8 @@ class Shown:
 
     to: Address
     notice: Any
-    row: int
-    """The row of the outbox that contained it."""
+    row: float
+    """The row of the outbox that contained it, or a number after the newest row if a test counts it as shown."""
     message: int | None = None
     keyless: bool = False
     """Whether its keys were taken away."""
@@ -117,11 +124,13 @@ class Screens:
     waiting: dict[int, Waiting] = field(default_factory=dict)
     """By the number of the outbox's row."""
     delivered: dict[int, tuple[Waiting, int | None]] = field(default_factory=dict)
+    outdated: set[int] = field(default_factory=set)
+    """The tables with readers whose messages delivery has not compared yet."""
     unknown: set[tuple[int, str]] = field(default_factory=set)
     """The slots whose last send failed, or whose result is unknown."""
-    changed_after: int = 0
-    """The newest row of the outbox when a test last changed rows of the bot by hand."""
-    compared: set[tuple[int, str, int]] = field(default_factory=set)
+    changed_after: float = 0
+    """The newest row of the outbox, or surface, when a test last changed rows of the bot by hand."""
+    compared: set[tuple[int, str, float]] = field(default_factory=set)
     """The tables, slots and rows that were compared."""
     versions: dict[int, tuple[object, ...]] = field(default_factory=dict)
     routes: dict[tuple[int, int], dict[str, Address]] = field(default_factory=dict)
@@ -139,7 +148,15 @@ class Screens:
 
     def changed_by_hand(self, connection: Connection) -> None:
         """Do not judge the messages of before: a test changes the table behind them."""
-        self.changed_after = connection.scalar(select(func.max(OutboxEntry.id))) or 0
+        self.changed_after = max([connection.scalar(_NEWEST) or 0, *(shown.row for shown in self.shown.values())])
+
+    def showed(self, connection: Connection, surfaces: Iterable[tuple[OutboxEntry, SentMessage]]) -> None:
+        """Show surfaces that a test counts as shown, without delivery."""
+        newest = max(connection.scalar(_NEWEST) or 0, self.changed_after) + 1e-6
+        for row, message in surfaces:
+            envelope = Envelope.model_validate(row.notice)
+            to = Address(envelope.channel, envelope.chat, envelope.receiver)
+            self.shown[message.table_id, message.slot] = Shown(to, envelope.notice, newest, message.message)
 
     def compare(self, session: Session, service: Service) -> None:
         """Compare all tables that changed since the last time."""
@@ -153,6 +170,7 @@ class Screens:
         unsent = connection.execute(_UNSENT).all()
         rows = [row for row in unsent if row.status in _OPEN]
         open_rows = {row.id for row in rows}
+        self.outdated = set(connection.execute(_OUTDATED).scalars())
         self._settle(connection, open_rows)
         self.unknown = {(row.table_id, _surface(row.slot) or "") for row in unsent if row.status not in _OPEN}
         known = {number: envelope.lane for number, (_, _, envelope) in self.waiting.items()}
@@ -164,8 +182,10 @@ class Screens:
             self.changed_by_hand(connection)  # a test has set the clock back
         now = self.latest = service.now()
         due, later, held_up = list[Row[Any]](), dict[int, Row[Any]](), set[str]()
+        reveals = {(row.table_id, row.slot): row.id for row in rows if row.awaited == Awaited.REVEAL}
         for row in rows:
-            waits = row.waits_for in later or (row.waits_for in open_rows and row.waits_for > row.id)
+            reveal = None if row.after_deal is None else reveals.get((row.table_id, deal_slot(row.after_deal)))
+            waits = reveal is not None and (reveal in later or reveal > row.id)
             if row.not_before <= now and not waits and row.lane not in held_up:
                 due.append(row)
             else:
@@ -174,7 +194,7 @@ class Screens:
         last = self._replayed(rows)
         soon = self._replayed(due) if later else last
         versions = dict(connection.execute(_VERSIONS).all())
-        newest = dict[int, int]()
+        newest = dict[int, float]()
         for (table, _), shown in last.items():
             newest[table] = max(newest.get(table, 0), shown.row)
         waiting = Counter(row.table_id for row in later.values())
@@ -217,12 +237,17 @@ class Screens:
     def _compare_table(self, facts: Facts, screen: Mapping[str, Shown], later: Collection[str] = ()) -> None:
         """Compare one table. `later`: the slots that wait for a notice which is not due."""
         wanted = {want.slot: want for want in wants(facts)}
+        outdated = facts.table.id in self.outdated
+        readers = (TABLES_CHAT, *facts.players) if outdated else ()
+        kept = {want.slot for reader in readers for want in wants_of(facts, reader)}
         begun = {want.slot: want.to for want in wanted.values()}
         at_first = self.routes.setdefault((facts.table.id, facts.table.deals), begun)
         for slot in wanted.keys() | screen.keys():
             shown, want = screen.get(slot), wanted.get(slot)
             is_old = self.changed_after if shown is None else shown.row <= self.changed_after
             waits = want is not None and slot in later and not facts.channels.traits(want.to.channel).buttons
+            if slot in kept:
+                continue  # delivery compares it when it is due
             if is_old or waits or (facts.table.id, slot) in self.unknown:
                 self.counts["not compared: a send failed or waits, or the test changed rows"] += 1
                 continue
@@ -283,7 +308,7 @@ def _of(table: int, shown: Mapping[tuple[int, str], Shown]) -> dict[str, Shown]:
     return {slot: each for (number, slot), each in shown.items() if number == table}
 
 
-def _show(screen: dict[tuple[int, str], Shown], row: int, sent: Waiting, message: int | None) -> None:
+def _show(screen: dict[tuple[int, str], Shown], row: float, sent: Waiting, message: int | None) -> None:
     """Change a screen as the channel does."""
     table, slot, envelope = sent
     if envelope.mode is SendMode.TARGET:
@@ -346,8 +371,8 @@ def _flat(value: Any, path: str) -> Iterator[tuple[str, Any]]:
 # Differences with a reason: a notice is stored when something happens, so it may show an older state
 
 LATE_FIELDS: Final[Mapping[str, str]] = {
-    "view.table.clock_ends": "a message shows the clock of its time",
-    "view.clock_ends": "a message shows the clock of its time",
+    "view.table.clock_": "a message shows the clock of its time",
+    "view.clock_": "a message shows the clock of its time",
     "view.table.seats[].away": "others see a return at the next step",
     "view.seats[].away": "others see a return at the next step",
     "unreachable": "a group sees at the next step that a player refuses private messages",
@@ -425,11 +450,12 @@ def watching(patch: Callable[[object, str, object], None]) -> Callable[[], Seque
     mark_sent, idle = outbox.mark_sent, DeliveryWorker.idle
     handle, commit_step = Service.handle, UnitOfWork.commit_step
 
-    def marked(session: Session, sent: Sequence[tuple[OutboxItem, SendResult]], now: float) -> None:
-        mark_sent(session, sent, now)
+    def marked(session: Session, sent: Sequence[tuple[OutboxItem, SendResult]], now: float) -> Sequence[Settled]:
+        settled = mark_sent(session, sent, now)
         screens = screens_of(session.get_bind().engine)
         for item, result in sent:
             screens.delivered[item.id] = (item.table_id, _surface(item.slot), item.envelope), result.message
+        return settled
 
     async def handled(self: Service, intent: Intent | SystemIntent) -> HandleResult:
         screens = screens_of(self.database.engine)

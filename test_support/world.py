@@ -233,14 +233,15 @@ class World:
             return asking.execute(query.replace("?", "%s").encode(), values).fetchall()
 
     async def settled(self, within: float = PATIENCE) -> None:
-        """Wait until no update and no notice waits, and all messages have been shown."""
+        """Wait until no update, no notice and no reader waits, and all messages have been shown."""
 
         def quiet() -> bool:
             if len(self.sandbox.world.updates):
                 return False
             ((working, self.newest_settled),) = self.rows(
                 "SELECT (SELECT count(*) FROM inbox WHERE done_at IS NULL)"
-                " + (SELECT count(*) FROM outbox WHERE status IN ('pending', 'sending')),"
+                " + (SELECT count(*) FROM outbox WHERE status IN ('pending', 'sending'))"
+                " + (SELECT count(*) FROM reader WHERE due_at IS NOT NULL),"
                 " (SELECT coalesce(max(id), 0) FROM outbox)"
             )
             return not working
@@ -254,8 +255,10 @@ class World:
         except TimeoutError:
             heard = self.rows("SELECT cause, attempts, error FROM inbox WHERE done_at IS NULL")
             unsent = self.rows("SELECT * FROM outbox WHERE status IN ('pending', 'sending')")
+            unshown = self.rows("SELECT * FROM reader WHERE due_at IS NOT NULL")
             log = self.log.read_text()[-3000:]
-            story = f"unheard: {len(self.sandbox.world.updates)}\nundone: {heard}\nunsent: {unsent}\nlog:\n{log}"
+            story = f"unheard: {len(self.sandbox.world.updates)}\nundone: {heard}\nunsent: {unsent}\n"
+            story += f"unshown: {unshown}\nlog:\n{log}"
             raise AssertionError(f"not settled within {within} s\n{story}") from None
         here = self.mark()
         await self.recorder.until(lambda: self.recorder.cursor >= here or None, "the stream")

@@ -3,14 +3,12 @@
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from sqlalchemy import and_, bindparam, case, func, or_, update
-from sqlalchemy.orm import aliased
+from sqlalchemy import CompoundSelect, and_, bindparam, case, func, or_, union, update
 from sqlmodel import Session, col, select
-from sqlmodel.sql.expression import SelectOfScalar
 
 from telegram_bot.service.posting import Urgency
 from telegram_bot.storage.database import insert_into
-from telegram_bot.storage.models import OPEN_NOTICES, Lane, NoticeStatus, OutboxEntry
+from telegram_bot.storage.models import OPEN_NOTICES, Lane, NoticeStatus, OutboxEntry, Reader, RoundEnd
 
 SEND_SECONDS = 10.0
 """How long one send may take before its result counts as unknown."""
@@ -21,35 +19,40 @@ RENEW_SECONDS = 3.0
 """A lease is extended this long after its beginning, while the worker is sending."""
 
 
-_AWAITED: Final = aliased(OutboxEntry)
-_AWAITED_IS_OPEN: Final = (
-    select(_AWAITED.id)
-    .where(_AWAITED.id == OutboxEntry.waits_for, col(_AWAITED.status).in_((NoticeStatus.PENDING, NoticeStatus.SENDING)))
+_DICE_ARE_UNSEEN: Final = (
+    select(RoundEnd.deal)
+    .where(
+        RoundEnd.table_id == OutboxEntry.table_id,
+        col(RoundEnd.deal) <= OutboxEntry.after_deal,
+        col(RoundEnd.seen_at).is_(None),
+    )
     .exists()
 )
-UNHELD_NOTICES: Final = and_(OPEN_NOTICES, or_(col(OutboxEntry.waits_for).is_(None), ~_AWAITED_IS_OPEN))
-"""The condition of notices that wait for no other notice. They become eligible when the awaited notice is settled; no
-code releases them."""
+UNHELD_NOTICES: Final = and_(OPEN_NOTICES, or_(col(OutboxEntry.after_deal).is_(None), ~_DICE_ARE_UNSEEN))
+"""The condition of notices that wait for no dice. They become eligible when the table's chat has seen these; no code
+releases them."""
 
 
-def waiting(now: float) -> SelectOfScalar[str]:
+def waiting(now: float) -> CompoundSelect[str]:
     """Return the query for lanes with work. It runs all the time, so it reads the index of open notices only."""
     resting = or_(col(Lane.leased_until) > now, col(Lane.paused_until) > now)
-    return (
-        select(OutboxEntry.lane)
-        .distinct()
-        .where(
-            UNHELD_NOTICES,
-            or_(col(OutboxEntry.not_before) <= now, col(OutboxEntry.status) == NoticeStatus.SENDING),
-            ~select(Lane.name).where(Lane.name == OutboxEntry.lane, resting).exists(),
-        )
+    said = select(OutboxEntry.lane).where(
+        UNHELD_NOTICES,
+        or_(col(OutboxEntry.not_before) <= now, col(OutboxEntry.status) == NoticeStatus.SENDING),
+        ~select(Lane.name).where(Lane.name == OutboxEntry.lane, resting).exists(),
     )
+    outdated = select(Reader.lane).where(
+        col(Reader.due_at).is_not(None),
+        col(Reader.due_at) <= now,
+        ~select(Lane.name).where(Lane.name == Reader.lane, resting).exists(),
+    )
+    return union(said, outdated)
 
 
 def lanes_with_work(session: Session, channels: Iterable[str], now: float) -> list[str]:
     """Lanes without a valid lease with a notice that is due, or was left by a worker that died during the send."""
     names = set(channels)
-    return [lane for lane in session.exec(waiting(now)) if lane.partition(":")[0] in names]
+    return [lane for lane in session.connection().execute(waiting(now)).scalars() if lane.partition(":")[0] in names]
 
 
 _LOCKED: Final = (
@@ -80,7 +83,11 @@ def with_a_turn(session: Session, names: Collection[str], now: float) -> set[str
     is_sending = case((col(OutboxEntry.status) == NoticeStatus.SENDING, 1), else_=0)
     query = select(OutboxEntry.lane).where(UNHELD_NOTICES, col(OutboxEntry.lane).in_(names))
     query = query.group_by(OutboxEntry.lane).having(func.max(waits) == 1, func.max(is_sending) == 0)
-    return set(session.exec(query))
+    asked = select(Reader.lane).where(
+        col(Reader.lane).in_(names), col(Reader.turn).is_not(None), col(Reader.due_at) <= now
+    )
+    sending = select(OutboxEntry.lane).where(UNHELD_NOTICES, col(OutboxEntry.status) == NoticeStatus.SENDING)
+    return set(session.exec(query)) | set(session.exec(asked.where(col(Reader.lane).not_in(sending))))
 
 
 def extend(session: Session, names: Collection[str], holder: str, now: float) -> None:

@@ -4,30 +4,52 @@ A slot of a table contains one message. Notices for the slot edit the message, o
 """
 
 import logging
-import math
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
-from hashlib import sha256
-from typing import Any, Final
+from typing import Any, Final, Self
 
-from sqlalchemy import and_, bindparam, delete, func, insert, null, or_, select, true, tuple_, update
+from sqlalchemy import JSON, and_, bindparam, delete, func, insert, null, or_, select, true, tuple_, update
 from sqlmodel import Session, col
 
 from telegram_bot.delivery.lanes import UNHELD_NOTICES
 from telegram_bot.delivery.limits import Budget, Priority
-from telegram_bot.delivery.picking import dropped_by, is_left_out, oldest_of_the_game, pick, reveal_due
+from telegram_bot.delivery.picking import dropped_by, is_left_out, oldest_of_the_game, pick
+from telegram_bot.delivery.reconcile import SOON_SECONDS, Candidate, Reconciler
 from telegram_bot.delivery.sender import Sender, SendResult
+from telegram_bot.service import readers
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.posting import AfterCrash, Awaited, LeftOut, Urgency, outbox_columns, ref_of, retirement
 from telegram_bot.service.repositories import BOARD_SLOTS, ROUND_SLOTS
 from telegram_bot.service.round_ends import reveal_settled
 from telegram_bot.service.shown_turns import with_clock_as_shown
+from telegram_bot.service.surfaces.differences import digest_of
 from telegram_bot.storage.database import insert_into
 from telegram_bot.storage.models import Lane, NoticeStatus, OutboxEntry, SentMessage
 
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class SurfaceTry:
+    """One try to show a surface."""
+
+    reader: readers.Settled
+    """The reader, as soon as it is shown."""
+    key: list[int]
+    frozen: bool
+    content: str
+    """The identity of the content among those that were given up."""
+    columns: Mapping[str, Any]
+    """The columns of its row in the outbox."""
+
+    @classmethod
+    def of(cls, candidate: Candidate) -> Self:
+        """Return the try to show a message that a reader misses."""
+        difference, row = candidate.difference, candidate.row
+        columns = row.model_dump(exclude={"id"})
+        return cls(candidate.reader, difference.key, difference.want.frozen, difference.content, columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +74,8 @@ class OutboxItem:
     awaited: str | None
     """The notices that wait for this one, an `Awaited`."""
     follows_round: bool
+    surface: SurfaceTry | None = None
+    """The surface that it shows, or None if the notice is said once."""
 
     @property
     def is_edit(self) -> bool:
@@ -89,10 +113,6 @@ UNDECIDED = (NoticeStatus.SENDING, NoticeStatus.UNKNOWN, NoticeStatus.PENDING)
 MOST_READ = 12
 """How many notices of a lane are read at once: the hand of the player on turn may overtake the others of a group."""
 
-SOON_SECONDS = 5.0
-"""A worker keeps a lane whose next notice is due within this time, and gives back one whose notice is due later."""
-
-
 _UNSYNCED: Final = {"synchronize_session": False}
 """Leave loaded objects as they are: this module reads rows again with `populate_existing`."""
 
@@ -105,13 +125,15 @@ def take_next(
     channel: Sender,
     lanes: Collection[Lane],
     now: float,
+    reconciler: Reconciler,
+    *,
     queues: Collection[tuple[Priority, str]] = (),
 ) -> dict[str, OutboxItem | Wait]:
     """Take the next notice of each of these lanes and mark it as being sent; a `Wait` if a limit requires it.
 
     A lane without a notice to send is missing. A notice that is already marked as being sent was left by a dead worker,
-    because this worker holds the lane. `queues` names the first lane of each priority that queues for the budget: the
-    others wait without asking.
+    because this worker holds the lane. `reconciler` compares the surfaces of their readers. `queues` names the first
+    lane of each priority that queues for the budget: the others wait without asking.
     """
     found: dict[str, OutboxItem | Wait] = {}
     full: set[Priority] = set()
@@ -124,21 +146,29 @@ def take_next(
             waiting[row.lane].append(row)
             if message is not None:
                 messages[row.id] = message
+        differing = reconciler.compare(left)
         read_again = set()
-        for name, rows_read in waiting.items():
-            rows = rows_read
+        for name, lane in left.items():
+            candidates = {id(each.row): each for each in differing.get(name, ())}
+            said = [row for row in waiting[name] if not _is_try(row)]
+            tries = _tries(waiting[name], candidates.values(), now)
+            rows = _in_order(said, candidates.values())
             behind = {priority for priority, first in queues if first != name}
             decided: OutboxItem | Wait | _Decided = _Decided.CLOSED
-            is_whole = len(rows) < MOST_READ
+            is_whole = len(waiting[name]) < MOST_READ
             while rows and decided is _Decided.CLOSED:
-                decided = _decide(budget, channel, left[name], rows, messages, full=full | behind)
+                decided = _decide(budget, channel, lane, rows, messages, candidates=candidates, full=full | behind)
                 rows = [row for row in rows if row.status in _OPEN]
             if decided is _Decided.SETTLED or (decided is _Decided.CLOSED and not is_whole):
                 read_again.add(name)
             elif isinstance(decided, OutboxItem | Wait):
                 found[name] = decided
+                if isinstance(decided, OutboxItem) and decided.surface is not None:
+                    found[name] = _begin(session, decided, tries)
                 if isinstance(decided, Wait) and decided.budget is not None:
                     full.add(decided.budget)
+            elif name in reconciler.soon:
+                found[name] = Wait(reconciler.soon[name])
         left = {name: left[name] for name in read_again}
         if left:
             session.flush()  # else the notices closed above would be read as open again
@@ -155,7 +185,54 @@ def take_next(
         return found
     others = {name: item for name, item in found.items() if name not in replaced}
     again = [lane for lane in lanes if lane.name in replaced]
-    return others | take_next(session, channel, again, now, queues)
+    return others | take_next(session, channel, again, now, reconciler, queues=queues)
+
+
+def _is_try(row: OutboxEntry) -> bool:
+    """Return True if the row is a try that failed: its surface is compared again."""
+    return row.surface and row.status == NoticeStatus.PENDING
+
+
+def _tries(
+    rows: Collection[OutboxEntry], candidates: Collection[Candidate], now: float
+) -> dict[tuple[int | None, str | None], OutboxEntry]:
+    """Return the failed tries of a lane by table and slot; those of surfaces that are no longer wanted are closed."""
+    wanted = {(each.row.table_id, each.row.slot) for each in candidates}
+    tries = {(row.table_id, row.slot): row for row in rows if _is_try(row)}
+    for which, row in tries.items():
+        if which not in wanted:
+            row.status, row.done_at = NoticeStatus.SUPERSEDED, now
+    return tries
+
+
+def _in_order(rows: Sequence[OutboxEntry], candidates: Collection[Candidate]) -> list[OutboxEntry]:
+    """Return the notices and surfaces of a lane in the order of their changes; surfaces before what a step says.
+
+    A row that a dead worker left is first.
+    """
+    merged = [row for row in rows if row.status != NoticeStatus.SENDING]
+    for each in reversed(list(candidates)):
+        since = each.row.created_at
+        later = (n for n, row in enumerate(merged) if row.surface or max(row.created_at, row.not_before) >= since)
+        place = next(later, len(merged))
+        merged.insert(place, each.row)
+    return [row for row in rows if row.status == NoticeStatus.SENDING] + merged
+
+
+def _begin(
+    session: Session, item: OutboxItem, tries: Mapping[tuple[int | None, str | None], OutboxEntry]
+) -> OutboxItem:
+    """Store that a try to show a surface begins: in the row of the last one that failed, or in a new one."""
+    row = tries.get((item.table_id, item.slot))
+    if row is None:
+        number = session.connection().execute(_ADD_TRY, item.surface.columns if item.surface else {}).scalar_one()
+        return replace(item, id=number, attempts=1)
+    row.turn, row.awaited = item.turn, item.awaited
+    session.flush()
+    return replace(item, id=row.id, attempts=row.attempts + 1)
+
+
+_ADD_TRY: Final = insert(OutboxEntry).returning(col(OutboxEntry.id))
 
 
 def _waiting(session: Session, lanes: Collection[str]) -> list[tuple[OutboxEntry, SentMessage | None]]:
@@ -200,13 +277,19 @@ def _decide(
     rows: list[OutboxEntry],
     messages: Mapping[int, SentMessage],
     *,
+    candidates: Mapping[int, Candidate],
     full: Collection[Priority],
 ) -> OutboxItem | Wait | _Decided:
     """Decide about the next notice of a lane."""
     session, now = budget.session, budget.now
     limits, group = channel.limits, channel.is_group(int(lane.name.partition(":")[2]))
     row = pick(rows, now) if group else oldest_of_the_game(rows, now)
+    candidate = candidates.get(id(row))
+    if candidate is not None and row.left_out == LeftOut.IF_REVEAL_IS_DUE and limits.is_tight(lane, now, group=group):
+        return _close(session, row, NoticeStatus.SUPERSEDED, now)
     if row.status == NoticeStatus.SENDING:
+        if row.surface:
+            return _settle_left_try(session, row, candidates.values(), now)
         return _settle_left(session, row, messages.get(row.id), now)
     if row.expires_at is not None and row.expires_at <= now:
         return _close(session, row, NoticeStatus.SUPERSEDED, now)
@@ -215,23 +298,22 @@ def _decide(
         return Wait(wait) if wait <= SOON_SECONDS else _Decided.NOT_DUE
     if is_left_out(row, rows, group=group, scarce=limits.is_scarce(lane, now, group=group)):
         return _close(session, row, NoticeStatus.SUPERSEDED, now)
-    envelope = _read(session, row, now)
-    if envelope is None:
-        return _Decided.CLOSED
-    if row.left_out == LeftOut.IF_REVEAL_IS_DUE:
-        reveal = reveal_due(row, rows, math.inf if limits.is_tight(lane, now, group=group) else now)
-        if reveal is not None and reveal.notice is not None:
-            reveal.notice = reveal.notice | {"mode": envelope.mode}
-            return _close(session, row, NoticeStatus.SUPERSEDED, now)
-    found = messages.get(row.id) if envelope.mode in MODES_OF_SLOTS else None
-    filled = editable(found, envelope.mode)
-    digest = _digest(envelope)
-    if filled is not None and filled.digest == digest:
-        return _close(session, row, NoticeStatus.SENT, now)
-    if envelope.mode is SendMode.EDIT_EXISTING and (
-        filled is None or (filled.chat, filled.receiver) != (envelope.chat, envelope.receiver)
-    ):  # it may only edit a message, and there is none
-        return _close(session, row, NoticeStatus.SENT, now)
+    if candidate is not None:
+        envelope, digest = candidate.difference.post.envelope, candidate.difference.digest
+        filled, found = candidate.difference.edited, candidate.difference.replaced
+    else:
+        read = _read(session, row, now)
+        if read is None:
+            return _Decided.CLOSED
+        envelope, digest = read, digest_of(read)
+        found = messages.get(row.id) if envelope.mode in MODES_OF_SLOTS else None
+        filled = editable(found, envelope.mode)
+        if filled is not None and filled.digest == digest:
+            return _close(session, row, NoticeStatus.SENT, now)
+        if envelope.mode is SendMode.EDIT_EXISTING and (
+            filled is None or (filled.chat, filled.receiver) != (envelope.chat, envelope.receiver)
+        ):  # it may only edit a message, and there is none
+            return _close(session, row, NoticeStatus.SENT, now)
     urgency = Urgency(row.urgency if filled is not None else row.urgency_as_new)
     wait = limits.throttle(lane, now, group=group, urgency=urgency)
     if wait > 0:
@@ -246,7 +328,7 @@ def _decide(
         return Wait(wait, priority)
     if urgency is not Urgency.IDLE:
         limits.spend(lane, now, group=group, urgency=urgency)
-    for needless in dropped_by(row, rows) if group else ():
+    for needless in dropped_by(row, [each for each in rows if not each.surface or each is row]) if group else ():
         _close(session, needless, NoticeStatus.SUPERSEDED, now)
     shown = with_clock_as_shown(session, envelope, now)
     return OutboxItem(
@@ -259,16 +341,25 @@ def _decide(
         envelope.target if filled is None else ref_of(filled),
         found if filled is None else None,
         row.turn,
-        digest if shown is envelope else _digest(shown),
+        digest if shown is envelope or candidate is not None else digest_of(shown),
         row.awaited,
         row.follows_round,
+        None if candidate is None else SurfaceTry.of(candidate),
     )
 
 
-def _digest(envelope: Envelope) -> str:
-    """Return a hash that is equal for notices with the same text in the same language and dice style."""
-    shown = f"{envelope.language} {envelope.dice_style} {envelope.notice.model_dump_json()}"
-    return sha256(shown.encode()).hexdigest()
+def _settle_left_try(session: Session, row: OutboxEntry, candidates: Collection[Candidate], now: float) -> _Decided:
+    """Decide about a surface that a dead worker was showing: it is tried again, unless a new message may be doubled."""
+    row.status = NoticeStatus.PENDING
+    for each in candidates:
+        is_same = (each.row.table_id, each.row.slot) == (row.table_id, row.slot)
+        if is_same and each.difference.edited is None and row.after_crash == AfterCrash.LEFT:
+            reader = each.reader
+            log.info("%s of table %s was under way, and its worker has not said how it ended", row.slot, reader.table)
+            row.status, row.done_at = NoticeStatus.UNKNOWN, now
+            readers.give_up(session, reader.table, reader.player, each.difference.want.slot, each.difference.content)
+            reveal_settled(session, row, now)
+    return _Decided.SETTLED
 
 
 def _settle_left(session: Session, row: OutboxEntry, message: SentMessage | None, now: float) -> _Decided:
@@ -311,10 +402,22 @@ def _close(session: Session, row: OutboxEntry, status: NoticeStatus, now: float,
 # Storing results
 
 
-def mark_sent(session: Session, sent: Sequence[tuple[OutboxItem, SendResult]], now: float) -> None:
-    """Mark notices as sent, store their messages, and remove the keyboards of messages that they replace."""
+_UNKEYED: Final[dict[str, Any]] = {"key": [], "frozen": False}
+_EDIT: Final = (
+    update(SentMessage)
+    .where(col(SentMessage.table_id) == bindparam("in_table"), col(SentMessage.slot) == bindparam("in_slot"))
+    .values(keyboard=bindparam("keyboard"), picture=bindparam("picture"), digest=bindparam("digest"))
+)
+_EDIT_KEYED: Final = _EDIT.values(key=bindparam("key", type_=JSON), frozen=bindparam("frozen"))
+
+
+def mark_sent(session: Session, sent: Sequence[tuple[OutboxItem, SendResult]], now: float) -> Sequence[readers.Settled]:
+    """Mark notices as sent, store their messages, and remove the keyboards of messages that they replace.
+
+    The readers of surfaces that were shown are returned.
+    """
     closed = _settled(session, [item for item, _ in sent], NoticeStatus.SENT, now)
-    edited: list[dict[str, Any]] = []
+    compared: list[readers.Settled] = []
     filled: list[dict[str, Any]] = []
     for item, result in sent:
         envelope = item.envelope
@@ -331,20 +434,22 @@ def mark_sent(session: Session, sent: Sequence[tuple[OutboxItem, SendResult]], n
             if result.message is None:
                 continue
             shown = {"keyboard": result.keyboard, "picture": result.picture, "digest": item.digest}
-            if item.target is not None:
-                edited.append({"in_table": item.table_id, "in_slot": item.slot, **shown})
-            else:
+            keyed = {} if item.surface is None else {"key": item.surface.key, "frozen": item.surface.frozen}
+            if item.surface is not None:
+                compared.append(item.surface.reader)
+            if item.target is None:
                 where = {"chat": envelope.chat, "receiver": envelope.receiver, "message": result.message}
-                filled.append({"table_id": item.table_id, "slot": item.slot, **where, "followed": False, **shown})
-    if edited:
-        shows: dict[str, Any] = {name: bindparam(name) for name in ("keyboard", "picture", "digest")}
-        edit = update(SentMessage).where(*_in_slot(bindparam("in_table"), bindparam("in_slot"))).values(shows)
-        session.connection().execute(edit, edited)
+                new = {"table_id": item.table_id, "slot": item.slot, **where, "followed": False}
+                filled.append(_UNKEYED | new | shown | keyed)
+            else:  # a notice that decorates a surface leaves its key
+                edit = {"in_table": item.table_id, "in_slot": item.slot, **shown, **keyed}
+                session.connection().execute(_EDIT_KEYED if keyed else _EDIT, edit)
     if filled:
         fill = insert_into(session, SentMessage)
         new = {name: fill.excluded[name] for name in filled[0]}
         fill = fill.on_conflict_do_update(index_elements=["table_id", "slot"], set_=new)
         session.connection().execute(fill, filled)
+    return compared
 
 
 def _mark_followed(session: Session, chat: int) -> None:
@@ -371,7 +476,11 @@ def forget_target(session: Session, item: OutboxItem, now: float) -> None:
 
 def give_up(session: Session, item: OutboxItem, now: float, status: NoticeStatus, error: str | None) -> None:
     """Close a notice that was not delivered, or whose fate is unknown."""
-    if _settled(session, [item], status, now, error) and item.target is None:
+    if not _settled(session, [item], status, now, error):
+        return
+    if item.surface is not None and item.table_id is not None and item.slot is not None:
+        readers.give_up(session, item.table_id, item.surface.reader.player, item.slot, item.surface.content)
+    if item.target is None:
         abandon(session, item, item.envelope, now)
 
 

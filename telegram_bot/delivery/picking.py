@@ -3,9 +3,10 @@
 The choice follows from columns of the outbox. In a group the player on turn comes first, then the end of a round.
 """
 
+import itertools
 from collections.abc import Sequence
 
-from telegram_bot.service.posting import Awaited, DroppedBy, LeftOut, Overtaking, Urgency
+from telegram_bot.service.posting import DroppedBy, LeftOut, Overtaking, Urgency
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry
 
 
@@ -18,20 +19,21 @@ def pick(rows: Sequence[OutboxEntry], now: float) -> OutboxEntry:
     if left is not None:
         return left
     asking: dict[int | None, OutboxEntry] = {}
+    positions = {id(row): position for position, row in enumerate(rows)}
     for row in rows:
         is_due = row.not_before <= now
         if row.overtaking == Overtaking.ASKS and row.turn is not None and is_due:
             asking[row.table_id] = row
         elif row.overtaking == Overtaking.ENDS_ROUND and is_due:
             asking.pop(row.table_id, None)  # that turn is over
-            return _oldest(asking, otherwise=row)
+            return _oldest(asking, positions, otherwise=row)
         elif row.overtaking in (Overtaking.NEVER, Overtaking.ENDS_ROUND):
             break
-    return _oldest(asking, otherwise=rows[0])
+    return _oldest(asking, positions, otherwise=rows[0])
 
 
-def _oldest(asking: dict[int | None, OutboxEntry], *, otherwise: OutboxEntry) -> OutboxEntry:
-    return min(asking.values(), key=lambda row: row.id, default=otherwise)
+def _oldest(asking: dict[int | None, OutboxEntry], positions: dict[int, int], *, otherwise: OutboxEntry) -> OutboxEntry:
+    return min(asking.values(), key=lambda row: positions[id(row)], default=otherwise)
 
 
 def oldest_of_the_game(rows: Sequence[OutboxEntry], now: float) -> OutboxEntry:
@@ -64,8 +66,8 @@ def _must_precede(earlier: OutboxEntry, row: OutboxEntry) -> bool:
 
 def dropped_by(picked: OutboxEntry, rows: Sequence[OutboxEntry]) -> list[OutboxEntry]:
     """Return the notices that a notice drops because it overtakes them."""
-    overtaken = [row for row in rows if row.id < picked.id and row.table_id == picked.table_id]
-    return [row for row in overtaken if _is_dropped(row, picked)]
+    before = itertools.takewhile(lambda row: row is not picked, rows)
+    return [row for row in before if row.table_id == picked.table_id and _is_dropped(row, picked)]
 
 
 def _is_dropped(row: OutboxEntry, by: OutboxEntry) -> bool:
@@ -92,12 +94,3 @@ def is_left_out(row: OutboxEntry, rows: Sequence[OutboxEntry], *, group: bool, s
             return scarce or any(other.turn is not None for other in rows if other is not row)
         case _:
             return False
-
-
-def reveal_due(call: OutboxEntry, rows: Sequence[OutboxEntry], due_by: float) -> OutboxEntry | None:
-    """Return the reveal that is due by `due_by` and is shown instead of its call."""
-    for row in rows:
-        is_its_own = (row.table_id, row.slot) == (call.table_id, call.slot)
-        if row.awaited == Awaited.REVEAL and is_its_own and row.not_before <= due_by:
-            return row
-    return None

@@ -19,10 +19,11 @@ from structlog.contextvars import bind_contextvars, clear_contextvars
 
 from telegram_bot.delivery import lanes, outbox
 from telegram_bot.delivery.limits import Priority, SendPace
+from telegram_bot.delivery.reconcile import Reconciler
 from telegram_bot.delivery.results import DeliveryResult, ResultHandler
 from telegram_bot.delivery.sender import Sender, UnknownFateError
 from telegram_bot.observability import metrics
-from telegram_bot.service.intents import PrivateRoutesWork
+from telegram_bot.service.intents import DELIVERY, PrivateRoutesWork
 from telegram_bot.service.posting import Urgency, policy_of
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import log_failure
@@ -236,7 +237,9 @@ class DeliveryWorker:
         """
         now = self.now()
         woken: set[str] = set()
-        outbox.mark_sent(session, [(result.item, result.sent) for result in results if result.sent is not None], now)
+        reconciler = Reconciler(self.service.unit_of_work(session, DELIVERY))
+        sent = [(result.item, result.sent) for result in results if result.sent is not None]
+        reconciler.sent(outbox.mark_sent(session, sent, now))
         private = [result.item.envelope for result in results if result.is_private and with_intents]
         for name in {envelope.channel for envelope in private}:
             reached = frozenset(envelope.chat for envelope in private if envelope.channel == name)
@@ -266,12 +269,14 @@ class DeliveryWorker:
             if open_lanes and not self._stopping.is_set():
                 queues = [(priority, first[name, priority]) for priority in Priority if (name, priority) in first]
                 with session.no_autoflush:  # each lane is written once, after all decisions
-                    found |= outbox.take_next(session, channel, open_lanes, now, queues)
+                    found |= outbox.take_next(session, channel, open_lanes, now, reconciler, queues=queues)
         for lane in held:
             if lane.name in found:
                 lane.holder, lane.leased_until, lane.paused_until = self.holder, now + lanes.LEASE_SECONDS, 0
             elif lane.holder is not None:
                 lane.holder, lane.leased_until = None, 0
+        session.flush()
+        reconciler.store()
         return found, woken
 
     # After a transaction

@@ -33,6 +33,7 @@ from telegram_bot.storage.models import (
     OutboxEntry,
     Player,
     Rate,
+    Reader,
     RoundEnd,
     SentMessage,
     TableSeat,
@@ -186,7 +187,8 @@ def _forget_at(session: Session, player: int, table: int) -> None:
     """Replace them by Somebody: in the table, in the causes of its actions, in its waiting notices."""
     row = session.exec(select(GameTable).where(GameTable.id == table).with_for_update()).one()
     person = session.get_one(Player, player)
-    session.exec(delete(TableSeat).where(col(TableSeat.table_id) == table, col(TableSeat.player_id) == player))
+    for model in (TableSeat, Reader):
+        session.exec(delete(model).where(col(model.table_id) == table, col(model.player_id) == player))
     session.exec(
         delete(OutboxEntry).where(col(OutboxEntry.table_id) == table, col(OutboxEntry.lane).in_(_lanes_of(person)))
     )
@@ -304,6 +306,7 @@ def _forget_person(session: Session, player: int, channels: ChannelDirectory) ->
         WebEntry,
         Member,
         NextGameRequest,
+        Reader,
         Award,
         PlayerStatistics,
     ):

@@ -30,6 +30,7 @@ from telegram_bot.storage.models import (
     Player,
     PrivateView,
     Rate,
+    Reader,
     RoundEnd,
     SentMessage,
     TableSeat,
@@ -137,7 +138,7 @@ class Pruning:
 
     @staticmethod
     def _messages(session: Session, table: int) -> None:
-        for model in (SentMessage, WebCard, RoundEnd):
+        for model in (SentMessage, WebCard, RoundEnd, Reader):
             session.exec(delete(model).where(col(model.table_id) == table))
 
     @staticmethod

@@ -13,7 +13,7 @@ from telegram_bot.service.notices import RejectionNotice, Toast, WelcomeNotice
 from telegram_bot.service.requests import specification_of, write_button
 from telegram_bot.service.table_lookup import ask_which_table, awaits_reveal, find_table, in_known_topic
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Chat, DiceStyle, DirectMessages, Player
+from telegram_bot.storage.models import Chat, DiceStyle, Player
 from telegram_bot.tables.events import RejectedError, RejectionReason
 
 AWAKE_SECONDS = 3600
@@ -139,7 +139,7 @@ def update_chat(uow: UnitOfWork, intent: i.Intent, request: i.ChatUpdate) -> Non
     match request:
         case i.PrivateChatBlocked():
             if player is not None:
-                player.direct = DirectMessages.REFUSED
+                chats.private_chat_blocked(uow, player)
         case i.MemberLeft():  # the tables are handled one by one: see `multi_table`
             if intent.where is not None:
                 membership.mark_left(uow, intent.where, intent.who)

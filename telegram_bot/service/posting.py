@@ -82,7 +82,7 @@ class Awaited(StrEnum):
     """The notices that wait until a notice is settled, that is, sent or given up."""
 
     CALL = "call"
-    """The call that ended a round, in the table's chat: private notices with the call wait."""
+    """The call that ended a round, in the table's chat."""
     REVEAL = "reveal"
     """The end of a round, in the table's chat: private notices with the dice wait."""
     PROBE = "probe"
@@ -101,8 +101,8 @@ class Post:
     not_before: float = 0
     turn: int | None = None
     """The table's step whose clock waits for the notice. A replacement takes it over."""
-    waits_for: int | None = None
-    """The notice that must be settled before this one is sent."""
+    after_deal: int | None = None
+    """The round whose dice the table's chat must have seen before."""
     held: bool = False
     """Whether its times with regard to the end of a round are set: see `RevealDelay`."""
 
@@ -325,7 +325,7 @@ def outbox_columns(post: Post, now: float, channel: ChannelTraits = _NO_TRAITS) 
         "created_at": now,
         "not_before": post.not_before,
         "expires_at": post.expires_at,
-        "waits_for": post.waits_for,
+        "after_deal": post.after_deal,
         **policy_columns(post, channel),
     }
 

@@ -225,6 +225,15 @@ class Repositories:
         """Return a table's row without a lock, for reading only."""
         return self.session.get(GameTable, table) if 0 < table <= LARGEST_NUMBER else None
 
+    def read_table_with_chat(self, table: int) -> GameTable | None:
+        """Return a table's row as it is now, without a lock; its chat is read with it."""
+        found = self.session.exec(_TABLE_AND_CHAT, params={"table": table}).one_or_none()
+        if found is None:
+            return None
+        row, chat = found
+        self._chats[row.chat_id] = chat
+        return row
+
     def lock_live_table_in(self, chat: Chat) -> GameTable | None:
         """Return the live table in a place, locked until the transaction ends."""
         return self.session.exec(_LIVE_TABLE_IN, params={"chat": chat.id}).one_or_none()

@@ -3,17 +3,18 @@
 from typing import Final, Protocol
 
 from sqlalchemy import and_, bindparam, case, func, null, or_, update
-from sqlmodel import Session, col
+from sqlmodel import Session, col, select
 
 from telegram_bot.service.notices import GameOverNotice, call_notice
 from telegram_bot.service.parts import parts_of
 from telegram_bot.service.posting import Awaited
 from telegram_bot.service.presentation import animations_offered
 from telegram_bot.service.private_routes import page_readers_in, route_to, unreachable_in
+from telegram_bot.service.readers import mark_table
 from telegram_bot.service.repositories import ROUND_SLOTS
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.database import upsert
-from telegram_bot.storage.models import Chat, RoundEnd
+from telegram_bot.storage.models import Chat, GameTable, RoundEnd
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.result_views import game_over_view, reveal_view
 
@@ -112,8 +113,31 @@ class _Notice(Protocol):
     def awaited(self) -> str | None: ...
 
 
+_UNSEEN_TABLES: Final = (
+    select(RoundEnd.table_id)
+    .join(GameTable, col(GameTable.id) == col(RoundEnd.table_id))
+    .where(GameTable.chat_id == bindparam("chat"), col(RoundEnd.seen_at).is_(None))
+    .distinct()
+)
+
+
+def count_as_seen_in(session: Session, chat: int, now: float) -> set[int]:
+    """Let the dice of all tables of a lost chat count as seen; return the tables whose dice it had not seen."""
+    tables = set(session.exec(_UNSEEN_TABLES, params={"chat": chat}))
+    for table in sorted(tables):
+        session.connection().execute(_SEEN, {"table": table, "last": _NO_DEAL_IS_LATER, "now": now})
+    return tables
+
+
+_NO_DEAL_IS_LATER: Final = 2**31 - 1
+
+
 def reveal_settled(session: Session, notice: _Notice, now: float) -> None:
-    """Store that the table's chat has seen the dice of a round, or never will, if that is what the notice shows."""
+    """Store that the table's chat has seen the dice of a round, or never will, if that is what the notice shows.
+
+    The surfaces of the table's readers follow from it.
+    """
     if notice.awaited == Awaited.REVEAL and notice.table_id is not None and notice.slot is not None:
         deal = int(notice.slot.removeprefix(ROUND_SLOTS))
         session.connection().execute(_SEEN, {"table": notice.table_id, "last": deal, "now": now})
+        mark_table(session, notice.table_id, now)

@@ -6,7 +6,9 @@ from sqlalchemy import bindparam, or_
 from sqlmodel import Session, col, select
 
 from telegram_bot.service.envelope import Envelope
-from telegram_bot.storage.models import OPEN_NOTICES, GameTable, NoticeStatus, OutboxEntry
+from telegram_bot.service.readers import TABLES_CHAT
+from telegram_bot.service.surfaces.slots import deal_slot, hand_slot
+from telegram_bot.storage.models import OPEN_NOTICES, GameTable, NoticeStatus, OutboxEntry, Reader
 from telegram_bot.tables.model import Table, Timings
 from telegram_bot.tables.turn_clock import LATE_SECONDS, begin_when_shown, waits_until_shown
 from telegram_bot.tables.views import HandView, TableView
@@ -23,6 +25,9 @@ _ASKING: Final = (
     )
     .order_by(col(OutboxEntry.done_at).nulls_last(), col(OutboxEntry.id))
 )
+_WAITING: Final = select(Reader.player_id).where(
+    Reader.table_id == bindparam("table"), Reader.turn == bindparam("step"), col(Reader.due_at).is_not(None)
+)
 
 
 def shown_at(session: Session, table: Table) -> float | None:
@@ -32,6 +37,8 @@ def shown_at(session: Session, table: Table) -> float | None:
     message of the table's chat asks.
     """
     which = {"table": table.id, "step": table.step, "since": table.clock_since}
+    readers = session.execute(_WAITING, which).scalars()
+    waiting = {deal_slot(table.deals) if reader == TABLES_CHAT else hand_slot(reader) for reader in readers}
     messages = session.execute(_ASKING, which).all()
     failed_at = max((done_at for *_, status, done_at in messages if status == NoticeStatus.FAILED), default=0)
     shown, filled = 0.0, set[str]()
@@ -43,7 +50,7 @@ def shown_at(session: Session, table: Table) -> float | None:
         shown = done_at
         if status == NoticeStatus.SENT and created_at > failed_at:
             filled.add(slot)
-    return shown
+    return shown if waiting <= filled else None
 
 
 def as_shown(session: Session, table: Table, now: float, timings: Timings) -> Table:

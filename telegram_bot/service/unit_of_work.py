@@ -22,6 +22,7 @@ from telegram_bot.service.languages import nearest_language
 from telegram_bot.service.notices import HandNotice
 from telegram_bot.service.outbox_dedupe import keep_reveals
 from telegram_bot.service.posting import Post, outbox_columns, replaces_in_slot
+from telegram_bot.service.readers import Mark, mark_due
 from telegram_bot.service.repositories import Repositories, load_table
 from telegram_bot.storage.models import (
     OPEN_NOTICES,
@@ -120,6 +121,7 @@ class UnitOfWork(Repositories):
     computations: list[Computation] = field(default_factory=list, init=False)
     """The computations of features that this worker must run after the commit."""
     _gathered: list[tuple[dict[str, Any], bool]] | None = field(default=None, init=False)
+    _marks: dict[tuple[int, int], Mark] = field(default_factory=dict, init=False)
 
     @property
     def timings(self) -> Timings:
@@ -207,6 +209,29 @@ class UnitOfWork(Repositories):
             self.session.add(TableSeat(table_id=row.id, player_id=player, live=takes_part))
         for player, sitting in sittings.items():
             sitting.live = takes_part and player in sitting_now
+
+    # Readers
+
+    def mark_due(
+        self,
+        table: int,
+        player: int,
+        lane: str,
+        *,
+        turn: int | None = None,
+        again: bool = False,
+        at: float | None = None,
+    ) -> None:
+        """Have the messages of a reader compared; `flush_marks` stores it. See `Mark`; the earliest time counts."""
+        mark = self._marks.setdefault((table, player), Mark(lane))
+        mark.turn, mark.again = mark.turn if turn is None else turn, mark.again or again
+        mark.at = min((time for time in (mark.at, at) if time is not None), default=None)
+        self.lanes.add(lane)
+
+    def flush_marks(self) -> None:
+        """Store the marks of this transaction, at its end."""
+        mark_due(self.session, self._marks, self.now)
+        self._marks.clear()
 
     # Notices
 

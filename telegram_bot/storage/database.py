@@ -282,14 +282,17 @@ def insert_into(session: Session, model: Any) -> Any:
     return (sqlite_dialect if session.get_bind().dialect.name == "sqlite" else postgresql).insert(model)
 
 
-def upsert(model: Any, build: Callable[[Any], Executable]) -> Callable[[Session, dict[str, Any]], CursorResult[Any]]:
+def upsert(
+    model: Any, build: Callable[[Any], Executable]
+) -> Callable[[Session, dict[str, Any] | list[dict[str, Any]]], CursorResult[Any]]:
     """Return a function that runs an `INSERT` with `ON CONFLICT`, which is built once for each database.
 
-    `build` adds the conflict and the columns to return. The values are the function's parameters.
+    `build` adds the conflict and the columns to return. The values of one row, or of several, are the function's
+    parameters.
     """
     built = {name: build(of.insert(model)) for name, of in (("sqlite", sqlite_dialect), ("postgresql", postgresql))}
 
-    def run(session: Session, values: dict[str, Any]) -> CursorResult[Any]:
+    def run(session: Session, values: dict[str, Any] | list[dict[str, Any]]) -> CursorResult[Any]:
         connection = session.connection()  # without the ORM, which would take as long again
         return connection.execute(built[connection.dialect.name], values)
 

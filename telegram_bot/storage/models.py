@@ -206,6 +206,8 @@ class NextGameRequest(SQLModel, table=True):
     """The lobby that mentions the person, or None if no lobby has opened since."""
 
 
+DUE_READERS = "due_at IS NOT NULL"
+"""The SQL condition for readers whose messages are compared at some time."""
 OVER = "NOT live"
 """The SQL condition for tables that are neither a lobby nor a running game."""
 
@@ -330,6 +332,34 @@ class RoundEnd(SQLModel, table=True):
         return self.cups_at < self.dice_at
 
 
+class Reader(SQLModel, table=True):
+    """A reader of a table: its chat, or a player in their private chat, and since when their messages may be outdated.
+
+    Delivery compares their messages with those that they should see. It is deleted with its table.
+    """
+
+    __tablename__ = "reader"
+    __table_args__ = (
+        Index("ix_reader_due", "lane", "due_at", sqlite_where=text(DUE_READERS), postgresql_where=text(DUE_READERS)),
+    )
+    table_id: int = Field(foreign_key="game_table.id", primary_key=True, ondelete="CASCADE")
+    player_id: int = Field(sa_column=Column(Integer, primary_key=True, autoincrement=False))
+    """The player, or 0 for the table's chat."""
+    lane: str
+    due_at: float | None = None
+    """When their messages are compared, or None while none can be outdated."""
+    since: float | None = None
+    """When the first change happened that was not compared yet."""
+    marks: int = 0
+    """How often a change was noted: a comparison that read an older number has not seen the last one."""
+    turn: int | None = None
+    """The step of the turn whose clock waits until this reader has been asked, or None if no clock waits."""
+    asked_again: int = 0
+    """How often the player's board had to become a new message, because they asked or the last one may be lost."""
+    given_up: dict[str, str] = Field(default={}, sa_column=Column(JSON, nullable=False))
+    """The contents that were refused, or may have arrived: a hash for each slot."""
+
+
 class GameTally(SQLModel, table=True):
     """The number of games and rounds ever played. Several rows share the sum, so workers rarely wait for each other."""
 
@@ -371,12 +401,6 @@ class OutboxEntry(SQLModel, table=True):
             sqlite_where=OPEN_NOTICES,
             postgresql_where=OPEN_NOTICES,
         ),
-        Index(
-            "ix_outbox_waits_for",
-            "waits_for",
-            sqlite_where=text("waits_for IS NOT NULL"),
-            postgresql_where=text("waits_for IS NOT NULL"),
-        ),
     )
     id: int = Field(default=None, sa_column=Column(_BigKey, primary_key=True, autoincrement=True))
     lane: str
@@ -395,14 +419,16 @@ class OutboxEntry(SQLModel, table=True):
     after_crash: str = "left"
     awaited: str | None = None
     follows_round: bool = False
+    surface: bool = False
+    """Whether the row is one try to show a surface: then its content is computed when it is sent."""
     notice: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
     status: str = NoticeStatus.PENDING
     attempts: int = 0
     not_before: float = 0
     created_at: float
     expires_at: float | None = None
-    waits_for: int | None = Field(default=None, sa_column=Column(BigInteger))
-    """A notice that must be settled before this one is sent, however long that takes."""
+    after_deal: int | None = None
+    """The round of its table whose dice the table's chat must have seen before, however long that takes."""
     done_at: float | None = None
     error: str | None = None
 
@@ -447,6 +473,10 @@ class SentMessage(SQLModel, table=True):
     """Whether it is a picture with a caption, which the channel edits by other methods."""
     digest: str | None = None
     """The hash of the message's content, so that it is not edited to the same content, or None if it is unknown."""
+    key: list[int] = Field(default=[], sa_column=Column(JSON, nullable=False))
+    """The `Want.key` of its content: a greater one is shown in a new message."""
+    frozen: bool = False
+    """Whether the message stays as it is: it is history."""
 
 
 class Rate(SQLModel, table=True):

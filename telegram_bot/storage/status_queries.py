@@ -9,11 +9,12 @@ from typing import Any, Final
 
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
-from sqlalchemy import Select, func, select, text
+from sqlalchemy import Select, func, select, text, union_all
 from sqlmodel import Session, col
 
 from telegram_bot.storage.database import Database, reason
 from telegram_bot.storage.models import (
+    DUE_READERS,
     INBOX_DEAD,
     LAST_BACKUP,
     OPEN_NOTICES,
@@ -23,6 +24,7 @@ from telegram_bot.storage.models import (
     KeyValue,
     Lane,
     OutboxEntry,
+    Reader,
 )
 from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
 from telegram_bot.tables.model import Status
@@ -78,10 +80,17 @@ _LANE_PAUSED: Final = text("paused_until > 0")
 def queries(now: float) -> dict[str, Select[*tuple[Any, ...]]]:
     """Return the queries by name."""
     due = col(GameTable.due_at)
+    waiting = union_all(
+        select(col(OutboxEntry.lane), col(OutboxEntry.created_at).label("since")).where(
+            OPEN_NOTICES, ~col(OutboxEntry.surface)
+        ),
+        select(col(Reader.lane), func.coalesce(Reader.since, Reader.due_at)).where(
+            text(DUE_READERS), col(Reader.due_at) <= now
+        ),
+    ).subquery()
     lanes = (
-        select(func.count().label("depth"), func.min(col(OutboxEntry.created_at)).label("first"))
-        .where(OPEN_NOTICES)
-        .group_by(col(OutboxEntry.lane))
+        select(func.count().label("depth"), func.min(waiting.c.since).label("first"))
+        .group_by(waiting.c.lane)
         .subquery()
     )
     return {

@@ -42,6 +42,7 @@ from telegram_bot.storage.models import (
     NoticeStatus,
     OutboxEntry,
     Player,
+    Reader,
     RoundEnd,
     SentMessage,
 )
@@ -51,6 +52,7 @@ from telegram_bot.tables.model import OnTimeout, Seat, Status, Table, Timings, T
 from telegram_bot.words.parsing.to_intent import parse_text
 from test_support.postgres import PostgresServer
 from test_support.screens import COMPARISONS, screens_of, watching
+from test_support.waiting_surfaces import waiting_surfaces
 
 install(FEATURES)
 
@@ -164,9 +166,11 @@ def game_of(table: Table) -> State:
 
 # Tests ask these thousands of times.
 STATE = select(GameTable.state).where(GameTable.id == bindparam("table"))
-WAITING = select(OutboxEntry).where(OutboxEntry.status == NoticeStatus.PENDING).order_by(col(OutboxEntry.id))
-WAITING_NOTICES = WAITING.with_only_columns(col(OutboxEntry.notice))
+WAITING = select(OutboxEntry).where(OutboxEntry.status == NoticeStatus.PENDING, ~col(OutboxEntry.surface))
+WAITING = WAITING.order_by(col(OutboxEntry.id))
 ALL_ANNOUNCED = update(OutboxEntry).values(turn=None)
+ALL_ASKED = update(Reader).values(turn=None)
+ALL_COMPARED = update(Reader).values(due_at=None, since=None, turn=None)
 ALL_SENT = update(OutboxEntry).where(col(OutboxEntry.status) == NoticeStatus.PENDING)
 ALL_SENT = ALL_SENT.values(status=NoticeStatus.SENT, notice=None)
 ALL_SEEN = update(RoundEnd).where(col(RoundEnd.seen_at).is_(None)).values(seen_at=bindparam("now"), before=None)
@@ -305,6 +309,7 @@ class GroupHarness:
         if told:
             with self.database.transaction() as session:
                 session.connection().execute(ALL_ANNOUNCED)
+                session.connection().execute(ALL_ASKED)
         self.pass_time(seconds)
         for table in (await self.service.outages.find_due()).tables:
             for request in (await self.service.handle(DeadlineReached(table))).call_requests:
@@ -352,7 +357,10 @@ class GroupHarness:
     def shows(self, slot: str, message: int, *, chat: int = -1001, table: int = 1, **more: Any) -> None:
         """Store a message of the table in a chat."""
         with self.database.transaction() as session:
-            session.add(SentMessage(table_id=table, slot=slot, chat=chat, message=message, **more))
+            sent = session.get(SentMessage, (table, slot)) or SentMessage(table_id=table, slot=slot, chat=0, message=0)
+            for name, value in {"chat": chat, "message": message, **more}.items():
+                setattr(sent, name, value)
+            session.add(sent)
 
     def unfinished(self) -> list[str]:
         """The causes of stored updates that were not acted on, in order."""
@@ -368,17 +376,18 @@ class GroupHarness:
             row = session.get_one(kind, key)
             for name, value in values.items():
                 setattr(row, name, value)
-            if kind is OutboxEntry:
+            if kind in (OutboxEntry, RoundEnd):
                 screens_of(self.database.engine).changed_by_hand(session.connection())
 
     def waiting(self) -> list[OutboxEntry]:
         """The outbox's rows that wait to be sent, in order."""
-        with self.database.transaction() as session:
-            return list(session.exec(WAITING))
+        with self.database.transaction() as session, session.no_autoflush:
+            said = list(session.exec(WAITING))
+            shown = [row for row, _ in waiting_surfaces(self.service, session)]
+            return sorted([*shown, *said], key=lambda row: row.created_at)
 
     def envelopes(self) -> list[Envelope]:
-        with self.database.transaction() as session:
-            return [Envelope.model_validate(row.notice) for row in session.connection().execute(WAITING_NOTICES)]
+        return [Envelope.model_validate(row.notice) for row in self.waiting()]
 
     def waiting_kinds(self) -> list[tuple[str, int]]:
         """The waiting notices, as (kind of notice, chat)."""
@@ -388,10 +397,16 @@ class GroupHarness:
         return [envelope.notice for envelope in self.envelopes() if envelope.notice.kind == kind]
 
     def mark_all_sent(self) -> None:
-        """Mark all waiting notices as sent."""
+        """Mark all waiting notices as sent, and show all surfaces."""
         with self.database.transaction() as session:
-            if any(row.not_before > self.now for row in session.exec(WAITING)):
-                screens_of(self.database.engine).changed_by_hand(session.connection())
+            shown = list(waiting_surfaces(self.service, session))
+            screens = screens_of(self.database.engine)
+            if any(row.not_before > self.now for row in (*session.exec(WAITING), *(row for row, _ in shown))):
+                screens.changed_by_hand(session.connection())
+            screens.showed(session.connection(), shown)
+            for _, message in shown:
+                session.merge(message)
+            session.connection().execute(ALL_COMPARED)
             session.connection().execute(ALL_SENT)
             session.connection().execute(ALL_SEEN, {"now": self.now})
 

@@ -79,6 +79,7 @@ def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
     for announce_more in ANNOUNCED_BY_FEATURES.values():
         announce_more(announcement, committed)
     announcement.open_reveals()
+    announcement.mark_all(table)
 
 
 class _Announcement(TableOutbox):
@@ -173,27 +174,26 @@ class _Announcement(TableOutbox):
             view = view.model_copy(update={"reaction": reaction_to(view)})
         if before.practice and not before.without_people:
             private_messages.show_call(self, before, view, at_once, to_caller=False)
-            dice_seen = RevealDelay(end.dice_at, self.lane)
+            dice_seen = RevealDelay(end.dice_at, self.lane, end.deal)
             reveal = private_messages.show_reveal(self, before, view, cups_lift, dice_seen, slot=slot)
             if reveal is None:
                 end.seen_at = self.uow.now
-            self.delay = replace(dice_seen, notice=reveal)
+            self.delay = dice_seen
             return
-        call_number, mode = None, SendMode.EDIT
+        mode = SendMode.EDIT
         if call is not None:
             sees_all = self.chat.ephemeral or before.practice or self.uow.reads_all(self.chat.channel)
             mode = SendMode.NEWEST if sees_all else SendMode.REPLACE
             if end.at < end.cups_at:
                 envelope = self.group_envelope(call.model_copy(update={"shared": end.shared}), mode)
-                call_number = self.enqueue(at_once.hold(Post(envelope, slot=slot)))
+                self.enqueue(at_once.hold(Post(envelope, slot=slot)))
                 mode = SendMode.EDIT
         shown = n.RevealNotice(view=view, shared=end.shared, animated=end.is_animated)
-        reveal = self.send_reveal(cups_lift.hold(Post(self.group_envelope(shown, mode), slot=slot)))
-        self.delay = RevealDelay(end.dice_at, self.lane, reveal)
-        first = call_number or reveal
+        self.send_reveal(cups_lift.hold(Post(self.group_envelope(shown, mode), slot=slot)))
+        self.delay = RevealDelay(end.dice_at, self.lane, end.deal)
         with self.uow.enqueued_together():
-            private_messages.show_call(self, before, view, replace(at_once, notice=first), to_caller=False)
-            private_messages.show_reveal(self, before, view, replace(cups_lift, notice=reveal), self.delay)
+            private_messages.show_call(self, before, view, at_once, to_caller=False)
+            private_messages.show_reveal(self, before, view, replace(cups_lift, deal=end.deal), self.delay)
 
     def celebrate(self, view: RevealView, slot: str, *, won: bool) -> None:
         """React to the reveal if there is a reason to celebrate."""

@@ -27,9 +27,11 @@ from telegram_bot.service.private_routes import (
     route_to,
     unreachable_in,
 )
+from telegram_bot.service.readers import TABLES_CHAT
+from telegram_bot.service.repositories import BOARD_SLOTS, ROUND_SLOTS
 from telegram_bot.service.surfaces.facts import Facts, facts_about
 from telegram_bot.service.surfaces.notices import hand_notice, lobby_notice, round_notice
-from telegram_bot.service.surfaces.slots import LOBBY_SLOT, deal_slot, hand_slot
+from telegram_bot.service.surfaces.slots import LOBBY_SLOT, SLOTS_OF_CHATS, deal_slot, hand_slot
 from telegram_bot.service.switches import by_ear
 from telegram_bot.service.tips import tip_for
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -111,6 +113,8 @@ OFFER_SLOT = "next_game"
 """The slot of the offer to spectators."""
 
 
+_DECORATIONS: Final = (n.ReactionNotice, n.OpenedRevealNotice)
+"""Notices that change a message of a slot without being its content."""
 SLIP_SLOT = "slip"
 """The slot of the answer to a call that the rules forbid."""
 
@@ -125,6 +129,8 @@ class TableOutbox:
         self.chat = chat
         self.shared = uow.traits(chat.channel).shared_chats
         self.lane = f"{chat.channel}:{chat.address}"
+        self.keeps_chat = self.shared and not uow.traits(chat.channel).reads_rooms
+        """Whether delivery keeps the messages of the table's chat up to date."""
         self.delay = reveal_delay_of(uow, row, self.lane) if self.shared else None
         """The delay of private notices."""
         elsewhere = uow.channels.pages not in (None, chat.channel)
@@ -271,6 +277,8 @@ class TableOutbox:
     def repost_at_bottom(self, table: Table) -> None:
         """Empty the slot of the table's message: the next notice becomes a new message at the end of the chat."""
         self.row.reposts += 1
+        if self.keeps_chat:
+            self.uow.mark_due(self.table_id, TABLES_CHAT, self.lane, again=True)
         slot = LOBBY_SLOT if table.status is Status.LOBBY else deal_slot(table.deals)
         sent = self.uow.session.get(SentMessage, (self.table_id, slot))
         if sent is not None:
@@ -309,6 +317,8 @@ class TableOutbox:
         own time.
         """
         envelope, slot = post.envelope, post.slot
+        if self._shows_surface(post):
+            return None
         in_chat = envelope.lane == self.lane
         is_public = isinstance(envelope.notice, n.PUBLIC)
         on_pages = envelope.channel == self.uow.channels.rooms
@@ -318,14 +328,45 @@ class TableOutbox:
             slot = f"{envelope.channel}:{slot}"  # no message of the chat fills it
         number = self.uow.enqueue(replace(self._held(post), table=self.table_id, slot=slot))
         if in_chat and is_public:
-            self._to_room(post, after=number)
+            self._to_room(post)
         return number
+
+    def mark_all(self, table: Table) -> None:
+        """Have all surfaces of the table compared."""
+        facts = self.facts(table)
+        if self.keeps_chat:
+            self.uow.mark_due(self.table_id, TABLES_CHAT, self.lane)
+        for seat in range(len(table.seats)) if table.game is not None else ():
+            player = facts.player_at(seat)
+            if player is not None and facts.has_board(player):
+                self.uow.mark_due(self.table_id, player.id, f"{player.channel}:{player.address}")
+
+    def _shows_surface(self, post: Post) -> bool:
+        """Have a surface compared in place of a notice for it; False if the notice is for none."""
+        envelope, slot = post.envelope, post.slot
+        if slot is None or envelope.mode is SendMode.TARGET or isinstance(envelope.notice, _DECORATIONS):
+            return False
+        if envelope.lane == self.lane and (slot in SLOTS_OF_CHATS or slot.startswith(ROUND_SLOTS)):
+            if not self.keeps_chat:
+                return False
+            at = self.uow.now if post.held else max(self.uow.now, post.not_before)
+            self.uow.mark_due(self.table_id, TABLES_CHAT, self.lane, turn=post.turn, at=at)
+            self._to_room(post)
+            return True
+        traits = self.uow.traits(envelope.channel)
+        is_board = slot.startswith((BOARD_SLOTS, "reveal:")) and envelope.receiver is None
+        if not is_board or not traits.buttons or traits.reads_rooms:
+            return False
+        again = isinstance(envelope.notice, n.HandNotice) and envelope.mode is SendMode.REPLACE
+        player = int(slot.rpartition(":")[2])
+        self.uow.mark_due(self.table_id, player, envelope.lane, turn=post.turn, again=again)
+        return True
 
     def _held(self, post: Post) -> Post:
         return post if self.delay is None or post.held else self.delay.hold(post)
 
-    def _to_room(self, post: Post, *, after: int | None = None) -> None:
-        """Show a notice in the table's room as well; a reveal not before the chat's own, whose number is `after`."""
+    def _to_room(self, post: Post) -> None:
+        """Show a notice in the table's room as well; a reveal not before the chat's own."""
         rooms = self.uow.channels.rooms
         if self.room is None or rooms is None:
             return
@@ -333,9 +374,10 @@ class TableOutbox:
         envelope = self.group_envelope(notice, SendMode.SEND)
         envelope = envelope.model_copy(update={"channel": rooms, "chat": self.room, "topic": 0})
         held = self._held(replace(post, envelope=envelope, turn=None))
-        waits_for = after if isinstance(notice, n.RevealNotice) and after is not None else held.waits_for
+        if isinstance(notice, n.RevealNotice):
+            held = replace(held, after_deal=self.uow.unseen_deal(self.row))
         slot = None if post.slot is None else f"{rooms}:{post.slot}"
-        self.uow.enqueue(replace(held, table=self.table_id, slot=slot, waits_for=waits_for))
+        self.uow.enqueue(replace(held, table=self.table_id, slot=slot))
 
     def show_room(self, table: Table) -> None:
         """Show the state of the table in its room, because a page begins to read it."""

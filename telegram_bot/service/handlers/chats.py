@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from sqlalchemy import delete, update
+from sqlalchemy import ColumnElement, and_, delete, true, update
 from sqlmodel import col, select
 
 from telegram_bot.service import membership as members
@@ -13,11 +13,13 @@ from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.intents import BotMembershipChanged, Intent, PrivateRouteFailed
 from telegram_bot.service.membership import mark_ephemeral_unreachable
-from telegram_bot.service.posting import Awaited, Post, policy_of
+from telegram_bot.service.posting import Post, policy_of
 from telegram_bot.service.presentation import envelope_to
 from telegram_bot.service.private_routes import PrivateRoute
+from telegram_bot.service.readers import TABLES_CHAT, mark_lane, mark_table, move_lane
 from telegram_bot.service.repositories import load_table
-from telegram_bot.service.round_ends import reveal_settled
+from telegram_bot.service.round_ends import count_as_seen_in
+from telegram_bot.service.surfaces.slots import LOBBY_SLOT, deal_slot
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import (
     Chat,
@@ -27,6 +29,7 @@ from telegram_bot.storage.models import (
     OutboxEntry,
     Player,
     PrivateView,
+    Reader,
     SentMessage,
 )
 from telegram_bot.storage.statistics_models import GameResult
@@ -57,25 +60,50 @@ def private_route_failed(uow: UnitOfWork, failed: PrivateRouteFailed) -> None:
     elif not failed.everybody and not failed.once:
         mark_ephemeral_unreachable(uow, envelope.channel, envelope.chat, player.id)
     uow.session.flush()
-    if failed.table is not None:
-        _try_next_route(uow, player, envelope, failed.table)
+    is_tried = failed.table is not None and _try_next_route(uow, player, failed.table, envelope.notice)
+    others = col(Reader.table_id) != failed.table if is_tried else true()
+    _route_ended(uow, and_(col(Reader.player_id) == player.id, others))
 
 
-def _try_next_route(uow: UnitOfWork, player: Player, envelope: Envelope, table_id: int) -> None:
+def private_chat_blocked(uow: UnitOfWork, player: Player) -> None:
+    """Store that a person reads no private messages; use their next route."""
+    player.direct = DirectMessages.REFUSED
+    with uow.session.no_autoflush:  # every step locks its table before it changes a person
+        _route_ended(uow, col(Reader.player_id) == player.id)
+
+
+def _route_ended(uow: UnitOfWork, of_readers: ColumnElement[bool]) -> None:
+    """Send players by their next route what their boards do not show yet, if their private route to these has ended."""
+    outdated = select(Reader.table_id, Reader.player_id).where(
+        of_readers, col(Reader.due_at).is_not(None), Reader.player_id != TABLES_CHAT
+    )
+    for table, player in uow.session.exec(outdated.order_by(col(Reader.table_id))).all():
+        _try_next_route(uow, uow.player_by_id(player), table)
+
+
+def _try_next_route(uow: UnitOfWork, player: Player, table_id: int, refused: n.Notice | None = None) -> bool:
+    """Send a player their dice by their next route, if these did not arrive.
+
+    `refused`: the notice that the last route did not take, or None if the board waits for a route that has ended.
+    """
     row = uow.lock_table(table_id)
     if row is None or row.status != Status.PLAYING:
-        return
+        return False
     table = load_table(row)
     seat = table.seat_of(player.id)
     if seat is None or not table.in_play(seat):
-        return
+        return False
     outbox = TableOutbox(uow, row, uow.chat_of(row))
-    if isinstance(envelope.notice, n.ReminderNotice) and table.clock_ends == envelope.notice.clock_ends:
+    if isinstance(refused, n.ReminderNotice) and table.clock_ends == refused.clock_ends:
         outbox.send_reminder(table, seat)
-    if not isinstance(envelope.notice, n.HandNotice):
-        return
-    if envelope.notice.deal == table.deals and not outbox.send_hand(table, seat, news=True):
+    if refused is None:
+        waits = table.suspended_at is None and not table.seats[seat].away
+        is_tried = waits and not outbox.has_board(player, outbox.route_to(player))
+    else:
+        is_tried = isinstance(refused, n.HandNotice) and refused.deal == table.deals
+    if is_tried and not outbox.send_hand(table, seat, news=True):
         outbox.send_round(table, news=True)
+    return is_tried
 
 
 def private_routes_work(uow: UnitOfWork, channel: str, addresses: Collection[int]) -> None:
@@ -98,8 +126,12 @@ def bot_membership_changed(uow: UnitOfWork, intent: Intent, request: BotMembersh
     places = _chats_at(uow, intent.where.channel, intent.where.address, None)
     was_lost = any(chat.lost_at is not None for chat in places)
     for chat in places:
+        ends_routes = request.ephemeral_allowed and not chat.ephemeral
+        row = uow.lock_live_table_in(chat) if ends_routes else None
         chat.ephemeral = request.ephemeral_allowed
         resume_chat(uow, chat)
+        if row is not None:
+            _route_ended(uow, col(Reader.table_id) == row.id)
     if request.arrived and not was_lost:
         uow.enqueue(Post(envelope_to(uow, group, help_notice(group, voice=uow.config.hears_voice))))
 
@@ -121,7 +153,9 @@ def lose_chat(uow: UnitOfWork, channel: str, address: int, topic: int | None = N
                 uow.commit_step(row, before, step)
     uow.session.flush()
     topics = {chat.topic for chat in lost}
-    unrevealed = set()
+    unrevealed = {table for chat in lost for table in count_as_seen_in(uow.session, chat.id, uow.now)}
+    for table in sorted(unrevealed):
+        uow.lanes |= mark_table(uow.session, table, uow.now)
     for notice in _notices_for(uow, channel, address, NoticeStatus.PENDING):
         envelope = _parse_envelope(notice)
         if envelope is not None and topic in (None, envelope.topic):
@@ -129,9 +163,6 @@ def lose_chat(uow: UnitOfWork, channel: str, address: int, topic: int | None = N
                 envelope.topic in topics and not notice.supersedable and policy_of(envelope.notice).kept_for_lost_chat
             )
             _set_aside(uow, notice, NoticeStatus.HELD if kept else NoticeStatus.FAILED)
-            reveal_settled(uow.session, notice, uow.now)
-            if notice.awaited == Awaited.REVEAL:
-                unrevealed.add(notice.table_id)
     for chat, row in zip(lost, rows, strict=True):
         if row is not None and row.id in unrevealed:
             _tell_why_suspended(uow, row, chat)
@@ -177,6 +208,7 @@ def _resume_tables(uow: UnitOfWork, chat: Chat) -> None:
         return
     row = uow.lock_live_table_in(chat)
     chat.lost_at = None
+    mark_lane(uow.session, f"{chat.channel}:{chat.address}", uow.now)
     for notice in _notices_for(uow, chat.channel, chat.address, NoticeStatus.HELD):
         envelope = _parse_envelope(notice)
         if envelope is not None and envelope.topic == chat.topic:
@@ -219,12 +251,15 @@ def move_chat(uow: UnitOfWork, channel: str, old: int, new: int) -> None:
         moved_any = True
         uow.session.flush()
     moved = _chats_at(uow, channel, new, None) if moved_any else []
-    uow.session.exec(delete(SentMessage).where(col(SentMessage.chat) == old))
+    _leave_messages(uow, old, new)
+    move_lane(uow.session, f"{channel}:{old}", f"{channel}:{new}")
     for row in (
         *_notices_for(uow, channel, old, NoticeStatus.PENDING),
         *_notices_for(uow, channel, old, NoticeStatus.HELD),
     ):
         envelope = _parse_envelope(row)
+        if row.surface:
+            row.status, row.done_at = NoticeStatus.SUPERSEDED, uow.now
         if envelope is None:
             continue
         there = envelope.model_copy(update={"chat": new})
@@ -237,12 +272,21 @@ def move_chat(uow: UnitOfWork, channel: str, old: int, new: int) -> None:
         _repost_table(uow, chat)
 
 
+def _leave_messages(uow: UnitOfWork, old: int, new: int) -> None:
+    """Leave a group's old messages as they are: history is not written again at the new address."""
+    of_games = col(SentMessage.chat) == old, col(SentMessage.receiver).is_(None), col(SentMessage.table_id) > 0
+    uow.session.execute(update(SentMessage).where(*of_games).values(chat=new, message=0, frozen=True))
+    uow.session.execute(delete(SentMessage).where(col(SentMessage.chat) == old))
+
+
 def _repost_table(uow: UnitOfWork, chat: Chat) -> None:
     """Show a table at its new address: the buttons of the messages at the old one do not work."""
     row = uow.lock_live_table_in(chat)
     if row is None:
         return
     table = load_table(row)
+    slot = LOBBY_SLOT if table.status is Status.LOBBY else deal_slot(table.deals)
+    uow.session.execute(delete(SentMessage).where(col(SentMessage.table_id) == row.id, col(SentMessage.slot) == slot))
     if table.status is Status.LOBBY:
         TableOutbox(uow, row, chat).send_lobby(table)
     elif table.game is not None:

@@ -21,10 +21,11 @@ from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to
 from telegram_bot.service.private_routes import PREFERRED, PrivateRoute
 from telegram_bot.service.repositories import load_table
+from telegram_bot.service.surfaces.slots import hand_slot
 from telegram_bot.service.table_lookup import find_table
 from telegram_bot.service.tips import tip_for
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import DirectMessages, Player, PrivateView
+from telegram_bot.storage.models import DirectMessages, Player, PrivateView, SentMessage
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange, no_running_game
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.views import hand_view, table_view
@@ -145,7 +146,8 @@ def see_dice(context: TableContext, _: i.SeeDice) -> n.Toast | None:
         else:
             context.save_and_answer(TableChange(context.table))
             if asks_for_bids and outbox.has_board(context.player, way):
-                outbox.send_hand(context.table, seat, on_board=True)
+                board = context.uow.session.get(SentMessage, (context.table.id, hand_slot(context.player_id)))
+                outbox.send_hand(context.table, seat, on_board=board is not None and not board.followed)
         view = hand_view(context.table, seat)
         return n.DiceNotice(view=view, tip=tip_for(context.uow, context.player, view))
     context.save_and_answer(TableChange(context.table))

@@ -1,7 +1,7 @@
 """The stored facts from which the content of every surface of a table follows."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -84,6 +84,14 @@ class Facts:
     """The parts that features added to the message of the game's start."""
     now: float
 
+    reads_all: bool = False
+    """Whether the bot sees every message of every group on the chat's channel."""
+
+    @property
+    def sees_all(self) -> bool:
+        """Return True if the bot knows whether a message was written below its own in the table's chat."""
+        return bool(self.chat.ephemeral) or self.table.practice or self.reads_all
+
     @property
     def channels(self) -> ChannelDirectory:
         """Return the traits of all channels."""
@@ -93,6 +101,11 @@ class Facts:
     def shared(self) -> bool:
         """Return True if the table is in a chat that its players read."""
         return self.channels.traits(self.chat.channel).shared_chats
+
+    @property
+    def keeps_chat(self) -> bool:
+        """Return True if delivery keeps the messages of the table's chat up to date."""
+        return self.shared and not self.channels.traits(self.chat.channel).reads_rooms
 
     @cached_property
     def view(self) -> TableView:
@@ -160,7 +173,7 @@ def read_facts(uow: UnitOfWork, row: GameTable) -> Facts:
     """Read the facts about a table."""
     chat = uow.chat_of(row)
     remarks = uow.traits(chat.channel).shared_chats and uow.config.reactions
-    return facts_about(
+    facts = facts_about(
         uow,
         row,
         load_table(row),
@@ -168,6 +181,7 @@ def read_facts(uow: UnitOfWork, row: GameTable) -> Facts:
         page_readers=page_readers_in(uow, chat),
         ends=[_ended(end, remarks=remarks) for end in uow.session.exec(_ENDS, params={"table": row.id})],
     )
+    return replace(facts, reads_all=bool(facts.ends) and uow.reads_all(chat.channel))
 
 
 def _ended(row: RoundEnd, *, remarks: bool) -> Ended:

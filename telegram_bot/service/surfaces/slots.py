@@ -7,6 +7,8 @@ from telegram_bot.service.repositories import BOARD_SLOTS, ROUND_SLOTS
 LOBBY_SLOT: Final = "lobby"
 OVER_SLOT: Final = "over"
 CLOSED_SLOT: Final = "closed"
+SLOTS_OF_CHATS: Final = (LOBBY_SLOT, OVER_SLOT, CLOSED_SLOT)
+"""The slots of a table's chat that contain no round."""
 
 
 def deal_slot(deal: int) -> str:

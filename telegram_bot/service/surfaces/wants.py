@@ -35,11 +35,15 @@ class Want(NamedTuple):
     to: Address
     notice: n.Notice
     key: tuple[int, ...] = (0,)
-    """A greater key than that of the message means a new message; the same key an edit."""
+    """A greater key than that of the message means a new message; any other an edit."""
+    newest: bool = False
+    """Whether a greater key edits the message as well, unless another message was written below it."""
     starts: bool = True
     """Whether a message is sent if there is none; otherwise an existing one is edited."""
     frozen: bool = False
     """Whether the message stays as it is, once it is sent: it is history."""
+    player: Player | None = None
+    """The only reader, or None if all in the chat read it."""
 
 
 def wants(facts: Facts) -> Iterator[Want]:
@@ -81,14 +85,20 @@ def chat_wants(facts: Facts) -> Iterator[Want]:
             pictures = pictures_for(person, facts.config, reveal=True)
             if facts.now >= (end.cups_at if pictures else end.dice_at):
                 animated = pictures and end.is_animated
-                yield Want(slot, here, n.RevealNotice(view=end.view, seat=table.seat_of(person.id), animated=animated))
-        elif facts.now >= end.cups_at:
-            yield Want(slot, here, n.RevealNotice(view=end.view, shared=end.shared, animated=end.is_animated))
+                reveal = n.RevealNotice(view=end.view, seat=table.seat_of(person.id), animated=animated)
+                yield Want(slot, here, reveal, frozen=True, player=person)
+            continue
+        # The call becomes the newest message of the chat, and the dice edit it. If the bot does not see all messages,
+        # one may have been written below the round's message.
+        key = (0,) if end.call is None else (1,)
+        if facts.now >= end.cups_at:
+            reveal = n.RevealNotice(view=end.view, shared=end.shared, animated=end.is_animated)
+            yield Want(slot, here, reveal, key, newest=facts.sees_all, frozen=True)
         elif end.call is not None:
-            yield Want(slot, here, end.call.model_copy(update={"shared": end.shared}))
-    if facts.now < table.reveal_at:
-        return
+            yield Want(slot, here, end.call.model_copy(update={"shared": end.shared}), key, newest=facts.sees_all)
     last = facts.last
+    if last is not None and facts.now < last.dice_at:
+        return
     if table.status is Status.FINISHED and last is not None and last.over is not None:
         yield Want(OVER_SLOT, here, n.GameOverNotice(view=last.over, parts=last.parts), frozen=True)
     elif table.status is Status.PLAYING and (not table.practice or is_watched(facts)):
@@ -152,31 +162,38 @@ def private_wants(facts: Facts, seat: int, player: Player) -> Iterator[Want]:
 def board_wants(facts: Facts, seat: int, player: Player, to: Address) -> Iterator[Want]:
     """Return a board that is edited during the round, and the end of the last round above it."""
     table, slot, unseen = facts.table, hand_slot(player.id), facts.unseen
-    seen = [end for end in facts.ends if unseen is None or end.deal < unseen.deal]
+    animates = pictures_for(player, facts.config, reveal=True)
+    # An animation hides the dice at first: it begins when the chat's own does.
+    seen = [end for end in facts.ends if end.seen and (facts.now >= end.dice_at or (end.is_animated and animates))]
     if seen and seat in seen[-1].awake and practising(facts) is None:
         end = seen[-1]
-        animated = end.is_animated and pictures_for(player, facts.config, reveal=True)
-        reveal = n.RevealNotice(view=end.view, seat=seat, animated=animated)
-        yield Want(reveal_slot(player.id), to, reveal, (end.deal,))
+        reveal = n.RevealNotice(view=end.view, seat=seat, animated=end.is_animated and animates)
+        yield Want(reveal_slot(player.id), to, reveal, (end.deal,), frozen=True, player=player)
     shown = unseen or (facts.last if table.show_at is not None else None)
     if shown is not None:
         if seat in shown.awake and shown.before is not None and (call := shown.call) is not None:
             before = replace(facts, table=shown.before)
             board = hand_notice(before, seat, player, called=call.call, caller=shown.view.caller)
-            yield Want(slot, to, board, (shown.deal,), starts=False)
+            moment = 2 * len(before.view.bids) + 2 if seat == shown.view.caller else 0
+            yield Want(slot, to, board, (shown.deal, moment), newest=True, starts=False, player=player)
         return
     last = facts.last
     if table.status is Status.FINISHED and last is not None and last.over is not None:
         if not table.practice or by_ear(player, facts.config):
             told = n.GameOverNotice(view=last.over, seat=seat, title=facts.chat.title)
-            yield Want(slot, to, told, (AFTER_ALL_TURNS,), frozen=True)
+            yield Want(slot, to, told, (AFTER_ALL_TURNS + 1,), frozen=True, player=player)
     elif table.status is Status.CLOSED:
         if not table.practice and (closed := closed_notice(facts)) is not None:
-            yield Want(slot, to, closed, (AFTER_ALL_TURNS,), starts=False)
+            yield Want(slot, to, closed, (AFTER_ALL_TURNS + 1,), starts=False, player=player)
     elif table.in_play(seat):
-        yield Want(slot, to, hand_notice(facts, seat, player), (table.deals,), starts=not table.seats[seat].away)
+        hand, bids = hand_notice(facts, seat, player), facts.view.bids
+        # The board of a player who is asked, or who bids, becomes the newest message of their chat.
+        on_turn, has_bid = hand.view.on_turn, bool(bids) and bids[-1].seat == seat
+        key = (table.deals, 2 * len(bids) + on_turn if on_turn or has_bid else 0)
+        edits = not (on_turn and by_ear(player, facts.config))
+        yield Want(slot, to, hand, key, newest=edits, starts=not table.seats[seat].away, player=player)
     elif last is not None and seat in last.view.out and (out := knocked_out_notice(facts, last.view)) is not None:
-        yield Want(slot, to, out, (AFTER_ALL_TURNS,), frozen=True)
+        yield Want(slot, to, out, (AFTER_ALL_TURNS,), frozen=True, player=player)
 
 
 def message_wants(facts: Facts, seat: int, player: Player, to: Address) -> Iterator[Want]:

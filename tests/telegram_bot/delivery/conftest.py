@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 import pytest
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, delete, select
 
 from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits
@@ -14,7 +14,7 @@ from telegram_bot.delivery.sender import SendResult
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.notices import HandNotice, RevealNotice, TableNotice, WelcomeNotice
-from telegram_bot.storage.models import NoticeStatus, OutboxEntry
+from telegram_bot.storage.models import NoticeStatus, OutboxEntry, Reader
 from tests.telegram_bot.conftest import GroupHarness
 
 GROUP = -1001
@@ -130,9 +130,10 @@ class DeliveryHarness:
         """Drain while time passes, so that pauses end, until nothing waits any more."""
         names = [f"telegram:{lane}" for lane in lanes or (GROUP,)]
         waits = select(OutboxEntry.id).where(col(OutboxEntry.lane).in_(names), IS_OPEN).limit(1)
+        outdated = select(Reader.marks).where(col(Reader.lane).in_(names), col(Reader.due_at).is_not(None)).limit(1)
         for _ in range(1000):
             with self.harness.database.transaction() as session:
-                if session.exec(waits).first() is None:
+                if all(session.exec(query).first() is None for query in (waits, outdated)):
                     return
             await self.drain(*(lanes or (GROUP,)))
             self.harness.now += 0.1
@@ -177,8 +178,8 @@ async def example_notices(harness: GroupHarness) -> tuple[TableNotice, HandNotic
     await harness.call("dudo")
     reveal = harness.notices("reveal")[-1]
     with harness.database.transaction() as session:
-        for row in session.exec(select(OutboxEntry)):
-            session.delete(row)
+        session.exec(delete(OutboxEntry))
+        session.exec(delete(Reader))
     assert isinstance(table, TableNotice)
     assert isinstance(hand, HandNotice)
     assert isinstance(reveal, RevealNotice)

@@ -8,7 +8,6 @@ from tempfile import TemporaryDirectory
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlmodel import select
 
 from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits
@@ -25,10 +24,9 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.notices import GameOverNotice, HandNotice, KnockedOutNotice, RevealNotice
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import OutboxEntry
 from telegram_bot.tables.model import Status, Timings
 from tests.telegram_bot.conftest import GroupHarness
-from tests.telegram_bot.delivery.conftest import GROUP, IS_OPEN, DeliveryHarness, RecordingSender
+from tests.telegram_bot.delivery.conftest import GROUP, DeliveryHarness, RecordingSender
 
 PRIVATE = (101, 102, 103)
 NAMES = ("Ana", "Bo", "Cy")
@@ -59,14 +57,32 @@ class Watch(RecordingSender):
 
     def __init__(self) -> None:
         super().__init__()
-        self.is_open: Callable[[int], bool] = lambda _round: False
+        self.called = 0
+        """The last round that a call has ended."""
+        self.settled: set[int] = set()
+        """The rounds whose end the group has seen, or will never see."""
         self.early: list[str] = []
 
     async def send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
         told = round_told(envelope)
-        if envelope.chat != GROUP and told is not None and any(map(self.is_open, range(1, told + 1))):
-            self.early.append(envelope.notice.kind)
-        return await super().send(envelope, target)
+        if envelope.chat != GROUP:
+            if told is not None and not self.settled.issuperset(range(1, min(told, self.called) + 1)):
+                self.early.append(envelope.notice.kind)
+            return await super().send(envelope, target)
+        try:
+            result = await super().send(envelope, target)
+        except (InvalidError, UnknownFateError):
+            self._settle(envelope)
+            raise
+        except ChatLostError:
+            self.settled |= set(range(1, self.called + 1))
+            raise
+        self._settle(envelope)
+        return result
+
+    def _settle(self, envelope: Envelope) -> None:
+        if isinstance(envelope.notice, RevealNotice):
+            self.settled.add(envelope.notice.view.round)
 
 
 EVERY_ROUND = 100
@@ -91,14 +107,6 @@ class Evening(DeliveryHarness):
     def __init__(self, database: Database) -> None:
         self.watch = Watch()
         super().__init__(GroupHarness(database, timings=Timings(reveal_seconds=2)), self.watch, FEW)
-        self.watch.is_open = self.is_open
-        self.reveals: dict[int, int] = {}
-
-    def is_open(self, number: int) -> bool:
-        """Whether the end of this round waits to be sent to the group."""
-        wanted = select(OutboxEntry.id).where(OutboxEntry.id == self.reveals.get(number, 0), IS_OPEN)
-        with self.harness.database.transaction() as session:
-            return session.exec(wanted).first() is not None
 
     async def happens(self, event: str, what: float) -> None:
         table = self.harness.table()
@@ -108,7 +116,7 @@ class Evening(DeliveryHarness):
                 await self.harness.call(f"{len(table.game.bids) + 1}x2")
             case "dudo" if playing and table.game is not None and table.game.bids:
                 await self.harness.call("dudo")
-                self._note(table.deals)
+                self.watch.called = table.deals
             case "dice?":
                 await self.harness.say(NAMES[int(what)], i.SeeDice(), where=None)
             case "time":
@@ -122,13 +130,6 @@ class Evening(DeliveryHarness):
                 self.delivery, self.timers = successor.delivery, successor.timers
             case _ if event in ERRORS:
                 self.watch.failures.setdefault(int(what), []).append(ERRORS[event]())
-
-    def _note(self, deal: int) -> None:
-        for row in self.harness.waiting():
-            notice = Envelope.model_validate(row.notice).notice
-            if row.lane == f"telegram:{GROUP}" and notice.kind == "reveal":
-                self.reveals.setdefault(deal, row.id)
-                self.reveals[deal] = max(self.reveals[deal], row.id)
 
     async def send(self, steps: int) -> None:
         """Let the lanes run, and so many of their waits end."""

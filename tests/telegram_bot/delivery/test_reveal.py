@@ -1,5 +1,7 @@
 """The sending of a round's end: the order, the times, and failures."""
 
+from collections.abc import Iterable
+
 import pytest
 
 from telegram_bot.delivery import lanes
@@ -7,9 +9,9 @@ from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.results import MOST_REVEAL_ATTEMPTS
 from telegram_bot.delivery.sender import ChatLostError, InvalidError, NotSentError, SlowDownError, UnknownFateError
 from telegram_bot.service.notices import HandNotice, Notice, PausedNotice, RejectionNotice, ResumedNotice, RevealNotice
-from telegram_bot.service.posting import Urgency
+from telegram_bot.service.posting import Awaited, Urgency
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Lane, NoticeStatus, OutboxEntry, Player, PrivateView, SentMessage
+from telegram_bot.storage.models import Lane, NoticeStatus, OutboxEntry, Player, PrivateView, Reader, SentMessage
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
@@ -21,7 +23,6 @@ PRIVATE = (ANA, BO)
 LANES = [f"telegram:{chat}" for chat in PRIVATE]
 REVEALS = ("deal:1", "reveal:1", "reveal:2")
 """The slots of the first reveal: in the group, and in the private chats of both players."""
-OPEN = (NoticeStatus.PENDING, NoticeStatus.SENDING)
 
 
 class Play(DeliveryHarness):
@@ -170,39 +171,32 @@ async def test_a_reveal_that_is_refused_keeps_nobody_waiting(play: Play, error: 
         assert play.sent_at(chat, "hand") - called < BEAT + 1
 
 
-@pytest.mark.parametrize("status", [status for status in NoticeStatus if status not in OPEN])
+@pytest.mark.parametrize("error", [None, InvalidError("no"), UnknownFateError("no answer"), ChatLostError("kicked")])
 async def test_however_a_reveal_ends_what_waits_for_it_is_found_without_being_woken(
-    play: Play, status: NoticeStatus
+    play: Play, error: Exception | None
 ) -> None:
-    reveal = await stuck(play)
+    await stuck(play)
     assert not set(LANES) & set(play.lanes_with_work())
-    play.harness.update_row(OutboxEntry, reveal.id, status=status)
+    play.sender.failures[GROUP] = [] if error is None else [error]
+    wake = play.delivery.wake
+    play.harness.now += 600
+
+    def wake_the_group(names: Iterable[str]) -> None:
+        wake({f"telegram:{GROUP}"} & set(names))
+
+    play.delivery.wake = wake_the_group  # type: ignore[method-assign]
+    await play.drain_with_time(GROUP)
     assert set(LANES) <= set(play.lanes_with_work())
 
 
-async def test_a_reveal_whose_row_is_gone_keeps_nobody_waiting(play: Play) -> None:
-    reveal = await stuck(play)
-    with play.harness.database.transaction() as session:
-        session.delete(session.get_one(OutboxEntry, reveal.id))
-    assert set(LANES) <= set(play.lanes_with_work())
-
-
-async def stuck(play: Play) -> OutboxEntry:
-    """A reveal that the group's limit keeps back; everything else is sent."""
+async def stuck(play: Play) -> None:
+    """The group's limit keeps a reveal back; everything else is sent."""
     await play.ready("22", "33")
     play.sender.failures[GROUP] = [nothing, SlowDownError(600)]
     await play.doubt()
     for _ in range(100):
         await play.drain(GROUP, *PRIVATE)
         play.harness.now += 0.1
-    return waiting_reveal(play)
-
-
-def waiting_reveal(play: Play) -> OutboxEntry:
-    """The reveal that waits to be sent to the group."""
-    waiting = [row for row in play.harness.waiting() if row.lane == f"telegram:{GROUP}"]
-    (reveal,) = [row for row in waiting if row.notice and row.notice["notice"]["kind"] == "reveal"]
-    return reveal
 
 
 async def test_a_private_chat_is_told_of_everything_else_meanwhile(play: Play) -> None:
@@ -226,9 +220,10 @@ async def test_a_group_that_cannot_be_written_to_keeps_nobody_waiting_and_all_ar
     play: Play, error: Exception
 ) -> None:
     await play.ready("22", "33")
-    play.sender.failures[GROUP] = [nothing, error]
+    play.sender.failures[GROUP] = [nothing, SlowDownError(60), error]
     await play.doubt()
-    reveal = waiting_reveal(play)
+    await play.drain(GROUP, end=lambda: len(play.sender.failures[GROUP]) == 1)
+    (reveal,) = [row for row in play.harness.rows(OutboxEntry) if row.awaited == Awaited.REVEAL]
     play.harness.update_row(OutboxEntry, reveal.id, attempts=MOST_REVEAL_ATTEMPTS - 1)
     await play.drain_with_time(*PRIVATE, GROUP)
     assert (GROUP, "reveal") not in play.told()
@@ -261,6 +256,23 @@ async def test_a_worker_that_is_killed_during_the_beat_is_replaced(play: Play, s
     assert [kind for chat, kind in play.told() if chat == GROUP][:3] == ["call", "reveal", "table"]
     for chat in PRIVATE:
         assert play.first(chat, "hand") > play.first(GROUP, "reveal")
+
+
+@pytest.mark.parametrize(("slot", "kind", "times"), [("reveal:1", "private reveal", 1), ("hand:1", "hand", 2)])
+async def test_only_a_board_is_sent_again_if_its_worker_was_killed_before_it_stored_the_send(
+    play: Play, slot: str, kind: str, times: int
+) -> None:
+    """Both may have arrived. Without the board its player cannot call; the reveal would be in their chat twice."""
+    await play.ready("22", "33")
+    await play.doubt()
+    await play.all_sent()
+    (sent,) = [row for row in play.harness.rows(OutboxEntry) if row.slot == slot][-1:]
+    play.harness.update_row(OutboxEntry, sent.id, status=NoticeStatus.SENDING, done_at=None)
+    with play.harness.database.transaction() as session:
+        session.delete(session.get_one(SentMessage, (1, slot)))
+    play.harness.update_row(Reader, (1, 1), due_at=play.harness.now)
+    await play.all_sent()
+    assert play.told().count((ANA, kind)) == times
 
 
 async def test_a_reaction_is_left_out_where_the_group_has_few_places_left(

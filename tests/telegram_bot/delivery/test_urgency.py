@@ -5,6 +5,7 @@ from sqlmodel import select
 
 from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits
+from telegram_bot.delivery.sender import NotSentError
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, SendMode
 from telegram_bot.service.notices import (
@@ -52,6 +53,10 @@ async def begun(harness: GroupHarness) -> None:
     await harness.tap("Ana", i.Start())
     await harness.set_dice("22222", "33333", "44444")
     harness.mark_all_sent()
+
+
+async def _arrives() -> None:
+    """Let a send succeed."""
 
 
 async def test_the_hand_of_the_player_on_turn_is_sent_before_the_rounds_message(
@@ -108,11 +113,13 @@ async def test_an_edit_of_a_rounds_message_that_waits_does_not_undo_the_rounds_e
     """An edit that failed waits again, and the end of the round overtakes it."""
     await begun(ephemeral)
     await ephemeral.call("6x2")
-    (edit,) = [row.id for row in ephemeral.waiting() if row.slot == "deal:1"]
-    ephemeral.update_row(OutboxEntry, edit, status=NoticeStatus.SENDING)
+    delivery_harness = DeliveryHarness(ephemeral, sender)
+    sender.failures[GROUP] = [_arrives, NotSentError("InternalServerError")]
+    await delivery_harness.drain(GROUP)
+    assert (sent(sender), sender.tried[-1].notice.kind) == ([("hand", 102)], "table")
     await ephemeral.call("dudo")
-    ephemeral.update_row(OutboxEntry, edit, status=NoticeStatus.PENDING)
-    await DeliveryHarness(ephemeral, sender).drain(GROUP)
+    ephemeral.now += 2
+    await delivery_harness.drain(GROUP)
     in_group = [kind for kind, receiver in sent(sender) if receiver is None]
     assert in_group == ["reveal", "table"], "the end of the round, then the next round"
 
@@ -134,8 +141,9 @@ async def test_where_the_minute_is_nearly_used_up_a_turn_is_sent_and_an_edit_wai
     delivery.delivery.wake([f"telegram:{GROUP}"])
     await delivery.delivery.idle()
     assert sent(sender) == [("hand", 102), ("hand", 103)]
-    edits = [row.status for row in ephemeral.rows(OutboxEntry) if row.slot == "deal:1"]
-    assert edits.count(NoticeStatus.PENDING) == 1, "the newest edit waits, the one before is dropped"
+    ephemeral.now += 60
+    await delivery.drain(GROUP)
+    assert sent(sender).count(("table", None)) == 1, "one edit tells both bids"
 
 
 async def test_buttons_that_all_share_overtake_what_waits_for_the_minute(

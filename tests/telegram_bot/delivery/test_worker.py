@@ -23,8 +23,8 @@ from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef, SendMode
 from telegram_bot.service.notices import OutdatedNotice, TableNotice
-from telegram_bot.storage.models import Chat, DiceStyle, Lane, NoticeStatus, OutboxEntry, SentMessage
-from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness
+from telegram_bot.storage.models import Chat, DiceStyle, Lane, NoticeStatus, OutboxEntry, Reader, SentMessage
+from tests.telegram_bot.conftest import BOTH_DATABASES, ONLY_SQLITE, GroupHarness
 from tests.telegram_bot.delivery.conftest import (
     ANA,
     BO,
@@ -362,16 +362,13 @@ async def test_a_refused_whisper_takes_the_private_chat(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
     await harness.game("22222", "33333")
-    harness.update_row(Chat, 1, ephemeral=True)
     harness.mark_all_sent()
+    harness.update_row(Chat, 1, ephemeral=True)
     await harness.call("3x4")
-    harness.update_row(
-        OutboxEntry, next(row.id for row in harness.waiting() if row.slot == "deal:1"), status="superseded"
-    )
     sender.failures[GROUP] = [RefusedError("not enough rights")]
     await delivery_harness.drain(GROUP)
     await delivery_harness.drain(BO)
-    assert sender.texts(BO) == ["hand"]
+    assert sender.texts(BO) == ["hand", "outdated"], "the board of the time before the whispers loses its keys"
     assert harness.player("Bo").direct == "open", "it got through"
 
 
@@ -384,8 +381,27 @@ async def test_the_lane_follows_a_group_that_moved(
     harness.enqueue(named_notice("b"))
     await delivery_harness.drain(GROUP)
     await delivery_harness.drain(-100777)
-    assert sender.texts(-100777) == ["a", "b", "table"], "and the table is shown where it can be tapped"
+    assert sender.texts(-100777) == ["table", "a", "b"], "and the table is shown where it can be tapped"
     assert harness.rows(Chat)[0].address == -100777
+
+
+@BOTH_DATABASES
+async def test_what_changes_while_a_message_is_under_way_is_shown_as_well(
+    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
+) -> None:
+    await harness.game("22222", "33333", "44444", sent=True)
+    await harness.call("3x4")
+
+    async def bid() -> None:
+        await harness.call("4x4")
+
+    sender.failures[GROUP] = [bid]
+    await delivery_harness.drain(GROUP, BO)
+    tables = [envelope.notice for envelope, _ in sender.sent if envelope.notice.kind == "table"]
+    assert [len(notice.view.bids) for notice in tables if isinstance(notice, TableNotice)] == [1, 2]
+    await delivery_harness.drain(GROUP, BO, 103)
+    assert all(reader.due_at is None for reader in harness.rows(Reader) if reader.player_id != 1)
+    assert sum(envelope.notice.kind == "table" for envelope, _ in sender.sent) == 2, "and once"
 
 
 # The database's knowledge of messages that are pictures

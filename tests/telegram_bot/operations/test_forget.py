@@ -126,7 +126,7 @@ async def test_nothing_of_them_stays_anywhere(house: GroupHarness) -> None:
         session.add(Member(channel="telegram", address=-1001, player_id=bo.id))
         session.add(Lane(name="telegram:4242424242"))
         session.add(Rate(key="person:telegram:4242424242:words", arrival=1))
-        session.add(SentMessage(table_id=1, slot="hand:2", chat=4_242_424_242, message=7))
+        assert session.get_one(SentMessage, (1, "hand:2")).chat == 4_242_424_242
         session.add(SentMessage(table_id=1, slot="x", chat=-1001, message=8, receiver=4_242_424_242))
         update = {"message": {"from": {"id": 4_242_424_242, "first_name": UNMISTAKABLE}, "text": "hi"}}
         facts = {"surname": UNMISTAKABLE}

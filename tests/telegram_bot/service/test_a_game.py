@@ -4,12 +4,11 @@ import pytest
 
 from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.replies import ANSWER_SECONDS
-from telegram_bot.service.envelope import MessageRef, SendMode
-from telegram_bot.service.notices import Confirmation, DiceNotice
+from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
+from telegram_bot.service.notices import Confirmation, DiceNotice, HandNotice
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import (
     GameTable,
-    OutboxEntry,
     PrivateView,
     TableSeat,
 )
@@ -33,9 +32,9 @@ async def test_the_start_tells_the_group_and_deals_to_everybody_in_private(harne
     assert game.turn is not None
     order = [game.turn, *(seat for seat in range(3) if seat != game.turn)]
     hands = [("hand", (ANA, BO, CY)[seat]) for seat in order]
-    assert harness.waiting_kinds() == [
-        ("started", GROUP), *hands[:1], ("table", GROUP), *hands[1:]
-    ], "whoever is on turn first"  # fmt: skip
+    told = harness.waiting_kinds()
+    assert [each for each in told if each[1] == GROUP] == [("started", GROUP), ("table", GROUP)]
+    assert [each for each in told if each[1] != GROUP] == hands, "whoever is on turn first"
     assert [row.slot for row in harness.waiting() if row.slot and "hand" not in row.slot] == ["lobby", "deal:1"]
     envelopes = [envelope for envelope in harness.envelopes() if envelope.notice.kind == "hand"]
     assert [envelope.mode for envelope in envelopes] == [SendMode.REPLACE] * 3
@@ -67,22 +66,22 @@ async def test_bids_that_nobody_has_seen_yet_are_told_in_one_edit(harness: Group
     hands = harness.notices("hand")
     assert [hand.view.seat for hand in hands if hand.view.on_turn] == [0]
     assert [len(hand.view.table.bids) for hand in hands] == [3, 3, 3], "each board is edited once, to how it stands"
-    gone = [row for row in harness.rows(OutboxEntry) if row.status == "superseded" and row.slot == "deal:1"]
-    assert [row.notice for row in gone] == [None, None]
 
 
 async def test_a_dudo_shows_all_dice_and_opens_a_new_message(harness: GroupHarness) -> None:
     await harness.game("22222", "33333", "44444", calls="6x2", sent=True)
     assert confirmation_of((await harness.call("dudo")).toast) is Confirmation.DUDO
-    kinds = harness.waiting_kinds()
-    assert kinds[0] == ("hand", BO), "the message with which Bo said dudo says so"
-    assert kinds[1] == ("reveal", GROUP)
-    assert kinds[2:4] == [("hand", ANA), ("hand", CY)], "the other boards say so, once the group has seen the dice"
-    assert kinds[4:7] == [("reveal", chat) for chat in (ANA, BO, CY)], "who plays in private sees them there"
-    assert sorted(kinds[7:]) == [("hand", ANA), ("hand", BO), ("hand", CY), ("table", GROUP)]
-    reveal = harness.waiting()[1]
-    (table,) = [row for row in harness.waiting() if row.slot == "deal:2"]
-    assert (reveal.slot, reveal.supersedable, table.slot) == ("deal:1", False, "deal:2")
+    rows = harness.waiting()
+    told = {chat: [row for row in rows if row.lane == f"telegram:{chat}"] for chat in (GROUP, ANA, BO, CY)}
+    assert [(row.slot, row.notice["notice"]["kind"]) for row in told[GROUP] if row.notice] == [
+        ("deal:1", "reveal"), ("deal:2", "table")
+    ]  # fmt: skip
+    for chat in (ANA, BO, CY):
+        call, *after = [Envelope.model_validate(row.notice) for row in told[chat]]
+        assert isinstance(call.notice, HandNotice)
+        assert (call.notice.called, call.notice.caller) == ("dudo", 1), "the message with which Bo said dudo says so"
+        assert [each.notice.kind for each in after] == ["reveal", "hand"], "who plays in private sees the dice there"
+        assert [row.after_deal for row in told[chat]] == [None, 1, 1], "once the group has seen them"
     view = harness.notices("reveal")[0].view
     assert view.dice == ((2,) * 5, (3,) * 5, (4,) * 5)
     assert "previous" not in harness.notices("table")[0].model_dump(), "it stands right above, and is not said twice"
@@ -96,10 +95,11 @@ async def test_the_end_tells_the_winner_and_takes_all_keyboards_away(harness: Gr
     await harness.call("2x2")
     harness.mark_all_sent()
     await harness.call("dudo")
-    told = [("game_over", chat) for chat in (GROUP, ANA, BO)]
-    reveals = [("reveal", chat) for chat in (ANA, BO)]
-    assert harness.waiting_kinds() == [("hand", BO), ("reveal", GROUP), ("hand", ANA), *reveals, *told]
-    assert {envelope.mode for envelope in harness.envelopes()[6:]} == {SendMode.REPLACE}
+    told = {chat: [each for each in harness.envelopes() if each.chat == chat] for chat in (GROUP, ANA, BO)}
+    assert [each.notice.kind for each in told[GROUP]] == ["reveal", "game_over"]
+    for chat in (ANA, BO):
+        assert [each.notice.kind for each in told[chat]] == ["hand", "reveal", "game_over"]
+    assert {envelopes[-1].mode for envelopes in told.values()} == {SendMode.REPLACE}, "its keyboard goes"
     assert harness.table().status is Status.FINISHED
     assert not any(row.live for row in harness.rows(TableSeat))
     assert [row.due_at for row in harness.rows(GameTable)] == [None]
@@ -141,9 +141,10 @@ async def test_dice_are_shown_at_a_tap_in_an_alert_and_at_a_word_in_private_wher
     assert toast.view.dice == (3, 3, 3, 3, 6)
     assert harness.waiting_kinds() == [], "no message is spent on it"
     assert rejection_of((await harness.tap("Dee", i.SeeDice())).toast) is RejectionReason.NOT_SEATED
-    await harness.say("Bo", i.SeeDice())
-    await harness.say("Bo", i.SeeDice(), where=None)
-    assert harness.waiting_kinds() == [("hand", BO), ("hand", BO)]
+    for where in (harness.group, None):
+        await harness.say("Bo", i.SeeDice(), where=where)
+        assert harness.waiting_kinds() == [("hand", BO)]
+        harness.mark_all_sent()
     await harness.say("Bo", i.Choose("view", PrivateView.ALERT))
     harness.mark_all_sent()
     await harness.say("Bo", i.SeeDice())
@@ -156,7 +157,8 @@ async def test_the_status_brings_the_table_back_down(harness: GroupHarness) -> N
     await harness.game("22222", "33333", sent=True)
     harness.shows("deal:1", 55, keyboard=True)
     await harness.say("Bo", i.SeeStatus())
-    assert harness.waiting_kinds() == [("outdated", GROUP), ("table", GROUP)]
+    assert sorted(harness.waiting_kinds()) == [("outdated", GROUP), ("table", GROUP)]
+    assert [envelope.mode for envelope in harness.envelopes() if envelope.notice.kind == "table"] == [SendMode.REPLACE]
     harness.mark_all_sent()
     await harness.say("Bo", i.SeeStatus(), where=None)
     assert harness.waiting_kinds() == [("table", BO)]

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import combinations, count
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import func
 from sqlmodel import col, select
@@ -14,16 +14,20 @@ from perudo_core import Rules, apply, load_action, new_game
 from telegram_bot.app import CHANNELS
 from telegram_bot.channels.web.sessions import Page, Sessions
 from telegram_bot.channels.web.streams import Streams
+from telegram_bot.delivery.lanes import lanes_with_work
 from telegram_bot.service import intents as i
 from telegram_bot.service.intents import DeadlineReached
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RejectionNotice
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HandNotice, RejectionNotice, TableNotice
 from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.models import Chat, GameAction, GameTable, InboxEntry, LinkCode, OutboxEntry, Player
 from telegram_bot.storage.web_models import WebSession
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.views import HandView
 from test_support.postgres import PostgresServer
+from test_support.screens import screens_of
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, confirmation_of
+from tests.telegram_bot.delivery.conftest import DeliveryHarness, RecordingSender
 from tests.telegram_bot.interleaving import Worker, interleaved
 
 DEADLOCK = "40P01"
@@ -334,6 +338,83 @@ async def test_a_group_whose_table_is_locked_keeps_no_other_group_waiting(worker
         outcome = await there[1].call("3x3", table=number)
         assert confirmation_of(outcome.toast) is Confirmation.BID
         assert table_in(there[1])[1].step == before.step + 1
+
+
+# Messages
+
+
+@given(orders, st.sampled_from(((), ("9x6", "dudo"))))
+@example([2] * 10, ())
+@SEARCH
+async def test_messages_are_compared_while_a_step_changes_them(
+    workers: Workers, order: list[int], calls: tuple[str, ...]
+) -> None:
+    harnesses, sender = workers.harnesses(), RecordingSender()
+    number, _ = await a_game(harnesses)
+    group, *people = chats_of(harnesses[0])
+    for call in calls:
+        await delivered(harnesses[0], sender, group, *people)
+        await harnesses[0].call(call, table=number)
+    _, before = table_in(harnesses[0])
+    workers.at_once(
+        order,
+        lambda: delivered(harnesses[0], sender, group),
+        lambda: delivered(harnesses[1], sender, *people),
+        lambda: harnesses[2].tap(on_turn(before), i.MakeBid(3, 3), table=number, step=before.step),
+    )
+    for _ in range(2):  # private chats are told after the group
+        await rest_is_delivered(harnesses[0], sender)
+    assert bids_shown(sender) == dict.fromkeys((group, *people), 1 if calls else 2)
+
+
+@pytest.mark.parametrize("statements", range(24, 44))
+async def test_a_change_after_a_comparison_is_compared_again(workers: Workers, statements: int) -> None:
+    harnesses, sender = workers.harnesses(), RecordingSender()
+    number, before = await a_game(harnesses)
+    group, *people = chats_of(harnesses[0])
+    await delivered(harnesses[0], sender, *people)
+    workers.at_once(
+        [0] * statements + [1] * 60,
+        lambda: delivered(harnesses[0], sender, group),
+        lambda: harnesses[1].tap(on_turn(before), i.MakeBid(3, 3), table=number, step=before.step),
+    )
+    await rest_is_delivered(harnesses[0], sender)
+    assert bids_shown(sender) == dict.fromkeys((group, *people), 2)
+
+
+def on_turn(table: Table) -> str:
+    assert table.game is not None
+    assert table.game.turn is not None
+    return table.seats[table.game.turn].name
+
+
+def chats_of(harness: GroupHarness) -> list[int]:
+    return [harness.group.address, *(harness.person(name).address for name in ("Ana", "Bo", "Cy"))]
+
+
+async def delivered(harness: GroupHarness, sender: RecordingSender, *chats: int) -> HandleResult:
+    screens = screens_of(harness.database.engine)
+    screens.under_way += 1  # a comparison in the middle of another worker's send would see half of it
+    await DeliveryHarness(harness, sender).drain(*chats)
+    screens.under_way -= 1
+    return HandleResult()
+
+
+async def rest_is_delivered(harness: GroupHarness, sender: RecordingSender) -> None:
+    """Deliver what a worker finds that was not woken."""
+    with harness.database.transaction() as session:
+        found = lanes_with_work(session, ["telegram"], harness.now)
+    await delivered(harness, sender, *(chat for chat in chats_of(harness) if f"telegram:{chat}" in found))
+
+
+def bids_shown(sender: RecordingSender) -> dict[int, int]:
+    """The number of bids in the last message about the round in each chat."""
+    bids = {}
+    for envelope, _ in sender.sent:
+        match envelope.notice:
+            case TableNotice(view=view) | HandNotice(view=HandView(table=view)):
+                bids[envelope.chat] = len(view.bids)
+    return bids
 
 
 # Pages

@@ -19,6 +19,7 @@ from telegram_bot.service.notices import (
     OutdatedNotice,
     RejectionNotice,
 )
+from telegram_bot.service.readers import TABLES_CHAT
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import (
     Chat,
@@ -27,6 +28,8 @@ from telegram_bot.storage.models import (
     Member,
     Player,
     PrivateView,
+    Reader,
+    RoundEnd,
     SentMessage,
     TableSeat,
 )
@@ -48,13 +51,16 @@ ANA, BO, CY = 101, 102, 103
 
 async def whispering(harness: GroupHarness) -> None:
     """A game in a group where the bot can send a message to one person alone."""
-    await harness.game("22222", "33333", "44444")
+    await harness.game("22222", "33333", "44444", sent=True)
     harness.update_row(Chat, 1, ephemeral=True)
-    harness.mark_all_sent()
 
 
 def hand(harness: GroupHarness) -> Envelope:
-    return next(envelope for envelope in harness.envelopes() if envelope.notice.kind == "hand")
+    """The hand of the player on turn."""
+    (found,) = [
+        each for each in harness.envelopes() if isinstance(each.notice, HandNotice) and each.notice.view.on_turn
+    ]
+    return found
 
 
 async def test_what_one_person_cannot_be_shown_is_still_shown_to_the_others_and_tried_again_later(
@@ -250,9 +256,8 @@ async def test_who_has_played_is_remembered_to_have_left_and_to_be_back(harness:
 
 
 async def test_the_first_way_that_works_is_taken(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333")
+    await harness.game("22222", "33333", sent=True)
     harness.update_row(Chat, 1, ephemeral=True)
-    harness.mark_all_sent()
     await harness.call("3x4")
     ephemeral_sent_at, bid = [envelope for envelope in harness.envelopes() if envelope.notice.kind == "hand"]
     assert (bid.receiver, bid.mode) == (ANA, SendMode.EDIT_EXISTING), "her bids can be tapped no longer"
@@ -280,11 +285,10 @@ async def refuse(harness: GroupHarness, envelope: Envelope, *, everybody: bool =
 
 
 async def test_a_refused_way_gives_way_to_the_next_and_is_remembered(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333")
+    await harness.game("22222", "33333", sent=True)
     harness.update_row(Chat, 1, ephemeral=True)
-    harness.mark_all_sent()
     await harness.call("3x4")
-    ephemeral_sent_at = next(envelope for envelope in harness.envelopes() if envelope.notice.kind == "hand")
+    ephemeral_sent_at = hand(harness)
     await refuse(harness, ephemeral_sent_at, everybody=True)
     assert harness.rows(Chat)[0].ephemeral is False
     assert harness.waiting_kinds() == [("hand", BO)], "the private chat is next"
@@ -297,6 +301,29 @@ async def test_a_refused_way_gives_way_to_the_next_and_is_remembered(harness: Gr
     harness.mark_all_sent()
     await harness.call("5x4")
     assert harness.waiting_kinds() == [("table", GROUP), ("hand", ANA)], "nothing more is sent where nothing arrives"
+
+
+@pytest.mark.parametrize("ended", ["refused", "blocked", "an admin"])
+async def test_bids_that_wait_for_a_way_that_has_ended_take_the_next(harness: GroupHarness, ended: str) -> None:
+    await harness.game("22222", "33333", "44444", calls="6x3", sent=True)
+    await harness.call("dudo")
+    assert (hand(harness).chat, hand(harness).receiver) == (ANA, None)
+    reveal = next(each for each in private(harness, ANA) if each.notice.kind == "reveal")
+    harness.update_row(RoundEnd, (1, 1), seen_at=harness.now)
+    harness.update_row(Reader, (1, TABLES_CHAT), due_at=None, turn=None)  # the group knows all of it
+    match ended:
+        case "refused":
+            await harness.service.handle(PrivateRouteFailed(reveal, 1))
+        case "blocked":
+            await harness.say("Ana", i.PrivateChatBlocked(), where=None, by="nothing")
+        case _:
+            await harness.say("Ana", i.BotMembershipChanged(present=True, ephemeral_allowed=True), by="nothing")
+    if ended == "an admin":
+        assert (hand(harness).chat, hand(harness).receiver) == (GROUP, ANA)
+        assert {each.receiver for each in harness.envelopes() if each.notice.kind == "hand"} == {ANA, BO, CY}
+    else:
+        assert private(harness, ANA) == []
+        assert [notice.shared for notice in harness.notices("table")] == [True]
 
 
 async def test_a_refused_answer_to_a_tap_closes_that_way_alone(harness: GroupHarness) -> None:
@@ -324,10 +351,12 @@ async def test_my_dice_in_the_group_bring_lost_bids_back_in_the_private_chat(har
     assert isinstance((await harness.tap("Bo", i.SeeDice())).toast, DiceNotice)
     assert harness.waiting_kinds() == [], "it is not his turn"
     assert isinstance((await harness.tap("Ana", i.SeeDice())).toast, DiceNotice)
+    assert harness.waiting_kinds() == [], "they are the newest message of her chat"
+    harness.shows("hand:1", 11, chat=ANA, followed=True)
+    assert isinstance((await harness.tap("Ana", i.SeeDice())).toast, DiceNotice)
     (bids,) = harness.envelopes()
     assert isinstance(bids.notice, HandNotice)
-    assert (bids.chat, bids.notice.view.on_turn) == (ANA, True)
-    assert bids.mode is SendMode.NEWEST, "an edit, if the message is still there and the newest"
+    assert (bids.chat, bids.notice.view.on_turn, bids.mode) == (ANA, True, SendMode.REPLACE)
 
 
 async def test_a_refusal_long_after_brings_no_old_dice(harness: GroupHarness) -> None:
@@ -346,7 +375,7 @@ async def test_opening_the_private_chat_brings_the_dice_of_the_running_game(harn
     assert harness.player("Bo").direct == "refused"
     harness.mark_all_sent()
     await harness.say("Bo", i.StartPrivateChat(), where=None)
-    assert harness.waiting_kinds() == [("hand", BO), ("table", GROUP)]
+    assert sorted(harness.waiting_kinds()) == [("hand", BO), ("table", GROUP)]
     assert not harness.notices("table")[0].unreachable
 
 
@@ -450,11 +479,11 @@ async def test_who_may_have_looked_away_is_called_by_a_new_message(
 
 
 async def test_what_a_player_types_moves_their_board_below_it(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333")
+    await harness.game("22222", "33333", sent=True)
     harness.shows("hand:1", 11, chat=ANA, keyboard=True)
     await harness.say("Ana", i.MakeBid(3, 4), where=None)
     assert [row.followed for row in harness.rows(SentMessage) if row.slot == "hand:1"] == [True]
-    assert private(harness, ANA)[-1].mode is SendMode.NEWEST
+    assert private(harness, ANA)[-1].mode is SendMode.REPLACE
     assert harness.notices("confirmation") == [], "the board says it"
 
 
@@ -493,20 +522,19 @@ async def test_help_in_a_group_promises_what_the_bot_can_read(harness: GroupHarn
 async def test_whoever_has_opened_the_bot_gets_the_private_chat_and_others_an_ephemeral_message(
     harness: GroupHarness,
 ) -> None:
-    await harness.game("22222", "33333")
+    await harness.game("22222", "33333", sent=True)
     harness.update_row(Chat, 1, ephemeral=True)
     await harness.service.handle(PrivateRoutesWork("telegram", frozenset({BO})))
-    harness.mark_all_sent()
     await harness.call("2x2")
     assert harness.waiting_kinds() == [("hand", BO), ("table", GROUP), ("hand", GROUP)]
     harness.mark_all_sent()
     await harness.call("3x2")
-    hand = harness.envelopes()[0]
-    assert (harness.player("Ana").direct, hand.chat, hand.receiver) == (DirectMessages.UNKNOWN, GROUP, ANA)
+    asked = hand(harness)
+    assert (harness.player("Ana").direct, asked.chat, asked.receiver) == (DirectMessages.UNKNOWN, GROUP, ANA)
     await harness.say("Bo", i.Choose("view", PrivateView.EPHEMERAL), where=None)
     harness.mark_all_sent()
     await harness.call("4x2")
-    assert harness.envelopes()[0].receiver == BO, "what a player has chosen counts"
+    assert hand(harness).receiver == BO, "what a player has chosen counts"
 
 
 async def test_bids_that_were_asked_for_stay_in_the_message_of_all_for_that_turn(

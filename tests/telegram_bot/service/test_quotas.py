@@ -19,7 +19,7 @@ from telegram_bot.service.quotas import MUTE_SECONDS, QuotaDecision, QuotaGate
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import GameTable, OutboxEntry, Rate
+from telegram_bot.storage.models import GameTable, Rate
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.parsing.to_intent import parse_text
 from tests.telegram_bot.conftest import START, GroupHarness, confirmation_of, rejection_of
@@ -325,4 +325,4 @@ async def test_a_forged_button_for_a_table_that_no_house_has_is_refused(harness:
     for table in (0, 2**31, 10**14):
         for what in (i.Join(), i.PlayAgain()):
             assert rejection_of((await harness.tap("Ana", what, table=table)).toast) is RejectionReason.NO_TABLE
-    assert [row.status for row in harness.rows(OutboxEntry)] == ["pending"]
+    assert harness.waiting_kinds() == [("lobby", -1001)]

@@ -13,16 +13,17 @@ from sqlalchemy import update
 from perudo_core import Rules
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, SendMode
-from telegram_bot.service.intents import Place, RevealSettled
+from telegram_bot.service.intents import Place
 from telegram_bot.service.notices import HandNotice, RevealNotice, SettingsNotice
 from telegram_bot.service.own_tables import own_tables
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Chat, NoticeStatus, OutboxEntry, Player, RoundEnd, SentMessage
+from telegram_bot.storage.models import Chat, OutboxEntry, Player, RoundEnd, SentMessage
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings, TurnClock
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
 from tests.telegram_bot.channels.telegram.test_keyboards import ASKED
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, game_of, rejection_of
+from tests.telegram_bot.delivery.conftest import DeliveryHarness, RecordingSender
 from tests.telegram_bot.words.notice_examples import feature_examples
 
 GROUP = -1001
@@ -68,16 +69,15 @@ async def test_the_call_stands_alone_for_a_beat_and_private_messages_wait_for_th
     private = {f"telegram:{chat}" for chat in (ANA, BO, CY)}
     assert {row.lane for row in hands} == private
     (own_call,) = waiting["own call"]
-    assert (own_call.waits_for, own_call.not_before) == (None, harness.now), "what Bo has said is no secret"
+    assert (own_call.after_deal, own_call.not_before) == (None, harness.now), "what Bo has said is no secret"
     boards = waiting["call on a board"]
-    assert [(row.waits_for, row.not_before) for row in boards] == [(call.id, harness.now)] * 2, "not before the group"
+    assert [(row.after_deal, row.not_before) for row in boards] == [(None, harness.now)] * 2
     for hand in (*waiting["private reveal"], *hands):
-        assert hand.waits_for == reveal.id
+        assert hand.after_deal == 1
         assert hand.not_before == harness.now + BEAT
     table = harness.table()
     assert table.clock_since == harness.now + BEAT, "no hand is late before"
     assert (table.reveal_at, table.clock_ends) == (harness.now + BEAT, harness.now + BEAT + 60)
-    assert (await harness.service.handle(RevealSettled(reveal.id))).lanes == private
 
 
 async def test_the_call_tells_nothing_of_the_dice(database: Database) -> None:
@@ -109,7 +109,7 @@ async def test_where_turns_take_hours_the_dice_are_shown_at_once(database: Datab
     assert ("call" in waiting) is alone
     (reveal,) = waiting["reveal"]
     assert (reveal.not_before > harness.now) is alone
-    assert all(hand.waits_for == reveal.id for hand in waiting["hand"]), "no one is told before the group"
+    assert all(hand.after_deal == 1 for hand in waiting["hand"]), "no one is told before the group"
 
 
 async def test_who_is_out_and_the_end_are_told_in_private_after_the_group(database: Database) -> None:
@@ -122,11 +122,10 @@ async def test_who_is_out_and_the_end_are_told_in_private_after_the_group(databa
     harness.mark_all_sent()
     await harness.call("dudo")
     waiting = by_kind(harness)
-    (reveal,) = [row for row in waiting["reveal"] if row.lane == f"telegram:{GROUP}"]
     calls = (*waiting["own call"], *waiting["call on a board"])
     private = [row for row in harness.waiting() if row.lane != f"telegram:{GROUP}" and row not in calls]
     assert any(row.lane.startswith("sms:") for row in private)
-    assert all(row.waits_for == reveal.id for row in private)
+    assert all(row.after_deal == 1 for row in private)
 
 
 async def test_a_phone_in_its_quiet_hours_is_not_woken_by_the_reveal(database: Database) -> None:
@@ -141,19 +140,19 @@ async def test_a_phone_in_its_quiet_hours_is_not_woken_by_the_reveal(database: D
     await harness.call("4x2")
     harness.mark_all_sent()
     await harness.call("dudo")
-    (reveal,) = by_kind(harness)["reveal"]
-    (text,) = [row for row in harness.waiting() if row.lane.startswith("sms:")]
-    assert text.waits_for == reveal.id
-    for _ in range(2):
+    delivery = DeliveryHarness(harness, RecordingSender())
+    for seen in (False, True):
         (text,) = [row for row in harness.waiting() if row.lane.startswith("sms:")]
+        assert text.after_deal == 1
         assert text.not_before > harness.now + 3600
-        await harness.service.handle(RevealSettled(reveal.id))
+        if not seen:
+            await delivery.drain_with_time(GROUP)
+    assert harness.rows(RoundEnd)[-1].seen_at is not None
 
 
 async def test_nobody_learns_how_the_round_ended_before_the_group_does(database: Database) -> None:
     harness = harness_with_beat(database)
-    waiting = await doubted(harness)
-    (reveal,) = waiting["reveal"]
+    await doubted(harness)
     wishes = (i.SeeDice(), i.BidHere(), i.SeeStatus(), i.MakeBid(1, 2), i.CallDudo())
 
     async def answer(name: str, request: i.AnyRequest, **more: Any) -> Any:
@@ -165,7 +164,6 @@ async def test_nobody_learns_how_the_round_ended_before_the_group_does(database:
             assert rejection_of(await answer("Bo", request)) is RejectionReason.REVEALING, request
         old = await answer("Cy", i.CallDudo(), step=harness.table().step - 1)
         assert rejection_of(old) is RejectionReason.STALE
-    harness.update_row(OutboxEntry, reveal.id, status=NoticeStatus.SENT)
     harness.update_row(RoundEnd, (1, 1), seen_at=harness.now)
     for request in wishes:
         told = await answer("Bo", request)
@@ -203,11 +201,11 @@ async def test_an_animation_tells_the_call_and_the_dice_in_one_message_and_every
     assert in_group == ["reveal", "table", "opened_reveal"]
     (reveal,), (table,), shown = waiting["reveal"], waiting["table"], harness.now + ANIMATION_SECONDS
     assert (reveal.not_before, table.not_before) == (harness.now, shown)
-    assert {(hand.waits_for, hand.not_before) for hand in waiting["hand"]} == {(reveal.id, shown)}
+    assert {(hand.after_deal, hand.not_before) for hand in waiting["hand"]} == {(1, shown)}
     assert harness.table().clock_ends == shown + 60
     assert all(notice.animated for notice in harness.notices("reveal"))
-    private = {(row.waits_for, row.not_before) for row in waiting["private reveal"]}
-    assert private == {(reveal.id, harness.now)}, "the cups lift everywhere at the same time"
+    private = {(row.after_deal, row.not_before) for row in waiting["private reveal"]}
+    assert private == {(1, harness.now)}, "the cups lift everywhere at the same time"
     reveals, opened = waiting["reveal"] + waiting["private reveal"], waiting["opened_reveal"]
     assert {(row.lane, row.slot) for row in reveals} == {(row.lane, row.slot) for row in opened}
     assert {row.not_before for row in opened} == {shown}, "the bars open once the animation has shown the loser"
@@ -258,22 +256,23 @@ def is_followed(harness: GroupHarness) -> bool:
     return row.followed
 
 
-@pytest.mark.parametrize(
-    ("reads", "mode"), [("nothing", SendMode.REPLACE), ("all", SendMode.NEWEST), ("as an admin", SendMode.NEWEST)]
-)
+@pytest.mark.parametrize("followed", [False, True])
+@pytest.mark.parametrize("reads", ["nothing", "all", "as an admin"])
 async def test_only_a_bot_that_reads_the_group_looks_whether_somebody_wrote(
-    database: Database, reads: str, mode: SendMode
+    database: Database, reads: str, followed: bool
 ) -> None:
     harness = harness_with_beat(database)
     if reads == "all":
         await GroupHarness(database).service.key_values.put("reads_all:telegram", "1")  # another worker was told
+    await harness.say("Ana", i.SeeHelp())
+    harness.update_row(Chat, 1, ephemeral=reads == "as an admin")
     await harness.game(*HANDS)
-    if reads == "as an admin":
-        harness.update_row(Chat, 1, ephemeral=True)
     await harness.call("4x2")
     harness.mark_all_sent()
+    harness.update_row(SentMessage, (1, "deal:1"), followed=followed)
     await harness.call("dudo")
-    assert [each.mode for each in harness.envelopes() if each.notice.kind == "call"] == [mode]
+    (called,) = [each.mode for each in harness.envelopes() if each.notice.kind == "call"]
+    assert (called is SendMode.EDIT) is (reads != "nothing" and not followed)
 
 
 async def test_talk_and_typed_calls_in_the_group_stand_below_the_rounds_message(database: Database) -> None:
@@ -345,7 +344,7 @@ async def test_celebrations_can_be_switched_off(database: Database) -> None:
     await harness.call("dudo")
     assert harness.notices("reaction") == []
     assert not any(envelope.festive for envelope in harness.envelopes())
-    assert NoticeStatus.PENDING in {row.status for row in harness.rows(OutboxEntry)}
+    assert harness.notices("game_over")
 
 
 @pytest.mark.parametrize("hands", [("2", "33"), ("2", "33", "44")], ids=["over", "out"])
@@ -356,9 +355,7 @@ async def test_nobody_learns_in_private_that_they_are_out_or_who_won_before_the_
     await harness.game(*hands)
     await harness.call("1x5")
     await harness.call("dudo")
-    (reveal,) = by_kind(harness)["reveal"]
     harness.mark_all_sent()
-    harness.update_row(OutboxEntry, reveal.id, status=NoticeStatus.PENDING, notice=reveal.notice)
     harness.update_row(RoundEnd, (1, 1), seen_at=None)
     harness.now += 600
     for request in (
@@ -413,7 +410,7 @@ async def heard_during_the_reveal(
     private = [
         row.notice
         for row in harness.waiting()
-        if row.id not in waiting and row.waits_for is None and row.lane != f"telegram:{GROUP}"
+        if row.id not in waiting and row.after_deal is None and row.lane != f"telegram:{GROUP}"
     ]
     database.close()
     return [*toasts, *private]

@@ -7,7 +7,7 @@ import pytest
 from telegram_bot.delivery.sender import ChatLostError, InvalidError
 from telegram_bot.service import intents as i
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import OutboxEntry, RoundEnd
+from telegram_bot.storage.models import GameTable, RoundEnd
 from telegram_bot.tables.model import Status, Table, Timings
 from telegram_bot.tables.result_views import ANIMATION_SECONDS, GameOverView, RevealView
 from telegram_bot.tables.views import hand_view
@@ -16,6 +16,8 @@ from tests.telegram_bot.delivery.conftest import GROUP, DeliveryHarness, Recordi
 
 BEAT = 2.0
 HANDS = ("22222", "33333", "44444")
+BOARDS = (101, 102, 103)
+"""The private chats of the players."""
 
 
 async def doubted(database: Database, *hands: str, **more: Any) -> tuple[GroupHarness, DeliveryHarness]:
@@ -107,10 +109,14 @@ async def test_a_reveal_that_cannot_be_shown_counts_as_seen(database: Database, 
 
 async def test_a_reveal_that_this_version_cannot_read_counts_as_seen(database: Database) -> None:
     harness, delivery = await doubted(database)
-    (reveal,) = [row for row in harness.waiting() if row.awaited == "reveal"]
-    harness.update_row(OutboxEntry, reveal.id, notice={"kind": "of a later version"})
-    await delivery.drain_with_time(GROUP)
-    assert end_of(harness).seen_at is not None
+    harness.update_row(RoundEnd, (1, 1), view={"kind": "of a later version"})
+    await delivery.drain_with_time(GROUP, *BOARDS)
+    table = harness.table()
+    harness.now += BEAT
+    with harness.database.transaction() as session:
+        uow = harness.service.unit_of_work(session, "")
+        assert not uow.is_revealing(session.get_one(GameTable, 1), table)
+    assert [delivery.sender.texts(chat)[-1] for chat in (GROUP, *BOARDS)] == ["table", "hand", "hand", "hand"]
 
 
 async def test_a_place_without_a_shared_chat_has_seen_the_dice_at_the_call(database: Database) -> None:

@@ -6,11 +6,10 @@ from typing import Any
 import pytest
 
 from telegram_bot.service import intents as i
-from telegram_bot.service.announcing import table_outbox
 from telegram_bot.service.notices import ClosedNotice, HandNotice, TableNotice
 from telegram_bot.service.surfaces.facts import Facts, read_facts
-from telegram_bot.service.surfaces.notices import round_notice
 from telegram_bot.service.surfaces.wants import wants
+from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable, RoundEnd
 from telegram_bot.tables.model import Timings
 from test_support.screens import screens_of
@@ -83,15 +82,12 @@ async def test_a_closed_table_says_who_closed_it(harness: GroupHarness) -> None:
 async def test_a_message_that_is_not_as_its_reader_should_see_it_is_found(
     harness: GroupHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await harness.game("22222", "33333")
-
-    def without_bids(facts: Facts) -> TableNotice:
-        return round_notice(facts).model_copy(update={"view": facts.view.model_copy(update={"bids": ()})})
-
-    monkeypatch.setattr(table_outbox, "round_notice", without_bids)
+    await harness.game("22222", "33333", sent=True)
+    monkeypatch.setattr(UnitOfWork, "flush_marks", lambda _: None)
     await harness.call("4x2")
     differences = screens_of(harness.database.engine).differences
-    (found,) = differences
-    assert "deal:1" in str(found)
-    assert "view.bids" in found.fields[0]
+    found = {each.slot: each for each in differences}
+    assert found.keys() == {"deal:1", "hand:1", "hand:2"}
+    assert "deal:1" in str(found["deal:1"])
+    assert "view.bids" in found["deal:1"].fields[0]
     differences.clear()

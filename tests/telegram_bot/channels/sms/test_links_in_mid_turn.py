@@ -6,9 +6,10 @@ from sqlmodel import select
 
 from telegram_bot.delivery.sender import NotSentError
 from telegram_bot.service import intents as i
-from telegram_bot.storage.models import NoticeStatus, OutboxEntry
+from telegram_bot.storage.models import NoticeStatus, OutboxEntry, RoundEnd
 from telegram_bot.tables.model import Status
 from test_support.sms_world import ANA, BO, CY, SmsWorld
+from test_support.waiting_surfaces import waiting_surfaces
 
 DEE = i.Person("telegram", 77, "Dee", language="en")
 GROUP = i.Place("telegram", -5, title="Group")
@@ -30,8 +31,10 @@ async def link_code(world: SmsWorld) -> str:
 
 def notices(world: SmsWorld, lane: str) -> list[dict[str, Any]]:
     """The notices of a Telegram lane, waiting or sent, oldest first; these tests do not send them."""
-    rows = sorted(world.rows(OutboxEntry), key=lambda row: row.id)
-    return [row.notice["notice"] for row in rows if row.lane == lane and row.notice and row.status == "pending"]
+    with world.database.transaction() as session, session.no_autoflush:
+        said = session.exec(select(OutboxEntry).where(OutboxEntry.status == NoticeStatus.PENDING)).all()
+        rows = [*sorted(said, key=lambda row: row.id), *(row for row, _ in waiting_surfaces(world.service, session))]
+        return [row.notice["notice"] for row in rows if row.lane == lane and row.notice]
 
 
 async def dee_on_turn(world: SmsWorld) -> None:
@@ -165,8 +168,8 @@ async def dees_hand_waits_for_the_morning(world: SmsWorld) -> None:
     world.now += 2 * 3600  # it sleeps
     await world.text(BO, "dudo")
     with world.database.transaction() as session:  # the group, whose channel does not run here, is shown the dice
-        for row in session.exec(select(OutboxEntry).where(OutboxEntry.lane == "telegram:-5")):
-            row.status = NoticeStatus.SENT
+        for end in session.exec(select(RoundEnd)):
+            end.seen_at = world.now
     assert world.got(ANA) == []
     assert any(row.lane == f"sms:{world.phone(ANA).id}" and row.status == "pending" for row in world.rows(OutboxEntry))
 

@@ -1,0 +1,146 @@
+"""Compare the messages of the readers in some lanes with those that they should see, in one transaction."""
+
+import logging
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from pydantic import ValidationError
+from sqlalchemy import bindparam, delete
+from sqlmodel import col, select
+
+from telegram_bot.service import readers
+from telegram_bot.service.posting import outbox_columns
+from telegram_bot.service.readers import Settled
+from telegram_bot.service.surfaces.differences import Difference, differences, next_change, wants_of
+from telegram_bot.service.surfaces.facts import Facts, read_facts
+from telegram_bot.service.surfaces.wants import Want
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import GameTable, OutboxEntry, Reader, RoundEnd, SentMessage
+from telegram_bot.tables.model import Status
+
+log = logging.getLogger(__name__)
+
+SOON_SECONDS = 5.0
+"""A worker keeps a lane whose next message is due within this time, and gives back one whose message is due later."""
+
+_SHOWN: Final = (
+    select(SentMessage)
+    .where(
+        col(SentMessage.table_id).in_(bindparam("tables", expanding=True)),
+        col(SentMessage.slot).in_(bindparam("slots", expanding=True)),
+    )
+    .execution_options(populate_existing=True)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A message that a reader misses, and the row of the outbox that a try to send it would have."""
+
+    reader: Settled
+    """The reader, as soon as the message is sent."""
+    difference: Difference
+    row: OutboxEntry
+    """Not stored yet: it is created when the try begins."""
+
+
+class Reconciler:
+    """Compares readers; the facts about a table are read once for all of them."""
+
+    def __init__(self, uow: UnitOfWork) -> None:
+        self.uow = uow
+        self.soon: dict[str, float] = {}
+        """The lanes with a reader whose messages change soon, and in how many seconds."""
+        self._settled: dict[tuple[int, int], Settled] = {}
+
+    def sent(self, settled: Iterable[Settled]) -> None:
+        """Note the readers of messages that were sent."""
+        self._settled |= {(each.table, each.player): each for each in settled}
+
+    def store(self) -> None:
+        """Store which readers are settled, at the end of the transaction.
+
+        A step that holds the locks of other rows waits for those of readers.
+        """
+        readers.settle(self.uow.session, list(self._settled.values()))
+
+    def compare(self, lanes: Collection[str]) -> dict[str, list[Candidate]]:
+        """Return the missing and outdated messages of each lane, in the order of reading.
+
+        A reader without any is not compared again before something changes.
+        """
+        found, now = defaultdict[str, list[Candidate]](list), self.uow.now
+        tables: dict[int, Facts | None] = {}  # read after the readers: a mark must not be newer than its table
+        compared: list[tuple[Reader, Facts, list[Want]]] = []
+        for reader in readers.due_readers(self.uow.session, lanes, now + SOON_SECONDS):
+            due_at = self._due_at(reader)
+            if due_at is None or due_at > now:
+                self._compare_later(reader, due_at)
+                continue
+            if reader.table_id not in tables:
+                tables[reader.table_id] = self._facts_of(reader.table_id)
+            facts = tables[reader.table_id]
+            if facts is None:
+                self.sent([Settled(reader.table_id, reader.player_id, reader.marks)])
+            else:
+                compared.append((reader, facts, list(wants_of(facts, reader.player_id))))
+        shown = self._shown(compared)
+        for reader, facts, wanted in compared:
+            missing = list(differences(self.uow, facts, reader, wanted, shown[reader.table_id]))
+            again = next_change(facts)
+            has_ended = facts.table.status not in (Status.LOBBY, Status.PLAYING)
+            is_over = has_ended and facts.unseen is None and facts.chat.lost_at is None
+            is_last = len(missing) <= 1 and not is_over
+            state = Settled(reader.table_id, reader.player_id, reader.marks if is_last else None, again)
+            found[reader.lane] += [self._candidate(reader, state, facts, each) for each in missing]
+            if not missing:
+                self.sent([replace(state, marks=reader.marks, is_over=is_over and again is None)])
+                self._compare_later(reader, again)
+        return found
+
+    def _shown(
+        self, compared: Collection[tuple[Reader, Facts, Sequence[Want]]]
+    ) -> Mapping[int, Mapping[str, SentMessage]]:
+        """Return the messages that fill the wanted slots, by table."""
+        shown = defaultdict[int, dict[str, SentMessage]](dict)
+        slots = {want.slot for _, _, wanted in compared for want in wanted}
+        if slots:
+            where = {"tables": list({reader.table_id for reader, *_ in compared}), "slots": list(slots)}
+            for message in self.uow.session.exec(_SHOWN, params=where):
+                shown[message.table_id][message.slot] = message
+        return shown
+
+    def _due_at(self, reader: Reader) -> float | None:
+        """Return when a reader must be compared, although what is settled is not stored yet."""
+        settled = self._settled.get((reader.table_id, reader.player_id))
+        if settled is not None and settled.turn == reader.turn:
+            reader.turn = None
+        return reader.due_at if settled is None or settled.marks != reader.marks else settled.again
+
+    def _compare_later(self, reader: Reader, again: float | None) -> None:
+        if again is not None and again - self.uow.now <= SOON_SECONDS:
+            self.soon[reader.lane] = min(again - self.uow.now, self.soon.get(reader.lane, SOON_SECONDS))
+
+    def _candidate(self, reader: Reader, state: Settled, facts: Facts, difference: Difference) -> Candidate:
+        traits = self.uow.traits(difference.want.to.channel)
+        columns: dict[str, Any] = outbox_columns(difference.post, reader.since or reader.due_at or facts.now, traits)
+        row = OutboxEntry(**columns | {"notice": None, "surface": True})
+        return Candidate(replace(state, turn=difference.post.turn), difference, row)
+
+    def _facts_of(self, table: int) -> Facts | None:
+        row = self.uow.read_table_with_chat(table)
+        try:
+            return None if row is None else read_facts(self.uow, row)
+        except ValidationError as error:  # whatever is wrong with it, it may not hold up other tables
+            log.error("table %s cannot be read: %s", table, type(error).__name__)  # noqa: TRY400 - what it quotes may be secret
+            return self._without_ends(table)
+
+    def _without_ends(self, table: int) -> Facts | None:
+        """Forget the ends of rounds, which this version cannot read: so their dice hold up nothing."""
+        self.uow.session.execute(delete(RoundEnd).where(col(RoundEnd.table_id) == table))
+        try:
+            return read_facts(self.uow, self.uow.session.get_one(GameTable, table))
+        except ValidationError:
+            return None

@@ -1,0 +1,167 @@
+"""The readers of a table: when their messages must be compared with those that they should see."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Float, bindparam, case, func, null, or_, update
+from sqlmodel import Session, col, delete, select
+
+from telegram_bot.storage.database import upsert
+from telegram_bot.storage.models import Reader
+
+TABLES_CHAT: Final = 0
+"""The reader that is no player: the table's chat."""
+
+
+# Marks
+
+_MARK: Final = upsert(
+    Reader,
+    lambda insert: insert.on_conflict_do_update(
+        index_elements=["table_id", "player_id"],
+        set_={
+            "lane": insert.excluded.lane,
+            "due_at": case((col(Reader.due_at) < insert.excluded.due_at, Reader.due_at), else_=insert.excluded.due_at),
+            "since": func.coalesce(Reader.since, insert.excluded.since),
+            "marks": Reader.marks + 1,
+            "turn": func.coalesce(insert.excluded.turn, Reader.turn),
+            "asked_again": Reader.asked_again + insert.excluded.asked_again,
+            "given_up": case((insert.excluded.asked_again > 0, insert.excluded.given_up), else_=Reader.given_up),
+        },
+    ),
+)
+
+
+@dataclass(slots=True)
+class Mark:
+    """A change that a reader's messages may not show yet."""
+
+    lane: str
+    turn: int | None = None
+    """The step of a turn that begins, whose clock waits for the reader's message."""
+    again: bool = False
+    """Whether the player's board becomes a new message."""
+    at: float | None = None
+    """When the messages are compared, or None for now."""
+
+
+def mark_due(session: Session, marks: Mapping[tuple[int, int], Mark], now: float) -> None:
+    """Have the messages of readers compared, by table and player."""
+    rows: list[dict[str, Any]] = [
+        {
+            "table_id": table,
+            "player_id": player,
+            "lane": mark.lane,
+            "due_at": now if mark.at is None else mark.at,
+            "since": now,
+            "marks": 1,
+            "turn": mark.turn,
+            "asked_again": int(mark.again),
+            "given_up": {},
+        }
+        for (table, player), mark in sorted(marks.items())  # one order of locks prevents deadlocks
+    ]
+    if rows:
+        _MARK(session, rows)
+
+
+_MARK_TABLE: Final = (
+    update(Reader)
+    .where(col(Reader.table_id) == bindparam("table"))
+    .values(
+        due_at=case((col(Reader.due_at) < bindparam("now"), Reader.due_at), else_=bindparam("now")),
+        since=func.coalesce(Reader.since, bindparam("now")),
+        marks=Reader.marks + 1,
+    )
+    .returning(col(Reader.lane))
+    .execution_options(synchronize_session=False)
+)
+
+
+def mark_table(session: Session, table: int, now: float) -> set[str]:
+    """Have the messages of all readers of a table compared; return their lanes."""
+    return set(session.connection().execute(_MARK_TABLE, {"table": table, "now": now}).scalars())
+
+
+def mark_lane(session: Session, lane: str, now: float) -> None:
+    """Have the messages of all readers of a chat compared."""
+    marked = {"due_at": now, "since": func.coalesce(Reader.since, now), "marks": Reader.marks + 1}
+    session.execute(update(Reader).where(col(Reader.lane) == lane).values(marked))
+
+
+def move_lane(session: Session, old: str, new: str) -> None:
+    """Follow a chat to its new address."""
+    session.execute(update(Reader).where(col(Reader.lane) == old).values(lane=new))
+
+
+# Comparing
+
+_DUE: Final = (
+    select(Reader)
+    .where(col(Reader.lane).in_(bindparam("lanes", expanding=True)), col(Reader.due_at) <= bindparam("now"))
+    .order_by(col(Reader.since), col(Reader.table_id), col(Reader.player_id))
+    .execution_options(populate_existing=True)
+)
+
+
+def due_readers(session: Session, lanes: Collection[str], now: float) -> Sequence[Reader]:
+    """Return the readers in these lanes whose messages must be compared, those with the oldest change first."""
+    found = session.exec(_DUE, params={"lanes": list(lanes), "now": now}).all()
+    for reader in found:
+        session.expunge(reader)  # it is stored by statements that wait for no step
+    return found
+
+
+_THIS: Final = (col(Reader.table_id) == bindparam("table"), col(Reader.player_id) == bindparam("player"))
+# A step that marks the reader now has locked its row, and another worker may wait for this one's lane.
+_FREE: Final = select(Reader.player_id).where(*_THIS).with_for_update(skip_locked=True)
+_COMPARED: Final = (col(Reader.table_id) == bindparam("table"), col(Reader.player_id).in_(_FREE))
+_UNCHANGED: Final = col(Reader.marks) == bindparam("read")
+_SETTLE: Final = (
+    update(Reader)
+    .where(*_COMPARED, or_(_UNCHANGED, col(Reader.turn) == bindparam("asked")))
+    .values(
+        due_at=case((_UNCHANGED, bindparam("again", type_=Float)), else_=Reader.due_at),
+        since=case((_UNCHANGED, null()), else_=Reader.since),
+        turn=null(),
+    )
+)
+_FORGET: Final = delete(Reader).where(*_COMPARED, _UNCHANGED)
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A reader whose messages are as they should be until `again`, unless they were marked meanwhile."""
+
+    table: int
+    player: int
+    marks: int | None
+    """The marks that the comparison read, or None if other messages are still missing."""
+    again: float | None = None
+    turn: int | None = None
+    """The step of the turn for whose call the reader was asked."""
+    is_over: bool = False
+    """Whether nothing of the table changes any more, so that the reader is deleted."""
+
+
+def settle(session: Session, readers: Sequence[Settled]) -> None:
+    """Store that readers need not be compared, and that they have been asked."""
+    connection = session.connection()
+    for statement, is_over in ((_SETTLE, False), (_FORGET, True)):
+        values: list[dict[str, Any]] = [
+            {"table": each.table, "player": each.player, "read": -1 if each.marks is None else each.marks}
+            | ({} if is_over else {"again": each.again, "asked": each.turn})
+            for each in readers
+            if each.is_over == is_over
+        ]
+        if values:
+            connection.execute(statement, values)
+
+
+def give_up(session: Session, table: int, player: int, slot: str, content: str) -> None:
+    """Store that a content of a reader's surface is not tried again."""
+    reader = session.get(Reader, (table, player), populate_existing=True)
+    if reader is not None:
+        reader.given_up = reader.given_up | {slot: content}
+        session.flush()

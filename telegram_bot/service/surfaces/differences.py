@@ -1,0 +1,134 @@
+"""Compare the messages that a reader of a table sees with those that they should see."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Final
+
+from telegram_bot.service import notices as n
+from telegram_bot.service.envelope import Envelope, SendMode
+from telegram_bot.service.posting import Post
+from telegram_bot.service.presentation import envelope_to, pictures_for
+from telegram_bot.service.readers import TABLES_CHAT
+from telegram_bot.service.repositories import BOARD_SLOTS
+from telegram_bot.service.surfaces.facts import Facts
+from telegram_bot.service.surfaces.wants import Want, address_of, board_wants, chat_wants
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import Reader, SentMessage
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A message that is missing or outdated."""
+
+    want: Want
+    post: Post
+    """The message that the reader should see."""
+    digest: str
+    key: list[int]
+    edited: SentMessage | None
+    """The message that is edited, or None if a new one is sent."""
+    replaced: SentMessage | None
+    """The message that a new one replaces."""
+
+    @property
+    def content(self) -> str:
+        """Return what identifies the content among those that were given up."""
+        return f"{self.key} {self.digest}"
+
+
+_CLOCK: Final = {"clock_since": True, "clock_ends": True}
+_UNCOMPARED: Final[Any] = {"view": {**_CLOCK, "table": _CLOCK, "commitment": True}}
+"""A turn's end moves if the turn is shown late; a chat's lobby does not show the commitment, as pages do."""
+
+
+def digest_of(envelope: Envelope, *, is_surface: bool = False) -> str:
+    """Return a hash that is equal for notices with the same text in the same language and dice style."""
+    content = envelope.notice.model_dump_json(exclude=_UNCOMPARED if is_surface else None)
+    return sha256(f"{envelope.language} {envelope.dice_style} {content}".encode()).hexdigest()
+
+
+def wants_of(facts: Facts, reader: int) -> Iterator[Want]:
+    """Return the surfaces that delivery keeps up to date for a reader: a player's id, or `TABLES_CHAT`."""
+    if reader == TABLES_CHAT:
+        if facts.keeps_chat and facts.chat.lost_at is None:
+            yield from chat_wants(facts)
+        return
+    player, seat = facts.players.get(reader), facts.table.seat_of(reader)
+    if player is None or seat is None or facts.table.game is None or not facts.has_board(player):
+        return
+    if (to := address_of(facts, player)) is not None:
+        yield from board_wants(facts, seat, player, to)
+
+
+def next_change(facts: Facts) -> float | None:
+    """Return when the surfaces of a table change without a step, or None."""
+    times = (facts.table.show_at, *(time for end in facts.ends for time in (end.cups_at, end.dice_at)))
+    return min((time for time in times if time is not None and time > facts.now), default=None)
+
+
+def differences(
+    uow: UnitOfWork, facts: Facts, reader: Reader, wanted: Sequence[Want], shown: Mapping[str, SentMessage]
+) -> Iterator[Difference]:
+    """Return the messages of one reader that are missing or outdated, in the order of reading."""
+    for want in wanted:
+        is_board, message = want.slot.startswith(BOARD_SLOTS), shown.get(want.slot)
+        key = [reader.asked_again, *want.key] if is_board else list(want.key)
+        edited = None
+        if message is None:
+            if not want.starts:
+                continue
+        elif message.frozen and message.key >= key:
+            continue
+        elif (message.chat, message.receiver) != (want.to.chat, None):
+            if not want.starts:
+                continue
+        elif not want.starts or message.key >= key or _grows_into(want, message, key):
+            edited = message
+        envelope = _envelope(uow, facts, want, is_edit=edited is not None)
+        digest = digest_of(envelope, is_surface=True)
+        turn = facts.table.step if reader.turn == facts.table.step and _asks(want) else None
+        if edited is not None and edited.digest == digest and turn is None:  # a clock that begins anew is shown
+            continue
+        found = Difference(
+            want,
+            Post(envelope, table=facts.table.id, slot=want.slot, turn=turn),
+            digest,
+            key,
+            edited,
+            message if edited is None and envelope.mode is SendMode.REPLACE else None,
+        )
+        if reader.given_up.get(want.slot) != found.content:
+            yield found
+
+
+def _grows_into(want: Want, message: SentMessage, key: list[int]) -> bool:
+    """Return True if the message is edited although another moment of the same round has come."""
+    return want.newest and not message.followed and message.key[:-1] == key[:-1]
+
+
+def _asks(want: Want) -> bool:
+    """Return True if the surface asks the player on turn."""
+    notice = want.notice
+    return isinstance(notice, n.TableNotice) or (isinstance(notice, n.HandNotice) and notice.view.on_turn)
+
+
+def _envelope(uow: UnitOfWork, facts: Facts, want: Want, *, is_edit: bool) -> Envelope:
+    """Return the message of a surface in its reader's language and dice style."""
+    notice, player, mode = want.notice, want.player, _mode(want, is_edit=is_edit)
+    if player is None:
+        return envelope_to(uow, facts.chat, notice, mode=mode)
+    seat = facts.table.seat_of(player.id)
+    festive = isinstance(notice, n.GameOverNotice) and uow.config.celebrate and notice.view.winner == seat
+    is_asked = isinstance(notice, n.HandNotice) and notice.view.on_turn
+    more: dict[str, Any] = {"silent": not (is_asked or festive), "festive": festive}
+    if isinstance(notice, n.RevealNotice):
+        more["pictures"] = pictures_for(player, uow.config, reveal=True)
+    return envelope_to(uow, player, notice, mode=mode).model_copy(update=more)
+
+
+def _mode(want: Want, *, is_edit: bool) -> SendMode:
+    is_hand = isinstance(want.notice, n.HandNotice)
+    if is_edit:
+        return SendMode.EDIT if not is_hand else SendMode.NEWEST if want.key[-1] else SendMode.EDIT_EXISTING
+    return SendMode.SEND if want.slot.startswith("reveal:") else SendMode.REPLACE

@@ -1,0 +1,74 @@
+"""The surfaces that wait to be shown, as the rows that tries would have: as if every send succeeded in its time."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from telegram_bot.service import notices as n
+from telegram_bot.service.posting import outbox_columns
+from telegram_bot.service.readers import TABLES_CHAT
+from telegram_bot.service.repositories import ROUND_SLOTS
+from telegram_bot.service.service import Service
+from telegram_bot.service.surfaces.differences import Difference, differences, wants_of
+from telegram_bot.service.surfaces.facts import read_facts
+from telegram_bot.storage.models import GameTable, OutboxEntry, Reader, SentMessage
+
+_MESSAGES = count(5_000)
+
+
+def waiting_surfaces(service: Service, session: Session) -> Iterator[tuple[OutboxEntry, SentMessage]]:
+    """Return the waiting surfaces of all tables in the order of reading, each with the message that it becomes."""
+    uow = service.unit_of_work(session, "test")
+    due = session.exec(select(Reader).where(col(Reader.due_at).is_not(None)).order_by(col(Reader.since)))
+    readers: dict[int, list[Reader]] = {}
+    for reader in due:
+        readers.setdefault(reader.table_id, []).append(Reader(**reader.model_dump()))
+    for table, compared in readers.items():
+        facts = read_facts(uow, session.get_one(GameTable, table))
+        query = select(SentMessage).where(SentMessage.table_id == table)
+        shown = {message.slot: SentMessage(**message.model_dump()) for message in session.exec(query)}
+        times = {facts.now, *(time for end in facts.ends for time in (end.cups_at, end.dice_at))}
+        if facts.table.show_at is not None:
+            times.add(facts.table.show_at)
+        told = set[int]()
+        for now in sorted(time for time in times if time >= facts.now):
+            is_shown = False
+            while not is_shown:  # all lanes are compared at the same time, and again once the chat has been told
+                is_shown, ends = True, [replace(end, seen=end.seen or end.deal in told) for end in facts.ends]
+                then, after_deal = replace(facts, now=now, ends=ends), max(told, default=None)
+                for reader in sorted(compared, key=_order):
+                    for each in list(differences(uow, then, reader, list(wants_of(then, reader.player_id)), shown)):
+                        is_shown = False
+                        if reader.player_id == TABLES_CHAT and isinstance(each.want.notice, n.RevealNotice):
+                            told.add(int(each.want.slot.removeprefix(ROUND_SLOTS)))
+                        if each.post.turn is not None:
+                            reader.turn = None
+                        message = _message(each)
+                        shown[each.want.slot] = message
+                        columns: dict[str, Any] = outbox_columns(each.post, reader.since or now)
+                        later: dict[str, Any] = {"not_before": max(now, reader.due_at or 0), "surface": True}
+                        if reader.player_id != TABLES_CHAT:
+                            later = {**later, "after_deal": after_deal}
+                        yield OutboxEntry(**columns | later), message
+
+
+def _order(reader: Reader) -> tuple[bool, int]:
+    """Return the order of readers: the player on turn is asked before the chat is told."""
+    return reader.turn is None or reader.player_id == TABLES_CHAT, reader.player_id
+
+
+def _message(difference: Difference) -> SentMessage:
+    want, edited = difference.want, difference.edited
+    return SentMessage(
+        table_id=difference.post.table or 0,
+        slot=want.slot,
+        chat=want.to.chat,
+        message=next(_MESSAGES) if edited is None else edited.message,
+        keyboard=edited is not None and edited.keyboard,
+        digest=difference.digest,
+        key=difference.key,
+        frozen=want.frozen,
+    )
