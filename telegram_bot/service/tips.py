@@ -56,6 +56,11 @@ def tip_at(player: Player, hand: HandView) -> Tip | None:
     return Tip(last["tip"]) if is_here and last["tip"] in set(Tip) else None
 
 
+def may_get_tip(player: Player, *, calza: bool) -> bool:
+    """Return True if there are tips that the player wants and has not been told; `calza`: whether the rules have it."""
+    return player.tips and any(tip not in player.tips_told for tip in Tip if calza or tip is not Tip.CALZA)
+
+
 def tip_for(repositories: Repositories, player: Player, hand: HandView) -> Tip | None:
     """Return the tip at the table and step of a hand. If there is none, give a new player one, and store it."""
     if (given := tip_at(player, hand)) is not None:

@@ -164,35 +164,24 @@ class _Announcement(TableOutbox):
         """
         call, slot = n.call_notice(view), deal_slot(before.deals)
         end = self.uow.session.get_one(RoundEnd, (self.table_id, before.deals))
-        at_once, cups_lift = RevealDelay(end.at, self.lane), RevealDelay(end.cups_at, self.lane)
-        private_messages.show_call(self, before, view, at_once, to_caller=True)
+        cups_lift = RevealDelay(end.cups_at, self.lane)
         if not self.shared:
-            private_messages.show_call(self, before, view, at_once, to_caller=False)
             private_messages.show_reveal(self, before, view, cups_lift, cups_lift)
             return
         if self.uow.config.reactions:
             view = view.model_copy(update={"reaction": reaction_to(view)})
         if before.practice and not before.without_people:
-            private_messages.show_call(self, before, view, at_once, to_caller=False)
-            dice_seen = RevealDelay(end.dice_at, self.lane, end.deal)
-            reveal = private_messages.show_reveal(self, before, view, cups_lift, dice_seen, slot=slot)
-            if reveal is None:
+            self.delay = RevealDelay(end.dice_at, self.lane, end.deal)
+            if not private_messages.show_reveal(self, before, view, cups_lift, self.delay, slot=slot):
                 end.seen_at = self.uow.now
-            self.delay = dice_seen
             return
-        mode = SendMode.EDIT
-        if call is not None:
-            sees_all = self.chat.ephemeral or before.practice or self.uow.reads_all(self.chat.channel)
-            mode = SendMode.NEWEST if sees_all else SendMode.REPLACE
-            if end.at < end.cups_at:
-                envelope = self.group_envelope(call.model_copy(update={"shared": end.shared}), mode)
-                self.enqueue(at_once.hold(Post(envelope, slot=slot)))
-                mode = SendMode.EDIT
+        if call is not None and end.at < end.cups_at:
+            envelope = self.group_envelope(call.model_copy(update={"shared": end.shared}), SendMode.EDIT)
+            self.enqueue(RevealDelay(end.at, self.lane).hold(Post(envelope, slot=slot)))
         shown = n.RevealNotice(view=view, shared=end.shared, animated=end.is_animated)
-        self.send_reveal(cups_lift.hold(Post(self.group_envelope(shown, mode), slot=slot)))
+        self.send_reveal(cups_lift.hold(Post(self.group_envelope(shown, SendMode.EDIT), slot=slot)))
         self.delay = RevealDelay(end.dice_at, self.lane, end.deal)
         with self.uow.enqueued_together():
-            private_messages.show_call(self, before, view, at_once, to_caller=False)
             private_messages.show_reveal(self, before, view, replace(cups_lift, deal=end.deal), self.delay)
 
     def celebrate(self, view: RevealView, slot: str, *, won: bool) -> None:
@@ -268,5 +257,5 @@ class _Announcement(TableOutbox):
             strip = self.group_envelope(n.OutdatedNotice(), SendMode.TARGET, target=ref_of(stripped))
             self.uow.enqueue(Post(strip, table=self.table_id))
         self.to_group(notice, CLOSED_SLOT)
-        reached = set() if table.practice else private_messages.tell_closed(self, table, notice)
+        reached = set() if table.practice else private_messages.with_boards(self, table)
         self.strip_hand_buttons(table, [seat.player for seat in table.seats if seat.player not in reached])

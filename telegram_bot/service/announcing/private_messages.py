@@ -1,11 +1,9 @@
-"""Show the whole game in a player's private chat: the board, the end of a round, knock-outs, the winner.
+"""The notices that private chats need although delivery keeps their boards up to date.
 
-These notices go to private chats only, with one exception: an ephemeral message in the group loses its bids after one
-was made. A phone's texts cannot be edited; `TableOutbox.to_remote` sends them.
+People who hear their messages are told by notices. An ephemeral message in the group loses its bids after one was made.
 """
 
 from collections.abc import Iterator
-from typing import Literal
 
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.table_outbox import TableOutbox
@@ -23,24 +21,12 @@ from telegram_bot.tables.result_views import GameOverView, RevealView
 
 
 def show_bid(outbox: TableOutbox, before: Table, table: Table, bidder: int) -> None:
-    """Show a bid on the boards of all but the player on turn, who is asked; the bidder's board loses its buttons."""
-    for seat, player, route in _awake(outbox, before):  # a late player sees the bid that the bot made for them
-        if seat == table.begun_game.turn:
-            continue
-        if outbox.has_board(player, route):
-            _show_hand(outbox, table, seat, SendMode.NEWEST if seat == bidder else SendMode.EDIT_EXISTING)
-        elif seat == bidder and route is PrivateRoute.EPHEMERAL:
-            _show_hand(outbox, table, seat, SendMode.EDIT_EXISTING)
-
-
-def show_call(outbox: TableOutbox, before: Table, reveal: RevealView, delay: RevealDelay, *, to_caller: bool) -> None:
-    """Show a call on the board of its caller, or on all others; `before`: the table that they saw."""
-    match reveal.call:
-        case "dudo" | "calza" as call:
-            for seat, player, route in _awake(outbox, before):
-                if (seat == reveal.caller) is to_caller and outbox.has_board(player, route):
-                    mode = SendMode.NEWEST if to_caller else SendMode.EDIT_EXISTING
-                    _show_hand(outbox, before, seat, mode, called=call, caller=reveal.caller, delay=delay)
+    """Take the bids away from the ephemeral message of a player who has bid."""
+    for seat, player, route in _awake(outbox, before):
+        if seat == bidder and route is PrivateRoute.EPHEMERAL and seat != table.begun_game.turn:
+            notice = hand_notice(outbox.facts(table), seat, player)
+            envelope = outbox.private_envelope(player, route, notice, mode=SendMode.EDIT_EXISTING)
+            outbox.to_player(player, Post(envelope.model_copy(update={"silent": True}), slot=hand_slot(player.id)))
 
 
 def show_reveal(
@@ -51,23 +37,24 @@ def show_reveal(
     dice_seen: RevealDelay,
     *,
     slot: str | None = None,
-) -> int | None:
-    """Show the end of a round to all its players; return the number of the last notice.
+) -> bool:
+    """Post the end of a round to players who hear it, and the words below animations; False if no player has a board.
 
     Readers of an animation get it together with the chat, the others after the chat has seen the dice.
     """
-    shown = None
-    for seat, player, route in _awake(outbox, before):
-        if not outbox.has_board(player, route):
-            continue
+    readers = [player for _, player, route in _awake(outbox, before) if outbox.has_board(player, route)]
+    for player in readers:
         pictures = pictures_for(player, outbox.uow.config, reveal=True)
-        notice = n.RevealNotice(view=view, seat=seat, animated=pictures and cups_lift.at < dice_seen.at)
+        animated = pictures and cups_lift.at < dice_seen.at
+        if not animated and not by_ear(player, outbox.uow.config):
+            continue
+        notice = n.RevealNotice(view=view, seat=before.seat_of(player.id), animated=animated)
         envelope = outbox.private_envelope(player, PrivateRoute.DIRECT, notice)
         post = Post(
             envelope.model_copy(update={"pictures": pictures, "silent": True}), slot=slot or reveal_slot(player.id)
         )
-        shown = outbox.send_reveal((cups_lift if notice.animated else dice_seen).hold(post), player)
-    return shown
+        outbox.send_reveal((cups_lift if animated else dice_seen).hold(post), player)
+    return bool(readers)
 
 
 def tell_knocked_out(outbox: TableOutbox, table: Table, reveal: RevealView, seat: int) -> bool:
@@ -75,7 +62,7 @@ def tell_knocked_out(outbox: TableOutbox, table: Table, reveal: RevealView, seat
     notice = knocked_out_notice(outbox.facts(table), reveal)
     if notice is None or table.is_computer(seat):
         return False
-    return _tell(outbox, outbox.uow.player_by_id(table.seats[seat].player), notice, SendMode.REPLACE)
+    return _tell(outbox, outbox.uow.player_by_id(table.seats[seat].player), notice)
 
 
 def tell_game_over(outbox: TableOutbox, table: Table, over: GameOverView) -> set[int]:
@@ -90,46 +77,25 @@ def tell_game_over(outbox: TableOutbox, table: Table, over: GameOverView) -> set
             continue
         notice = n.GameOverNotice(view=over, seat=seat, title=outbox.chat.title)
         festive = outbox.uow.config.celebrate and over.winner == seat
-        if _tell(outbox, player, notice, SendMode.REPLACE, festive=festive):
-            reached.add(table.seats[seat].player)
+        if _tell(outbox, player, notice, festive=festive):
+            reached.add(player.id)
     return reached
 
 
-def tell_closed(outbox: TableOutbox, table: Table, notice: n.ClosedNotice) -> set[int]:
-    """Show in all private messages that the game was closed; return the players whose message shows it."""
-    return {
-        table.seats[seat].player
-        for seat, player in _players(outbox, table)
-        if _tell(outbox, player, notice, SendMode.EDIT_EXISTING)
-    }
+def with_boards(outbox: TableOutbox, table: Table) -> set[int]:
+    """Return the players of a game who have a board."""
+    return {player.id for _, player in _players(outbox, table) if outbox.has_board(player, outbox.route_to(player))}
 
 
-def _show_hand(
-    outbox: TableOutbox,
-    table: Table,
-    seat: int,
-    mode: SendMode,
-    *,
-    called: Literal["dudo", "calza"] | None = None,
-    caller: int | None = None,
-    delay: RevealDelay | None = None,
-) -> None:
-    player = outbox.uow.player_by_id(table.seats[seat].player)
-    route = outbox.route_to(player)
-    assert route is not None  # noqa: S101 - callers have chosen people whom a private route reaches
-    notice = hand_notice(outbox.facts(table), seat, player, called=called, caller=caller)
-    envelope = outbox.private_envelope(player, route, notice, mode=mode)
-    post = Post(envelope.model_copy(update={"silent": True}), slot=hand_slot(player.id))
-    outbox.to_player(player, post if delay is None else delay.hold(post))
-
-
-def _tell(outbox: TableOutbox, player: Player, notice: n.Notice, mode: SendMode, *, festive: bool = False) -> bool:
+def _tell(outbox: TableOutbox, player: Player, notice: n.Notice, *, festive: bool = False) -> bool:
+    """Tell a player with a board; a notice is needed only if they hear it. Return False if they have none."""
     route = outbox.route_to(player)
     if route is None or not outbox.has_board(player, route):
         return False
-    envelope = outbox.private_envelope(player, route, notice, mode=mode)
-    envelope = envelope.model_copy(update={"silent": not festive, "festive": festive})
-    outbox.to_player(player, Post(envelope, slot=hand_slot(player.id)))
+    if by_ear(player, outbox.uow.config):
+        envelope = outbox.private_envelope(player, route, notice, mode=SendMode.REPLACE)
+        envelope = envelope.model_copy(update={"silent": not festive, "festive": festive})
+        outbox.to_player(player, Post(envelope, slot=hand_slot(player.id)))
     return True
 
 

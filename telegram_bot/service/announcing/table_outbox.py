@@ -33,7 +33,7 @@ from telegram_bot.service.surfaces.facts import Facts, facts_about
 from telegram_bot.service.surfaces.notices import hand_notice, lobby_notice, round_notice
 from telegram_bot.service.surfaces.slots import LOBBY_SLOT, SLOTS_OF_CHATS, deal_slot, hand_slot
 from telegram_bot.service.switches import by_ear
-from telegram_bot.service.tips import tip_for
+from telegram_bot.service.tips import may_get_tip, tip_for
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import (
     OPEN_NOTICES,
@@ -223,12 +223,19 @@ class TableOutbox:
         """
         if table.practice and not table.without_people:
             return
-        notice = round_notice(self.facts(table))
-        self.to_group(notice, deal_slot(table.deals), turn=table.step if news else None)
+        turn = table.step if news else None
+        if self.keeps_chat and self.room is None:
+            self.uow.mark_due(self.table_id, TABLES_CHAT, self.lane, turn=turn)
+        else:
+            self.to_group(round_notice(self.facts(table)), deal_slot(table.deals), turn=turn)
 
     def has_board(self, player: Player, route: PrivateRoute | None) -> bool:
         """Return True if the player's private message can be edited during the round."""
         return has_board(player, route, self.uow.channels)
+
+    def needs_notice(self, player: Player, route: PrivateRoute | None) -> bool:
+        """Return True if the player is told by notices: they have no board, or hear their messages as well."""
+        return not self.has_board(player, route) or by_ear(player, self.uow.config)
 
     def send_hand(
         self,
@@ -253,15 +260,20 @@ class TableOutbox:
         if route is None:
             return False
         facts = self.facts(table)
-        tip_for(self.uow, player, hand_view(table, seat, facts.view))
+        if may_get_tip(player, calza=table.rules.calza):
+            tip_for(self.uow, player, hand_view(table, seat, facts.view))
+        if not self.needs_notice(player, route):
+            turn = table.step if news and table.begun_game.turn == seat else None
+            lane = f"{player.channel}:{player.address}"
+            self.uow.mark_due(self.table_id, player.id, lane, turn=turn, again=not on_board)
+            return True
         notice = hand_notice(facts, seat, player)
         told = {
             "previous": previous if facts.reads_messages(player) else None,
             "stirs": notice.stirs if first else None,
         }
         notice, view = notice.model_copy(update=told), notice.view
-        edits = on_board and notice.board and not by_ear(player, self.uow.config)
-        envelope = self.private_envelope(player, route, notice, mode=SendMode.NEWEST if edits else SendMode.REPLACE)
+        envelope = self.private_envelope(player, route, notice, mode=SendMode.REPLACE)
         envelope = envelope.model_copy(update={"silent": not view.on_turn})
         turn = table.step if news and view.on_turn else None
         self.to_player(player, Post(envelope, slot=hand_slot(player.id), turn=turn))
