@@ -13,7 +13,7 @@ from sqlmodel import col, select
 from telegram_bot.service import readers
 from telegram_bot.service.posting import outbox_columns
 from telegram_bot.service.readers import Settled
-from telegram_bot.service.surfaces.differences import Difference, differences, next_change, wants_of
+from telegram_bot.service.surfaces.differences import Difference, changes, differences, next_change, wants_of
 from telegram_bot.service.surfaces.facts import Facts, read_facts
 from telegram_bot.service.surfaces.wants import Want
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -95,6 +95,8 @@ class Reconciler:
             is_last = len(missing) <= 1 and not is_over
             state = Settled(reader.table_id, reader.player_id, reader.marks if is_last else None, again)
             found[reader.lane] += [self._candidate(reader, state, facts, each) for each in missing]
+            if missing and reader.since is None and reader.due_at not in set(changes(facts)):
+                log.info("messages of table %s were outdated without a mark: %s", reader.table_id, len(missing))
             if not missing:
                 self.sent([replace(state, marks=reader.marks, is_over=is_over and again is None)])
                 self._compare_later(reader, again)

@@ -23,6 +23,7 @@ from telegram_bot.delivery.reconcile import Reconciler
 from telegram_bot.delivery.results import DeliveryResult, ResultHandler
 from telegram_bot.delivery.sender import Sender, UnknownFateError
 from telegram_bot.observability import metrics
+from telegram_bot.service import readers
 from telegram_bot.service.intents import DELIVERY, PrivateRoutesWork
 from telegram_bot.service.posting import Urgency, policy_of
 from telegram_bot.service.service import Service
@@ -32,6 +33,8 @@ log = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.5
 AFTER_FAILURE_SECONDS = 1.0
+COMPARE_AGAIN_SECONDS = 600.0
+"""The pause before the readers of all tables are compared although nothing was marked, one table at each look."""
 GATHER_SECONDS = 0.05
 """How long a result waits for the results of other running sends: one transaction stores them together."""
 MAX_THROTTLE_SECONDS = 5.0
@@ -93,6 +96,9 @@ class DeliveryWorker:
         """The lanes that wait for the shared budget. Only the first of each queue asks the database for it."""
         self._asking: dict[tuple[str, Priority], Timer] = {}
         """The timers after which the first lane of each queue asks again."""
+        self._compared_table = 0
+        """The last table whose readers were compared although nothing was marked."""
+        self._compares_again_at = self.now() + COMPARE_AGAIN_SECONDS
         self._transaction: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._stopping = asyncio.Event()
@@ -115,7 +121,7 @@ class DeliveryWorker:
             began = time.monotonic()
             slow = [name for name, since in self._busy.items() if began - since > lanes.RENEW_SECONDS]
             try:
-                self.wake(await self.database.run(partial(self._look, slow=slow)))
+                self.wake(await self.database.run(partial(self.look, slow=slow)))
                 self._busy |= {name: began for name in slow if name in self._busy}
             except Exception as error:  # noqa: BLE001 - the next look may go better
                 log_failure(log, error, "looking for lanes failed")
@@ -123,11 +129,19 @@ class DeliveryWorker:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stopping.wait(), pause)
 
-    def _look(self, session: Session, slow: Sequence[str]) -> list[str]:
-        """Extend the leases of lanes with a slow send; return the lanes with work."""
+    def look(self, session: Session, slow: Sequence[str] = ()) -> list[str]:
+        """Extend the leases of lanes with a slow send; return the lanes with work.
+
+        Once in a while, each look has the readers of one more table compared.
+        """
         now = self.now()
         if slow:
             lanes.extend(session, slow, self.holder, now)
+        if now >= self._compares_again_at:
+            table = readers.compare_next_table(session, self._compared_table, now)
+            self._compared_table = table or 0
+            if table is None:
+                self._compares_again_at = now + COMPARE_AGAIN_SECONDS
         return lanes.lanes_with_work(session, self.channels, now)
 
     async def take_over(self) -> None:

@@ -61,10 +61,17 @@ def wants_of(facts: Facts, reader: int) -> Iterator[Want]:
         yield from board_wants(facts, seat, player, to)
 
 
+def changes(facts: Facts) -> Iterator[float]:
+    """Return the times at which the surfaces of a table change without a step."""
+    if facts.table.show_at is not None:
+        yield facts.table.show_at
+    for end in facts.ends:
+        yield from (end.cups_at, end.dice_at)
+
+
 def next_change(facts: Facts) -> float | None:
-    """Return when the surfaces of a table change without a step, or None."""
-    times = (facts.table.show_at, *(time for end in facts.ends for time in (end.cups_at, end.dice_at)))
-    return min((time for time in times if time is not None and time > facts.now), default=None)
+    """Return when the surfaces of a table change next without a step, or None."""
+    return min((time for time in changes(facts) if time > facts.now), default=None)
 
 
 def differences(

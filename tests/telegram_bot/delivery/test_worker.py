@@ -5,6 +5,7 @@ import re
 from itertools import pairwise
 from typing import Any
 
+import pytest
 from sqlalchemy import event
 from sqlmodel import select
 
@@ -19,11 +20,12 @@ from telegram_bot.delivery.sender import (
     TargetGoneError,
     UnknownFateError,
 )
+from telegram_bot.delivery.worker import COMPARE_AGAIN_SECONDS
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef, SendMode
 from telegram_bot.service.notices import OutdatedNotice, TableNotice
-from telegram_bot.storage.models import Chat, DiceStyle, Lane, NoticeStatus, OutboxEntry, Reader, SentMessage
+from telegram_bot.storage.models import Chat, DiceStyle, GameTable, Lane, NoticeStatus, OutboxEntry, Reader, SentMessage
 from tests.telegram_bot.conftest import BOTH_DATABASES, ONLY_SQLITE, GroupHarness
 from tests.telegram_bot.delivery.conftest import (
     ANA,
@@ -100,6 +102,30 @@ async def test_work_that_nobody_announced_is_found(
         await until(lambda: sender.texts() == ["found"])
         harness.enqueue(named_notice("again"))
         await until(lambda: sender.texts() == ["found", "again"])
+
+
+@BOTH_DATABASES
+async def test_a_message_whose_change_was_not_marked_is_late_and_all_others_stay_as_they_are(
+    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender, caplog: pytest.LogCaptureFixture
+) -> None:
+    chats = (GROUP, ANA, BO)
+    await harness.game("22222", "33333", calls="4x2")
+    await delivery_harness.drain_with_time(*chats)
+    await harness.call("dudo")
+    await delivery_harness.drain_with_time(*chats)
+    await harness.say("Cy", i.OpenLobby(), where=i.Place("telegram", -1002, 0, "Others"))
+    await delivery_harness.drain_with_time(-1002)
+    sender.sent.clear()
+    harness.store(harness.table(2).with_seat(0, name="Cyrus"))
+    harness.now += COMPARE_AGAIN_SECONDS
+    with caplog.at_level("INFO"):
+        for _table in harness.rows(GameTable):
+            await harness.database.run(delivery_harness.delivery.look)
+        await delivery_harness.drain_with_time(*chats, -1002)
+    assert [(envelope.chat, envelope.notice.kind) for envelope, _ in sender.sent] == [(-1002, "lobby")]
+    assert [line for line in caplog.messages if "without a mark" in line] == [
+        "messages of table 2 were outdated without a mark: 1"
+    ]
 
 
 async def test_what_was_sent_is_not_kept(harness: GroupHarness, delivery_harness: DeliveryHarness) -> None:
