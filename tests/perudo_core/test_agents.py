@@ -126,8 +126,8 @@ def test_a_memory_of_a_past_round_is_one_that_an_agent_can_use() -> None:
 @pytest.mark.parametrize(
     "event",
     [
-        DiceLost(-1, 1, None),
-        DiceLost(2, 1, None),
+        DiceLost(-1, 1, 4),
+        DiceLost(2, 1, 4),
         SeatOut(2, 2),
         BidMade(Bid(2, 1, 2)),
         DudoCalled(0, Bid(-1, 1, 2)),

@@ -66,6 +66,11 @@ def test_an_event_is_one_plain_sentence(event: Event, sentence: str) -> None:
     assert describe(event, NAMES) == sentence
 
 
+def test_what_is_left_is_not_told_where_lost_dice_are_hidden() -> None:
+    for event, sentence in SENTENCES:
+        assert describe(event, NAMES, hides_lost_dice=True) == sentence.replace(" and has 3 left", "")
+
+
 def test_every_kind_of_event_is_described() -> None:
     assert {type(event) for event, _ in SENTENCES} == set(get_args(Event))
 

@@ -63,7 +63,7 @@ def test_all_dice_are_shown(table: Table, say: Say) -> None:
     bid = Bid(0, 3, 2)
     events = say(table(Rules(), *HANDS, calls="3x2"), "dudo").events
     dice = ((2, 2, 3, 3, 3), (4, 4, 5, 5, 5), (2, 6, 6, 6, 6))
-    assert events == (DudoCalled(1, bid), Revealed(dice, bid, 3, True, True, True), DiceLost(1, 1, None))
+    assert events == (DudoCalled(1, bid), Revealed(dice, bid, 3, True, True, True), DiceLost(1, 1, 4))
 
 
 def test_dudo_needs_a_bid(table: Table) -> None:
@@ -97,7 +97,7 @@ def test_beyond_the_books_sudden_death(table: Table, say: Say) -> None:
     transition = say(table(Rules(sudden_death=True), *HANDS, calls="3x2"), "dudo")
     assert transition.state.dice_counts == (5, 0, 5)
     assert transition.state.opener == 2
-    assert transition.events[2:] == (DiceLost(1, 5, None), SeatOut(1, 3))
+    assert transition.events[2:] == (DiceLost(1, 5, 0), SeatOut(1, 3))
 
 
 @pytest.mark.parametrize("seat", [-1, 3, True, 1.0, "1", None])

@@ -46,7 +46,7 @@ from perudo_core import (
     why_illegal,
 )
 from perudo_core._json_writing import plain
-from tests.perudo_core.conftest import Say, Table, changed
+from tests.perudo_core.conftest import Table, changed
 
 HIDDEN = [preset for preset in PRESETS if Rules.preset(preset).lost_dice is LostDice.HIDDEN]
 SHOWN = """
@@ -67,13 +67,6 @@ def test_a_seat_sees_its_own_dice_and_everybodys_count(table: Table, preset: str
     assert (view.dice_counts, view.total_dice, view.unknown_dice) == ((3, 0, 2, 1), 6, 3)
     assert view.rules.hides_lost_dice == (preset in HIDDEN)
     assert view.max_quantity == (20 if preset in HIDDEN else 6), "the dice of the start, or those in play"
-
-
-@pytest.mark.parametrize("preset", PRESETS)
-def test_a_loss_is_public_and_what_is_left_where_lost_dice_are_visible(table: Table, say: Say, preset: str) -> None:
-    events = say(table(Rules.preset(preset), "23", "55", calls="1x2"), "dudo").events
-    left = [event.remaining for event in events if isinstance(event, DiceLost)]
-    assert left == ([None] if preset in HIDDEN else [1])
 
 
 @pytest.mark.parametrize("preset", PRESETS)

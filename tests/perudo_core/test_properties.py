@@ -121,6 +121,7 @@ def test_dice_are_conserved(rules: Rules, seats: int, seed: int, table: bool) ->
             if isinstance(event, DiceLost):
                 counts[event.seat] -= event.amount
                 assert event.amount >= 1
+                assert event.remaining == counts[event.seat], "also where lost dice are hidden"
             if isinstance(event, DieRegained):
                 counts[event.seat] += event.amount
         if isinstance(played.action, Leave):

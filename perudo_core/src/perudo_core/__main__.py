@@ -154,7 +154,7 @@ def _lines(record: Record | FairRecord) -> Iterator[str]:
     for step in replay_steps(record):
         for event in step.events:
             indent = "" if isinstance(event, RoundStarted | GameOver) else "  "
-            yield indent + describe(event, names)
+            yield indent + describe(event, names, hides_lost_dice=record.rules.hides_lost_dice)
 
 
 if __name__ == "__main__":

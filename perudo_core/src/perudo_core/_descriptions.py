@@ -29,18 +29,19 @@ from perudo_core._rules import CUSTOM, Rules, book_of
 __all__ = ["describe"]
 
 
-def describe(event: Event | Rules, names: Sequence[str] = ()) -> str:
+def describe(event: Event | Rules, names: Sequence[str] = (), *, hides_lost_dice: bool = False) -> str:
     """Return a sentence about an event, or the title of a rulebook and how these rules differ from it.
 
     `names` has a name for each seat, as `state.seats`; a seat with an empty name is called `Seat 1`, `Seat 2` and so
-    on. The sentence reveals everything in the event: show a player only the events of `visible_events`. Raises
-    `TypeError` for another value, `ValueError` for an event of a seat without a name.
+    on. The sentence reveals everything in the event: show a player only the events of `visible_events`, and give
+    `hides_lost_dice=rules.hides_lost_dice` to leave out how many dice a player has left. Raises `TypeError` for another
+    value, `ValueError` for an event of a seat without a name.
 
     >>> from perudo_core import Bid
     >>> describe(BidMade(Bid(0, 5, 3)), ["Ana", "Bo"])
     'Ana bids 5x3.'
-    >>> describe(DiceLost(seat=1, amount=1, remaining=None), ["Ana", "Bo"])
-    'Bo loses 1 die.'
+    >>> describe(DiceLost(seat=1, amount=1, remaining=4), ["Ana", "Bo"])
+    'Bo loses 1 die and has 4 left.'
     >>> describe(Rules.preset("aces").with_options(calza=True))
     'The English page "Peruvian Liar Dice". Calza may be said.'
     """
@@ -49,6 +50,8 @@ def describe(event: Event | Rules, names: Sequence[str] = ()) -> str:
     expect_type(names, Sequence, "names")
     if not isinstance(event, Event):
         raise TypeError(f"event must be an Event, not {type(event).__name__}")
+    if hides_lost_dice and isinstance(event, DiceLost):
+        event = event._replace(remaining=None)
     expect_seats(event, len(names), f"the event names a seat, but there are only {len(names)} names")
     return _sentence(event, [name or f"Seat {seat + 1}" for seat, name in enumerate(names)])
 

@@ -106,7 +106,10 @@ class Revealed(NamedTuple):
 
 @value
 class DiceLost(NamedTuple):
-    """A player lost dice; `remaining` is None where lost dice are hidden."""
+    """A player lost dice, and has `remaining` left; `rules.hides_lost_dice` tells an interface not to show the number.
+
+    It is None only in events that a version before 2.0 stored, of a game with hidden lost dice.
+    """
 
     seat: Seat
     amount: int

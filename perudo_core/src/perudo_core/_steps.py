@@ -194,7 +194,7 @@ def _lose(state: State, seat: Seat, amount: int, events: list[Event]) -> Transit
     setup = state.setup
     rules, held = setup.rules, setup.dice_counts[seat]
     remaining = 0 if rules.sudden_death or amount >= held else held - amount
-    events.append(_make(DiceLost, (seat, held - remaining, None if rules.hides_lost_dice else remaining)))
+    events.append(_make(DiceLost, (seat, held - remaining, remaining)))
     if remaining == 0:
         events.append(_make(SeatOut, (seat, len(setup.seats) - len(setup.eliminated))))
     has_palifico = remaining == 1 and rules.palifico and not (rules.palifico_once and seat in setup.had_palifico)
