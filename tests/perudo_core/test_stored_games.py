@@ -62,7 +62,7 @@ def test_the_stored_games_hold_every_preset_phase_action_and_event(version: str)
 
 
 def as_before_2_0(event: Event, state: State) -> Event:
-    """What is left was not in the data where lost dice are hidden."""
+    """Return the event as 1.1 stored it: without the number of dice left where lost dice are hidden."""
     return event._replace(remaining=None) if isinstance(event, DiceLost) and state.rules.hides_lost_dice else event
 
 
