@@ -304,7 +304,7 @@ def test_dudo_is_all_that_is_left_at_the_highest_bid(level: Level) -> None:
     rules = Rules.preset("aces").with_options(starting_dice=1)
     state = set_up(rules, ((2,), (4,)), [Bid(0, 2, 6), Bid(1, 2, 1)])
     assert create_agent(level).choose(observe(state, 0), new_memory(rules, 2), random.Random(1)) == Dudo(0)
-    assert create_agent(level).weigh(observe(state, 0), new_memory(rules, 2), random.Random(1))[0][0] == Dudo(0)
+    assert create_agent(level).worths(observe(state, 0), new_memory(rules, 2), random.Random(1))[0][0] == Dudo(0)
 
 
 @pytest.mark.parametrize("level", LEVELS)

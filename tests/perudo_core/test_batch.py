@@ -24,7 +24,7 @@ from perudo_core import (
     legal_calls,
     new_game,
 )
-from perudo_core.batch import MAX_BATCH_DICE, Batch, play, play_random
+from perudo_core.batch import MAX_BATCH_DICE, Batch, play_policy, play_random
 
 GAMES = 400
 IN_A_BATCH = 10
@@ -123,7 +123,7 @@ def test_a_policy_is_asked_for_the_index_of_a_call() -> None:
     def always_doubt(batch: Batch) -> Any:
         return np.where(batch.bid_quantity > 0, batch.legal_bid_count, 0)
 
-    result = play(Rules(), 3, 50, np.random.default_rng(1), always_doubt)
+    result = play_policy(Rules(), 3, 50, np.random.default_rng(1), always_doubt)
     assert (result.decisions == 2 * result.rounds).all()
 
 

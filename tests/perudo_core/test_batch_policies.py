@@ -17,7 +17,7 @@ from perudo_core import (
     legal_calls,
     new_game,
 )
-from perudo_core.batch import Batch, play
+from perudo_core.batch import Batch, play_policy
 from tests.perudo_core.test_batch import rolled
 
 GAMES = 8
@@ -82,7 +82,7 @@ def test_a_policy_may_think_in_numbers() -> None:
         assert (batch.bids[:, -1:] < batch.encoding.bid_count).all()
         return batch.to_choice(batch.legal_mask().argmax(axis=1))
 
-    result = play(Rules(), 2, 20, np.random.default_rng(1), least, keep_bids=True)
+    result = play_policy(Rules(), 2, 20, np.random.default_rng(1), least, keep_bids=True)
     assert (result.decisions > result.rounds).all()
 
 

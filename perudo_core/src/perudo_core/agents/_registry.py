@@ -83,7 +83,7 @@ class LevelAgent:
             return _drawn(mixed, _leaning([(call, 0.0) for call, _ in mixed], situation, temperament), rng)
         return max(_leaning(self._worths(situation, memory, rng), situation, temperament), key=_worth)[0]
 
-    def weigh(self, observation: Observation, memory: Memory, rng: Random) -> list[tuple[Call, float]]:
+    def worths(self, observation: Observation, memory: Memory, rng: Random) -> list[tuple[Call, float]]:
         """Return the calls that the level considers, the best first, each with its worth; without the temperament.
 
         The worth is the number of dice that a call wins on average; the seat's own die counts as -1. For an expert it

@@ -2,7 +2,7 @@
 
 >>> import numpy as np
 >>> from perudo_core import Rules
->>> from perudo_core.batch import play, play_random
+>>> from perudo_core.batch import play_policy, play_random
 >>> result = play_random(Rules.preset("azteca"), seats=4, games=100, rng=np.random.default_rng(1))
 >>> result.winners.shape, result.placements.shape
 ((100,), (100, 4))
@@ -16,7 +16,7 @@ A policy of your own is a function of the `Batch`. It returns the index of a leg
 >>> def cautious(batch):  # doubt a bid above a third of the dice in play, else make the least bid
 ...     doubts = 3 * batch.bid_quantity > batch.dice_counts.sum(axis=1)
 ...     return np.where(doubts, batch.legal_bid_count, 0)
->>> play(Rules(), 4, 100, np.random.default_rng(1), cautious).winners.shape
+>>> play_policy(Rules(), 4, 100, np.random.default_rng(1), cautious).winners.shape
 (100,)
 
 A learning program needs numbers that always mean the same call. These are the numbers of `ActionEncoding`:
@@ -37,7 +37,7 @@ of the bids so far:
 >>> def learnt(batch):  # replace the random scores by those of a network, from own_dice, dice_counts and bids
 ...     scores = np.random.default_rng(2).random(batch.legal_mask().shape)
 ...     return batch.to_choice(np.where(batch.legal_mask(), scores, -1).argmax(axis=1))
->>> play(Rules(), 2, 100, np.random.default_rng(1), learnt, keep_bids=True).winners.shape
+>>> play_policy(Rules(), 2, 100, np.random.default_rng(1), learnt, keep_bids=True).winners.shape
 (100,)
 
 The bids come from the engine's own table of raises. Tests play every option in both engines and compare the games.
@@ -60,7 +60,7 @@ from perudo_core.batch._arrays import MAX_BATCH_DICE, BatchResult
 from perudo_core.batch._bid_tables import Ints
 from perudo_core.batch._games import Batch
 
-__all__ = ["MAX_BATCH_DICE", "Batch", "BatchResult", "play", "play_random"]
+__all__ = ["MAX_BATCH_DICE", "Batch", "BatchResult", "play_policy", "play_random"]
 
 
 def play_random(rules: Rules, seats: int, games: int, rng: np.random.Generator) -> BatchResult:
@@ -75,7 +75,7 @@ def play_random(rules: Rules, seats: int, games: int, rng: np.random.Generator) 
     return batch.result
 
 
-def play(
+def play_policy(
     rules: Rules,
     seats: int,
     games: int,
