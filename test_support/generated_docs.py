@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from perudo_core import PRESETS, Rules
-from perudo_core._rule_words import option_in_words
+from perudo_core.english import option_in_words
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from telegram_bot.service.command import Scope, Who, texted_command

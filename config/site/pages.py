@@ -14,6 +14,7 @@ MODULES = (
     "perudo_core.agents.arena",
     "perudo_core.analysis",
     "perudo_core.batch",
+    "perudo_core.english",
     "perudo_core.fair",
     "perudo_core.fair_record",
     "perudo_core.notation",

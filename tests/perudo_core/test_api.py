@@ -17,7 +17,14 @@ import perudo_core
 from tests.perudo_core.builds import SOURCES_FIRST
 
 KEPT = Path(__file__).with_name("api.txt")
-MODULES = ["perudo_core", "perudo_core.agents", "perudo_core.analysis", "perudo_core.testing", "perudo_core.tournament"]
+MODULES = [
+    "perudo_core",
+    "perudo_core.agents",
+    "perudo_core.analysis",
+    "perudo_core.english",
+    "perudo_core.testing",
+    "perudo_core.tournament",
+]
 
 
 def described() -> str:

@@ -89,6 +89,7 @@ from perudo_core.agents import (
     remember_all,
 )
 from perudo_core.analysis import analyse, analysis_lines, highlights, weigh
+from perudo_core.english import differences
 from perudo_core.stirs import canonical_word, salt_from_stirs, stirs_in_salt
 from perudo_core.testing import check_engine, data
 from perudo_core.tournament import draw_tables, going_on, ranking
@@ -244,7 +245,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], tuple[Any, ...]]] = {
     "sample_state": (sample_state, (VIEW, random.Random(1))),
     "audience": (audience, (BidMade(Bid(0, 1, 2)),)),
     "visible_events": (visible_events, ([BidMade(Bid(0, 1, 2))], 1)),
-    "Rules.differences": (Rules().differences, (Rules(),)),
+    "differences": (differences, (Rules(), Rules())),
     "Rules.register": (lambda *given: Rules.register(*given[:2], title=given[2]), ("bad_input", Rules(), "Mine")),
     "ActionEncoding": (ActionEncoding, (Rules(), 2)),
     "ActionEncoding.encode": (ActionEncoding(Rules(), 2).encode, (Bid(0, 1, 2),)),

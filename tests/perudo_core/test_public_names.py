@@ -16,8 +16,8 @@ from perudo_core import Bid, Rules, StateError, load_state
 
 MODULES = [
     "perudo_core",
-    *(f"perudo_core.{name}" for name in ("agents", "agents.arena", "analysis", "fair", "fair_record", "notation")),
-    *(f"perudo_core.{name}" for name in ("odds", "solving", "stirs", "testing", "tournament")),
+    *(f"perudo_core.{name}" for name in ("agents", "agents.arena", "analysis", "english", "fair", "fair_record")),
+    *(f"perudo_core.{name}" for name in ("notation", "odds", "solving", "stirs", "testing", "tournament")),
 ]
 EXPORTED = [
     (module, name)

@@ -19,6 +19,7 @@ from perudo_core import (
     describe,
     new_game,
 )
+from perudo_core.english import differences
 
 
 def test_options_change_one_thing() -> None:
@@ -143,12 +144,12 @@ def test_an_unknown_preset_is_refused(ask: Any) -> None:
 
 def test_the_options_in_which_rules_differ_are_told_in_words() -> None:
     box, azteca = Rules(), Rules.preset("azteca")
-    assert box.differences(box) == ()
-    assert Rules(starting_dice=1, max_seats=None).differences(box) == (
+    assert differences(box, box) == ()
+    assert differences(Rules(starting_dice=1, max_seats=None), box) == (
         "Any number may play.",
         "Everybody begins with one die.",
     )
-    assert len(azteca.differences(box)) == len(box.differences(azteca)) > 0
+    assert len(differences(azteca, box)) == len(differences(box, azteca)) > 0
 
 
 @pytest.mark.parametrize("option", [each for each in fields(Rules()) if each.compare], ids=lambda option: option.name)
@@ -157,7 +158,7 @@ def test_each_value_of_each_option_has_its_words(option: Field[object]) -> None:
     values = [not default] if isinstance(default, bool) else [3] if isinstance(default, int) else list(type(default))  # type: ignore[call-overload]
     for value in values:
         changed = Rules(**{option.name: value})  # type: ignore[arg-type]
-        both = (*changed.differences(Rules()), *Rules().differences(changed))
+        both = (*differences(changed, Rules()), *differences(Rules(), changed))
         assert len(set(both)) == (0 if value == default else 2)
 
 

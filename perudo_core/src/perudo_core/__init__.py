@@ -28,7 +28,6 @@ from perudo_core._chance import sample_roll
 from perudo_core._chance_outcomes import chance_outcomes, hand_outcomes
 from perudo_core._client_codec import dump_observation, load_call, load_observation
 from perudo_core._codec import dump_action, dump_event, dump_state, load_action, load_event, load_state
-from perudo_core._descriptions import describe
 from perudo_core._engine import Transition, apply
 from perudo_core._errors import (
     IllegalActionError,
@@ -61,7 +60,6 @@ from perudo_core._events import (
     audience,
     visible_events,
 )
-from perudo_core._explanations import clause, explain
 from perudo_core._information import information_state_string
 from perudo_core._legality import (
     is_legal,
@@ -81,6 +79,7 @@ from perudo_core._rules import DEFAULT_PRESET, PRESETS, Rules
 from perudo_core._sampling import sample_state
 from perudo_core._state import State, new_game
 from perudo_core._version import installed_version
+from perudo_core.english import clause, describe, explain
 from perudo_core.fair import FairDice
 from perudo_core.fair_record import ComputerCall, FairRecord, Verification, read_record
 from perudo_core.notation import GameText, RoundText

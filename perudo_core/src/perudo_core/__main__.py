@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from perudo_core._descriptions import describe
 from perudo_core._errors import PerudoError, RecordError
 from perudo_core._events import GameOver, RoundStarted
 from perudo_core._record import Record
 from perudo_core._replay import replay_steps
 from perudo_core._rules import Rules
 from perudo_core._version import installed_version
+from perudo_core.english import describe
 from perudo_core.fair import seal_digits
 from perudo_core.fair_record import FairRecord, read_record
 

@@ -15,7 +15,6 @@ from perudo_core._bid_lists import BidListsByMaxQuantity, bid_lists
 from perudo_core._bidding import BidRules, shared_bid_rules
 from perudo_core._errors import RulesError, abbreviated, expect_type
 from perudo_core._options import CalzaBy, LostDice, OpenerMethod, PlainRaise
-from perudo_core._rule_words import option_in_words
 
 __all__ = ["DEFAULT_PRESET", "PRESETS", "CalzaBy", "LostDice", "OpenerMethod", "PlainRaise", "Rules"]
 
@@ -178,16 +177,6 @@ class Rules:
                 f"preset is no option: begin with Rules.preset({options['preset']!r}) and change its options"
             )
         return _with(self, options)
-
-    def differences(self, other: "Rules") -> tuple[str, ...]:
-        """Return a sentence for each option that differs from the other rules, with the value of these rules.
-
-        >>> Rules.preset("aces").with_options(calza=True).differences(Rules.preset("aces"))
-        ('Calza may be said.',)
-        """
-        expect_type(other, Rules, "other")
-        values = ((name, getattr(self, name)) for name in _OPTIONS)
-        return tuple(option_in_words(name, value) for name, value in values if value != getattr(other, name))
 
     @classmethod
     def register(

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from perudo_core._actions import Bid, Concede
-from perudo_core._descriptions import describe
 from perudo_core._errors import expect_type
 from perudo_core.analysis._highlighting import highlights
 from perudo_core.analysis._results import Decision, GameAnalysis, PlayerAnalysis
+from perudo_core.english import describe
 
 __all__ = ["analysis_lines"]
 

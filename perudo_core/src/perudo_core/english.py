@@ -1,0 +1,284 @@
+"""Events, rules and refusals in plain English, for logs, terminals and first versions of an interface."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from types import MappingProxyType
+from typing import Final
+
+from perudo_core._actions import Dice
+from perudo_core._errors import Reason, expect_type
+from perudo_core._events import (
+    BidMade,
+    CalzaCalled,
+    DiceLost,
+    DiceRolled,
+    DieRegained,
+    DudoCalled,
+    Event,
+    OpenerChosen,
+    OpenerRolled,
+    Revealed,
+    RoundConceded,
+    RoundStarted,
+    RoundVoided,
+    SeatLeft,
+    SeatOut,
+    expect_seats,
+)
+from perudo_core._legality import smallest_raise
+from perudo_core._rules import CUSTOM, Rules, book_of
+from perudo_core._state import State
+
+__all__ = ["clause", "describe", "differences", "explain"]
+
+
+def describe(event: Event | Rules, names: Sequence[str] = (), *, hides_lost_dice: bool = False) -> str:
+    """Return a sentence about an event, or the title of a rulebook and how these rules differ from it.
+
+    `names` has a name for each seat, as `state.seats`; a seat with an empty name is called `Seat 1`, `Seat 2` and so
+    on. The sentence reveals everything in the event: show a player only the events of `visible_events`, and give
+    `hides_lost_dice=rules.hides_lost_dice` to leave out how many dice a player has left. Raises `TypeError` for another
+    value, `ValueError` for an event of a seat without a name.
+
+    >>> from perudo_core import Bid
+    >>> describe(BidMade(Bid(0, 5, 3)), ["Ana", "Bo"])
+    'Ana bids 5x3.'
+    >>> describe(DiceLost(seat=1, amount=1, remaining=4), ["Ana", "Bo"])
+    'Bo loses 1 die and has 4 left.'
+    >>> describe(Rules.preset("aces").with_options(calza=True))
+    'The English page "Peruvian Liar Dice". Calza may be said.'
+    """
+    if isinstance(event, Rules):
+        return _rulebook(event)
+    expect_type(names, Sequence, "names")
+    if not isinstance(event, Event):
+        raise TypeError(f"event must be an Event, not {type(event).__name__}")
+    if hides_lost_dice and isinstance(event, DiceLost):
+        event = event._replace(remaining=None)
+    expect_seats(event, len(names), f"the event names a seat, but there are only {len(names)} names")
+    return _sentence(event, [name or f"Seat {seat + 1}" for seat, name in enumerate(names)])
+
+
+def explain(reason: Reason, state: State | None = None) -> str:
+    """Return the reason in plain English; given the state, a refused bid's sentence adds the smallest legal raise.
+
+    For other languages translate the reason itself: it is a stable code.
+
+    >>> explain(Reason.NOT_YOUR_TURN)
+    "It is another player's turn."
+    """
+    expect_type(reason, Reason, "reason")
+    words = _REASON_WORDS[reason]
+    if state is None:
+        return words
+    expect_type(state, State, "state")
+    if not reason.startswith("bid/") or state.turn is None:
+        return words
+    least = smallest_raise(state)
+    if least is None:
+        return f"{words} No higher bid is left."
+    return f"{words} The smallest {'raise' if state.bids else 'bid'} is {least}."
+
+
+def clause(reason: Reason, rules: Rules) -> str | None:
+    """Return the rulebook's clause for a reason, or the house's own option.
+
+    None for a rule that all rulebooks share.
+
+    >>> from perudo_core import PlainRaise
+    >>> clause(Reason.CALZA_NOT_PLAYED, Rules())
+    'box_2009: calza: an option of the book'
+    >>> clause(Reason.BID_TOO_LOW, Rules(plain_raise=PlainRaise.ANY_HIGHER))
+    'house: plain_raise = any_higher'
+    """
+    expect_type(reason, Reason, "reason")
+    expect_type(rules, Rules, "rules")
+    option = _OPTION_OF.get(reason)
+    if option is None:
+        return None
+    book, value = book_of(rules), rules.to_dict()[option]
+    if book is not None and book.to_dict()[option] == value:
+        return Rules.clauses(rules.book).get(option)
+    return f"house: {option} = {str(value).lower()}"
+
+
+def differences(rules: Rules, other: Rules) -> tuple[str, ...]:
+    """Return a sentence for each option that differs from the other rules, with its value in the first ones.
+
+    >>> differences(Rules.preset("aces").with_options(calza=True), Rules.preset("aces"))
+    ('Calza may be said.',)
+    """
+    expect_type(rules, Rules, "rules")
+    expect_type(other, Rules, "other")
+    values = ((each.name, getattr(rules, each.name)) for each in fields(Rules) if each.compare)
+    return tuple(option_in_words(name, value) for name, value in values if value != getattr(other, name))
+
+
+def option_in_words(name: str, value: object) -> str:
+    """Return one sentence about an option of `Rules` that has this value."""
+    return _OPTION_WORDS.get((name, value)) or _OPTION_NUMBERS[name].format(value)
+
+
+def _rulebook(rules: Rules) -> str:
+    book = book_of(rules)
+    if book is None:
+        return "Rules of no book." if rules.book == CUSTOM else f"Rules of an unknown book, {rules.book}."
+    return " ".join([f"{Rules.about(rules.book)['title']}.", *differences(rules, book)])
+
+
+def _sentence(event: Event, names: list[str]) -> str:
+    match event:
+        case OpenerRolled(dice, ()):
+            return f"To open: {_rolls(dice, names)}."
+        case OpenerRolled(dice, tied):
+            return f"To open: {_rolls(dice, names)}. {_listed([names[seat] for seat in tied])} roll again."
+        case OpenerChosen(seat):
+            return f"{names[seat]} opens the game."
+        case RoundStarted(number, opener, None):
+            return f"Round {number}: {names[opener]} opens."
+        case RoundStarted(number, opener):
+            return f"Round {number}: {names[opener]} opens a palifico round."
+        case DiceRolled(seat, dice):
+            return f"{names[seat]} rolls {_hand(dice)}."
+        case BidMade(bid):
+            return f"{names[bid.seat]} bids {bid}."
+        case DudoCalled(seat, bid):
+            return f"{names[seat]} says dudo to {bid} by {names[bid.seat]}."
+        case CalzaCalled(seat, bid):
+            return f"{names[seat]} says calza to {bid} by {names[bid.seat]}."
+        case Revealed(dice, bid, matching, _, holds, exact):
+            verdict = "exactly what was bid" if exact else "the bid holds" if holds else "the bid does not hold"
+            return f"The dice: {_rolls(dice, names)}. {matching} of {bid}: {verdict}."
+        case DiceLost(seat, amount, None):
+            return f"{names[seat]} loses {_dice(amount)}."
+        case DiceLost(seat, amount, remaining):
+            return f"{names[seat]} loses {_dice(amount)} and has {remaining} left."
+        case DieRegained(seat, 0):
+            return f"{names[seat]} already holds all their dice."
+        case DieRegained(seat, amount):
+            return f"{names[seat]} regains {_dice(amount)}."
+        case SeatOut(seat, place):
+            return f"{names[seat]} is out, in place {place}."
+        case SeatLeft(seat, place):
+            return f"{names[seat]} leaves the game, in place {place}."
+        case RoundVoided(number):
+            return f"Round {number} is void and is rolled again."
+        case RoundConceded(seat):
+            return f"{names[seat]} concedes the round."
+        case _:
+            return f"{names[event.outcome.winner]} wins."
+
+
+def _rolls(dice: Dice, names: Sequence[str]) -> str:
+    return ", ".join(f"{names[seat]} {_hand(hand)}" for seat, hand in enumerate(dice) if hand)
+
+
+def _hand(dice: tuple[int, ...]) -> str:
+    return " ".join(map(str, dice))
+
+
+def _dice(amount: int) -> str:
+    return "1 die" if amount == 1 else f"{amount} dice"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join((", ".join(names[:-1]), names[-1]))
+
+
+_REASON_WORDS: Final[Mapping[Reason, str]] = MappingProxyType(
+    {
+        Reason.ACTION_UNKNOWN: "That is no action of this game.",
+        Reason.GAME_OVER: "The game is over.",
+        Reason.SEAT_UNKNOWN: "There is no such seat.",
+        Reason.SEAT_OUT: "This player is out of the game.",
+        Reason.NO_ROUND: "The dice are not on the table yet.",
+        Reason.NOT_YOUR_TURN: "It is another player's turn.",
+        Reason.NO_BID: "There is no bid yet.",
+        Reason.OWN_BID: "Nobody doubts or confirms their own bid.",
+        Reason.BID_MALFORMED: "A bid is two whole numbers: how many, and which face.",
+        Reason.BID_FACE_UNKNOWN: "A die has the faces 1 to 6.",
+        Reason.BID_QUANTITY_ZERO: "A bid is of one die at least.",
+        Reason.BID_ABOVE_MAXIMUM: "There cannot be so many dice.",
+        Reason.BID_ONES_MAY_NOT_OPEN: "Ones may not open a round.",
+        Reason.BID_TOO_LOW: "A bid must be higher than the last one.",
+        Reason.BID_FACE_LOWER: "With a higher quantity the face may not be lower.",
+        Reason.BID_TWO_THINGS: "A raise changes one thing: the quantity or the face, not both.",
+        Reason.BID_TOO_FEW_ONES: "From another face to ones it takes at least half the quantity, rounded up.",
+        Reason.BID_TOO_FEW_AFTER_ONES: "From ones to another face it takes at least twice the quantity plus one.",
+        Reason.BID_FACE_LOCKED: "In this palifico round the face stays: only the quantity rises.",
+        Reason.CALZA_NOT_PLAYED: "Calza is not played at this table.",
+        Reason.CALZA_ON_TURN: "The player on turn may not say calza.",
+        Reason.CALZA_IN_PALIFICO: "Calza is not said in a palifico round.",
+        Reason.CALZA_TWO_PLAYERS: "Calza is not said with two players left.",
+        Reason.ROLL_NOT_NOW: "Nothing is rolled now.",
+        Reason.ROLL_WRONG_KIND: "This table finds its opener another way.",
+        Reason.ROLL_MALFORMED: "A roll is a tuple of faces for each seat.",
+        Reason.ROLL_WRONG_SEATS: "A roll has one hand for each seat.",
+        Reason.ROLL_WRONG_LENGTH: "A hand has as many dice as its player holds.",
+        Reason.ROLL_FACE_UNKNOWN: "A die has the faces 1 to 6.",
+    }
+)
+_OPTION_OF: Final[Mapping[Reason, str]] = MappingProxyType(
+    {
+        Reason.BID_ABOVE_MAXIMUM: "lost_dice",
+        Reason.BID_ONES_MAY_NOT_OPEN: "ones_may_open",
+        Reason.BID_TOO_LOW: "plain_raise",
+        Reason.BID_FACE_LOWER: "plain_raise",
+        Reason.BID_TWO_THINGS: "plain_raise",
+        Reason.BID_TOO_FEW_ONES: "wild_ones",
+        Reason.BID_TOO_FEW_AFTER_ONES: "wild_ones",
+        Reason.BID_FACE_LOCKED: "palifico_face_change",
+        Reason.CALZA_NOT_PLAYED: "calza",
+        Reason.CALZA_ON_TURN: "calza_by",
+        Reason.CALZA_IN_PALIFICO: "calza_in_palifico",
+        Reason.CALZA_TWO_PLAYERS: "calza_with_two_players",
+        Reason.ROLL_WRONG_KIND: "opener",
+    }
+)
+_OPTION_NUMBERS: Final[Mapping[str, str]] = {
+    "min_seats": "At least {} play.",
+    "max_seats": "At most {} play.",
+    "starting_dice": "Everybody begins with {} dice.",
+}
+_OPTION_WORDS: Final[Mapping[tuple[str, object], str]] = {
+    ("max_seats", None): "Any number may play.",
+    ("starting_dice", 1): "Everybody begins with one die.",
+    ("opener", "random"): "Chance says who opens the game.",
+    ("opener", "highest_die"): "Each rolls one die, and the highest opens the game.",
+    ("opener", "highest_sum"): "Each rolls two dice, and the highest sum opens the game.",
+    ("plain_raise", "one_thing"): "A raise changes the quantity or the face, not both.",
+    ("plain_raise", "no_decrease"): "A raise may change quantity and face, and lowers neither.",
+    ("plain_raise", "any_higher"): "A greater quantity may be of any face.",
+    ("plain_raise", "ones_highest"): "A greater quantity may be of any face, and ones are the highest face.",
+    ("wild_ones", True): "Ones count for every face.",
+    ("wild_ones", False): "Ones count for ones alone.",
+    ("ones_may_open", True): "Ones may open a round.",
+    ("ones_may_open", False): "Wild ones may not open a round.",
+    ("palifico", True): "Who is down to one die opens a palifico round.",
+    ("palifico", False): "There are no palifico rounds.",
+    ("palifico_once", True): "Each player has one palifico round a game.",
+    ("palifico_once", False): "A player who is down to one die again has another palifico round.",
+    ("palifico_with_two_players", True): "Two players play palifico rounds as well.",
+    ("palifico_with_two_players", False): "Two players play no palifico rounds.",
+    ("palifico_face_change", True): "Another player with one die may change the face of a palifico round.",
+    ("palifico_face_change", False): "Nobody may change the face of a palifico round.",
+    ("calza", True): "Calza may be said.",
+    ("calza", False): "Calza is not played.",
+    ("calza_by", "anyone_but_bidder"): "Anyone but the last bidder may say calza.",
+    ("calza_by", "bystanders"): "Anyone but the last bidder and the player on turn may say calza.",
+    ("calza_by", "on_turn"): "The player on turn alone may say calza.",
+    ("calza_in_palifico", True): "Calza may be said in a palifico round.",
+    ("calza_in_palifico", False): "Calza is not said in a palifico round.",
+    ("calza_with_two_players", True): "Calza may be said with two players left.",
+    ("calza_with_two_players", False): "Calza is not said with two players left.",
+    ("lost_dice", "hidden"): "Nobody is shown how many dice the others hold.",
+    ("lost_dice", "visible"): "All see how many dice each player holds.",
+    ("out_of_turn_dudo", True): "Anyone but the last bidder may doubt.",
+    ("out_of_turn_dudo", False): "The player on turn alone may doubt.",
+    ("lose_by_difference", True): "A dudo costs as many dice as the bid was off by.",
+    ("lose_by_difference", False): "A dudo costs one die.",
+    ("sudden_death", True): "Who would lose a die is out of the game.",
+    ("sudden_death", False): "Who has no dice left is out of the game.",
+}
