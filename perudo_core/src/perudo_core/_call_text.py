@@ -10,7 +10,7 @@ from perudo_core._actions import Bid, Call, Calza, Dudo, Seat
 from perudo_core._errors import NotationError, abbreviated, expect_type, whole_number
 from perudo_core._rules import MAX_SEATS
 
-__all__ = ["parse_call"]
+__all__ = ["exact_call", "parse_call"]
 
 _BID: Final = re.compile(r"([0-9]{1,9})\s*[x×*]\s*([0-9])", re.IGNORECASE | re.ASCII)
 _WORDS: Final[dict[str, Callable[[Seat], Call]]] = {"dudo": Dudo, "calza": Calza}
@@ -36,3 +36,12 @@ def parse_call(text: str, seat: Seat) -> Call:
     if bid is None:
         raise NotationError(f"no call: {abbreviated(text)}. A call is a bid as 5x3, dudo or calza")
     return Bid(seat, int(bid[1]), int(bid[2]))
+
+
+def exact_call(word: str, seat: Seat) -> Call | None:
+    """Return the call that `str` writes as this word, or None for another word. Any number is a seat."""
+    try:
+        call = parse_call(word, 0)
+    except NotationError:
+        return None
+    return call._replace(seat=seat) if str(call) == word else None

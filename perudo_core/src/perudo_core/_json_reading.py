@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Collection
 from typing import Any, Final
 
-from perudo_core._actions import FACES, Bid, Call, Calza, Dice, Dudo, Seat
+from perudo_core._actions import FACES, Bid, Dice
 from perudo_core._errors import RulesError, StateError, abbreviated, is_encodable
 from perudo_core._outcome import Outcome
 from perudo_core._phase import Phase
 from perudo_core._rules import Rules
 
 MAX_INTEGER: Final = 1_000_000_000  # no count in a game comes near it
-
-_BID_TEXT: Final = re.compile(r"(0|[1-9][0-9]{0,8})x([0-9])")
 
 
 def parse_json(text: str) -> Any:
@@ -137,11 +134,3 @@ def outcome(value: Any, where: str) -> Outcome:
     """Return an outcome as an object of its fields."""
     data = mapping(value, where, Outcome._fields)
     return Outcome(integer(data["winner"], where), integers(data["placements"], where, 1))
-
-
-def call_text(text: str, seat: Seat) -> Call | None:
-    """Return the seat's call for the text `5x3`, `dudo` or `calza`, or None for another text."""
-    if text in {"dudo", "calza"}:
-        return Dudo(seat) if text == "dudo" else Calza(seat)
-    found = _BID_TEXT.fullmatch(text)
-    return None if found is None else Bid(seat, int(found[1]), int(found[2]))

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from perudo_core import _json_reading as read
 from perudo_core._actions import Bid, Calza, Concede, Dudo, Leave, PlayerAction, Seat
+from perudo_core._call_text import exact_call
 from perudo_core._errors import NotationError, RulesError, StateError, abbreviated
 from perudo_core._rules import Rules
 from perudo_core._tokenizer import Token
@@ -19,6 +20,7 @@ __all__ = [
     "action_word",
     "hand_word",
     "is_seat",
+    "option_value",
     "option_word",
     "quoted_name",
     "read_action",
@@ -44,11 +46,10 @@ _ACTION_OF_WORD: Final[dict[str, Callable[[Seat], PlayerAction]]] = {
 _WORD_OF_ACTION: Final[dict[type, str]] = {Dudo: "dudo!", Calza: "calza!", Concede: "concedes", Leave: "leaves"}
 
 _SEAT: Final = re.compile(r"[A-Z]{1,4}")
-_BID: Final = re.compile(r"(0|[1-9][0-9]{0,8})[x×X]([0-9])")
 _COUNT: Final = re.compile(r"(0|[1-9][0-9]{0,8})/(0|[1-9][0-9]{0,8})")
 _CHANGE: Final = re.compile(r"([A-Z]{1,4})([+-](?:0|[1-9][0-9]{0,8}))")
 _FACES: Final = re.compile(r"[1-6]+")
-_OPTION: Final = re.compile(r"([a-z_]+)=(?:(true|false)|([0-9]{1,9})|([a-z_]+))")
+_OPTION: Final = re.compile(r"([a-z_]+)=([a-z_]+|[0-9]{1,9})")
 _BARE: Final = re.compile(r"[\w.-]+")
 
 
@@ -98,13 +99,13 @@ def action_word(action: PlayerAction) -> str:
 
 def read_action(seat: Seat, token: Token) -> PlayerAction:
     """Return the seat's action that a word means."""
-    bid = _BID.fullmatch(token.text)
-    if bid is not None:
-        return Bid(seat, int(bid[1]), int(bid[2]))
     made = _ACTION_OF_WORD.get(token.text.lower().removesuffix("!"))
-    if made is None:
+    if made is not None:
+        return made(seat)
+    bid = exact_call(token.text.replace("X", "x").replace("×", "x"), seat)
+    if bid is None:
         raise NotationError(f"unknown call {abbreviated(token.text)}", token.at)
-    return made(seat)
+    return bid
 
 
 def read_count(token: Token) -> tuple[int, int] | None:
@@ -126,6 +127,11 @@ def option_word(value: Any) -> str:
     return "unlimited" if value is None else str(value).lower()
 
 
+def option_value(text: str) -> bool | int | str:
+    """Return the value that an option's text means: the counterpart of `option_word`."""
+    return {"true": True, "false": False}.get(text, int(text) if text.isdecimal() else text)
+
+
 def read_rules(tokens: list[Token]) -> Rules:
     """Return a preset and the options that differ from it."""
     options: dict[str, object] = {}
@@ -136,7 +142,7 @@ def read_rules(tokens: list[Token]) -> Rules:
         elif found is None or found[1] in options:
             raise NotationError(f"no option, or one that stands twice: {abbreviated(token.text)}", token.at)
         else:
-            options[found[1]] = found[2] == "true" if found[2] else int(found[3]) if found[3] else found[4]
+            options[found[1]] = option_value(found[2])
     try:
         return Rules.from_dict(options)
     except RulesError as error:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from perudo_core import _json_reading as read
 from perudo_core._actions import Concede, Dice, Leave, PlayerAction, Seat
+from perudo_core._call_text import exact_call
 from perudo_core._errors import (
     RecordError,
     RulesError,
@@ -184,7 +185,7 @@ def _call(data: Any) -> PlayerAction:
         raise StateError(f"a call must be a text, not {abbreviated(word)}")
     if word in _SCHEMA_2_ACTIONS:
         return _SCHEMA_2_ACTIONS[word](seat)
-    call = read.call_text(word, seat)
+    call = exact_call(word, seat)
     if call is None:
         raise StateError(f"unknown call {abbreviated(word)}")
     return call

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from perudo_core._errors import RulesError
+from perudo_core._notation_words import option_value
 from perudo_core._rules import PRESETS, Rules
 from perudo_core.agents._headup import TABLES_FOLDER
 from perudo_core.agents._headup_tree import RoundKind
@@ -66,7 +67,7 @@ def _rules(options: argparse.Namespace) -> Rules:
     values: dict[str, Any] = {}
     for text in options.option:
         name, _, value = text.partition("=")
-        values[name] = {"true": True, "false": False}.get(value, int(value) if value.isdecimal() else value)
+        values[name] = option_value(value)
     return Rules.preset(options.preset).with_options(**values)
 
 
