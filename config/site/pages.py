@@ -24,7 +24,6 @@ MODULES = (
     "perudo_core.solving",
     "perudo_core.stirs",
     "perudo_core.testing",
-    "perudo_core.tournament",
 )
 FIRST = ("new_game", "apply", "legal_calls", "observe", "sample_roll", "State", "Observation", "Rules")
 """The first entries of the reference; the rest follows by kind and name."""

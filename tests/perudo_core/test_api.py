@@ -23,7 +23,6 @@ MODULES = [
     "perudo_core.analysis",
     "perudo_core.english",
     "perudo_core.testing",
-    "perudo_core.tournament",
 ]
 
 

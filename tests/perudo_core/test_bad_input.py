@@ -3,7 +3,6 @@
 import inspect
 import random
 from collections.abc import Callable
-from fractions import Fraction
 from itertools import product
 from time import process_time
 from typing import Any
@@ -75,7 +74,6 @@ from perudo_core import (
     settle_claims,
     smallest_raise,
     stirs,
-    tournament,
     visible_events,
     why_illegal,
 )
@@ -92,7 +90,6 @@ from perudo_core.analysis import analyse, analysis_lines, highlights, weigh
 from perudo_core.english import differences
 from perudo_core.stirs import canonical_word, salt_from_stirs, stirs_in_salt
 from perudo_core.testing import check_engine, data
-from perudo_core.tournament import draw_tables, going_on, ranking
 
 NEW = new_game(Rules(calza=True), 3, opener=0)
 STATE = apply(apply(NEW, sample_roll(NEW, random.Random(1))).state, Bid(0, 2, 3)).state
@@ -266,9 +263,6 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], tuple[Any, ...]]] = {
     "analysis.highlights": (highlights, (analyse(FINISHED, worlds=10),)),
     "analysis.analysis_lines": (lambda game: list(analysis_lines(game)), (analyse(FINISHED, worlds=10),)),
     "analysis.weigh": (lambda *given: weigh(*given, worlds=10), (VIEW, MEMORY, random.Random(1))),
-    "tournament.draw_tables": (draw_tables, ("abc", random.Random(1))),
-    "tournament.going_on": (going_on, (4, Fraction(1, 2))),
-    "tournament.ranking": (ranking, (STATE,)),
     "stirs.salt_from_stirs": (salt_from_stirs, (["llama"],)),
     "stirs.stirs_in_salt": (stirs_in_salt, ("perudo-stirs/3",)),
     "stirs.canonical_word": (canonical_word, ("llama",)),
@@ -316,7 +310,7 @@ def test_an_argument_of_the_wrong_type_is_a_type_error(name: str) -> None:
 
 def test_no_public_function_is_left_out() -> None:
     tried = {name.rpartition(".")[2] for name in FUNCTIONS} | {"load_tables"}  # which takes no argument
-    for module in (perudo_core, agents, analysis, fair_record, notation, odds, stirs, tournament):
+    for module in (perudo_core, agents, analysis, fair_record, notation, odds, stirs):
         assert {name for name in module.__all__ if inspect.isroutine(getattr(module, name))} <= tried
 
 

@@ -28,7 +28,6 @@ from perudo_core import (
     new_game,
     observe,
     sample_roll,
-    tournament,
 )
 from perudo_core._documentation import restore_documentation
 from perudo_core.agents import Agent, arena, create_agent, new_memory
@@ -38,7 +37,7 @@ from tests.perudo_core.builds import SOURCES_FIRST, values
 
 PUBLIC = {
     f"{module.__name__}.{name}": getattr(module, name)
-    for module in (perudo_core, agents, arena, analysis, tournament)
+    for module in (perudo_core, agents, arena, analysis)
     for name in module.__all__
 }
 FUNCTIONS = {name: value for name, value in PUBLIC.items() if inspect.isroutine(value)}

@@ -17,7 +17,7 @@ from perudo_core import Bid, Rules, StateError, load_state
 MODULES = [
     "perudo_core",
     *(f"perudo_core.{name}" for name in ("agents", "agents.arena", "analysis", "english", "fair", "fair_record")),
-    *(f"perudo_core.{name}" for name in ("notation", "odds", "solving", "stirs", "testing", "tournament")),
+    *(f"perudo_core.{name}" for name in ("notation", "odds", "solving", "stirs", "testing")),
 ]
 EXPORTED = [
     (module, name)

@@ -7,7 +7,7 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from perudo_core import Bid, Calza, Concede, Dudo, Rules
-from perudo_core.tournament import ranking
+from telegram_bot.features.tournament.draw import ranking
 from telegram_bot.features.tournament.notices import Phase, SeatLine, TableLine, TournamentNotice
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Standing, Tournament
 from telegram_bot.service.envelope import SendMode

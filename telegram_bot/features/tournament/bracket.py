@@ -1,7 +1,7 @@
 """The whole tournament at its end: the tables of each stage, and the best bluff."""
 
-from perudo_core.tournament import ranking
 from telegram_bot.features.tournament.board import entrants_of, stage_tables
+from telegram_bot.features.tournament.draw import ranking
 from telegram_bot.features.tournament.notices import BracketNotice, SeatLine, TableLine
 from telegram_bot.features.tournament.tables import StageTable, Tournament
 from telegram_bot.service.results.bluff_cards import bluff_card

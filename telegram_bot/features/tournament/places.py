@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from perudo_core.tournament import ranking
 from telegram_bot.features.tournament.board import entrants_of, sleepers, stage_tables
 from telegram_bot.features.tournament.bracket import bracket_notice
+from telegram_bot.features.tournament.draw import ranking
 from telegram_bot.features.tournament.notices import PlaceNotice
 from telegram_bot.features.tournament.tables import Tournament
 from telegram_bot.service.posting import Post

@@ -10,9 +10,9 @@ from typing import Final
 from sqlmodel import col, select, update
 
 from perudo_core import Leave, RoundStarted, Rules
-from perudo_core.tournament import MOST_AT_A_TABLE, draw_tables, going_on, ranking
 from telegram_bot.features.tournament import television
 from telegram_bot.features.tournament.board import GATHERED_SECONDS, entrants_of, host_of, show, without_table
+from telegram_bot.features.tournament.draw import MOST_AT_A_TABLE, draw_tables, going_on, ranking
 from telegram_bot.features.tournament.notices import (
     HurryNotice,
     Phase,

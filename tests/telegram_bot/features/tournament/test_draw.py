@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perudo_core import Leave, Rules, apply, new_game
+from perudo_core import Leave, Rules, apply, new_game, set_up
 from perudo_core.agents import create_agent
-from perudo_core.tournament import draw_tables, going_on, ranking
-from perudo_core.tournament.__main__ import main
-from perudo_core.tournament._simulation import play_tournament
+from telegram_bot.features.tournament.draw import draw_tables, going_on, ranking
+from test_support.tournament_shares import main, play_tournament
 
 
 @given(st.integers(2, 100), st.integers(3, 6), st.integers(0, 9))
@@ -46,6 +45,14 @@ def test_at_least_one_player_goes_on_and_at_least_one_does_not(size: int, share:
         on = going_on(size, share)
         assert 1 <= on <= size - 1
         assert on == size - 1 or size * share <= on < size * share + 1
+
+
+def test_the_better_half_goes_on() -> None:
+    assert [going_on(size) for size in (2, 3, 4, 5, 6)] == [1, 2, 2, 3, 3]
+
+
+def test_more_dice_rank_higher_and_then_the_seat_that_went_out_last() -> None:
+    assert ranking(set_up(Rules(), ((), (2,), (3, 4), ()), opener=1, eliminated=[3, 0])) == (2, 1, 0, 3)
 
 
 def test_the_ranking_at_the_end_is_that_of_the_places() -> None:
@@ -95,8 +102,8 @@ def test_a_tournament_that_cannot_be_played_is_an_error_in_one_line(capsys: pyte
 
 
 def test_the_module_is_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "argv", ["perudo_core.tournament", "--players", "1"])
-    monkeypatch.delitem(sys.modules, "perudo_core.tournament.__main__")
+    monkeypatch.setattr(sys, "argv", ["test_support.tournament_shares", "--players", "1"])
+    monkeypatch.delitem(sys.modules, "test_support.tournament_shares")
     with pytest.raises(SystemExit) as ended:
-        runpy.run_module("perudo_core.tournament", run_name="__main__")
+        runpy.run_module("test_support.tournament_shares", run_name="__main__")
     assert ended.value.code == 2
