@@ -176,6 +176,8 @@ class Screens:
         known = {number: envelope.lane for number, (_, _, envelope) in self.waiting.items()}
         new = {row.id: row for row in rows if known.get(row.id) != row.lane}  # a chat that moved changes the lane
         for number, stored in connection.execute(_NOTICES, {"rows": list(new)}) if new else ():
+            if stored is None:
+                continue  # another worker has sent it meanwhile
             row = new[number]
             self.waiting[number] = row.table_id, _surface(row.slot), Envelope.model_validate(stored)
         if service.now() < self.latest:

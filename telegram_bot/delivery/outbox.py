@@ -352,10 +352,11 @@ def _settle_left_try(session: Session, row: OutboxEntry, candidates: Collection[
     """Decide about a surface that a dead worker was showing: it is tried again, unless a new message may be doubled."""
     row.status = NoticeStatus.PENDING
     for each in candidates:
-        is_same = (each.row.table_id, each.row.slot) == (row.table_id, row.slot)
-        if is_same and each.difference.edited is None and row.after_crash == AfterCrash.LEFT:
-            reader = each.reader
-            log.info("%s of table %s was under way, and its worker has not said how it ended", row.slot, reader.table)
+        if (each.row.table_id, each.row.slot) != (row.table_id, row.slot) or each.difference.edited is not None:
+            continue
+        kind, reader = each.difference.post.envelope.notice.kind, each.reader
+        log.info("%s %s was under way, and its worker has not said how it ended", kind, row.id)
+        if row.after_crash == AfterCrash.LEFT:
             row.status, row.done_at = NoticeStatus.UNKNOWN, now
             readers.give_up(session, reader.table, reader.player, each.difference.want.slot, each.difference.content)
             reveal_settled(session, row, now)
