@@ -146,7 +146,7 @@ class _Announcement(TableOutbox):
                 self.send_hand(table, turn, news=True, on_board=quick)
             self.send_round(table, news=True)
             if bidder is not None and before is not None:
-                private_messages.show_bid(self, before, table, bidder)
+                private_messages.take_bids_away(self, before, table, bidder)
 
     def announce_out(self, table: Table, reveal: RevealView) -> None:
         """Tell players that they are out, and remove the buttons of their last message."""
@@ -257,5 +257,5 @@ class _Announcement(TableOutbox):
             strip = self.group_envelope(n.OutdatedNotice(), SendMode.TARGET, target=ref_of(stripped))
             self.uow.enqueue(Post(strip, table=self.table_id))
         self.to_group(notice, CLOSED_SLOT)
-        reached = set() if table.practice else private_messages.with_boards(self, table)
+        reached = set() if table.practice else private_messages.players_with_boards(self, table)
         self.strip_hand_buttons(table, [seat.player for seat in table.seats if seat.player not in reached])

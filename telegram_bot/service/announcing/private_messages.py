@@ -20,7 +20,7 @@ from telegram_bot.tables.model import Table
 from telegram_bot.tables.result_views import GameOverView, RevealView
 
 
-def show_bid(outbox: TableOutbox, before: Table, table: Table, bidder: int) -> None:
+def take_bids_away(outbox: TableOutbox, before: Table, table: Table, bidder: int) -> None:
     """Take the bids away from the ephemeral message of a player who has bid."""
     for seat, player, route in _awake(outbox, before):
         if seat == bidder and route is PrivateRoute.EPHEMERAL and seat != table.begun_game.turn:
@@ -82,7 +82,7 @@ def tell_game_over(outbox: TableOutbox, table: Table, over: GameOverView) -> set
     return reached
 
 
-def with_boards(outbox: TableOutbox, table: Table) -> set[int]:
+def players_with_boards(outbox: TableOutbox, table: Table) -> set[int]:
     """Return the players of a game who have a board."""
     return {player.id for _, player in _players(outbox, table) if outbox.has_board(player, outbox.route_to(player))}
 
