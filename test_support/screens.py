@@ -30,6 +30,7 @@ from telegram_bot.service.surfaces.slots import deal_slot
 from telegram_bot.service.surfaces.wants import Want, wants
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable, NoticeStatus, OutboxEntry, Reader, SentMessage
+from telegram_bot.storage.session import TransactionSession
 from telegram_bot.tables.events import TableChange
 from telegram_bot.tables.model import Status, Table
 
@@ -65,9 +66,12 @@ _RESULTS: Final = select(OutboxEntry.id, OutboxEntry.status, OutboxEntry.done_at
     col(OutboxEntry.id).in_(bindparam("rows", expanding=True))
 )
 _CLOSED: Final = select(OutboxEntry.id).where(col(OutboxEntry.status).not_in(_OPEN))
-_OUTDATED: Final = select(Reader.table_id).where(col(Reader.due_at).is_not(None))
+_OUTDATED: Final = (
+    select(Reader.table_id).where(Reader.table_id == bindparam("table"), col(Reader.due_at).is_not(None)).limit(1)
+)
 _NEWEST: Final = select(func.max(OutboxEntry.id))
-_VERSIONS: Final = select(GameTable.id, GameTable.version)
+_ALL_VERSIONS: Final = select(GameTable.id, GameTable.version)
+_VERSIONS: Final = _ALL_VERSIONS.where(col(GameTable.id).in_(bindparam("tables", expanding=True)))
 
 
 @dataclass(frozen=True)
@@ -124,15 +128,17 @@ class Screens:
     waiting: dict[int, Waiting] = field(default_factory=dict)
     """By the number of the outbox's row."""
     delivered: dict[int, tuple[Waiting, int | None]] = field(default_factory=dict)
-    outdated: set[int] = field(default_factory=set)
-    """The tables with readers whose messages delivery has not compared yet."""
     unknown: set[tuple[int, str]] = field(default_factory=set)
     """The slots whose last send failed, or whose result is unknown."""
     changed_after: float = 0
     """The newest row of the outbox, or surface, when a test last changed rows of the bot by hand."""
     compared: set[tuple[int, str, float]] = field(default_factory=set)
     """The tables, slots and rows that were compared."""
-    versions: dict[int, tuple[object, ...]] = field(default_factory=dict)
+    compared_at: dict[int, tuple[object, ...]] = field(default_factory=dict)
+    """By table: its version and messages at the last comparison."""
+    versions: dict[int, int] = field(default_factory=dict)
+    saved: dict[int, int] = field(default_factory=dict)
+    """By table: the version that a step saves, until the database has it."""
     routes: dict[tuple[int, int], dict[str, Address]] = field(default_factory=dict)
     """By table and deal: the address of each surface at the beginning of the round."""
     begun: bool = False
@@ -140,8 +146,6 @@ class Screens:
     """The time of the last comparison."""
     under_way: int = 0
     """How many steps run at the same time."""
-    saved: bool = False
-    """Whether a table was saved since the last comparison."""
     differences: list[Difference] = field(default_factory=list)
     engine: Engine | None = None
     counts: Counter[str] = field(default_factory=Counter)
@@ -160,17 +164,16 @@ class Screens:
 
     def compare(self, session: Session, service: Service) -> None:
         """Compare all tables that changed since the last time."""
-        self.saved = False
         connection = session.connection()
         if not self.begun:
             self.begun = True
+            self.versions = dict(connection.execute(_ALL_VERSIONS).all())
             earlier = set(connection.execute(_CLOSED).scalars()) - self.delivered.keys()
             if earlier:  # the database is older than the test
                 self.changed_by_hand(connection)
         unsent = connection.execute(_UNSENT).all()
         rows = [row for row in unsent if row.status in _OPEN]
         open_rows = {row.id for row in rows}
-        self.outdated = set(connection.execute(_OUTDATED).scalars())
         self._settle(connection, open_rows)
         self.unknown = {(row.table_id, _surface(row.slot) or "") for row in unsent if row.status not in _OPEN}
         known = {number: envelope.lane for number, (_, _, envelope) in self.waiting.items()}
@@ -195,26 +198,32 @@ class Screens:
                 held_up.add(row.lane)
         last = self._replayed(rows)
         soon = self._replayed(due) if later else last
-        versions = dict(connection.execute(_VERSIONS).all())
         newest = dict[int, float]()
         for (table, _), shown in last.items():
             newest[table] = max(newest.get(table, 0), shown.row)
+        asked = list(self.saved.keys() | newest.keys() - self.versions.keys())
+        for table, version in connection.execute(_VERSIONS, {"tables": asked}) if asked else ():
+            self.versions[table] = version
+            if version >= self.saved.get(table, version):
+                self.saved.pop(table, None)
         waiting = Counter(row.table_id for row in later.values())
-        for table in sorted(newest.keys() & versions.keys()):
-            state = versions[table], newest[table], waiting[table]
-            if self.versions.get(table) == state:
+        for table in sorted(newest.keys() & self.versions.keys()):
+            state = self.versions[table], newest[table], waiting[table]
+            uow = service.unit_of_work(session, "screens")
+            if self.compared_at.get(table) == state or (stored := uow.read_table_with_chat(table)) is None:
                 continue
-            self.versions[table] = state
-            facts = read_facts(service.unit_of_work(session, "screens"), session.get_one(GameTable, table))
+            self.compared_at[table] = state
+            facts = read_facts(uow, stored)
             if facts.chat.lost_at is not None or facts.table.suspended_at is not None:
                 self.counts["not compared: the bot cannot write there"] += 1
                 continue
+            outdated = connection.execute(_OUTDATED, {"table": table}).first() is not None
             if waiting[table]:
                 told = [replace(end, seen=end.seen or _shows_dice(soon, table, end.deal)) for end in facts.ends]
                 slots = {_surface(row.slot) or "" for row in later.values() if row.table_id == table}
-                self._compare_table(replace(facts, ends=told), _of(table, soon), slots)
+                self._compare_table(replace(facts, ends=told), _of(table, soon), slots, outdated=outdated)
             seen = [replace(end, seen=True) for end in facts.ends]
-            self._compare_table(replace(facts, ends=seen, now=float("inf")), _of(table, last))
+            self._compare_table(replace(facts, ends=seen, now=float("inf")), _of(table, last), outdated=outdated)
         self.compared |= {(table, slot, shown.row) for (table, slot), shown in last.items()}
 
     def _settle(self, connection: Connection, still_open: Collection[int]) -> None:
@@ -236,10 +245,14 @@ class Screens:
             _show(shown, row.id, self.waiting[row.id], None)
         return shown
 
-    def _compare_table(self, facts: Facts, screen: Mapping[str, Shown], later: Collection[str] = ()) -> None:
-        """Compare one table. `later`: the slots that wait for a notice which is not due."""
+    def _compare_table(
+        self, facts: Facts, screen: Mapping[str, Shown], later: Collection[str] = (), *, outdated: bool
+    ) -> None:
+        """Compare one table. `later`: the slots that wait for a notice which is not due.
+
+        If the table is outdated, delivery has not compared the messages of some readers yet.
+        """
         wanted = {want.slot: want for want in wants(facts)}
-        outdated = facts.table.id in self.outdated
         readers = (TABLES_CHAT, *facts.players) if outdated else ()
         kept = {want.slot for reader in readers for want in wants_of(facts, reader)}
         begun = {want.slot: want.to for want in wanted.values()}
@@ -443,7 +456,7 @@ def compare_screens(service: Service) -> None:
         # A new connection to SQLite reads the whole schema. An open one keeps PostgreSQL from dropping its database.
         screens.engine = create_engine(bot.url, poolclass=StaticPool if bot.dialect.name == "sqlite" else NullPool)
         screens.engine.dialect, screens.engine._compiled_cache = bot.dialect, bot._compiled_cache
-    with Session(screens.engine) as session, session.no_autoflush:
+    with TransactionSession(screens.engine) as session, session.no_autoflush:
         screens.compare(session, service)
 
 
@@ -477,12 +490,14 @@ def watching(patch: Callable[[object, str, object], None]) -> Callable[[], Seque
             compare_screens(self.service)
 
     def committed(self: UnitOfWork, row: GameTable, before: Table | None, step: TableChange) -> None:
-        screens_of(self.session.get_bind().engine).saved = True
         commit_step(self, row, before, step)
+        screens_of(self.session.get_bind().engine).saved[row.id] = row.version
 
     def changed(_: object, connection: Connection, row: GameTable) -> None:
         if inspect(row).attrs.state.history.has_changes():  # a step passes by the ORM
-            screens_of(connection.engine).changed_by_hand(connection)
+            screens = screens_of(connection.engine)
+            screens.changed_by_hand(connection)
+            screens.versions[row.id] = row.version
 
     patch(outbox, "mark_sent", marked)
     patch(Service, "handle", handled)

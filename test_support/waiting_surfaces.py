@@ -14,7 +14,7 @@ from telegram_bot.service.repositories import ROUND_SLOTS
 from telegram_bot.service.service import Service
 from telegram_bot.service.surfaces.differences import Difference, differences, wants_of
 from telegram_bot.service.surfaces.facts import read_facts
-from telegram_bot.storage.models import GameTable, OutboxEntry, Reader, SentMessage
+from telegram_bot.storage.models import OutboxEntry, Reader, SentMessage
 
 _MESSAGES = count(5_000)
 
@@ -27,7 +27,9 @@ def waiting_surfaces(service: Service, session: Session) -> Iterator[tuple[Outbo
     for reader in due:
         readers.setdefault(reader.table_id, []).append(Reader(**reader.model_dump()))
     for table, compared in readers.items():
-        facts = read_facts(uow, session.get_one(GameTable, table))
+        row = uow.read_table_with_chat(table)
+        assert row is not None
+        facts = read_facts(uow, row)
         query = select(SentMessage).where(SentMessage.table_id == table)
         shown = {message.slot: SentMessage(**message.model_dump()) for message in session.exec(query)}
         times = {facts.now, *(time for end in facts.ends for time in (end.cups_at, end.dice_at))}
