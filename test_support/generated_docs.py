@@ -10,6 +10,7 @@ from dataclasses import fields
 from enum import Enum
 from functools import partial
 from html import unescape
+from itertools import starmap
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,9 +26,12 @@ from telegram_bot.tables.model import FrozenModel
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
 from telegram_bot.words.rules import option_label, option_value_label, preset_label
+from telegram_sandbox.acts import Act
 from telegram_sandbox.bot_api import endpoint  # noqa: F401 - fills the table of methods
 from telegram_sandbox.bot_api.method_names import METHOD_NAMES
 from telegram_sandbox.bot_api.registry import HANDLERS, WITHOUT_EFFECT
+from telegram_sandbox.control_api.endpoints import ACTS
+from telegram_sandbox.control_api.requests import Declared, body_model, places
 from telegram_sandbox.schema import parameters
 from test_support.documents import PAGES, ROOT
 from test_support.figures import all_figures, figures, with_date
@@ -212,6 +216,22 @@ def _bot_api_method(name: str) -> list[str]:
     return [f"`{METHOD_NAMES[name]}`", "works", first_line(handler), ", ".join(f"`{each}`" for each in sorted(ignored))]
 
 
+def sandbox_acts() -> str:
+    """Return each act of the sandbox: its name in Python, its address, the fields of its body, and its effect."""
+    return _table(["in Python", "call", "body", "effect"], starmap(_sandbox_act, ACTS.items()))
+
+
+def _sandbox_act(name: str, one: Declared) -> list[str]:
+    fields = (field.alias or name for name, field in body_model(one).model_fields.items())
+    asked = ", ".join(f"`{each}`" for each in fields if each not in places(one.address))
+    owner = "user" if isinstance(one, Act) else "sandbox"
+    return [f"`{owner}.{name}`", f"`{one.address}`", asked, " ".join(paragraph(one.method).split())]
+
+
+def paragraph(function: Callable[..., Any]) -> str:
+    return (function.__doc__ or "").partition("\n\n")[0]
+
+
 def first_line(function: Callable[..., Any]) -> str:
     return (function.__doc__ or "").partition("\n")[0]
 
@@ -225,6 +245,7 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
     "commands by text": commands_by_text,
     "notices": notices,
     "methods of the Bot API": bot_api_methods,
+    "acts of the sandbox": sandbox_acts,
     "all figures": all_figures,
     **{f"figures {each.name}": partial(with_date, each) for each in figures().values() if each.table},
     "weight of the web seat": lambda: f"{page_weight()}.\n",

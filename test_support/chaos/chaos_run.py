@@ -93,7 +93,7 @@ class FaultInjector:
     async def replay(self) -> None:
         """Let the server deliver confirmed updates once more."""
         repeated = await self.workers.act("POST", "/delivery/repeat", last=self.rng.randint(1, 40))
-        self.did["updates sent again by the server"] += len(repeated["repeated"])
+        self.did["updates sent again by the server"] += len(repeated["result"])
 
     async def stop_the_database(self) -> None:
         """Stop PostgreSQL as by a power cut, and start it again."""

@@ -101,10 +101,10 @@ class TestPolls:
     async def test_the_control_api_votes_too(self, play: Play) -> None:
         sent = await play.ok("sendPoll", chat_id=play.group, question="When?", options=["Monday", "Friday"])
         body = {"from": play.id("Bo"), "chat_id": play.group, "message_id": sent["message_id"]}
-        shown = await play.act("POST", "/votes", options=[0], **body)
+        shown = await play.act("POST", "/votes", options=["Monday"], **body)
         assert shown["poll"]["total_voter_count"] == 1
         assert [next(iter(update.keys() - {"update_id"})) for update in await play.updates()] == ["poll"], "anonymous"
-        await play.act("POST", "/votes", 400, options=[2], **body)
+        await play.act("POST", "/votes", 400, options=["Sunday"], **body)
 
     async def test_a_vote_in_a_quiz_is_final(self, play: Play) -> None:
         quiz = {"chat_id": play.group, "question": "2 + 2?", "options": ["3", "4"], "type": "quiz"}
@@ -172,10 +172,10 @@ async def test_what_people_send_reaches_the_bot(play: Play, tmp_path: Path) -> N
 
 async def test_the_control_api_sends_places_and_contacts(play: Play) -> None:
     where = {"from": play.id("Ana"), "chat_id": play.id("Ana")}
-    await play.act("POST", "/messages", location=PLACE, **where)
-    await play.act("POST", "/messages", contact={"phone_number": "1", "first_name": "Lee"}, **where)
-    await play.act("POST", "/messages", 400, location={"latitude": 100, "longitude": 0}, **where)
-    await play.act("POST", "/messages", 400, **where)
+    await play.act("POST", "/locations", **PLACE, **where)
+    await play.act("POST", "/contacts", phone_number="1", first_name="Lee", **where)
+    await play.act("POST", "/locations", 400, latitude=100, longitude=0, **where)
+    await play.act("POST", "/locations", 400, **where)
     place, contact = [update["message"] for update in await play.updates()]
     assert (place["location"], contact["contact"]["first_name"]) == (PLACE, "Lee")
 
@@ -231,8 +231,8 @@ async def test_a_person_sends_a_poll_which_the_bot_copies(play: "Play") -> None:
     copied = ana.messages()[-1].poll
     assert copied
     assert (copied.question, copied.options, copied.id == asked["poll"]["id"]) == ("Who bluffs?", ("Ana", "Bo"), False)
-    body = {"from": ana.id, "chat_id": ana.id, "poll": {"question": "Again?", "options": ["Yes"]}}
-    assert (await play.act("POST", "/messages", **body))["poll"]["question"] == "Again?"
+    body = {"from": ana.id, "question": "Again?", "options": ["Yes"]}
+    assert (await play.act("POST", "/polls", **body))["poll"]["question"] == "Again?"
 
 
 async def test_the_words_of_a_quiz_are_formatted(play: "Play") -> None:

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.async_api import Browser, Page, expect
 
+from telegram_sandbox.control_api.endpoints import ACTS
 from telegram_sandbox.server import RunningSandbox, running_sandbox
 from telegram_sandbox.settings import PageSettings, SandboxSettings
 from tests.telegram_sandbox.browsing import Bot, group, phone, write
@@ -260,3 +261,38 @@ async def test_somebody_alone_begins_with_one_click_in_the_private_chat(page: Pa
     heard = await bot.hear("message")
     assert (heard["text"], heard["chat"]["type"], heard["from"]["first_name"]) == ("/exercise", "private", "Ana")
     await expect(phone(page, "Ana").get_by_role("tab", name="bot")).to_have_attribute("aria-selected", "true")
+
+
+async def test_every_act_of_the_table_is_done_on_the_page(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
+    said = await sandbox.user("Ana").send("/new", sandbox.world.chats[sandbox.group_id])
+    await page.get_by_role("button", name="Settings").click()
+    await page.get_by_role("menuitem", name="All acts").click()
+    acts = page.get_by_role("dialog", name="All acts")
+    names = await acts.get_by_label("Act", exact=True).locator("option").all_inner_texts()
+    assert names == [name.replace("_", " ") for name in ACTS]
+
+    async def do(act: str, **fields: str) -> None:
+        await acts.get_by_label("Act", exact=True).select_option(act)
+        for name, value in fields.items():
+            field = acts.get_by_label(name.strip("_"), exact=True)
+            if await field.evaluate("(one) => one.tagName") == "SELECT":
+                await field.select_option(value)
+            else:
+                await field.fill(value)
+        await acts.get_by_role("button", name="Do it").click()
+
+    where = {"from_": "Ana", "chat_id": "Friends"}
+    await do("edit", **where, message_id=f"Ana: {said.text}", text="/new fast")
+    await expect(acts.get_by_role("status")).to_contain_text('"text": "/new fast"')
+    assert (await bot.hear("edited_message"))["text"] == "/new fast"
+    await do("forward", **where, message_id="Ana: /new fast", to_chat_id="Ana, private")
+    assert (await bot.hear("message"))["forward_origin"]["sender_user"]["first_name"] == "Ana"
+    before = sandbox.world.clock.now()
+    await do("advance clock", seconds="3600")
+    await expect(acts.get_by_role("status")).to_contain_text('"result"')
+    assert sandbox.world.clock.now() >= before + 3600
+    await do("cancel fault", number="seven")
+    await expect(acts.get_by_role("status")).to_contain_text("is not valid JSON")
+    await do("send poll", **where, question="When?", options="Monday\nFriday")
+    await acts.get_by_role("button", name="Close").click()
+    await expect(group(page, "Bo").get_by_role("button", name="Friday")).to_be_visible()

@@ -112,7 +112,7 @@ async def test_replies_in_a_supergroup_carry_a_thread_that_is_no_topic(play: "Pl
 
 
 async def test_coming_and_going(play: "Play") -> None:
-    eve = await play.act("POST", "/people", name="Eve")
+    eve = await play.act("POST", "/people", name="Eve", joins=True)
     joined = (await play.updates())[0]["message"]
     assert joined["new_chat_members"][0]["first_name"] == "Eve"
     await play.act("DELETE", f"/chats/{play.group}/members/{eve['id']}")
@@ -328,7 +328,7 @@ IMPOSSIBLE: list[tuple[str, str, dict[str, Any], int]] = [
     ("POST", "/messages", {"from": 7_000_000_001, "chat_id": 7_000_000_002, "text": "x"}, 400),
     ("POST", "/messages", {"from": 7_000_000_001, "chat_id": 7_000_000_001, "text": " "}, 400),
     ("POST", "/messages", {"from": 7_000_000_001, "chat_id": 7_000_000_001, "text": "x" * 4097}, 400),
-    ("POST", "/messages", {"from": 7_000_000_001, "chat_id": 7_000_000_001, "text": "x", "reply_to": 9}, 400),
+    ("POST", "/messages", {"from": 7_000_000_001, "chat_id": 7_000_000_001, "text": "x", "reply_to": 9}, 404),
     ("POST", "/messages", {"from": 7_000_000_001, "chat_id": 7_000_000_001, "text": "x", "thread_id": 9}, 400),
     ("POST", "/people", {"name": ""}, 400),
     ("POST", "/people", {"name": "A", "surplus": 1}, 400),
@@ -337,7 +337,7 @@ IMPOSSIBLE: list[tuple[str, str, dict[str, Any], int]] = [
     ("POST", "/chats", {"title": "x", "type": "private", "members": []}, 400),
     ("POST", "/chats", {"title": "x", "type": "group", "members": [], "is_forum": True}, 400),
     ("POST", "/chats/0/migrate", {}, 404),
-    ("POST", "/chats/x/migrate", {}, 404),
+    ("POST", "/chats/x/migrate", {}, 400),
     ("POST", "/chats/7000000001/migrate", {}, 400),
     ("POST", "/chats/-1002000000001/migrate", {}, 400),
     ("POST", "/chats/-1002000000001/topics", {"name": "x"}, 400),

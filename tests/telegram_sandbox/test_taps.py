@@ -17,10 +17,11 @@ async def test_a_tap_is_heard_and_answered(play: "Play") -> None:
     assert query["message"]["message_id"] == sent["message_id"]
     assert query["message"]["reply_markup"] == KEYBOARD
     waiting = await play.act("GET", f"/taps/{query_id}")
-    assert waiting == {"answered": False, "text": None, "show_alert": False, "url": None}
+    nothing = {"query_id": query_id, "answered": False, "text": None, "show_alert": False, "url": None, "sent": None}
+    assert waiting == nothing
     await play.ok("answerCallbackQuery", callback_query_id=query_id, text="5 5 2", show_alert=True)
     answered = await play.act("GET", f"/taps/{query_id}")
-    assert answered == {"answered": True, "text": "5 5 2", "show_alert": True, "url": None}
+    assert answered == nothing | {"answered": True, "text": "5 5 2", "show_alert": True}
     assert await play.refused("answerCallbackQuery", callback_query_id=query_id) == TOO_OLD
 
 
@@ -117,7 +118,7 @@ class TestEphemeral:
 
     async def test_only_members_of_groups_receive_them(self, play: "Play") -> None:
         await play.act("POST", f"/chats/{play.group}/bot", status="administrator")
-        eve = await play.act("POST", "/people", name="Eve")
+        eve = await play.act("POST", "/people", name="Eve", joins=True)
         await play.act("DELETE", f"/chats/{play.group}/members/{eve['id']}")
         parameters = {"ephemeral_message_parameters": {"receiver_user_id": eve["id"]}}
         await play.refuses("sendMessage", ({}, "USER_NOT_PARTICIPANT"), chat_id=play.group, text="x", **parameters)

@@ -28,7 +28,7 @@ async def opened(play: Play, name: str, chat: int, **launch: str) -> "tuple[str,
     from aiogram.utils.web_app import safe_parse_webapp_init_data  # noqa: PLC0415 - takes seconds
 
     answer = await play.act("POST", "/web_apps", **{"from": play.id(name)}, chat_id=chat, **launch)
-    page, _, fragment = answer["url"].partition("#")
+    page, _, fragment = answer["result"].partition("#")
     told = parse_qs(fragment, strict_parsing=True)
     assert told["tgWebAppPlatform"] == ["web"]
     return page, safe_parse_webapp_init_data(play.sandbox.token, told["tgWebAppData"][0])

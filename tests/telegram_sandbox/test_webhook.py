@@ -254,7 +254,7 @@ async def test_an_update_that_was_confirmed_is_replayed_on_demand(play: "Play", 
         assert await play.updates() == []
     while (await play.ok("getWebhookInfo"))["pending_update_count"]:  # noqa: ASYNC110 - no event tells
         await asyncio.sleep(0.01)
-    assert (await play.act("POST", "/delivery/repeat"))["repeated"] == [first["update_id"]]
+    assert (await play.act("POST", "/delivery/repeat"))["result"] == [first["update_id"]]
     again = (await hook.next())[1] if by == "webhook" else (await play.updates())[0]
     assert again == first
 

@@ -62,7 +62,7 @@ def choose(
     query_id: str,
     result_id: str,
     *,
-    reply_to: int | None = None,
+    reply_to: StoredMessage | None = None,
     thread_id: int | None = None,
 ) -> StoredMessage:
     """Post a result as the person's own message via the bot, and report it to the bot at the rate that it asked for.

@@ -10,12 +10,23 @@ SHORTEST_SECONDS, LONGEST_SECONDS = 30, 366 * 86_400
 """A ban or restriction for a shorter or longer time is for ever."""
 
 
+def check_group(chat: Chat) -> None:
+    """Refuse a private chat.
+
+    Raises:
+        ControlError: it is one.
+    """
+    if chat.type == "private":
+        raise ControlError("that is a private chat")
+
+
 def set_bot_status(world: World, chat: Chat, status: BotStatus, *, by: int, rights: Flags | None = None) -> None:
     """Let the bot join, become an admin, be muted, leave or be removed; the bot gets `my_chat_member`.
 
     Raises:
-        ControlError: a bot is an admin of a channel, or is not in it.
+        ControlError: a bot is an admin of a channel, or is not in it; or it is a private chat.
     """
+    check_group(chat)
     if chat.is_channel and status in ("member", "restricted"):
         raise ControlError("a bot can be in a channel only as an admin")
     bot_id = world.settings.bot_id
@@ -37,8 +48,9 @@ def join(world: World, chat: Chat, person: Person, *, link: InviteLink | None = 
     """Add a person to a group, perhaps by a link, or because an admin approved their request.
 
     Raises:
-        ControlError: the person is banned from it.
+        ControlError: the person is banned from it, or it is a private chat.
     """
+    check_group(chat)
     chat.end_restrictions(world.clock.now())
     if person.id in chat.members:
         return
@@ -58,7 +70,12 @@ def join(world: World, chat: Chat, person: Person, *, link: InviteLink | None = 
 
 
 def leave(world: World, chat: Chat, person: Person) -> None:
-    """Let a person leave a group."""
+    """Let a person leave a group.
+
+    Raises:
+        ControlError: it is a private chat.
+    """
+    check_group(chat)
     if person.id not in chat.members:
         return
     before = telegram_json.member(world, chat, person.id)

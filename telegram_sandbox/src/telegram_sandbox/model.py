@@ -364,3 +364,20 @@ class InlineQuery:
     offset: str
     date: float
     answer: InlineAnswer | None = None
+
+
+@dataclass(slots=True)
+class LastAct:
+    """The state of the sandbox when a person last acted, and their inline queries by chat."""
+
+    changes: int = 0
+    calls: int = 0
+    queries: dict[int, InlineQuery] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class InlineMode:
+    """Whether the bot takes inline queries, and how likely it is told of a chosen result."""
+
+    enabled: bool
+    feedback: float

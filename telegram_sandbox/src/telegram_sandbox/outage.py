@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import socket
 import struct
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Literal
 
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -33,13 +33,13 @@ class Outage:
         self._end: asyncio.Task[None] | None = None
         self.calls: set[asyncio.BaseTransport] = set()
         """The connections on which the bot waits for an answer."""
-        self.close_bot_port: Callable[[], Awaitable[None]] | None = None
-        self.open_bot_port: Callable[[], Awaitable[None]] | None = None
+        self.close_bot_port: Callable[[], None] | None = None
+        self.open_bot_port: Callable[[], None] | None = None
         """Functions that close and open the bot's own port, or None if the bot has no port of its own."""
 
-    async def begin(self, kind: OutageKind, seconds: float | None, *, holds_updates: bool) -> None:
+    def begin(self, kind: OutageKind, seconds: float | None, *, holds_updates: bool) -> None:
         """Begin an outage, for so many seconds or until `end`; with `holds_updates` pushed updates wait as well."""
-        await self.end()
+        self.end()
         self.kind = kind
         self.holds_updates = holds_updates
         self._over.clear()
@@ -47,24 +47,24 @@ class Outage:
             for connection in self.calls:
                 reset_connection(connection)
         if kind == "refuse" and self.close_bot_port is not None:
-            await self.close_bot_port()
+            self.close_bot_port()
         if seconds is not None:
             self._end = asyncio.create_task(self._end_after(seconds))
 
-    async def end(self) -> None:
+    def end(self) -> None:
         """End the outage."""
         if self._end is not None and self._end is not asyncio.current_task():
             self._end.cancel()
         self._end = None
         if self.kind == "refuse" and self.open_bot_port is not None:
-            await self.open_bot_port()
+            self.open_bot_port()
         self.kind = None
         self.holds_updates = False
         self._over.set()
 
     async def _end_after(self, seconds: float) -> None:
         await self._clock.sleep(seconds)
-        await self.end()
+        self.end()
 
     async def wait_if_updates_held(self) -> None:
         """Wait until updates get through to the bot."""

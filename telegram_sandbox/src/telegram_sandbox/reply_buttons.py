@@ -40,17 +40,15 @@ def press(world: World, person: Person, chat: Chat, label: str, given: Given) ->
     kind = next((name for name in button if name.startswith("request_") or name == "web_app"), None)
     if kind is None:
         # In a group the apps send it as an answer to the bot, which privacy mode would not show it otherwise.
-        return send_message(
-            world, person, chat, MessageDraft(label, reply_to=message.message_id if chat.is_group else None)
-        )
+        return send_message(world, person, chat, MessageDraft(label, reply_to=message if chat.is_group else None))
     if kind in ("request_contact", "request_location"):
         attachment = {"contact": person.contact} if kind == "request_contact" else _place(given.location)
-        return send_message(world, person, chat, MessageDraft(attachment=attachment, reply_to=message.message_id))
+        return send_message(world, person, chat, MessageDraft(attachment=attachment, reply_to=message))
     if kind == "request_poll" and given.poll:
         question, *options = given.poll
         right = [0] if button[kind].get("type") == "quiz" else []
         poll = Poll(Poll.new_id(), question, tuple(options), correct=right)
-        return send_message(world, person, chat, MessageDraft(poll=poll, reply_to=message.message_id))
+        return send_message(world, person, chat, MessageDraft(poll=poll, reply_to=message))
     service, text = _shared(world, kind, button, given)
     return send_service(world, person, chat, service, text)
 

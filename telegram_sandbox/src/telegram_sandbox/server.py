@@ -5,9 +5,9 @@ import contextlib
 import errno
 import socket
 import threading
-from collections.abc import AsyncIterator, Callable, Collection, Generator, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import uvicorn
@@ -18,16 +18,14 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from telegram_sandbox import membership, user_actions
+from telegram_sandbox import user_actions
 from telegram_sandbox.bot_api.endpoint import BotApi
 from telegram_sandbox.control_api.endpoints import Control
 from telegram_sandbox.errors import NOT_FOUND, ApiError, StartError
 from telegram_sandbox.kannel import Kannel
-from telegram_sandbox.media import mime_type_of
-from telegram_sandbox.model import BotStatus, Chat, ChatType, MediaKind, Person, StoredFile
 from telegram_sandbox.outage import reset_connection, with_connection
-from telegram_sandbox.permissions import admin_rights
 from telegram_sandbox.request_guard import RequestGuard
+from telegram_sandbox.sandbox_acts import SandboxActs
 from telegram_sandbox.settings import SandboxSettings
 from telegram_sandbox.users import User
 from telegram_sandbox.world import World
@@ -83,8 +81,8 @@ async def nothing(_request: Request) -> Response:
 
 
 @dataclass(frozen=True, slots=True)
-class RunningSandbox:
-    """A sandbox that answers: where, under which token, and its state for tests that look inside.
+class RunningSandbox(SandboxActs):
+    """A sandbox that answers: where, under which token, and its `world` for tests that look inside.
 
     `bot_url` is a second address of the same server, which an outage can close while the first one stays.
     """
@@ -92,8 +90,6 @@ class RunningSandbox:
     url: str
     bot_url: str
     token: str
-    world: World
-    _users: dict[int, User] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def bot_base_url(self) -> str:
@@ -110,76 +106,18 @@ class RunningSandbox:
         """The id of the first group, with all people of the settings in it."""
         return self.world.default_group_id
 
+    @property
+    def people(self) -> dict[str, int]:
+        """The id of each person by name."""
+        return {person.name: person.id for person in self.world.active_people()}
+
     def user(self, name: str) -> User:
         """Return the person with this name.
 
         Raises:
             KeyError: no person has this name.
         """
-        return self._user(self.world.people[self.people[name]])
-
-    def add_person(self, name: str) -> User:
-        """Create a person who is in no group yet."""
-
-        def create() -> Person:
-            person = self.world.make_person(name)
-            self.world.show_people()
-            return person
-
-        return self._user(self.world.run_in_loop(create))
-
-    def _user(self, person: Person) -> User:
-        """Return the one `User` of a person: it remembers what the person has seen since their last act."""
-        if person.id not in self._users:
-            self._users[person.id] = User(self.world, person)
-        return self._users[person.id]
-
-    def add_group(
-        self,
-        title: str,
-        members: Iterable[User],
-        kind: ChatType = "supergroup",
-        *,
-        is_forum: bool = False,
-        username: str | None = None,
-    ) -> Chat:
-        """Create a group, or with `kind="channel"` a channel, of these people and the bot; the first person owns it.
-
-        In a channel the bot is an admin, and the other people read. A bot may name a public chat by `@username`.
-
-        Raises:
-            ControlError: `kind` is no kind of group, or is not the one that has topics.
-        """
-        ids = [member.id for member in members]
-
-        def create() -> Chat:
-            chat = membership.found_group(self.world, kind, title, ids, is_forum=is_forum)
-            chat.username = username
-            return chat
-
-        return self.world.run_in_loop(create)
-
-    def set_bot_status(self, chat: Chat, status: BotStatus, rights: Collection[str] | None = None) -> None:
-        """Let the owner of a group or channel add, promote, mute or remove the bot; `rights` are those of an admin.
-
-        Raises:
-            ControlError: a bot is an admin of a channel, or is not in it.
-        """
-        given = None if rights is None else admin_rights(chat.type, rights)
-        by = chat.owner or self.world.settings.bot_id
-        self.world.run_in_loop(lambda: membership.set_bot_status(self.world, chat, status, by=by, rights=given))
-
-    def advance_clock(self, seconds: float) -> None:
-        """Move the sandbox's clock forward."""
-        self.world.run_in_loop(lambda: self.world.clock.advance(seconds))
-
-    def add_file(self, file_id: str, content: bytes, kind: MediaKind) -> None:
-        """Give the sandbox a file that the bot knows by its file_id on Telegram."""
-
-        def keep() -> StoredFile:
-            return self.world.keep_file(kind, content, mime_type_of(kind, content), kind, file_id=file_id)
-
-        self.world.run_in_loop(keep)
+        return User(self.world, self.people[name])
 
     async def bot_is_ready(self, within: float = PATIENCE_SECONDS) -> None:
         """Wait until the bot asks for updates, or has set a webhook: it then misses nothing that people do.
@@ -195,11 +133,6 @@ class RunningSandbox:
     def wait_for_bot(self, within: float = PATIENCE_SECONDS) -> None:
         """Wait like `bot_is_ready`, in a thread without an event loop."""
         self.world.wait_for(lambda: self.world.until_bot_reads(within))
-
-    @property
-    def people(self) -> dict[str, int]:
-        """The id of each person by name."""
-        return {person.name: person.id for person in self.world.active_people()}
 
 
 class Server(uvicorn.Server):
@@ -225,22 +158,26 @@ class BotPort:
         except OSError as error:
             raise _port_taken(settings.host, settings.bot_port, error) from None
         self.address: tuple[str, int] = self._listener.getsockname()[:2]
-        self._opened: asyncio.Server | None = None
+        self._opening: asyncio.Task[asyncio.Server] | None = None
 
-    async def open(self) -> None:
-        """Let the bot connect."""
-        if self._opened is not None:
+    def open(self) -> None:
+        """Let the bot connect: its connections wait in the listener until the event loop turns to them."""
+        if self._opening is not None:
             return
         if self._listener.fileno() < 0:
             self._listener = _listen_on(*self.address)
-        self._opened = await asyncio.get_running_loop().create_server(self._protocol, sock=self._listener)
+        loop = asyncio.get_running_loop()
+        self._opening = loop.create_task(loop.create_server(self._protocol, sock=self._listener))
 
-    async def close(self) -> None:
+    def close(self) -> None:
         """Refuse new connections, reset those that there are."""
-        if self._opened is not None:
-            self._opened.close()
-            self._opened = None
-        self._listener.close()
+        if self._opening is None:
+            self._listener.close()
+        elif self._opening.done():
+            self._opening.result().close()
+        else:
+            self._opening.add_done_callback(lambda opened: opened.result().close())
+        self._opening = None
         for connection in list(self._server.server_state.connections):
             transport = connection.transport
             if transport is not None and transport.get_extra_info("sockname")[:2] == self.address:
@@ -284,9 +221,9 @@ async def running_sandbox(settings: SandboxSettings | None = None) -> AsyncItera
                 raise RuntimeError("the sandbox did not start")
             await asyncio.sleep(0.01)
         bot_port = BotPort(server, settings)
-        await bot_port.open()
+        bot_port.open()
         world.outage.close_bot_port, world.outage.open_bot_port = bot_port.close, bot_port.open
-        yield RunningSandbox(_url(*listener.getsockname()[:2]), _url(*bot_port.address), settings.token, world)
+        yield RunningSandbox(world, _url(*listener.getsockname()[:2]), _url(*bot_port.address), settings.token)
     finally:
         world.loop = None
         await world.close()
@@ -294,7 +231,7 @@ async def running_sandbox(settings: SandboxSettings | None = None) -> AsyncItera
         with contextlib.suppress(asyncio.CancelledError):
             await serving
         if bot_port is not None:
-            await bot_port.close()
+            bot_port.close()
         listener.close()
 
 

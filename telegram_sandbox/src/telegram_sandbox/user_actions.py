@@ -24,7 +24,7 @@ class MessageDraft:
 
     text: str | None = None
     media: Media | None = None
-    reply_to: int | None = None
+    reply_to: StoredMessage | None = None
     thread_id: int | None = None
     date: int | None = None
     forwarded_from: int | None = None
@@ -54,7 +54,9 @@ def send_message(world: World, person: Person, chat: Chat, writing: MessageDraft
         raise ControlError(f"{person.name} has no permission {needed} in {chat.title}")
     if chat.type == "private":
         _open_private_chat(world, person, words.text)
-    target = _reply_target(world, chat, writing.reply_to)
+    target = writing.reply_to
+    if target and (target.chat_id != chat.id or target.key not in world.messages):
+        raise ControlError("the message to reply to is gone")
     message = StoredMessage(
         chat_id=chat.id,
         message_id=0,
@@ -119,7 +121,7 @@ def edit_message(world: World, person: Person, message: StoredMessage, text: str
     message.edit_date = world.clock.unix()
     target = world.find_message(chat.id, message.reply_to or 0)
     message.for_bot = _is_for_bot(world, chat, message, target)
-    world.show_edit(message)
+    world.show_edit(message, by_bot=False)
     if _is_heard(world, chat, message):
         kind = "edited_channel_post" if chat.is_channel else "edited_message"
         world.tell_bot(kind, telegram_json.message(world, message))
@@ -214,7 +216,7 @@ def react(world: World, person: Person, message: StoredMessage, emojis: Sequence
     after: list[Json] = [{"type": "emoji", "emoji": emoji} for emoji in emojis]
     if after:
         message.reactions_of[person.id] = after
-    world.show_edit(message)
+    world.show_edit(message, by_bot=False)
     if chat.is_channel:
         _tell_counts(world, chat, message)
     elif not chat.is_group or chat.bot_status == "administrator":
@@ -251,16 +253,16 @@ def vote(world: World, person: Person, message: StoredMessage, options: list[int
     poll.votes.pop(person.id, None)
     if options:
         poll.votes[person.id] = sorted(set(options))
-    show_poll(world, message)
+    show_poll(world, message, by_bot=False)
     if not poll.is_anonymous and message.sender_id == world.settings.bot_id:
         chosen = poll.votes.get(person.id, [])
         answer = {"poll_id": poll.id, "user": telegram_json.user(person), "option_ids": chosen}
         world.tell_bot("poll_answer", {**answer, "option_persistent_ids": [str(option) for option in chosen]})
 
 
-def show_poll(world: World, message: StoredMessage) -> None:
+def show_poll(world: World, message: StoredMessage, *, by_bot: bool = True) -> None:
     """Show the new state of a poll; the bot gets an update about its own polls."""
-    world.show_edit(message)
+    world.show_edit(message, by_bot=by_bot)
     if message.poll and message.sender_id == world.settings.bot_id:
         world.tell_bot("poll", telegram_json.poll(message.poll))
 
@@ -305,15 +307,6 @@ def _open_private_chat(world: World, person: Person, text: str) -> None:
     if not person.started:
         person.started = True
         world.show_people()
-
-
-def _reply_target(world: World, chat: Chat, message_id: int | None) -> StoredMessage | None:
-    if message_id is None:
-        return None
-    target = world.find_message(chat.id, message_id)
-    if target is None:
-        raise ControlError("the message to reply to is gone")
-    return target
 
 
 def _thread(chat: Chat, wanted: int | None, target: StoredMessage | None) -> int | None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Coroutine
 from random import Random
 from typing import Any, TypeVar
@@ -14,7 +14,7 @@ from telegram_sandbox.errors import BAD_REQUEST, ApiError, bad_request, forbidde
 from telegram_sandbox.event_log import EventLog
 from telegram_sandbox.faults import Faults
 from telegram_sandbox.flood_limits import FloodLimits
-from telegram_sandbox.model import Chat, InlineQuery, Json, Person, StoredMessage, Topic
+from telegram_sandbox.model import Chat, InlineQuery, Json, LastAct, Person, StoredMessage, Topic
 from telegram_sandbox.outage import Outage
 from telegram_sandbox.permissions import permission_to_send
 from telegram_sandbox.settings import SandboxSettings
@@ -46,9 +46,12 @@ class World(Store):
         self.sms = SmsNetwork(settings, self.clock, self.events)
         self.observers: list[Callable[[], None]] = []
         """Called when there is news for people: messages, and the bot's answers to taps, queries and payments."""
-        self.shown: deque[tuple[int, str, StoredMessage]] = deque(maxlen=settings.remembered_events)
-        """The messages that were shown or edited last, each with the number of changes until then."""
         self.changes = 0
+        """The number of messages that were shown or changed."""
+        self.bots_news: deque[tuple[int, StoredMessage]] = deque(maxlen=settings.remembered_events)
+        """The messages that the bot sent or changed last, each with the number of changes until then."""
+        self.last_acts: defaultdict[int, LastAct] = defaultdict(LastAct)
+        """By person."""
         self.loop: asyncio.AbstractEventLoop | None = None
         """The event loop that serves the sandbox, None while it is not served."""
         self.loses_messages = False
@@ -97,7 +100,8 @@ class World(Store):
         self.updates.delivery_faults = DeliveryFaults()
         self.flood_limits = FloodLimits(self.settings, self.clock)
         self.sms.clear()
-        self.shown.clear()
+        self.bots_news.clear()
+        self.last_acts.clear()
         self.clear()
         self.events.emit("reset")
 
@@ -117,17 +121,18 @@ class World(Store):
         self.messages[message.key] = message
         if message.inline_message_id:
             self.inline_messages[message.inline_message_id] = message.key
-        self._show("message", message)
+        self._show("message", message, by_bot=message.sender_id == self.settings.bot_id)
 
-    def show_edit(self, message: StoredMessage) -> None:
-        """Tell the pages that a message has changed."""
-        self._show("edited", message)
+    def show_edit(self, message: StoredMessage, *, by_bot: bool = True) -> None:
+        """Tell the pages that the bot, or someone else, has changed a message."""
+        self._show("edited", message, by_bot=by_bot)
 
-    def _show(self, kind: str, message: StoredMessage) -> None:
+    def _show(self, kind: str, message: StoredMessage, *, by_bot: bool) -> None:
         if message.lost:
             return
         self.changes += 1
-        self.shown.append((self.changes, kind, message))
+        if by_bot:
+            self.bots_news.append((self.changes, message))
         self.tell_people()
         self.events.emit_lazily(kind, message=lambda: page_json.message(self, message))
 

@@ -21,7 +21,7 @@ function reason(answer) {
 export const state = () => request("GET", "state");
 export const eventsUrl = (cursor) => `/sandbox/events?cursor=${cursor}`;
 
-export const addPerson = (name) => request("POST", "people", { name });
+export const addPerson = (name) => request("POST", "people", { name, joins: true });
 export const changePerson = (id, changes) => request("PATCH", `people/${id}`, changes);
 export const removePerson = (id) => request("DELETE", `people/${id}`);
 
@@ -40,12 +40,24 @@ export const askInline = (question) => request("POST", "inline/queries", questio
 export const chooseInline = (choice) => request("POST", "inline/choices", choice);
 export const setInlineMode = (enabled) => request("POST", "inline", { enabled });
 
-export function sendMedia(fields) {
+function asForm(fields) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) {
     if (value !== undefined && value !== null) form.append(name, value);
   }
-  return request("POST", "media", form);
+  return form;
+}
+
+export const sendMedia = (fields) => request("POST", "media", asForm(fields));
+
+export const acts = () => request("GET", "acts");
+
+/** Do any act of the table: fields that are `places` are part of its address. */
+export function perform(address, places, given) {
+  const [verb, path] = address.split(" ");
+  const left = Object.fromEntries(Object.entries(given).filter(([name]) => !places.includes(name)));
+  const filled = path.slice(1).replace(/{(\w+)}/g, (_, name) => given[name]);
+  return request(verb, filled, left.file ? asForm(left) : left);
 }
 
 export const addPhone = (name) => request("POST", "phones", { name });

@@ -202,7 +202,7 @@ export class ChatPane {
         goTo: (id) => this.goTo(id),
         vote: (one, options) =>
           api
-            .vote({ from: this.#person.id, chat_id: this.#chat.id, message_id: one.message_id, options })
+            .vote({ from: this.#person.id, chat_id: this.#chat.id, message_id: one.message_id, options: options.map((option) => one.poll.options[option].text) })
             .catch((error) => this.#phone.fail(error)),
         react: (one, emojis) =>
           this.#run(api.react({ from: this.#person.id, chat_id: this.#chat.id, message_id: one.message_id, emojis })),

@@ -161,7 +161,7 @@ export class Phone {
       case "invite":
         this.#run(
           api.followInvite({ from: this.person.id, link: link.url }).then((to) => {
-            if (to.is_member) this.show(to.chat_id);
+            if (to.members.includes(this.person.id)) this.show(to.id);
             else this.toast("You have asked to join.");
           }),
         );
@@ -185,7 +185,7 @@ export class Phone {
     const { store } = this.#app;
     const { bot, botTitle } = store;
     try {
-      const { url } = await api.openWebApp({ from: this.person.id, chat_id: this.#openChat, ...launch });
+      const { result: url } = await api.openWebApp({ from: this.person.id, chat_id: this.#openChat, ...launch });
       this.#webApp?.close();
       const actions = {
         follow: (link) => this.follow(readLink(link, bot.username)),

@@ -1,5 +1,6 @@
 /** The page's own buttons: add a person, settings, start over. */
 
+import { openActs } from "./acts.js";
 import * as api from "./api.js";
 import { h, icon } from "./dom.js";
 import { menuButton, menuItem, menuRule, menuSwitch } from "./menu.js";
@@ -94,6 +95,7 @@ export function buildActions(app, node) {
       ),
       menuSwitch("Flood limits", "Refuse a bot that sends too fast.", store.floodLimits, (on) => run(setFloodLimits(on))),
       menuRule(),
+      menuItem("All acts…", close, () => run(openActs(store))),
       menuItem("Start over", close, startOver, "dangerous"),
     ]),
   );
