@@ -1,4 +1,4 @@
-"""What a test, a program or the page changes in a sandbox: people, groups, the bot's place, the clock, and failures."""
+"""The changes of a sandbox: people, groups, the bot's place, the clock, and failures on demand."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -44,7 +44,7 @@ Duration = Annotated[float, Field(ge=0, le=86_400)]
 
 
 class PersonActs(Actor):
-    """What people do, each act declared once.
+    """The acts of people, each declared once.
 
     `chat` is by default the private chat with the bot. An act that Telegram's apps do not offer this person there is a
     ControlError; a wait that is in vain is an AssertionError, which lists the messages that this person sees and the
