@@ -182,7 +182,7 @@ class TestChoosing:
     async def test_the_message_is_the_persons_own_and_reaches_a_bot_in_privacy_mode(self, play: "Play") -> None:
         query_id = await answered(play, "Ana", article("b", "4 hearts"), text="4")
         posted = await choose(play, "Ana", query_id, "b")
-        assert (posted["from"]["name"], posted["html"], posted["via"]) == ("Ana", "<b>4 hearts</b>", "sandbox_bot")
+        assert (posted["from"]["name"], posted["text"], posted["via"]) == ("Ana", "4 hearts", "sandbox_bot")
         message, chosen = await play.updates()
         assert message["message"]["via_bot"]["username"] == "sandbox_bot"
         assert message["message"]["from"]["id"] == play.id("Ana")

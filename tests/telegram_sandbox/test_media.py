@@ -42,7 +42,7 @@ async def test_a_photo_goes_up_and_comes_down(play: "Play") -> None:
     assert (size["width"], size["height"], size["file_size"]) == (30, 20, len(image))
     assert message["caption_entities"] == [{"type": "bold", "offset": 0, "length": 1}]
     shown = await play.seen(message["message_id"])
-    assert shown["caption_html"] == "<b>x</b>"
+    assert (shown["caption"], shown["entities"]) == ("x", message["caption_entities"])
     page = await play.client.get(shown["photo"])
     assert page.content == image
     assert page.headers["content-type"] == "image/png"
@@ -233,7 +233,7 @@ class TestEditingMedia:
         assert (edited["photo"][0]["width"], edited["caption"]) == (8, "second")
         assert edited["edit_date"]
         shown = await play.seen(sent["message_id"])
-        assert shown["caption_html"] == "<i>second</i>"
+        assert (shown["caption"], shown["entities"]) == ("second", [{"type": "italic", "offset": 0, "length": 6}])
         assert (await play.client.get(shown["photo"])).content == png(8, 6)
         assert not play.sandbox.world.calls.schema_failures
 

@@ -3,12 +3,15 @@
 import asyncio
 import io
 import re
+from random import Random
 
 import pytest
 from PIL import Image
 from playwright.async_api import Page, Route, expect
 
+from telegram_sandbox.errors import ApiError
 from telegram_sandbox.server import RunningSandbox
+from telegram_sandbox.text.entities import check_given
 from tests.telegram_sandbox.browsing import PIXEL, Bot, button, group, keys, phone, silence, write
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -36,6 +39,63 @@ async def test_a_message_is_shown_as_it_was_written_and_nothing_in_it_is_live(
     spoiler = seen.get_by_role("button", name="Hidden text")
     await spoiler.click()
     await expect(seen.locator(".spoiler.revealed")).to_have_text("hidden")
+
+
+LINKS = '<a href="{}" target="_blank" rel="noopener noreferrer">{}</a>'
+DRAWN = [
+    ("<script>", [("bold", 0, 8, {})], "<b>&lt;script&gt;</b>"),
+    ("ab", [("bold", 0, 2, {}), ("italic", 1, 1, {})], "<b>a<i>b</i></b>"),
+    ("abcdef", [("bold", 0, 4, {}), ("italic", 2, 4, {})], "<b>ab<i>cd</i></b><i>ef</i>"),
+    ("🎲x", [("code", 2, 1, {})], "🎲<code>x</code>"),
+    ("Ana", [("text_mention", 0, 3, {"user": {"id": 7}})], LINKS.format("tg://user?id=7", "Ana")),
+    ("x", [("text_link", 0, 1, {"url": 'https://e.org/?a="'})], LINKS.format("https://e.org/?a=&quot;", "x")),
+    ("https://e.org", [("url", 0, 13, {})], LINKS.format("https://e.org", "https://e.org")),
+    ("x", [("text_link", 0, 1, {"url": "javascript:alert(1)"})], "x"),
+    ("x", [("text_link", 0, 1, {"url": "\x01javascript:alert(1)"})], "x"),
+    ("x", [("date_time", 0, 1, {"unix_time": 10**15})], "x"),
+    (
+        "x",
+        [("date_time", 0, 1, {"unix_time": 0, "date_time_format": "r"})],
+        '<time datetime="1970-01-01T00:00:00.000Z" data-unix="0" data-format="r">x</time>',
+    ),
+    ("/start @ana_x", [("bot_command", 0, 6, {}), ("mention", 7, 6, {})], "/start @ana_x"),
+]
+DRAW = """async (cases) => {
+  const { draw } = await import("/static/text.js");
+  return cases.map(([text, entities]) => {
+    const node = document.createElement("div");
+    node.append(draw(text, entities.map(([type, offset, length, more]) => ({ type, offset, length, ...more }))));
+    return [node.innerHTML, node.textContent];
+  });
+}"""
+
+
+async def test_a_text_is_drawn_from_its_entities_however_they_cross_and_links_to_no_script(page: Page) -> None:
+    found = await page.evaluate(DRAW, [[text, entities] for text, entities, _ in DRAWN])
+    assert [html for html, _ in found] == [html for _, _, html in DRAWN]
+    chance = Random(53)
+    texts = ["".join(chance.choices("ab<&é🎲 \n", k=chance.randrange(1, 40))) for _ in range(300)]
+    kinds = ["bold", "italic", "spoiler", "expandable_blockquote", "pre"]
+    spans = [
+        [(chance.choice(kinds), chance.randrange(40), chance.randrange(1, 40), {}) for _ in range(chance.randrange(7))]
+        for _ in texts
+    ]
+    cases = [
+        (text, [one for one in marks if not broken_by(text, one[1], one[1] + one[2])])
+        for text, marks in zip(texts, spans, strict=True)
+    ]
+    assert sum(len(marks) for _, marks in cases) > 100
+    assert [words for _, words in await page.evaluate(DRAW, cases)] == texts
+
+
+def broken_by(text: str, start: int, end: int) -> bool:
+    """Whether an entity from there to there ends after the text, or within a character."""
+    entity = {"type": "bold", "offset": start, "length": end - start}
+    try:
+        check_given(text, [entity])
+    except ApiError:
+        return True
+    return False
 
 
 async def test_times_are_written_in_the_language_of_who_reads_them(

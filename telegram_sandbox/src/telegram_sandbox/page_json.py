@@ -1,4 +1,4 @@
-"""The state as JSON for the page: people, chats and messages, with texts as safe HTML."""
+"""The state as JSON for the page: people, chats and messages, with texts and their entities."""
 
 import json
 from dataclasses import asdict
@@ -7,7 +7,6 @@ from telegram_sandbox import reply_keyboard, telegram_json
 from telegram_sandbox.model import Chat, InlineQuery, Json, Person, StoredMessage
 from telegram_sandbox.reactions_and_effects import EFFECTS
 from telegram_sandbox.store import Store
-from telegram_sandbox.text.to_html import to_html
 
 PICTURES = ("photo", "animation")
 """The media that the page draws above a caption."""
@@ -60,7 +59,6 @@ def chats(store: Store) -> list[Json]:
 
 def message(store: Store, one: StoredMessage) -> Json:
     """Return a message as the page draws it."""
-    html = to_html(one.text or "", one.entities)
     media = one.media
     url = f"/sandbox/files/{media.file.key}" if media else None
     return {
@@ -75,9 +73,7 @@ def message(store: Store, one: StoredMessage) -> Json:
         "edit_date": one.edit_date,
         "text": None if media else one.text,
         "entities": one.entities,
-        "html": "" if media else html,
         "caption": one.text if media else None,
-        "caption_html": html if media else "",
         "photo": url if media and media.kind in PICTURES else None,
         "photo_size": [media.width, media.height] if media and media.kind in PICTURES else None,
         "voice": {"url": url, "duration": media.duration} if media and media.kind == "voice" else None,

@@ -4,7 +4,7 @@ import { attachment, kindOf, player, poll } from "./attachments.js";
 import { avatar, botAvatar, hueOf } from "./avatar.js";
 import { h, icon, iconButton } from "./dom.js";
 import { keyboard } from "./keyboard.js";
-import { sanitise } from "./sanitise.js";
+import { draw } from "./text.js";
 import { showMoments, timeOf } from "./times.js";
 import { voicePlayer } from "./voice.js";
 
@@ -79,7 +79,6 @@ export class MessageView {
 
   #bubble(showsName) {
     const { message } = this;
-    const markup = message.html || message.caption_html;
     return h(
       "div",
       { class: "bubble" },
@@ -94,7 +93,7 @@ export class MessageView {
       attachment(message),
       poll(message, this.#phone.personId, (options) => this.#phone.vote(message, options)),
       message.document && h("a", { class: "file", href: message.document.url, download: "" }, icon("attach"), message.document.name),
-      markup && this.#text(markup),
+      (message.text || message.caption) && this.#text(),
       h(
         "p",
         { class: "meta" },
@@ -113,8 +112,8 @@ export class MessageView {
     this.#phone.react(this.message, own.length ? [] : [REACTION]);
   }
 
-  #text(markup) {
-    const text = h("div", { class: "text" }, sanitise(markup));
+  #text() {
+    const text = h("div", { class: "text" }, drawn(this.message));
     showMoments(text, this.#phone.language());
     for (const name of text.querySelectorAll('a[href^="tg://user"]')) {
       name.classList.add("mention");
@@ -176,10 +175,11 @@ export function canReply(message) {
   return Boolean(message.message_id) && !message.service;
 }
 
+const drawn = ({ text, caption, entities }) => draw(text ?? caption ?? "", entities);
+
 /** A message in one line. */
 export function summary(message) {
-  const markup = message.html || message.caption_html;
-  const shown = sanitise(markup ?? "");
+  const shown = drawn(message);
   for (const hidden of shown.querySelectorAll(".spoiler")) hidden.textContent = "…";
   const words = shown.textContent.replace(/\s+/gu, " ").trim();
   return words || kindOf(message);
