@@ -76,7 +76,7 @@ async def test_a_text_is_drawn_from_its_entities_however_they_cross_and_links_to
     chance = Random(53)
     texts = ["".join(chance.choices("ab<&é🎲 \n", k=chance.randrange(1, 40))) for _ in range(300)]
     kinds = ["bold", "italic", "spoiler", "expandable_blockquote", "pre"]
-    spans = [
+    spans: list[list[tuple[str, int, int, dict[str, object]]]] = [
         [(chance.choice(kinds), chance.randrange(40), chance.randrange(1, 40), {}) for _ in range(chance.randrange(7))]
         for _ in texts
     ]
