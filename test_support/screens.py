@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import pytest
-from sqlalchemy import Connection, Engine, NullPool, Row, StaticPool, bindparam, create_engine, event, inspect
+from sqlalchemy import Connection, Engine, Row, bindparam, create_engine, event, inspect
 from sqlmodel import Session, col, func, or_, select
 
 from telegram_bot.delivery import outbox
@@ -209,8 +209,10 @@ class Screens:
         waiting = Counter(row.table_id for row in later.values())
         for table in sorted(newest.keys() & self.versions.keys()):
             state = self.versions[table], newest[table], waiting[table]
+            if self.compared_at.get(table) == state:
+                continue
             uow = service.unit_of_work(session, "screens")
-            if self.compared_at.get(table) == state or (stored := uow.read_table_with_chat(table)) is None:
+            if (stored := uow.read_table_with_chat(table)) is None:
                 continue
             self.compared_at[table] = state
             facts = read_facts(uow, stored)
@@ -453,8 +455,8 @@ def compare_screens(service: Service) -> None:
     screens = screens_of(service.database.engine)
     if screens.engine is None:
         bot = service.database.engine
-        # A new connection to SQLite reads the whole schema. An open one keeps PostgreSQL from dropping its database.
-        screens.engine = create_engine(bot.url, poolclass=StaticPool if bot.dialect.name == "sqlite" else NullPool)
+        # One open connection: a new one to SQLite reads the whole schema, and one to PostgreSQL starts a process.
+        screens.engine = create_engine(bot.url, pool_size=1, max_overflow=0, pool_pre_ping=True)
         screens.engine.dialect, screens.engine._compiled_cache = bot.dialect, bot._compiled_cache
     with TransactionSession(screens.engine) as session, session.no_autoflush:
         screens.compare(session, service)

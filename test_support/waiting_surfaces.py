@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
-from typing import Any
+from typing import Any, Final
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from telegram_bot.service import notices as n
@@ -17,21 +18,23 @@ from telegram_bot.service.surfaces.facts import read_facts
 from telegram_bot.storage.models import OutboxEntry, Reader, SentMessage
 
 _MESSAGES = count(5_000)
+# Tests ask these thousands of times.
+_DUE: Final = select(Reader).where(col(Reader.due_at).is_not(None)).order_by(col(Reader.since))
+_SHOWN: Final = select(SentMessage).where(SentMessage.table_id == bindparam("table"))
 
 
 def waiting_surfaces(service: Service, session: Session) -> Iterator[tuple[OutboxEntry, SentMessage]]:
     """Return the waiting surfaces of all tables in the order of reading, each with the message that it becomes."""
     uow = service.unit_of_work(session, "test")
-    due = session.exec(select(Reader).where(col(Reader.due_at).is_not(None)).order_by(col(Reader.since)))
     readers: dict[int, list[Reader]] = {}
-    for reader in due:
-        readers.setdefault(reader.table_id, []).append(Reader(**reader.model_dump()))
+    for reader in session.exec(_DUE).all():
+        session.expunge(reader)  # what changes below is not stored
+        readers.setdefault(reader.table_id, []).append(reader)
     for table, compared in readers.items():
         row = uow.read_table_with_chat(table)
         assert row is not None
         facts = read_facts(uow, row)
-        query = select(SentMessage).where(SentMessage.table_id == table)
-        shown = {message.slot: SentMessage(**message.model_dump()) for message in session.exec(query)}
+        shown = {message.slot: message for message in session.exec(_SHOWN, params={"table": table})}
         times = {facts.now, *(time for end in facts.ends for time in (end.cups_at, end.dice_at))}
         if facts.table.show_at is not None:
             times.add(facts.table.show_at)

@@ -51,7 +51,8 @@ class Workers:
         place = i.Place("telegram", -group, 0, "Friends")
         harnesses = []
         for worker in self.workers[:MOST_AT_ONCE]:
-            harness = GroupHarness(worker.database, rules=rules, clock=AUTO_CLOCK)
+            # A seed of its own: codes that other groups have would be looked up one after another.
+            harness = GroupHarness(worker.database, seed=group, rules=rules, clock=AUTO_CLOCK)
             harness.group = place
             harness.addresses = 100 * group
             harness._causes = next(self._causes) * 1000
