@@ -17,6 +17,7 @@ MODULES = (
     "perudo_core.english",
     "perudo_core.fair",
     "perudo_core.fair_record",
+    "perudo_core.gymnasium",
     "perudo_core.notation",
     "perudo_core.odds",
     "perudo_core.openspiel",

@@ -256,11 +256,11 @@ def core(stranger: Stranger) -> None:
     stranger.type("python -W error -m perudo_core.testing")
     stranger.type("pip install 'perudo-core[numpy]'")
     stranger.type("python -W error -c 'import perudo_core.batch'")
-    stranger.type("pip install 'perudo-core[pettingzoo]' pytest")
+    stranger.type("pip install 'perudo-core[gymnasium,pettingzoo]' pytest")
     stranger.type(f"tar -xzf {stranger.dist}/perudo_core-*.tar.gz --strip-components=1")
-    tested = ("builds", "pettingzoo", "stored_games", "values")
+    tested = ("builds", "gymnasium", "pettingzoo", "stored_games", "values")
     stranger.type(f"python -m pytest -q {' '.join(f'tests/perudo_core/test_{name}.py' for name in tested)}")
-    stranger.type("python -W error examples/learn.py 200 200")
+    stranger.type("python -W error examples/ppo_2x2.py 1 20")
 
 
 def sandbox(stranger: Stranger) -> None:

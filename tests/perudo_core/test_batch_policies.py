@@ -1,6 +1,7 @@
 """A learnt policy's view of a batch: the legal calls by their numbers, the bids so far, and the way back."""
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,17 @@ from perudo_core import (
     ActionEncoding,
     Bid,
     CalzaBy,
+    Observation,
     Phase,
     Rules,
     State,
     apply,
     legal_calls,
     new_game,
+    observe,
 )
 from perudo_core.batch import Batch, play_policy
+from perudo_core.gymnasium import observation_of
 from tests.perudo_core.test_batch import rolled
 
 GAMES = 8
@@ -51,6 +55,13 @@ def test_masks_numbers_and_bids_are_the_engines(rules: Rules, seats: int) -> Non
             assert numbers(batch.legal_mask(np.full(len(running), seat))) == [
                 sorted(encoding.encode(call) for call in legal_calls(state, seat)) for state in running
             ]
+            knows = [observe(state, seat) for state in running]
+            assert [as_known(observe(batch.state(row), seat)) for row in range(len(running))] == list(
+                map(as_known, knows)
+            )
+            vectors = [observation_of(view, encoding)["observation"].tolist() for view in knows]
+            assert batch.observation(np.full(len(running), seat)).tolist() == vectors
+        assert batch.observation().tolist() == batch.observation(batch.turn).tolist()
         assert numbers(batch.legal_mask()) == [
             sorted(encoding.encode(call) for call in legal_calls(state, state.turn)) for state in running
         ]
@@ -62,6 +73,12 @@ def test_masks_numbers_and_bids_are_the_engines(rules: Rules, seats: int) -> Non
         for game, call in zip(batch.game.tolist(), calls, strict=True):
             states[game] = apply(states[game], call).state
         batch.step(choice)
+
+
+def as_known(view: Observation) -> Observation:
+    """A view without the names, and without former palifico rounds where no rule asks for them."""
+    had = view.had_palifico if view.rules.palifico_once else frozenset[int]()
+    return replace(view, seats=(), had_palifico=had)
 
 
 def low_or_last(state: State, rng: random.Random) -> int:
@@ -117,8 +134,10 @@ def test_numbers_and_seats_out_of_range_are_refused(action: Any, seat: Any, faul
 
 
 def test_bids_that_are_not_kept_are_not_mistaken_for_their_count() -> None:
-    with pytest.raises(ValueError, match=r"keep_bids=True; counts are legal_bid_count"):
-        assert Batch(Rules(), 2, 2, np.random.default_rng(1)).bids is None
+    batch = Batch(Rules(), 2, 2, np.random.default_rng(1))
+    for asked in (lambda: batch.bids, batch.observation, lambda: batch.state(0)):
+        with pytest.raises(ValueError, match=r"keep_bids=True; counts are legal_bid_count"):
+            asked()
 
 
 def test_all_bids_of_a_round_are_kept() -> None:

@@ -103,8 +103,8 @@ class BatchArrays:
         """By seat: the next one to the left that is still in."""
         self._players: Ints = np.full(games, seats)
         """The number of seats that are still in."""
-        self._had_palifico: Flags = np.zeros((games, seats if rules.palifico_once else 0), np.bool_)
-        """By seat; kept only for rules that need it."""
+        self.had_palifico: Flags = np.zeros((games, seats if rules.palifico_once else 0), np.bool_)
+        """Shape (running, seats): whether the seat had a palifico round; without columns for rules that do not ask."""
         self._others_may_call = rules.out_of_turn_dudo or rules.calza
         """Whether there are calls other than the bids and the dudo of the player on turn."""
         self._dudo_count: Ints = np.full(games, seats - 1 if rules.out_of_turn_dudo else 1)
@@ -120,7 +120,7 @@ class BatchArrays:
         """Keep the arrays that differ from game to game; they depend on the rules, and are copied when games leave."""
         by_option = {
             "palifico": self.rules.palifico,
-            "_had_palifico": self.rules.palifico_once,
+            "had_palifico": self.rules.palifico_once,
             "_first_count": not self.rules.hides_lost_dice,
             "_dudo_count": self.rules.out_of_turn_dudo,
             "_doubt_count": self._others_may_call,
@@ -161,10 +161,13 @@ class BatchArrays:
         The bidders follow from `bidder`, the last one. The array takes two bytes for each possible bid of each game.
         Raises `ValueError` without `keep_bids=True`.
         """
-        if not self._history.shape[1]:
-            raise ValueError("the bids are kept only by a Batch with keep_bids=True; counts are legal_bid_count")
+        self._expect_bids()
         longest = int(self._history_length.max(initial=0))
         return np.where(np.arange(longest) < self._history_length[:, None], self._history[:, :longest], NOBODY)
+
+    def _expect_bids(self) -> None:
+        if not self._history.shape[1]:
+            raise ValueError("the bids are kept only by a Batch with keep_bids=True; counts are legal_bid_count")
 
     def _count_calls(self) -> None:
         """Look up the numbers of legal calls."""

@@ -8,13 +8,14 @@ import numpy as np
 
 from perudo_core._rules import CalzaBy
 from perudo_core.batch import _policy_view as policy_view
-from perudo_core.batch._arrays import NOBODY, PAIR, BatchArrays, row_sums
+from perudo_core.batch._arrays import NOBODY, PAIR, row_sums
 from perudo_core.batch._bid_tables import Flags, Ints
+from perudo_core.batch._observations import ObservedBatch
 
 __all__ = ["Batch"]
 
 
-class Batch(BatchArrays):
+class Batch(ObservedBatch):
     """Games by the same rules, each waiting for a call; finished games leave the arrays.
 
     Every array has a row for each running game, in the order of `game`. Read the arrays again after every `step`, and
@@ -183,11 +184,11 @@ class Batch(BatchArrays):
         self._last[rows] = self._no_bid
         if self._history.shape[1]:
             self._history_length[rows] = 0
-        if rules.palifico_once:
-            locked &= ~self._had_palifico[rows, opener]
-            self._had_palifico[rows, opener] |= locked
         if not rules.palifico_with_two_players:
             locked &= players > PAIR
+        if rules.palifico_once:
+            locked &= ~self.had_palifico[rows, opener]
+            self.had_palifico[rows, opener] |= locked
         if rules.palifico:
             self.palifico[rows] = np.where(locked, opener, NOBODY)
         if not rules.hides_lost_dice:

@@ -37,13 +37,13 @@ from operator import index
 from random import Random
 from typing import Any, ClassVar, Final, SupportsIndex
 
-import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import turn_based_aec_to_parallel, wrappers
 
-from perudo_core import ActionEncoding, Rules, State, apply, legal_calls, new_game, sample_roll
+from perudo_core import ActionEncoding, Rules, State, apply, new_game, observe, sample_roll
 from perudo_core._errors import abbreviated, expect_int
+from perudo_core._learning import observation_of, observation_space
 
 __all__ = ["PerudoEnv", "env", "parallel_env", "raw_env"]
 
@@ -114,13 +114,8 @@ class PerudoEnv(AECEnv):  # type: ignore[misc]
         self.render_mode = render_mode
         self.max_calls = max_calls
         self.possible_agents = [f"player_{seat}" for seat in range(seats)]
-        most = np.full(8 + 4 * seats, self.encoding.max_quantity, dtype=np.float32)
-        seen = spaces.Dict(
-            observation=spaces.Box(np.zeros_like(most), np.maximum(most, 6), dtype=np.float32),
-            action_mask=spaces.Box(0, 1, (self.encoding.size,), dtype=np.int8),
-        )
         self.action_spaces = {agent: spaces.Discrete(self.encoding.size) for agent in self.possible_agents}
-        self.observation_spaces = dict.fromkeys(self.possible_agents, seen)
+        self.observation_spaces = dict.fromkeys(self.possible_agents, observation_space(self.encoding))
         self._random = Random()  # noqa: S311 - a seed makes a game repeatable
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -186,23 +181,7 @@ class PerudoEnv(AECEnv):  # type: ignore[misc]
 
     def observe(self, agent: str) -> dict[str, Any]:
         """Return an agent's knowledge, and the mask of its legal actions: all zero unless it is on turn."""
-        state, seats = self.game, len(self.possible_agents)
-        seat = self.possible_agents.index(agent)
-        said = {bid.seat: (bid.quantity, bid.face) for bid in state.bids}
-        order = [(seat + left) % seats for left in range(seats)]
-        bidder = None if state.current_bid is None else state.current_bid.seat
-        numbers = [
-            *(state.dice[seat].count(face) for face in range(1, 7)),
-            *(state.dice_counts[other] for other in order),
-            *(number for other in order for number in said.get(other, (0, 0))),
-            *(other == bidder for other in order),
-            state.ones_are_wild,
-            state.palifico is not None,
-        ]
-        mask = np.zeros(self.encoding.size, dtype=np.int8)
-        if state.turn == seat:
-            mask[[self.encoding.encode(call) for call in legal_calls(state, seat)]] = 1
-        return {"observation": np.array(numbers, dtype=np.float32), "action_mask": mask}
+        return observation_of(observe(self.game, self.possible_agents.index(agent)), self.encoding)
 
     def render(self) -> str | None:
         """Print the round and its bids, without the dice; in the mode `ansi` return them instead."""

@@ -1,0 +1,48 @@
+"""An observation as a program that learns gets it: numbers, a mask of the legal calls, and their space."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from perudo_core._action_encoding import ActionEncoding
+from perudo_core._actions import FACES
+from perudo_core._observation import Observation
+
+__all__ = ["observation_of", "observation_space"]
+
+
+def observation_space(encoding: ActionEncoding) -> spaces.Dict:
+    """Return the space of one player's observations."""
+    most = np.full(8 + 4 * encoding.seats, encoding.max_quantity, dtype=np.float32)
+    return spaces.Dict(
+        observation=spaces.Box(np.zeros_like(most), np.maximum(most, 6), dtype=np.float32),
+        action_mask=spaces.Box(0, 1, (encoding.size,), dtype=np.int8),
+    )
+
+
+def observation_of(view: Observation, encoding: ActionEncoding) -> dict[str, Any]:
+    """Return the `observation` and the `action_mask` of a seat, as the environments give them to a learner.
+
+    The mask is all zero unless the seat is on turn. Raises `ValueError` for the view of a bystander.
+    """
+    if view.seat is None:
+        raise ValueError("a bystander learns nothing: the view must be that of a seat")
+    seats = len(view.seats)
+    said = {bid.seat: (bid.quantity, bid.face) for bid in view.bids}
+    order = [(view.seat + left) % seats for left in range(seats)]
+    bidder = None if view.current_bid is None else view.current_bid.seat
+    numbers = [
+        *(view.dice.count(face) for face in FACES),
+        *(view.dice_counts[seat] for seat in order),
+        *(number for seat in order for number in said.get(seat, (0, 0))),
+        *(seat == bidder for seat in order),
+        view.ones_are_wild,
+        view.palifico is not None,
+    ]
+    mask = np.zeros(encoding.size, dtype=np.int8)
+    if view.turn == view.seat:
+        mask[[encoding.encode(call) for call in view.legal_calls]] = 1
+    return {"observation": np.array(numbers, dtype=np.float32), "action_mask": mask}

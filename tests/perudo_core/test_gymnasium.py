@@ -1,0 +1,203 @@
+"""The vector environment: the others' calls, the ends of games and rows that stay, compared with the engine."""
+
+from collections import Counter
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+from gymnasium.wrappers.vector import RecordEpisodeStatistics
+
+from perudo_core import ActionEncoding, Call, LostDice, Observation, Rules, State, apply, observe
+from perudo_core.agents import Agent, Memory, create_agent
+from perudo_core.batch import Batch
+from perudo_core.gymnasium import PerudoVectorEnv, agent_opponent, observation_of
+
+ROWS = 12
+HOUSES = [
+    (Rules(starting_dice=2), 2),
+    (Rules.preset("azteca").with_options(starting_dice=2), 3),
+    (Rules.preset("french_guide").with_options(starting_dice=2, lost_dice=LostDice.VISIBLE), 4),
+    (Rules.preset("aces").with_options(calza=True, out_of_turn_dudo=True, starting_dice=2), 3),
+]
+
+
+def low(mask: Any, rng: np.random.Generator) -> Any:
+    """A doubt in two of five rows that may, else one of the least bids."""
+    doubts = mask[:, -2:].any(axis=1) & (rng.random(len(mask)) < 0.4)
+    scores = rng.random(mask.shape) * mask * (np.cumsum(mask, axis=1) <= 4) + mask * 1e-6
+    scores[:, -2:] += (2 * doubts)[:, None] * mask[:, -2:]
+    return scores.argmax(axis=1)
+
+
+class Witness:
+    """Plays a game of the engine for each row, from all calls that are made there."""
+
+    def __init__(self, encoding: ActionEncoding) -> None:
+        self.encoding, self.rng = encoding, np.random.default_rng(3)
+        self.states: dict[int, State] = {}
+
+    def see(self, batch: Batch, row: int) -> State:
+        """A row's state follows from the last one seen there and its call."""
+        now = batch.state(row)
+        before = self.states.get(row)
+        if before is None or before.is_terminal or not before.dice_counts[0]:
+            fresh = (now.rules.starting_dice,) * len(now.seats)
+            assert (now.round, now.bids, now.dice_counts, now.palifico) == (1, (), fresh, None)
+            assert not now.had_palifico
+        elif before.is_chance:
+            assert (now.round, now.bids, now.opener) == (before.round + 1, (), before.opener)
+            assert (now.dice_counts, now.palifico) == (before.dice_counts, before.palifico)
+            assert now.eliminated == before.eliminated
+        else:
+            assert (now.dice, now.bids, now.turn) == (before.dice, before.bids, before.turn)
+        return now
+
+    def call(self, state: State, row: int, number: int) -> None:
+        """Remember where this call leads."""
+        assert state.turn is not None
+        self.states[row] = apply(state, self.encoding.decode(number, state.turn)).state
+
+    def opponent(self, batch: Batch) -> Any:
+        """Make the others' calls, and compare each row in which one of them is on turn."""
+        self.batch = batch
+        numbers = low(batch.legal_mask(), self.rng)
+        for row in np.flatnonzero(batch.turn).tolist():
+            self.call(self.see(batch, row), row, int(numbers[row]))
+        return numbers
+
+
+@pytest.mark.parametrize(("rules", "seats"), HOUSES)
+def test_each_row_has_one_game_of_the_engine_after_another(rules: Rules, seats: int) -> None:
+    encoding = ActionEncoding(rules, seats)
+    witness = Witness(encoding)
+    envs = PerudoVectorEnv(ROWS, rules, seats, opponent=witness.opponent)
+    seen, infos = envs.reset(seed=5)
+    assert infos == {}
+    rng, won, lost = np.random.default_rng(4), 0, 0
+    for _ in range(60):
+        assert envs.observation_space.contains(seen)
+        states = [witness.see(witness.batch, row) for row in range(ROWS)]
+        for row, state in enumerate(states):
+            known = observation_of(observe(state, 0), encoding)
+            assert all((seen[key][row] == known[key]).all() for key in known)
+        actions = low(seen["action_mask"], rng)
+        for row, state in enumerate(states):
+            witness.call(state, row, int(actions[row]))
+        seen, rewards, terminations, truncations, infos = envs.step(actions)
+        assert not truncations.any()
+        for row in range(ROWS):
+            if not terminations[row]:
+                assert rewards[row] == 0
+                continue
+            last = infos["final_obs"][row]
+            assert envs.single_observation_space.contains(last)
+            assert not last["action_mask"].any()
+            counts = last["observation"][6 : 6 + seats]
+            assert rewards[row] == (1 if counts[0] else -1 / (seats - 1))
+            assert (counts[0] > 0) == (not counts[1:].any())
+            assert not last["observation"][:6].any()
+            won, lost = won + (counts[0] > 0), lost + (counts[0] == 0)
+        assert infos == {} or infos["_final_obs"].tolist() == terminations.tolist()
+    assert won > 5
+    assert lost > 5
+
+
+def test_the_end_of_a_game_as_pettingzoo_shows_it() -> None:
+    """One die each: the first doubt ends the game."""
+    rules = Rules(starting_dice=1)
+    encoding = ActionEncoding(rules, 2)
+    finals = []
+
+    def doubts(batch: Batch) -> Any:
+        return np.where(batch.bid_quantity > 0, encoding.dudo, 1)
+
+    envs = PerudoVectorEnv(ROWS, rules, opponent=doubts)
+    seen, _ = envs.reset(seed=1)
+    for _ in range(4):
+        actions = np.where(seen["action_mask"][:, encoding.dudo], encoding.dudo, 1)
+        seen, _, over, _, infos = envs.step(actions)
+        assert over.all()
+        finals += infos["final_obs"].tolist()
+    told = {tuple(final["observation"].tolist()) for final in finals}
+    nothing = (0.0,) * 6
+    assert told == {(*nothing, mine, 1 - mine, *nothing, 1, 0) for mine in (0.0, 1.0)}
+
+
+def test_a_seed_repeats_all_games_and_chance_alone_is_even() -> None:
+    def played(seed: int) -> list[Any]:
+        envs = PerudoVectorEnv(50, Rules(starting_dice=1), 3)
+        seen, _ = envs.reset(seed=seed)
+        results = []
+        rng = np.random.default_rng(2)
+        for _ in range(60):
+            scores = rng.random(seen["action_mask"].shape)
+            seen, rewards, *_ = envs.step(np.where(seen["action_mask"], scores, -1).argmax(axis=1))
+            results.append(rewards.tolist())
+        return results
+
+    one, again, other = played(1), played(1), played(2)
+    assert one == again != other
+    rewards = np.array(one)
+    assert 0.25 < (rewards == 1).sum() / (rewards != 0).sum() < 0.42
+
+
+def test_the_wrappers_of_gymnasium_count_the_games() -> None:
+    envs = RecordEpisodeStatistics(PerudoVectorEnv(ROWS, Rules(starting_dice=1)))
+    assert envs.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    seen, _ = envs.reset(seed=1)
+    for _ in range(40):
+        seen, *_ = envs.step(low(seen["action_mask"], np.random.default_rng(1)))
+    assert set(envs.return_queue) == {1.0, -1.0}
+    assert min(envs.length_queue) == 1
+
+
+def test_a_call_that_is_not_legal_is_refused() -> None:
+    envs = PerudoVectorEnv(3, Rules(starting_dice=2), opponent=lambda batch: np.zeros(len(batch.game), np.int64))
+    with pytest.raises(ValueError, match="action 0 is not legal in row"):
+        envs.reset(seed=1)  # 1x1 may not open
+    envs = PerudoVectorEnv(3, Rules(starting_dice=2))
+    envs.reset(seed=1)
+    with pytest.raises(ValueError, match="action 0 is not legal in row"):
+        envs.step(np.zeros(3, np.int64))
+    with pytest.raises(ValueError, match="num_envs must be from 1"):
+        PerudoVectorEnv(0)
+
+
+def test_a_bystander_is_no_learner() -> None:
+    state = Batch(Rules(), 2, 1, np.random.default_rng(1), keep_bids=True).state(0)
+    with pytest.raises(ValueError, match="the view must be that of a seat"):
+        observation_of(observe(state, None), ActionEncoding(Rules(), 2))
+
+
+class Counted:
+    """An agent that counts how often it is asked about each situation."""
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+        self.asked: Counter[Any] = Counter()
+
+    def choose(self, view: Observation, memory: Memory, rng: Random) -> Call:
+        """Ask the agent."""
+        assert view.seat == view.turn
+        self.asked[
+            view.seat, tuple(sorted(view.dice)), view.dice_counts, view.bids, view.palifico, view.had_palifico
+        ] += 1
+        return self.agent.choose(view, memory, rng)
+
+    def interrupt(self, _view: Observation, _memory: Memory, _rng: Random) -> None:
+        """Make no call out of turn."""
+
+
+@pytest.mark.parametrize(("level", "samples"), [("regular", 1), ("novice", 3)])
+def test_a_computer_player_is_asked_so_often_in_each_situation(level: str, samples: int) -> None:
+    rules = Rules.preset("aces").with_options(starting_dice=2, palifico_with_two_players=True)
+    agent = Counted(create_agent(level))
+    envs = PerudoVectorEnv(200, rules, 3, opponent=agent_opponent(agent, samples=samples))
+    seen, _ = envs.reset(seed=1)
+    rng = np.random.default_rng(1)
+    for _ in range(40):
+        seen, *_ = envs.step(low(seen["action_mask"], rng))
+    assert max(agent.asked.values()) == samples
+    assert len(agent.asked) > 300
