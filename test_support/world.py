@@ -21,6 +21,7 @@ from psycopg.types.json import set_json_loads
 from sqlalchemy import create_engine, make_url
 
 from telegram_bot import sandbox_launcher
+from telegram_bot.sandbox_launcher.phones import Phones
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import sqlite_file
 from telegram_sandbox import RunningSandbox, running_sandbox
@@ -105,6 +106,13 @@ class World:
         return (self.sandbox.world.settings.main_web_app or "").removesuffix("/app")
 
     # The sandbox
+
+    @property
+    def texts(self) -> Phones:
+        """The phones that can only text, and their messages."""
+        (phones,) = self.sandbox.world.extensions
+        assert isinstance(phones, Phones)
+        return phones
 
     async def act(self, verb: str, path: str, **body: Any) -> Json:
         answer = await self.client.request(verb, f"/sandbox{path}", json=body)

@@ -92,7 +92,7 @@ async def run_tournament(folder: Path, postgresql: PostgresServer, plan: Tournam
         )
         async with opened(folder, setting, TwoWorkers) as world:
             assert isinstance(world, TwoWorkers)
-            phones = {phone.name: phone.id for phone in world.sandbox.world.sms.phones.values()}
+            phones = {phone.name: phone.id for phone in world.texts.phones.values()}
             for number in range(len(phones), plan.phones):
                 phone = await world.act("POST", "/phones", name=f"Gran{number + 1}")
                 phones[phone["name"]] = phone["id"]
@@ -150,7 +150,7 @@ async def _report(plan: TournamentPlan, run: TournamentRun) -> TournamentReport:
             "tables": _busiest([at for at in sent if at < final]),
             "final": _busiest([at for at in sent if at >= final]),
         },
-        texts=max(Counter(text.phone for text in world.sandbox.world.sms.texts if text.from_bot).values(), default=0),
+        texts=max(Counter(text.phone for text in world.texts.texts if text.from_bot).values(), default=0),
         waits=[starts[later] - end for stage, later in following.items() for end in ends[stage]],
         between=[starts[later] - max(ends[stage]) for stage, later in following.items()],
     )
@@ -245,7 +245,7 @@ def _read(run: TournamentRun) -> Iterator[tuple[str, list[str]]]:
     for person in run.people:
         yield person.name, [message.text for message in person.screen()]
     texts: defaultdict[int, list[str]] = defaultdict(list)
-    for text in world.sandbox.world.sms.texts:
+    for text in world.texts.texts:
         if text.from_bot:
             texts[text.phone].append(text.body)
     for name, phone in run.phones.items():

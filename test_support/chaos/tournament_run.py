@@ -170,7 +170,7 @@ class TournamentRun:
                 await self._heard(await self.host.press(question, (answer and answer.data) or ""))
 
     def _was_told(self, phone: int, words: str) -> bool:
-        texts = self.world.sandbox.world.sms.texts
+        texts = self.world.texts.texts
         return any(each.from_bot and each.phone == phone and words in each.body for each in texts)
 
     async def _answer_to(self, label: str, person: Person | None = None) -> str:

@@ -46,8 +46,9 @@ class Camera:
     @classmethod
     async def before(cls, world: World, browser: Browser, folder: Path, story: str, height: int) -> "Camera":
         """Open the page with a column for each phone."""
-        settings = world.sandbox.world.settings
-        phones = len(world.people) + len(settings.phones) + sum(3 if link.wide else 1 for link in settings.page.links)
+        sandbox = world.sandbox.world
+        texting = sum(len(one.phones) for one in sandbox.extensions)
+        phones = len(world.people) + texting + sum(3 if link.wide else 1 for link in sandbox.settings.page.links)
         page = await browser.new_page(
             viewport={"width": phones * (PHONE_WIDTH + 12) + 16, "height": height},
             device_scale_factor=SCALE,

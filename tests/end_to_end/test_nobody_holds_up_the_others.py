@@ -29,7 +29,7 @@ async def everybody_says_something(world: World) -> None:
     await driver.play()
     await driver.host.sees("wins", world.group)
     await ana.tap("Tell the story", world.group)
-    (gran,) = world.sandbox.world.sms.phones
+    (gran,) = world.texts.phones
     for text in ("Hello Ana, how do I play?", "NEW Gran", "five sixes", "STATS"):
         await world.act("POST", "/texts", phone=gran, text=text)
     await world.settled()

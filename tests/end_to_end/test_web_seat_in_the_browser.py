@@ -147,7 +147,7 @@ async def a_bot_with_pages(
 
 async def text(world: World, words: str) -> None:
     """Gran sends a text."""
-    (gran,) = world.sandbox.world.sms.phones
+    (gran,) = world.texts.phones
     await world.act("POST", "/texts", phone=gran, text=words)
     await world.settled()
 

@@ -7,7 +7,7 @@ from playwright.async_api import Browser, Page, expect
 
 from telegram_sandbox.control_api.endpoints import ACTS
 from telegram_sandbox.server import RunningSandbox, running_sandbox
-from telegram_sandbox.settings import PageSettings, SandboxSettings
+from telegram_sandbox.settings import SandboxSettings
 from tests.telegram_sandbox.browsing import Bot, group, phone, write
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -201,30 +201,6 @@ async def test_page_finds_back_when_the_sandbox_restarts(browser: Browser) -> No
         await expect(notice).to_be_hidden()
         await write(page, "Ana", "after")
         await expect(group(page, "Bo").get_by_text("after")).to_be_visible()
-        await page.close()
-
-
-async def test_a_phone_on_the_page_texts_and_is_texted(browser: Browser) -> None:
-    hint = PageSettings(sms_hint="Text JOIN to {number}")
-    settings = SandboxSettings(port=0, phones=("Gran",), sms_hook="http://127.0.0.1:9/", page=hint)
-    page = await browser.new_page(reduced_motion="reduce")
-    async with running_sandbox(settings) as sandbox:
-        sms = sandbox.world.sms
-        await page.goto(sandbox.url)
-        gran = page.get_by_role("region", name="Gran's phone, text messages only")
-        await expect(gran).to_contain_text("Text JOIN to +12025550100")
-        field = gran.get_by_label("Text message from Gran")
-        await field.fill("join abc234")
-        await field.press("Enter")
-        await expect(field).to_have_value("")
-        await expect(gran).to_contain_text("0 in, 1 out")
-        sms.text_phone(next(iter(sms.phones.values())), "You're in!")
-        await expect(gran.get_by_label("Text from Sandbox")).to_contain_text("You're in!")
-        assert [(text.from_bot, text.body) for text in sms.texts] == [(False, "join abc234"), (True, "You're in!")]
-        await expect(gran).to_contain_text("1 in, 1 out · costs 0.02 at 0.01 each")
-        await page.get_by_role("button", name="Settings").click()
-        await page.get_by_role("menuitem", name="Add a phone without an app").click()
-        await expect(page.get_by_role("region", name="text messages only")).to_have_count(2)
         await page.close()
 
 

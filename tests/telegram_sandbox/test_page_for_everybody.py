@@ -6,6 +6,7 @@ from typing import Any, Literal
 import pytest
 from playwright.async_api import Browser, Page, ViewportSize, expect
 
+from telegram_bot.sandbox_launcher.phones import PhoneSettings
 from telegram_sandbox.server import RunningSandbox
 from telegram_sandbox.settings import PageSettings, SandboxSettings, Welcome
 from tests.telegram_sandbox.browsing import Bot, group, keys, phone
@@ -25,8 +26,7 @@ SETTINGS = SandboxSettings(
     bot_is_admin=True,
     people=("Ana", "Bo", "Cy", "Dee", "Eva", "Flo", "Gus", "Hal", "Ida", "Joe"),
     page=PAGE,
-    sms_hook="http://127.0.0.1:9/",
-    phones=("Gran",),
+    extensions=(PhoneSettings("http://127.0.0.1:9/"),),
 )
 """Ten people have every colour of a person."""
 Scheme = Literal["light", "dark"]
@@ -62,7 +62,7 @@ async def talk(sandbox: RunningSandbox, bot: Bot) -> None:
         await sandbox.user(name).send(f"{name} says https://example.org", sandbox.world.chats[chat])
     await sandbox.user("Ana").send("/start")
     await bot.call("sendMessage", chat_id=sandbox.people["Ana"], text="unread")
-    sms = sandbox.world.sms
+    (sms,) = sandbox.world.extensions
     sms.text_phone(next(iter(sms.phones.values())), "Text from the bot")
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass, field
 from functools import update_wrapper, wraps
 from types import MethodType
-from typing import Annotated, Any, Concatenate, Generic, ParamSpec, TypeVar, overload
+from typing import Annotated, Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from pydantic import Field
 
@@ -15,7 +15,7 @@ from telegram_sandbox.world import World
 P = ParamSpec("P")
 T = TypeVar("T")
 A = TypeVar("A", bound="Actor")
-S = TypeVar("S", bound="SandboxActor")
+S = TypeVar("S", bound="HasWorld")
 
 LONGEST_TIME = 10 * 365 * 86_400
 Name = Annotated[str, Field(min_length=1, max_length=64)]
@@ -56,11 +56,12 @@ class BlockingActor(Actor):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class SandboxActor:
-    """A sandbox that is changed, from any thread."""
+class HasWorld(Protocol):
+    """A part of a sandbox that is changed, from any thread."""
 
-    world: World = field(repr=False)
+    @property
+    def world(self) -> World:
+        """The sandbox's world."""
 
 
 class Act(Generic[P, T]):

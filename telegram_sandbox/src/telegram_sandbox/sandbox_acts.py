@@ -1,30 +1,31 @@
 """The changes of a sandbox: people, groups, the bot's place, the clock, and failures on demand."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from pydantic import Field
 
 from telegram_sandbox import membership, user_actions
-from telegram_sandbox.acts import Name, SandboxActor, Seconds, Text, Title, Username, change
+from telegram_sandbox.acts import Name, Seconds, Text, Title, Username, change
 from telegram_sandbox.errors import TOO_MANY_REQUESTS, ControlError
 from telegram_sandbox.faults import Fault, FaultKind, FaultRule
 from telegram_sandbox.media import mime_type_of
 from telegram_sandbox.model import BotStatus, Chat, ChatType, InlineMode, MediaKind, StoredFile, StoredMessage, Topic
 from telegram_sandbox.outage import OutageKind
 from telegram_sandbox.permissions import admin_rights
-from telegram_sandbox.sms.network import LONGEST_TEXT, TextPhone
-from telegram_sandbox.sms.network import Text as TextMessage
 from telegram_sandbox.update_queue import REMEMBERED
 from telegram_sandbox.users import User
+from telegram_sandbox.world import World
 
 Share = Annotated[float, Field(ge=0, le=1)]
 
 
 @dataclass(frozen=True, slots=True)
-class SandboxActs(SandboxActor):
+class SandboxActs:
     """Changes of a sandbox, each declared once. One that is impossible is a ControlError."""
+
+    world: World = field(repr=False)
 
     @change("POST /people")
     def add_person(self, name: Name, *, joins: bool = False) -> User:
@@ -205,26 +206,6 @@ class SandboxActs(SandboxActor):
         """Start over with the people of the settings; the clock and the numbers of updates stay."""
         self.world.reset()
         user_actions.start(self.world, *self.world.active_people())
-
-    @change("POST /phones")
-    def add_phone(self, name: Name) -> TextPhone:
-        """Create a phone without the app, with a number of its own."""
-        return self.world.sms.make_phone(name)
-
-    @change("PATCH /phones/{phone}")
-    def change_phone(self, phone: TextPhone, *, name: Name | None = None, is_on: bool | None = None) -> TextPhone:
-        """Rename a phone's owner, or turn the phone off and on."""
-        phone.name = phone.name if name is None else name
-        phone.is_on = phone.is_on if is_on is None else is_on
-        self.world.sms.show_phones()
-        return phone
-
-    @change("POST /texts")
-    def send_text(
-        self, phone: TextPhone, text: Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]
-    ) -> TextMessage:
-        """Send a text message to the bot's number."""
-        return self.world.sms.text_bot(phone, text)
 
     def _owner(self, chat: Chat) -> int:
         return chat.owner or self.world.settings.bot_id

@@ -22,7 +22,6 @@ from telegram_sandbox import user_actions
 from telegram_sandbox.bot_api.endpoint import BotApi
 from telegram_sandbox.control_api.endpoints import Control
 from telegram_sandbox.errors import NOT_FOUND, ApiError, StartError
-from telegram_sandbox.kannel import Kannel
 from telegram_sandbox.outage import reset_connection, with_connection
 from telegram_sandbox.request_guard import RequestGuard
 from telegram_sandbox.sandbox_acts import SandboxActs
@@ -53,7 +52,8 @@ def create_app(world: World) -> Starlette:
             Route("/bot{token}/{method}", bot_api.call, methods=["GET", "POST"]),
             Route("/file/bot{token}/{path:path}", bot_api.file, methods=["GET"]),
             *Control(world).routes(),
-            *Kannel(world).routes(),
+            *(route for one in world.extensions for route in one.routes()),
+            *(Mount(f"/extensions/{one.name}", StaticFiles(directory=one.folder)) for one in world.extensions),
             Route("/icon.svg", icon, methods=["GET"]),
             Mount("/static", StaticFiles(directory=STATIC)),
             Route("/{rest:path}", nothing, methods=["GET", "POST"]),

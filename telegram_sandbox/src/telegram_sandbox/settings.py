@@ -1,7 +1,9 @@
 """The settings of a sandbox: its port, its people, its strictness, and the texts of its page."""
 
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 DEFAULT_ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#1d7466"/>'
@@ -57,8 +59,6 @@ class PageSettings:
     welcome: Welcome = Welcome()
     languages: tuple[str, ...] = ("en", "de", "es", "fr", "it", "nl", "pl", "pt", "ru", "tr", "uk")
     """The language codes that a person of the page can choose."""
-    sms_hint: str = "Text {number} to reach the bot."
-    """The hint on a phone without texts; `{number}` is the bot's number."""
     links: tuple[PageLink, ...] = ()
 
 
@@ -75,7 +75,7 @@ class SandboxSettings:
     allowed_hosts: tuple[str, ...] = ()
     """Names under which requests may ask for it, besides this machine's own: those of a proxy or a container."""
     deliver_anywhere: bool = False
-    """Whether the bot may have updates and delivery reports sent to other machines than this one."""
+    """Whether the bot may have updates sent to other machines than this one."""
     port: int = 8080
     demand_port: bool = False
     bot_port: int = 0
@@ -99,17 +99,8 @@ class SandboxSettings:
     """The address of the main Mini App, also set at BotFather: `t.me/<bot>?startapp=…` opens it."""
     page: PageSettings = PageSettings()
 
-    sms_hook: str | None = None
-    """The address that gets text messages to the bot's number, as a Kannel smsbox delivers them. None delivers no text.
-    """
-    sms_number: str = "+12025550100"
-    sms_username: str = "sandbox"
-    sms_password: str = field(default_factory=lambda: secrets.token_urlsafe(SECRET_BYTES))
-    """The bot's password to send text messages; a new one for each sandbox by default."""
-    sms_price: float = 0.01
-    """The price of one message in either direction, which the page shows."""
-    phones: tuple[str, ...] = ()
-    """People without the app, who can only text."""
+    extensions: tuple[Callable[[Any], Any], ...] = ()
+    """Functions that each make an `Extension` of a `World`."""
 
     flood_limits: bool = True
     bot_messages_per_second: int = 30

@@ -18,7 +18,6 @@ from telegram_sandbox.model import Chat, InlineQuery, Json, LastAct, Person, Sto
 from telegram_sandbox.outage import Outage
 from telegram_sandbox.permissions import permission_to_send
 from telegram_sandbox.settings import SandboxSettings
-from telegram_sandbox.sms.network import SmsNetwork
 from telegram_sandbox.store import Store
 from telegram_sandbox.update_queue import DeliveryFaults, UpdateQueue
 from telegram_sandbox.webhook import Webhook
@@ -43,7 +42,6 @@ class World(Store):
         self.outage = Outage(self.clock)
         self.webhook = Webhook(self.updates, self.clock, self.outage, deliver_anywhere=settings.deliver_anywhere)
         self.faults = Faults()
-        self.sms = SmsNetwork(settings, self.clock, self.events)
         self.observers: list[Callable[[], None]] = []
         """Called when there is news for people: messages, and the bot's answers to taps, queries and payments."""
         self.changes = 0
@@ -58,6 +56,7 @@ class World(Store):
         """Whether the message that is being sent will never be shown."""
         self.chance = Random()  # noqa: S311 - decides no secret
         """Decides which chosen results are reported to the bot."""
+        self.extensions = [add(self) for add in settings.extensions]
 
     def run_in_loop(self, act: Callable[[], T]) -> T:
         """Run a change in the sandbox's event loop, from any thread."""
@@ -99,10 +98,11 @@ class World(Store):
         self.faults.rules.clear()
         self.updates.delivery_faults = DeliveryFaults()
         self.flood_limits = FloodLimits(self.settings, self.clock)
-        self.sms.clear()
         self.bots_news.clear()
         self.last_acts.clear()
         self.clear()
+        for extension in self.extensions:
+            extension.clear()
         self.events.emit("reset")
 
     async def close(self) -> None:
@@ -110,7 +110,8 @@ class World(Store):
         await self.webhook.close()
         self.outage.close()
         self.faults.close()
-        self.sms.close()
+        for extension in self.extensions:
+            extension.close()
         self.updates.close()
         self.events.close()
 

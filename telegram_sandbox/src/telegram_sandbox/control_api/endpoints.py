@@ -47,7 +47,9 @@ class Control:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._acts = SandboxActs(world)
+        sandbox = SandboxActs(world)
+        more = [(target, one) for target in world.extensions for one in dict(declared(type(target))).values()]
+        self._acts = [(sandbox, one) for one in ACTS.values()] + more
 
     def routes(self) -> list[Route]:
         """Return the addresses: those of the acts, and those that only look."""
@@ -61,13 +63,13 @@ class Control:
             "/inline/queries/{query_id}": self.inline_query,
         }
         return [self._route(f"GET {path}", look) for path, look in looks.items()] + [
-            self._route(one.address, self._performs(one)) for one in ACTS.values()
+            self._route(one.address, self._performs(one, target)) for target, one in self._acts
         ]
 
-    def _performs(self, one: Declared) -> Callable[[Request], Awaitable[Json]]:
+    def _performs(self, one: Declared, target: Any) -> Callable[[Request], Awaitable[Json]]:
         async def run(request: Request) -> Json:
             values = await read(request, one, self._world.settings.max_body_bytes)
-            return as_json(self._world, await perform(self._world, self._acts, one, values))
+            return as_json(self._world, await perform(self._world, target, one, values))
 
         return run
 
@@ -130,7 +132,8 @@ class Control:
             },
             "judges_schema": settings.judge,
             "flood_limits": self._world.flood_limits.enabled,
-            "sms": self._world.sms.state(),
+            "scripts": [f"/extensions/{one.name}/page.js" for one in self._world.extensions],
+            **{one.name: one.state() for one in self._world.extensions},
             "cursor": self._world.events.cursor,
         }
 

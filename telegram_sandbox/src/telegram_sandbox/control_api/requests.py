@@ -18,7 +18,6 @@ from telegram_sandbox.errors import ControlError
 from telegram_sandbox.faults import FaultRule
 from telegram_sandbox.http_parameters import UploadedFile, check_encoding, parse_json, read_body, read_params
 from telegram_sandbox.model import Chat, InlineQuery, Json, StoredFile, StoredMessage, Tap, Topic
-from telegram_sandbox.sms.network import Text, TextPhone, text_json
 from telegram_sandbox.users import User
 from telegram_sandbox.world import World
 
@@ -43,7 +42,6 @@ SENT_AS: dict[Any, Any] = {
     Sequence[User]: list[int],
     Topic: int,
     FaultRule: int,
-    TextPhone: int,
     bytes: Any,
     bytes | Path: Any,
     str | re.Pattern[str]: str,
@@ -174,8 +172,6 @@ def resolved(world: World, body: Any, hint: Any, value: Any) -> Any:
         return found(world.chats[body.chat].topics.get(value), "topic")
     if hint is FaultRule:
         return found(world.faults.rules.get(value), "fault")
-    if hint is TextPhone:
-        return found(world.sms.phones.get(value), "phone")
     if hint in (bytes, bytes | Path):
         if not isinstance(value, UploadedFile) or not value.data:
             raise ControlError("there is no file in the request")
@@ -205,7 +201,7 @@ def as_json(world: World, result: Any) -> Json:
             return {"number": result.number, **asdict(result.fault), **kept}
         case StoredFile():
             return {"file_id": result.file_id}
-        case Text():
-            return text_json(result)
+        case dict():
+            return result
         case _:
             return asdict(result) if is_dataclass(result) and not isinstance(result, type) else {"result": result}

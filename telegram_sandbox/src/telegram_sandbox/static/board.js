@@ -4,7 +4,6 @@ import { avatar } from "./avatar.js";
 import { h } from "./dom.js";
 import { FramedPage } from "./framed_page.js";
 import { Phone } from "./phone.js";
-import { TextPhone } from "./sms.js";
 import { showBadge } from "./unread.js";
 
 export class Board {
@@ -15,17 +14,16 @@ export class Board {
   #pages = new Map();
   #front = null;
   #badges = new Map();
+  #kinds = [];
 
   constructor(app, node, bar) {
     this.#app = app;
     this.#node = node;
     this.#bar = bar;
     const { store } = app;
-    store.on("loaded", () => this.#update());
-    store.on("people", () => this.#update());
-    store.on("chats", () => this.#update());
-    store.on("phones", () => this.#update());
-    store.on("text", ({ text }) => this.#phones.get(text.phone)?.receive(text));
+    store.on("loaded", () => this.update());
+    store.on("people", () => this.update());
+    store.on("chats", () => this.update());
     store.on("message", ({ message, previous }) => {
       for (const phone of this.#people()) phone.receive(message, previous);
     });
@@ -33,6 +31,16 @@ export class Board {
       for (const phone of this.#people()) phone.sync(chatId);
     });
     store.on("answer", (answer) => this.#phones.get(answer.user_id)?.answer(answer));
+  }
+
+  /** Show phones of another kind after those of people: `owners()` has them, and `Phone` draws one. */
+  addKind(kind) {
+    this.#kinds.push(kind);
+    this.update();
+  }
+
+  phone(id) {
+    return this.#phones.get(id);
   }
 
   /** Bring this person's phone, or the page of this address, to the front. */
@@ -59,7 +67,7 @@ export class Board {
     if (!this.#pages.has(link.address)) {
       const page = new FramedPage(link, () => {
         this.#pages.delete(link.address);
-        this.#update();
+        this.update();
       });
       this.#pages.set(link.address, page);
       if (link.wide) this.#node.prepend(page.node);
@@ -86,30 +94,33 @@ export class Board {
     return [...this.#phones.values()].filter((phone) => phone instanceof Phone);
   }
 
-  #update() {
+  /** Show the phones of those who are there now. */
+  update() {
     const { store } = this.#app;
-    const people = [...store.people, ...store.sms.phones];
+    const more = this.#kinds.flatMap((kind) => kind.owners().map((person) => [person, kind.Phone]));
+    const kinds = [...store.people.map((person) => [person, Phone]), ...more];
+    const people = kinds.map(([person]) => person);
     const wanted = new Set(people.map(({ id }) => id));
     for (const [id, phone] of this.#phones) {
       if (wanted.has(id)) continue;
       phone.node.remove();
       this.#phones.delete(id);
     }
-    for (const person of people) {
+    for (const [person, Kind] of kinds) {
       const phone = this.#phones.get(person.id);
       if (phone) phone.update(person);
-      else this.#add(person);
+      else this.#add(person, Kind);
     }
     this.#showBar(people);
     const front = wanted.has(this.#front) || this.#pages.has(this.#front) ? this.#front : people[0]?.id;
     this.lookAt(front ?? null);
   }
 
-  #add(person) {
-    const phone = new (person.number ? TextPhone : Phone)(this.#app, person);
+  #add(person, Kind) {
+    const phone = new Kind(this.#app, person);
+    const after = Kind === Phone && [...this.#phones.values()].find((other) => !(other instanceof Phone));
+    this.#node.insertBefore(phone.node, after?.node ?? null);
     this.#phones.set(person.id, phone);
-    const firstText = this.#node.querySelector(".text-phone");
-    this.#node.insertBefore(phone.node, person.number ? null : firstText);
   }
 
   #showBar(people) {

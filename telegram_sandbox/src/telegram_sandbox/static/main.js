@@ -20,12 +20,12 @@ const app = {
   unread: new Unread(),
   board: null,
   unreadChanged: () => app.board.showBadges(),
-  /** Show this person as soon as the sandbox has announced them. */
-  expect: (personId) => {
-    const isPhone = personId < 0;
-    const known = isPhone ? store.sms.phones.some(({ id }) => id === personId) : store.person(personId);
-    if (known) app.board.welcome(personId);
-    else store.addEventListener(isPhone ? "phones" : "people", () => app.board.welcome(personId), { once: true });
+  /** Further items of the settings, each with its label and an act. */
+  settings: [],
+  /** Show this person as soon as the sandbox has announced them, by an event of this kind. */
+  expect: (personId, kind = "people") => {
+    if (app.board.phone(personId)) app.board.welcome(personId);
+    else store.addEventListener(kind, () => app.board.welcome(personId), { once: true });
   },
   /** Open this group on every phone as soon as the sandbox has announced it. */
   expectGroup: (chatId) => {
@@ -45,6 +45,14 @@ store.on("loaded", () => {
   document.title = title;
   find(".brand h1").textContent = title;
   find(".brand p").textContent = about || subtitle;
+});
+
+const extended = new Set();
+store.on("loaded", async () => {
+  for (const script of store.state.scripts.filter((one) => !extended.has(one))) {
+    extended.add(script);
+    (await import(script)).default(app);
+  }
 });
 
 store.on("restarted", () => {

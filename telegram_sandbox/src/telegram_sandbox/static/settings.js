@@ -19,13 +19,6 @@ export function buildActions(app, node) {
     app.expect(id);
   }
 
-  async function addPhone() {
-    const taken = new Set([...store.people, ...store.sms.phones].map(({ name }) => name));
-    const name = NAMES.find((one) => !taken.has(one)) ?? `Phone ${store.sms.phones.length + 1}`;
-    const { id } = await api.addPhone(name);
-    app.expect(id);
-  }
-
   async function addGroup() {
     const title = await askName({ title: "Add a group", label: "The group's name", value: newTitle(), yes: "Add" });
     if (!title) return;
@@ -88,7 +81,7 @@ export function buildActions(app, node) {
     menuButton("settings", "Settings", (close) => [
       ...store.groups.flatMap((group) => groupItems(group, close)),
       menuItem("Add a group", close, () => run(addGroup())),
-      store.sms.number && menuItem("Add a phone without an app", close, () => run(addPhone())),
+      ...app.settings.map(([label, act]) => menuItem(label, close, () => run(act()))),
       menuRule(),
       menuSwitch("Inline mode", `Typing @${store.bot.username} asks the bot.`, store.bot.inline.enabled, (on) =>
         run(api.setInlineMode(on)),

@@ -1,4 +1,4 @@
-/** The page's data: the people, the chats, their messages, the phones and their texts, the bot's calls. */
+/** The page's data: the people, the chats, their messages, the bot's calls. */
 
 
 const KEPT_CALLS = 500;
@@ -7,21 +7,21 @@ const KEPT_CALLS = 500;
  * Keeps the sandbox's state, and emits its changes.
  *
  * Emits `loaded` (everything may have changed), `people`, `chats`, `message` (with `{message, previous}`),
- * `deleted`, `phones`, `text` (with `{text}`), `calls`, `flood`, `answer` (the bot answered a tap), `inline_answer`
- * (it answered an inline query) and `restarted` (another sandbox answers, without the earlier state).
+ * `deleted`, `calls`, `flood`, `answer` (the bot answered a tap), `inline_answer`
+ * (it answered an inline query), events of extensions by their own kinds, and `restarted` (another sandbox answers, without the earlier state).
  */
 export class Store extends EventTarget {
-  page = { title: "", subtitle: "", languages: [], welcome: {}, sms_hint: "" };
+  page = { title: "", subtitle: "", languages: [], welcome: {} };
   bot = { id: 0, name: "", username: "", command_lists: [], inline: { enabled: false, placeholder: "" } };
   people = [];
   chats = [];
   calls = [];
   floodLimits = false;
   misformedCalls = 0;
-  sms = { number: null, price: 0, phones: [] };
+  /** All that the sandbox said at the start, with the parts of its extensions. */
+  state = {};
   #run = null;
   #messages = new Map();
-  #texts = new Map();
 
   load(state) {
     const isAnother = this.#run !== null && this.#run !== state.run;
@@ -40,8 +40,7 @@ export class Store extends EventTarget {
       const known = before.get(message.chat_id)?.get(message.key);
       this.#put(known && JSON.stringify(known) === JSON.stringify(message) ? known : message);
     }
-    this.sms = state.sms;
-    this.#texts = new Map(state.sms.texts.map((text) => [text.key, text]));
+    this.state = state;
     this.#tell("loaded");
     if (isAnother) this.#tell("restarted");
   }
@@ -60,12 +59,6 @@ export class Store extends EventTarget {
       case "people":
         this.people = event.people;
         return this.#tell("people");
-      case "phones":
-        this.sms = { ...this.sms, phones: event.phones };
-        return this.#tell("phones");
-      case "text":
-        this.#texts.set(event.text.key, event.text);
-        return this.#tell("text", { text: event.text });
       case "chats":
         this.chats = event.chats;
         return this.#tell("chats");
@@ -85,7 +78,7 @@ export class Store extends EventTarget {
       case "answered":
         return this.#tell("answer", event);
       default:
-        return undefined;
+        return this.#tell(event.kind, event);
     }
   }
 
@@ -97,11 +90,6 @@ export class Store extends EventTarget {
   /** The messages of one chat, oldest first. */
   messagesOf(chatId) {
     return [...(this.#messages.get(chatId)?.values() ?? [])];
-  }
-
-  /** The texts from and to one phone, oldest first. */
-  textsOf(phoneId) {
-    return [...this.#texts.values()].filter(({ phone }) => phone === phoneId);
   }
 
   person(id) {

@@ -1,15 +1,49 @@
-/** A phone without an app: text messages to and from the bot's number, with the parts and the cost of each. */
+/** Phones without an app: text messages to and from the bot's number, with the parts and the cost of each. */
 
-import * as api from "./api.js";
-import { avatar, hueOf } from "./avatar.js";
-import { clock, h, icon } from "./dom.js";
-import { menuButton, menuItem } from "./menu.js";
-import { Notices } from "./notices.js";
+import { request } from "/static/api.js";
+import { avatar, hueOf } from "/static/avatar.js";
+import { clock, h, icon } from "/static/dom.js";
+import { menuButton, menuItem } from "/static/menu.js";
+import { Notices } from "/static/notices.js";
 
 const LONGEST_TEXT = 1000;
 const NEAR_THE_END_PX = 60;
 
-export class TextPhone {
+/** Add the phones to the page. */
+export default function extend(app) {
+  const { store, board } = app;
+  let sms = {};
+  let texts = new Map();
+  const load = () => {
+    sms = store.state.sms;
+    texts = new Map(sms.texts.map((text) => [text.key, text]));
+    board.update();
+  };
+  document.head.append(h("link", { rel: "stylesheet", href: "/extensions/sms/page.css" }));
+  app.sms = {
+    get settings() {
+      return sms;
+    },
+    textsOf: (id) => [...texts.values()].filter(({ phone }) => phone === id),
+  };
+  load();
+  board.addKind({ owners: () => sms.phones, Phone: TextPhone });
+  store.on("loaded", load);
+  store.on("phones", ({ phones }) => {
+    sms = { ...sms, phones };
+    board.update();
+  });
+  store.on("text", ({ text }) => {
+    texts.set(text.key, text);
+    board.phone(text.phone)?.receive(text);
+  });
+  app.settings.push([
+    "Add a phone without an app",
+    async () => app.expect((await request("POST", "phones", { name: `Phone ${sms.phones.length + 1}` })).id, "phones"),
+  ]);
+}
+
+class TextPhone {
   node;
   person;
   #app;
@@ -46,7 +80,7 @@ export class TextPhone {
     );
     this.node.style.setProperty("--hue", hueOf(person.id));
     this.update(person);
-    for (const text of app.store.textsOf(person.id)) this.#show(text);
+    for (const text of app.sms.textsOf(person.id)) this.#show(text);
   }
 
   /** Draw the phone again. */
@@ -105,15 +139,13 @@ export class TextPhone {
   }
 
   #showHint() {
-    const { number } = this.#app.store.sms;
-    this.#list.replaceChildren(
-      h("p", { class: "text-hint" }, this.#app.store.page.sms_hint.replace("{number}", number)),
-    );
+    const { number, hint } = this.#app.sms.settings;
+    this.#list.replaceChildren(h("p", { class: "text-hint" }, hint.replace("{number}", number)));
   }
 
   #showBill() {
-    const { price } = this.#app.store.sms;
-    const texts = this.#app.store.textsOf(this.person.id);
+    const { price } = this.#app.sms.settings;
+    const texts = this.#app.sms.textsOf(this.person.id);
     const count = (wanted) => texts.filter(({ from_bot: fromBot }) => fromBot === wanted).reduce((sum, { segments }) => sum + segments, 0);
     const [came, went] = [count(true), count(false)];
     this.#bill.textContent = `${came} in, ${went} out · costs ${((came + went) * price).toFixed(2)} at ${price.toFixed(2)} each`;
@@ -122,7 +154,7 @@ export class TextPhone {
   #menu() {
     return menuButton("more", "More", (close) => {
       const { id, is_on: isOn } = this.person;
-      return [menuItem(isOn ? "Turn the phone off" : "Turn the phone on", close, () => this.#run(api.changePhone(id, { is_on: !isOn })))];
+      return [menuItem(isOn ? "Turn the phone off" : "Turn the phone on", close, () => this.#run(request("PATCH", `phones/${id}`, { is_on: !isOn })))];
     });
   }
 
@@ -131,7 +163,7 @@ export class TextPhone {
     if (!text) return this.#field.focus();
     this.#field.value = "";
     try {
-      await api.sendSms(this.person.id, text);
+      await request("POST", "texts", { phone: this.person.id, text });
     } catch (error) {
       this.#field.value = text;
       this.fail(error);

@@ -3,20 +3,21 @@
 import asyncio
 import contextlib
 import logging
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 import aiohttp
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.routing import Route
 
+from telegram_bot.words.sms.gsm import is_gsm
 from telegram_sandbox.http_parameters import read_body, read_params
-from telegram_sandbox.model import Json
 from telegram_sandbox.request_guard import is_loopback
-from telegram_sandbox.sms.gsm import as_sent_in_seven_bits
-from telegram_sandbox.world import World
 
+if TYPE_CHECKING:
+    from telegram_bot.sandbox_launcher.phones import Phones
+
+Json = dict[str, object]
 LOG = logging.getLogger(__name__)
 ACCEPTED, BAD, FORBIDDEN = 202, 400, 403
 DELIVERED, FAILED = 1, 2
@@ -34,21 +35,17 @@ REPORT_TIMEOUT = aiohttp.ClientTimeout(total=10)
 
 
 class Kannel:
-    """The endpoint, over one world."""
+    """The endpoint, over the phones of one sandbox."""
 
-    def __init__(self, world: World) -> None:
-        self._world = world
+    def __init__(self, phones: "Phones") -> None:
+        self._phones = phones
         self._reports: set[asyncio.Task[None]] = set()
 
-    def routes(self) -> list[Route]:
-        """Return the addresses of the gateway."""
-        return [Route("/cgi-bin/sendsms", self.send_sms, methods=["GET", "POST"])]
-
     async def send_sms(self, request: Request) -> Response:
-        """Return the bot sends a text message."""
-        settings = self._world.settings
-        params = await _read_params(request, settings.max_body_bytes)
-        if (params.get("username"), params.get("password")) != (settings.sms_username, settings.sms_password):
+        """Let the bot send a text message."""
+        settings = self._phones.settings
+        params = await _read_params(request, self._phones.world.settings.max_body_bytes)
+        if (params.get("username"), params.get("password")) != (settings.username, settings.password):
             return PlainTextResponse("Authorization failed for sendsms", FORBIDDEN)
         number, text = params.get("to"), params.get("text")
         if not isinstance(number, str) or not number:
@@ -56,20 +53,20 @@ class Kannel:
         if not isinstance(text, str):
             return PlainTextResponse("Missing text, rejected", BAD)
         coding = str(params.get("coding") or SEVEN_BITS)
-        body = as_sent_in_seven_bits(text) if coding == SEVEN_BITS else text
-        phone = self._world.sms.by_number(number)
+        body = "".join(sign if is_gsm(sign) else "?" for sign in text) if coding == SEVEN_BITS else text
+        phone = self._phones.by_number(number)
         if phone is None:
             LOG.info("a text to a number that no one has")
             return PlainTextResponse("0: Accepted for delivery", ACCEPTED)
         report_to = params.get("dlr-url")
         if isinstance(report_to, str) and report_to and not self._may_be_told(report_to):
             return PlainTextResponse("dlr-url is not of this machine (--deliver-anywhere), rejected", BAD)
-        sent = self._world.sms.text_phone(phone, body)
+        sent = self._phones.text_phone(phone, body)
         self._report(report_to, delivered=sent.status == "delivered")
         return PlainTextResponse("0: Accepted for delivery", ACCEPTED)
 
     def _may_be_told(self, url: str) -> bool:
-        if self._world.settings.deliver_anywhere:
+        if self._phones.world.settings.deliver_anywhere:
             return True
         with contextlib.suppress(ValueError):
             return is_loopback(urlsplit(url).hostname or "")

@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+from telegram_bot.sandbox_launcher.phones import PhoneSettings
 from telegram_bot.settings.loading import CONFIG_VARIABLE
 from telegram_bot.words.catalogue import LANGUAGES
 from telegram_sandbox import PageLink, PageSettings, RunningSandbox, SandboxSettings, Welcome, launcher
 
 BOT_COMMAND: Final = (sys.executable, "-m", "telegram_bot.cli", "run")
 SMS_PATH: Final = "/sms/sandbox"
+SMS_HINT: Final = "Text JOIN and a table's code to {number}, or NEW for a table of phones alone."
 
 ICON: Final = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#1d7466"/>'
@@ -42,7 +44,6 @@ PAGE: Final = PageSettings(
         alone_button="Practise alone",
     ),
     languages=LANGUAGES,
-    sms_hint="Text JOIN and a table's code to {number}, or NEW for a table of phones alone.",
 )
 SETTINGS: Final = SandboxSettings(
     bot_username="perudo_sandbox_bot",
@@ -100,7 +101,8 @@ async def run(
 
 def with_pages(settings: SandboxSettings) -> SandboxSettings:
     """Return the settings with the bot's pages next to the phones: the Mini App, a guest's seat, and the television."""
-    port = _free_port() if settings.sms_hook is None else urlsplit(settings.sms_hook).port
+    phones = _phones(settings)
+    port = urlsplit(phones.hook).port if phones else _free_port()
     url = f"http://127.0.0.1:{port}"
     links = (PageLink("Play as a guest", f"{url}/t"), PageLink("Television", f"{url}/tv", wide=True))
     return replace(settings, main_web_app=f"{url}/app", page=replace(settings.page, links=links))
@@ -124,26 +126,32 @@ def page_variables(settings: SandboxSettings, url: str) -> dict[str, str]:
 
 def with_phone(settings: SandboxSettings) -> SandboxSettings:
     """Return the settings with Gran, who can only text, and the address at which the bot gets her texts."""
-    hook = f"http://127.0.0.1:{_free_port()}{SMS_PATH}?secret={settings.sms_password}"
-    return replace(settings, phones=("Gran",), sms_hook=hook)
+    phones = PhoneSettings("", hint=SMS_HINT)
+    hook = f"http://127.0.0.1:{_free_port()}{SMS_PATH}?secret={phones.password}"
+    return replace(settings, extensions=(replace(phones, hook=hook),))
+
+
+def _phones(settings: SandboxSettings) -> PhoneSettings | None:
+    return next((one for one in settings.extensions if isinstance(one, PhoneSettings)), None)
 
 
 def sms_variables(settings: SandboxSettings, url: str) -> dict[str, str]:
     """Return the bot's settings with the sandbox as its gateway for texts: to the bot it is a Kannel."""
-    if settings.sms_hook is None:
+    phones = _phones(settings)
+    if phones is None:
         return {}
     gateway = {
         "kind": "kannel",
         "name": "sandbox",
-        "number": settings.sms_number,
-        "username": settings.sms_username,
-        "password": settings.sms_password,
-        "secret": settings.sms_password,
+        "number": phones.number,
+        "username": phones.username,
+        "password": phones.password,
+        "secret": phones.password,
         "api_url": url,
     }
     return {
         "PERUDO_WEB__HOST": "127.0.0.1",
-        "PERUDO_WEB__PORT": str(urlsplit(settings.sms_hook).port),
+        "PERUDO_WEB__PORT": str(urlsplit(phones.hook).port),
         "PERUDO_SMS__KEY": secrets.token_urlsafe(32),
         "PERUDO_SMS__GATEWAYS": json.dumps([gateway]),
     }

@@ -1,1 +1,0 @@
-"""Text messages (SMS): phones without an app, and how many messages a text takes."""
