@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 import re
-import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -23,6 +22,7 @@ from telegram_bot.operations.doctor import CheckResult, as_text, examine
 from telegram_bot.settings import Settings
 from telegram_bot.settings.sections import FeatureSettings
 from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
+from test_support.bot_process import BotProcess
 
 STRANGER = "123456:a-token-that-nobody-knows-anything-about"
 
@@ -191,22 +191,14 @@ async def test_a_database_of_an_older_version_is_not_looked_into(
 # The command
 
 
-async def doctor(sandbox: RunningSandbox, folder: Path, *options: str) -> tuple[int | None, str]:
+async def doctor(sandbox: RunningSandbox, folder: Path, *options: str) -> tuple[int, str]:
     own = {name: value for name, value in os.environ.items() if not name.startswith(("PERUDO_", "DATABASE_URL"))}
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "telegram_bot.cli", "doctor", *options),
-        cwd=folder,
-        env=own
-        | {
-            "PERUDO_TOKEN": sandbox.token,
-            "PERUDO_API_BASE_URL": sandbox.bot_base_url,
-            "PYTHONIOENCODING": "utf-8",
-        },
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )
-    output, _ = await process.communicate()
-    return process.returncode, output.decode()
+    variables = {"PERUDO_TOKEN": sandbox.token, "PERUDO_API_BASE_URL": sandbox.bot_base_url}
+    log = folder.with_suffix(".log")
+    log.unlink(missing_ok=True)
+    process = BotProcess("telegram_bot.cli", ["doctor", *options], own | variables, folder, log)
+    await process.start()
+    return await process.wait(), log.read_text(encoding="utf-8")
 
 
 async def test_the_command_fails_until_everything_is_in_place_as_people_and_programs_read(

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import socket
-import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -21,7 +20,7 @@ from telegram_bot.operations.web_server import WebServer
 from telegram_bot.settings import Settings
 from telegram_bot.settings.sections import WebSettings
 from telegram_sandbox import RunningSandbox, running_sandbox
-from test_support.bot_process import free_port
+from test_support.bot_process import BotProcess, free_port
 
 PUBLIC = "https://bot.example.org/telegram"
 TOKEN = "123456789:AA-a-token-for-the-example-only-0123"
@@ -53,10 +52,8 @@ async def bot_at(sandbox: RunningSandbox, folder: Path, url: str, port: int, **v
         "PERUDO_WEBHOOK__URL": url,
         "PERUDO_WEB__PORT": str(port),
     }
-    with (folder / "log").open("wb") as log:
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "telegram_bot.cli", "run"), cwd=folder, env=own | bot | variables, stderr=log
-        )
+    process = BotProcess("telegram_bot.cli", ["run"], own | bot | variables, folder, folder / "log")
+    await process.start()
     try:
         async with httpx.AsyncClient() as client, asyncio.timeout(60):
             while True:

@@ -145,8 +145,9 @@ async def test_tries_become_rare_and_a_table_that_nobody_resumes_closes(harness:
     harness.mark_all_sent()
     tries = 0
     for _ in range(int(TIMINGS.paused_idle_seconds / 60) + 1):
+        before = harness.table()
         await harness.run_deadlines(60)
-        for _ in harness.notices("resumed"):
+        for _ in harness.notices("resumed") if harness.table() != before else ():
             tries += 1
             await harness.service.handle(ChatLost("telegram", GROUP))
     assert harness.table().status is Status.CLOSED
