@@ -4,10 +4,12 @@ import asyncio
 from typing import Any
 
 import pytest
+from starlette.requests import Request
+from starlette.responses import Response
 
 from telegram_sandbox import ControlError, SandboxSettings
 from tests.telegram_sandbox.browsing import PIXEL
-from tests.telegram_sandbox.conftest import Play, keyboard
+from tests.telegram_sandbox.conftest import Play, keyboard, listening
 
 TOO_OLD = (400, "Bad Request: query is too old and response timeout expired or query ID is invalid")
 
@@ -300,11 +302,26 @@ async def test_a_file_that_the_bot_knows_is_a_result(play: "Play") -> None:
             {"results": [sticker | {"sticker_file_id": "CAADother"}]},
             "wrong remote file identifier specified: can't unserialize it. Wrong padding length",
         ),
-        (
-            {"results": [{"type": "photo", "id": "1", "photo_url": "https://example.org/x.png"}]},
-            "inline results in this sandbox post a text, or a file by its file_id",
-        ),
+        ({"results": [{"type": "photo", "id": "1"}]}, "can't parse inline query result"),
         inline_query_id=asked["query_id"],
+    )
+
+
+async def test_a_file_by_its_address_is_posted_and_one_that_cannot_be_had_is_only_shown(play: "Play") -> None:
+    async def serve(_request: Request) -> Response:
+        return Response(PIXEL, media_type="image/png")
+
+    async with listening(serve) as address:
+        cat = {"type": "photo", "id": "cat", "photo_url": f"{address}/cat.png", "caption": "<b>Cat</b>"}
+        far = {"type": "video", "id": "far", "title": "Far", "video_url": "https://example.org/x.mp4"}
+        query_id = await answered(play, "Ana", cat | {"parse_mode": "HTML"}, far)
+    posted = await choose(play, "Ana", query_id, "cat")
+    assert (posted["caption"], posted["photo_size"], posted["via"]) == ("Cat", [1, 1], "sandbox_bot")
+    assert (await play.updates())[0]["message"]["photo"][0]["width"] == 1
+    body = {"from": play.id("Ana"), "chat_id": play.group, "query_id": query_id, "result_id": "far"}
+    refused = await play.act("POST", "/inline/choices", 400, **body)
+    assert refused["error"].startswith(
+        "the file of 'Far' cannot be posted: Bad Request: failed to get HTTP URL content"
     )
 
 

@@ -257,3 +257,16 @@ async def test_given_entities_are_checked_and_completed(play: "Play") -> None:
     await play.refuses(
         "sendMessage", ({}, "can't parse MessageEntity: Can't find field \"user\""), entities=[mention], **where
     )
+
+
+async def test_an_edit_changes_or_drops_the_preview_of_a_link(play: "Play") -> None:
+    sent = await play.send("https://example.org", link_preview_options={"is_disabled": True})
+    edit = {"chat_id": play.group, "message_id": sent["message_id"], "text": "https://example.org"}
+    small = {"prefer_small_media": True}
+    edited = await play.ok("editMessageText", **edit, link_preview_options=small)
+    assert edited["link_preview_options"] == small
+    assert (await play.refused("editMessageText", **edit, link_preview_options=small))[1].endswith("of the message")
+    assert "link_preview_options" not in await play.ok("editMessageText", **edit)
+    former = await play.ok("editMessageText", **edit, disable_web_page_preview=True)
+    assert former["link_preview_options"] == {"is_disabled": True}
+    assert not play.sandbox.world.calls.named("editMessageText")[-1].ignored

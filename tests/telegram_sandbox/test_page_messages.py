@@ -200,6 +200,10 @@ async def test_edits_deletions_reactions_and_effects_are_shown_in_place(
     for marks in ("🔥 ❤", "🔥"):
         await group(page, "Dee").get_by_role("button", name="React with ❤").last.click()
         await expect(group(page, "Cy").get_by_role("img", name=f"Reactions: {marks}", exact=True)).to_be_visible()
+    await sandbox.user("Dee").react(said, "🔥")
+    await expect(group(page, "Dee").locator(".own-reaction")).to_have_text("🔥 2")
+    await expect(group(page, "Cy").get_by_role("img", name="Reactions: 🔥 2")).to_be_visible()
+    await expect(group(page, "Cy").locator(".own-reaction")).to_have_count(0)
 
 
 async def test_only_its_owner_sees_an_ephemeral_message(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:

@@ -68,7 +68,7 @@ def choose(
     """Post a result as the person's own message via the bot, and report it to the bot at the rate that it asked for.
 
     Raises:
-        ControlError: when this person sees no such result, or cannot write there.
+        ControlError: when this person sees no such result, its file cannot be had, or they cannot write there.
     """
     query = world.inline_queries.get(query_id)
     if query is None or query.user_id != person.id or query.answer is None:
@@ -76,6 +76,8 @@ def choose(
     result = next((one for one in query.answer.results if one.id == result_id), None)
     if result is None:
         raise ControlError("no such result")
+    if result.failure:
+        raise ControlError(f"the file of {result.title!r} cannot be posted: {result.failure}")
     draft = MessageDraft(
         reply_to=reply_to,
         thread_id=thread_id,

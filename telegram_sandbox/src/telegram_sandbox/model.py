@@ -334,6 +334,8 @@ class InlineResult:
     reply_markup: Json | None = None
     link_preview_options: Json | None = None
     media: Media | None = None
+    failure: str = ""
+    """The reason why its file cannot be had from its address."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Runs a sandbox on a port, inside the calling process: the Bot API, the control API, the SMS gateway, the page."""
+"""Runs a sandbox on a port, inside the calling process: the Bot API, the control API, the page."""
 
 import asyncio
 import contextlib

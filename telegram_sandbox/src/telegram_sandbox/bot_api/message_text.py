@@ -62,6 +62,13 @@ def formatted_of(world: World, text: str, parse_mode: str | None, entities: Any)
     return finish(FormattedText(text, [mark for mark in marks if _resolve_mention(world, mark)]))
 
 
+def link_preview_of(request: Any) -> Json | None:
+    """Return the wishes of a request for the preview of its first link, also in the field that they had before."""
+    return as_json(request.link_preview_options) or (
+        {"is_disabled": True} if request.disable_web_page_preview else None
+    )
+
+
 def _resolve_mention(world: World, mark: Json) -> bool:
     """Replace the user of a mention by what the sandbox knows of them; False for an unknown user."""
     if mark["type"] != "text_mention":

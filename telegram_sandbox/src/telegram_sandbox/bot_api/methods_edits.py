@@ -4,7 +4,7 @@ from typing import Any
 
 from telegram_sandbox import telegram_json
 from telegram_sandbox.bot_api.keyboards import inline_keyboard
-from telegram_sandbox.bot_api.message_text import caption_of, text_of
+from telegram_sandbox.bot_api.message_text import caption_of, link_preview_of, text_of
 from telegram_sandbox.bot_api.methods_media import media_of
 from telegram_sandbox.bot_api.registry import answers
 from telegram_sandbox.bot_api.requests import (
@@ -50,7 +50,7 @@ def edit_text(world: World, request: EditMessageText | EditEphemeralMessageText)
     message = _editable(world, request)
     if message.text is None or message.media:
         raise bad_request("there is no text in the message to edit")
-    return _change(world, request, message, words)
+    return _change(world, request, message, words, preview=link_preview_of(request))
 
 
 @answers(EditMessageCaption, EditEphemeralMessageCaption)
@@ -105,22 +105,25 @@ def _change(
     message: StoredMessage,
     words: FormattedText | None,
     media: Media | None = None,
+    *,
+    preview: Json | None = None,
 ) -> Edited:
-    """Give a message other words and media (None keeps them) and the keyboard of the request.
+    """Give a message other words with the preview of a link, and media (None keeps them), and the request's keyboard.
 
     Raises:
         ApiError: 400 for an edit without a change, 429 for too many edits.
     """
     chat = world.chats[message.chat_id]
     keyboard = inline_keyboard(request.reply_markup, is_private=chat.type == "private")
-    same_words = words is None or ((words.text or None), words.entities) == (message.text, message.entities)
+    before = (message.text, message.entities, message.link_preview_options)
+    same_words = words is None or (words.text or None, words.entities, preview) == before
     same_media = media is None or media == message.media
     if same_words and same_media and keyboard == message.reply_markup:
         raise bad_request(NOT_MODIFIED)
     world.flood_limits.charge(chat)
     if words is not None:
         message.text, message.entities = words.text or None, words.entities
-        message.media = media or message.media
+        message.media, message.link_preview_options = media or message.media, preview
         message.edit_date = world.clock.unix()
     message.reply_markup = keyboard
     world.show_edit(message)

@@ -6,13 +6,12 @@ from re import fullmatch
 from telegram_sandbox import inline_mode
 from telegram_sandbox.bot_api.keyboards import inline_keyboard
 from telegram_sandbox.bot_api.message_text import caption_of, text_of
-from telegram_sandbox.bot_api.methods_media import media_of
+from telegram_sandbox.bot_api.methods_media import RESULTS, media_of
 from telegram_sandbox.bot_api.reading import as_json
 from telegram_sandbox.bot_api.registry import answers
 from telegram_sandbox.bot_api.requests import AnswerInlineQuery, InlineQueryResult, InputTextMessageContent
-from telegram_sandbox.downloads import is_address
 from telegram_sandbox.errors import ApiError, bad_request, query_too_old
-from telegram_sandbox.model import InlineAnswer, InlineResult, Json, Media, MediaKind
+from telegram_sandbox.model import InlineAnswer, InlineResult, Json, Media
 from telegram_sandbox.text.entities import FormattedText
 from telegram_sandbox.world import World
 
@@ -22,17 +21,6 @@ LONGEST_OFFSET_BYTES = 64
 LONGEST_START_PARAMETER = 64
 USUAL_CACHE_SECONDS = 300
 LONGEST_CACHE_SECONDS = 24 * 3600
-CACHED: dict[str, tuple[MediaKind, str]] = {
-    "photo": ("photo", "photo_file_id"),
-    "gif": ("animation", "gif_file_id"),
-    "mpeg4_gif": ("animation", "mpeg4_file_id"),
-    "sticker": ("sticker", "sticker_file_id"),
-    "document": ("document", "document_file_id"),
-    "video": ("video", "video_file_id"),
-    "voice": ("voice", "voice_file_id"),
-    "audio": ("audio", "audio_file_id"),
-}
-"""The kinds of results that are files, each with the field of its file_id."""
 
 
 @answers(AnswerInlineQuery)
@@ -80,16 +68,16 @@ def _button(request: AnswerInlineQuery) -> Json | None:
 
 
 def _result(world: World, result: InlineQueryResult) -> InlineResult:
-    content, media = result.input_message_content, None
+    content, file = result.input_message_content, None
     if result.type == "article" and content is None:
         raise bad_request("can't parse inline query result")
     if isinstance(content, InputTextMessageContent):
         words = _words(world, content)
-    elif content is None and result.type in CACHED:
+    elif content is None and result.type in RESULTS:
         words = caption_of(world, result.caption, result.parse_mode, result.caption_entities)
-        media = _cached(world, result)
+        file = _file(world, result)
     else:
-        raise bad_request("inline results in this sandbox post a text, or a file by its file_id")
+        raise bad_request("inline results in this sandbox post a text or a file")
     if not result.title and result.type == "article":
         raise bad_request("ARTICLE_TITLE_EMPTY")
     return InlineResult(
@@ -100,17 +88,18 @@ def _result(world: World, result: InlineQueryResult) -> InlineResult:
         entities=words.entities,
         reply_markup=inline_keyboard(result.reply_markup, is_private=False),
         link_preview_options=as_json(getattr(content, "link_preview_options", None)) or None,
-        media=media,
+        media=None if isinstance(file, ApiError) else file,
+        failure=file.description if isinstance(file, ApiError) else "",
     )
 
 
-def _cached(world: World, result: InlineQueryResult) -> Media:
-    """Return the file of a result, which the bot names by its file_id."""
-    kind, name = CACHED[result.type]
-    file_id = (result.model_extra or {}).get(name)
-    if file_id is None or is_address(file_id):
-        raise bad_request("inline results in this sandbox post a text, or a file by its file_id")
-    return media_of(world, kind, file_id, result)
+def _file(world: World, result: InlineQueryResult) -> Media | ApiError:
+    """Return the file of a result, which the bot names by its file_id or its address, or why it cannot be had."""
+    kind, name = RESULTS[result.type]
+    file = getattr(result, f"{name}_file_id", None) or getattr(result, f"{name}_url", None)
+    if file is None:
+        raise bad_request("can't parse inline query result")
+    return file if isinstance(file, ApiError) else media_of(world, kind, file, result)
 
 
 def _words(world: World, content: InputTextMessageContent) -> FormattedText:

@@ -6,7 +6,9 @@ from typing import Any
 from telegram_sandbox.bot_api.message_text import caption_of
 from telegram_sandbox.bot_api.registry import answers
 from telegram_sandbox.bot_api.requests import (
+    AnswerInlineQuery,
     GetFile,
+    InlineQueryResult,
     InputMedia,
     Method,
     SendAnimation,
@@ -21,7 +23,7 @@ from telegram_sandbox.bot_api.requests import (
 )
 from telegram_sandbox.bot_api.sending import Content, send, send_all
 from telegram_sandbox.downloads import download, is_address
-from telegram_sandbox.errors import bad_request
+from telegram_sandbox.errors import ApiError, bad_request
 from telegram_sandbox.http_parameters import UploadedFile
 from telegram_sandbox.media import as_media, mime_type_of
 from telegram_sandbox.model import Json, Media, MediaKind, StoredFile
@@ -51,6 +53,17 @@ KINDS: dict[type, MediaKind] = {
     SendVoice: "voice",
 }
 ALBUMS: dict[str, MediaKind] = {"photo": "photo", "video": "video", "audio": "audio", "document": "document"}
+RESULTS: dict[str, tuple[MediaKind, str]] = {
+    "photo": ("photo", "photo"),
+    "gif": ("animation", "gif"),
+    "mpeg4_gif": ("animation", "mpeg4"),
+    "sticker": ("sticker", "sticker"),
+    "document": ("document", "document"),
+    "video": ("video", "video"),
+    "voice": ("voice", "voice"),
+    "audio": ("audio", "audio"),
+}
+"""The kinds of inline results that are files, each with the name of the fields of its file_id and its address."""
 ALBUM_SIZES = range(2, 11)
 DETAILS = ("performer", "title", "emoji")
 
@@ -100,9 +113,16 @@ async def with_downloads(world: World, request: Method) -> None:
     Raises:
         ApiError: 400 for a file that cannot be had.
     """
-    for part, name, kind in _addresses(request):
-        url = getattr(part, name)
-        setattr(part, name, await download(url, kind, anywhere=world.settings.deliver_anywhere))
+    for part, name, kind in list(_addresses(request)):
+        try:
+            file: UploadedFile | ApiError = await download(
+                getattr(part, name), kind, anywhere=world.settings.deliver_anywhere
+            )
+        except ApiError as error:
+            if not isinstance(part, InlineQueryResult):
+                raise
+            file = error  # such a result is shown, and cannot be posted
+        setattr(part, name, file)
 
 
 def has_addresses(request: Method) -> bool:
@@ -119,6 +139,11 @@ def _addresses(request: Method) -> Iterator[tuple[Any, str, str]]:
     for one in media if isinstance(media, list) else [media]:
         if is_address(one.media):
             yield one, "media", one.type
+    for result in request.results if isinstance(request, AnswerInlineQuery) else ():
+        if result.type in RESULTS and result.input_message_content is None:
+            found, field = RESULTS[result.type][0], f"{RESULTS[result.type][1]}_url"
+            if is_address(getattr(result, field, None)):
+                yield result, field, found
 
 
 def media_of(world: World, kind: MediaKind, value: Any, request: Any) -> Media:

@@ -715,6 +715,8 @@ class NewText(Method):
     text: str | None = None
     parse_mode: str | None = None
     entities: list[MessageEntity] | None = None
+    link_preview_options: LinkPreviewOptions | None = None
+    disable_web_page_preview: bool | None = None
     rich_message: Json | None = None
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from telegram_sandbox import telegram_json
 from telegram_sandbox.bot_api.keyboards import inline_keyboard, reply_interface
-from telegram_sandbox.bot_api.reading import as_json
+from telegram_sandbox.bot_api.message_text import link_preview_of
 from telegram_sandbox.bot_api.requests import Sending
 from telegram_sandbox.errors import bad_request, query_too_old
 from telegram_sandbox.model import Chat, Invoice, Json, Media, Poll, StoredMessage
@@ -73,9 +73,7 @@ def deliver(world: World, request: Sending, contents: Sequence[StoredMessage]) -
         keyboard = {"inline_keyboard": [[{"text": "Pay", "pay": True}]]}
     _check_effect(chat, request.message_effect_id)
     receiver = _receiver(world, chat, request)
-    link_preview = as_json(request.link_preview_options) or (
-        {"is_disabled": True} if request.disable_web_page_preview else None
-    )
+    link_preview = link_preview_of(request)
     world.flood_limits.charge(chat)
     sent = []
     for content in contents:

@@ -88,10 +88,10 @@ def body_model(act: Declared) -> type[BaseModel]:
         wanted: Any = SENT_AS.get(hint, hint)
         if one.kind is one.VAR_POSITIONAL:
             wanted = Annotated[list[wanted], Field()]
-        default: Any = ... if one.default is one.empty else one.default
-        fields[name] = (wanted, Field(default, alias=FIELD_OF[name]) if name in FIELD_OF else default)
         if hint is StoredMessage:
             fields["chat_id"] = (int, ...)
+        default: Any = ... if one.default is one.empty else one.default
+        fields[name] = (wanted, Field(default, alias=FIELD_OF[name]) if name in FIELD_OF else default)
     return create_model("Body", __config__=ConfigDict(extra="forbid", arbitrary_types_allowed=True), **fields)
 
 

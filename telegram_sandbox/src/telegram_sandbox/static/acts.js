@@ -19,9 +19,9 @@ export async function openActs(store) {
 
   function draw() {
     const { about: words, fields: schema } = acts[which.value];
-    about.textContent = words;
-    inputs = new Map(Object.entries(schema.properties ?? {}).map(([name, wanted]) => [name, field(name, resolved(wanted, schema))]));
     const needed = schema.required ?? [];
+    about.textContent = words;
+    inputs = new Map(Object.entries(schema.properties ?? {}).map(([name, wanted]) => [name, field(name, resolved(wanted, schema), needed.includes(name))]));
     fields.replaceChildren(
       ...[...inputs].map(([name, input]) => h("label", {}, h("span", {}, needed.includes(name) ? name : `${name} (may be empty)`), input.node)),
     );
@@ -32,22 +32,23 @@ export async function openActs(store) {
   }
 
   function showMessages() {
+    const needs = acts[which.value].fields.required ?? [];
     const chat = Number(inputs.get("chat_id")?.node.value || inputs.get("from")?.node.value);
     const shown = store.messagesOf(chat).filter((message) => message.message_id).reverse();
     for (const name of MESSAGES) {
       inputs.get(name)?.node.replaceChildren(
-        choice("", ""),
+        ...(needs.includes(name) ? [] : [choice("", "")]),
         ...shown.map((message) => choice(message.message_id, `${message.from.name}: ${message.text ?? message.caption ?? message.service ?? "…"}`.slice(0, LONGEST))),
       );
     }
   }
 
-  function field(name, wanted) {
-    if (PEOPLE.includes(name)) return select(store.people.map(({ id, name: label }) => [id, label]), Number);
-    if (CHATS.includes(name)) return select(store.chats.map(({ id, title, type }) => [id, type === "private" ? `${title}, private` : title]), Number);
+  function field(name, wanted, needed) {
+    if (PEOPLE.includes(name)) return select(store.people.map(({ id, name: label }) => [id, label]), Number, needed);
+    if (CHATS.includes(name)) return select(store.chats.map(({ id, title, type }) => [id, type === "private" ? `${title}, private` : title]), Number, needed);
     if (MESSAGES.includes(name)) return select([], Number);
-    if (wanted.enum) return select(wanted.enum.map((one) => [one, one]), String, wanted.default);
-    if (wanted.type === "boolean") return select([["true", "yes"], ["false", "no"]], (value) => value === "true", wanted.default);
+    if (wanted.enum) return select(wanted.enum.map((one) => [one, one]), String, needed, wanted.default);
+    if (wanted.type === "boolean") return select([["true", "yes"], ["false", "no"]], (value) => value === "true", needed, wanted.default);
     if (name === "members") {
       const node = h("select", { multiple: true }, store.people.map(({ id, name: label }) => choice(id, label)));
       return { node, value: () => [...node.selectedOptions].map((option) => Number(option.value)) };
@@ -96,8 +97,9 @@ export async function openActs(store) {
 
 const choice = (value, label) => h("option", { value }, String(label));
 
-function select(options, read, usual) {
-  const node = h("select", {}, choice("", ""), options.map(([value, label]) => choice(value, label)));
+/** A field with a choice, of which one is chosen from the start where it is `needed`. */
+function select(options, read, needed = false, usual = undefined) {
+  const node = h("select", {}, needed || choice("", ""), options.map(([value, label]) => choice(value, label)));
   if (usual !== undefined && usual !== null) node.value = String(usual);
   return typed(node, read);
 }

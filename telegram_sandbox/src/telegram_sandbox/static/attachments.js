@@ -36,7 +36,7 @@ export function attachment({ attachment: all, invoice: one }) {
 
 /** The price of an invoice, which counts the smallest units of its currency, or stars. */
 function price({ total_amount: total, currency }) {
-  if (currency === "XTR") return `${total} ⭐`;
+  if (currency === "XTR") return `${total} ★`;
   const money = new Intl.NumberFormat([], { style: "currency", currency });
   return money.format(total / 10 ** money.resolvedOptions().maximumFractionDigits);
 }

@@ -72,7 +72,7 @@ export class MessageView {
     this.node.replaceChildren(
       ...[
         showsFace && (message.from.is_bot ? botAvatar() : avatar(message.from)),
-        h("div", { class: "stack" }, this.#bubble(showsFace), reactions(message), this.#keys()),
+        h("div", { class: "stack" }, this.#bubble(showsFace), reactions(message, this.#phone.personId), this.#keys()),
       ].filter(Boolean),
     );
   }
@@ -150,10 +150,14 @@ export class MessageView {
   }
 }
 
-function reactions({ reactions: all = [] }) {
-  const marks = all.map((one) => one.emoji ?? one.type?.emoji).filter(Boolean);
-  const label = `Reactions: ${marks.join(" ")}`;
-  return marks.length > 0 && h("p", { class: "reactions", role: "img", "aria-label": label }, marks.map((mark) => h("span", {}, mark)));
+/** Each reaction once, with the number of those who chose it, as in the apps. */
+function reactions({ reactions: all = [], reactions_of: of = {} }, personId) {
+  const counts = new Map();
+  for (const { emoji } of all) counts.set(emoji, (counts.get(emoji) ?? 0) + 1);
+  const marks = [...counts].map(([emoji, count]) => [emoji, count > 1 ? `${emoji} ${count}` : emoji]);
+  const label = `Reactions: ${marks.map(([, shown]) => shown).join(" ")}`;
+  const mark = ([emoji, shown]) => h("span", { class: of[personId]?.includes(emoji) && "own-reaction" }, shown);
+  return marks.length > 0 && h("p", { class: "reactions", role: "img", "aria-label": label }, marks.map(mark));
 }
 
 /** The size is given, so that nothing jumps when the picture arrives. */
