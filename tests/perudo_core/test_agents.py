@@ -170,7 +170,7 @@ def test_agents_decide_in_several_threads(monkeypatch: pytest.MonkeyPatch) -> No
         ({"habits": []}, "habits must be of 2 to 50 seats, not 0"),
         (
             {"habits": [{**new_memory(Rules(), 2).habits[0]._asdict(), "others": "1"}] * 2},
-            "habits.others must be",
+            r"habits\[0\].others must be",
         ),
         ({"mood": 1}, "memory has an unknown key 'mood'"),
         ({"habits": [HABITS]}, "habits must be of 2 to 50 seats, not 1"),

@@ -3,7 +3,7 @@
 import json
 from importlib.resources import files
 from itertools import islice
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, settings
@@ -11,14 +11,17 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from perudo_core import (
+    Action,
     Bid,
     Calza,
     Concede,
     Dudo,
+    Event,
     IllegalActionError,
     Leave,
     OpenerDraw,
     OpeningRoll,
+    Recorder,
     Roll,
     Rules,
     State,
@@ -27,19 +30,19 @@ from perudo_core import (
     dump_action,
     dump_event,
     dump_observation,
+    dump_state,
     legal_calls,
     load_call,
     load_observation,
     new_game,
     observe,
 )
-from perudo_core._codec import TYPE_OF_EVENT
 from tests.perudo_core.conftest import Table
 from tests.perudo_core.test_properties import RULES, SEATS, SEED, play
 
 SCHEMAS = {
     name: Draft202012Validator(json.loads(files("perudo_core").joinpath("schemas", f"{name}.json").read_text("utf-8")))
-    for name in ("observation", "event")
+    for name in ("action", "call", "event", "observation", "record", "rules", "state")
 }
 VISIBLE = Rules.preset("aces").with_options(calza=True)
 
@@ -67,8 +70,8 @@ def test_an_observation_is_written_in_full(state: State) -> None:
         "dice": [1, 6],
         "dice_counts": [3, 0, 2, 2],
         "bids": [
-            {"type": "bid", "seat": 0, "quantity": 1, "face": 2},
-            {"type": "bid", "seat": 2, "quantity": 2, "face": 2},
+            {"seat": 0, "quantity": 1, "face": 2},
+            {"seat": 2, "quantity": 2, "face": 2},
         ],
         "palifico": None,
         "contenders": [],
@@ -125,6 +128,8 @@ def test_the_ranges_of_an_observation_are_the_calls_that_can_be_sent_back(rules:
         ]
         calls = [*bids, *({"type": name} for name in ("dudo", "calza") if written[name])]
         legal = legal_calls(played.after, seat)
+        for call in calls:
+            SCHEMAS["call"].validate(call)
         assert {load_call(call, seat) for call in calls} == set(legal)
         assert len(calls) == len(legal)
         SCHEMAS["observation"].validate(observation)
@@ -133,14 +138,53 @@ def test_the_ranges_of_an_observation_are_the_calls_that_can_be_sent_back(rules:
 
 
 def test_the_schemas_know_each_field_and_each_event(state: State) -> None:
-    observation, event = (SCHEMAS[name].schema for name in ("observation", "event"))
-    assert observation["required"] == list(dump_observation(observe(state, 0)))
-    assert {kind["properties"]["type"]["const"] for kind in event["oneOf"]} == set(TYPE_OF_EVENT.values())
-    for name, schema in (("observation", observation), ("event", event)):
+    shown = {name: validator.schema for name, validator in SCHEMAS.items()}
+    assert shown["observation"]["required"] == list(dump_observation(observe(state, 0)))
+    assert shown["state"]["required"] == list(dump_state(state))
+    assert shown["rules"]["required"] == list(state.rules.to_dict())
+    assert len(shown["event"]["oneOf"]) == len(get_args(Event))
+    assert len(shown["action"]["oneOf"]) == len(get_args(Action))
+    for name, schema in shown.items():
         Draft202012Validator.check_schema(schema)
         assert schema["$id"].startswith(f"urn:perudo-core:{name}:"), "other schemas can refer to it"
-    version = observation["properties"]["schema"]["const"].rpartition("/")[2]
-    assert observation["$id"].endswith(f":{version}")
+    for name in ("observation", "state"):
+        version = shown[name]["properties"]["schema"]["const"].rpartition("/")[2]
+        assert shown[name]["$id"].endswith(f":{version}")
+
+
+@pytest.mark.usefixtures("untraced")
+@settings(max_examples=15)
+@given(RULES, SEATS, SEED)
+def test_the_schemas_allow_what_is_written(rules: Rules, seats: int, seed: int) -> None:
+    played = list(play(rules, seats, seed))
+    SCHEMAS["rules"].validate(rules.to_dict())
+    for each in played[seed % 5 :: 5]:
+        SCHEMAS["state"].validate(sent(dump_state(each.after)))
+        SCHEMAS["action"].validate(sent(dump_action(each.action)))
+    recorder = Recorder(played[0].before)
+    for each in played:
+        recorder.apply(each.action)
+    record = recorder.record().to_dict()
+    SCHEMAS["record"].validate(record)
+    SCHEMAS["record"].validate(record | {"rules": {"preset": "aces", "calza": True}})
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("call", {"type": "bid", "quantity": 5}),
+        ("call", {"type": "leave", "seat": 1}),
+        ("action", {"type": "dudo"}),
+        ("action", {"type": "bid", "seat": 1, "quantity": 5, "face": 7}),
+        ("rules", Rules().to_dict() | {"joker": True}),
+        ("rules", Rules().to_dict() | {"lost_dice": "lost"}),
+        ("rules", {"preset": "aces"}),
+        ("record", {"schema": "perudo-record/1", "rules": {}, "seats": [], "opener": 0, "rounds": [{"dice": []}]}),
+        ("event", {"type": "bid_made", "bid": {"type": "bid", "seat": 1, "quantity": 5, "face": 3}}),
+    ],
+)
+def test_the_schemas_refuse_other_data(name: str, data: Any) -> None:
+    assert not SCHEMAS[name].is_valid(data)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +196,7 @@ def test_the_schemas_know_each_field_and_each_event(state: State) -> None:
         ({"seat": 4}, "observation: seat must be a whole number from 0 to 3, not 4"),
         ({"seat": True}, "seat must be a whole number"),
         ({"seat": 0}, "observation: dice do not fit dice_counts"),
-        ({"rules": {"joker": 1}}, "observation: rules: unknown option 'joker'"),
+        ({"rules": {"joker": 1}}, "rules: unknown option 'joker'"),
         ({"phase": "rolling"}, "observation: no dice, bids or turn while rolling"),
         ({"round": 0}, "observation: nobody can have lost"),
         ({"dice": [1, 7]}, r"dice\[1\] must be a whole number from 1 to 6, not 7"),
@@ -167,15 +211,21 @@ def test_the_schemas_know_each_field_and_each_event(state: State) -> None:
         ({"eliminated": []}, "observation: eliminated must be the seats without dice"),
         ({"turn": 0}, "observation: turn does not follow the bids"),
         ({"bids": []}, "observation: turn does not follow the bids"),
-        ({"ones_are_wild": 1}, "observation: ones_are_wild does not follow from the rest: 1"),
+        ({"ones_are_wild": 1}, "ones_are_wild must be true or false, not 1"),
         ({"max_quantity": 19}, "observation: max_quantity does not follow from the rest: 19"),
         ({"palifico": 0}, "observation: "),
         ({"outcome": {"winner": 0, "placements": [1, 2, 3, 4]}}, "observation: outcome does not follow from the rest"),
-        ({"outcome": {"winner": 0}}, "observation: outcome does not follow from the rest"),
-        ({"legal_calls": ["dudo"]}, "observation: legal_calls does not follow from the rest"),
+        ({"outcome": {"winner": 0}}, "outcome lacks 'placements'"),
+        ({"legal_calls": ["dudo"]}, r"legal_calls must be an object, not \['dudo'\]"),
+        (
+            {"legal_calls": {"bids": [[1, 1, 20]], "dudo": True, "calza": True}},
+            "observation: legal_calls does not follow from the rest",
+        ),
+        ({"legal_calls": {"bids": [[1, 1]], "dudo": True, "calza": True}}, "must be a list of 3, not"),
+        ({"bids": [{"type": "bid", "seat": 0, "quantity": 1, "face": 2}]}, r"bids\[0\] has an unknown key 'type'"),
         ({"seats": []}, "observation: seat must be a whole number from 0 to 0, not 3"),
         ({"seats": [], "seat": None}, "observation: seats do not fit the rules"),
-        ({"seats": [1, 2, 3, 4]}, "observation: seats must be a text"),
+        ({"seats": [1, 2, 3, 4]}, r"seats\[0\] must be a text"),
     ],
 )
 def test_an_observation_that_no_state_gives_is_refused(state: State, changes: dict[str, Any], reason: str) -> None:

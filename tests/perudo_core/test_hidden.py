@@ -45,7 +45,7 @@ from perudo_core import (
     visible_events,
     why_illegal,
 )
-from perudo_core._json_writing import plain
+from perudo_core._fields import STATE_FIELDS, write_fields
 from tests.perudo_core.conftest import Table, changed
 
 HIDDEN = [preset for preset in PRESETS if Rules.preset(preset).lost_dice is LostDice.HIDDEN]
@@ -248,9 +248,8 @@ def test_an_observation_and_the_others_dice_are_the_whole_state(preset: str, sea
     while not state.is_terminal:
         view = observe(state, rng.randrange(seats))
         stored = dump_state(state)
-        assert {key: stored[key] for key in stored.keys() - {"dice", "schema"}} == {
-            key: plain(getattr(view, key)) for key in stored.keys() - {"dice", "schema"}
-        }
+        shared = {name: kind for name, kind in STATE_FIELDS.items() if name != "dice"}
+        assert stored == {"schema": "perudo-state/1", "dice": stored["dice"], **write_fields(view, shared)}
         state = apply(
             state, rng.choice(legal_calls(state)) if state.turn is not None else sample_roll(state, rng)
         ).state

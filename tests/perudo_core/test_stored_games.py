@@ -27,6 +27,8 @@ from perudo_core import (
     new_game,
 )
 from perudo_core import _codec as codec
+from perudo_core._fields import BOOLEAN, STATE_FIELDS, optional
+from perudo_core._round_setup import RoundSetup, complete_setup
 
 FOLDER = Path(__file__).with_name("stored_games")
 FROZEN = {"0.1": "ff964de6c14a3e83", "0.2": "83719cca57655bb4"}
@@ -128,9 +130,14 @@ def test_a_field_of_a_later_version_gets_its_default_in_every_stored_state(monke
     def with_a_clock(data: dict[str, Any]) -> dict[str, Any]:
         return {**data, "schema": "perudo-state/2", "clock": None}
 
+    def keep(*, clock: None, **fields: Any) -> RoundSetup:
+        assert clock is None
+        return complete_setup(**fields)
+
     states = [load_state(game["start"]), *(load_state(step["state"]) for step in game["steps"] if "state" in step)]
     monkeypatch.setattr(codec, "STATE_SCHEMA", "perudo-state/2")
-    monkeypatch.setattr(codec, "_STATE_FIELDS", (*codec._STATE_FIELDS, "clock"))
+    monkeypatch.setattr(codec, "STATE_FIELDS", STATE_FIELDS | {"clock": optional(BOOLEAN)})
+    monkeypatch.setattr(codec, "complete_setup", keep)
     monkeypatch.setitem(codec._UPGRADES, "perudo-state/1", with_a_clock)
     again = [load_state(game["start"]), *(load_state(step["state"]) for step in game["steps"] if "state" in step)]
     assert again == states

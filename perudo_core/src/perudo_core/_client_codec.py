@@ -9,43 +9,21 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from perudo_core import _json_reading as read
-from perudo_core._actions import Bid, Call, Calza, Dudo, Seat
+from perudo_core._actions import Call, Seat
 from perudo_core._call_text import parse_call
-from perudo_core._codec import dump_action, read_setup
-from perudo_core._consistency import proved_state
+from perudo_core._codec import state_of
 from perudo_core._errors import NotationError, StateError, abbreviated, expect_type, whole_number
-from perudo_core._json_writing import plain
+from perudo_core._fields import ACTION, OBSERVATION_FIELDS, STATE_FIELDS, read_document, write_fields
+from perudo_core._json_reading import integer
 from perudo_core._observation import Observation, observe
 from perudo_core._phase import Phase
-from perudo_core._rules import MAX_SEATS, MAX_STARTING_DICE
+from perudo_core._rules import MAX_SEATS
 from perudo_core._state import State
 
 __all__ = ["dump_observation", "load_call", "load_observation"]
 
 OBSERVATION_SCHEMA: Final = "perudo-observation/3"
-_FIELDS: Final = (
-    "seat",
-    "rules",
-    "seats",
-    "phase",
-    "round",
-    "turn",
-    "opener",
-    "dice",
-    "dice_counts",
-    "bids",
-    "palifico",
-    "contenders",
-    "had_palifico",
-    "eliminated",
-    "ones_are_wild",
-    "max_quantity",
-    "outcome",
-)
-"""Written out, so that a new field of `Observation` does not change the schema unnoticed."""
-_KEYS: Final = ("schema", *_FIELDS, "legal_calls")
-_CALLS: Final[dict[str, type[Bid | Dudo | Calza]]] = {"bid": Bid, "dudo": Dudo, "calza": Calza}
+_CALLS: Final = ("bid", "dudo", "calza")
 _EXAMPLES: Final = (
     '{"type": "bid", "quantity": 5, "face": 3}, {"type": "dudo"}, {"type": "calza"} or a text such as "5x3"'
 )
@@ -65,16 +43,12 @@ def dump_observation(observation: Observation) -> dict[str, Any]:
     >>> state = set_up(Rules(starting_dice=2), ((2, 5), (3, 6)), [Bid(0, 4, 5)])
     >>> seen = dump_observation(observe(state, 1))
     >>> seen["dice"], seen["bids"]
-    ([3, 6], [{'type': 'bid', 'seat': 0, 'quantity': 4, 'face': 5}])
+    ([3, 6], [{'seat': 0, 'quantity': 4, 'face': 5}])
     >>> seen["legal_calls"]
     {'bids': [[1, 2, 4], [6, 4, 4]], 'dudo': True, 'calza': False}
     """
     expect_type(observation, Observation, "observation")
-    fields = {name: plain(getattr(observation, name)) for name in _FIELDS}
-    bids, legal = [dump_action(bid) for bid in observation.bids], observation.legal_calls
-    others = {type(call) for call in legal[len(legal.bid_numbers) :]}
-    calls = {"bids": plain(legal.bid_ranges), "dudo": Dudo in others, "calza": Calza in others}
-    return {"schema": OBSERVATION_SCHEMA, **fields, "bids": bids, "legal_calls": calls}
+    return {"schema": OBSERVATION_SCHEMA} | write_fields(observation, OBSERVATION_FIELDS)
 
 
 def load_observation(data: Any) -> Observation:
@@ -88,18 +62,17 @@ def load_observation(data: Any) -> Observation:
     >>> load_observation(dump_observation(seen)) == seen
     True
     """
-    if isinstance(data, dict) and data.get("schema", OBSERVATION_SCHEMA) != OBSERVATION_SCHEMA:
-        raise StateError(f"observation has the unknown schema {abbreviated(data['schema'])}, not {OBSERVATION_SCHEMA}")
-    data = read.mapping(data, "observation", _KEYS)
+    fields = read_document(data, "observation", OBSERVATION_SCHEMA, OBSERVATION_FIELDS)
+    seat = fields.pop("seat")
     try:
-        seats = read.sequence(data["seats"], "seats")
-        seat = None if data["seat"] is None else read.integer(data["seat"], "seat", 0, max(0, len(seats) - 1))
-        observation = observe(_fitting_state(data, seat), seat)
+        if seat is not None:
+            seat = integer(seat, "seat", 0, max(0, len(fields["seats"]) - 1))
+        observation = observe(_fitting_state(seat, fields), seat)
     except StateError as error:
         raise StateError(f"observation: {str(error).removeprefix('state: ')}") from None
-    follows = dump_observation(observation)
-    for key in _KEYS:
-        if key != "rules" and not _is_same(data[key], follows[key]):
+    follows = write_fields(observation, OBSERVATION_FIELDS)
+    for key in follows.keys() - {"rules"}:
+        if data[key] != follows[key]:
             raise StateError(f"observation: {key} does not follow from the rest: {abbreviated(data[key])}")
     return observation
 
@@ -135,35 +108,15 @@ def _call_of_object(data: Any, seat: Seat) -> Call | None:
         return None
     if "seat" in data and (type(data["seat"]) is not int or data["seat"] != seat):
         raise StateError(f"{kind}.seat must be {seat}, the client's own, or left out, not {abbreviated(data['seat'])}")
-    made = _CALLS[kind]
-    data = read.mapping(data | {"seat": seat}, kind, ("type", *made._fields))
-    return made(*(read.integer(data[name], f"{kind}.{name}") for name in made._fields))
+    call: Call = ACTION.read(data | {"seat": seat})
+    return call
 
 
-def _fitting_state(data: dict[str, Any], seat: Seat | None) -> State:
+def _fitting_state(seat: Seat | None, fields: dict[str, Any]) -> State:
     """Return a state that gives this observation, if there is one: each hidden die is a one."""
-    counts = read.integers(data["dice_counts"], "dice_counts", high=MAX_STARTING_DICE)
-    own = read.hand(data["dice"], "dice")
+    counts, own = fields["dice_counts"], fields["dice"]
     hands = tuple(own if other == seat else (1,) * count for other, count in enumerate(counts))
-    rolled = read.phase(data["phase"], "phase") is Phase.BIDDING
-    setup = read_setup(data, hands if rolled else ((),) * len(counts))
-    return proved_state(setup, read.integer_or_none(data["turn"], "turn"), _bids(data["bids"]))
-
-
-def _bids(data: Any) -> tuple[Bid, ...]:
-    bids = []
-    for at, each in enumerate(read.sequence(data, "bids")):
-        written = read.mapping(each, f"bids[{at}]", ("type", *Bid._fields))
-        bids.append(Bid(*(read.integer(written[name], f"bids[{at}].{name}") for name in Bid._fields)))
-    return tuple(bids)
-
-
-def _is_same(written: Any, follows: Any) -> bool:
-    """Return whether two JSON values are the same, where 1, 1.0 and true are not."""
-    if type(written) is not type(follows):
-        return False
-    if isinstance(follows, list):
-        return len(written) == len(follows) and all(map(_is_same, written, follows))
-    if isinstance(follows, dict):
-        return written.keys() == follows.keys() and all(_is_same(written[key], follows[key]) for key in follows)
-    return bool(written == follows)
+    rolled = fields["phase"] is Phase.BIDDING
+    return state_of(
+        **{name: fields[name] for name in STATE_FIELDS} | {"dice": hands if rolled else ((),) * len(counts)}
+    )

@@ -10,26 +10,23 @@ in `tests/perudo_core/stored_games` test each version for that. A new version fo
   default in older data.
 - A new option of the rules has, in every preset and in `Rules()`, the value that plays as before; older data get this
   value from the preset that they name.
-- Actions and events have no schema number. `_load_typed` gives a new field its default and reads a renamed field under
+- Actions and events have no schema number. `_as_now` gives a new field its default and reads a renamed field under
   its old name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Final
 
-from perudo_core import _actions as actions
-from perudo_core import _events as events
-from perudo_core import _json_reading as read
-from perudo_core._actions import Dice
+from perudo_core._actions import Action, Bid, Seat
 from perudo_core._consistency import proved_state
 from perudo_core._errors import StateError, abbreviated, expect_type
-from perudo_core._json_writing import plain, plain_fields
-from perudo_core._round_setup import RoundSetup, complete_setup
+from perudo_core._events import Event
+from perudo_core._fields import ACTION, EVENT, STATE_FIELDS, read_document, write_fields
+from perudo_core._round_setup import complete_setup
 from perudo_core._state import State
 
-Readers = Mapping[str, Callable[[Any, str], Any]]
 Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
 
 __all__ = ["dump_action", "dump_event", "dump_state", "load_action", "load_event", "load_state"]
@@ -48,10 +45,10 @@ def dump_state(state: State) -> dict[str, Any]:
     'perudo-state/1'
     """
     expect_type(state, State, "state")
-    return {"schema": STATE_SCHEMA} | {name: plain(getattr(state, name)) for name in _STATE_FIELDS}
+    return {"schema": STATE_SCHEMA} | write_fields(state, STATE_FIELDS)
 
 
-def dump_action(action: actions.Action) -> dict[str, Any]:
+def dump_action(action: Action) -> dict[str, Any]:
     """Return an action, by its `type` and fields.
 
     Raises `TypeError` for a value that is not an action.
@@ -60,10 +57,10 @@ def dump_action(action: actions.Action) -> dict[str, Any]:
     >>> dump_action(Bid(seat=0, quantity=5, face=3))
     {'type': 'bid', 'seat': 0, 'quantity': 5, 'face': 3}
     """
-    return _dump_typed(action, "action", _TYPE_OF_ACTION)
+    return ACTION.write(action)
 
 
-def dump_event(event: events.Event) -> dict[str, Any]:
+def dump_event(event: Event) -> dict[str, Any]:
     """Return an event, by its `type` and fields, without its audience.
 
     Raises `TypeError` for a value that is not an event. Send a client only the events of `visible_events`.
@@ -72,10 +69,10 @@ def dump_event(event: events.Event) -> dict[str, Any]:
     >>> dump_event(SeatOut(seat=2, place=3))
     {'type': 'seat_out', 'seat': 2, 'place': 3}
     """
-    return _dump_typed(event, "event", TYPE_OF_EVENT)
+    return EVENT.write(event)
 
 
-def load_action(data: Any) -> actions.Action:
+def load_action(data: Any) -> Action:
     """Return the action that `dump_action` wrote, in this version or an earlier one.
 
     Only for storage that the program itself writes. The function reads every action of every seat, rolls included, so a
@@ -85,11 +82,11 @@ def load_action(data: Any) -> actions.Action:
     >>> load_action({"type": "roll", "dice": [[1, 6], [2, 2]]})
     Roll(dice=((1, 6), (2, 2)))
     """
-    action: actions.Action = _load_typed(data, "action", _ACTIONS)
+    action: Action = ACTION.read(_as_now(data))
     return action
 
 
-def load_event(data: Any) -> events.Event:
+def load_event(data: Any) -> Event:
     """Return the event that `dump_event` wrote, in this version or an earlier one.
 
     Raises `StateError` for data that no version wrote.
@@ -97,7 +94,7 @@ def load_event(data: Any) -> events.Event:
     >>> load_event({"type": "seat_resigned", "seat": 1, "place": 2})  # as 0.1 wrote it
     SeatLeft(seat=1, place=2)
     """
-    event: events.Event = _load_typed(data, "event", _EVENTS)
+    event: Event = EVENT.read(_as_now(data))
     return event
 
 
@@ -112,26 +109,12 @@ def load_state(data: Any) -> State:
     >>> load_state(dump_state(state)) == state
     True
     """
-    data = _upgraded(data)
-    setup = read_setup(data, read.dice(data["dice"], "dice"))
-    return proved_state(setup, read.integer_or_none(data["turn"], "turn"), read.bids(data["bids"], "bids"))
+    return state_of(**read_document(_upgraded(data), "state", STATE_SCHEMA, STATE_FIELDS))
 
 
-def read_setup(data: dict[str, Any], dice: Dice) -> RoundSetup:
-    """Return the part of a state, or of an observation, that stays the same while the players call, with these dice."""
-    return complete_setup(
-        rules=read.rules(data["rules"], "rules"),
-        seats=tuple(read.string(name, "seats") for name in read.sequence(data["seats"], "seats")),
-        phase=read.phase(data["phase"], "phase"),
-        round=read.integer(data["round"], "round"),
-        dice_counts=read.integers(data["dice_counts"], "dice_counts"),
-        dice=dice,
-        opener=read.integer_or_none(data["opener"], "opener"),
-        palifico=read.integer_or_none(data["palifico"], "palifico"),
-        contenders=read.integers(data["contenders"], "contenders"),
-        had_palifico=frozenset(read.integers(data["had_palifico"], "had_palifico")),
-        eliminated=read.integers(data["eliminated"], "eliminated"),
-    )
+def state_of(turn: Seat | None, bids: tuple[Bid, ...], **setup: Any) -> State:
+    """Return the state of these fields; raises `StateError` for fields that no game can have."""
+    return proved_state(complete_setup(**setup), turn, bids)
 
 
 def _upgraded(data: Any) -> dict[str, Any]:
@@ -142,11 +125,10 @@ def _upgraded(data: Any) -> dict[str, Any]:
         if "rules" not in data:
             raise StateError(f"state lacks 'schema', which dump_state writes ({STATE_SCHEMA})")
         data = _upgraded_from_0_1(data)
-    while isinstance(data["schema"], str) and data["schema"] in _UPGRADES:
-        data = _UPGRADES[data["schema"]](data)
-    if data["schema"] != STATE_SCHEMA:
-        raise StateError(f"state has the unknown schema {abbreviated(data['schema'])}, not {STATE_SCHEMA}")
-    return read.mapping(data, "state", ("schema", *_STATE_FIELDS))
+    upgraded: dict[str, Any] = data
+    while isinstance(upgraded["schema"], str) and upgraded["schema"] in _UPGRADES:
+        upgraded = _UPGRADES[upgraded["schema"]](upgraded)
+    return upgraded
 
 
 def _upgraded_from_0_1(data: dict[str, Any]) -> dict[str, Any]:
@@ -159,87 +141,16 @@ _UPGRADES: Final[dict[str, Upgrade]] = {}
 """For each earlier schema, the function that turns its data into the next schema's and sets `schema`."""
 
 
-def _dump_typed(value: Any, name: str, kinds: Mapping[type, str]) -> dict[str, Any]:
-    if type(value) not in kinds:
-        raise TypeError(f"{name} must be an {name}, not {type(value).__name__}")
-    return {"type": kinds[type(value)]} | plain_fields(value)
-
-
-def _load_typed(data: Any, where: str, kinds: Mapping[str, tuple[type, Readers]]) -> Any:
+def _as_now(data: Any) -> Any:
+    """Return the data of an action or event with the names of this version."""
     kind = data.get("type") if isinstance(data, dict) else None
-    if isinstance(kind, str):
-        kind = _TYPES_BEFORE_0_2.get(kind, kind)
-    if not isinstance(kind, str) or kind not in kinds:
-        raise StateError(f"{where} must be an object with a known type, not {abbreviated(data)}")
-    made, readers = kinds[kind]
-    for old, new in _FIELDS_BEFORE_0_2.get(kind, {}).items():
-        if new not in data:
-            data = {new if name == old else name: data[name] for name in data}
-    read.mapping(data, kind, ("type", *readers))
-    return made(**{name: reader(data[name], f"{kind}.{name}") for name, reader in readers.items()})
+    if not isinstance(kind, str):
+        return data
+    kind = _TYPES_BEFORE_0_2.get(kind, kind)
+    names = {old: new for old, new in _FIELDS_BEFORE_0_2.get(kind, {}).items() if new not in data}
+    return {names.get(name, name): value for name, value in data.items()} | {"type": kind}
 
 
-_SEAT: Final[Readers] = {"seat": read.integer}
-_BID: Final[Readers] = {"seat": read.integer, "quantity": read.integer, "face": read.integer}
-_DICE: Final[Readers] = {"dice": read.dice}
-_PLACE: Final[Readers] = {"seat": read.integer, "place": read.integer}
-_DOUBT: Final[Readers] = {"seat": read.integer, "bid": read.bid}
-
-_ACTIONS: Final[Mapping[str, tuple[type, Readers]]] = {
-    "bid": (actions.Bid, _BID),
-    "dudo": (actions.Dudo, _SEAT),
-    "calza": (actions.Calza, _SEAT),
-    "concede": (actions.Concede, _SEAT),
-    "leave": (actions.Leave, _SEAT),
-    "roll": (actions.Roll, _DICE),
-    "opening_roll": (actions.OpeningRoll, _DICE),
-    "opener_draw": (actions.OpenerDraw, _SEAT),
-}
-_EVENTS: Final[Mapping[str, tuple[type, Readers]]] = {
-    "opener_rolled": (events.OpenerRolled, {"dice": read.dice, "tied": read.integers}),
-    "opener_chosen": (events.OpenerChosen, _SEAT),
-    "round_started": (
-        events.RoundStarted,
-        {"round": read.integer, "opener": read.integer, "palifico": read.integer_or_none},
-    ),
-    "dice_rolled": (events.DiceRolled, {"seat": read.integer, "dice": read.hand}),
-    "bid_made": (events.BidMade, {"bid": read.bid}),
-    "dudo_called": (events.DudoCalled, _DOUBT),
-    "calza_called": (events.CalzaCalled, _DOUBT),
-    "revealed": (
-        events.Revealed,
-        {
-            "dice": read.dice,
-            "bid": read.bid,
-            "matching": read.integer,
-            "ones_are_wild": read.boolean,
-            "holds": read.boolean,
-            "exact": read.boolean,
-        },
-    ),
-    "dice_lost": (events.DiceLost, {"seat": read.integer, "amount": read.integer, "remaining": read.integer_or_none}),
-    "die_regained": (events.DieRegained, {"seat": read.integer, "amount": read.integer}),
-    "seat_out": (events.SeatOut, _PLACE),
-    "seat_left": (events.SeatLeft, _PLACE),
-    "round_voided": (events.RoundVoided, {"round": read.integer}),
-    "round_conceded": (events.RoundConceded, _SEAT),
-    "game_over": (events.GameOver, {"outcome": read.outcome}),
-}
-_STATE_FIELDS: Final = (
-    "rules",
-    "seats",
-    "phase",
-    "round",
-    "dice_counts",
-    "dice",
-    "opener",
-    "turn",
-    "bids",
-    "palifico",
-    "contenders",
-    "had_palifico",
-    "eliminated",
-)
 _TYPES_BEFORE_0_2: Final[dict[str, str]] = {
     "forfeit": "concede",
     "resign": "leave",
@@ -250,5 +161,3 @@ _FIELDS_BEFORE_0_2: Final[dict[str, dict[str, str]]] = {
     "revealed": {"count": "matching", "ones_wild": "ones_are_wild"},
     "dice_lost": {"left": "remaining"},
 }
-_TYPE_OF_ACTION: Final = {made: kind for kind, (made, _) in _ACTIONS.items()}
-TYPE_OF_EVENT: Final = {made: kind for kind, (made, _) in _EVENTS.items()}

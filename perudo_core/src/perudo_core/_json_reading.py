@@ -7,11 +7,7 @@ from collections import Counter
 from collections.abc import Collection
 from typing import Any, Final
 
-from perudo_core._actions import FACES, Bid, Dice
-from perudo_core._errors import RulesError, StateError, abbreviated, is_encodable
-from perudo_core._outcome import Outcome
-from perudo_core._phase import Phase
-from perudo_core._rules import Rules
+from perudo_core._errors import StateError, abbreviated, is_encodable
 
 MAX_INTEGER: Final = 1_000_000_000  # no count in a game comes near it
 
@@ -38,10 +34,12 @@ def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not a number")
 
 
-def mapping(value: Any, where: str, needed: Collection[str]) -> dict[str, Any]:
-    """Return an object with exactly these keys."""
+def mapping(value: Any, where: str, needed: Collection[str] | None = None) -> dict[str, Any]:
+    """Return an object, with exactly these keys if they are given."""
     if not isinstance(value, dict):
         raise StateError(f"{where} must be an object, not {abbreviated(value)}")
+    if needed is None:
+        return value
     for key in value:
         if key not in needed:
             raise StateError(f"{where} has an unknown key {abbreviated(key)}")
@@ -80,57 +78,3 @@ def sequence(value: Any, where: str, length: int | None = None) -> list[Any]:
         many = "" if length is None else f" of {length}"
         raise StateError(f"{where} must be a list{many}, not {abbreviated(value)}")
     return value
-
-
-def integers(value: Any, where: str, low: int = 0, high: int = MAX_INTEGER) -> tuple[int, ...]:
-    """Return a list of whole numbers in their range."""
-    return tuple(integer(item, f"{where}[{at}]", low, high) for at, item in enumerate(sequence(value, where)))
-
-
-def integer_or_none(value: Any, where: str) -> int | None:
-    """Return a whole number, or null."""
-    return None if value is None else integer(value, where)
-
-
-def hand(value: Any, where: str) -> tuple[int, ...]:
-    """Return a list of faces."""
-    return integers(value, where, FACES[0], FACES[-1])
-
-
-def dice(value: Any, where: str) -> Dice:
-    """Return a list of hands."""
-    return tuple(hand(each, f"{where}[{at}]") for at, each in enumerate(sequence(value, where)))
-
-
-def rules(value: Any, where: str) -> Rules:
-    """Rules as `Rules.to_dict` writes them."""
-    if not isinstance(value, dict):
-        raise StateError(f"{where} must be an object, not {abbreviated(value)}")
-    try:
-        return Rules.from_dict(value)
-    except RulesError as error:
-        raise StateError(f"{where}: {error}") from None
-
-
-def phase(value: Any, where: str) -> Phase:
-    """Return a phase by its name."""
-    if not isinstance(value, str) or value not in list(Phase):
-        raise StateError(f"{where} must be one of {', '.join(Phase)}, not {abbreviated(value)}")
-    return Phase(value)
-
-
-def bid(value: Any, where: str) -> Bid:
-    """Return a bid as an object of its fields."""
-    data = mapping(value, where, Bid._fields)
-    return Bid(*(integer(data[name], f"{where}.{name}") for name in Bid._fields))
-
-
-def bids(value: Any, where: str) -> tuple[Bid, ...]:
-    """Return a list of bids."""
-    return tuple(bid(each, where) for each in sequence(value, where))
-
-
-def outcome(value: Any, where: str) -> Outcome:
-    """Return an outcome as an object of its fields."""
-    data = mapping(value, where, Outcome._fields)
-    return Outcome(integer(data["winner"], where), integers(data["placements"], where, 1))

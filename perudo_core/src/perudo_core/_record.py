@@ -20,9 +20,10 @@ from perudo_core._errors import (
     is_encodable,
     whole_number,
 )
+from perudo_core._fields import DEFINITIONS, DICE, SEAT, TEXT, Kind, many, schema_of
 from perudo_core._rules import MAX_SEATS, Rules
 
-__all__ = ["SCHEMA_1", "SCHEMA_2", "Record", "RecordRound"]
+__all__ = ["RECORD_SCHEMA", "SCHEMA_1", "SCHEMA_2", "Record", "RecordRound"]
 
 SCHEMA_1: Final = "perudo-record/1"
 SCHEMA_2: Final = "perudo-record/2"
@@ -113,10 +114,7 @@ class Record:
             "rules": self.rules.to_dict(),
             "seats": list(self.seats),
             "opener": self.opener,
-            "rounds": [
-                {"dice": [list(hand) for hand in entry.dice], "calls": [_written(action) for action in entry.actions]}
-                for entry in self.rounds
-            ],
+            "rounds": [{"dice": DICE.write(entry.dice), "calls": _CALLS.write(entry.actions)} for entry in self.rounds],
         }
 
     def to_json(self) -> str:
@@ -165,27 +163,41 @@ def _record(data: Any) -> Record:
 def _round(data: Any, number: int) -> RecordRound:
     calls: list[PlayerAction] = []
     try:
-        entry = read.mapping(data, "the round", ("dice", "calls"))
-        dice = read.dice(entry["dice"], "dice")
+        entry = read.mapping(data, "the round", _ROUND_FIELDS)
+        dice = DICE.read(entry["dice"], "dice")
         written = read.sequence(entry["calls"], "calls")
     except StateError as error:
         raise RecordError(str(error), number) from None
     for at, call in enumerate(written, 1):
         try:
-            calls.append(_call(call))
+            calls.append(_call(call, "a call"))
         except StateError as error:
             raise RecordError(str(error), number, at) from None
     return RecordRound(dice, tuple(calls))
 
 
-def _call(data: Any) -> PlayerAction:
-    seat, word = read.sequence(data, "a call", 2)
-    seat = read.integer(seat, "a call's seat")
+def _call(data: Any, where: str) -> PlayerAction:
+    seat, word = read.sequence(data, where, 2)
+    seat = read.integer(seat, f"{where}'s seat")
     if not isinstance(word, str):
-        raise StateError(f"a call must be a text, not {abbreviated(word)}")
+        raise StateError(f"{where} must be a text, not {abbreviated(word)}")
     if word in _SCHEMA_2_ACTIONS:
         return _SCHEMA_2_ACTIONS[word](seat)
     call = exact_call(word, seat)
     if call is None:
         raise StateError(f"unknown call {abbreviated(word)}")
     return call
+
+
+_WORD: Final = {"type": "string", "pattern": "^([1-9][0-9]*x[1-6]|dudo|calza|forfeit|leave)$"}
+_CALLS: Final = many(
+    Kind(_call, {"type": "array", "prefixItems": [SEAT.schema, _WORD], "items": False, "minItems": 2}, _written)
+)
+_ROUND_FIELDS: Final = {"dice": DICE, "calls": _CALLS}
+RECORD_SCHEMA: Final = schema_of(
+    {"seats": many(TEXT), "opener": SEAT},
+    schema={"enum": [SCHEMA_1, SCHEMA_2]},
+    rules={name: value for name, value in DEFINITIONS["Rules"].items() if name != "required"}
+    | {"description": "A preset, and the options that differ from it; this version writes every option."},
+    rounds={"type": "array", "items": schema_of(_ROUND_FIELDS)},
+)

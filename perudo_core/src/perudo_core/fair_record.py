@@ -32,6 +32,7 @@ from perudo_core._actions import Action, Call, ChanceAction, Leave, OpenerDraw, 
 from perudo_core._engine import apply
 from perudo_core._errors import IllegalActionError, RecordError, StateError, abbreviated, expect_tuple_of, expect_type
 from perudo_core._events import EVERYONE, audience
+from perudo_core._fields import DICE
 from perudo_core._observation import observe
 from perudo_core._phase import Phase
 from perudo_core._record import Record, dump_json
@@ -359,6 +360,6 @@ def _opening(data: Any, where: str) -> Opening:
     kind = next((key for key in ("dice", "draw", "leave") if isinstance(data, dict) and key in data), "dice")
     value = read.mapping(data, where, (kind,))[kind]
     if kind == "dice":
-        return OpeningRoll(read.dice(value, where))
+        return OpeningRoll(DICE.read(value, where))
     seat = read.integer(value, where)
     return OpenerDraw(seat) if kind == "draw" else Leave(seat)

@@ -20,14 +20,26 @@ from perudo_core._events import (
     audience,
     expect_seats,
 )
-from perudo_core._json_writing import plain, plain_fields
+from perudo_core._fields import (
+    BID,
+    BOOLEAN,
+    COUNT,
+    DICE,
+    MAYBE_SEAT,
+    RULES,
+    SEAT,
+    Kind,
+    many,
+    read_document,
+    struct,
+    write_fields,
+)
 from perudo_core._rules import MAX_SEATS, Rules
 
 __all__ = ["Habits", "Memory", "PastRound", "dump_memory", "load_memory", "new_memory", "remember", "remember_all"]
 
 SCHEMA: Final = "perudo-memory/2"
 SCHEMA_1: Final = "perudo-memory/1"
-_PLAIN_FIELDS: Final = ("rules", "bids", "palifico", "doubter")
 _FIELDS_OF_1: Final = ("dice_counts", "had_palifico")
 """Fields that a `perudo-memory/1` had as well, and that every observation has now."""
 PRIOR_MATCHES = 4.0
@@ -178,9 +190,7 @@ def dump_memory(memory: Memory) -> dict[str, Any]:
     True
     """
     expect_type(memory, Memory, "memory")
-    fields = {name: plain(getattr(memory, name)) for name in _PLAIN_FIELDS}
-    habits = [habit._asdict() for habit in memory.habits]
-    return {"schema": SCHEMA, **fields, "habits": habits, "rounds": [plain_fields(past) for past in memory.rounds]}
+    return {"schema": SCHEMA} | write_fields(memory, _FIELDS)
 
 
 def load_memory(data: Any) -> Memory:
@@ -188,47 +198,48 @@ def load_memory(data: Any) -> Memory:
 
     Raises `StateError` for other data.
     """
-    schema = data.get("schema", SCHEMA) if isinstance(data, dict) else SCHEMA
-    if schema not in {SCHEMA, SCHEMA_1}:
-        raise StateError(f"memory has the unknown schema {abbreviated(schema)}, not {SCHEMA}")
-    more = _FIELDS_OF_1 if schema == SCHEMA_1 else ()
-    data = read.mapping(data, "memory", ("schema", *_PLAIN_FIELDS, *more, "habits", "rounds"))
-    rules = read.rules(data["rules"], "rules")
-    habits = tuple(_habits(each) for each in read.sequence(data["habits"], "habits"))
-    if not 2 <= len(habits) <= MAX_SEATS:  # noqa: PLR2004 - the fewest who can play
-        raise StateError(f"habits must be of 2 to {MAX_SEATS} seats, not {len(habits)}")
-    most = rules.max_quantity((rules.starting_dice,) * len(habits))
-    memory = Memory(
-        rules=rules,
-        habits=habits,
-        bids=read.bids(data["bids"], "bids"),
-        palifico=read.integer_or_none(data["palifico"], "palifico"),
-        doubter=read.integer_or_none(data["doubter"], "doubter"),
-        rounds=tuple(_past_round(each, len(habits), most) for each in read.sequence(data["rounds"], "rounds")),
-    )
+    if isinstance(data, dict) and data.get("schema") == SCHEMA_1:
+        read.mapping(data, "memory", ("schema", *_FIELDS, *_FIELDS_OF_1))
+        data = {name: value for name, value in data.items() if name not in _FIELDS_OF_1} | {"schema": SCHEMA}
+    memory = Memory(**read_document(data, "memory", SCHEMA, _FIELDS))
+    seats = len(memory.habits)
+    if not 2 <= seats <= MAX_SEATS:  # noqa: PLR2004 - the fewest who can play
+        raise StateError(f"habits must be of 2 to {MAX_SEATS} seats, not {seats}")
+    most = memory.rules.max_quantity((memory.rules.starting_dice,) * seats)
+    for past in memory.rounds:
+        _check_round(past, seats, most)
     _check_bids(memory.bids, most)
-    _check_seats((*(bid.seat for bid in memory.bids), memory.palifico, memory.doubter), len(habits))
+    _check_seats((*(bid.seat for bid in memory.bids), memory.palifico, memory.doubter), seats)
     return memory
 
 
-def _habits(data: Any) -> Habits:
-    data = read.mapping(data, "habits", Habits._fields)
-    others = data["others"]
-    if type(others) not in {int, float} or not 0 <= others <= read.MAX_INTEGER:
-        raise StateError(f"habits.others must be a number from 0, not {abbreviated(others)}")
-    counts = {name: read.integer(data[name], f"habits.{name}") for name in Habits._fields if name != "others"}
-    return Habits(**counts, others=float(others))
+def _number(data: Any, where: str) -> float:
+    if type(data) not in {int, float} or not 0 <= data <= read.MAX_INTEGER:
+        raise StateError(f"{where} must be a number from 0, not {abbreviated(data)}")
+    return float(data)
 
 
-def _past_round(data: Any, seats: int, most: int) -> PastRound:
-    data = read.mapping(data, "rounds", PastRound._fields)
-    past = PastRound(
-        dice=read.dice(data["dice"], "rounds.dice"),
-        bids=read.bids(data["bids"], "rounds.bids"),
-        doubter=read.integer(data["doubter"], "rounds.doubter"),
-        ones_are_wild=read.boolean(data["ones_are_wild"], "rounds.ones_are_wild"),
-        palifico=read.integer_or_none(data["palifico"], "rounds.palifico"),
-    )
+_FIELDS: Final = {
+    "rules": RULES,
+    "bids": many(BID),
+    "palifico": MAYBE_SEAT,
+    "doubter": MAYBE_SEAT,
+    "habits": many(
+        struct(
+            Habits,
+            dict.fromkeys(Habits._fields, COUNT) | {"others": Kind(_number, {"type": "number", "minimum": 0})},
+        )
+    ),
+    "rounds": many(
+        struct(
+            PastRound,
+            {"dice": DICE, "bids": many(BID), "doubter": SEAT, "ones_are_wild": BOOLEAN, "palifico": MAYBE_SEAT},
+        )
+    ),
+}
+
+
+def _check_round(past: PastRound, seats: int, most: int) -> None:
     if len(past.dice) != seats or max(map(len, past.dice)) * seats > most or not past.bids:
         raise StateError(f"each of rounds must have {seats} hands of at most {most // seats} dice, and a bid")
     _check_bids(past.bids, most)
@@ -236,7 +247,6 @@ def _past_round(data: Any, seats: int, most: int) -> PastRound:
     _check_seats((*callers, past.palifico), seats)
     if not all(past.dice[seat] for seat in callers):
         raise StateError("each player who calls in one of rounds must have dice")
-    return past
 
 
 def _check_bids(bids: tuple[Bid, ...], most: int) -> None:

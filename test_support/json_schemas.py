@@ -1,0 +1,132 @@
+"""Write the JSON Schemas of the library, and TypeScript's types of the same values, from its table of fields.
+
+python -m test_support.json_schemas
+"""
+
+import json
+import re
+
+from perudo_core._client_codec import OBSERVATION_SCHEMA
+from perudo_core._codec import STATE_SCHEMA
+from perudo_core._fields import (
+    ACTION,
+    CALL_SCHEMA,
+    DEFINITIONS,
+    EVENT,
+    OBSERVATION_FIELDS,
+    STATE_FIELDS,
+    Schema,
+    schema_of,
+)
+from perudo_core._record import RECORD_SCHEMA
+from test_support.documents import ROOT
+
+FOLDER = ROOT / "perudo_core/src/perudo_core/schemas"
+DOCUMENTS: dict[str, tuple[str, str, Schema]] = {
+    "action": ("Action", "An action of a game, chance included: perudo_core.dump_action.", ACTION.schema),
+    "call": ("Call", "What a client sends: perudo_core.load_call.", CALL_SCHEMA),
+    "event": ("GameEvent", "What happened: perudo_core.dump_event of visible_events(events, seat).", EVENT.schema),
+    "observation": (
+        "Observation",
+        "All that one seat, or a bystander, may know: perudo_core.dump_observation.",
+        schema_of(OBSERVATION_FIELDS, schema={"const": OBSERVATION_SCHEMA}),
+    ),
+    "record": ("GameRecord", "The inputs of a game: perudo_core.Record.", RECORD_SCHEMA),
+    "rules": ("Rules", "The options of a game: perudo_core.Rules.to_dict.", DEFINITIONS["Rules"]),
+    "state": (
+        "State",
+        "A whole state, with all dice, for storage: perudo_core.dump_state.",
+        schema_of(STATE_FIELDS, schema={"const": STATE_SCHEMA}),
+    ),
+}
+"""The files, and for each its TypeScript name, its description and its schema."""
+
+
+def written() -> dict[str, str]:
+    """Return the text of each file."""
+    texts = {f"{name}.json": laid_out(document(name)) for name in DOCUMENTS}
+    types = {
+        name: schema for name, schema in DEFINITIONS.items() if name not in {title for title, *_ in DOCUMENTS.values()}
+    }
+    types |= {title: schema | {"description": about} for title, about, schema in DOCUMENTS.values()}
+    exported = "\n".join(
+        f"{comment(schema)}export type {name} = {typescript(schema)};\n" for name, schema in types.items()
+    )
+    return texts | {"perudo-core.d.ts": f"// Written by python -m test_support.json_schemas\n\n{exported}"}
+
+
+def document(name: str) -> Schema:
+    """Return a schema that stands alone."""
+    title, description, schema = DOCUMENTS[name]
+    says = schema.get("properties", {}).get("schema", {})
+    version = says.get("const", says.get("enum", ["/1"])[-1]).rpartition("/")[2]
+    needed: dict[str, Schema] = {}
+    queue = [schema]
+    while queue:
+        for found in re.findall(r'"#/\$defs/(\w+)"', json.dumps(queue.pop())):
+            if found not in needed:
+                needed[found] = DEFINITIONS[found]
+                queue.append(DEFINITIONS[found])
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:perudo-core:{name}:{version}",
+        "title": title,
+    }
+    return head | schema | {"description": description} | ({"$defs": needed} if needed else {})
+
+
+def laid_out(schema: Schema) -> str:
+    """Return a schema as JSON with a line for each property, alternative and definition."""
+    lines = []
+    for key, value in schema.items():
+        if key in {"properties", "$defs"}:
+            inner = ",\n".join(f"    {json.dumps(name)}: {json.dumps(each)}" for name, each in value.items())
+            lines.append(f'  "{key}": {{\n{inner}\n  }}')
+        elif key == "oneOf":
+            inner = ",\n".join(f"    {json.dumps(each)}" for each in value)
+            lines.append(f'  "{key}": [\n{inner}\n  ]')
+        else:
+            lines.append(f"  {json.dumps(key)}: {json.dumps(value)}")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def typescript(schema: Schema, indent: str = "") -> str:
+    """Return TypeScript's type of the values of a schema."""
+    match schema:
+        case {"$ref": ref}:
+            return str(ref).rpartition("/")[2]
+        case {"const": value}:
+            return json.dumps(value)
+        case {"enum": values}:
+            return " | ".join(map(json.dumps, values))
+        case {"anyOf": kinds} | {"oneOf": kinds}:
+            return " | ".join(typescript(kind, indent) for kind in kinds)
+        case {"prefixItems": kinds}:
+            return f"[{', '.join(typescript(kind, indent) for kind in kinds)}]"
+        case {"type": "array", "items": kind}:
+            return f"Array<{typescript(kind, indent)}>"
+        case {"type": "object", "properties": properties}:
+            deeper, needed = f"{indent}  ", schema.get("required", [])
+            lines = [
+                f"{comment(kind, deeper)}{deeper}{name}{'' if name in needed else '?'}: {typescript(kind, deeper)};\n"
+                for name, kind in properties.items()
+            ]
+            return f"{{\n{''.join(lines)}{indent}}}"
+        case {"type": name}:
+            return "number" if name == "integer" else str(name)
+    raise ValueError(f"no type for {schema}")
+
+
+def comment(schema: Schema, indent: str = "") -> str:
+    """Return the description of a schema as a comment, or nothing."""
+    return f"{indent}/** {schema['description']} */\n" if "description" in schema else ""
+
+
+def write() -> None:
+    """Write all files."""
+    for name, text in written().items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()

@@ -1,0 +1,85 @@
+"""The library's JSON Schemas and TypeScript's types come from its table of fields, and fit what it writes."""
+
+import json
+import random
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from perudo_core import (
+    Recorder,
+    Rules,
+    dump_action,
+    dump_event,
+    dump_observation,
+    dump_state,
+    legal_calls,
+    new_game,
+    observe,
+    sample_roll,
+)
+from test_support.documents import ROOT
+from test_support.json_schemas import FOLDER, written
+
+TYPESCRIPT = ROOT / ".tools/node/node_modules/typescript/bin/tsc"
+CLIENT = """
+import type { Call, GameEvent, Observation } from "./perudo-core";
+
+export function calls(seen: Observation): Call[] {
+  const { bids, dudo, calza } = seen.legal_calls;
+  const least = bids.map(([face, lowest]): Call => ({ type: "bid", quantity: lowest, face }));
+  return [...least, ...(dudo ? [{ type: "dudo" } as const] : []), ...(calza ? [{ type: "calza" } as const] : [])];
+}
+
+export function told(event: GameEvent, names: string[]): string {
+  switch (event.type) {
+    case "bid_made":
+      return `${names[event.bid.seat]}: ${event.bid.quantity}x${event.bid.face}`;
+    case "game_over":
+      return `${names[event.outcome.winner]} wins`;
+    default:
+      return event.type;
+  }
+}
+
+// @ts-expect-error - a bid has a face
+export const half: Call = { type: "bid", quantity: 2 };
+// @ts-expect-error - nobody rolls over the network
+export const roll: Call = { type: "roll", dice: [[6]] };
+// @ts-expect-error - a seat may be null for a bystander
+export const seat = (seen: Observation): number => seen.seat;
+// @ts-expect-error - an option has its own words
+export const lost = (seen: Observation): boolean => seen.rules.lost_dice === "lost";
+"""
+
+
+def test_the_files_are_those_of_the_table() -> None:
+    held = {file.name: file.read_text(encoding="utf-8") for file in FOLDER.iterdir()}
+    assert held == written(), "run python -m test_support.json_schemas"
+
+
+def test_typescript_compiles_a_client_and_what_a_game_writes(tmp_path: Path) -> None:
+    assert TYPESCRIPT.is_file(), "run .ci/node-parts first (make test does)"
+    (tmp_path / "perudo-core.d.ts").write_text(written()["perudo-core.d.ts"], encoding="utf-8")
+    (tmp_path / "client.ts").write_text(CLIENT, encoding="utf-8")
+    values = {name: json.dumps(each, indent=1) for name, each in a_game().items()}
+    texts = [f"export const all{name}: {name}[] = {value};\n" for name, value in values.items()]
+    imported = f'import type {{ {", ".join(values)} }} from "./perudo-core";\n'
+    (tmp_path / "game.ts").write_text(imported + "".join(texts), encoding="utf-8")
+    command = ["node", str(TYPESCRIPT), "--strict", "--noEmit", "--target", "es2022", "client.ts", "game.ts"]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=200, check=False)  # noqa: S603 - ours
+    assert ran.returncode == 0, ran.stdout
+
+
+def a_game() -> dict[str, list[Any]]:
+    """All JSON values of a game in which chance chooses."""
+    rng, recorder = random.Random(4), Recorder(new_game(Rules(calza=True, starting_dice=2), ["Ana", "Bo", "Cy"]))
+    found: dict[str, list[Any]] = {name: [] for name in ("Action", "GameEvent", "Observation", "State")}
+    while not (state := recorder.state).is_terminal:
+        action = sample_roll(state, rng) if state.is_chance else rng.choice(legal_calls(state))
+        found["Action"].append(dump_action(action))
+        found["GameEvent"] += map(dump_event, recorder.apply(action))
+        found["State"].append(dump_state(recorder.state))
+        found["Observation"] += [dump_observation(observe(recorder.state, seat)) for seat in (None, 0, 1)]
+    rules = [recorder.state.rules.to_dict()]
+    return found | {"GameRecord": [recorder.record().to_dict()], "Rules": rules}
