@@ -16,6 +16,7 @@ BOX = Rules()
 DUDO = Rules(plain_raise="ones_highest", ones_may_open=True)
 """Any higher bid, one wild face that ranks highest: Dudo as Neller and Hnath play it, OpenSpiel's and ReBeL's game."""
 PLAIN = Rules(plain_raise="any_higher", wild_ones=False)
+PALIFICO = "a palifico round (`box_2009`)"
 ROUNDS = (
     ("one thing, ones wild (`box_2009`)", BOX, (1, 1), 6, None),
     ("the same", BOX, (2, 1), 6, None),
@@ -28,6 +29,9 @@ ROUNDS = (
     ("the same", PLAIN, (1, 1), 4, Fraction(-1, 8)),
     ("the same", PLAIN, (2, 1), 4, Fraction(345, 1696)),
     ("the same", PLAIN, (1, 2), 4, Fraction(-1, 8)),
+    (PALIFICO, BOX, (1, 1), 6, None),
+    (PALIFICO, BOX, (1, 2), 6, None),
+    (PALIFICO, BOX, (1, 3), 6, None),
 )
 """The published values are from Neller and Hnath 2012 for Dudo, else from the linear programs of thomasahle/snyd."""
 
@@ -49,13 +53,15 @@ if __name__ == "__main__":
     print("| bids | dice | faces | value | published | `solve` | OpenSpiel's CFR+ | `uniform_policy` |")
     print("|---|---|--:|--:|--:|--:|--:|--:|")
     for name, rules, dice, faces, published in ROUNDS:
-        solved = solve(rules, dice, faces=faces, iterations=options.iterations)
+        palifico = name == PALIFICO
+        solved = solve(rules, dice, faces=faces, palifico=palifico, iterations=options.iterations)
         theirs = f"{openspiel(dice[0], faces, options.iterations):.5f}" if rules == DUDO else ""
-        uniform = f"{exploitability(uniform_policy, rules, dice):.3f}" if faces == 6 else ""  # noqa: PLR2004 - real dice
+        uniform = f"{exploitability(uniform_policy, rules, dice, palifico=palifico):.3f}" if faces == 6 else ""  # noqa: PLR2004 - real dice
         known = "" if published is None else f"{published} = {float(published):.4f}"
         cells = f"{solved.value:.4f} | {known} | {solved.exploitability:.5f} | {theirs} | {uniform}"
         print(f"| {name} | {dice[0]} and {dice[1]} | {faces} | {cells} |", flush=True)
     print()
     for level in ("novice", "regular", "strong", "expert"):
         policy = agent_policy(create_agent(level), samples=options.samples)
-        print(f"| `{level}` | {exploitability(policy, BOX, (1, 1)):.3f} |", flush=True)
+        of_both = (f"{exploitability(policy, BOX, (1, 1), palifico=kind):.3f}" for kind in (False, True))
+        print(f"| `{level}` | {' | '.join(of_both)} |", flush=True)

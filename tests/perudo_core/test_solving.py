@@ -39,6 +39,50 @@ def test_a_round_has_its_published_value(rules: Rules, dice: tuple[int, int], fa
     assert solved.exploitability == (most - least) / 2 < 0.003
 
 
+@pytest.mark.parametrize("faces", [2, 4, 6])
+def test_who_opens_a_palifico_round_with_one_die_each_bids_the_own_face(faces: int) -> None:
+    """The other may doubt, which fails, or raise with the same face, which holds: so the opener loses 1 in `faces`."""
+    solved = solve(BOX, (1, 1), faces=faces, palifico=True, iterations=200)
+    assert solved.value == pytest.approx(1 - 2 / faces, abs=0.01)
+    assert solved.exploitability < 0.01
+    assert solved.palifico
+    if faces > 2:  # else a bluff is as good
+        assert solved.probabilities((2,))["1x2"] > 0.9
+    assert set(solved.probabilities((2,), [(1, 1)])) == {"2x1", "dudo"}, "the face is locked, and a one is a face"
+
+
+@pytest.mark.usefixtures("untraced")
+def test_the_tables_of_the_expert_are_nearly_perfect_in_palifico_rounds_too() -> None:
+    policy = agent_policy(create_agent("expert"), samples=30)
+    for dice in ((1, 1), (1, 2)):
+        assert exploitability(policy, BOX, dice, palifico=True) < 0.03
+
+
+def test_where_the_face_may_be_changed_the_other_player_with_one_die_changes_it() -> None:
+    rules = Rules.preset("aces").with_options(palifico_with_two_players=True, palifico_face_change=True)
+    solved = solve(rules, (1, 1), faces=2, palifico=True, iterations=20)
+    assert set(solved.probabilities((2,), [(1, 1)])) == {"1x2", "2x1", "2x2", "dudo"}
+    assert set(solved.probabilities((2,), [(1, 1), (1, 2)])) == {"2x2", "dudo"}
+    assert set(solve(rules, (1, 2), faces=2, palifico=True, iterations=1).probabilities((2, 2), [(1, 1)])) == {
+        "2x1",
+        "3x1",
+        "dudo",
+    }
+
+
+@pytest.mark.parametrize(
+    ("rules", "dice"),
+    [
+        (BOX, (2, 1)),
+        (BOX.with_options(palifico=False), (1, 1)),
+        (BOX.with_options(palifico_with_two_players=False), (1, 1)),
+    ],
+)
+def test_a_palifico_round_that_the_rules_do_not_have_is_refused(rules: Rules, dice: tuple[int, int]) -> None:
+    with pytest.raises(RulesError, match="in a palifico round the opener has one die"):
+        solve(rules, dice, palifico=True)
+
+
 def test_all_calls_of_a_uniform_player_are_alike_and_none_exceeds_the_dice() -> None:
     view = observe(set_up(BOX, ((2,), (3,)), [Bid(0, 1, 5)]), 1)
     assert uniform_policy(view) == dict.fromkeys([Bid(1, 1, 1), Bid(1, 1, 6), Bid(1, 2, 1), Bid(1, 2, 5), Dudo(1)], 0.2)

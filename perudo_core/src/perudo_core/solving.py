@@ -7,7 +7,8 @@
 
 A **round** is one of two players who hold `dice`, as `(1, 2)`: the first opens, and whoever loses it pays 1 to the
 other. Bids are limited to all dice on the table, because a higher one is always doubted. With `faces` below 6 the dice
-have fewer faces, as in the toy games of the literature. Needs the extra `numpy`.
+have fewer faces, as in the toy games of the literature. With `palifico` it is a palifico round of the player who opens
+with one die: the face is locked and no ones are wild. Needs the extra `numpy`.
 
 The **value** is the opener's expected result, from -1 to 1. The **exploitability** of a strategy is the expected result
 of a perfect opponent, as the mean of both seats, minus that of a perfect strategy: 0 is unbeatable. It is OpenSpiel's
@@ -30,7 +31,7 @@ except ModuleNotFoundError as error:
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import combinations_with_replacement
 from math import factorial, prod
 from random import Random
@@ -67,6 +68,7 @@ class Solution:
     rules: Rules
     dice: tuple[int, int]
     faces: int
+    palifico: bool
     bounds: tuple[float, float]
     """The value of the round lies between these numbers, by the best responses to the strategy."""
     _tree: _Tree
@@ -107,24 +109,26 @@ class Solution:
         return named | ({"dudo": float(dudo[node, row])} if depth else {})
 
 
-def solve(rules: Rules, dice: tuple[int, int], *, faces: int = len(FACES), iterations: int = 1000) -> Solution:
+def solve(
+    rules: Rules, dice: tuple[int, int], *, faces: int = len(FACES), palifico: bool = False, iterations: int = 1000
+) -> Solution:
     """Return the value and a nearly perfect strategy of a round in which the first player opens.
 
     The exploitability falls faster than in proportion to the iterations. Raises `RulesError` for rules with calza,
-    with a dudo out of turn or with losses by the difference, and `ValueError` for a round with too many sequences of
-    bids.
+    with a dudo out of turn or with losses by the difference, and for a palifico round that the rules do not have;
+    `ValueError` for a round with too many sequences of bids.
     """
-    tree = _Tree(rules, dice, faces)
+    tree = _Tree(rules, dice, faces, palifico=palifico)
     expect_int(iterations, "iterations", 1, 10**9)
     solver = _Solver(tree)
     for iteration in range(1, iterations + 1):
         solver.iterate(iteration)
     strategy = solver.average()
     first, second = tree.best_results(strategy)
-    return Solution(rules, dice, faces, (-second, first), tree, strategy)
+    return Solution(rules, dice, faces, palifico, (-second, first), tree, strategy)
 
 
-def exploitability(policy: Policy, rules: Rules, dice: tuple[int, int]) -> float:
+def exploitability(policy: Policy, rules: Rules, dice: tuple[int, int], *, palifico: bool = False) -> float:
     """Return the exploitability of a policy in rounds of these dice, in which the first player opens.
 
     The policy is asked once for each hand of each player and each sequence of bids. Raises `ValueError` for
@@ -134,7 +138,7 @@ def exploitability(policy: Policy, rules: Rules, dice: tuple[int, int]) -> float
     >>> round(exploitability(uniform_policy, Rules(), (1, 1)), 2)
     0.73
     """
-    tree = _Tree(rules, dice, len(FACES))
+    tree = _Tree(rules, dice, len(FACES), palifico=palifico)
     return sum(tree.best_results(tree.strategy_of(policy))) / PLAYERS
 
 
@@ -204,7 +208,7 @@ class _Level:
 class _Tree:
     """All sequences of bids of a round, and the results of a dudo."""
 
-    def __init__(self, rules: Rules, dice: tuple[int, int], faces: int) -> None:
+    def __init__(self, rules: Rules, dice: tuple[int, int], faces: int, *, palifico: bool) -> None:
         expect_type(rules, Rules, "rules")
         expect_tuple_of(dice, int, "dice")
         if len(dice) != PLAYERS:
@@ -214,7 +218,13 @@ class _Tree:
         expect_int(faces, "faces", 2, len(FACES))
         if rules.calza or rules.out_of_turn_dudo or rules.lose_by_difference:
             raise RulesError("a solved round has no calza, no dudo out of turn and no losses by the difference")
-        self.rules, self.dice, self.faces = rules, dice, faces
+        if palifico and not (rules.palifico and rules.palifico_with_two_players and dice[0] == 1):
+            raise RulesError("in a palifico round the opener has one die, and the rules have palifico with two players")
+        self.rules, self.dice, self.faces, self.palifico = rules, dice, faces, palifico
+        self.ones_are_wild = rules.wild_ones and not palifico
+        bid_rules = rules.palifico_bid_rules if palifico else rules.normal_bid_rules
+        changes = palifico and rules.palifico_face_change and dice[1] == 1
+        self.bid_rules = (bid_rules, rules.face_change_bid_rules if changes else bid_rules)
         self.hands: tuple[list[tuple[int, ...]], ...] = tuple(
             list(combinations_with_replacement(range(1, faces + 1), count)) for count in dice
         )
@@ -225,25 +235,20 @@ class _Tree:
         self._dudo: dict[tuple[int, int], Array] = {}
 
     def _levels(self) -> list[_Level]:
-        followers: dict[int | None, Integers] = {}
-
-        def following(last: int | None) -> Integers:
-            if last not in followers:
-                ranges = self.rules.normal_bid_rules.next_bids[None if last is None else quantity_and_face(last)].ranges
-                followers[last] = np.array(
-                    [
-                        number
-                        for number in range(count_bids(sum(self.dice)))
-                        for quantity, face in [quantity_and_face(number)]
-                        if face <= self.faces and ranges[face][0] <= quantity < ranges[face][1]
-                    ],
-                    np.int64,
-                )
-            return followers[last]
+        @cache
+        def following(mover: int, last: int) -> Integers:
+            ranges = self.bid_rules[mover].next_bids[None if last < 0 else quantity_and_face(last)].ranges
+            numbers = (
+                number
+                for number in range(count_bids(sum(self.dice)))
+                for quantity, face in [quantity_and_face(number)]
+                if face <= self.faces and ranges[face][0] <= quantity < ranges[face][1]
+            )
+            return np.fromiter(numbers, np.int64)
 
         levels, sequences, last = list[_Level](), 1, np.array([-1])
         while len(last):
-            lists = [following(None if number < 0 else number) for number in last.tolist()]
+            lists = [following(len(levels) % PLAYERS, number) for number in last.tolist()]
             count = np.array([len(each) for each in lists])
             next_last = np.concatenate(lists)
             sequences += len(next_last)
@@ -280,7 +285,7 @@ class _Tree:
         if (mover, number) not in self._dudo:
             quantity, face = quantity_and_face(number)
             own, other = (
-                np.array([count_matching(hand, face, self.rules.wild_ones) for hand in self.hands[player]])
+                np.array([count_matching(hand, face, self.ones_are_wild) for hand in self.hands[player]])
                 for player in (mover, 1 - mover)
             )
             self._dudo[mover, number] = np.where(own[:, None] + other[None, :] >= quantity, -1.0, 1.0)
@@ -350,9 +355,10 @@ class _Tree:
         """Write the policy's probabilities with this hand after these bids."""
         seat = len(bids) % PLAYERS
         other = (ONE,) * self.dice[1 - seat]
-        rules = self.rules.with_options(starting_dice=max(self.dice))
+        rules = self.rules.with_options(starting_dice=max(*self.dice, 1 + self.palifico), lost_dice="visible")
         made = [Bid(turn % PLAYERS, *bid) for turn, bid in enumerate(bids)]
-        view = observe(set_up(rules, (hand, other) if seat == 0 else (other, hand), made), seat)
+        hands, opened = (hand, other) if seat == 0 else (other, hand), 0 if self.palifico else None
+        view = observe(set_up(rules, hands, made, palifico=opened), seat)
         given = policy(view)
         for call, probability in given.items():
             if isinstance(call, Dudo) and bids:
