@@ -110,9 +110,7 @@ class World:
     @property
     def texts(self) -> Phones:
         """The phones that can only text, and their messages."""
-        (phones,) = self.sandbox.world.extensions
-        assert isinstance(phones, Phones)
-        return phones
+        return next(one for one in self.sandbox.world.extensions if isinstance(one, Phones))
 
     async def act(self, verb: str, path: str, **body: Any) -> Json:
         answer = await self.client.request(verb, f"/sandbox{path}", json=body)

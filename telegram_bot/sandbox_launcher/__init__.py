@@ -1,4 +1,4 @@
-"""The bot in a sandbox, for `perudo-bot sandbox`: the texts of the page, and the settings of the bot."""
+"""The bot in a sandbox, for `perudo-bot sandbox`: the page's settings and extensions, and the settings of the bot."""
 
 import json
 import os
@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+from telegram_bot.sandbox_launcher.brand import BrandSettings, PageLink
 from telegram_bot.sandbox_launcher.phones import PhoneSettings
 from telegram_bot.settings.loading import CONFIG_VARIABLE
 from telegram_bot.words.catalogue import LANGUAGES
-from telegram_sandbox import PageLink, PageSettings, RunningSandbox, SandboxSettings, Welcome, launcher
+from telegram_sandbox import PageSettings, RunningSandbox, SandboxSettings, launcher
 
 BOT_COMMAND: Final = (sys.executable, "-m", "telegram_bot.cli", "run")
 SMS_PATH: Final = "/sms/sandbox"
@@ -27,22 +28,7 @@ ICON: Final = (
 
 PAGE: Final = PageSettings(
     title="Perudo sandbox",
-    about="Perudo, or liar's dice: bid on what lies under all cups together, raise the bid, or doubt it.",
     icon=ICON,
-    welcome=Welcome(
-        title="Play a game of Perudo",
-        steps=(
-            "Start a game: the button below sends /perudo.",
-            "Join on the other phones; Fill brings computer players.",
-            "Tap Start, and look at everyone's hidden dice.",
-        ),
-        picture="🎲",
-        message="/perudo",
-        button="Start a game",
-        others="When a table opens, join it from here too.",
-        alone_message="/practise",
-        alone_button="Practise alone",
-    ),
     languages=LANGUAGES,
 )
 SETTINGS: Final = SandboxSettings(
@@ -52,6 +38,7 @@ SETTINGS: Final = SandboxSettings(
     inline_mode=True,
     inline_placeholder="3x4",
     inline_feedback=1.0,
+    extensions=(BrandSettings(),),
 )
 
 
@@ -82,6 +69,8 @@ async def run(
     settings = with_pages(with_phone(settings))
 
     def environment(sandbox: RunningSandbox) -> dict[str, str]:
+        for brand in (one for one in settings.extensions if isinstance(one, BrandSettings)):
+            sys.stdout.writelines(f"{link.title}: {link.address}\n" for link in brand.links)
         variables = {
             "PERUDO_DATABASE_URL": f"sqlite:///{database}",
             "PERUDO_TOKEN": sandbox.token,
@@ -105,7 +94,8 @@ def with_pages(settings: SandboxSettings) -> SandboxSettings:
     port = urlsplit(phones.hook).port if phones else _free_port()
     url = f"http://127.0.0.1:{port}"
     links = (PageLink("Play as a guest", f"{url}/t"), PageLink("Television", f"{url}/tv", wide=True))
-    return replace(settings, main_web_app=f"{url}/app", page=replace(settings.page, links=links))
+    others = tuple(one for one in settings.extensions if not isinstance(one, BrandSettings))
+    return replace(settings, main_web_app=f"{url}/app", extensions=(BrandSettings(links), *others))
 
 
 def page_variables(settings: SandboxSettings, url: str) -> dict[str, str]:
@@ -128,7 +118,7 @@ def with_phone(settings: SandboxSettings) -> SandboxSettings:
     """Return the settings with Gran, who can only text, and the address at which the bot gets her texts."""
     phones = PhoneSettings("", hint=SMS_HINT)
     hook = f"http://127.0.0.1:{_free_port()}{SMS_PATH}?secret={phones.password}"
-    return replace(settings, extensions=(replace(phones, hook=hook),))
+    return replace(settings, extensions=(*settings.extensions, replace(phones, hook=hook)))
 
 
 def _phones(settings: SandboxSettings) -> PhoneSettings | None:

@@ -80,7 +80,7 @@ class Phones(Extension):
     """All phones and text messages, and their delivery to the bot."""
 
     name = "sms"
-    folder = Path(__file__).parent / "static"
+    folder = Path(__file__).parent / "static/phones"
 
     def __init__(self, world: World, settings: PhoneSettings) -> None:
         super().__init__(world)

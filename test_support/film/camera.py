@@ -9,6 +9,8 @@ from typing import Final
 from PIL import Image
 from playwright.async_api import Browser, FrameLocator, Locator, Page, ViewportSize, expect
 
+from telegram_bot.sandbox_launcher.brand import Brand
+from telegram_bot.sandbox_launcher.phones import Phones
 from test_support.chromium import PATIENCE_MS
 from test_support.film.captions import Picture
 from test_support.world import World
@@ -47,8 +49,9 @@ class Camera:
     async def before(cls, world: World, browser: Browser, folder: Path, story: str, height: int) -> "Camera":
         """Open the page with a column for each phone."""
         sandbox = world.sandbox.world
-        texting = sum(len(one.phones) for one in sandbox.extensions)
-        phones = len(world.people) + texting + sum(3 if link.wide else 1 for link in sandbox.settings.page.links)
+        more = sum(len(one.phones) for one in sandbox.extensions if isinstance(one, Phones))
+        links = [link for one in sandbox.extensions if isinstance(one, Brand) for link in one.links]
+        phones = len(world.people) + more + sum(3 if link.wide else 1 for link in links)
         page = await browser.new_page(
             viewport={"width": phones * (PHONE_WIDTH + 12) + 16, "height": height},
             device_scale_factor=SCALE,

@@ -9,27 +9,13 @@ import httpx
 from playwright.async_api import Locator, Page
 
 from telegram_sandbox.server import RunningSandbox
-from telegram_sandbox.settings import PageSettings, Welcome
+from telegram_sandbox.settings import PageSettings
 
 PIXEL = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010806000000"
     "1f15c4890000000d49444154789c6360f8cf500f0003860180ba21c67b0000000049454e44ae426082",
 )
-PAGE = PageSettings(
-    title="Quiz sandbox",
-    about="A quiz: everyone answers on their own phone.",
-    welcome=Welcome(
-        title="Play a quiz",
-        steps=("Start it.", "Answer on each phone."),
-        picture="♥",
-        message="/quiz",
-        button="Start a quiz",
-        others="Answer from here too.",
-        alone_message="/exercise",
-        alone_button="Answer alone",
-    ),
-    languages=("en", "nl"),
-)
+PAGE = PageSettings(title="Quiz sandbox", languages=("en", "nl"))
 
 
 class Bot:

@@ -16,30 +16,29 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 async def test_the_page_introduces_itself_begins_with_one_click_and_starts_over(page: Page, bot: Bot) -> None:
     await expect(page).to_have_title("Quiz sandbox")
     await expect(page.get_by_role("heading", name="Quiz sandbox")).to_be_visible()
-    await expect(group(page, "Ana").get_by_role("heading", name="Play a quiz")).to_be_visible()
-    await expect(group(page, "Ana").get_by_role("listitem")).to_have_text(["Start it.", "Answer on each phone."])
-    await expect(group(page, "Bo").get_by_text("Answer from here too.")).to_be_visible()
+    await expect(group(page, "Ana").get_by_role("heading", name="Try the bot")).to_be_visible()
+    await expect(group(page, "Bo").get_by_text("What you write here is sent in their name.")).to_be_visible()
 
     await phone(page, "Ana").get_by_role("button", name="More").click()
     languages = page.get_by_role("combobox", name="Ana's language").get_by_role("option")
     await expect(languages).to_have_text(["English", "Dutch"])
-    await expect(page.get_by_text("A quiz: everyone answers on their own phone.").first).to_be_visible()
+    await expect(page.get_by_text("You are everyone here.", exact=True)).to_be_visible()
     await page.keyboard.press("Escape")
 
-    await page.get_by_role("button", name="Start a quiz").click()
+    await page.get_by_role("button", name="Send /start").click()
 
     heard = await bot.hear("message")
-    assert (heard["text"], heard["from"]["first_name"]) == ("/quiz", "Ana")
+    assert (heard["text"], heard["from"]["first_name"]) == ("/start", "Ana")
     for name in ("Ana", "Bo", "Cy", "Dee"):
-        await expect(group(page, name).get_by_role("article", name="Message from Ana")).to_contain_text("/quiz")
-    await expect(page.get_by_role("button", name="Start a quiz")).to_be_hidden()
+        await expect(group(page, name).get_by_role("article", name="Message from Ana")).to_contain_text("/start")
+    await expect(page.get_by_role("button", name="Send /start")).to_be_hidden()
 
     await page.get_by_role("button", name="Settings").click()
     await expect(page.get_by_role("menuitem", name="Add a phone without an app")).to_have_count(0)
     await page.get_by_role("menuitem", name="Start over").click()
     await page.get_by_role("dialog", name="Start over?").get_by_role("button", name="Start over").click()
-    await expect(group(page, "Bo").get_by_text("/quiz")).to_have_count(0)
-    await expect(page.get_by_role("button", name="Start a quiz")).to_be_visible()
+    await expect(group(page, "Bo").get_by_role("article")).to_have_count(0)
+    await expect(page.get_by_role("button", name="Send /start")).to_be_visible()
 
 
 @pytest.mark.parametrize("page_settings", [SandboxSettings(port=0, judge=True)])
@@ -227,16 +226,9 @@ async def test_the_commands_on_the_page_are_the_bots_whatever_else_it_has_called
 
     await bot.call("deleteMyCommands", scope={"type": "all_group_chats"}, language_code="nl")
     await page.request.post(f"{page.url}sandbox/reset", data={})
-    await expect(page.get_by_role("button", name="Start a quiz")).to_be_visible()
+    await expect(page.get_by_role("button", name="Send /start")).to_be_visible()
     await field.fill("/")
     await expect(offers).to_have_text(["/quizBegin"])
-
-
-async def test_somebody_alone_begins_with_one_click_in_the_private_chat(page: Page, bot: Bot) -> None:
-    await page.get_by_role("button", name="Answer alone").click()
-    heard = await bot.hear("message")
-    assert (heard["text"], heard["chat"]["type"], heard["from"]["first_name"]) == ("/exercise", "private", "Ana")
-    await expect(phone(page, "Ana").get_by_role("tab", name="bot")).to_have_attribute("aria-selected", "true")
 
 
 async def test_every_act_of_the_table_is_done_on_the_page(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:

@@ -6,27 +6,23 @@ from typing import Any, Literal
 import pytest
 from playwright.async_api import Browser, Page, ViewportSize, expect
 
+from telegram_bot.sandbox_launcher.brand import BrandSettings
 from telegram_bot.sandbox_launcher.phones import PhoneSettings
 from telegram_sandbox.server import RunningSandbox
-from telegram_sandbox.settings import PageSettings, SandboxSettings, Welcome
+from telegram_sandbox.settings import SandboxSettings
 from tests.telegram_sandbox.browsing import Bot, group, keys, phone
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 CONTRASTS = Path(__file__).with_name("contrast.js").read_text(encoding="utf-8")
 WIDE, NARROW = ViewportSize(width=1900, height=1000), ViewportSize(width=390, height=844)
-PAGE = PageSettings(
-    about="A quiz: everyone answers on their own phone.",
-    welcome=Welcome(title="Play a quiz", steps=("Start it.",), picture="🎲"),
-)
 SETTINGS = SandboxSettings(
     port=0,
     flood_limits=False,
     inline_mode=True,
     bot_is_admin=True,
     people=("Ana", "Bo", "Cy", "Dee", "Eva", "Flo", "Gus", "Hal", "Ida", "Joe"),
-    page=PAGE,
-    extensions=(PhoneSettings("http://127.0.0.1:9/"),),
+    extensions=(BrandSettings(), PhoneSettings("http://127.0.0.1:9/")),
 )
 """Ten people have every colour of a person."""
 Scheme = Literal["light", "dark"]
@@ -62,7 +58,7 @@ async def talk(sandbox: RunningSandbox, bot: Bot) -> None:
         await sandbox.user(name).send(f"{name} says https://example.org", sandbox.world.chats[chat])
     await sandbox.user("Ana").send("/start")
     await bot.call("sendMessage", chat_id=sandbox.people["Ana"], text="unread")
-    (sms,) = sandbox.world.extensions
+    _, sms = sandbox.world.extensions
     sms.text_phone(next(iter(sms.phones.values())), "Text from the bot")
 
 
@@ -79,7 +75,7 @@ async def test_all_texts_and_icons_stand_out_and_have_a_name_for_a_screen_reader
 ) -> None:
     page = await browser.new_page(viewport=WIDE, color_scheme=scheme, reduced_motion="reduce")
     await page.goto(sandbox.url)
-    await expect(group(page, "Ana").get_by_role("heading", name="Play a quiz")).to_be_visible()
+    await expect(group(page, "Ana").get_by_role("heading", name="Play a game of Perudo")).to_be_visible()
     assert await low(page) == []
 
     await talk(sandbox, bot)

@@ -46,8 +46,6 @@ async def run(
             async with running_sandbox(settings) as sandbox:
                 warn_if_open(settings)
                 _say(f"The sandbox is at {sandbox.url}")
-                for link in settings.page.links:
-                    _say(f"{link.title}: {link.address}")
                 return await _run_bot(bot_command, environment(sandbox), stop)
         except StartError as error:
             _say(f"The sandbox cannot start: {error}.")

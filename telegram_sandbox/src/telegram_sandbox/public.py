@@ -7,7 +7,7 @@ from telegram_sandbox.extension import Extension
 from telegram_sandbox.model import Chat, InlineAnswer, InlineResult, Invoice, Media, Poll, StoredMessage, Tap
 from telegram_sandbox.reply_buttons import Given
 from telegram_sandbox.server import PortTakenError, RunningSandbox, running_sandbox, sandbox_in_thread
-from telegram_sandbox.settings import PageLink, PageSettings, SandboxSettings, Welcome
+from telegram_sandbox.settings import PageSettings, SandboxSettings
 from telegram_sandbox.users import BlockingUser, User
 from telegram_sandbox.world import World
 
@@ -22,7 +22,6 @@ __all__ = [
     "InlineResult",
     "Invoice",
     "Media",
-    "PageLink",
     "PageSettings",
     "Poll",
     "PortTakenError",
@@ -32,7 +31,6 @@ __all__ = [
     "StoredMessage",
     "Tap",
     "User",
-    "Welcome",
     "World",
     "change",
     "running_sandbox",

@@ -1,4 +1,4 @@
-"""The settings of a sandbox: its port, its people, its strictness, and the texts of its page."""
+"""The settings of a sandbox: its port, its people, its strictness, and its page."""
 
 import secrets
 from collections.abc import Callable
@@ -19,47 +19,14 @@ SECRET_BYTES = 26
 
 
 @dataclass(frozen=True, slots=True)
-class Welcome:
-    """The page's first sight in an empty group: the first person's phone has a button that sends the first message."""
-
-    title: str = "Try the bot"
-    text: str = "You are everyone here: everyone has a phone, and all are in one group."
-    steps: tuple[str, ...] = ()
-    picture: str = ""
-    """An emoji or two above the title."""
-    message: str = "/start"
-    button: str = "Send /start"
-    others: str = "What you write here is sent in their name."
-    """On the other people's phones."""
-    alone_message: str = ""
-    """A second button, for someone alone, sends this in the private chat with the bot; "" leaves the button out."""
-    alone_button: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PageLink:
-    """Another page of the bot's, which the bar at the top opens next to the phones."""
-
-    title: str
-    address: str
-    wide: bool = False
-    """Whether it is made for a big screen."""
-
-
-@dataclass(frozen=True, slots=True)
 class PageSettings:
-    """The title, texts and links of the web page."""
+    """The title, the icon and the languages of the web page."""
 
     title: str = "Telegram sandbox"
-    subtitle: str = "You are everyone here."
-    about: str = ""
-    """One line about the bot, in place of the subtitle and in the empty group."""
     icon: str = DEFAULT_ICON
     """An SVG document: the page's icon and the bot's picture."""
-    welcome: Welcome = Welcome()
     languages: tuple[str, ...] = ("en", "de", "es", "fr", "it", "nl", "pl", "pt", "ru", "tr", "uk")
     """The language codes that a person of the page can choose."""
-    links: tuple[PageLink, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import { follow } from "./stream.js";
 import { Taps } from "./taps.js";
 import { keepTime } from "./times.js";
 import { Unread } from "./unread.js";
+import { WELCOME } from "./welcome.js";
 
 const BANNER_AFTER_MS = 800;
 
@@ -20,6 +21,7 @@ const app = {
   unread: new Unread(),
   board: null,
   unreadChanged: () => app.board.showBadges(),
+  welcome: { ...WELCOME },
   /** Further items of the settings, each with its label and an act. */
   settings: [],
   /** Show this person as soon as the sandbox has announced them, by an event of this kind. */
@@ -41,10 +43,9 @@ buildActions(app, find(".topbar-actions"));
 keepTime(find(".board"));
 
 store.on("loaded", () => {
-  const { title, subtitle, about } = store.page;
+  const { title } = store.page;
   document.title = title;
   find(".brand h1").textContent = title;
-  find(".brand p").textContent = about || subtitle;
 });
 
 const extended = new Set();

@@ -352,7 +352,7 @@ export class ChatPane {
         : groupWelcome({
             person: this.#person,
             chat: this.#chat,
-            page: this.#store.page,
+            welcome: this.#app.welcome,
             isInside: this.#isInside,
             isFirst: this.#store.people[0]?.id === this.#person.id,
             send: (text) => this.#run(this.send(text)),

@@ -56,22 +56,7 @@ export function buildActions(app, node) {
     ];
   };
 
-  const links = h("nav", { class: "page-links", "aria-label": "Other pages" });
-  store.on("loaded", () =>
-    links.replaceChildren(
-      ...store.page.links.map((link) =>
-        h(
-          "button",
-          { type: "button", class: "button", title: link.title, "aria-label": link.title, onclick: () => app.board.show(link) },
-          h("span", {}, link.title),
-          icon(link.wide ? "screen" : "seat"),
-        ),
-      ),
-    ),
-  );
-
   node.append(
-    links,
     h(
       "button",
       { type: "button", class: "button add-person", "aria-label": "Add a person", title: "Add a person", onclick: () => run(addPerson()) },

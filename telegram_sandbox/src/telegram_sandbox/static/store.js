@@ -11,7 +11,7 @@ const KEPT_CALLS = 500;
  * (it answered an inline query), events of extensions by their own kinds, and `restarted` (another sandbox answers, without the earlier state).
  */
 export class Store extends EventTarget {
-  page = { title: "", subtitle: "", languages: [], welcome: {} };
+  page = { title: "", languages: [] };
   bot = { id: 0, name: "", username: "", command_lists: [], inline: { enabled: false, placeholder: "" } };
   people = [];
   chats = [];

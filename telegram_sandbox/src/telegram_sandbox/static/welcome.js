@@ -11,18 +11,28 @@ export function privateWelcome(person, botTitle) {
   ];
 }
 
+/** The words of an empty group, which an extension of the page may change: also `about`, a picture, and a second button. */
+export const WELCOME = {
+  title: "Try the bot",
+  text: "You are everyone here: everyone has a phone, and all are in one group.",
+  steps: [],
+  message: "/start",
+  button: "Send /start",
+  others: "What you write here is sent in their name.",
+};
+
 /**
  * `isFirst` is the first person, whose phone introduces the page; `send(text)` sends the first message, and
  * `sendPrivately(text)` that of somebody alone.
  */
-export function groupWelcome({ person, chat, page, isInside, isFirst, send, sendPrivately }) {
+export function groupWelcome({ person, chat, welcome, isInside, isFirst, send, sendPrivately }) {
   if (!isInside) return [h("h2", {}, `${person.name} is not in ${chat.title}`)];
-  const { title, text, steps, picture, message, button, others, alone_message: alone, alone_button: aloneButton } = page.welcome;
+  const { title, text, steps, picture, message, button, others, about, aloneMessage: alone, aloneButton } = welcome;
   if (!isFirst) return [h("h2", {}, `This is ${person.name}'s phone`), h("p", {}, others)];
   return [
     picture && h("div", { class: "welcome-picture", "aria-hidden": "true" }, picture),
     h("h2", {}, title),
-    page.about && h("p", { class: "about" }, page.about),
+    about && h("p", { class: "about" }, about),
     h("p", {}, text),
     steps.length > 0 && h("ol", {}, steps.map((step) => h("li", {}, step))),
     h("button", { type: "button", class: "button primary first-message", onclick: () => send(message) }, button),

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from typing import Any
 
 import httpx
@@ -10,8 +11,10 @@ from playwright.async_api import Browser, expect
 from starlette.requests import Request
 from starlette.responses import Response
 
+from telegram_bot import sandbox_launcher
 from telegram_bot.sandbox_launcher.phones import Phones, PhoneSettings
 from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
+from tests.telegram_sandbox.browsing import Bot, group, phone
 from tests.telegram_sandbox.conftest import listening
 
 GRAN = "+12025550111"
@@ -211,3 +214,26 @@ async def test_a_phone_on_the_page_texts_and_is_texted(browser: Browser) -> None
 
 def test_every_sandbox_has_a_password_of_its_own() -> None:
     assert PhoneSettings("").password != PhoneSettings("").password
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_the_page_introduces_the_game_and_leads_to_its_other_pages(browser: Browser) -> None:
+    settings = sandbox_launcher.with_pages(sandbox_launcher.with_phone(replace(sandbox_launcher.SETTINGS, port=0)))
+    page = await browser.new_page(reduced_motion="reduce", viewport={"width": 1600, "height": 800})
+    async with running_sandbox(settings) as sandbox, httpx.AsyncClient(timeout=60) as client:
+        bot = Bot(sandbox, client)
+        await page.goto(sandbox.url)
+        await expect(page.get_by_text("Perudo, or liar's dice").first).to_be_visible()
+        await expect(group(page, "Ana").get_by_role("heading", name="Play a game of Perudo")).to_be_visible()
+        await expect(group(page, "Ana").get_by_role("listitem")).to_have_count(3)
+        await expect(group(page, "Bo").get_by_text("join it from here too")).to_be_visible()
+        await page.get_by_role("button", name="Practise alone").click()
+        heard = await bot.hear("message")
+        assert (heard["text"], heard["chat"]["type"], heard["from"]["first_name"]) == ("/practise", "private", "Ana")
+        await expect(phone(page, "Ana").get_by_role("tab", name="bot")).to_have_attribute("aria-selected", "true")
+        await phone(page, "Ana").get_by_role("tab", name="Friends").click()
+        await page.get_by_role("button", name="Start a game").click()
+        assert (await bot.hear("message"))["text"] == "/perudo"
+        links = page.get_by_role("navigation", name="Other pages").get_by_role("button")
+        await expect(links).to_have_text(["Play as a guest", "Television"])
+        await page.close()
