@@ -354,9 +354,9 @@ def an_evening(web: Web) -> None:
         lambda now: [each for each in now["messages"] if each["chat_id"] == ana and each["photo"]],
     )
 
-    for page in state["page"]["links"]:
+    for page in state["brand"]["links"]:
         assert "<!doctype html>" in web.get(page["address"]).lower()
-    link = state["page"]["links"][0]["address"]
+    link = state["brand"]["links"][0]["address"]
     guest = web.post(f"{link.removesuffix('/t')}/seat/open", name="Cy", language="it")
     assert guest["state"] == "in", guest
     if any((totals := web.state()["totals"])[name] for name in ("schema_failures", "flood_refusals")):
