@@ -144,7 +144,7 @@ _UPGRADES: Final[dict[str, Upgrade]] = {}
 def _as_now(data: Any) -> Any:
     """Return the data of an action or event with the names of this version."""
     kind = data.get("type") if isinstance(data, dict) else None
-    if not isinstance(kind, str):
+    if not isinstance(kind, str) or not (kind in _TYPES_BEFORE_0_2 or kind in _FIELDS_BEFORE_0_2):
         return data
     kind = _TYPES_BEFORE_0_2.get(kind, kind)
     names = {old: new for old, new in _FIELDS_BEFORE_0_2.get(kind, {}).items() if new not in data}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from perudo_core import _actions as actions
@@ -59,7 +60,7 @@ def whole(minimum: int = 0, maximum: int | None = None, *, strict: bool = False)
     """Return the kind of whole numbers; a strict reader keeps to the limits of the schema."""
     low, high = (minimum, read.MAX_INTEGER if maximum is None else maximum) if strict else (0, read.MAX_INTEGER)
     limits = {"minimum": minimum} | ({} if maximum is None else {"maximum": maximum})
-    return Kind(lambda data, where: read.integer(data, where, low, high), {"type": "integer"} | limits)
+    return Kind(partial(read.integer, low=low, high=high), {"type": "integer"} | limits)
 
 
 def optional(kind: Kind) -> Kind:
@@ -76,12 +77,15 @@ def many(kind: Kind, made: type[tuple[Any, ...] | frozenset[Any]] = tuple) -> Ki
 
     def write(value: Any) -> list[Any]:
         expect_type(value, made, "a field")
-        return [kind.write(each) for each in (sorted(value) if made is frozenset else value)]
+        one = kind.write
+        return [one(each) for each in (sorted(value) if made is frozenset else value)]
+
+    def read_all(data: Any, where: str) -> Any:
+        one = kind.read
+        return made([one(each, f"{where}[{at}]") for at, each in enumerate(read.sequence(data, where))])
 
     return Kind(
-        lambda data, where: made(
-            kind.read(each, f"{where}[{at}]") for at, each in enumerate(read.sequence(data, where))
-        ),
+        read_all,
         {"type": "array", "items": kind.schema},
         write,
     )
