@@ -221,6 +221,43 @@ class TestAdministration:
         assert not play.sandbox.world.calls.schema_failures
 
 
+async def test_the_bot_manages_the_general_topic(play: Play) -> None:
+    ana, bo = play.sandbox.user("Ana"), play.sandbox.user("Bo")
+    forum = play.sandbox.add_group("Forum", [ana, bo], is_forum=True)
+    where, closed = {"chat_id": forum.id}, (400, "Bad Request: TOPIC_CLOSED")
+    await play.refuses("closeGeneralForumTopic", (where, "not enough rights to create a topic"))
+    play.sandbox.set_bot_status(forum, "administrator")
+    assert await play.ok("editGeneralForumTopic", name="Lobby", **where)
+    assert bo.messages(forum)[-1].service == {"forum_topic_edited": {"name": "Lobby"}}
+    assert bo.messages(forum)[-1].thread_id is None
+    assert await play.ok("closeGeneralForumTopic", **where)
+    await play.refuses("closeGeneralForumTopic", (where, "TOPIC_NOT_MODIFIED"))
+    with pytest.raises(ControlError, match="the topic is closed"):
+        await bo.send("hello", forum)
+    await play.send(chat=forum.id)
+    play.sandbox.set_bot_status(forum, "member")
+    assert await play.refused("sendMessage", text="x", **where) == closed
+    play.sandbox.set_bot_status(forum, "administrator")
+    assert await play.ok("reopenGeneralForumTopic", **where)
+    assert await play.ok("hideGeneralForumTopic", **where)
+    assert bo.messages(forum)[-1].service == {"general_forum_topic_hidden": {}}
+    await play.refuses("hideGeneralForumTopic", (where, "TOPIC_NOT_MODIFIED"))
+    with pytest.raises(ControlError, match="the topic is closed"):
+        await bo.send("hello", forum)
+    assert await play.ok("reopenGeneralForumTopic", **where)
+    await play.refuses("unhideGeneralForumTopic", (where, "TOPIC_NOT_MODIFIED"))
+    topic = play.sandbox.add_topic(forum, "Games").thread_id
+    threads: list[dict[str, Any]] = [{}, {"message_thread_id": topic}]
+    sent = [await play.send(chat=forum.id, **thread) for thread in threads]
+    for message in sent:
+        await play.ok("pinChatMessage", message_id=message["message_id"], **where)
+    assert await play.ok("unpinAllGeneralForumTopicMessages", **where)
+    assert forum.pinned == [sent[1]["message_id"]]
+    assert await play.ok("unpinAllForumTopicMessages", message_thread_id=topic, **where)
+    assert forum.pinned == []
+    assert not play.sandbox.world.calls.schema_failures
+
+
 async def test_a_person_sends_a_poll_which_the_bot_copies(play: "Play") -> None:
     ana = play.sandbox.user("Ana")
     await ana.send("/start")

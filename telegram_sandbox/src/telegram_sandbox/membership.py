@@ -199,7 +199,7 @@ def close_topic(world: World, chat: Chat, topic: Topic, *, closed: bool, by: int
     topic.closed = closed
     service: Json = {"forum_topic_closed" if closed else "forum_topic_reopened": {}}
     text = f"Topic {topic.name} was {'closed' if closed else 'reopened'}"
-    message = world.service_message(chat, by, service, text, topic.thread_id)
+    message = world.service_message(chat, by, service, text, topic.thread_id or None)
     if chat.bot_is_inside and by != world.settings.bot_id:
         world.tell_bot("message", telegram_json.message(world, message))
     world.show_chats()

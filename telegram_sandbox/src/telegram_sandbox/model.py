@@ -38,7 +38,7 @@ class Person:
 
 @dataclass(slots=True)
 class Topic:
-    """One thread of a forum; its id is the id of the message that created it."""
+    """One thread of a forum; its id is the id of the message that created it, and 0 for General."""
 
     thread_id: int
     name: str
@@ -87,6 +87,9 @@ class Chat:
     """Public channels and groups have one."""
     is_forum: bool = False
     topics: dict[int, Topic] = field(default_factory=dict)
+    general: Topic = field(default_factory=lambda: Topic(0, "General"))
+    """A forum's topic of the messages that name none."""
+    general_is_hidden: bool = False
     members: list[int] = field(default_factory=list)
     owner: int | None = None
     admins: dict[int, Flags] = field(default_factory=dict)

@@ -312,10 +312,10 @@ def _open_private_chat(world: World, person: Person, text: str) -> None:
 def _thread(chat: Chat, wanted: int | None, target: StoredMessage | None) -> int | None:
     if chat.is_forum:
         thread_id = wanted or (target.thread_id if target else None)
-        topic = chat.topics.get(thread_id) if thread_id else None
-        if thread_id and topic is None:
+        topic = chat.topics.get(thread_id) if thread_id else chat.general
+        if topic is None:
             raise ControlError("no such topic")
-        if topic and topic.closed:
+        if topic.closed:
             raise ControlError("the topic is closed")
         return thread_id
     if wanted:

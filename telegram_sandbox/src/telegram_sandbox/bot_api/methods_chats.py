@@ -4,16 +4,23 @@ from telegram_sandbox import membership, telegram_json
 from telegram_sandbox.bot_api.registry import answers
 from telegram_sandbox.bot_api.requests import (
     CloseForumTopic,
+    CloseGeneralForumTopic,
     CreateForumTopic,
     DeleteForumTopic,
     EditForumTopic,
+    EditGeneralForumTopic,
     GetChat,
     GetChatAdministrators,
     GetChatMember,
     GetChatMemberCount,
     GetUserProfilePhotos,
+    HideGeneralForumTopic,
+    InChat,
     LeaveChat,
     ReopenForumTopic,
+    ReopenGeneralForumTopic,
+    ToTopic,
+    UnhideGeneralForumTopic,
 )
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Chat, Json, Topic
@@ -117,29 +124,43 @@ def create_forum_topic(world: World, request: CreateForumTopic) -> Json:
     return {"message_thread_id": topic.thread_id, "name": topic.name, "icon_color": TOPIC_COLOUR}
 
 
-@answers(EditForumTopic)
-def edit_forum_topic(world: World, request: EditForumTopic) -> bool:
+@answers(EditForumTopic, EditGeneralForumTopic)
+def edit_forum_topic(world: World, request: EditForumTopic | EditGeneralForumTopic) -> bool:
     """Rename a topic."""
     chat = _forum(world, request.chat_id)
-    topic = _topic(chat, request.message_thread_id)
+    topic = _topic(chat, request)
     name = _topic_name(request.name or topic.name)
     if name == topic.name:
         raise bad_request("TOPIC_NOT_MODIFIED")
     topic.name = name
     edited = {"forum_topic_edited": {"name": name}}
-    world.service_message(chat, world.settings.bot_id, edited, f"Topic renamed to {name}", topic.thread_id)
+    world.service_message(chat, world.settings.bot_id, edited, f"Topic renamed to {name}", topic.thread_id or None)
     world.show_chats()
     return True
 
 
-@answers(CloseForumTopic, ReopenForumTopic)
-def close_forum_topic(world: World, request: CloseForumTopic | ReopenForumTopic) -> bool:
-    """Close a topic or open it again."""
+@answers(CloseForumTopic, ReopenForumTopic, CloseGeneralForumTopic, ReopenGeneralForumTopic)
+def close_forum_topic(world: World, request: ToTopic | CloseGeneralForumTopic | ReopenGeneralForumTopic) -> bool:
+    """Close a topic or open it again; General is then shown."""
     chat = _forum(world, request.chat_id)
-    topic, closed = _topic(chat, request.message_thread_id), isinstance(request, CloseForumTopic)
+    topic, closed = _topic(chat, request), isinstance(request, CloseForumTopic | CloseGeneralForumTopic)
     if topic.closed == closed:
         raise bad_request("TOPIC_NOT_MODIFIED")
+    if topic is chat.general and not closed:
+        chat.general_is_hidden = False
     membership.close_topic(world, chat, topic, closed=closed, by=world.settings.bot_id)
+    return True
+
+
+@answers(HideGeneralForumTopic, UnhideGeneralForumTopic)
+def hide_general_forum_topic(world: World, request: HideGeneralForumTopic | UnhideGeneralForumTopic) -> bool:
+    """Hide General, which closes it, or show it again."""
+    chat, hides = _forum(world, request.chat_id), isinstance(request, HideGeneralForumTopic)
+    if chat.general_is_hidden == hides:
+        raise bad_request("TOPIC_NOT_MODIFIED")
+    chat.general_is_hidden, chat.general.closed = hides, hides or chat.general.closed
+    service: Json = {"general_forum_topic_hidden" if hides else "general_forum_topic_unhidden": {}}
+    world.service_message(chat, world.settings.bot_id, service, f"General was {'hidden' if hides else 'shown'}")
     return True
 
 
@@ -147,7 +168,7 @@ def close_forum_topic(world: World, request: CloseForumTopic | ReopenForumTopic)
 def delete_forum_topic(world: World, request: DeleteForumTopic) -> bool:
     """Delete a topic with its messages."""
     chat = _forum(world, request.chat_id)
-    world.drop_topic(chat, _topic(chat, request.message_thread_id))
+    world.drop_topic(chat, _topic(chat, request))
     return True
 
 
@@ -161,8 +182,8 @@ def _forum(world: World, chat_id: int | str) -> Chat:
     return chat
 
 
-def _topic(chat: Chat, thread_id: int) -> Topic:
-    topic = chat.topics.get(thread_id)
+def _topic(chat: Chat, request: InChat) -> Topic:
+    topic = chat.topics.get(request.message_thread_id) if isinstance(request, ToTopic) else chat.general
     if topic is None:
         raise bad_request("message thread not found")
     return topic

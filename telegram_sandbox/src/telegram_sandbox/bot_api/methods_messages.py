@@ -7,10 +7,14 @@ from telegram_sandbox.bot_api.registry import answers
 from telegram_sandbox.bot_api.requests import (
     DeleteMessage,
     DeleteMessages,
+    InChat,
     PinChatMessage,
     SendMessage,
     SetMessageReaction,
+    ToTopic,
     UnpinAllChatMessages,
+    UnpinAllForumTopicMessages,
+    UnpinAllGeneralForumTopicMessages,
     UnpinChatMessage,
 )
 from telegram_sandbox.bot_api.sending import send
@@ -109,6 +113,18 @@ def unpin_all_chat_messages(world: World, request: UnpinAllChatMessages) -> bool
     chat = world.chat_known_to_bot(request.chat_id)
     _check_may_pin(chat)
     chat.pinned.clear()
+    world.show_chats()
+    return True
+
+
+@answers(UnpinAllForumTopicMessages, UnpinAllGeneralForumTopicMessages)
+def unpin_all_topic_messages(world: World, request: InChat) -> bool:
+    """Unpin everything in a topic, or in General."""
+    chat = world.chat_known_to_bot(request.chat_id)
+    _check_may_pin(chat)
+    thread_id = request.message_thread_id if isinstance(request, ToTopic) else None
+    pinned = {number: world.find_message(chat.id, number) for number in chat.pinned}
+    chat.pinned = [number for number, message in pinned.items() if message and message.thread_id != thread_id]
     world.show_chats()
     return True
 

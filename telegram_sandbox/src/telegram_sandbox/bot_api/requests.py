@@ -632,6 +632,34 @@ class DeleteForumTopic(ToTopic):
     pass
 
 
+class UnpinAllForumTopicMessages(ToTopic):
+    pass
+
+
+class EditGeneralForumTopic(InChat):
+    name: str
+
+
+class CloseGeneralForumTopic(InChat):
+    pass
+
+
+class ReopenGeneralForumTopic(InChat):
+    pass
+
+
+class HideGeneralForumTopic(InChat):
+    pass
+
+
+class UnhideGeneralForumTopic(InChat):
+    pass
+
+
+class UnpinAllGeneralForumTopicMessages(InChat):
+    pass
+
+
 # The bot
 
 

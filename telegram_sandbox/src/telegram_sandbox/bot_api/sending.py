@@ -144,9 +144,7 @@ def _ephemeral_target(world: World, chat: Chat, request: Sending, ephemeral_id: 
 def _thread(chat: Chat, wanted: int | None, target: StoredMessage | None) -> int | None:
     if chat.is_forum:
         thread_id = wanted or (target.thread_id if target else None)
-        if thread_id is None:
-            return None
-        topic = chat.topics.get(thread_id)
+        topic = chat.general if thread_id is None else chat.topics.get(thread_id)
         if topic is None:
             raise bad_request("message thread not found")
         if topic.closed and chat.bot_status != "administrator":
