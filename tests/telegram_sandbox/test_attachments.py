@@ -1,6 +1,7 @@
 """Files, places, contacts, dice and polls, from the bot and from people; albums, forwards and copies."""
 
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
