@@ -4,7 +4,6 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
-from functools import cache
 from pathlib import Path
 from shutil import copyfile
 from typing import Any, Literal, TypeVar
@@ -551,27 +550,34 @@ def statement_shapes(postgresql: PostgresServer) -> Iterator[StatementShapes]:
         shapes.close()
 
 
-@cache
-def first_sqlite_engine() -> Engine:
-    """The engine whose compiled statements all tests' SQLite engines use.
+_FIRST: dict[str, Engine] = {}
+"""By dialect: the engine whose compiled statements all tests' engines use.
 
-    SQLAlchemy keeps compiled statements for each dialect object, and each test has an engine of its own: compiling
-    would take a third of a test's CPU.
-    """
-    engine = connect("sqlite://")
-    engine.connect().close()  # the first connection completes the dialect
-    return engine
+SQLAlchemy keeps compiled statements for each dialect object, and each test has an engine of its own: compiling would
+take a third of a test's CPU.
+"""
+
+
+def open_database(url: str) -> Database:
+    """Open a test's database."""
+    database = Database(url)
+    engine = database.engine
+    first = _FIRST.get(engine.dialect.name)
+    if first is None:
+        first = _FIRST[engine.dialect.name] = connect("sqlite://" if database.is_sqlite else url)
+        first.connect().close()  # the first connection completes the dialect
+        first.dispose()
+    engine.dialect, engine._compiled_cache = first.dialect, first._compiled_cache
+    if database.is_sqlite:
+        # No power cut is tried here: nothing waits for the disk.
+        event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=OFF"))
+    return database
 
 
 @pytest.fixture
 def database(database_url: str, statement_shapes: StatementShapes) -> Iterator[Database]:
     """The open database of one test."""
-    database = Database(database_url)
-    if database.is_sqlite:
-        first = first_sqlite_engine()
-        database.engine.dialect, database.engine._compiled_cache = first.dialect, first._compiled_cache
-        # No power cut is tried here: nothing waits for the disk.
-        event.listen(database.engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=OFF"))
+    database = open_database(database_url)
     with statement_shapes.noted(database.engine) if database.is_sqlite else nullcontext():
         yield database
     database.close()

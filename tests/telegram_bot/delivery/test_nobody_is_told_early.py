@@ -25,7 +25,7 @@ from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.notices import GameOverNotice, HandNotice, KnockedOutNotice, RevealNotice
 from telegram_bot.storage.database import Database
 from telegram_bot.tables.model import Status, Timings
-from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.conftest import GroupHarness, open_database
 from tests.telegram_bot.delivery.conftest import GROUP, DeliveryHarness, RecordingSender
 
 PRIVATE = (101, 102, 103)
@@ -155,7 +155,7 @@ def test_no_private_chat_is_told_a_rounds_end_before_the_group(
 async def play_evening(migrated_file: Path, events: list[tuple[str, float]]) -> None:
     with TemporaryDirectory() as folder:
         copyfile(migrated_file, Path(folder) / "perudo.db")
-        database = Database(f"sqlite:///{folder}/perudo.db")
+        database = open_database(f"sqlite:///{folder}/perudo.db")
         try:
             evening = Evening(database)
             await evening.harness.game("22", "33", "44")

@@ -22,7 +22,7 @@ from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings, TurnClock
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
 from tests.telegram_bot.channels.telegram.test_keyboards import ASKED
-from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, game_of, rejection_of
+from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, game_of, open_database, rejection_of
 from tests.telegram_bot.delivery.conftest import DeliveryHarness, RecordingSender
 from tests.telegram_bot.words.notice_examples import feature_examples
 
@@ -390,7 +390,7 @@ async def heard_during_the_reveal(
     file: Path, hands: tuple[str, ...], asks: Callable[[GroupHarness], Awaitable[None]]
 ) -> list[object]:
     """The answers to requests before the group sees the dice: toasts, and notices that wait for nothing."""
-    database = Database(f"sqlite:///{file}")
+    database = open_database(f"sqlite:///{file}")
     harness = harness_with_beat(database)
     for name in ("Ana", "Bo", "Cy", "Dee"):
         await harness.say(name, i.StartPrivateChat(greeted=False), where=None)

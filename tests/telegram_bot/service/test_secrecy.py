@@ -25,7 +25,7 @@ from telegram_bot.storage.models import (
 from telegram_bot.tables.model import Status, Table, Timings
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import caption_html, message_html
-from tests.telegram_bot.conftest import AUTO_CLOCK, NAMES, GroupHarness
+from tests.telegram_bot.conftest import AUTO_CLOCK, NAMES, GroupHarness, open_database
 
 GROUP = -1001
 ANA, BO, CY = 101, 102, 103
@@ -129,7 +129,7 @@ async def seen_by_ana(migrated: Path, others: list[int], calls: int, typed: bool
     """Every message in Ana's private chat of a game in which the players bid and then doubt."""
     with TemporaryDirectory() as folder:
         copyfile(migrated, Path(folder) / "perudo.db")
-        database = Database(f"sqlite:///{folder}/perudo.db")
+        database = open_database(f"sqlite:///{folder}/perudo.db")
         harness = GroupHarness(database, timings=Timings(reveal_seconds=2))
         await harness.game("12345", "".join(map(str, others[:5])), "".join(map(str, others[5:])))
         seen: list[tuple[object, ...]] = []

@@ -17,6 +17,7 @@ from telegram_bot.service.notices import PUBLIC
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable
 from test_support.web_world import WebWorld, a_room, keys_of
+from tests.telegram_bot.conftest import open_database
 from tests.telegram_bot.words.notice_examples import every_notice
 
 
@@ -38,7 +39,7 @@ HANDS = st.tuples(*[st.integers(1, 6)] * 5)
 
 async def streams_of_a_game(file: Path, hands: tuple[Hand, ...], bids: list[int]) -> list[str]:
     """The streams of the television and of three pages for a game with these hands, bid by bid."""
-    database = Database(f"sqlite:///{file}")
+    database = open_database(f"sqlite:///{file}")
     try:
         world = WebWorld(database, seed=5)
         players = await a_room(world, "Ana", "Cy", "Dee")

@@ -25,7 +25,7 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry, RoundEnd
 from telegram_bot.tables.model import Status
 from test_support.web_world import Browser, WebWorld, from_group, init_data, keys_of
-from tests.telegram_bot.conftest import game_of
+from tests.telegram_bot.conftest import game_of, open_database
 
 PEOPLE = range(1, 7)
 
@@ -239,7 +239,7 @@ async def test_what_the_television_shows_before_a_reveal_depends_on_no_die(migra
     told = []
     for face in (2, 5):
         file = Path(copyfile(migrated_file, tmp_path / f"{face}.sqlite"))
-        database = Database(f"sqlite:///{file}")
+        database = open_database(f"sqlite:///{file}")
         night = PageNight(database)
         tables = await begin_two_tables(night)
         with database.transaction() as session:
