@@ -5,7 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from sqlalchemy import and_, func, select
+from sqlalchemy import and_, bindparam, func, select
 from sqlmodel import Session, col
 
 from telegram_bot.channels.web import TRAITS
@@ -16,6 +16,36 @@ from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebS
 
 REFUSED_SECONDS: Final = 600.0
 """How long a person whom the host has refused cannot ask again."""
+_VISITORS: Final = (
+    select(WebSession, Chat, col(Player.channel), WebRoom, WebEntry, col(Member.gone))
+    .join(Chat, col(Chat.id) == col(WebSession.chat_id))
+    .outerjoin(Player, col(Player.id) == col(WebSession.player_id))
+    .outerjoin(WebRoom, col(WebRoom.chat_id) == col(Chat.id))
+    .outerjoin(
+        WebEntry,
+        and_(col(WebEntry.chat_id) == col(Chat.id), col(WebEntry.player_id) == col(WebSession.player_id)),
+    )
+    .outerjoin(
+        Member,
+        and_(
+            col(Member.channel) == col(Chat.channel),
+            col(Member.address) == col(Chat.address),
+            col(Member.player_id) == col(WebSession.player_id),
+        ),
+    )
+    .where(col(WebSession.id).in_(bindparam("sessions", expanding=True)))
+)
+_NEWEST: Final = (
+    select(func.max(col(GameTable.id)))
+    .where(col(GameTable.chat_id).in_(bindparam("chats", expanding=True)))
+    .group_by(col(GameTable.chat_id))
+)
+_NEWEST_TABLES: Final = select(
+    col(GameTable.chat_id),
+    col(GameTable.live),
+    col(GameTable.updated_at),
+    *(col(GameTable.state)[name] for name in ("host", "kicked", "seats")),
+).where(col(GameTable.id).in_(_NEWEST))
 
 
 # Proofs that a visitor shows
@@ -163,26 +193,7 @@ def _is_same(given: str, key: str | None) -> bool:
 
 def visitors(session: Session, sessions: Collection[int], now: float) -> dict[int, Visitor]:
     """Return the page and its room by session; a session without a room is missing."""
-    query = (
-        select(WebSession, Chat, col(Player.channel), WebRoom, WebEntry, col(Member.gone))
-        .join(Chat, col(Chat.id) == col(WebSession.chat_id))
-        .outerjoin(Player, col(Player.id) == col(WebSession.player_id))
-        .outerjoin(WebRoom, col(WebRoom.chat_id) == col(Chat.id))
-        .outerjoin(
-            WebEntry,
-            and_(col(WebEntry.chat_id) == col(Chat.id), col(WebEntry.player_id) == col(WebSession.player_id)),
-        )
-        .outerjoin(
-            Member,
-            and_(
-                col(Member.channel) == col(Chat.channel),
-                col(Member.address) == col(Chat.address),
-                col(Member.player_id) == col(WebSession.player_id),
-            ),
-        )
-        .where(col(WebSession.id).in_(sessions))
-    )
-    rows = session.execute(query).all()
+    rows = session.execute(_VISITORS, {"sessions": list(sessions)}).all()
     tables = _newest_tables(session, {chat.id for _, chat, *_ in rows})
     lists = lists_in(session, {chat.id for _, chat, *_ in rows})
     found = {}
@@ -250,19 +261,6 @@ _NO_TABLE: Final = _NewestTable(None, None, frozenset(), frozenset())
 
 
 def _newest_tables(session: Session, chats: Collection[int]) -> dict[int, _NewestTable]:
-    newest = (
-        select(func.max(col(GameTable.id))).where(col(GameTable.chat_id).in_(chats)).group_by(col(GameTable.chat_id))
-    )
-    state = col(GameTable.state)
-    columns = (
-        col(GameTable.chat_id),
-        col(GameTable.live),
-        col(GameTable.updated_at),
-        state["host"],
-        state["kicked"],
-        state["seats"],
-    )
-    query = select(*columns).where(col(GameTable.id).in_(newest))
     return {
         chat: _NewestTable(
             host,
@@ -270,5 +268,5 @@ def _newest_tables(session: Session, chats: Collection[int]) -> dict[int, _Newes
             frozenset(kicked or ()),
             frozenset(seat["player"] for seat in seats or ()),
         )
-        for chat, live, updated_at, host, kicked, seats in session.execute(query)
+        for chat, live, updated_at, host, kicked, seats in session.execute(_NEWEST_TABLES, {"chats": list(chats)})
     }
