@@ -179,8 +179,6 @@ class Screens:
         known = {number: envelope.lane for number, (_, _, envelope) in self.waiting.items()}
         new = {row.id: row for row in rows if known.get(row.id) != row.lane}  # a chat that moved changes the lane
         for number, stored in connection.execute(_NOTICES, {"rows": list(new)}) if new else ():
-            if stored is None:
-                continue  # another worker has sent it meanwhile
             row = new[number]
             self.waiting[number] = row.table_id, _surface(row.slot), Envelope.model_validate(stored)
         if service.now() < self.latest:
@@ -454,12 +452,23 @@ def compare_screens(service: Service) -> None:
     """Compare the screens of all readers with what is wanted, over a connection of its own: it only reads."""
     screens = screens_of(service.database.engine)
     if screens.engine is None:
-        bot = service.database.engine
-        # One open connection: a new one to SQLite reads the whole schema, and one to PostgreSQL starts a process.
-        screens.engine = create_engine(bot.url, pool_size=1, max_overflow=0, pool_pre_ping=True)
-        screens.engine.dialect, screens.engine._compiled_cache = bot.dialect, bot._compiled_cache
+        screens.engine = _reader_of(service.database.engine)
     with TransactionSession(screens.engine) as session, session.no_autoflush:
         screens.compare(session, service)
+
+
+def _reader_of(bot: Engine) -> Engine:
+    """Return an engine whose transactions see one state of the bot's database, whatever workers write meanwhile.
+
+    One connection stays open: a new one to SQLite reads the whole schema, and one to PostgreSQL starts a process.
+    """
+    is_sqlite = bot.dialect.name == "sqlite"
+    level = "AUTOCOMMIT" if is_sqlite else "REPEATABLE READ"
+    engine = create_engine(bot.url, pool_size=1, max_overflow=0, pool_pre_ping=True, isolation_level=level)
+    engine.dialect, engine._compiled_cache = bot.dialect, bot._compiled_cache
+    if is_sqlite:
+        event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
+    return engine
 
 
 def watching(patch: Callable[[object, str, object], None]) -> Callable[[], Sequence[Screens]]:
