@@ -3,7 +3,7 @@
 import asyncio
 import inspect
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, is_dataclass
 from functools import cache
 from pathlib import Path
@@ -32,21 +32,6 @@ FIELD_OF = {
     "topic": "thread_id",
 }
 """The field that names what a parameter has; other parameters have their own names."""
-SENT_AS: dict[Any, Any] = {
-    Chat: int,
-    Chat | None: int | None,
-    StoredMessage: int,
-    StoredMessage | None: int | None,
-    User: int,
-    User | None: int | None,
-    Sequence[User]: list[int],
-    Topic: int,
-    FaultRule: int,
-    bytes: Any,
-    bytes | Path: Any,
-    str | re.Pattern[str]: str,
-}
-"""The type of the field, where it is not the parameter's own."""
 Declared = Act[..., Any] | SandboxAct
 
 
@@ -65,6 +50,43 @@ def found(value: Any, what: str) -> Any:
     return value
 
 
+def person(world: World, user_id: int) -> User:
+    """Return a person who has an account.
+
+    Raises:
+        MissingError: no one has this id.
+    """
+    account = world.people.get(user_id)
+    found(None if account is None or account.deleted else account, "person")
+    return User(world, user_id)
+
+
+def _message(world: World, body: Any, message_id: int) -> StoredMessage:
+    where = getattr(body, "chat_id", None) or body.chat or body.who
+    message: StoredMessage = found(world.find_message(where, message_id), "message")
+    return message
+
+
+def _content(_world: World, _body: Any, file: Any) -> bytes:
+    if not isinstance(file, UploadedFile) or not file.data:
+        raise ControlError("there is no file in the request")
+    return file.data
+
+
+FOUND: dict[Any, tuple[Any, Callable[[World, Any, Any], Any]]] = {
+    Chat: (int, lambda world, _, chat_id: found(world.chats.get(chat_id), "chat")),
+    StoredMessage: (int, _message),
+    User: (int, lambda world, _, user_id: person(world, user_id)),
+    Sequence[User]: (list[int], lambda world, _, ids: [person(world, one) for one in ids]),
+    Topic: (int, lambda world, body, number: found(world.chats[body.chat].topics.get(number), "topic")),
+    FaultRule: (int, lambda world, _, number: found(world.faults.rules.get(number), "fault")),
+    bytes: (Any, _content),
+    bytes | Path: (Any, _content),
+    str | re.Pattern[str]: (str, lambda _world, _, words: words),
+}
+"""The parameters that a field only names: the field's type, and how to find what it names."""
+
+
 def places(address: str) -> list[str]:
     """Return the fields that are in a path."""
     return re.findall(r"{(\w+)}", address)
@@ -75,7 +97,12 @@ def parameters(act: Declared) -> dict[str, tuple[inspect.Parameter, Any]]:
     """Return the parameters of an act, with their types."""
     hints = get_type_hints(act.method, include_extras=True)
     listed = list(inspect.signature(act.method).parameters.values())[1:]
-    return {one.name: (one, hints[one.name]) for one in listed}
+    return {one.name: (one, _without_none(hints[one.name])) for one in listed}
+
+
+def _without_none(hint: Any) -> Any:
+    """Return the type of what a field may name, also where it may be left out."""
+    return next((named for named in FOUND if hint == named | None), hint)
 
 
 @cache
@@ -85,12 +112,14 @@ def body_model(act: Declared) -> type[BaseModel]:
     if isinstance(act, Act):
         fields["who"] = (int, Field(alias=act.who))
     for name, (one, hint) in parameters(act).items():
-        wanted: Any = SENT_AS.get(hint, hint)
+        wanted: Any = FOUND[hint][0] if hint in FOUND else hint
         if one.kind is one.VAR_POSITIONAL:
             wanted = Annotated[list[wanted], Field()]
-        if hint is StoredMessage:
+        if hint is StoredMessage and one.default is one.empty:
             fields["chat_id"] = (int, ...)
         default: Any = ... if one.default is one.empty else one.default
+        if default is None:
+            wanted |= None
         fields[name] = (wanted, Field(default, alias=FIELD_OF[name]) if name in FIELD_OF else default)
     return create_model("Body", __config__=ConfigDict(extra="forbid", arbitrary_types_allowed=True), **fields)
 
@@ -130,7 +159,9 @@ async def perform(world: World, target: Any, act: Declared, values: Json) -> Any
     args: list[Any] = []
     named: Json = {}
     for name, (one, hint) in parameters(act).items():
-        value = resolved(world, body, hint, getattr(body, name))
+        value = getattr(body, name)
+        if hint in FOUND and value is not None:
+            value = FOUND[hint][1](world, body, value)
         if one.kind is one.KEYWORD_ONLY:
             named[name] = value
         else:
@@ -138,45 +169,6 @@ async def perform(world: World, target: Any, act: Declared, values: Json) -> Any
     if isinstance(act, SandboxAct):
         return act.method(target, *args, **named)
     return await act.perform(person(world, body.who), *args, **named)
-
-
-def person(world: World, user_id: int) -> User:
-    """Return a person who has an account.
-
-    Raises:
-        MissingError: no one has this id.
-    """
-    account = world.people.get(user_id)
-    found(None if account is None or account.deleted else account, "person")
-    return User(world, user_id)
-
-
-def resolved(world: World, body: Any, hint: Any, value: Any) -> Any:
-    """Return what a field names.
-
-    Raises:
-        MissingError: it does not exist.
-    """
-    if value is None:
-        return None
-    if hint in (Chat, Chat | None):
-        return found(world.chats.get(value), "chat")
-    if hint in (StoredMessage, StoredMessage | None):
-        where = getattr(body, "chat_id", None) or body.chat or body.who
-        return found(world.find_message(where, value), "message")
-    if hint in (User, User | None):
-        return person(world, value)
-    if hint == Sequence[User]:
-        return [person(world, one) for one in value]
-    if hint is Topic:
-        return found(world.chats[body.chat].topics.get(value), "topic")
-    if hint is FaultRule:
-        return found(world.faults.rules.get(value), "fault")
-    if hint in (bytes, bytes | Path):
-        if not isinstance(value, UploadedFile) or not value.data:
-            raise ControlError("there is no file in the request")
-        return value.data
-    return value
 
 
 def as_json(world: World, result: Any) -> Json:
