@@ -22,7 +22,7 @@ from telegram_bot.service.envelope import Envelope, SendMode
 from telegram_bot.service.intents import Intent, SystemIntent
 from telegram_bot.service.posting import Awaited
 from telegram_bot.service.private_routes import Address
-from telegram_bot.service.readers import TABLES_CHAT, Settled
+from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM, Settled
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.service.surfaces.differences import wants_of
 from telegram_bot.service.surfaces.facts import Facts, read_facts
@@ -253,7 +253,7 @@ class Screens:
         If the table is outdated, delivery has not compared the messages of some readers yet.
         """
         wanted = {want.slot: want for want in wants(facts)}
-        readers = (TABLES_CHAT, *facts.players) if outdated else ()
+        readers = (TABLES_CHAT, TABLES_ROOM, *facts.players) if outdated else ()
         kept = {want.slot for reader in readers for want in wants_of(facts, reader)}
         begun = {want.slot: want.to for want in wanted.values()}
         at_first = self.routes.setdefault((facts.table.id, facts.table.deals), begun)

@@ -432,14 +432,14 @@ def mark_sent(session: Session, sent: Sequence[tuple[OutboxItem, SendResult]], n
         elif item.table_id is not None and item.slot is not None:
             if item.replaces is not None:
                 retire(session, item.replaces, envelope, now)
-            if result.message is None:
+            if result.message is None and item.surface is None:
                 continue
             shown = {"keyboard": result.keyboard, "picture": result.picture, "digest": item.digest}
             keyed = {} if item.surface is None else {"key": item.surface.key, "frozen": item.surface.frozen}
             if item.surface is not None:
                 compared.append(item.surface.reader)
             if item.target is None:
-                where = {"chat": envelope.chat, "receiver": envelope.receiver, "message": result.message}
+                where = {"chat": envelope.chat, "receiver": envelope.receiver, "message": result.message or 0}
                 new = {"table_id": item.table_id, "slot": item.slot, **where, "followed": False}
                 filled.append(_UNKEYED | new | shown | keyed)
             else:  # a notice that decorates a surface leaves its key

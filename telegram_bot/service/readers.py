@@ -12,6 +12,8 @@ from telegram_bot.storage.models import Reader
 
 TABLES_CHAT: Final = 0
 """The reader that is no player: the table's chat."""
+TABLES_ROOM: Final = -1
+"""The pages that read the room of a table in another channel's chat."""
 
 
 # Marks

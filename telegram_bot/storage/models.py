@@ -344,7 +344,7 @@ class Reader(SQLModel, table=True):
     )
     table_id: int = Field(foreign_key="game_table.id", primary_key=True, ondelete="CASCADE")
     player_id: int = Field(sa_column=Column(Integer, primary_key=True, autoincrement=False))
-    """The player, or 0 for the table's chat."""
+    """The player, 0 for the table's chat, or -1 for the pages that read its room."""
     lane: str
     due_at: float | None = None
     """When their messages are compared, or None while none can be outdated."""
@@ -464,6 +464,7 @@ class SentMessage(SQLModel, table=True):
     slot: str = Field(primary_key=True)
     chat: int = Field(sa_column=Column(BigInteger, nullable=False))
     message: int = Field(sa_column=Column(BigInteger, nullable=False))
+    """The channel's number of the message, or 0 for a card of a page."""
     receiver: int | None = Field(default=None, sa_column=Column(BigInteger))
     """The only reader of an ephemeral message."""
     keyboard: bool = False

@@ -5,10 +5,8 @@ from typing import Final
 from telegram_bot.features.fair_dice.notices import DiceCheckNotice, SealNotice
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.envelope import SendMode
-from telegram_bot.service.outbox_dedupe import waiting_until
 from telegram_bot.service.posting import Post
 from telegram_bot.service.results.game_record import game_record
-from telegram_bot.service.surfaces.slots import LOBBY_SLOT
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.events import PlainEvent
@@ -46,11 +44,7 @@ def _show_stirs(outbox: TableOutbox, table: Table) -> None:
     if not outbox.shared:
         outbox.send_lobby(table, news=True)
         return
-    envelope = outbox.group_envelope(outbox.lobby(table), SendMode.EDIT)
-    # Together with the waiting ones: more taps do not postpone the edit.
-    waiting = waiting_until(outbox.uow.session, outbox.lane, outbox.table_id, LOBBY_SLOT)
-    at = outbox.uow.now + GATHER_STIRS_SECONDS if waiting is None else waiting
-    outbox.enqueue(Post(envelope, slot=LOBBY_SLOT, not_before=at))
+    outbox.show_chat(at=outbox.uow.now + GATHER_STIRS_SECONDS)
 
 
 def dice_check_of(uow: UnitOfWork, _: GameTable, table: Table) -> DiceCheckNotice | None:

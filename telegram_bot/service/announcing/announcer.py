@@ -17,8 +17,8 @@ from telegram_bot.service.announcing.table_outbox import (
 from telegram_bot.service.announcing.timeline import RevealDelay
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.posting import Post, ref_of
-from telegram_bot.service.surfaces.notices import closed_notice, started_notice
-from telegram_bot.service.surfaces.slots import CLOSED_SLOT, LOBBY_SLOT, OVER_SLOT, deal_slot
+from telegram_bot.service.surfaces.notices import closed_notice
+from telegram_bot.service.surfaces.slots import deal_slot
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import RoundEnd, SentMessage
 from telegram_bot.tables.events import (
@@ -64,8 +64,6 @@ def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
         drop_host_news(uow.session, table.id, uow.player_by_id(before.host), uow.now)
     if before is not None and committed.row.menu and (table.status is not Status.LOBBY or table.host != before.host):
         announcement.close_menus(before)
-    if PlainEvent.GAME_STARTED in step.events:
-        announcement.announce_start(table)
     if PlainEvent.TABLE_CLOSED in step.events:
         announcement.announce_closed(before, table)
     if table.status is Status.LOBBY and any(
@@ -78,16 +76,13 @@ def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
         announcement.announce_other(table, event, game_moved=bool(events))
     for announce_more in ANNOUNCED_BY_FEATURES.values():
         announce_more(announcement, committed)
-    announcement.open_reveals()
+    for post in announcement.opened_reveals:
+        announcement.enqueue(post)
     announcement.mark_all(table)
 
 
 class _Announcement(TableOutbox):
     """The notices of one step."""
-
-    def announce_start(self, table: Table) -> None:
-        """Show the lobby's message as the beginning of a game."""
-        self.to_group(started_notice(self.facts(table)), LOBBY_SLOT)
 
     def announce_game(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
         """Announce calls, reveals and new rounds."""
@@ -112,9 +107,6 @@ class _Announcement(TableOutbox):
 
     def announce_over(self, before: Table | None, table: Table, over: GameOverView, reveal: RevealView | None) -> None:
         """Announce the winner."""
-        end = None if before is None else self.uow.session.get(RoundEnd, (self.table_id, before.deals))
-        parts = [] if end is None else end.parts
-        self.to_group(n.GameOverNotice.model_validate({"view": over, "parts": parts}), OVER_SLOT)
         reached = private_messages.tell_game_over(self, table, over)
         others = {seat: each.player for seat, each in enumerate(table.seats) if each.player not in reached}
         for seat, player in others.items():
@@ -156,13 +148,11 @@ class _Announcement(TableOutbox):
         self.strip_hand_buttons(table, [table.seats[seat].player for seat in others])
 
     def show_reveal(self, before: Table, view: RevealView) -> None:
-        """Show the end of a round in the table's chat, after the call; private notices wait for both.
+        """Let private notices wait for the call and the end of the round in the table's chat.
 
-        The call becomes the newest message of the chat, and the reveal edits it. If the bot does not see all messages,
-        one may have been written below the round's message. In practice games the player sees the call on the board,
-        and the reveal below it.
+        In practice games the player sees the call on the board, and the reveal below it.
         """
-        call, slot = n.call_notice(view), deal_slot(before.deals)
+        slot = deal_slot(before.deals)
         end = self.uow.session.get_one(RoundEnd, (self.table_id, before.deals))
         cups_lift = RevealDelay(end.cups_at, self.lane)
         if not self.shared:
@@ -175,11 +165,9 @@ class _Announcement(TableOutbox):
             if not private_messages.show_reveal(self, before, view, cups_lift, self.delay, slot=slot):
                 end.seen_at = self.uow.now
             return
-        if call is not None and end.at < end.cups_at:
-            envelope = self.group_envelope(call.model_copy(update={"shared": end.shared}), SendMode.EDIT)
-            self.enqueue(RevealDelay(end.at, self.lane).hold(Post(envelope, slot=slot)))
-        shown = n.RevealNotice(view=view, shared=end.shared, animated=end.is_animated)
-        self.send_reveal(cups_lift.hold(Post(self.group_envelope(shown, SendMode.EDIT), slot=slot)))
+        if end.is_animated:
+            opened = self.group_envelope(n.OpenedRevealNotice(view=view), SendMode.EDIT_EXISTING)
+            self.opened_reveals.append(Post(opened, slot=slot))
         self.delay = RevealDelay(end.dice_at, self.lane, end.deal)
         with self.uow.enqueued_together():
             private_messages.show_reveal(self, before, view, replace(cups_lift, deal=end.deal), self.delay)
@@ -250,12 +238,10 @@ class _Announcement(TableOutbox):
         in_lobby = before is None or before.status is Status.LOBBY
         self.to_remote([seat.player for seat in table.seats], notice)
         if in_lobby:
-            self.to_group(notice, LOBBY_SLOT)
             return
         stripped = self.uow.session.get(SentMessage, (self.table_id, deal_slot(table.deals)))
         if stripped is not None and stripped.keyboard:
             strip = self.group_envelope(n.OutdatedNotice(), SendMode.TARGET, target=ref_of(stripped))
             self.uow.enqueue(Post(strip, table=self.table_id))
-        self.to_group(notice, CLOSED_SLOT)
         reached = set() if table.practice else private_messages.players_with_boards(self, table)
         self.strip_hand_buttons(table, [seat.player for seat in table.seats if seat.player not in reached])

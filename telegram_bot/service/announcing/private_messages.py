@@ -50,10 +50,12 @@ def show_reveal(
             continue
         notice = n.RevealNotice(view=view, seat=before.seat_of(player.id), animated=animated)
         envelope = outbox.private_envelope(player, PrivateRoute.DIRECT, notice)
-        post = Post(
-            envelope.model_copy(update={"pictures": pictures, "silent": True}), slot=slot or reveal_slot(player.id)
-        )
-        outbox.send_reveal((cups_lift if animated else dice_seen).hold(post), player)
+        envelope = envelope.model_copy(update={"pictures": pictures, "silent": True})
+        post = Post(envelope, slot=slot or reveal_slot(player.id))
+        outbox.to_player(player, (cups_lift if animated else dice_seen).hold(post))
+        if animated:
+            opened = {"notice": n.OpenedRevealNotice(view=view, seat=notice.seat), "mode": SendMode.EDIT_EXISTING}
+            outbox.opened_reveals.append(Post(envelope.model_copy(update=opened), slot=post.slot))
     return bool(readers)
 
 

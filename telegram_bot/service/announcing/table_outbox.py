@@ -27,11 +27,11 @@ from telegram_bot.service.private_routes import (
     route_to,
     unreachable_in,
 )
-from telegram_bot.service.readers import TABLES_CHAT
-from telegram_bot.service.repositories import BOARD_SLOTS, ROUND_SLOTS
+from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM
+from telegram_bot.service.repositories import BOARD_SLOTS
 from telegram_bot.service.surfaces.facts import Facts, facts_about
-from telegram_bot.service.surfaces.notices import hand_notice, lobby_notice, round_notice
-from telegram_bot.service.surfaces.slots import LOBBY_SLOT, SLOTS_OF_CHATS, deal_slot, hand_slot
+from telegram_bot.service.surfaces.notices import hand_notice, lobby_notice
+from telegram_bot.service.surfaces.slots import LOBBY_SLOT, deal_slot, hand_slot
 from telegram_bot.service.switches import by_ear
 from telegram_bot.service.tips import may_get_tip, tip_for
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -129,15 +129,13 @@ class TableOutbox:
         self.chat = chat
         self.shared = uow.traits(chat.channel).shared_chats
         self.lane = f"{chat.channel}:{chat.address}"
-        self.keeps_chat = self.shared and not uow.traits(chat.channel).reads_rooms
-        """Whether delivery keeps the messages of the table's chat up to date."""
         self.delay = reveal_delay_of(uow, row, self.lane) if self.shared else None
         """The delay of private notices."""
         elsewhere = uow.channels.pages not in (None, chat.channel)
         self.room = room_address(chat, uow.channels) if chat.watched and self.shared and elsewhere else None
         """The address of the table's room on the channel that reads rooms, or None without readers."""
-        self.animated_reveals: list[Post] = []
-        """The reveals of this step whose words are hidden until their animation ends."""
+        self.opened_reveals: list[Post] = []
+        """The words below the animations of this step: they are sent after all else, when the animations have ended."""
         self._facts: Facts | None = None
 
     @cached_property
@@ -176,14 +174,12 @@ class TableOutbox:
 
         `news`: another person changed it. A host whose messages cost money gets one message in several minutes.
         """
-        notice = self.lobby(table)
-        host = self.uow.player_by_id(table.host)
+        self.show_chat()
+        notice, host = self.lobby(table), self.uow.player_by_id(table.host)
         if self.chooses_in_private(host):
-            self.to_group(notice.model_copy(update={"menu": None}), LOBBY_SLOT)
             if self.row.menu is not None:
                 self.to_chooser(host, notice.model_copy(update={"to_host": True}), SendMode.EDIT_EXISTING)
             return
-        self.to_group(notice, LOBBY_SLOT)
         if not self.is_remote(host):
             return
         notice = notice.model_copy(update={"to_host": True, "asks_name": host.nameless})
@@ -223,11 +219,7 @@ class TableOutbox:
         """
         if table.practice and not table.without_people:
             return
-        turn = table.step if news else None
-        if self.keeps_chat and self.room is None:
-            self.uow.mark_due(self.table_id, TABLES_CHAT, self.lane, turn=turn)
-        else:
-            self.to_group(round_notice(self.facts(table)), deal_slot(table.deals), turn=turn)
+        self.show_chat(turn=table.step if news else None)
 
     def has_board(self, player: Player, route: PrivateRoute | None) -> bool:
         """Return True if the player's private message can be edited during the round."""
@@ -289,8 +281,7 @@ class TableOutbox:
     def repost_at_bottom(self, table: Table) -> None:
         """Empty the slot of the table's message: the next notice becomes a new message at the end of the chat."""
         self.row.reposts += 1
-        if self.keeps_chat:
-            self.uow.mark_due(self.table_id, TABLES_CHAT, self.lane, again=True)
+        self.show_chat(again=True)
         slot = LOBBY_SLOT if table.status is Status.LOBBY else deal_slot(table.deals)
         sent = self.uow.session.get(SentMessage, (self.table_id, slot))
         if sent is not None:
@@ -343,11 +334,17 @@ class TableOutbox:
             self._to_room(post)
         return number
 
+    def show_chat(self, *, turn: int | None = None, again: bool = False, at: float | None = None) -> None:
+        """Have the messages of the table's chat compared, and the pages that read its room. See `Mark`."""
+        if self.shared:
+            self.uow.mark_due(self.table_id, TABLES_CHAT, self.lane, turn=turn, again=again, at=at)
+        if self.room is not None:
+            self.uow.mark_due(self.table_id, TABLES_ROOM, f"{self.uow.channels.rooms}:{self.room}", at=at)
+
     def mark_all(self, table: Table) -> None:
         """Have all surfaces of the table compared."""
         facts = self.facts(table)
-        if self.keeps_chat:
-            self.uow.mark_due(self.table_id, TABLES_CHAT, self.lane)
+        self.show_chat()
         for seat in range(len(table.seats)) if table.game is not None else ():
             player = facts.player_at(seat)
             if player is not None and facts.has_board(player):
@@ -358,13 +355,6 @@ class TableOutbox:
         envelope, slot = post.envelope, post.slot
         if slot is None or envelope.mode is SendMode.TARGET or isinstance(envelope.notice, _DECORATIONS):
             return False
-        if envelope.lane == self.lane and (slot in SLOTS_OF_CHATS or slot.startswith(ROUND_SLOTS)):
-            if not self.keeps_chat:
-                return False
-            at = self.uow.now if post.held else max(self.uow.now, post.not_before)
-            self.uow.mark_due(self.table_id, TABLES_CHAT, self.lane, turn=post.turn, at=at)
-            self._to_room(post)
-            return True
         traits = self.uow.traits(envelope.channel)
         is_board = slot.startswith((BOARD_SLOTS, "reveal:")) and envelope.receiver is None
         if not is_board or not traits.buttons or traits.reads_rooms:
@@ -378,44 +368,15 @@ class TableOutbox:
         return post if self.delay is None or post.held else self.delay.hold(post)
 
     def _to_room(self, post: Post) -> None:
-        """Show a notice in the table's room as well; a reveal not before the chat's own."""
+        """Send a notice to the table's room as well."""
         rooms = self.uow.channels.rooms
         if self.room is None or rooms is None:
             return
-        notice = post.envelope.notice
-        envelope = self.group_envelope(notice, SendMode.SEND)
+        envelope = self.group_envelope(post.envelope.notice, SendMode.SEND)
         envelope = envelope.model_copy(update={"channel": rooms, "chat": self.room, "topic": 0})
         held = self._held(replace(post, envelope=envelope, turn=None))
-        if isinstance(notice, n.RevealNotice):
-            held = replace(held, after_deal=self.uow.unseen_deal(self.row))
         slot = None if post.slot is None else f"{rooms}:{post.slot}"
         self.uow.enqueue(replace(held, table=self.table_id, slot=slot))
-
-    def show_room(self, table: Table) -> None:
-        """Show the state of the table in its room, because a page begins to read it."""
-        shown: n.Notice
-        if table.status is Status.LOBBY:
-            shown, slot = self.lobby(table), LOBBY_SLOT
-        elif table.status is Status.PLAYING:
-            shown, slot = round_notice(self.facts(table)), deal_slot(table.deals)
-        else:
-            return
-        self._to_room(Post(self.group_envelope(shown, SendMode.SEND), slot=slot))
-
-    def send_reveal(self, post: Post, player: Player | None = None) -> int | None:
-        """Send the end of a round to the table's chat, or to a player; return the notice's number."""
-        if isinstance(post.envelope.notice, n.RevealNotice) and post.envelope.notice.animated:
-            self.animated_reveals.append(post)
-        return self.enqueue(post) if player is None else self.to_player(player, post)
-
-    def open_reveals(self) -> None:
-        """Show the words below the animations, once these have ended, after all else that the step sends."""
-        for post in self.animated_reveals:
-            told = post.envelope.notice
-            assert isinstance(told, n.RevealNotice)  # noqa: S101 - `send_reveal` collects only these
-            opened = n.OpenedRevealNotice(view=told.view, seat=told.seat)
-            envelope = post.envelope.model_copy(update={"notice": opened, "mode": SendMode.EDIT_EXISTING})
-            self.enqueue(Post(envelope, slot=post.slot))
 
     def to_remote(
         self, players: Iterable[int], notice: n.Notice, *, slot: str | None = None, not_before: float = 0

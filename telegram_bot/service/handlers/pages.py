@@ -29,7 +29,7 @@ def watch_room(uow: UnitOfWork, chat: Chat) -> None:
         return
     chat.watched = True
     if row is not None:
-        TableOutbox(uow, row, chat).show_room(load_table(row))
+        TableOutbox(uow, row, chat).show_chat()
 
 
 def change_page(uow: UnitOfWork, number: int, chat: int | None) -> None:

@@ -9,10 +9,10 @@ from telegram_bot.service import notices as n
 from telegram_bot.service.envelope import Envelope, SendMode
 from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to, pictures_for
-from telegram_bot.service.readers import TABLES_CHAT
+from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM
 from telegram_bot.service.repositories import BOARD_SLOTS
 from telegram_bot.service.surfaces.facts import Facts
-from telegram_bot.service.surfaces.wants import Want, address_of, board_wants, chat_wants
+from telegram_bot.service.surfaces.wants import Want, address_of, board_wants, chat_wants, room_wants
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Reader, SentMessage
 
@@ -49,10 +49,13 @@ def digest_of(envelope: Envelope, *, is_surface: bool = False) -> str:
 
 
 def wants_of(facts: Facts, reader: int) -> Iterator[Want]:
-    """Return the surfaces that delivery keeps up to date for a reader: a player's id, or `TABLES_CHAT`."""
+    """Return the surfaces that delivery keeps up to date for a reader: a player, `TABLES_CHAT` or `TABLES_ROOM`."""
     if reader == TABLES_CHAT:
-        if facts.keeps_chat and facts.chat.lost_at is None:
+        if facts.shared and facts.chat.lost_at is None:
             yield from chat_wants(facts)
+        return
+    if reader == TABLES_ROOM:
+        yield from room_wants(facts)
         return
     player, seat = facts.players.get(reader), facts.table.seat_of(reader)
     if player is None or seat is None or facts.table.game is None or not facts.has_board(player):
@@ -87,13 +90,13 @@ def differences(
                 continue
         elif message.frozen and message.key >= key:
             continue
-        elif (message.chat, message.receiver) != (want.to.chat, None):
+        elif (message.chat, message.receiver) != want.to[1:]:
             if not want.starts:
                 continue
         elif not want.starts or message.key >= key or _grows_into(want, message, key):
             edited = message
         envelope = _envelope(uow, facts, want, is_edit=edited is not None)
-        digest = digest_of(envelope, is_surface=True)
+        digest = digest_of(envelope, is_surface=not uow.traits(want.to.channel).reads_rooms)
         turn = facts.table.step if reader.turn == facts.table.step and _asks(want) else None
         if edited is not None and edited.digest == digest and turn is None:  # a clock that begins anew is shown
             continue
@@ -123,12 +126,14 @@ def _asks(want: Want) -> bool:
 def _envelope(uow: UnitOfWork, facts: Facts, want: Want, *, is_edit: bool) -> Envelope:
     """Return the message of a surface in its reader's language and dice style."""
     notice, player, mode = want.notice, want.player, _mode(want, is_edit=is_edit)
+    is_here = want.to[:2] == (facts.chat.channel, facts.chat.address)
+    more: dict[str, Any] = {**want.to._asdict(), "topic": facts.chat.topic if is_here else 0}
     if player is None:
-        return envelope_to(uow, facts.chat, notice, mode=mode)
+        return envelope_to(uow, facts.chat, notice, mode=mode).model_copy(update=more)
     seat = facts.table.seat_of(player.id)
     festive = isinstance(notice, n.GameOverNotice) and uow.config.celebrate and notice.view.winner == seat
     is_asked = isinstance(notice, n.HandNotice) and notice.view.on_turn
-    more: dict[str, Any] = {"silent": not (is_asked or festive), "festive": festive}
+    more |= {"silent": not (is_asked or festive), "festive": festive}
     if isinstance(notice, n.RevealNotice):
         more["pictures"] = pictures_for(player, uow.config, reveal=True)
     return envelope_to(uow, player, notice, mode=mode).model_copy(update=more)

@@ -102,11 +102,6 @@ class Facts:
         """Return True if the table is in a chat that its players read."""
         return self.channels.traits(self.chat.channel).shared_chats
 
-    @property
-    def keeps_chat(self) -> bool:
-        """Return True if delivery keeps the messages of the table's chat up to date."""
-        return self.shared and not self.channels.traits(self.chat.channel).reads_rooms
-
     @cached_property
     def view(self) -> TableView:
         """Return the running game in public form."""

@@ -63,8 +63,11 @@ def wants(facts: Facts) -> Iterator[Want]:
 # Everyone's messages
 
 
-def chat_wants(facts: Facts) -> Iterator[Want]:
-    """Return the messages of the table's chat: one for the lobby, one for each round, one for the end."""
+def chat_wants(facts: Facts, *, in_room: bool = False) -> Iterator[Want]:
+    """Return the messages of the table's chat: one for the lobby, one for each round, one for the end.
+
+    `in_room`: for the pages that read them as well. They show no dice before the chat does.
+    """
     table = facts.table
     here = Address(facts.chat.channel, facts.chat.address)
     if table.status is Status.LOBBY:
@@ -91,13 +94,13 @@ def chat_wants(facts: Facts) -> Iterator[Want]:
         # The call becomes the newest message of the chat, and the dice edit it. If the bot does not see all messages,
         # one may have been written below the round's message.
         key = (0,) if end.call is None else (1,)
-        if facts.now >= end.cups_at:
+        if facts.now >= end.cups_at and (end.seen or not in_room):
             reveal = n.RevealNotice(view=end.view, shared=end.shared, animated=end.is_animated)
             yield Want(slot, here, reveal, key, newest=facts.sees_all, frozen=True)
         elif end.call is not None:
             yield Want(slot, here, end.call.model_copy(update={"shared": end.shared}), key, newest=facts.sees_all)
     last = facts.last
-    if last is not None and facts.now < last.dice_at:
+    if last is not None and (facts.now < last.dice_at or (in_room and not last.seen)):
         return
     if table.status is Status.FINISHED and last is not None and last.over is not None:
         yield Want(OVER_SLOT, here, n.GameOverNotice(view=last.over, parts=last.parts), frozen=True)
@@ -113,9 +116,9 @@ def room_wants(facts: Facts) -> Iterator[Want]:
     if not facts.chat.watched or rooms in (None, facts.chat.channel):
         return
     room = Address(rooms, room_address(facts.chat, facts.channels))
-    live = facts.table.status in (Status.LOBBY, Status.PLAYING)
-    for want in chat_wants(facts):
-        yield want._replace(slot=f"{rooms}:{want.slot}", to=room, starts=live and not want.frozen)
+    for want in chat_wants(facts, in_room=True):
+        is_new = want.slot == OVER_SLOT or not want.frozen  # what the room has not seen begin stays out of it
+        yield want._replace(slot=f"{rooms}:{want.slot}", to=room, starts=is_new)
 
 
 # One person's messages

@@ -19,7 +19,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.intents import DeadlineReached
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HandNotice, RejectionNotice, TableNotice
 from telegram_bot.service.service import HandleResult
-from telegram_bot.storage.models import Chat, GameAction, GameTable, InboxEntry, LinkCode, OutboxEntry, Player
+from telegram_bot.storage.models import Chat, GameAction, GameTable, InboxEntry, LinkCode, Player, Reader
 from telegram_bot.storage.web_models import WebSession
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status, Table
@@ -447,5 +447,5 @@ async def test_a_page_that_opens_while_a_lobby_opens_shows_the_lobby(workers: Wo
     number, table = table_in(opener)
     assert table.status is Status.LOBBY
     with opener.database.transaction() as session:
-        told = select(OutboxEntry.table_id).where(OutboxEntry.lane == f"web:{room}", OutboxEntry.status == "pending")
+        told = select(Reader.table_id).where(Reader.lane == f"web:{room}", col(Reader.due_at).is_not(None))
         assert set(session.exec(told)) == {number}
