@@ -71,6 +71,7 @@ def _message(difference: Difference) -> SentMessage:
         table_id=difference.post.table or 0,
         slot=want.slot,
         chat=want.to.chat,
+        receiver=want.to.receiver,
         message=next(_MESSAGES) if edited is None else edited.message,
         keyboard=edited is not None and edited.keyboard,
         digest=difference.digest,

@@ -54,6 +54,8 @@ class Reconciler:
         self.soon: dict[str, float] = {}
         """The lanes with a reader whose messages change soon, and in how many seconds."""
         self._settled: dict[tuple[int, int], Settled] = {}
+        self._moved: list[tuple[Reader, str]] = []
+        """Readers whose private route has changed, each with its lane."""
 
     def sent(self, settled: Iterable[Settled]) -> None:
         """Note the readers of messages that were sent."""
@@ -65,6 +67,7 @@ class Reconciler:
         A step that holds the locks of other rows waits for those of readers.
         """
         readers.settle(self.uow.session, list(self._settled.values()))
+        readers.move(self.uow.session, self._moved)
 
     def compare(self, lanes: Collection[str]) -> dict[str, list[Candidate]]:
         """Return the missing and outdated messages of each lane, in the order of reading.
@@ -84,8 +87,12 @@ class Reconciler:
             facts = tables[reader.table_id]
             if facts is None:
                 self.sent([Settled(reader.table_id, reader.player_id, reader.marks)])
+                continue
+            wanted = list(wants_of(facts, reader.player_id))
+            if any(want.to.lane != reader.lane for want in wanted):  # this worker does not hold that lane
+                self._moved.append((reader, wanted[0].to.lane))
             else:
-                compared.append((reader, facts, list(wants_of(facts, reader.player_id))))
+                compared.append((reader, facts, wanted))
         shown = self._shown(compared)
         for reader, facts, wanted in compared:
             missing = list(differences(self.uow, facts, reader, wanted, shown[reader.table_id]))
@@ -93,7 +100,13 @@ class Reconciler:
             has_ended = facts.table.status not in (Status.LOBBY, Status.PLAYING)
             is_over = has_ended and facts.unseen is None and facts.chat.lost_at is None
             is_last = len(missing) <= 1 and not is_over
-            state = Settled(reader.table_id, reader.player_id, reader.marks if is_last else None, again)
+            state = Settled(
+                reader.table_id,
+                reader.player_id,
+                reader.marks if is_last else None,
+                again,
+                asked_later=None if facts.unseen is None else facts.table.step,
+            )
             found[reader.lane] += [self._candidate(reader, state, facts, each) for each in missing]
             if missing and reader.since is None and reader.due_at not in set(changes(facts)):
                 log.info("messages of table %s were outdated without a mark: %s", reader.table_id, len(missing))

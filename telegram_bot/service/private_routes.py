@@ -103,6 +103,11 @@ class Address(NamedTuple):
     chat: int
     receiver: int | None = None
 
+    @property
+    def lane(self) -> str:
+        """Return the queue of its messages."""
+        return f"{self.channel}:{self.chat}"
+
 
 def private_address(
     player: Player, route: PrivateRoute, chat: Chat, channels: ChannelDirectory, page_readers: Collection[int]

@@ -154,10 +154,11 @@ _SETTLE: Final = (
     .values(
         due_at=case((_UNCHANGED, bindparam("again", type_=Float)), else_=Reader.due_at),
         since=case((_UNCHANGED, null()), else_=Reader.since),
-        turn=null(),
+        turn=case((col(Reader.turn) == bindparam("kept"), Reader.turn), else_=null()),
     )
 )
 _FORGET: Final = delete(Reader).where(*_COMPARED, _UNCHANGED)
+_MOVE: Final = update(Reader).where(*_COMPARED, _UNCHANGED).values(lane=bindparam("to"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +172,8 @@ class Settled:
     again: float | None = None
     turn: int | None = None
     """The step of the turn for whose call the reader was asked."""
+    asked_later: int | None = None
+    """The step of a turn for which the reader is asked when the table's chat has seen the dice of the last round."""
     is_over: bool = False
     """Whether nothing of the table changes any more, so that the reader is deleted."""
 
@@ -181,12 +184,19 @@ def settle(session: Session, readers: Sequence[Settled]) -> None:
     for statement, is_over in ((_SETTLE, False), (_FORGET, True)):
         values: list[dict[str, Any]] = [
             {"table": each.table, "player": each.player, "read": -1 if each.marks is None else each.marks}
-            | ({} if is_over else {"again": each.again, "asked": each.turn})
+            | ({} if is_over else {"again": each.again, "asked": each.turn, "kept": each.asked_later})
             for each in readers
             if each.is_over == is_over
         ]
         if values:
             connection.execute(statement, values)
+
+
+def move(session: Session, readers: Sequence[tuple[Reader, str]]) -> None:
+    """Follow readers whose private route has changed to the lane of the new one."""
+    for reader, lane in readers:
+        which = {"table": reader.table_id, "player": reader.player_id, "read": reader.marks}
+        session.connection().execute(_MOVE, which | {"to": lane})
 
 
 def give_up(session: Session, table: int, player: int, slot: str, content: str) -> None:

@@ -7,7 +7,7 @@ from sqlmodel import Session, col, select
 
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.readers import TABLES_CHAT
-from telegram_bot.service.surfaces.slots import deal_slot, hand_slot
+from telegram_bot.service.surfaces.slots import deal_slot, hand_slot, unprefixed
 from telegram_bot.storage.models import OPEN_NOTICES, GameTable, NoticeStatus, OutboxEntry, Reader
 from telegram_bot.tables.model import Table, Timings
 from telegram_bot.tables.turn_clock import LATE_SECONDS, begin_when_shown, waits_until_shown
@@ -42,7 +42,8 @@ def shown_at(session: Session, table: Table) -> float | None:
     messages = session.execute(_ASKING, which).all()
     failed_at = max((done_at for *_, status, done_at in messages if status == NoticeStatus.FAILED), default=0)
     shown, filled = 0.0, set[str]()
-    for slot, created_at, status, done_at in messages:
+    for filling, created_at, status, done_at in messages:
+        slot = unprefixed(filling or "")
         if slot in filled:
             continue
         if done_at is None:

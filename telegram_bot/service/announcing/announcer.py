@@ -129,7 +129,7 @@ class _Announcement(TableOutbox):
                     self.send_hand(table, seat, previous=reveal, news=True, first=first)
 
     def announce_bid(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
-        """Announce a bid: to the player on turn, to the group, and to the bidder, whose message loses its buttons."""
+        """Announce a bid to the player on turn and to the group."""
         turn = table.begun_game.turn
         bidder = next((event.bid.seat for event in events if isinstance(event, BidMade)), None)
         quick = before is not None and self.uow.now - before.turn_since < WATCHING_SECONDS
@@ -137,8 +137,6 @@ class _Announcement(TableOutbox):
             if bidder is not None and turn is not None and not table.seats[turn].away:
                 self.send_hand(table, turn, news=True, on_board=quick)
             self.send_round(table, news=True)
-            if bidder is not None and before is not None:
-                private_messages.take_bids_away(self, before, table, bidder)
 
     def announce_out(self, table: Table, reveal: RevealView) -> None:
         """Tell players that they are out, and remove the buttons of their last message."""

@@ -1,6 +1,6 @@
 """The notices that private chats need although delivery keeps their boards up to date.
 
-People who hear their messages are told by notices. An ephemeral message in the group loses its bids after one was made.
+People who hear their messages are told by notices, and the words below an animation are hidden until it ends.
 """
 
 from collections.abc import Iterator
@@ -12,21 +12,12 @@ from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import pictures_for
 from telegram_bot.service.private_routes import PrivateRoute
-from telegram_bot.service.surfaces.notices import hand_notice, knocked_out_notice
+from telegram_bot.service.surfaces.notices import knocked_out_notice
 from telegram_bot.service.surfaces.slots import hand_slot, reveal_slot
 from telegram_bot.service.switches import by_ear
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.result_views import GameOverView, RevealView
-
-
-def take_bids_away(outbox: TableOutbox, before: Table, table: Table, bidder: int) -> None:
-    """Take the bids away from the ephemeral message of a player who has bid."""
-    for seat, player, route in _awake(outbox, before):
-        if seat == bidder and route is PrivateRoute.EPHEMERAL and seat != table.begun_game.turn:
-            notice = hand_notice(outbox.facts(table), seat, player)
-            envelope = outbox.private_envelope(player, route, notice, mode=SendMode.EDIT_EXISTING)
-            outbox.to_player(player, Post(envelope.model_copy(update={"silent": True}), slot=hand_slot(player.id)))
 
 
 def show_reveal(

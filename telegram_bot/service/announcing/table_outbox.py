@@ -225,9 +225,10 @@ class TableOutbox:
         """Return True if the player's private message can be edited during the round."""
         return has_board(player, route, self.uow.channels)
 
-    def needs_notice(self, player: Player, route: PrivateRoute | None) -> bool:
-        """Return True if the player is told by notices: they have no board, or hear their messages as well."""
-        return not self.has_board(player, route) or by_ear(player, self.uow.config)
+    def lane_of(self, player: Player, route: PrivateRoute) -> str | None:
+        """Return the lane of a player's private messages, or None if a text tells each change: on a phone."""
+        to = private_address(player, route, self.chat, self.uow.channels, self.page_readers)
+        return to.lane if self.uow.traits(to.channel).buttons else None
 
     def send_hand(
         self,
@@ -254,9 +255,9 @@ class TableOutbox:
         facts = self.facts(table)
         if may_get_tip(player, calza=table.rules.calza):
             tip_for(self.uow, player, hand_view(table, seat, facts.view))
-        if not self.needs_notice(player, route):
+        lane = self.lane_of(player, route)
+        if lane is not None and not by_ear(player, self.uow.config):
             turn = table.step if news and table.begun_game.turn == seat else None
-            lane = f"{player.channel}:{player.address}"
             self.uow.mark_due(self.table_id, player.id, lane, turn=turn, again=not on_board)
             return True
         notice = hand_notice(facts, seat, player)
@@ -347,17 +348,16 @@ class TableOutbox:
         self.show_chat()
         for seat in range(len(table.seats)) if table.game is not None else ():
             player = facts.player_at(seat)
-            if player is not None and facts.has_board(player):
-                self.uow.mark_due(self.table_id, player.id, f"{player.channel}:{player.address}")
+            route = None if player is None else self.route_to(player)
+            if player is not None and route is not None and (lane := self.lane_of(player, route)) is not None:
+                self.uow.mark_due(self.table_id, player.id, lane)
 
     def _shows_surface(self, post: Post) -> bool:
         """Have a surface compared in place of a notice for it; False if the notice is for none."""
         envelope, slot = post.envelope, post.slot
         if slot is None or envelope.mode is SendMode.TARGET or isinstance(envelope.notice, _DECORATIONS):
             return False
-        traits = self.uow.traits(envelope.channel)
-        is_board = slot.startswith((BOARD_SLOTS, "reveal:")) and envelope.receiver is None
-        if not is_board or not traits.buttons or traits.reads_rooms:
+        if not slot.startswith((BOARD_SLOTS, "reveal:")) or not self.uow.traits(envelope.channel).buttons:
             return False
         again = isinstance(envelope.notice, n.HandNotice) and envelope.mode is SendMode.REPLACE
         player = int(slot.rpartition(":")[2])

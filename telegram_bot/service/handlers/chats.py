@@ -16,7 +16,7 @@ from telegram_bot.service.membership import mark_ephemeral_unreachable
 from telegram_bot.service.posting import Post, policy_of
 from telegram_bot.service.presentation import envelope_to
 from telegram_bot.service.private_routes import PrivateRoute
-from telegram_bot.service.readers import TABLES_CHAT, mark_lane, mark_table, move_lane
+from telegram_bot.service.readers import mark_lane, mark_table, move_lane
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.round_ends import count_as_seen_in
 from telegram_bot.service.surfaces.slots import LOBBY_SLOT, deal_slot
@@ -75,7 +75,7 @@ def private_chat_blocked(uow: UnitOfWork, player: Player) -> None:
 def _route_ended(uow: UnitOfWork, of_readers: ColumnElement[bool]) -> None:
     """Send players by their next route what their boards do not show yet, if their private route to these has ended."""
     outdated = select(Reader.table_id, Reader.player_id).where(
-        of_readers, col(Reader.due_at).is_not(None), Reader.player_id != TABLES_CHAT
+        of_readers, col(Reader.due_at).is_not(None), Reader.player_id > 0
     )
     for table, player in uow.session.exec(outdated.order_by(col(Reader.table_id))).all():
         _try_next_route(uow, uow.player_by_id(player), table)

@@ -12,7 +12,8 @@ from telegram_bot.service.presentation import envelope_to, pictures_for
 from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM
 from telegram_bot.service.repositories import BOARD_SLOTS
 from telegram_bot.service.surfaces.facts import Facts
-from telegram_bot.service.surfaces.wants import Want, address_of, board_wants, chat_wants, room_wants
+from telegram_bot.service.surfaces.slots import unprefixed
+from telegram_bot.service.surfaces.wants import Want, chat_wants, private_wants, room_wants
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Reader, SentMessage
 
@@ -58,10 +59,13 @@ def wants_of(facts: Facts, reader: int) -> Iterator[Want]:
         yield from room_wants(facts)
         return
     player, seat = facts.players.get(reader), facts.table.seat_of(reader)
-    if player is None or seat is None or facts.table.game is None or not facts.has_board(player):
+    if player is None or seat is None or facts.table.game is None:
         return
-    if (to := address_of(facts, player)) is not None:
-        yield from board_wants(facts, seat, player, to)
+    to = facts.address_of(player)
+    if to is None or not facts.channels.traits(to.channel).buttons:
+        return  # a phone is told each change by a text
+    if facts.chat.lost_at is None or to.lane != f"{facts.chat.channel}:{facts.chat.address}":
+        yield from private_wants(facts, seat, player)
 
 
 def changes(facts: Facts) -> Iterator[float]:
@@ -82,8 +86,8 @@ def differences(
 ) -> Iterator[Difference]:
     """Return the messages of one reader that are missing or outdated, in the order of reading."""
     for want in wanted:
-        is_board, message = want.slot.startswith(BOARD_SLOTS), shown.get(want.slot)
-        key = [reader.asked_again, *want.key] if is_board else list(want.key)
+        message, is_hand = shown.get(want.slot), unprefixed(want.slot).startswith(BOARD_SLOTS)
+        key = [reader.asked_again, *want.key] if is_hand else list(want.key)
         edited = None
         if message is None:
             if not want.starts:
@@ -93,6 +97,8 @@ def differences(
         elif (message.chat, message.receiver) != want.to[1:]:
             if not want.starts:
                 continue
+        elif want.once and message.key == key:
+            continue
         elif not want.starts or message.key >= key or _grows_into(want, message, key):
             edited = message
         envelope = _envelope(uow, facts, want, is_edit=edited is not None)
@@ -134,6 +140,8 @@ def _envelope(uow: UnitOfWork, facts: Facts, want: Want, *, is_edit: bool) -> En
     festive = isinstance(notice, n.GameOverNotice) and uow.config.celebrate and notice.view.winner == seat
     is_asked = isinstance(notice, n.HandNotice) and notice.view.on_turn
     more |= {"silent": not (is_asked or festive), "festive": festive}
+    if want.to.receiver is not None or player.id in facts.page_readers:
+        more["pictures"] = False
     if isinstance(notice, n.RevealNotice):
         more["pictures"] = pictures_for(player, uow.config, reveal=True)
     return envelope_to(uow, player, notice, mode=mode).model_copy(update=more)
@@ -142,5 +150,6 @@ def _envelope(uow: UnitOfWork, facts: Facts, want: Want, *, is_edit: bool) -> En
 def _mode(want: Want, *, is_edit: bool) -> SendMode:
     is_hand = isinstance(want.notice, n.HandNotice)
     if is_edit:
-        return SendMode.EDIT if not is_hand else SendMode.NEWEST if want.key[-1] else SendMode.EDIT_EXISTING
+        on_turn = want.key[-1] and not want.once
+        return SendMode.EDIT if not is_hand else SendMode.NEWEST if on_turn else SendMode.EDIT_EXISTING
     return SendMode.SEND if want.slot.startswith("reveal:") else SendMode.REPLACE

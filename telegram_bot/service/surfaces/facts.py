@@ -14,10 +14,12 @@ from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.next_game import mentioned_in
 from telegram_bot.service.private_routes import (
+    Address,
     PrivateRoute,
     has_board,
     is_remote,
     page_readers_in,
+    private_address,
     route_to,
     unreachable_in,
 )
@@ -124,6 +126,11 @@ class Facts:
     def route_to(self, player: Player) -> PrivateRoute | None:
         """Return the best private route to a player."""
         return route_to(player, self.chat, self.ephemeral_unreachable, self.page_readers)
+
+    def address_of(self, player: Player) -> Address | None:
+        """Return the chat of a player's private messages, or None if no route works."""
+        route = self.route_to(player)
+        return None if route is None else private_address(player, route, self.chat, self.channels, self.page_readers)
 
     def has_board(self, player: Player) -> bool:
         """Return True if the player's private message can be edited during the round."""

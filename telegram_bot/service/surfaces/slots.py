@@ -11,6 +11,12 @@ SLOTS_OF_CHATS: Final = (LOBBY_SLOT, OVER_SLOT, CLOSED_SLOT)
 """The slots of a table's chat that contain no round."""
 
 
+def unprefixed(slot: str) -> str:
+    """Return the name of a slot without the channel of a page that shows it outside the table's chat."""
+    _, _, name = slot.partition(":")
+    return name if ":" in name or name in SLOTS_OF_CHATS else slot
+
+
 def deal_slot(deal: int) -> str:
     """Return the slot of a round's message, by the round's `Table.deals`."""
     return f"{ROUND_SLOTS}{deal}"

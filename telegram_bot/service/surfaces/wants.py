@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from telegram_bot.service import notices as n
 from telegram_bot.service.presentation import pictures_for
-from telegram_bot.service.private_routes import Address, chooses_in_private, private_address, room_address
+from telegram_bot.service.private_routes import Address, chooses_in_private, room_address
 from telegram_bot.service.surfaces.facts import Facts
 from telegram_bot.service.surfaces.notices import (
     closed_notice,
@@ -40,6 +40,8 @@ class Want(NamedTuple):
     """Whether a greater key edits the message as well, unless another message was written below it."""
     starts: bool = True
     """Whether a message is sent if there is none; otherwise an existing one is edited."""
+    once: bool = False
+    """Whether the message stays as it is until another key is wanted: only its player's turn changes it."""
     frozen: bool = False
     """Whether the message stays as it is, once it is sent: it is history."""
     player: Player | None = None
@@ -124,12 +126,6 @@ def room_wants(facts: Facts) -> Iterator[Want]:
 # One person's messages
 
 
-def address_of(facts: Facts, player: Player) -> Address | None:
-    """Return the chat of a player's private messages, or None if no route works."""
-    route = facts.route_to(player)
-    return None if route is None else private_address(player, route, facts.chat, facts.channels, facts.page_readers)
-
-
 def slot_at(facts: Facts, to: Address, slot: str) -> str:
     """Return the name of a slot: pages outside the table's chat have their own."""
     outside = to[:2] != (facts.chat.channel, facts.chat.address)
@@ -146,14 +142,14 @@ def host_wants(facts: Facts) -> Iterator[Want]:
     if chooses_in_private(host, facts.chat, facts.channels):
         if facts.menu is not None:
             yield Want(slot, Address(host.channel, host.address), lobby, starts=False)
-    elif facts.is_remote(host) and (to := address_of(facts, host)) is not None:
+    elif facts.is_remote(host) and (to := facts.address_of(host)) is not None:
         named = lobby.model_copy(update={"asks_name": host.nameless})
         yield Want(slot_at(facts, to, slot), to, named)
 
 
 def private_wants(facts: Facts, seat: int, player: Player) -> Iterator[Want]:
     """Return the surfaces of one player of a game: a board and the end of their last round, or one message for each."""
-    to = address_of(facts, player)
+    to = facts.address_of(player)
     if to is None:
         return
     if facts.has_board(player):
@@ -200,13 +196,13 @@ def board_wants(facts: Facts, seat: int, player: Player, to: Address) -> Iterato
 
 
 def message_wants(facts: Facts, seat: int, player: Player, to: Address) -> Iterator[Want]:
-    """Return the message for each turn and each round of a player without a board."""
+    """Return the message for each turn and each round of a player without a board; after the turn it loses its bids."""
     table = facts.table
     if facts.unseen is not None or not table.in_play(seat) or table.seats[seat].away:
         return
     hand = hand_notice(facts, seat, player)
     key = (table.deals, table.step if hand.view.on_turn else 0)
-    yield Want(slot_at(facts, to, hand_slot(player.id)), to, hand, key)
+    yield Want(slot_at(facts, to, hand_slot(player.id)), to, hand, key, once=True, player=player)
 
 
 def is_watched(facts: Facts) -> bool:

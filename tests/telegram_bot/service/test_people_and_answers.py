@@ -260,8 +260,8 @@ async def test_the_first_way_that_works_is_taken(harness: GroupHarness) -> None:
     harness.update_row(Chat, 1, ephemeral=True)
     await harness.call("3x4")
     ephemeral_sent_at, bid = [envelope for envelope in harness.envelopes() if envelope.notice.kind == "hand"]
-    assert (bid.receiver, bid.mode) == (ANA, SendMode.EDIT_EXISTING), "her bids can be tapped no longer"
-    assert "You bid" in words(bid)
+    assert bid.receiver == ANA
+    assert "You bid" in words(bid), "her bids can be tapped no longer"
     assert (ephemeral_sent_at.chat, ephemeral_sent_at.receiver, ephemeral_sent_at.reply_handle) == (GROUP, BO, None)
     await harness.say("Ana", i.Choose("view", PrivateView.DIRECT), where=None)
     harness.mark_all_sent()
