@@ -9,7 +9,7 @@ from telegram_bot.delivery.sender import NotSentError, RefusedError, SlowDownErr
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import HandNotice, TableNotice
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import GameTable
+from telegram_bot.storage.models import Chat, GameTable, Player, PrivateView
 from tests.telegram_bot.conftest import AUTO_CLOCK, BOTH_DATABASES, GroupHarness
 from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, DeliveryHarness, RecordingSender
 
@@ -112,6 +112,35 @@ async def test_the_group_and_the_player_are_told_late_and_the_longer_wait_counts
     harness.now += 5
     await delivery_harness.drain(GROUP)
     assert harness.as_shown().clock_ends == harness.now + CLOCK
+
+
+@pytest.mark.parametrize("ephemeral", [False, True])
+async def test_the_first_turn_of_a_round_waits_for_its_message_although_its_player_has_seen_the_call(
+    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender, *, ephemeral: bool
+) -> None:
+    await begun(harness, delivery_harness)
+    harness.update_row(Chat, 1, ephemeral=ephemeral)
+    harness.update_row(Player, 2, view=PrivateView.EPHEMERAL)
+    await delivery_harness.drain(GROUP, BO)
+    await harness.call("dudo")
+    sender.failures[GROUP] = [SlowDownError(30)]
+    await delivery_harness.drain(GROUP, BO)
+    lane = GROUP if ephemeral else BO
+    sender.failures[lane] = [*[_arrives] * (lane == GROUP), SlowDownError(120)]
+    harness.now += 30
+    await delivery_harness.drain(GROUP, BO)
+    told = [(envelope.notice.kind, envelope.receiver or envelope.chat) for envelope, _ in sender.sent]
+    assert ("hand", BO) not in told[told.index(("reveal", GROUP)) :], "the group has seen the dice"
+    step = harness.table().step
+    await harness.run_deadlines(CLOCK, told=False)
+    await harness.run_deadlines(CLOCK, told=False)
+    assert harness.table().step == step, "no one has played for Bo"
+    await delivery_harness.drain(lane)
+    assert harness.as_shown().clock_ends == harness.now + CLOCK
+
+
+async def _arrives() -> None:
+    """Let a send succeed."""
 
 
 async def test_asking_for_the_table_again_and_again_gains_no_time(

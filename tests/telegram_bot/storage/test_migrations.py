@@ -216,10 +216,13 @@ EVENTS: dict[str, Callable[[GroupHarness], Awaitable[object]]] = {
 }
 
 
-@pytest.mark.parametrize("status", [NoticeStatus.PENDING, NoticeStatus.SENDING])
+@pytest.mark.parametrize(
+    ("status", "ephemeral"),
+    [(NoticeStatus.PENDING, False), (NoticeStatus.SENDING, False), (NoticeStatus.PENDING, True)],
+)
 @pytest.mark.parametrize("event", EVENTS)
 async def test_each_reader_sees_each_message_once_after_an_update_in_the_middle_of_a_round(
-    migrated_file: Path, tmp_path: Path, empty_url: str, event: str, status: NoticeStatus
+    migrated_file: Path, tmp_path: Path, empty_url: str, event: str, status: NoticeStatus, *, ephemeral: bool
 ) -> None:
     """Including the board that became the newest message of its player, and that of the player who is out."""
     if file := sqlite_file(empty_url):
@@ -230,7 +233,13 @@ async def test_each_reader_sees_each_message_once_after_an_update_in_the_middle_
         database = Database(f"sqlite:///{tmp_path}/{len(told)}.sqlite")
         harness = GroupHarness(database, timings=Timings(reveal_seconds=2))
         delivery = DeliveryHarness(harness, RecordingSender())
-        await harness.game("2", "333", "444", "55", calls="2x5 3x3", sent=True)
+        await harness.lobby("Ana", "Bo", "Cy", "Dee")
+        harness.update_row(Chat, 1, ephemeral=ephemeral)
+        await harness.tap("Ana", i.Start())
+        await harness.set_dice("2", "333", "444", "55")
+        for call in ("2x5", "3x3"):
+            await harness.call(call)
+        harness.mark_all_sent()
         await harness.call("dudo")
         await delivery.drain_with_time(GROUP, *BOARDS)
         await harness.set_dice("", "333", "444", "55", opener=1)
