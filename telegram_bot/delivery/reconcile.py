@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from pydantic import ValidationError
-from sqlalchemy import bindparam, delete
+from sqlalchemy import bindparam, delete, or_
 from sqlmodel import col, select
 
 from telegram_bot.service import readers
 from telegram_bot.service.posting import outbox_columns
 from telegram_bot.service.readers import Settled
-from telegram_bot.service.surfaces.differences import Difference, changes, differences, next_change, wants_of
+from telegram_bot.service.surfaces.differences import Difference, changes, differences, next_change, outdated, wants_of
 from telegram_bot.service.surfaces.facts import Facts, read_facts
 from telegram_bot.service.surfaces.wants import Want
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -29,7 +29,7 @@ _SHOWN: Final = (
     select(SentMessage)
     .where(
         col(SentMessage.table_id).in_(bindparam("tables", expanding=True)),
-        col(SentMessage.slot).in_(bindparam("slots", expanding=True)),
+        or_(col(SentMessage.slot).in_(bindparam("slots", expanding=True)), col(SentMessage.keyboard)),
     )
     .execution_options(populate_existing=True)
 )
@@ -96,6 +96,9 @@ class Reconciler:
         shown = self._shown(compared)
         for reader, facts, wanted in compared:
             missing = list(differences(self.uow, facts, reader, wanted, shown[reader.table_id]))
+            for message, strip in outdated(self.uow, facts, reader.player_id, wanted, shown[reader.table_id]):
+                message.keyboard = False
+                self.uow.enqueue(strip)
             again = next_change(facts)
             has_ended = facts.table.status not in (Status.LOBBY, Status.PLAYING)
             is_over = has_ended and facts.unseen is None and facts.chat.lost_at is None
@@ -118,10 +121,10 @@ class Reconciler:
     def _shown(
         self, compared: Collection[tuple[Reader, Facts, Sequence[Want]]]
     ) -> Mapping[int, Mapping[str, SentMessage]]:
-        """Return the messages that fill the wanted slots, by table."""
+        """Return the messages that fill the wanted slots, and those with buttons, by table."""
         shown = defaultdict[int, dict[str, SentMessage]](dict)
         slots = {want.slot for _, _, wanted in compared for want in wanted}
-        if slots:
+        if compared:
             where = {"tables": list({reader.table_id for reader, *_ in compared}), "slots": list(slots)}
             for message in self.uow.session.exec(_SHOWN, params=where):
                 shown[message.table_id][message.slot] = message

@@ -291,7 +291,7 @@ class DeliveryWorker:
                 lane.holder, lane.leased_until = None, 0
         session.flush()
         reconciler.store()
-        return found, woken
+        return found, woken | reconciler.uow.lanes
 
     # After a transaction
 

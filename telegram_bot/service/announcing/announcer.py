@@ -16,11 +16,11 @@ from telegram_bot.service.announcing.table_outbox import (
 )
 from telegram_bot.service.announcing.timeline import RevealDelay
 from telegram_bot.service.envelope import SendMode
-from telegram_bot.service.posting import Post, ref_of
+from telegram_bot.service.posting import Post
 from telegram_bot.service.surfaces.notices import closed_notice
 from telegram_bot.service.surfaces.slots import deal_slot
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
-from telegram_bot.storage.models import RoundEnd, SentMessage
+from telegram_bot.storage.models import RoundEnd
 from telegram_bot.tables.events import (
     CalzaClaimed,
     ClaimsVoided,
@@ -65,7 +65,7 @@ def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
     if before is not None and committed.row.menu and (table.status is not Status.LOBBY or table.host != before.host):
         announcement.close_menus(before)
     if PlainEvent.TABLE_CLOSED in step.events:
-        announcement.announce_closed(before, table)
+        announcement.announce_closed(table)
     if table.status is Status.LOBBY and any(
         h is PlainEvent.LOBBY_CHANGED or isinstance(h, HostChanged) for h in step.events
     ):
@@ -108,10 +108,9 @@ class _Announcement(TableOutbox):
     def announce_over(self, before: Table | None, table: Table, over: GameOverView, reveal: RevealView | None) -> None:
         """Announce the winner."""
         reached = private_messages.tell_game_over(self, table, over)
-        others = {seat: each.player for seat, each in enumerate(table.seats) if each.player not in reached}
-        for seat, player in others.items():
-            self.to_remote([player], n.GameOverNotice(view=over, previous=reveal, seat=seat))
-        self.strip_hand_buttons(table, others.values())
+        for seat, each in enumerate(table.seats):
+            if each.player not in reached:
+                self.to_remote([each.player], n.GameOverNotice(view=over, previous=reveal, seat=seat))
         if before is not None and reveal is not None:
             self.celebrate(reveal, deal_slot(before.deals), won=True)
 
@@ -139,11 +138,10 @@ class _Announcement(TableOutbox):
             self.send_round(table, news=True)
 
     def announce_out(self, table: Table, reveal: RevealView) -> None:
-        """Tell players that they are out, and remove the buttons of their last message."""
-        others = [seat for seat in reveal.out if not private_messages.tell_knocked_out(self, table, reveal, seat)]
-        for seat in others:
-            self.to_remote([table.seats[seat].player], n.RevealNotice(view=reveal, seat=seat))
-        self.strip_hand_buttons(table, [table.seats[seat].player for seat in others])
+        """Tell players that they are out."""
+        for seat in reveal.out:
+            if not private_messages.tell_knocked_out(self, table, reveal, seat):
+                self.to_remote([table.seats[seat].player], n.RevealNotice(view=reveal, seat=seat))
 
     def show_reveal(self, before: Table, view: RevealView) -> None:
         """Let private notices wait for the call and the end of the round in the table's chat.
@@ -228,18 +226,7 @@ class _Announcement(TableOutbox):
             case _:
                 assert_never(event)
 
-    def announce_closed(self, before: Table | None, table: Table) -> None:
-        """Edit the table's last message, which then says that the table was closed, and names the person who did it."""
-        notice = closed_notice(self.facts(table))
-        if notice is None:
-            return
-        in_lobby = before is None or before.status is Status.LOBBY
-        self.to_remote([seat.player for seat in table.seats], notice)
-        if in_lobby:
-            return
-        stripped = self.uow.session.get(SentMessage, (self.table_id, deal_slot(table.deals)))
-        if stripped is not None and stripped.keyboard:
-            strip = self.group_envelope(n.OutdatedNotice(), SendMode.TARGET, target=ref_of(stripped))
-            self.uow.enqueue(Post(strip, table=self.table_id))
-        reached = set() if table.practice else private_messages.players_with_boards(self, table)
-        self.strip_hand_buttons(table, [seat.player for seat in table.seats if seat.player not in reached])
+    def announce_closed(self, table: Table) -> None:
+        """Tell players who do not see the chat that the table was closed."""
+        if (notice := closed_notice(self.facts(table))) is not None:
+            self.to_remote([seat.player for seat in table.seats], notice)

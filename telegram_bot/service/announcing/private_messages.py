@@ -75,11 +75,6 @@ def tell_game_over(outbox: TableOutbox, table: Table, over: GameOverView) -> set
     return reached
 
 
-def players_with_boards(outbox: TableOutbox, table: Table) -> set[int]:
-    """Return the players of a game who have a board."""
-    return {player.id for _, player in _players(outbox, table) if outbox.has_board(player, outbox.route_to(player))}
-
-
 def _tell(outbox: TableOutbox, player: Player, notice: n.Notice, *, festive: bool = False) -> bool:
     """Tell a player with a board; a notice is needed only if they hear it. Return False if they have none."""
     route = outbox.route_to(player)

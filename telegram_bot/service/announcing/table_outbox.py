@@ -421,11 +421,6 @@ class TableOutbox:
         else:
             self.enqueue(Post(self.group_envelope(notice, SendMode.SEND), expires_at=table.clock_ends))
 
-    def strip_hand_buttons(self, table: Table, players: Iterable[int] | None = None) -> None:
-        """Mark the last private message of these players, or of all, as outdated."""
-        for player in [seat.player for seat in table.seats] if players is None else players:
-            self.strip_buttons(player, hand_slot(player))
-
     def strip_buttons(self, player: int, slot: str) -> None:
         """Mark the private message in this slot as outdated, if it has buttons."""
         sent = self.uow.session.get(SentMessage, (self.table_id, slot))

@@ -224,7 +224,7 @@ def _hand_over(uow: UnitOfWork, intent: Intent, player: Player, phone: int | Non
         if seat is None or not context.table.in_play(seat) or context.table.game is None:
             continue
         outbox = TableOutbox(uow, row, context.chat)
-        outbox.strip_hand_buttons(context.table, [context.player_id])
+        uow.mark_due(number, player.id, f"{player.channel}:{player.address}")  # the board of before loses its buttons
         if context.return_if_away():
             continue  # taking the seat back has sent the dice
         outbox.send_hand(context.table, seat, news=True)

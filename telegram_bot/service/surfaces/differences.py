@@ -1,18 +1,18 @@
 """Compare the messages that a reader of a table sees with those that they should see."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
 
 from telegram_bot.service import notices as n
 from telegram_bot.service.envelope import Envelope, SendMode
-from telegram_bot.service.posting import Post
+from telegram_bot.service.posting import Post, ref_of
 from telegram_bot.service.presentation import envelope_to, pictures_for
 from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM
 from telegram_bot.service.repositories import BOARD_SLOTS
 from telegram_bot.service.surfaces.facts import Facts
-from telegram_bot.service.surfaces.slots import unprefixed
+from telegram_bot.service.surfaces.slots import deal_slot, hand_slot, unprefixed
 from telegram_bot.service.surfaces.wants import Want, chat_wants, private_wants, room_wants
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Reader, SentMessage
@@ -116,6 +116,26 @@ def differences(
         )
         if reader.given_up.get(want.slot) != found.content:
             yield found
+
+
+def outdated(
+    uow: UnitOfWork, facts: Facts, reader: int, wanted: Collection[Want], shown: Mapping[str, SentMessage]
+) -> Iterator[tuple[SentMessage, Post]]:
+    """Return the messages whose buttons belong to nothing that the reader should see, and what takes these away.
+
+    They stay while the last round has dice that are not seen: its end decides what comes next.
+    """
+    seat = facts.table.seat_of(reader)
+    is_away = seat is not None and facts.table.seats[seat].away
+    if facts.unseen is not None or facts.table.show_at is not None or facts.chat.lost_at is not None or is_away:
+        return
+    own = deal_slot(facts.table.deals) if reader == TABLES_CHAT else hand_slot(reader)
+    slots = {want.slot for want in wanted}
+    for slot, message in shown.items():
+        if message.keyboard and not message.frozen and slot not in slots and unprefixed(slot) == own:
+            to = uow.player_by_id(reader) if reader != TABLES_CHAT and message.receiver is None else facts.chat
+            strip = envelope_to(uow, to, n.OutdatedNotice(), mode=SendMode.TARGET, target=ref_of(message))
+            yield message, Post(strip.model_copy(update={"chat": message.chat}), table=facts.table.id)
 
 
 def _grows_into(want: Want, message: SentMessage, key: list[int]) -> bool:
