@@ -158,9 +158,8 @@ class Screens:
         """Show surfaces that a test counts as shown, without delivery."""
         newest = max(connection.scalar(_NEWEST) or 0, self.changed_after) + 1e-6
         for row, message in surfaces:
-            envelope = Envelope.model_validate(row.notice)
-            to = Address(envelope.channel, envelope.chat, envelope.receiver)
-            self.shown[message.table_id, message.slot] = Shown(to, envelope.notice, newest, message.message)
+            sent = message.table_id, message.slot, Envelope.model_validate(row.notice)
+            _show(self.shown, newest, sent, message.message)
 
     def compare(self, session: Session, service: Service) -> None:
         """Compare all tables that changed since the last time."""

@@ -13,7 +13,7 @@ from telegram_bot.service.posting import outbox_columns
 from telegram_bot.service.readers import TABLES_CHAT
 from telegram_bot.service.repositories import ROUND_SLOTS
 from telegram_bot.service.service import Service
-from telegram_bot.service.surfaces.differences import Difference, differences, wants_of
+from telegram_bot.service.surfaces.differences import Difference, differences, outdated, wants_of
 from telegram_bot.service.surfaces.facts import read_facts
 from telegram_bot.storage.models import OutboxEntry, Reader, SentMessage
 
@@ -58,6 +58,11 @@ def waiting_surfaces(service: Service, session: Session) -> Iterator[tuple[Outbo
                         if reader.player_id != TABLES_CHAT:
                             later = {**later, "after_deal": after_deal}
                         yield OutboxEntry(**columns | later), message
+        seen = replace(facts, now=max(times), ends=[replace(end, seen=True) for end in facts.ends])
+        for reader in compared:
+            for message, strip in outdated(uow, seen, reader.player_id, list(wants_of(seen, reader.player_id)), shown):
+                stripped = SentMessage(**message.model_dump() | {"keyboard": False})
+                yield OutboxEntry(**outbox_columns(strip, facts.now)), stripped
 
 
 def _order(reader: Reader) -> tuple[bool, int]:
