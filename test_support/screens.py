@@ -32,7 +32,7 @@ from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable, NoticeStatus, OutboxEntry, Reader, SentMessage
 from telegram_bot.storage.session import TransactionSession
 from telegram_bot.tables.events import TableChange
-from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.model import Table
 
 SURFACES: Final = ("lobby", "deal:", "over", "closed", "hand:", "reveal:")
 """The beginnings of the slots that surfaces fill; everything else is said once."""
@@ -260,7 +260,7 @@ class Screens:
             shown, want = screen.get(slot), wanted.get(slot)
             is_old = self.changed_after if shown is None else shown.row <= self.changed_after
             waits = want is not None and slot in later and not facts.channels.traits(want.to.channel).buttons
-            if slot in kept:
+            if slot in kept or (want is None and outdated):
                 continue  # delivery compares it when it is due
             if is_old or waits or (facts.table.id, slot) in self.unknown:
                 self.counts["not compared: a send failed or waits, or the test changed rows"] += 1
@@ -415,12 +415,6 @@ def _moved(each: Difference) -> bool:
 
 LATE_MESSAGES: Final[Mapping[str, Callable[[Difference], bool]]] = {
     "a board of an absent player stays as it was": lambda each: each.slot.startswith("hand:") and _is_away(each),
-    "the round's message of a closed table waits with its keys": lambda each: (
-        "deal:" in each.slot and each.want is None and each.facts.table.status is Status.CLOSED
-    ),
-    "a waiting board keeps its keys if its player leaves": lambda each: (
-        each.slot.startswith("hand:") and each.want is None and each.kind == "hand"
-    ),
     "private messages take another route from the next turn on": lambda each: (
         each.slot.rpartition("web:")[2].startswith(("hand:", "reveal:")) and _moved(each)
     ),

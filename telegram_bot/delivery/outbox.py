@@ -15,7 +15,7 @@ from sqlmodel import Session, col
 
 from telegram_bot.delivery.lanes import UNHELD_NOTICES
 from telegram_bot.delivery.limits import Budget, Priority
-from telegram_bot.delivery.picking import dropped_by, is_left_out, oldest_of_the_game, pick
+from telegram_bot.delivery.picking import is_left_out, oldest_of_the_game, pick
 from telegram_bot.delivery.reconcile import SOON_SECONDS, Candidate, Reconciler
 from telegram_bot.delivery.sender import Sender, SendResult
 from telegram_bot.service import readers
@@ -328,8 +328,6 @@ def _decide(
         return Wait(wait, priority)
     if urgency is not Urgency.IDLE:
         limits.spend(lane, now, group=group, urgency=urgency)
-    for needless in dropped_by(row, [each for each in rows if not each.surface or each is row]) if group else ():
-        _close(session, needless, NoticeStatus.SUPERSEDED, now)
     shown = with_clock_as_shown(session, envelope, now)
     return OutboxItem(
         row.id,

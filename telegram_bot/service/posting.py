@@ -44,18 +44,6 @@ class Overtaking(StrEnum):
     NEVER = "never"
 
 
-class DroppedBy(StrEnum):
-    """When a notice that was overtaken in a group's lane is dropped."""
-
-    NOTHING = "nothing"
-    ITS_SLOT = "its_slot"
-    """By a notice in its slot: an edit that shows an older state would undo it."""
-    ROUNDS_END = "rounds_end"
-    """The same, and by the end of a round of its table."""
-    NEXT_TURN = "next_turn"
-    """The same, and by the next turn of its table if it named a turn."""
-
-
 class LeftOut(StrEnum):
     """When a notice is not sent at all."""
 
@@ -127,15 +115,9 @@ class PostPolicy:
     """Its urgency as an edit, and as a new message unless that has its own."""
     urgency_as_new: Urgency | None = None
     overtaking: Overtaking | Depends[Overtaking] = Overtaking.NEVER
-    dropped_by: DroppedBy | Depends[DroppedBy] = DroppedBy.NOTHING
     left_out: LeftOut | Depends[LeftOut] = LeftOut.NEVER
     replaceable: bool | Depends[bool] = False
     """Whether a newer notice for its slot replaces it while it waits."""
-    replaces: bool | Depends[bool] = Depends(
-        "unless it is always a new message, or never",
-        lambda _, post, channel: channel.supersedes or post.envelope.mode not in _ALWAYS_OR_NEVER_NEW,
-    )
-    """Whether it replaces a waiting notice in its slot."""
     after_crash: AfterCrash | Depends[AfterCrash] = AfterCrash.LEFT
     awaited: Awaited | Depends[Awaited | None] | None = None
     follows_round: bool = True
@@ -148,11 +130,6 @@ class PostPolicy:
 
 _TALK: Final = PostPolicy(overtaking=Overtaking.BY_TURNS)
 AS_USUAL: Final = PostPolicy()
-
-
-def _edits_board(hand: n.HandNotice, post: Post) -> bool:
-    """Return True if a hand edits a board. Any other hand informs its reader, and none replaces another."""
-    return hand.board and post.envelope.mode in (SendMode.NEWEST, SendMode.EDIT_EXISTING)
 
 
 def _fills_round(post: Post) -> bool:
@@ -179,26 +156,13 @@ POLICIES: Final = Registry[type[Any], PostPolicy](
                 "asks, if it asks the player on turn, else by turns",
                 lambda table, *_: Overtaking.ASKS if table.shared else Overtaking.BY_TURNS,
             ),
-            dropped_by=DroppedBy.ITS_SLOT,
-            replaceable=True,
             after_crash=AfterCrash.SENT_AGAIN,
             follows_round=False,
         ),
         n.HandNotice: PostPolicy(
             urgency=Depends("now on turn, else soon, but later if it edits an existing message", _hand_urgency),
             overtaking=Overtaking.ASKS,
-            dropped_by=Depends(
-                "rounds end, after the first bid next turn",
-                lambda hand, *_: DroppedBy.NEXT_TURN if hand.view.table.bids else DroppedBy.ROUNDS_END,
-            ),
-            replaceable=Depends(
-                "if it edits a board and tells no call, or if the channel supersedes",
-                lambda hand, post, channel: channel.supersedes or (hand.called is None and _edits_board(hand, post)),
-            ),
-            replaces=Depends(
-                "if it edits a board, or if the channel supersedes",
-                lambda hand, post, channel: channel.supersedes or _edits_board(hand, post),
-            ),
+            replaceable=Depends("if the channel supersedes", lambda _, __, channel: channel.supersedes),
             after_crash=AfterCrash.SENT_AGAIN,
             follows_round=False,
             kept_for_lost_chat=False,
@@ -300,7 +264,6 @@ def policy_columns(post: Post, channel: ChannelTraits) -> dict[str, Any]:
         "urgency": urgency,
         "urgency_as_new": urgency if row.urgency_as_new is None else row.urgency_as_new,
         "overtaking": _value(row.overtaking, post, channel),
-        "dropped_by": _value(row.dropped_by, post, channel),
         "left_out": _value(row.left_out, post, channel),
         "supersedable": _value(row.replaceable, post, channel),
         "after_crash": _value(row.after_crash, post, channel),
@@ -310,8 +273,8 @@ def policy_columns(post: Post, channel: ChannelTraits) -> dict[str, Any]:
 
 
 def replaces_in_slot(post: Post, channel: ChannelTraits) -> bool:
-    """Return True if the notice replaces a waiting notice in its slot."""
-    return post.slot is not None and _value(policy_of(post.envelope.notice).replaces, post, channel)
+    """Return True if the notice replaces a waiting notice in its slot, unless it is always a new message, or never."""
+    return post.slot is not None and (channel.supersedes or post.envelope.mode not in _ALWAYS_OR_NEVER_NEW)
 
 
 def outbox_columns(post: Post, now: float, channel: ChannelTraits = _NO_TRAITS) -> dict[str, Any]:

@@ -414,7 +414,6 @@ class OutboxEntry(SQLModel, table=True):
     urgency: int = 2
     urgency_as_new: int = 2
     overtaking: str = "never"
-    dropped_by: str = "nothing"
     left_out: str = "never"
     after_crash: str = "left"
     awaited: str | None = None

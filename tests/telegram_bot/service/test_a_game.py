@@ -49,8 +49,6 @@ async def test_a_bid_edits_the_table_and_calls_the_next_player(harness: GroupHar
     told = [("hand", BO), ("table", GROUP), ("hand", ANA), ("hand", CY)]
     assert harness.waiting_kinds() == told, "each is told once, whoever is on turn first"
     assert outcome.lanes == {f"telegram:{chat}" for _, chat in told}
-    (table,) = [row for row in harness.waiting() if row.slot == "deal:1"]
-    assert table.supersedable
     boards = [(hand.view.on_turn, hand.view.dice) for hand in harness.notices("hand")]
     assert boards == [(True, (3,) * 5), (False, (2,) * 5), (False, (4,) * 5)]
     modes = [envelope.mode for envelope in harness.envelopes()]

@@ -1,7 +1,7 @@
 """Ephemeral hands in groups are kept up to date, as boards are.
 
 The rows of waiting hands are closed, and their readers are due. The messages of running tables get the keys that they
-would have, so that no one is sent a message that they have read.
+would have, so that no one is sent a message that they have read. No notice drops another one any more.
 """
 
 from typing import Any
@@ -15,6 +15,7 @@ down_revision = "0031"
 
 def upgrade() -> None:
     _give_keys(_close_what_waits())
+    op.drop_column("outbox", "dropped_by")
 
 
 def _close_what_waits() -> dict[tuple[int, str], str]:
