@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from sqlalchemy import and_, bindparam, func, insert, null, or_, tuple_, update
+from sqlalchemy import and_, bindparam, func, insert, null, or_, update
 from sqlalchemy.orm.attributes import set_committed_value
 from sqlalchemy.orm.exc import StaleDataError
 from sqlmodel import col, select
@@ -58,20 +57,19 @@ _SEATS: Final = select(TableSeat).where(TableSeat.table_id == bindparam("table")
 _UNSEEN_DEAL: Final = select(func.max(RoundEnd.deal)).where(
     RoundEnd.table_id == bindparam("table"), col(RoundEnd.seen_at).is_(None)
 )
-_ADD_NOTICES: Final = insert(OutboxEntry)
-_ADD_NOTICE: Final = _ADD_NOTICES.returning(col(OutboxEntry.id))
+_ADD_NOTICE: Final = insert(OutboxEntry).returning(col(OutboxEntry.id))
 _DROP_REPLACED: Final = (
     update(OutboxEntry)
     .where(
         OPEN_NOTICES,
-        # SQLite does not use the index for tuples.
-        col(OutboxEntry.lane).in_(bindparam("lanes", expanding=True)),
-        tuple_(OutboxEntry.lane, OutboxEntry.table_id, OutboxEntry.slot).in_(bindparam("slots", expanding=True)),
+        col(OutboxEntry.lane) == bindparam("of_lane"),
+        col(OutboxEntry.table_id).is_not_distinct_from(bindparam("of_table")),
+        col(OutboxEntry.slot) == bindparam("in_slot"),
         col(OutboxEntry.supersedable),
         col(OutboxEntry.status) == NoticeStatus.PENDING,
     )
     .values(status=NoticeStatus.SUPERSEDED, done_at=bindparam("now"), notice=null())
-    .returning(*map(col, (OutboxEntry.lane, OutboxEntry.table_id, OutboxEntry.slot)), col(OutboxEntry.turn))
+    .returning(col(OutboxEntry.turn))
 )
 _SEATED_BY: Final = select(TableSeat.table_id).where(TableSeat.player_id == bindparam("player"))
 _WATCHED_TABLES: Final = or_(col(GameTable.id).in_(_SEATED_BY), col(GameTable.chat_id) == bindparam("place"))
@@ -120,7 +118,6 @@ class UnitOfWork(Repositories):
     """The calls that this worker must compute after the commit."""
     computations: list[Computation] = field(default_factory=list, init=False)
     """The computations of features that this worker must run after the commit."""
-    _gathered: list[tuple[dict[str, Any], bool]] | None = field(default=None, init=False)
     _marks: dict[tuple[int, int], Mark] = field(default_factory=dict, init=False)
 
     @property
@@ -235,8 +232,8 @@ class UnitOfWork(Repositories):
 
     # Notices
 
-    def enqueue(self, post: Post) -> int | None:
-        """Put a notice into the outbox, replacing others; return its number, None in `enqueued_together`."""
+    def enqueue(self, post: Post) -> int:
+        """Put a notice into the outbox; return its number. It takes over the turn of the one that it replaces."""
         envelope = post.envelope
         channel = self.traits(envelope.channel)
         if channel.unordered:
@@ -246,37 +243,14 @@ class UnitOfWork(Repositories):
             hand = keep_reveals(self.session, post, envelope.notice, channel)
             envelope = envelope.model_copy(update={"notice": hand})
         post = replace(post, envelope=envelope)
-        added = outbox_columns(post, self.now, channel), replaces_in_slot(post, channel)
+        row = outbox_columns(post, self.now, channel)
         self.lanes.add(envelope.lane)
-        if self._gathered is not None:
-            self._gathered.append(added)
-            return None
-        self._drop_replaced([added])
-        number: int = self.session.connection().execute(_ADD_NOTICE, added[0]).scalar_one()
+        if replaces_in_slot(post, channel):
+            slot = {"of_lane": row["lane"], "of_table": row["table_id"], "in_slot": row["slot"], "now": self.now}
+            for turn in self.session.connection().execute(_DROP_REPLACED, slot).scalars():
+                row["turn"] = turn if row["turn"] is None else row["turn"]
+        number: int = self.session.connection().execute(_ADD_NOTICE, row).scalar_one()
         return number
-
-    @contextmanager
-    def enqueued_together(self) -> Iterator[None]:
-        """Put all notices of the block into the outbox with two statements; no two may fill one slot."""
-        gathered = self._gathered = []
-        try:
-            yield
-        finally:
-            self._gathered = None
-        if gathered:
-            self._drop_replaced(gathered)
-            self.session.connection().execute(_ADD_NOTICES, [row for row, _ in gathered])
-
-    def _drop_replaced(self, added: Sequence[tuple[dict[str, Any], bool]]) -> None:
-        """Drop the waiting notices that new ones replace in their slots; the new ones take over their turns."""
-        replacing = {(row["lane"], row["table_id"], row["slot"]): row for row, replaces in added if replaces}
-        if not replacing:
-            return
-        slots = {"lanes": [lane for lane, *_ in replacing], "slots": list(replacing), "now": self.now}
-        dropped: Iterable[Any] = self.session.connection().execute(_DROP_REPLACED, slots)
-        for lane, table, slot, turn in dropped:
-            row = replacing[lane, table, slot]
-            row["turn"] = turn if row["turn"] is None else row["turn"]
 
     def current_round(self, channel: str, address: int, table: int | None) -> int | None:
         """Return the running round at a table or, without a table, of the person with this address; or None."""

@@ -115,27 +115,21 @@ class _Announcement(TableOutbox):
             self.celebrate(reveal, deal_slot(before.deals), won=True)
 
     def announce_round(self, before: Table | None, table: Table, reveal: RevealView | None) -> None:
-        """Show a new round, first to the player on turn: an ephemeral hand uses the group's limit as well."""
-        awake = [seat for seat in table.begun_game.active_seats if not table.seats[seat].away]
+        """Show a new round."""
         first = before is not None and before.status is Status.LOBBY
-        with self.uow.enqueued_together():
-            for seat in awake:
-                if seat == table.begun_game.turn:
-                    self.send_hand(table, seat, previous=reveal, news=True, first=first)
-            self.send_round(table, news=True)
-            for seat in awake:
-                if seat != table.begun_game.turn:
-                    self.send_hand(table, seat, previous=reveal, news=True, first=first)
+        self.send_round(table, news=True)
+        for seat in table.begun_game.active_seats:
+            if not table.seats[seat].away:
+                self.send_hand(table, seat, previous=reveal, news=True, first=first)
 
     def announce_bid(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
         """Announce a bid to the player on turn and to the group."""
         turn = table.begun_game.turn
         bidder = next((event.bid.seat for event in events if isinstance(event, BidMade)), None)
         quick = before is not None and self.uow.now - before.turn_since < WATCHING_SECONDS
-        with self.uow.enqueued_together():
-            if bidder is not None and turn is not None and not table.seats[turn].away:
-                self.send_hand(table, turn, news=True, on_board=quick)
-            self.send_round(table, news=True)
+        if bidder is not None and turn is not None and not table.seats[turn].away:
+            self.send_hand(table, turn, news=True, on_board=quick)
+        self.send_round(table, news=True)
 
     def announce_out(self, table: Table, reveal: RevealView) -> None:
         """Tell players that they are out."""
@@ -165,8 +159,7 @@ class _Announcement(TableOutbox):
             opened = self.group_envelope(n.OpenedRevealNotice(view=view), SendMode.EDIT_EXISTING)
             self.opened_reveals.append(Post(opened, slot=slot))
         self.delay = RevealDelay(end.dice_at, self.lane, end.deal)
-        with self.uow.enqueued_together():
-            private_messages.show_reveal(self, before, view, replace(cups_lift, deal=end.deal), self.delay)
+        private_messages.show_reveal(self, before, view, replace(cups_lift, deal=end.deal), self.delay)
 
     def celebrate(self, view: RevealView, slot: str, *, won: bool) -> None:
         """React to the reveal if there is a reason to celebrate."""

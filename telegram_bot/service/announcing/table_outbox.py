@@ -442,10 +442,6 @@ class TableOutbox:
         """Return a notice that the whole group sees."""
         return envelope_to(self.uow, self.chat, notice, mode=mode, target=target)
 
-    def to_group(self, notice: n.Notice, slot: str, *, turn: int | None = None) -> None:
-        """Fill one of the table's slots in the group."""
-        self.enqueue(Post(self.group_envelope(notice, SendMode.EDIT), slot=slot, turn=turn))
-
     def is_remote(self, player: Player) -> bool:
         """Return True if the player does not see the table's chat."""
         return is_remote(player, self.chat, self.uow.channels)

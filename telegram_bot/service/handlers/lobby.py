@@ -27,6 +27,7 @@ from telegram_bot.service.intents import Intent
 from telegram_bot.service.languages import mark
 from telegram_bot.service.lobby_options import LOBBY_OPTIONS, is_unrated
 from telegram_bot.service.next_game import count_waiting, request_next_game
+from telegram_bot.service.posting import Post
 from telegram_bot.service.private_routes import PrivateRoute, page_readers_in, route_to
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.room_access import send_away
@@ -55,7 +56,8 @@ def open_lobby(uow: UnitOfWork, intent: Intent, player: Player, request: i.OpenL
         table, outbox = load_table(running), TableOutbox(uow, running, chat)
         outbox.show_at_bottom(table)
         if table.status is Status.PLAYING and table.seat_of(player.id) is None:
-            outbox.to_group(n.NextGameOfferNotice(), OFFER_SLOT)  # the second time no message is sent
+            offer = outbox.group_envelope(n.NextGameOfferNotice(), SendMode.EDIT)
+            outbox.enqueue(Post(offer, slot=OFFER_SLOT))  # the second time no message is sent
         return
     row, step = new_lobby(uow, chat, player)
     uow.commit_step(row, None, step)
