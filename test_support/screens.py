@@ -351,7 +351,7 @@ def _is_history(shown: Shown, facts: Facts) -> bool:
         return True
     if isinstance(shown.notice, n.HandNotice) and not shown.notice.board:
         return True
-    return shown.to.channel == facts.channels.rooms != facts.chat.channel
+    return shown.to.channel == facts.channels.rooms  # a page shows the newest card of each place
 
 
 def differing(shown: Any, want: Any) -> tuple[str, ...]:
@@ -415,6 +415,9 @@ def _moved(each: Difference) -> bool:
 
 LATE_MESSAGES: Final[Mapping[str, Callable[[Difference], bool]]] = {
     "a board of an absent player stays as it was": lambda each: each.slot.startswith("hand:") and _is_away(each),
+    "a board stays while its player reads a page": lambda each: (
+        each.slot.startswith("hand:") and int(each.slot.rpartition(":")[2]) in each.facts.page_readers
+    ),
     "private messages take another route from the next turn on": lambda each: (
         each.slot.rpartition("web:")[2].startswith(("hand:", "reveal:")) and _moved(each)
     ),

@@ -123,11 +123,12 @@ def outdated(
 ) -> Iterator[tuple[SentMessage, Post]]:
     """Return the messages whose buttons belong to nothing that the reader should see, and what takes these away.
 
-    They stay while the last round has dice that are not seen: its end decides what comes next.
+    They stay while the last round has dice that are not seen, because its end decides what comes next, and while the
+    player is away or reads a page.
     """
     seat = facts.table.seat_of(reader)
-    is_away = seat is not None and facts.table.seats[seat].away
-    if facts.unseen is not None or facts.table.show_at is not None or facts.chat.lost_at is not None or is_away:
+    is_absent = reader in facts.page_readers or (seat is not None and facts.table.seats[seat].away)
+    if facts.unseen is not None or facts.table.show_at is not None or facts.chat.lost_at is not None or is_absent:
         return
     own = deal_slot(facts.table.deals) if reader == TABLES_CHAT else hand_slot(reader)
     slots = {want.slot for want in wanted}
