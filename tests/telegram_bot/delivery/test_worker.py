@@ -24,7 +24,7 @@ from telegram_bot.delivery.worker import COMPARE_AGAIN_SECONDS
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef, SendMode
-from telegram_bot.service.notices import OutdatedNotice, TableNotice
+from telegram_bot.service.notices import GuestNotice, OutdatedNotice, TableNotice
 from telegram_bot.storage.models import Chat, DiceStyle, GameTable, Lane, NoticeStatus, OutboxEntry, Reader, SentMessage
 from tests.telegram_bot.conftest import BOTH_DATABASES, ONLY_SQLITE, GroupHarness
 from tests.telegram_bot.delivery.conftest import (
@@ -183,20 +183,16 @@ async def test_a_slot_is_filled_once_and_edited_then(
     assert (sent.chat, sent.message, sent.slot) == (GROUP, 1001, "deal:1")
 
 
-async def test_of_edits_that_wait_the_latest_wins_and_a_reveal_is_never_dropped(
+async def test_of_edits_that_wait_the_latest_wins(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
-    table, hand, reveal = await example_notices(harness)
-    for step in range(3):
-        view = table.view.model_copy(update={"step": step})
-        harness.enqueue(table.model_copy(update={"view": view}), slot="deal:1", mode=SendMode.EDIT)
+    _, hand, _ = await example_notices(harness)
+    for name in ("Eve", "Fay", "Gus"):
+        waits = GuestNotice(what="knock", table=1, code="ABCDE", player=9, name=name)
+        harness.enqueue(waits, slot="door", mode=SendMode.EDIT)
         harness.enqueue(hand, chat=ANA, slot="hand:1")
-    harness.enqueue(reveal, slot="deal:1", mode=SendMode.EDIT)
-    harness.enqueue(table, slot="deal:2", mode=SendMode.EDIT)
-    harness.enqueue(reveal, slot="deal:2", mode=SendMode.EDIT)
-    harness.enqueue(table, slot="deal:2", mode=SendMode.EDIT)
     await delivery_harness.drain(GROUP, ANA)
-    assert sender.texts(GROUP) == ["reveal", "reveal", "table"], "the table before it was seen by no one"
+    assert [envelope.notice.name for envelope, _ in sender.sent if isinstance(envelope.notice, GuestNotice)] == ["Gus"]
     assert sender.texts(ANA) == ["hand"] * 3
 
 
