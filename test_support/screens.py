@@ -84,7 +84,7 @@ class Shown:
     """The row of the outbox that contained it, or a number after the newest row if a test counts it as shown."""
     message: int | None = None
     keyless: bool = False
-    """Whether its keys were taken away."""
+    """Whether it has no keys, or they were taken away."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class Screens:
     shown: dict[tuple[int, str], Shown] = field(default_factory=dict)
     waiting: dict[int, Waiting] = field(default_factory=dict)
     """By the number of the outbox's row."""
-    delivered: dict[int, tuple[Waiting, int | None]] = field(default_factory=dict)
+    delivered: dict[int, tuple[Waiting, SendResult | None]] = field(default_factory=dict)
     unknown: set[tuple[int, str]] = field(default_factory=set)
     """The slots whose last send failed, or whose result is unknown."""
     changed_after: float = 0
@@ -159,7 +159,7 @@ class Screens:
         newest = max(connection.scalar(_NEWEST) or 0, self.changed_after) + 1e-6
         for row, message in surfaces:
             sent = message.table_id, message.slot, Envelope.model_validate(row.notice)
-            _show(self.shown, newest, sent, message.message)
+            _show(self.shown, newest, sent, SendResult(message.message, keyboard=True))
 
     def compare(self, session: Session, service: Service) -> None:
         """Compare all tables that changed since the last time."""
@@ -233,10 +233,10 @@ class Screens:
         sent_ones = {row for row, status, _ in found if status == NoticeStatus.SENT}
         for row in sorted(closed, key=lambda row: times.get(row, (0.0, row))):
             kept = self.waiting.pop(row, None)
-            sent, message = self.delivered.pop(row, (kept, None))
+            sent, result = self.delivered.pop(row, (kept, None))
             assert sent is not None
             if row in sent_ones:
-                _show(self.shown, row, sent, message)
+                _show(self.shown, row, sent, result)
 
     def _replayed(self, rows: Sequence[Row[Any]]) -> dict[tuple[int, str], Shown]:
         shown = dict(self.shown)
@@ -322,7 +322,7 @@ def _of(table: int, shown: Mapping[tuple[int, str], Shown]) -> dict[str, Shown]:
     return {slot: each for (number, slot), each in shown.items() if number == table}
 
 
-def _show(screen: dict[tuple[int, str], Shown], row: float, sent: Waiting, message: int | None) -> None:
+def _show(screen: dict[tuple[int, str], Shown], row: float, sent: Waiting, result: SendResult | None) -> None:
     """Change a screen as the channel does."""
     table, slot, envelope = sent
     if envelope.mode is SendMode.TARGET:
@@ -341,8 +341,9 @@ def _show(screen: dict[tuple[int, str], Shown], row: float, sent: Waiting, messa
     to = Address(envelope.channel, envelope.chat, envelope.receiver)
     if envelope.mode is SendMode.EDIT_EXISTING and (old is None or old.to != to):
         return
-    number = message if message is not None else None if old is None else old.message
-    screen[table, slot] = Shown(to, notice, row, number)
+    number = result.message if result is not None else None
+    number = number if number is not None else None if old is None else old.message
+    screen[table, slot] = Shown(to, notice, row, number, keyless=result is not None and not result.keyboard)
 
 
 def _is_history(shown: Shown, facts: Facts) -> bool:
@@ -481,7 +482,7 @@ def watching(patch: Callable[[object, str, object], None]) -> Callable[[], Seque
         settled = mark_sent(session, sent, now)
         screens = screens_of(session.get_bind().engine)
         for item, result in sent:
-            screens.delivered[item.id] = (item.table_id, _surface(item.slot), item.envelope), result.message
+            screens.delivered[item.id] = (item.table_id, _surface(item.slot), item.envelope), result
         return settled
 
     async def handled(self: Service, intent: Intent | SystemIntent) -> HandleResult:

@@ -348,9 +348,12 @@ class TableOutbox:
         self.show_chat()
         for seat in range(len(table.seats)) if table.game is not None else ():
             player = facts.player_at(seat)
-            route = None if player is None else self.route_to(player)
-            if player is not None and route is not None and (lane := self.lane_of(player, route)) is not None:
-                self.uow.mark_due(self.table_id, player.id, lane)
+            if player is None or not self.uow.traits(player.channel).buttons:
+                continue
+            route = self.route_to(player)
+            lane = None if route is None else self.lane_of(player, route)
+            # Without such a lane, the message in their own chat loses its buttons.
+            self.uow.mark_due(self.table_id, player.id, lane or f"{player.channel}:{player.address}")
 
     def _shows_surface(self, post: Post) -> bool:
         """Have a surface compared in place of a notice for it; False if the notice is for none."""
