@@ -208,8 +208,6 @@ class _Announcement(TableOutbox):
             case HostChanged(player=host) if table.status is Status.PLAYING:
                 name = next(seat.name for seat in table.seats if seat.player == host)
                 self.enqueue(Post(self.group_envelope(n.HostNotice(name=name), SendMode.SEND)))
-            case ClaimsVoided() if not game_moved and table.status is Status.PLAYING:
-                self.send_round(table)
             case PlainEvent.CLOCK_RESTARTED:
                 self.send_round(table, news=True)
             case PlainEvent() | GameEvents() | HostChanged():
