@@ -414,7 +414,7 @@ def _about_games(evidence: Evidence, replayed: dict[int, ReplayedGame]) -> Itera
     """Yield the screens of each game, without changes of buttons alone.
 
     At a table of a tournament, which is played in private, a reveal names no game: it belongs to the round that was
-    shown in the same chat before.
+    shown in the same chat before, or to a later one whose dice a slow chat was not shown.
     """
     by_chat = {game.chat: game for game in evidence.games}
     by_title = {game.title: game for game in evidence.games}
@@ -436,9 +436,21 @@ def _about_games(evidence: Evidence, replayed: dict[int, ReplayedGame]) -> Itera
                 game = None
             elif title is None and CALLED.match(text) and shown.chat in newest:
                 game, number = newest[shown.chat]
-                text = f"🎲 Round {number}\n{text}"
+                again = None if game is None else replayed.get(game.table)
+                rounds = [int(number)] if again is None else range(int(number), max(again.rounds, default=0) + 1)
+                told = [f"🎲 Round {each}\n{text}" for each in rounds] or [f"🎲 Round {number}\n{text}"]
+                true = (each for each in told if game and again and _is_true(game, again, replace(shown, text=each)))
+                text = next(true, told[0])
         if game is not None and game.table in replayed:
             yield game, replace(shown, text=text), replayed[game.table]
+
+
+def _is_true(game: Stored, again: ReplayedGame, shown: Shown) -> bool:
+    """Return True if a message of a round agrees with the game."""
+    calls, telling = calls_told(shown.text, again.rounds), claims_of(shown.text, again.rounds)
+    if isinstance(calls, str) or isinstance(telling, str):
+        return False
+    return telling is None or not any(_true(game, again, shown, telling))
 
 
 def _true(game: Stored, again: ReplayedGame, shown: Shown, telling: MessageClaims) -> Iterator[Finding]:

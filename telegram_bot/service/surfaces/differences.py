@@ -133,7 +133,7 @@ def outdated(
     own = deal_slot(facts.table.deals) if reader == TABLES_CHAT else hand_slot(reader)
     slots = {want.slot for want in wanted}
     for slot, message in shown.items():
-        if message.keyboard and not message.frozen and slot not in slots and unprefixed(slot) == own:
+        if message.keyboard and slot not in slots and unprefixed(slot) == own:
             to = uow.player_by_id(reader) if reader != TABLES_CHAT and message.receiver is None else facts.chat
             strip = envelope_to(uow, to, n.OutdatedNotice(), mode=SendMode.TARGET, target=ref_of(message))
             yield message, Post(strip.model_copy(update={"chat": message.chat}), table=facts.table.id)
