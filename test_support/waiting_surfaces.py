@@ -60,7 +60,9 @@ def waiting_surfaces(service: Service, session: Session) -> Iterator[tuple[Outbo
                         yield OutboxEntry(**columns | later), message
         seen = replace(facts, now=max(times), ends=[replace(end, seen=True) for end in facts.ends])
         for reader in compared:
-            for message, strip in outdated(uow, seen, reader.player_id, list(wants_of(seen, reader.player_id)), shown):
+            found = outdated(uow, seen, reader.player_id, list(wants_of(seen, reader.player_id)), shown)
+            if found is not None:
+                message, strip = found
                 stripped = SentMessage(**message.model_dump() | {"keyboard": False})
                 yield OutboxEntry(**outbox_columns(strip, facts.now)), stripped
 

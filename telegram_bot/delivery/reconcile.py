@@ -7,13 +7,21 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from pydantic import ValidationError
-from sqlalchemy import bindparam, delete, or_
+from sqlalchemy import bindparam, delete
 from sqlmodel import col, select
 
 from telegram_bot.service import readers
 from telegram_bot.service.posting import outbox_columns
 from telegram_bot.service.readers import Settled
-from telegram_bot.service.surfaces.differences import Difference, changes, differences, next_change, outdated, wants_of
+from telegram_bot.service.surfaces.differences import (
+    Difference,
+    asking_slot,
+    changes,
+    differences,
+    next_change,
+    outdated,
+    wants_of,
+)
 from telegram_bot.service.surfaces.facts import Facts, read_facts
 from telegram_bot.service.surfaces.wants import Want
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -29,7 +37,7 @@ _SHOWN: Final = (
     select(SentMessage)
     .where(
         col(SentMessage.table_id).in_(bindparam("tables", expanding=True)),
-        or_(col(SentMessage.slot).in_(bindparam("slots", expanding=True)), col(SentMessage.keyboard)),
+        col(SentMessage.slot).in_(bindparam("slots", expanding=True)),
     )
     .execution_options(populate_existing=True)
 )
@@ -96,7 +104,9 @@ class Reconciler:
         shown = self._shown(compared)
         for reader, facts, wanted in compared:
             missing = list(differences(self.uow, facts, reader, wanted, shown[reader.table_id]))
-            for message, strip in outdated(self.uow, facts, reader.player_id, wanted, shown[reader.table_id]):
+            stripped = outdated(self.uow, facts, reader.player_id, wanted, shown[reader.table_id])
+            if stripped is not None:
+                message, strip = stripped
                 message.keyboard = False
                 self.uow.enqueue(strip)
             again = next_change(facts)
@@ -121,9 +131,10 @@ class Reconciler:
     def _shown(
         self, compared: Collection[tuple[Reader, Facts, Sequence[Want]]]
     ) -> Mapping[int, Mapping[str, SentMessage]]:
-        """Return the messages that fill the wanted slots, and those with buttons, by table."""
+        """Return the messages that fill the wanted slots, and those with bids, by table."""
         shown = defaultdict[int, dict[str, SentMessage]](dict)
         slots = {want.slot for _, _, wanted in compared for want in wanted}
+        slots |= {asking_slot(facts, reader.player_id) for reader, facts, _ in compared}
         if compared:
             where = {"tables": list({reader.table_id for reader, *_ in compared}), "slots": list(slots)}
             for message in self.uow.session.exec(_SHOWN, params=where):

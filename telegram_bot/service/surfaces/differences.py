@@ -118,25 +118,29 @@ def differences(
             yield found
 
 
+def asking_slot(facts: Facts, reader: int) -> str:
+    """Return the slot of the reader's message that has the bids."""
+    return deal_slot(facts.table.deals) if reader == TABLES_CHAT else hand_slot(reader)
+
+
 def outdated(
     uow: UnitOfWork, facts: Facts, reader: int, wanted: Collection[Want], shown: Mapping[str, SentMessage]
-) -> Iterator[tuple[SentMessage, Post]]:
-    """Return the messages whose buttons belong to nothing that the reader should see, and what takes these away.
+) -> tuple[SentMessage, Post] | None:
+    """Return the message whose buttons belong to nothing that the reader should see, and what takes these away.
 
     They stay while the last round has dice that are not seen, because its end decides what comes next, and while the
     player is away or reads a page.
     """
-    seat = facts.table.seat_of(reader)
+    seat, slot = facts.table.seat_of(reader), asking_slot(facts, reader)
     is_absent = reader in facts.page_readers or (seat is not None and facts.table.seats[seat].away)
     if facts.unseen is not None or facts.table.show_at is not None or facts.chat.lost_at is not None or is_absent:
-        return
-    own = deal_slot(facts.table.deals) if reader == TABLES_CHAT else hand_slot(reader)
-    slots = {want.slot for want in wanted}
-    for slot, message in shown.items():
-        if message.keyboard and slot not in slots and unprefixed(slot) == own:
-            to = uow.player_by_id(reader) if reader != TABLES_CHAT and message.receiver is None else facts.chat
-            strip = envelope_to(uow, to, n.OutdatedNotice(), mode=SendMode.TARGET, target=ref_of(message))
-            yield message, Post(strip.model_copy(update={"chat": message.chat}), table=facts.table.id)
+        return None
+    message = shown.get(slot)
+    if message is None or not message.keyboard or any(want.slot == slot for want in wanted):
+        return None
+    to = uow.player_by_id(reader) if reader != TABLES_CHAT and message.receiver is None else facts.chat
+    strip = envelope_to(uow, to, n.OutdatedNotice(), mode=SendMode.TARGET, target=ref_of(message))
+    return message, Post(strip.model_copy(update={"chat": message.chat}), table=facts.table.id)
 
 
 def _grows_into(want: Want, message: SentMessage, key: list[int]) -> bool:
