@@ -52,7 +52,7 @@ shown.
 
 
 def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
-    """Put every notice of a step into the outbox, in the order of reading."""
+    """Put what a step says into the outbox, and have the surfaces of its table compared."""
     before, step = committed.before, committed.step
     if not step.events:
         return

@@ -352,7 +352,7 @@ class TableOutbox:
                 continue
             route = self.route_to(player)
             lane = None if route is None else self.lane_of(player, route)
-            # Without such a lane, the message in their own chat loses its buttons.
+            # The message in the own chat of a player who has another route, or none, loses its buttons.
             self.uow.mark_due(self.table_id, player.id, lane or f"{player.channel}:{player.address}")
 
     def _shows_surface(self, post: Post) -> bool:
