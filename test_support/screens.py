@@ -26,7 +26,7 @@ from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM, Settled
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.service.surfaces.differences import wants_of
 from telegram_bot.service.surfaces.facts import Facts, read_facts
-from telegram_bot.service.surfaces.slots import deal_slot
+from telegram_bot.service.surfaces.slots import deal_slot, unprefixed
 from telegram_bot.service.surfaces.wants import Want, wants
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable, NoticeStatus, OutboxEntry, Reader, SentMessage
@@ -331,7 +331,7 @@ def _show(screen: dict[tuple[int, str], Shown], row: float, sent: Waiting, resul
                 screen[key] = replace(each, keyless=True)
         return
     notice = envelope.notice
-    if table is None or table < 0 or slot is None or not slot.rpartition("web:")[2].startswith(SURFACES):
+    if table is None or table < 0 or slot is None or not unprefixed(slot).startswith(SURFACES):
         return
     if isinstance(notice, n.ReactionNotice | n.OpenedRevealNotice):
         return  # they decorate a message, or open its text
@@ -425,7 +425,7 @@ LATE_MESSAGES: Final[Mapping[str, Callable[[Difference], bool]]] = {
         each.slot.startswith("hand:") and int(each.slot.rpartition(":")[2]) in each.facts.page_readers
     ),
     "private messages take another route from the next turn on": lambda each: (
-        each.slot.rpartition("web:")[2].startswith(("hand:", "reveal:")) and _moved(each)
+        unprefixed(each.slot).startswith(("hand:", "reveal:")) and _moved(each)
     ),
     "a step that runs while its group moves writes to the old address": lambda each: (
         each.slot.startswith("deal:") and each.shown is not None and each.want is not None and not each.fields

@@ -14,7 +14,6 @@ def pick(rows: Sequence[OutboxEntry], now: float) -> OutboxEntry:
 
     A notice that is being sent comes before all others: a dead worker has left it.
     """
-    first = rows[0]
     for row in rows:
         if row.status == NoticeStatus.SENDING:
             return row
@@ -25,7 +24,7 @@ def pick(rows: Sequence[OutboxEntry], now: float) -> OutboxEntry:
             return row
         if row.overtaking in (Overtaking.NEVER, Overtaking.ENDS_ROUND):
             break
-    return first
+    return rows[0]
 
 
 def oldest_of_the_game(rows: Sequence[OutboxEntry], now: float) -> OutboxEntry:

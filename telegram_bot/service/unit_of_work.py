@@ -63,7 +63,7 @@ _DROP_REPLACED: Final = (
     .where(
         OPEN_NOTICES,
         col(OutboxEntry.lane) == bindparam("of_lane"),
-        col(OutboxEntry.table_id).is_not_distinct_from(bindparam("of_table")),
+        col(OutboxEntry.table_id) == bindparam("of_table"),
         col(OutboxEntry.slot) == bindparam("in_slot"),
         col(OutboxEntry.supersedable),
         col(OutboxEntry.status) == NoticeStatus.PENDING,

@@ -225,11 +225,6 @@ class TableOutbox:
         """Return True if the player's private message can be edited during the round."""
         return has_board(player, route, self.uow.channels)
 
-    def lane_of(self, player: Player, route: PrivateRoute) -> str | None:
-        """Return the lane of a player's private messages, or None if a text tells each change: on a phone."""
-        to = private_address(player, route, self.chat, self.uow.channels, self.page_readers)
-        return to.lane if self.uow.traits(to.channel).buttons else None
-
     def send_hand(
         self,
         table: Table,
@@ -255,10 +250,10 @@ class TableOutbox:
         facts = self.facts(table)
         if may_get_tip(player, calza=table.rules.calza):
             tip_for(self.uow, player, hand_view(table, seat, facts.view))
-        lane = self.lane_of(player, route)
-        if lane is not None and not by_ear(player, self.uow.config):
+        to = facts.kept_at(player)
+        if to is not None and not by_ear(player, self.uow.config):
             turn = table.step if news and table.begun_game.turn == seat else None
-            self.uow.mark_due(self.table_id, player.id, lane, turn=turn, again=not on_board)
+            self.uow.mark_due(self.table_id, player.id, to.lane, turn=turn, again=not on_board)
             return True
         notice = hand_notice(facts, seat, player)
         told = {
@@ -350,10 +345,10 @@ class TableOutbox:
             player = facts.player_at(seat)
             if player is None or not self.uow.traits(player.channel).buttons:
                 continue
-            route = self.route_to(player)
-            lane = None if route is None else self.lane_of(player, route)
+            to = facts.kept_at(player)
             # The message in the own chat of a player who has another route, or none, loses its buttons.
-            self.uow.mark_due(self.table_id, player.id, lane or f"{player.channel}:{player.address}")
+            lane = f"{player.channel}:{player.address}" if to is None else to.lane
+            self.uow.mark_due(self.table_id, player.id, lane)
 
     def _shows_surface(self, post: Post) -> bool:
         """Have a surface compared in place of a notice for it; False if the notice is for none."""

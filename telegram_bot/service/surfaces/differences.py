@@ -61,9 +61,9 @@ def wants_of(facts: Facts, reader: int) -> Iterator[Want]:
     player, seat = facts.players.get(reader), facts.table.seat_of(reader)
     if player is None or seat is None or facts.table.game is None:
         return
-    to = facts.address_of(player)
-    if to is None or not facts.channels.traits(to.channel).buttons:
-        return  # a phone is told each change by a text
+    to = facts.kept_at(player)
+    if to is None:
+        return
     if facts.chat.lost_at is None or to.lane != f"{facts.chat.channel}:{facts.chat.address}":
         yield from private_wants(facts, seat, player)
 
@@ -175,6 +175,6 @@ def _envelope(uow: UnitOfWork, facts: Facts, want: Want, *, is_edit: bool) -> En
 def _mode(want: Want, *, is_edit: bool) -> SendMode:
     is_hand = isinstance(want.notice, n.HandNotice)
     if is_edit:
-        on_turn = want.key[-1] and not want.once
-        return SendMode.EDIT if not is_hand else SendMode.NEWEST if on_turn else SendMode.EDIT_EXISTING
+        asks_or_bids = want.key[-1] and not want.once
+        return SendMode.EDIT if not is_hand else SendMode.NEWEST if asks_or_bids else SendMode.EDIT_EXISTING
     return SendMode.SEND if want.slot.startswith("reveal:") else SendMode.REPLACE

@@ -132,6 +132,11 @@ class Facts:
         route = self.route_to(player)
         return None if route is None else private_address(player, route, self.chat, self.channels, self.page_readers)
 
+    def kept_at(self, player: Player) -> Address | None:
+        """Return the chat of private messages that delivery keeps up to date; a phone gets a text for each change."""
+        to = self.address_of(player)
+        return to if to is not None and self.channels.traits(to.channel).buttons else None
+
     def has_board(self, player: Player) -> bool:
         """Return True if the player's private message can be edited during the round."""
         return has_board(player, self.route_to(player), self.channels)
