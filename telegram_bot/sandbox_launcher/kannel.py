@@ -3,7 +3,8 @@
 import asyncio
 import contextlib
 import logging
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -11,11 +12,9 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from telegram_bot.words.sms.gsm import is_gsm
+from telegram_sandbox import SandboxSettings
 from telegram_sandbox.http_parameters import read_body, read_params
 from telegram_sandbox.request_guard import is_loopback
-
-if TYPE_CHECKING:
-    from telegram_bot.sandbox_launcher.phones import Phones
 
 Json = dict[str, object]
 LOG = logging.getLogger(__name__)
@@ -37,15 +36,19 @@ REPORT_TIMEOUT = aiohttp.ClientTimeout(total=10)
 class Kannel:
     """The endpoint, over the phones of one sandbox."""
 
-    def __init__(self, phones: "Phones") -> None:
-        self._phones = phones
+    def __init__(
+        self, settings: SandboxSettings, login: tuple[str, str], text: Callable[[str, str], bool | None]
+    ) -> None:
+        """`login`: the bot's name and password. `text` texts a number: True if it arrived, None if no one has it."""
+        self._settings = settings
+        self._login = login
+        self._text = text
         self._reports: set[asyncio.Task[None]] = set()
 
     async def send_sms(self, request: Request) -> Response:
         """Let the bot send a text message."""
-        settings = self._phones.settings
-        params = await _read_params(request, self._phones.world.settings.max_body_bytes)
-        if (params.get("username"), params.get("password")) != (settings.username, settings.password):
+        params = await _read_params(request, self._settings.max_body_bytes)
+        if (params.get("username"), params.get("password")) != self._login:
             return PlainTextResponse("Authorization failed for sendsms", FORBIDDEN)
         number, text = params.get("to"), params.get("text")
         if not isinstance(number, str) or not number:
@@ -54,19 +57,18 @@ class Kannel:
             return PlainTextResponse("Missing text, rejected", BAD)
         coding = str(params.get("coding") or SEVEN_BITS)
         body = "".join(sign if is_gsm(sign) else "?" for sign in text) if coding == SEVEN_BITS else text
-        phone = self._phones.by_number(number)
-        if phone is None:
-            LOG.info("a text to a number that no one has")
-            return PlainTextResponse("0: Accepted for delivery", ACCEPTED)
         report_to = params.get("dlr-url")
         if isinstance(report_to, str) and report_to and not self._may_be_told(report_to):
             return PlainTextResponse("dlr-url is not of this machine (--deliver-anywhere), rejected", BAD)
-        sent = self._phones.text_phone(phone, body)
-        self._report(report_to, delivered=sent.status == "delivered")
+        delivered = self._text(number, body)
+        if delivered is None:
+            LOG.info("a text to a number that no one has")
+        else:
+            self._report(report_to, delivered=delivered)
         return PlainTextResponse("0: Accepted for delivery", ACCEPTED)
 
     def _may_be_told(self, url: str) -> bool:
-        if self._phones.world.settings.deliver_anywhere:
+        if self._settings.deliver_anywhere:
             return True
         with contextlib.suppress(ValueError):
             return is_loopback(urlsplit(url).hostname or "")

@@ -92,7 +92,8 @@ class Phones(Extension):
 
     def routes(self) -> list[Route]:
         """Return the address of the gateway."""
-        return [Route("/cgi-bin/sendsms", Kannel(self).send_sms, methods=["GET", "POST"])]
+        kannel = Kannel(self.world.settings, (self.settings.username, self.settings.password), self.text_number)
+        return [Route("/cgi-bin/sendsms", kannel.send_sms, methods=["GET", "POST"])]
 
     def clear(self) -> None:
         """Forget every text and create the phones of the settings."""
@@ -132,17 +133,16 @@ class Phones(Extension):
         task.add_done_callback(self._sending.discard)
         return sent.as_json()
 
-    def text_phone(self, phone: TextPhone, body: str) -> Text:
-        """Let the bot text a phone; a phone that is off gets no text."""
+    def text_number(self, number: str, body: str) -> bool | None:
+        """Let the bot text a number, in any spelling; return False if its phone is off, None if no one has it."""
+        digits = "".join(filter(str.isdigit, number)).removeprefix("00")
+        phone = next((phone for phone in self.phones.values() if phone.number[1:] == digits), None)
+        if phone is None:
+            return None
         text = self._add(phone, body, from_bot=True)
         text.status = "delivered" if phone.is_on else "undelivered"
         self._show(text)
-        return text
-
-    def by_number(self, number: str) -> TextPhone | None:
-        """Return the phone with this number, in any spelling."""
-        digits = "".join(filter(str.isdigit, number)).removeprefix("00")
-        return next((phone for phone in self.phones.values() if phone.number[1:] == digits), None)
+        return phone.is_on
 
     def state(self) -> dict[str, object]:
         """Return everything a page needs to begin."""

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from telegram_bot import sandbox_launcher
-from telegram_bot.sandbox_launcher.phones import Phones, PhoneSettings
+from telegram_bot.sandbox_launcher.phones import FIRST_PHONE, Phones, PhoneSettings
 from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
 from tests.telegram_sandbox.browsing import Bot, group, phone
 from tests.telegram_sandbox.conftest import listening
@@ -200,7 +200,7 @@ async def test_a_phone_on_the_page_texts_and_is_texted(browser: Browser) -> None
         await field.press("Enter")
         await expect(field).to_have_value("")
         await expect(gran).to_contain_text("0 in, 1 out")
-        sms.text_phone(next(iter(sms.phones.values())), "You're in!")
+        assert sms.text_number(FIRST_PHONE, "You're in!")
         await expect(gran.get_by_label("Text from Sandbox")).to_contain_text("You're in!")
         assert [(text.from_bot, text.body) for text in sms.texts] == [(False, "join abc234"), (True, "You're in!")]
         await expect(gran).to_contain_text("1 in, 1 out · costs 0.02 at 0.01 each")
