@@ -59,7 +59,7 @@ async def talk(sandbox: RunningSandbox, bot: Bot) -> None:
     await sandbox.user("Ana").send("/start")
     await bot.call("sendMessage", chat_id=sandbox.people["Ana"], text="unread")
     _, sms = sandbox.world.extensions
-    sms.text_phone(next(iter(sms.phones.values())), "Text from the bot")
+    sms.text_number(next(iter(sms.phones.values())).number, "Text from the bot")
 
 
 async def low(page: Page) -> list[Any]:
