@@ -10,7 +10,7 @@ PORT ?=
 PREFIX ?= /opt/perudo
 CONFIG ?=
 # The extras that `make run` and `make install` install with the bot: see [project.optional-dependencies] in pyproject.toml.
-EXTRAS ?= postgresql sms
+EXTRAS ?= postgresql
 # Most end-to-end tests wait for clocks and other processes: two of them at a time leave half of two cores idle. The core's tests
 # compute meanwhile; their output comes whole when they have ended. They have no low priority: on a busy machine each test would
 # then wait until its timeout.

@@ -155,20 +155,12 @@ def service_config(settings: Settings) -> ServiceConfig:
 
 
 def _sms_channels(settings: Settings, service: Service) -> Sequence[Channel]:
-    """Return the channel of text messages, if a gateway is configured; the libraries of some gateways are extras."""
+    """Return the channel of text messages, if a gateway is configured."""
     if not settings.sms.gateways:
         return ()
     from telegram_bot.channels.sms.channel import SmsChannel  # noqa: PLC0415 - slow to import
 
-    try:
-        phones: Channel = SmsChannel(settings, service)
-    except ModuleNotFoundError as missing:
-        if (missing.name or "").startswith("telegram_bot"):
-            raise
-        raise OperatorError(
-            f"text messages need {missing.name} as well, which the bot's extra sms brings: see perudo-bot doctor"
-        ) from None
-    return (phones,)
+    return (SmsChannel(settings, service),)
 
 
 async def run(settings: Settings, on_serving: Callable[[], None] = lambda: None) -> None:

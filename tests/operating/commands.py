@@ -118,8 +118,8 @@ NOT_HERE: Final = {
     "the repository has no public address yet": ("git clone https://github.com/OWNER/perudo && cd perudo",),
     "needs a network that phones are in; tests/telegram_bot/test_party.py starts it": ("make party",),
     "installs a gigabyte: make test-voice uses it": (
-        'make run EXTRAS="postgresql sms voice"',
-        'sudo make install PREFIX=/opt/perudo EXTRAS="postgresql sms voice"',
+        'make run EXTRAS="postgresql voice"',
+        'sudo make install PREFIX=/opt/perudo EXTRAS="postgresql voice"',
     ),
     "needs a model hub": (
         "perudo-bot voice setup                  small: a download of 484 MB",

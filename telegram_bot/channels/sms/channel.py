@@ -11,6 +11,8 @@ from telegram_bot.channels.sms import TRAITS
 from telegram_bot.channels.sms.budget import Cap
 from telegram_bot.channels.sms.gateways.base import Gateway
 from telegram_bot.channels.sms.gateways.kannel import Kannel
+from telegram_bot.channels.sms.gateways.smsgate import SmsGate
+from telegram_bot.channels.sms.gateways.twilio import Twilio
 from telegram_bot.channels.sms.number_encryption import NumberEncryption
 from telegram_bot.channels.sms.phone_store import PhoneStore
 from telegram_bot.channels.sms.sender import SmsSender
@@ -103,17 +105,13 @@ class SmsChannel:
 
 
 def gateway_of(chosen: GatewaySettings, settings: Settings) -> Gateway:
-    """Create the gateway of a section of the settings. The libraries of single providers are extras."""
+    """Create the gateway of a section of the settings."""
     match chosen:
         case TwilioSettings():
-            from telegram_bot.channels.sms.gateways.twilio import Twilio  # noqa: PLC0415 - an extra
-
             if not settings.sms.public_url:
                 raise MisconfiguredError("sms.public_url is not set: Twilio signs the address that it calls")
             return Twilio(chosen, f"{settings.sms.public_url.rstrip('/')}/sms/{chosen.name}")
         case SmsGateSettings():
-            from telegram_bot.channels.sms.gateways.smsgate import SmsGate  # noqa: PLC0415 - an extra
-
             return SmsGate(chosen)
         case KannelSettings():
             own_url = chosen.own_url.rstrip("/") or f"http://127.0.0.1:{settings.web_port()}"

@@ -1,6 +1,5 @@
 """Check text messages: the key, the allowed countries, each gateway, and the gateways' way to the bot."""
 
-import importlib.util
 from collections import Counter
 from collections.abc import Iterator
 from typing import Final
@@ -14,8 +13,6 @@ from telegram_bot.settings import Settings
 from telegram_bot.settings.sms import GatewaySettings, KannelSettings, SmsGateSettings, TwilioSettings
 
 PATIENCE: Final = 10.0
-PARTS: Final = {TwilioSettings: "twilio", SmsGateSettings: "android_sms_gateway"}
-EXTRA: Final = "Install the bot with its extra sms: make install does; in the Dockerfile, --extra sms."
 REFUSED: Final = (401, 403)
 SERVER_FAULT: Final = 500
 LOCAL: Final = ("127.0.0.1", "::1", "localhost")
@@ -26,10 +23,6 @@ async def examine(settings: Settings) -> list[CheckResult]:
     """Return the results of all checks of text messages; none without a gateway. They show no number and no secret."""
     if not settings.sms.gateways:
         return []
-    needed = {PARTS[type(gateway)] for gateway in settings.sms.gateways if type(gateway) in PARTS}
-    missing = sorted(part for part in needed if importlib.util.find_spec(part) is None)
-    if missing:
-        return [failed("sms", f"texts need {', '.join(missing)}", EXTRA)]
     findings = [*_key(settings), *_countries(settings), *_numbers(settings), *_address(settings), *_spending(settings)]
     async with httpx.AsyncClient(timeout=PATIENCE) as client:
         findings += [await _gateway(client, gateway) for gateway in settings.sms.gateways]

@@ -10,10 +10,6 @@ from datetime import datetime
 from typing import Any, Final
 
 import httpx
-from android_sms_gateway.ahttp import HttpxAsyncHttpClient
-from android_sms_gateway.client import AsyncAPIClient
-from android_sms_gateway.domain import Message, TextMessage
-from android_sms_gateway.errors import APIError
 
 from telegram_bot.channels.sms.gateways import base
 from telegram_bot.delivery.sender import UnknownFateError
@@ -24,6 +20,7 @@ TOLERANCE_SECONDS: Final = 300
 """The maximum age of a signed request, including the error of the phone's clock. The app signs each retry again."""
 KNOWN_ALREADY: Final = 409
 MAX_NAME_LENGTH: Final = 100
+MIN_TTL_SECONDS: Final = 5
 
 _FATES: Final[dict[str, TextStatus]] = {
     "sms:sent": TextStatus.SENT,
@@ -42,17 +39,12 @@ class SmsGate(base.Gateway):
         transport: httpx.AsyncBaseTransport | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
-        super().__init__(settings, base.client(transport))
+        login = (settings.login, settings.password.get_secret_value())
+        super().__init__(settings, base.client(transport, base_url=settings.api_url, auth=login))
         self._device = settings.device or None
         self._sim = settings.sim or None
         self._signing_key = settings.signing_key.get_secret_value().encode()
         self._now = now
-        self._client = AsyncAPIClient(
-            settings.login,
-            settings.password.get_secret_value(),
-            base_url=settings.api_url.rstrip("/"),
-            http_client=HttpxAsyncHttpClient(self.http),
-        )
 
     # Receiving
 
@@ -104,31 +96,27 @@ class SmsGate(base.Gateway):
     async def send(self, number: str, text: str, *, seconds: int) -> str:
         """Queue a text under an id of our own, so that a repeated request does not queue the text twice."""
         own_name = uuid.uuid4().hex[:21]
-        message = Message(
-            id=own_name,
-            phone_numbers=[number],
-            text_message=TextMessage(text),
-            ttl=max(seconds, 5),
-            sim_number=self._sim,
-            device_id=self._device,
-        )
+        message = {
+            "id": own_name,
+            "phoneNumbers": [number],
+            "textMessage": {"text": text},
+            "ttl": max(seconds, MIN_TTL_SECONDS),
+            "withDeliveryReport": True,
+            "simNumber": self._sim,
+            "deviceId": self._device,
+        }
+        chosen = {name: value for name, value in message.items() if value is not None}
         for attempt in (1, 2):
             try:
-                await self._client.send(message, skip_phone_validation=True)
+                answer = await self.http.post("messages", params={"skipPhoneValidation": "true"}, json=chosen)
             except httpx.HTTPError as error:
                 mapped = base.map_http_error(error)
                 if attempt == 1 and isinstance(mapped, UnknownFateError):
                     continue  # the id makes it safe to repeat the request
                 raise mapped from None
-            except APIError as error:
-                status = error.status_code or 500
-                if status == KNOWN_ALREADY:
-                    return own_name
-                raise base.map_status(status) from None
-            except (KeyError, TypeError, ValueError):
-                return own_name  # accepted, with an answer that the client library cannot parse
-            else:
+            if answer.is_success or answer.status_code == KNOWN_ALREADY:
                 return own_name
+            raise base.map_status(answer.status_code)
         raise UnknownFateError("no answer")
 
 

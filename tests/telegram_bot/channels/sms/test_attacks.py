@@ -9,11 +9,10 @@ from urllib.parse import urlencode
 
 import httpx
 import pytest
-from twilio.request_validator import RequestValidator
 
 from telegram_bot.channels.sms.gateways.kannel import Kannel
 from telegram_bot.channels.sms.gateways.smsgate import SmsGate
-from telegram_bot.channels.sms.gateways.twilio import Twilio
+from telegram_bot.channels.sms.gateways.twilio import Twilio, signature
 from telegram_bot.service.config import TextCaps
 from telegram_bot.settings.sections import Section
 from telegram_bot.settings.sms import KannelSettings, SmsGateSettings, TwilioSettings
@@ -45,8 +44,8 @@ class Asked(NamedTuple):
 
 def twilio(url: str = PUBLIC, *, path: str = "/sms/main", token: str = TOKEN, kind: str = FORM, **fields: str) -> Asked:
     form = {"MessageSid": "SM1", "AccountSid": ACCOUNT, "From": ANA, "To": OURS, "Body": "JOIN", "New": "x"} | fields
-    signature = RequestValidator(token).compute_signature(url, form)
-    return Asked(path, urlencode(form).encode(), {"content-type": kind, "x-twilio-signature": signature})
+    signed = signature(token, url, form.items())
+    return Asked(path, urlencode(form).encode(), {"content-type": kind, "x-twilio-signature": signed})
 
 
 def smsgate(*, key: str = KEY, at: float = NOON, **payload: Any) -> Asked:

@@ -1,4 +1,4 @@
-"""SMSGate: its own client sends, judged by a description of its interface; signed events come in."""
+"""SMSGate: a description of its interface judges our requests; signed events come in."""
 
 import hashlib
 import hmac

@@ -1,4 +1,4 @@
-"""Twilio: its own description of its API judges our requests; its own library signs the requests to us."""
+"""Twilio: its own description of its API judges our requests; its documents' signatures are ours."""
 
 from collections.abc import AsyncIterator, Callable
 from typing import Any
@@ -6,7 +6,6 @@ from urllib.parse import urlencode
 
 import httpx
 import pytest
-from twilio.request_validator import RequestValidator
 
 from telegram_bot.channels.sms.gateways.base import (
     DeliveryReceipt,
@@ -16,6 +15,7 @@ from telegram_bot.channels.sms.gateways.base import (
     WebRequest,
 )
 from telegram_bot.channels.sms.gateways.twilio import Twilio
+from telegram_bot.channels.sms.gateways.twilio import signature as sign
 from telegram_bot.delivery.sender import InvalidError, NotSentError, SlowDownError, UnknownFateError
 from telegram_bot.settings.sms import TwilioSettings
 from telegram_bot.storage.phone_models import TextStatus
@@ -149,7 +149,7 @@ def request(
     kind: str = "application/x-www-form-urlencoded; charset=UTF-8",
     query: str = "",
 ) -> WebRequest:
-    signed = RequestValidator(token).compute_signature(f"{url}?{query}" if query else url, dict(fields))
+    signed = sign(token, f"{url}?{query}" if query else url, dict(fields).items())
     headers = {"content-type": kind, "x-twilio-signature": signed if signature is None else signature}
     return WebRequest("POST", query, headers, urlencode(fields).encode() if body is None else body)
 
@@ -158,6 +158,31 @@ def test_a_signed_text_is_taken_with_fields_nobody_knows_yet(make: Make) -> None
     assert make().receive(request(form())) == [IncomingText(SID, THEIRS, "5x4")]
     assert make().receive(request(form(Body="così è 🎲"))) == [IncomingText(SID, THEIRS, "così è 🎲")]
     assert make().receive(request(form(Body=""))) == [IncomingText(SID, THEIRS, "")]
+
+
+@pytest.mark.parametrize(
+    ("caller", "expected"),
+    [
+        ("+14158675309", "RSOYDt4T1cUTdK1PDd93/VVr8B8="),
+        ("+14158675310", "GvWf1cFY/Q7PnoempGyD5oXAezc="),
+        ("+12349013030", "0/KCTR6DLpKmkAf8muzZqo1nDgQ="),
+    ],
+)
+def test_a_signature_is_that_of_twilios_documents(caller: str, expected: str) -> None:
+    """The examples of Twilio's page on security, today's and the one before it, and of the page of its PHP library."""
+    fields = {"Digits": "1234", "To": "+18005551212", "From": caller, "Caller": caller, "CallSid": "CA1234567890ABCDE"}
+    assert sign("12345", "https://mycompany.com/myapp.php?foo=1&bar=2", fields.items()) == expected
+
+
+def test_a_signature_covers_the_values_of_a_repeated_field_in_their_order() -> None:
+    """Twilio's libraries sign each value once."""
+    pairs = [("b", "2"), ("a", "3"), ("a", "1"), ("a", "3")]
+    assert sign("t", PUBLIC, pairs) == sign("t", f"{PUBLIC}a1a3b2", [])
+
+
+@pytest.mark.parametrize("host", ["bot.example.org", "bot.example.org:443"])
+def test_twilio_may_sign_the_address_with_its_port(make: Make, host: str) -> None:
+    assert make().receive(request(form(), url=f"https://{host}/sms/main"))
 
 
 def test_the_signature_covers_our_own_public_address(make: Make) -> None:
