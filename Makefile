@@ -40,9 +40,10 @@ READY := .venv/.ready-$(or $(PYTHON_VERSION),none)
 empty :=
 SERVICE_READY := .venv/.ready-for-service-$(or $(PYTHON_VERSION),none)-$(subst $(empty) $(empty),-,$(strip $(EXTRAS)))
 ENOUGH := $(or $(wildcard $(READY)),$(SERVICE_READY))
-# A game at home needs no extras: any environment that is there will do.
+# A game in the browser needs the sandbox, which no service has; a party needs no extra: any environment that is there will do.
 PLAY_READY := .venv/.ready-to-play-$(or $(PYTHON_VERSION),none)
-PLAYABLE := $(or $(wildcard $(READY)),$(wildcard $(SERVICE_READY)),$(PLAY_READY))
+PLAYABLE := $(or $(wildcard $(READY)),$(PLAY_READY))
+ANY_READY := $(or $(wildcard $(READY)),$(wildcard $(SERVICE_READY)),$(PLAY_READY))
 
 # uv keeps to this folder and to the Python it is told; it trusts the machine's certificates, as pip does.
 export UV_PROJECT_ENVIRONMENT := .venv
@@ -105,7 +106,7 @@ $(UV_READY):
 $(READY): WHICH := --all-extras
 $(READY): SIZE := 1.7 GB into .venv for developers; this takes one to five minutes
 $(SERVICE_READY): WHICH := --no-dev $(addprefix --extra ,$(EXTRAS))
-$(PLAY_READY): WHICH := --no-dev
+$(PLAY_READY): WHICH := --no-dev --extra sandbox
 $(SERVICE_READY) $(PLAY_READY): SIZE := 200 MB into .venv; this takes less than a minute
 $(READY) $(SERVICE_READY) $(PLAY_READY): uv.lock pyproject.toml perudo_core/pyproject.toml telegram_sandbox/pyproject.toml | $(UV_READY)
 	@echo "Setting up, once: $(SIZE)"
@@ -146,7 +147,7 @@ AHEAD := PYTHONPATH=$(COMPILED)$(if $(PYTHONPATH),:$(PYTHONPATH))
 play: $(PLAYABLE)
 	@exec $(BIN)/perudo-bot sandbox $(if $(PORT),--port $(PORT))
 
-party: $(PLAYABLE)
+party: $(ANY_READY)
 	@exec $(BIN)/perudo-bot party $(if $(PORT),--port $(PORT))
 
 run: $(ENOUGH) $(COMPILED)

@@ -476,6 +476,8 @@ def _explanation(error: Exception) -> str | None:
             return f"the database does not work ({str(error.orig).splitlines()[0]}): try perudo-bot doctor"
         case ModuleNotFoundError(name="psycopg"):
             return "PostgreSQL needs psycopg, of the bot's extra postgresql: make install and make run have it"
+        case ModuleNotFoundError(name="telegram_sandbox"):
+            return "The sandbox is missing: pip install 'perudo-bot[sandbox]' (or, in the repository, make play)"
     return None
 
 

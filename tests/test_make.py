@@ -1,5 +1,6 @@
 """`make` in a fresh copy of the repository: what it would install, in its order, without installing it."""
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -34,21 +35,23 @@ def make(folder: Path, *words: str) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize(("target", "command"), [("play", "sandbox --port 9000"), ("party", "party --port 9000")])
-def test_a_game_needs_the_bot_alone_and_no_compiler(target: str, command: str, copy: Path) -> None:
+@pytest.mark.parametrize("target", ["play", "party"])
+def test_a_game_needs_the_bot_and_its_sandbox_and_no_compiler(target: str, copy: Path) -> None:
     steps = make(copy, "-n", target, "PORT=9000")
-    assert f"perudo-bot {command}" in steps
-    assert "--no-dev" in steps
-    assert not [word for word in ("--all-extras", "--extra", "uv build", ".ci/") if word in steps]
+    assert f"perudo-bot {'sandbox' if target == 'play' else target} --port 9000" in steps
+    assert "--no-dev --extra sandbox" in steps
+    assert not [word for word in ("--all-extras", "uv build", ".ci/") if word in steps]
     assert "200 MB into .venv" in steps
 
 
-def test_a_game_uses_the_environment_that_is_there(copy: Path) -> None:
+@pytest.mark.parametrize(("target", "missing"), [("setup", set()), ("run", {"play"})])
+def test_a_game_uses_the_environment_that_is_there(target: str, missing: set[str], copy: Path) -> None:
+    """The environment of a service has no sandbox."""
     (copy / ".venv/bin").mkdir(parents=True)
     (copy / ".venv/bin/python").touch()
-    version = make(copy, "-n", "setup").partition(".venv/.ready-")[2].split('"')[0].split()[0]
-    (copy / f".venv/.ready-{version}").touch()
-    assert "sync" not in make(copy, "-n", "play")
+    ready = re.findall(r"touch (\.venv/\.ready\S*)", make(copy, "-n", target))
+    (copy / ready[0]).touch()
+    assert {game for game in ("play", "party") if "sync" in make(copy, "-n", game)} == missing
 
 
 def test_the_tests_say_first_what_they_install_how_much_and_that_it_needs_root(copy: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final
 from urllib.parse import urlsplit
 
-import aiohttp
+import httpx
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
@@ -30,7 +30,7 @@ HEADER_OF: Final = {
     "dlr-url": "x-kannel-dlr-url",
 }
 SEVEN_BITS: Final = "0"
-REPORT_TIMEOUT = aiohttp.ClientTimeout(total=10)
+REPORT_TIMEOUT: Final = 10.0
 
 
 class Kannel:
@@ -95,7 +95,7 @@ async def _read_params(request: Request, limit: int) -> Json:
 
 async def _get(url: str) -> None:
     try:
-        async with aiohttp.ClientSession(timeout=REPORT_TIMEOUT) as session, session.get(url, allow_redirects=False):
-            pass
-    except (aiohttp.ClientError, TimeoutError) as error:
+        async with httpx.AsyncClient(timeout=REPORT_TIMEOUT, trust_env=False) as client:
+            await client.get(url)
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
         LOG.info("a delivery report could not be delivered: %s", type(error).__name__)

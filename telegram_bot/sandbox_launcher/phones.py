@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
-import aiohttp
+import httpx
 from pydantic import Field
 from starlette.routing import Route
 
@@ -19,7 +19,7 @@ from telegram_sandbox import ControlError, Extension, World, change
 LOG = logging.getLogger(__name__)
 FIRST_PHONE: Final = "+12025550111"
 """Numbers that are reserved for films, so no person has one."""
-ANSWER_TIMEOUT: Final = aiohttp.ClientTimeout(total=30)
+ANSWER_TIMEOUT: Final = 30.0
 LONGEST_TEXT: Final = 1000
 FIRST_PAUSE_SECONDS: Final = 0.5
 LONGEST_PAUSE_SECONDS: Final = 10.0
@@ -179,23 +179,13 @@ class Phones(Extension):
             "coding": "0" if gsm.is_gsm(text.body) else "2",
         }
         pause = FIRST_PAUSE_SECONDS
-        async with (
-            self._queues[phone.id],
-            aiohttp.ClientSession(timeout=ANSWER_TIMEOUT) as session,
-        ):
-            while not await self._deliver(session, message):
+        hook = httpx.URL(self.settings.hook).copy_merge_params(message)
+        async with self._queues[phone.id], httpx.AsyncClient(timeout=ANSWER_TIMEOUT, trust_env=False) as client:
+            while not await _is_delivered(client, hook):
                 await asyncio.sleep(pause)
                 pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
         text.status = "delivered"
         self._show(text)
-
-    async def _deliver(self, session: aiohttp.ClientSession, message: dict[str, str]) -> bool:
-        try:
-            async with session.get(self.settings.hook, params=message) as answer:
-                return answer.ok
-        except (aiohttp.ClientError, TimeoutError) as error:
-            LOG.info("a text could not be delivered: %s", type(error).__name__)
-            return False
 
     def _add(self, phone: TextPhone, body: str, *, from_bot: bool) -> Text:
         text = Text(len(self.texts) + 1, phone.id, from_bot, body, self.world.clock.unix())
@@ -211,3 +201,11 @@ class Phones(Extension):
 
     def _listing(self) -> list[dict[str, object]]:
         return [asdict(phone) for phone in self.phones.values()]
+
+
+async def _is_delivered(client: httpx.AsyncClient, hook: httpx.URL) -> bool:
+    try:
+        return (await client.get(hook)).is_success
+    except httpx.HTTPError as error:
+        LOG.info("a text could not be delivered: %s", type(error).__name__)
+        return False

@@ -221,3 +221,11 @@ def test_an_unknown_language_is_named(perudo_bot: CommandLine) -> None:
     done = perudo_bot("read", "--language", "tlh")
     assert done.returncode == 2
     assert "'tlh' is none of the bot's languages: en, es, fr, it, nl" in done.stderr
+
+
+def test_a_server_without_the_sandbox_is_told_how_to_install_it() -> None:
+    program = "import sys; sys.modules['telegram_sandbox'] = None; from telegram_bot.cli import main; sys.exit(main())"
+    done = subprocess.run([sys.executable, "-c", program, "try"], capture_output=True, encoding="utf-8", check=False)  # noqa: S603 - Python itself
+    assert done.returncode == 1
+    assert "pip install 'perudo-bot[sandbox]'" in done.stderr
+    assert "Traceback" not in done.stderr
