@@ -26,7 +26,6 @@ def test_the_pure_package_leans_on_little_but_the_standard_library() -> None:
     """The core's own tests check the same for the core."""
     neighbours = (
         "anyascii",
-        "confusable_homoglyphs",
         "perudo_core",
         "telegram_bot.tables",
         "pydantic",

@@ -3,6 +3,7 @@
 import unicodedata
 from collections.abc import Iterable
 from functools import cache
+from importlib.resources import files
 from itertools import count
 
 from telegram_bot.tables.model import COMPUTER_MARK
@@ -28,11 +29,9 @@ def is_numbered(shown: str, name: str) -> bool:
 
 @cache
 def _confusables() -> dict[str, str]:
-    """Return for each character the first of those that look like it."""
-    from confusable_homoglyphs.confusables import confusables_data  # noqa: PLC0415 - a megabyte
-
-    alike = {char: {each["c"].strip("\u200e") for each in found} for char, found in confusables_data.items()}
-    return {char: min(found.union({char}, *(alike.get(each, ()) for each in found))) for char, found in alike.items()}
+    """Return for each character the letters that it looks like; a line of the file has them before the characters."""
+    lines = files(__package__).joinpath("confusables.txt").read_text(encoding="utf-8").splitlines()
+    return {char: letters for letters, *alike in map(str.split, lines) for char in alike}
 
 
 def _looks(name: str) -> frozenset[str]:

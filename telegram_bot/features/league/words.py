@@ -1,9 +1,10 @@
 """The words of statistics, leagues and achievements: short lines and a narrow table, which no phone wraps."""
 
-import unicodedata
 from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
+
+from wcwidth import clip, ljust, width
 
 from perudo_core.agents import Character, Level
 from telegram_bot.features.league import notices as n
@@ -19,12 +20,6 @@ from telegram_bot.words.phrases import character_label, computer_label, folded, 
 
 NAME_COLUMNS: Final = 10
 """With the other columns it makes 28, fewer than the narrowest phones show."""
-_AS_EMOJI: Final = "\N{VARIATION SELECTOR-16}"
-_JOINER: Final = "\N{ZERO WIDTH JOINER}"
-_SKIN: Final = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
-"""Characters that colour the emoji before them."""
-_FLAG_LETTERS: Final = frozenset(map(chr, range(0x1F1E6, 0x1F200)))
-"""Two of these are a flag."""
 _ISOLATES: Final = "\N{FIRST STRONG ISOLATE}\N{POP DIRECTIONAL ISOLATE}"
 
 
@@ -138,36 +133,10 @@ def _league_row(row: n.LeagueRow) -> str:
 
 def _in_columns(name: str) -> str:
     """Return a name in exactly `NAME_COLUMNS` columns; some scripts and emoji take two columns a sign."""
-    signs = _signs("".join(c for c in plain_name(name) if c not in _ISOLATES))
-    if sum(map(_columns, signs)) > NAME_COLUMNS:
-        while sum(map(_columns, signs)) > NAME_COLUMNS - 1:
-            signs.pop()
-        signs.append("…")
-    return "".join(signs) + " " * (NAME_COLUMNS - sum(map(_columns, signs)))
-
-
-def _signs(text: str) -> list[str]:
-    """Return the signs that a reader sees: a heart, a family or a flag consists of several characters."""
-    signs: list[str] = []
-    for character in text:
-        before = signs[-1] if signs else ""
-        is_flag = character in _FLAG_LETTERS and before in _FLAG_LETTERS
-        if before and (is_flag or before[-1] == _JOINER or character in _SKIN or not _is_visible(character)):
-            signs[-1] += character
-        else:
-            signs.append(character)
-    return signs
-
-
-def _is_visible(character: str) -> bool:
-    return unicodedata.category(character) not in {"Mn", "Me", "Cf"}
-
-
-def _columns(sign: str) -> int:
-    if not any(map(_is_visible, sign)):
-        return 0
-    wide = _AS_EMOJI in sign or sign[0] in _FLAG_LETTERS or unicodedata.east_asian_width(sign[0]) in {"W", "F"}
-    return 2 if wide else 1
+    shown = "".join(character for character in plain_name(name) if character not in _ISOLATES)
+    if width(shown) > NAME_COLUMNS:
+        shown = f"{clip(shown, 0, NAME_COLUMNS - 1).rstrip()}…"
+    return ljust(shown, NAME_COLUMNS)
 
 
 def evening_lines(notice: n.EveningNotice, f: Format) -> list[Line]:

@@ -23,31 +23,8 @@ DELIVERED, FAILED, REJECTED = 1, 2, 16
 ACCEPTED: Final = 202
 MAX_FIELDS: Final = 30
 
-_FORWARDED: Final = (
-    "forwarded",
-    "via",
-    "x-real-ip",
-    "x-forwarded-for",
-    "x-forwarded-host",
-    "x-forwarded-port",
-    "x-forwarded-proto",
-    "x-forwarded-server",
-    "x-client-ip",
-    "x-cluster-client-ip",
-    "x-envoy-external-address",
-    "true-client-ip",
-    "cdn-loop",
-    "cf-connecting-ip",
-    "cf-ray",
-    "fastly-client-ip",
-    "fly-client-ip",
-    "x-amz-cf-id",
-    "x-amzn-trace-id",
-    "x-azure-clientip",
-    "x-azure-fdid",
-    "x-cloud-trace-context",
-)
-"""The headers that proxies, tunnels and content delivery networks add to a request."""
+_FORWARDED: Final = ("forwarded", "x-forwarded-for")
+"""The headers with which a proxy names the sender: its own address is not the sender's."""
 
 _FATES: Final[dict[str, TextStatus]] = {
     "1": TextStatus.DELIVERED,

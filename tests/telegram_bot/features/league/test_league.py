@@ -225,6 +225,7 @@ def test_no_line_of_a_league_is_wider_than_a_phone(language: str) -> None:
         ("👍🏽👨‍👩‍👧👩🏽‍🚀🇮🇹🇫🇷", "👍🏽👨‍👩‍👧👩🏽‍🚀🇮🇹🇫🇷"),
         ("👍🏽👨‍👩‍👧👩🏽‍🚀🇮🇹🇫🇷👍🏽", "👍🏽👨‍👩‍👧👩🏽‍🚀🇮🇹…"),
         ("漢字漢字漢字", "漢字漢字…"),
+        ("⌚︎ Bo", "⌚︎ Bo"),
     ],
 )
 def test_the_columns_of_a_league_are_even_whatever_signs_a_name_has(name: str, shown: str) -> None:
@@ -233,7 +234,7 @@ def test_the_columns_of_a_league_are_even_whatever_signs_a_name_has(name: str, s
     seen, _, rest = line.removeprefix(" 1 ").partition(" 118")
     assert rest
     assert seen.rstrip() == shown
-    width = {"❤️": 2, "…": 1, "👍🏽": 2, "👨‍👩‍👧": 2, "👩🏽‍🚀": 2, "🇮🇹": 2, "🇫🇷": 2, "漢": 2, "字": 2}
+    width = {"⌚︎": 1, "❤️": 2, "…": 1, "👍🏽": 2, "👨‍👩‍👧": 2, "👩🏽‍🚀": 2, "🇮🇹": 2, "🇫🇷": 2, "漢": 2, "字": 2}
     wide = sum(seen.count(sign) * columns for sign, columns in width.items())
     assert wide + sum(character.isascii() for character in seen) == 10
 
