@@ -107,7 +107,7 @@ $(READY): WHICH := --all-extras
 $(READY): SIZE := 1.7 GB into .venv for developers; this takes one to five minutes
 $(SERVICE_READY): WHICH := --no-dev $(addprefix --extra ,$(EXTRAS))
 $(PLAY_READY): WHICH := --no-dev --extra sandbox
-$(SERVICE_READY) $(PLAY_READY): SIZE := 200 MB into .venv; this takes less than a minute
+$(SERVICE_READY) $(PLAY_READY): SIZE := 150 MB into .venv; this takes less than a minute
 $(READY) $(SERVICE_READY) $(PLAY_READY): uv.lock pyproject.toml perudo_core/pyproject.toml telegram_sandbox/pyproject.toml | $(UV_READY)
 	@echo "Setting up, once: $(SIZE)"
 	@UV_PYTHON="$$($(PYTHON) -c 'import sys; print(getattr(sys, "_base_executable", None) or sys.executable)')" \

@@ -41,7 +41,7 @@ def test_a_game_needs_the_bot_and_its_sandbox_and_no_compiler(target: str, copy:
     assert f"perudo-bot {'sandbox' if target == 'play' else target} --port 9000" in steps
     assert "--no-dev --extra sandbox" in steps
     assert not [word for word in ("--all-extras", "uv build", ".ci/") if word in steps]
-    assert "200 MB into .venv" in steps
+    assert "150 MB into .venv" in steps
 
 
 @pytest.mark.parametrize(("target", "missing"), [("setup", set()), ("run", {"play"})])
