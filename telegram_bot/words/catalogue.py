@@ -16,7 +16,7 @@ from copy import copy
 from functools import cache, lru_cache
 from pathlib import Path
 from string import Formatter
-from typing import Final, Self
+from typing import Final, Self, TypeAlias
 
 from babel import Locale
 from babel.messages.catalog import Message
@@ -64,6 +64,15 @@ def best_match(language: str | None, available: Iterable[str]) -> str:
 def mark_plural(singular: str, plural: str) -> tuple[str, str]:
     """Mark the two forms of a sentence in a table, for a later `Catalogue.count`."""
     return singular, plural
+
+
+def mark_in_context(context: str, message: str) -> tuple[str, str]:
+    """Mark a short word with several meanings in a table, for a later `Catalogue.marked`."""
+    return context, message
+
+
+Sentence: TypeAlias = str | tuple[str, str]
+"""A sentence that is marked in a table, alone or with its context."""
 
 
 def placeholders(text: str) -> frozenset[str] | None:
@@ -160,6 +169,10 @@ class Catalogue:
     def context_say(self, context: str, message: str, /, **values: object) -> str:
         """Return a short word with several meanings; the context, such as "button", shows translators which one."""
         return self._fill(self._translations.pgettext(context, message), message, values)
+
+    def marked(self, sentence: Sentence, /) -> str:
+        """Return a marked sentence in this language."""
+        return self.say(sentence) if isinstance(sentence, str) else self.context_say(*sentence)
 
     def _fill(self, translated: str, english: str, values: dict[str, object]) -> str:
         if translated != english:

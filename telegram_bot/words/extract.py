@@ -25,7 +25,7 @@ from telegram_bot.words.catalogue import DOMAIN, FEATURES_DIR, LANGUAGES, LOCALE
 KEYWORDS: Final[dict[str, Any]] = {
     **dict.fromkeys(("say", "mark")),
     **dict.fromkeys(("count", "mark_plural"), (1, 2)),
-    "context_say": ((1, "c"), 2),
+    **dict.fromkeys(("context_say", "mark_in_context"), ((1, "c"), 2)),
 }
 NOTES_START_WITH: Final = ("Translators:",)
 ROOT: Final = Path(__file__).parents[2]

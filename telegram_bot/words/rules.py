@@ -1,9 +1,12 @@
 """Rules in words, from the values of their options: as sentences, as labels, and as differences of two sets."""
 
-from dataclasses import fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
 
 from perudo_core import PRESETS, CalzaBy, LostDice, OpenerMethod, PlainRaise, Rules
-from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.service.languages import mark
+from telegram_bot.words.catalogue import Catalogue, Sentence, mark_in_context, mark_plural
 
 
 def rules_text(rules: Rules, w: Catalogue) -> list[str]:
@@ -219,55 +222,142 @@ def preset_label(preset_id: str, w: Catalogue) -> str:
     }.get(preset_id) or w.say("House rules")
 
 
+# Options
+
+
+@dataclass(frozen=True, slots=True)
+class RuleOption:
+    """An option of the rules in words, and when it can change a game."""
+
+    label: Sentence
+    """Its short name, for a button or a list."""
+    values: Mapping[object, tuple[Sentence, Sentence]] = field(default_factory=dict)
+    """For each value a word or two, and a phrase that says how the game is played."""
+    number: tuple[str, str] = ("", "")
+    """The phrase of a number."""
+    has_effect: Callable[[Rules], bool] = lambda _: True
+    """Whether the option changes a game with these rules."""
+    is_offered: Callable[[Rules], bool] = lambda _: True
+    """Whether the lobby offers an option that has an effect."""
+
+
+def _switch(when_on: str, when_off: str) -> dict[object, tuple[Sentence, Sentence]]:
+    return {True: (mark_in_context("option", "on"), when_on), False: (mark_in_context("option", "off"), when_off)}
+
+
+OPTIONS: Final = {
+    "min_seats": RuleOption(mark("Fewest players"), number=mark_plural("at least {n} player", "at least {n} players")),
+    "max_seats": RuleOption(
+        mark("Most players"),
+        {None: (mark("no limit"), mark("any number of players"))},
+        mark_plural("at most {n} player", "at most {n} players"),
+    ),
+    "starting_dice": RuleOption(mark("Dice each"), number=mark_plural("{n} die each", "{n} dice each")),
+    "opener": RuleOption(
+        mark("First to open"),
+        {
+            OpenerMethod.RANDOM: (mark_in_context("option", "random"), mark("chance picks who opens")),
+            OpenerMethod.HIGHEST_DIE: (mark("highest die"), mark("the highest die opens")),
+            OpenerMethod.HIGHEST_SUM: (mark("highest sum of two"), mark("the highest sum of two dice opens")),
+        },
+    ),
+    "plain_raise": RuleOption(
+        mark_in_context("option", "Raises"),
+        {
+            PlainRaise.ONE_THING: (mark("number or face"), mark("raise the number or the face, not both")),
+            PlainRaise.NO_DECREASE: (mark("number, face or both"), mark("raise the number, the face or both")),
+            PlainRaise.ANY_HIGHER: (mark("more dice, any face"), mark("more dice may be of any face")),
+            PlainRaise.ONES_HIGHEST: (mark("ones beat sixes"), mark("more dice may be of any face, ones beat sixes")),
+        },
+    ),
+    "wild_ones": RuleOption(mark("Wild ones"), _switch(mark("ones are wild"), mark("ones are not wild"))),
+    "ones_may_open": RuleOption(
+        mark("Open with ones"),
+        _switch(mark("you may open with ones"), mark("no one may open with ones")),
+        has_effect=lambda rules: rules.wild_ones,
+    ),
+    "palifico": RuleOption(
+        mark_in_context("option", "Palifico"),
+        _switch(mark("with palifico"), mark("no palifico")),
+        is_offered=lambda rules: somebody_can_be_palifico(rules.with_options(palifico=True)),
+    ),
+    "palifico_once": RuleOption(
+        mark("Palifico once a game"),
+        _switch(mark("palifico once a game"), mark("palifico more than once")),
+        has_effect=somebody_can_be_palifico,
+    ),
+    "palifico_with_two_players": RuleOption(
+        mark("Palifico, two left"),
+        _switch(mark("palifico also with two players left"), mark("no palifico with two players left")),
+        has_effect=somebody_can_be_palifico,
+    ),
+    "palifico_face_change": RuleOption(
+        mark("Palifico: free face"),
+        _switch(mark("one-die players may change the palifico face"), mark("palifico face locked for all")),
+        has_effect=somebody_can_be_palifico,
+    ),
+    "calza": RuleOption(mark_in_context("option", "Calza"), _switch(mark("with calza"), mark("no calza"))),
+    "calza_by": RuleOption(
+        mark("Who says calza"),
+        {
+            CalzaBy.ANYONE_BUT_BIDDER: (mark("all but the bidder"), mark("calza by anyone but the bidder")),
+            CalzaBy.BYSTANDERS: (mark("only out of turn"), mark("calza only when it is not your turn")),
+            CalzaBy.ON_TURN: (mark("whoever's turn it is"), mark("calza on your turn only")),
+        },
+        has_effect=lambda rules: rules.calza,
+    ),
+    "calza_in_palifico": RuleOption(
+        mark("Calza in palifico"),
+        _switch(mark("calza also in palifico"), mark("no calza in palifico")),
+        has_effect=lambda rules: rules.calza and somebody_can_be_palifico(rules),
+    ),
+    "calza_with_two_players": RuleOption(
+        mark("Calza, two left"),
+        _switch(mark("calza also with two players left"), mark("no calza with two players left")),
+        has_effect=lambda rules: rules.calza,
+    ),
+    "lost_dice": RuleOption(
+        mark("Dice left"),
+        {
+            LostDice.HIDDEN: (
+                mark_in_context("dice left", "secret"),
+                mark("no one sees how many dice the others have"),
+            ),
+            LostDice.VISIBLE: (mark_in_context("dice left", "all see them"), mark("all see how many dice are left")),
+        },
+    ),
+    "out_of_turn_dudo": RuleOption(
+        mark("Dudo out of turn"), _switch(mark("anyone may say dudo at any time"), mark("dudo on your turn only"))
+    ),
+    "lose_by_difference": RuleOption(
+        mark("Lose several dice"),
+        _switch(mark("lose as many dice as the bid was off by"), mark("lose one die at a time")),
+        is_offered=lambda rules: not rules.sudden_death,
+    ),
+    "sudden_death": RuleOption(
+        mark("Out at one loss"),
+        _switch(mark("one lost round and you are out"), mark("dice are lost one by one")),
+        is_offered=lambda rules: not rules.lose_by_difference,
+    ),
+}
+
+
 def option_label(name: str, w: Catalogue) -> str:
     """Return the short name of an option, for a button or a list."""
-    return {
-        "preset": w.context_say("option", "Rulebook"),
-        "min_seats": w.say("Fewest players"),
-        "max_seats": w.say("Most players"),
-        "starting_dice": w.say("Dice each"),
-        "opener": w.say("First to open"),
-        "plain_raise": w.context_say("option", "Raises"),
-        "wild_ones": w.say("Wild ones"),
-        "ones_may_open": w.say("Open with ones"),
-        "palifico": w.context_say("option", "Palifico"),
-        "palifico_once": w.say("Palifico once a game"),
-        "palifico_with_two_players": w.say("Palifico, two left"),
-        "palifico_face_change": w.say("Palifico: free face"),
-        "calza": w.context_say("option", "Calza"),
-        "calza_by": w.say("Who says calza"),
-        "calza_in_palifico": w.say("Calza in palifico"),
-        "calza_with_two_players": w.say("Calza, two left"),
-        "lost_dice": w.say("Dice left"),
-        "out_of_turn_dudo": w.say("Dudo out of turn"),
-        "lose_by_difference": w.say("Lose several dice"),
-        "sudden_death": w.say("Out at one loss"),
-    }[name]
+    return w.context_say("option", "Rulebook") if name == "preset" else w.marked(OPTIONS[name].label)
 
 
 def option_value_label(name: str, value: object, w: Catalogue) -> str:
     """Return an option's value in a word or two."""
     if name == "preset":
         return preset_label(str(value), w)
-    if isinstance(value, bool):
-        return w.context_say("option", "on") if value else w.context_say("option", "off")
-    if value is None:
-        return w.say("no limit")
-    words: dict[tuple[str, object], str] = {
-        ("opener", OpenerMethod.RANDOM): w.context_say("option", "random"),
-        ("opener", OpenerMethod.HIGHEST_DIE): w.say("highest die"),
-        ("opener", OpenerMethod.HIGHEST_SUM): w.say("highest sum of two"),
-        ("plain_raise", PlainRaise.ONE_THING): w.say("number or face"),
-        ("plain_raise", PlainRaise.NO_DECREASE): w.say("number, face or both"),
-        ("plain_raise", PlainRaise.ANY_HIGHER): w.say("more dice, any face"),
-        ("plain_raise", PlainRaise.ONES_HIGHEST): w.say("ones beat sixes"),
-        ("calza_by", CalzaBy.ANYONE_BUT_BIDDER): w.say("all but the bidder"),
-        ("calza_by", CalzaBy.BYSTANDERS): w.say("only out of turn"),
-        ("calza_by", CalzaBy.ON_TURN): w.say("whoever's turn it is"),
-        ("lost_dice", LostDice.HIDDEN): w.context_say("dice left", "secret"),
-        ("lost_dice", LostDice.VISIBLE): w.context_say("dice left", "all see them"),
-    }
-    return words.get((name, value), str(value))
+    values = OPTIONS[name].values
+    return w.marked(values[value][0]) if value in values else str(value)
+
+
+def is_offered(name: str, rules: Rules) -> bool:
+    """Return True if the lobby offers an option: only if it can change the game."""
+    return OPTIONS[name].has_effect(rules) and OPTIONS[name].is_offered(rules)
 
 
 # How rules differ
@@ -280,93 +370,16 @@ def options_differing(rules: Rules, w: Catalogue) -> list[str]:
 
 def differences(rules: Rules, other: Rules, w: Catalogue) -> list[str]:
     """Return the differences between two sets of rules that matter, a few words for each: how the first one plays."""
-    return [
-        _in_a_phrase(field.name, getattr(rules, field.name), w)
-        for field in fields(rules)
-        if field.compare and getattr(rules, field.name) != getattr(other, field.name) and _has_effect(field.name, rules)
-    ]
+    played = [(name, value) for name, value in with_effect(rules).items() if value != getattr(other, name)]
+    return [_in_a_phrase(OPTIONS[name], value, w) for name, value in played]
 
 
 def with_effect(rules: Rules) -> dict[str, object]:
     """Return the options that can change a game under these rules: equal options make equal games."""
-    return {
-        field.name: getattr(rules, field.name)
-        for field in fields(rules)
-        if field.compare and _has_effect(field.name, rules)
-    }
+    return {name: getattr(rules, name) for name, option in OPTIONS.items() if option.has_effect(rules)}
 
 
-def is_offered(name: str, rules: Rules) -> bool:
-    """Return True if the lobby offers an option: only if it can change the game."""
-    match name:
-        case "palifico":
-            return rules.starting_dice > 1 and not rules.sudden_death
-        case "lose_by_difference":
-            return not rules.sudden_death
-        case "sudden_death":
-            return not rules.lose_by_difference
-        case _:
-            return _has_effect(name, rules)
-
-
-def _has_effect(name: str, rules: Rules) -> bool:
-    if name.startswith("palifico_"):
-        return somebody_can_be_palifico(rules)
-    if name == "calza_in_palifico":
-        return rules.calza and somebody_can_be_palifico(rules)
-    if name.startswith("calza_"):
-        return rules.calza
-    return name != "ones_may_open" or rules.wild_ones
-
-
-def _in_a_phrase(name: str, value: object, w: Catalogue) -> str:
-    if isinstance(value, bool):
-        return _on_or_off(name, value, w)
-    if isinstance(value, int):
-        match name:
-            case "starting_dice":
-                return w.count("{n} die each", "{n} dice each", value)
-            case "min_seats":
-                return w.count("at least {n} player", "at least {n} players", value)
-            case "max_seats":
-                return w.count("at most {n} player", "at most {n} players", value)
-    words: dict[tuple[str, object], str] = {
-        ("max_seats", None): w.say("any number of players"),
-        ("opener", OpenerMethod.RANDOM): w.say("chance picks who opens"),
-        ("opener", OpenerMethod.HIGHEST_DIE): w.say("the highest die opens"),
-        ("opener", OpenerMethod.HIGHEST_SUM): w.say("the highest sum of two dice opens"),
-        ("plain_raise", PlainRaise.ONE_THING): w.say("raise the number or the face, not both"),
-        ("plain_raise", PlainRaise.NO_DECREASE): w.say("raise the number, the face or both"),
-        ("plain_raise", PlainRaise.ANY_HIGHER): w.say("more dice may be of any face"),
-        ("plain_raise", PlainRaise.ONES_HIGHEST): w.say("more dice may be of any face, ones beat sixes"),
-        ("calza_by", CalzaBy.ANYONE_BUT_BIDDER): w.say("calza by anyone but the bidder"),
-        ("calza_by", CalzaBy.BYSTANDERS): w.say("calza only when it is not your turn"),
-        ("calza_by", CalzaBy.ON_TURN): w.say("calza on your turn only"),
-        ("lost_dice", LostDice.HIDDEN): w.say("no one sees how many dice the others have"),
-        ("lost_dice", LostDice.VISIBLE): w.say("all see how many dice are left"),
-    }
-    return words[name, value]
-
-
-def _on_or_off(name: str, on: bool, w: Catalogue) -> str:
-    when_on, when_off = {
-        "wild_ones": (w.say("ones are wild"), w.say("ones are not wild")),
-        "ones_may_open": (w.say("you may open with ones"), w.say("no one may open with ones")),
-        "palifico": (w.say("with palifico"), w.say("no palifico")),
-        "palifico_once": (w.say("palifico once a game"), w.say("palifico more than once")),
-        "palifico_with_two_players": (
-            w.say("palifico also with two players left"),
-            w.say("no palifico with two players left"),
-        ),
-        "palifico_face_change": (
-            w.say("one-die players may change the palifico face"),
-            w.say("palifico face locked for all"),
-        ),
-        "calza": (w.say("with calza"), w.say("no calza")),
-        "calza_in_palifico": (w.say("calza also in palifico"), w.say("no calza in palifico")),
-        "calza_with_two_players": (w.say("calza also with two players left"), w.say("no calza with two players left")),
-        "out_of_turn_dudo": (w.say("anyone may say dudo at any time"), w.say("dudo on your turn only")),
-        "lose_by_difference": (w.say("lose as many dice as the bid was off by"), w.say("lose one die at a time")),
-        "sudden_death": (w.say("one lost round and you are out"), w.say("dice are lost one by one")),
-    }[name]
-    return when_on if on else when_off
+def _in_a_phrase(option: RuleOption, value: object, w: Catalogue) -> str:
+    if isinstance(value, int) and value not in option.values:
+        return w.count(*option.number, value)
+    return w.marked(option.values[value][1])
