@@ -129,12 +129,13 @@ def texted(
     who: Who = Who.ANYBODY,
     example: str = "",
     is_guessed: bool = True,
+    scope: Scope = Scope.TEXT,
 ) -> Command:
-    """Return a command by text message only: it asks for an intent, or its parser reads the words after it."""
+    """Return a command for text messages: it asks for an intent, or its parser reads the words after it."""
     arguments = Arguments.PARSED if intent is None else Arguments.FORBIDDEN
     return Command(
         name=name,
-        scope=Scope.TEXT,
+        scope=scope,
         intent=intent,
         who=who,
         help=HelpLines(guide=guide),

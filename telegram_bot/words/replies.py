@@ -149,10 +149,14 @@ def _option_changed(notice: ConfirmationNotice, w: Catalogue) -> str:
 _SETTINGS: Final[dict[tuple[str, bool], str]] = {
     ("pictures", True): mark("Dice come as pictures from now on."),
     ("pictures", False): mark("Dice come as text from now on."),
+    ("quiet", True): mark("Your clock waits in your quiet hours."),
+    ("quiet", False): mark("Your clock runs at any hour now."),
+}
+"""The chosen setting that is no switch, by its name and whether it is on."""
+_SETTINGS_BY_TEXT: Final[dict[tuple[str, bool], str]] = {
     ("quiet", True): mark("No texts in your quiet hours. Your clock waits as well."),
     ("quiet", False): mark("Texts may come at any hour now."),
 }
-"""The chosen setting that is no switch, by its name and whether it is on."""
 
 
 def _setting_chosen(notice: ConfirmationNotice, f: Format) -> str:
@@ -175,7 +179,9 @@ def _setting_chosen(notice: ConfirmationNotice, f: Format) -> str:
             words = SWITCHES[setting].words(to_all=notice.to_all)
             return w.say(DONE if words is None else words.on if value else words.off)
         case setting, value:
-            return w.say(_SETTINGS.get((setting, value is True), DONE))
+            chosen = setting, value is True
+            by_text = _SETTINGS_BY_TEXT.get(chosen) if f.medium is Medium.TEXT else None
+            return w.say(by_text or _SETTINGS.get(chosen, DONE))
 
 
 VIEW_CHOSEN: Final[dict[PrivateView, str]] = {

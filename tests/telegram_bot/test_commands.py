@@ -13,6 +13,7 @@ from telegram_bot.service.command import Command, Scope, Who, texted_command
 from telegram_bot.service.commands import commands, find_command
 from telegram_bot.service.notices import RejectionNotice
 from telegram_bot.tables.events import RejectionReason
+from telegram_bot.words.parsing.command_words import Asker, read_words
 from telegram_bot.words.parsing.to_intent import parse_text
 from tests.telegram_bot.conftest import GroupHarness, rejection_of
 
@@ -62,8 +63,10 @@ def test_every_command_is_understood_with_its_example_behind_it(command: Command
 def intents_of(command: Command) -> list[i.AnyRequest]:
     """The intents of a command in each place, with its example after it."""
     asked: list[i.AnyRequest] = []
-    if command.scope & Scope.CHATS and (what := command.intent or parse_text(command.example, "en")) is not None:
-        asked.append(what)
+    if command.scope & Scope.CHATS:
+        what = command.intent or read_words(command, command.example, Asker("en", "Europe/Rome", ()))
+        assert not isinstance(what, tuple)
+        asked.append(parse_text(what.text, "en") or what if isinstance(what, i.TypedText) else what)
     if Scope.TEXT in command.scope:
         read = parse_message(texted_command(command), "en", "Europe/Rome")
         assert isinstance(read, TextRequest)

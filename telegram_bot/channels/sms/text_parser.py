@@ -1,12 +1,11 @@
 """Parse a text message to an intent, without knowledge of the game."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, TypeAlias
 
-from perudo_core import PRESETS
 from telegram_bot.channels.sms.text_patterns import OptOut, read_opt_out
 from telegram_bot.service import intents as i
 from telegram_bot.service.command import Arguments, Codes, Scope
@@ -14,14 +13,10 @@ from telegram_bot.service.commands import find_command
 from telegram_bot.service.languages import ENGLISH
 from telegram_bot.service.notices import PhoneMessage
 from telegram_bot.tables.house_rules import HouseRules
-from telegram_bot.tables.lobby import CLOCK_CHOICES
-from telegram_bot.tables.quiet_hours import QuietHours
-from telegram_bot.words.catalogue import LANGUAGES, catalogue
-from telegram_bot.words.house_rules import house_title
-from telegram_bot.words.parsing.grammar import command_meant, language_named, languages_of_command, parse, parse_command
+from telegram_bot.words.parsing.command_words import Asker, Misuse, read_words
+from telegram_bot.words.parsing.grammar import command_meant, languages_of_command, parse, parse_command
 from telegram_bot.words.parsing.joining import name_in, split_code, without_courtesies
 from telegram_bot.words.parsing.normalize import comparison_key, normalize
-from telegram_bot.words.parsing.on_off import on_or_off
 from telegram_bot.words.parsing.parsed import ParsedCommand
 
 MAX_TEXT_LENGTH: Final = 1600
@@ -48,17 +43,8 @@ class TextRequest:
     """The codes of the command."""
 
 
-ParsedMessage: TypeAlias = TextRequest | tuple[PhoneMessage, str]
+ParsedMessage: TypeAlias = TextRequest | Misuse
 """A request, or the explanation of a mistake."""
-
-
-@dataclass(frozen=True, slots=True)
-class Asker:
-    """Facts that a command's parser needs besides the words: `zone` for quiet hours, `houses` for BOOK."""
-
-    language: str | None
-    zone: str
-    houses: Sequence[HouseRules]
 
 
 class CarrierKeyword(StrEnum):
@@ -190,128 +176,17 @@ _ROUND: Final = re.compile(r"r(\d{1,4})\b[\s:.,]*(?=\S)", re.IGNORECASE)
 """The bot's texts begin with the round, and so may an answer: "R4 5x4"."""
 
 
-# Words after a command
-
-
 def _request_of(said: ParsedCommand, asker: Asker) -> ParsedMessage:
     """Return the request of a command, or the explanation of a mistake."""
-    rest = said.rest
-    code, behind = split_code(rest)
-    on = on_or_off(rest)
-    match said.name:
-        case "join" if code:
-            return TextRequest(i.Join(code, name=name_in(behind)))
-        case "link" if code:
-            return TextRequest(i.LinkPhone(code))
-        case "join" | "link":
-            return PhoneMessage.NEEDS_CODE, said.name.upper()
-        case "new":
-            return TextRequest(i.OpenPrivateLobby(name=name_in(rest, short=True)), consents=True)
-        case "name":
-            name = name_in(rest)
-            return (PhoneMessage.NAME_HOW, "") if name is None else TextRequest(i.Choose("name", name))
-        case "language":
-            chosen = language_named(rest)
-            if chosen is None:
-                return PhoneMessage.LANGUAGES, "LANGUAGE"
-            return TextRequest(i.Choose("chosen_language", chosen), language=chosen)
-        case "hide":
-            return TextRequest(i.Choose("hidden", on is not False))
-        case "quiet":
-            return _quiet(rest, asker.zone)
-        case "status":  # "table" with a code chooses that table
-            return TextRequest(i.ChooseTable(code) if code else i.SeeStatus())
-        case "book" | "rules":
-            found = _books_called(rest, asker)
-            if len(found) == 1:
-                return TextRequest(found[0])
-            titles = (*(house.title for house in asker.houses), *(book.replace("_", " ") for book in PRESETS))
-            return (PhoneMessage.BOOK_HOW, ", ".join(titles)) if said.name == "book" else TextRequest(i.SeeRules())
-        case "clock":
-            return _clock(rest)
-        case "kick":
-            named = " ".join(rest.split())[: i.LONGEST_SHOWN_NAME].strip(_SIGNS_AROUND)
-            return TextRequest(i.KickNamed(named)) if named else (PhoneMessage.KICK_HOW, "")
-        case "bots":
-            count = rest.strip(_SIGNS_AROUND)
-            if _COUNT.fullmatch(count) and int(count):
-                return TextRequest(i.AddComputers(int(count)))
-            return PhoneMessage.BOTS_HOW, ""
     command = find_command(said.name, Scope.TEXT)
-    if command is not None and command.reader is not None:
-        return TextRequest(command.reader(rest, asker.language))
-    return TextRequest(i.UnparsedText(None) if command is None or command.intent is None else command.intent)
-
-
-_SIGNS_AROUND: Final = " .,;:!"
-_COUNT: Final = re.compile(r"\d{1,2}")
-
-
-def _quiet(rest: str, zone: str) -> ParsedMessage:
-    asked = normalize(rest).strip()
-    if on_or_off(asked) is False:
-        return TextRequest(i.Choose("quiet", None))
-    found = _QUIET.fullmatch(" ".join(asked.split()))
-    start, end = (None, None) if found is None else (_minutes(*found.group(1, 2, 3)), _minutes(*found.group(4, 5, 6)))
-    if found is None or start is None or end is None or (start == end and found[1] != found[4]):
-        return PhoneMessage.QUIET_HOW, ""  # also for "0-24": a person who wants no text at any hour texts STOP
-    return TextRequest(i.Choose("quiet", None if start == end else QuietHours(start, end, zone)))
-
-
-def _books_called(rest: str, asker: Asker) -> list[i.PersonRequest]:
-    """Return the rulebooks with this name, otherwise all whose name begins with the words."""
-    named = _book_key(rest)
-    books = list(_books(asker))
-    found = [asked for name, asked in books if name == named] or [
-        asked for name, asked in books if name.startswith(named)
-    ]
-    return list(dict.fromkeys(found)) if named else []
-
-
-def _books(asker: Asker) -> Iterator[tuple[str, i.PersonRequest]]:
-    """Yield every name of house rules and of a rulebook.
-
-    Classic has its name in each language, as on the lobby's button. Unlike the button, BOOK leaves the turn clock
-    unchanged: two minutes are too short by text.
-    """
-    for house in asker.houses:
-        titles = {house_title(house, catalogue(language)) for language in LANGUAGES}
-        yield from ((_book_key(name), i.ChangeOption("house", house.key)) for name in (house.key, house.title, *titles))
-    yield from ((book, i.ChangeOption("rulebook", book)) for book in PRESETS)
-
-
-def _book_key(name: str) -> str:
-    return comparison_key(normalize(name)).replace(" ", "_")
-
-
-_CLOCK: Final = re.compile(r"(\d{1,4})(s|m|h|o|u|d|g|j)?[a-z]*")
-_SECONDS: Final = {"s": 1, "m": 60, **dict.fromkeys("hou", 3600), **dict.fromkeys("dgj", 86400)}
-"""The units by their first letters: seconds, minutes; hours, ore, uur; days, giorni, jours."""
-
-
-def _clock(rest: str) -> ParsedMessage:
-    asked = comparison_key(normalize(rest)).replace(" ", "")
-    if on_or_off(asked) is False:
-        return TextRequest(i.ChangeOption("clock", "0"))
-    found = _CLOCK.fullmatch(asked)
-    seconds = int(found[1]) * _SECONDS[found[2] or "m"] if found else 0
-    if seconds and seconds in CLOCK_CHOICES:
-        return TextRequest(i.ChangeOption("clock", str(seconds)))
-    return PhoneMessage.CLOCK_HOW, ""
-
-
-# Parts of texts
-
-_HOUR: Final = r"(\d{1,2})(?:[:.h]?(\d{2}))? ?(am|pm|h|u|uur|heures)?"
-_QUIET: Final = re.compile(rf"(?:[a-z]{{1,8}} )?{_HOUR}(?: ?[-/] ?| [a-z]{{1,5}} | ){_HOUR}")
-"""Two hours of a day, as in "22-8", "10pm to 7.30am", "dalle 22 alle 8", "van 22 tot 8 uur"."""
-_MAX_HOURS, _MAX_MINUTES, _NOON = 24, 60, 12
-
-
-def _minutes(hours: str, minutes: str | None, half: str | None) -> int | None:
-    hour, minute = int(hours), int(minutes or 0)
-    if half in ("am", "pm") and 0 < hour <= _NOON:
-        hour = hour % _NOON + (_NOON if half == "pm" else 0)
-    if hour > _MAX_HOURS or minute >= _MAX_MINUTES:
-        return None
-    return (hour * 60 + minute) % (24 * 60)
+    if command is None:
+        return TextRequest(i.UnparsedText(None))
+    match read_words(command, said.rest, asker):
+        case i.Choose("name", ""):
+            return PhoneMessage.NAME_HOW, ""
+        case i.Choose("chosen_language", str(language)) as chosen:
+            return TextRequest(chosen, language=language)
+        case tuple() as misuse:
+            return misuse
+        case request:
+            return TextRequest(request, consents=said.name == "new")

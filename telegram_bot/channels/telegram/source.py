@@ -77,7 +77,7 @@ class TelegramSource:
         if not gate.mutes_anybody:
             return False
         try:
-            intent = updates.parse_update(Update.de_json(payload, self.bot), self.bot.bot)
+            intent = updates.parse_update(Update.de_json(payload, self.bot), self.bot.bot, self.service.config)
         except Exception:  # noqa: BLE001 - `job_for` logs it
             return False
         return intent is not None and gate.is_muted(intent)
@@ -87,7 +87,8 @@ class TelegramSource:
         place = None
         try:
             update = Update.de_json(received.payload, self.bot)
-            intent, key = updates.parse_update(update, self.bot.bot), updates.order_key(update)
+            intent = updates.parse_update(update, self.bot.bot, self.service.config)
+            key = updates.order_key(update)
             place = None if update.message is None else updates.place_of(update.message)
         except Exception as error:  # noqa: BLE001 - a malformed update must not block later ones
             log.error("update %s cannot be read: %s", received.cause, type(error).__name__)  # noqa: TRY400 - it may quote

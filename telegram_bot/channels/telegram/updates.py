@@ -20,12 +20,12 @@ from telegram import (
 from telegram_bot.channels.telegram import NAME, callback_data
 from telegram_bot.channels.telegram.buttons import CODE
 from telegram_bot.service import intents as i
-from telegram_bot.service.command import Command, Scope
+from telegram_bot.service.command import Command, Scope, slash_command
 from telegram_bot.service.commands import find_command
+from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.requests import read_link
-from telegram_bot.words.parsing.joining import name_in
-from telegram_bot.words.parsing.on_off import on_or_off
+from telegram_bot.words.parsing.command_words import Asker, read_words
 
 ALLOWED: Final = (
     "message",
@@ -43,13 +43,13 @@ _PLAIN_BID: Final = re.compile(r"\s*\d{1,3} ?[xX×*] ?[1-6]\s*")
 """Text in a group that may be a bid. With privacy mode on, Telegram does not deliver it."""
 
 
-def parse_update(update: Update, bot: User) -> i.Intent | None:
+def parse_update(update: Update, bot: User, config: ServiceConfig) -> i.Intent | None:
     """Return the intent of an update, or None if the update contains no request."""
     cause = str(update.update_id)
     if update.callback_query is not None:
         return _tap(update.callback_query, cause)
     if update.message is not None:
-        return _message(update.message, cause, bot)
+        return _message(update.message, cause, bot, config)
     if update.my_chat_member is not None:
         return _bot_standing(update.my_chat_member, cause)
     if update.chat_member is not None:
@@ -121,7 +121,7 @@ def _report(cause: str, who: i.Person, request: i.AnyRequest, where: i.Place | N
     return i.Intent(NAME, cause, who, request, where, answered_by="nothing")
 
 
-def _message(message: Message, cause: str, bot: User) -> i.Intent | None:
+def _message(message: Message, cause: str, bot: User, config: ServiceConfig) -> i.Intent | None:
     where = place_of(message)
     if message.migrate_to_chat_id is not None and where is not None:
         request = i.ChatMoved(message.migrate_to_chat_id)
@@ -144,13 +144,13 @@ def _message(message: Message, cause: str, bot: User) -> i.Intent | None:
         # A person who writes as the group or a channel is unknown. If a command needs the person, the bot asks for a
         # tap.
         is_anonymous = where is not None and message.sender_chat is not None and message.text.startswith("/")
-        return _command(message, message.text, cause, where, bot) if is_anonymous else None
+        return _command(message, cause, where, bot, config) if is_anonymous else None
     if message.forward_origin is not None:
         return None
     if message.via_bot is not None:
         return _posted(message, cause, where) if message.via_bot.id == bot.id else None
     if message.text.startswith("/"):
-        return _command(message, message.text, cause, where, bot)
+        return _command(message, cause, where, bot, config)
     return _typed(message, message.text, cause, where, bot)
 
 
@@ -219,8 +219,8 @@ def _said(message: Message, cause: str, where: i.Place | None, request: i.AnyReq
     )
 
 
-def _command(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> i.Intent | None:
-    head, _, rest = text.partition(" ")
+def _command(message: Message, cause: str, where: i.Place | None, bot: User, config: ServiceConfig) -> i.Intent | None:
+    head, _, rest = (message.text or "").partition(" ")
     name, _, addressee = head[1:].partition("@")
     if addressee and addressee.casefold() != (bot.username or "").casefold():
         return None
@@ -230,7 +230,9 @@ def _command(message: Message, text: str, cause: str, where: i.Place | None, bot
         return None if where is not None else _said(message, cause, where, i.SeeHelp())
     if message.from_user is not None and message.from_user.is_bot:
         return None if command.anonymous is None else _said(message, cause, where, command.anonymous)
-    request = _command_intent(command, rest, None if message.from_user is None else message.from_user.language_code)
+    language = None if message.from_user is None else message.from_user.language_code
+    zone = "UTC" if config.night is None else config.night.zone
+    request = _command_intent(command, rest, Asker(language, zone, config.house_rules))
     if isinstance(request, i.AboutPerson):
         request = replace(request, of=_writer_replied_to(message))
     return _said(message, cause, where, request)
@@ -247,26 +249,19 @@ def _writer_replied_to(message: Message) -> int | None:
     return replied.from_user.id
 
 
-def _command_intent(command: Command, rest: str, language: str | None) -> i.AnyRequest:
+def _command_intent(command: Command, rest: str, asker: Asker) -> i.AnyRequest:
     """Return a command's intent, with the words after it."""
-    if command.reader is not None:
-        return command.reader(rest, language)
-    match command.intent:
-        case None if command.name == "hide":
-            return i.Choose("hidden", on_or_off(rest) is not False)
-        case None if command.name == "name":
-            return i.Choose("name", name_in(rest) or "") if rest.strip() else i.SeeSettings()
-        case None:  # the words after the command are the call
-            return i.TypedText(rest)
-        case i.StartPrivateChat():
-            payload = rest.strip()
-            linked = read_link(payload)
-            if linked is not None:
-                return linked
-            code = payload.removeprefix(CODE) if payload.startswith(CODE) else None
-            return i.StartPrivateChat(code=code)
-        case request:
-            return request
+    if isinstance(command.intent, i.StartPrivateChat):
+        payload = rest.strip()
+        linked = read_link(payload)
+        if linked is not None:
+            return linked
+        code = payload.removeprefix(CODE) if payload.startswith(CODE) else None
+        return i.StartPrivateChat(code=code)
+    if command.intent is not None and command.reader is None:
+        return command.intent  # /status and /rules take words by text message alone
+    read = read_words(command, rest, asker)
+    return i.UnparsedText(slash_command(command)) if isinstance(read, tuple) else read
 
 
 def _typed(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> i.Intent | None:

@@ -429,6 +429,7 @@ CHANGE_OPTION: Final = TableRequest(
             "choose the turn clock, in the lobby: `5M`, `15M`, `1H`, `6H`, `24H` or `OFF`",
             who=Who.HOST,
             example="6H",
+            scope=Scope.CHATS | Scope.TEXT,
         ),
     ),
 )

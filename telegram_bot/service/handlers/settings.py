@@ -155,8 +155,14 @@ CHOOSE: Final = PersonRequest(
             "quiet",
             "no texts in these hours, and your clock waits as long; `QUIET OFF`: texts at any hour",
             example="22-8",
+            scope=Scope.CHATS | Scope.TEXT,
         ),
-        texted("language", "English, Italian, French, Spanish or Dutch", example="italiano"),
+        texted(
+            "language",
+            "English, Italian, French, Spanish or Dutch",
+            example="italiano",
+            scope=Scope.PRIVATE | Scope.TEXT,
+        ),
     ),
 )
 

@@ -8,11 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from telegram import Bot, Update, User
 
+from perudo_core import Rules
 from telegram_bot.channels.telegram import updates
 from telegram_bot.channels.telegram.callback_data import call_link, data_of, parse_result_id
 from telegram_bot.service import intents as i
+from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.envelope import MessageRef
 from telegram_bot.storage.models import PrivateView
+from telegram_bot.tables.quiet_hours import USUAL_NIGHT, QuietHours
+from tests.telegram_bot.conftest import CHANNELS
 
 Json = dict[str, Any]
 
@@ -30,12 +34,13 @@ PRIVATE: Json = {"id": 101, "type": "private", "first_name": "Ana"}
 ANONYMOUS: Json = {"id": 1087968824, "is_bot": True, "first_name": "Group", "username": "GroupAnonymousBot"}
 BOT = Bot("424242:none")
 BOT._bot_user = User(**ME)
+CONFIG = ServiceConfig(Rules.preset("box_2009"), CHANNELS, night=QuietHours(*USUAL_NIGHT, "Europe/Rome"))
 DATE = 1_700_000_000
 LARGEST_ID = 2**52 - 1
 
 
 def read(update: Json) -> i.Intent | None:
-    return updates.parse_update(Update.de_json({"update_id": 9, **update}, BOT), BOT.bot)
+    return updates.parse_update(Update.de_json({"update_id": 9, **update}, BOT), BOT.bot, CONFIG)
 
 
 def message(text: str | None = None, chat: Json = GROUP, **more: Any) -> Json:
@@ -89,12 +94,20 @@ def key(update: Json) -> Hashable:
         ("/rules please", i.SeeRules()),
         ("/help", i.SeeHelp()),
         ("/settings", i.SeeSettings()),
-        ("/name", i.SeeSettings()),
+        ("/name", i.Choose("name", "")),
         ("/name Gran", i.Choose("name", "Gran")),
         ("/name 🤖 Sisa", i.Choose("name", "Sisa")),
         ("/name https://evil.example", i.Choose("name", "")),
         ("/name <b>Zoë</b>", i.Choose("name", "")),
         ("/name 🤖", i.Choose("name", "")),
+        ("/quiet 22-8", i.Choose("quiet", QuietHours(22 * 60, 8 * 60, "Europe/Rome"))),
+        ("/quiet off", i.Choose("quiet", None)),
+        ("/quiet", i.UnparsedText("/quiet 22-8")),
+        ("/clock 6h", i.ChangeOption("clock", "21600")),
+        ("/clock uit", i.ChangeOption("clock", "0")),
+        ("/clock 7h", i.UnparsedText("/clock 6H")),
+        ("/hide", i.Choose("hidden", True)),
+        ("/hide off", i.Choose("hidden", False)),
         ("/dudo", i.CallDudo()),
         ("/calza@perudo_bot", i.CallCalza()),
         ("/bid 5 4", i.TypedText("5 4")),

@@ -1,0 +1,175 @@
+"""Read the words after a command, by text message and in chats."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from perudo_core import PRESETS
+from telegram_bot.service import intents as i
+from telegram_bot.service.command import Command
+from telegram_bot.service.notices import PhoneMessage
+from telegram_bot.tables.house_rules import HouseRules
+from telegram_bot.tables.lobby import CLOCK_CHOICES
+from telegram_bot.tables.quiet_hours import QuietHours
+from telegram_bot.words.catalogue import LANGUAGES, catalogue
+from telegram_bot.words.house_rules import house_title
+from telegram_bot.words.parsing.grammar import language_named
+from telegram_bot.words.parsing.joining import name_in, split_code
+from telegram_bot.words.parsing.normalize import comparison_key, normalize
+from telegram_bot.words.parsing.on_off import on_or_off
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Facts that a command's parser needs besides the words: `zone` for quiet hours, `houses` for BOOK."""
+
+    language: str | None
+    zone: str
+    houses: Sequence[HouseRules]
+
+
+Misuse: TypeAlias = tuple[PhoneMessage, str]
+"""The explanation of a command for a text message, with its detail."""
+
+
+def read_words(command: Command, rest: str, asker: Asker) -> i.AnyRequest | Misuse:
+    """Return the request of a command with the words after it, or how the command is used."""
+    if command.reader is not None:
+        return command.reader(rest, asker.language)
+    reader = _READERS.get(command.name)
+    if reader is not None:
+        return reader(rest, asker)
+    return i.UnparsedText(None) if command.intent is None else command.intent
+
+
+def _join(rest: str, _: Asker) -> i.AnyRequest | Misuse:
+    code, behind = split_code(rest)
+    return i.Join(code, name=name_in(behind)) if code else (PhoneMessage.NEEDS_CODE, "JOIN")
+
+
+def _link(rest: str, _: Asker) -> i.AnyRequest | Misuse:
+    code, _behind = split_code(rest)
+    return i.LinkPhone(code) if code else (PhoneMessage.NEEDS_CODE, "LINK")
+
+
+def _language(rest: str, _: Asker) -> i.AnyRequest | Misuse:
+    chosen = language_named(rest)
+    return (PhoneMessage.LANGUAGES, "LANGUAGE") if chosen is None else i.Choose("chosen_language", chosen)
+
+
+def _status(rest: str, _: Asker) -> i.AnyRequest:
+    code, _behind = split_code(rest)
+    return i.ChooseTable(code) if code else i.SeeStatus()
+
+
+def _rules(rest: str, asker: Asker) -> i.AnyRequest:
+    found = _books_called(rest, asker)
+    return found[0] if len(found) == 1 else i.SeeRules()
+
+
+def _book(rest: str, asker: Asker) -> i.AnyRequest | Misuse:
+    found = _books_called(rest, asker)
+    titles = (*(house.title for house in asker.houses), *(book.replace("_", " ") for book in PRESETS))
+    return found[0] if len(found) == 1 else (PhoneMessage.BOOK_HOW, ", ".join(titles))
+
+
+def _kick(rest: str, _: Asker) -> i.AnyRequest | Misuse:
+    named = " ".join(rest.split())[: i.LONGEST_SHOWN_NAME].strip(_SIGNS_AROUND)
+    return i.KickNamed(named) if named else (PhoneMessage.KICK_HOW, "")
+
+
+def _bots(rest: str, _: Asker) -> i.AnyRequest | Misuse:
+    count = rest.strip(_SIGNS_AROUND)
+    return i.AddComputers(int(count)) if _COUNT.fullmatch(count) and int(count) else (PhoneMessage.BOTS_HOW, "")
+
+
+_SIGNS_AROUND: Final = " .,;:!"
+_COUNT: Final = re.compile(r"\d{1,2}")
+
+
+def _quiet(rest: str, asker: Asker) -> i.AnyRequest | Misuse:
+    asked = normalize(rest).strip()
+    if on_or_off(asked) is False:
+        return i.Choose("quiet", None)
+    found = _QUIET.fullmatch(" ".join(asked.split()))
+    start, end = (None, None) if found is None else (_minutes(*found.group(1, 2, 3)), _minutes(*found.group(4, 5, 6)))
+    if found is None or start is None or end is None or (start == end and found[1] != found[4]):
+        return PhoneMessage.QUIET_HOW, ""  # also for "0-24": a person who wants no text at any hour texts STOP
+    return i.Choose("quiet", None if start == end else QuietHours(start, end, asker.zone))
+
+
+_HOUR: Final = r"(\d{1,2})(?:[:.h]?(\d{2}))? ?(am|pm|h|u|uur|heures)?"
+_QUIET: Final = re.compile(rf"(?:[a-z]{{1,8}} )?{_HOUR}(?: ?[-/] ?| [a-z]{{1,5}} | ){_HOUR}")
+"""Two hours of a day, as in "22-8", "10pm to 7.30am", "dalle 22 alle 8", "van 22 tot 8 uur"."""
+_MAX_HOURS, _MAX_MINUTES, _NOON = 24, 60, 12
+
+
+def _minutes(hours: str, minutes: str | None, half: str | None) -> int | None:
+    hour, minute = int(hours), int(minutes or 0)
+    if half in ("am", "pm") and 0 < hour <= _NOON:
+        hour = hour % _NOON + (_NOON if half == "pm" else 0)
+    if hour > _MAX_HOURS or minute >= _MAX_MINUTES:
+        return None
+    return (hour * 60 + minute) % (24 * 60)
+
+
+def _books_called(rest: str, asker: Asker) -> list[i.PersonRequest]:
+    """Return the rulebooks with this name, otherwise all whose name begins with the words."""
+    named = _book_key(rest)
+    books = list(_books(asker))
+    found = [asked for name, asked in books if name == named] or [
+        asked for name, asked in books if name.startswith(named)
+    ]
+    return list(dict.fromkeys(found)) if named else []
+
+
+def _books(asker: Asker) -> Iterator[tuple[str, i.PersonRequest]]:
+    """Yield every name of house rules and of a rulebook.
+
+    Classic has its name in each language, as on the lobby's button. Unlike the button, BOOK leaves the turn clock
+    unchanged: two minutes are too short by text.
+    """
+    for house in asker.houses:
+        titles = {house_title(house, catalogue(language)) for language in LANGUAGES}
+        yield from ((_book_key(name), i.ChangeOption("house", house.key)) for name in (house.key, house.title, *titles))
+    yield from ((book, i.ChangeOption("rulebook", book)) for book in PRESETS)
+
+
+def _book_key(name: str) -> str:
+    return comparison_key(normalize(name)).replace(" ", "_")
+
+
+_CLOCK: Final = re.compile(r"(\d{1,4})(s|m|h|o|u|d|g|j)?[a-z]*")
+_SECONDS: Final = {"s": 1, "m": 60, **dict.fromkeys("hou", 3600), **dict.fromkeys("dgj", 86400)}
+"""The units by their first letters: seconds, minutes; hours, ore, uur; days, giorni, jours."""
+
+
+def _clock(rest: str, _: Asker) -> i.AnyRequest | Misuse:
+    asked = comparison_key(normalize(rest)).replace(" ", "")
+    if on_or_off(asked) is False:
+        return i.ChangeOption("clock", "0")
+    found = _CLOCK.fullmatch(asked)
+    seconds = int(found[1]) * _SECONDS[found[2] or "m"] if found else 0
+    if seconds and seconds in CLOCK_CHOICES:
+        return i.ChangeOption("clock", str(seconds))
+    return PhoneMessage.CLOCK_HOW, ""
+
+
+_READERS: Final[Mapping[str, Callable[[str, Asker], i.AnyRequest | Misuse]]] = {
+    "join": _join,
+    "link": _link,
+    "new": lambda rest, _: i.OpenPrivateLobby(name=name_in(rest, short=True)),
+    "name": lambda rest, _: i.Choose("name", name_in(rest) or ""),
+    "language": _language,
+    "hide": lambda rest, _: i.Choose("hidden", on_or_off(rest) is not False),
+    "quiet": _quiet,
+    "status": _status,
+    "rules": _rules,
+    "book": _book,
+    "clock": _clock,
+    "kick": _kick,
+    "bots": _bots,
+    "bid": lambda rest, _: i.TypedText(rest),
+}
+"""The readers of the commands of the base game; a feature's command brings its own."""
