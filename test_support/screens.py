@@ -159,7 +159,7 @@ class Screens:
         newest = max(connection.scalar(_NEWEST) or 0, self.changed_after) + 1e-6
         for row, message in surfaces:
             sent = message.table_id, message.slot, Envelope.model_validate(row.notice)
-            _show(self.shown, newest, sent, SendResult(message.message, keyboard=True))
+            _show(self.shown, newest, sent, SendResult(message.message, keyboard=message.keyboard))
 
     def compare(self, session: Session, service: Service) -> None:
         """Compare all tables that changed since the last time."""

@@ -60,9 +60,8 @@ def waiting_surfaces(service: Service, session: Session) -> Iterator[tuple[Outbo
                         yield OutboxEntry(**columns | later), message
         seen = replace(facts, now=max(times), ends=[replace(end, seen=True) for end in facts.ends])
         for reader in compared:
-            found = outdated(uow, seen, reader.player_id, list(wants_of(seen, reader.player_id)), shown)
-            if found is not None:
-                message, strip = found
+            wanted = list(wants_of(seen, reader.player_id))
+            for message, strip in outdated(uow, seen, reader.player_id, wanted, shown):
                 stripped = SentMessage(**message.model_dump() | {"keyboard": False})
                 yield OutboxEntry(**outbox_columns(strip, facts.now)), stripped
 
@@ -80,7 +79,7 @@ def _message(difference: Difference) -> SentMessage:
         chat=want.to.chat,
         receiver=want.to.receiver,
         message=next(_MESSAGES) if edited is None else edited.message,
-        keyboard=edited is not None and edited.keyboard,
+        keyboard=isinstance(want.notice, n.LobbyNotice | n.TableNotice | n.HandNotice),
         digest=difference.digest,
         key=difference.key,
         frozen=want.frozen,

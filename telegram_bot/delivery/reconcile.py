@@ -15,7 +15,7 @@ from telegram_bot.service.posting import outbox_columns
 from telegram_bot.service.readers import Settled
 from telegram_bot.service.surfaces.differences import (
     Difference,
-    asking_slot,
+    button_slots,
     changes,
     differences,
     next_change,
@@ -104,9 +104,7 @@ class Reconciler:
         shown = self._shown(compared)
         for reader, facts, wanted in compared:
             missing = list(differences(self.uow, facts, reader, wanted, shown[reader.table_id]))
-            stripped = outdated(self.uow, facts, reader.player_id, wanted, shown[reader.table_id])
-            if stripped is not None:
-                message, strip = stripped
+            for message, strip in outdated(self.uow, facts, reader.player_id, wanted, shown[reader.table_id]):
                 message.keyboard = False
                 self.uow.enqueue(strip)
             again = next_change(facts)
@@ -134,7 +132,7 @@ class Reconciler:
         """Return the messages that fill the wanted slots, and those with bids, by table."""
         shown = defaultdict[int, dict[str, SentMessage]](dict)
         slots = {want.slot for _, _, wanted in compared for want in wanted}
-        slots |= {asking_slot(facts, reader.player_id) for reader, facts, _ in compared}
+        slots |= {slot for reader, facts, _ in compared for slot in button_slots(facts, reader.player_id)}
         if compared:
             where = {"tables": list({reader.table_id for reader, *_ in compared}), "slots": list(slots)}
             for message in self.uow.session.exec(_SHOWN, params=where):

@@ -43,7 +43,7 @@ class Mark:
     turn: int | None = None
     """The step of a turn that begins, whose clock waits for the reader's message."""
     again: bool = False
-    """Whether the player's board becomes a new message."""
+    """Whether the reader's messages that are not history become new ones."""
     at: float | None = None
     """When the messages are compared, or None for now."""
 

@@ -248,8 +248,6 @@ class GameTable(SQLModel, table=True):
     updated_at: float
     others_changes: int = 0
     """How often other people than the host have joined, left or changed in the lobby; the host's texts follow it."""
-    reposts: int = 0
-    """How often the table's message had to become a new message: on request, or because it may not have arrived."""
     started_parts: list[dict[str, Any]] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
     """The parts that features added to the message of the game's start: each a notice of a feature."""
 
@@ -355,7 +353,7 @@ class Reader(SQLModel, table=True):
     turn: int | None = None
     """The step of the turn whose clock waits until this reader has been asked, or None if no clock waits."""
     asked_again: int = 0
-    """How often the player's board had to become a new message, because they asked or the last one may be lost."""
+    """How often the reader's messages had to become new ones, because a player asked or the last one may be lost."""
     given_up: dict[str, str] = Field(default={}, sa_column=Column(JSON, nullable=False))
     """The contents that were refused, or may have arrived: a hash for each slot."""
 

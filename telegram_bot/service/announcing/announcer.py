@@ -191,7 +191,7 @@ class _Announcement(TableOutbox):
             case PlainEvent.ROUND_SHOWN:
                 self.send_round_again(table)
             case PlainEvent.TURN_UNDELIVERED if table.game is not None and table.game.turn is not None:
-                self.repost_at_bottom(table)
+                self.repost_at_bottom()
                 self.send_round(table, news=True)
                 if not table.seats[table.game.turn].away:
                     self.send_hand(table, table.game.turn, news=True)
@@ -200,7 +200,7 @@ class _Announcement(TableOutbox):
             case TableRestored(at=at):
                 self.enqueue(Post(self.group_envelope(n.RestoredNotice(at=at), SendMode.SEND)))
             case PlainEvent.TABLE_RESUMED:
-                self.repost_at_bottom(table)
+                self.repost_at_bottom()
                 if table.status is Status.PLAYING:
                     self.send_round_again(table)
                 else:

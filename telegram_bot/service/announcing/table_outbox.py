@@ -31,7 +31,7 @@ from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM
 from telegram_bot.service.repositories import BOARD_SLOTS
 from telegram_bot.service.surfaces.facts import Facts, facts_about
 from telegram_bot.service.surfaces.notices import hand_notice, lobby_notice
-from telegram_bot.service.surfaces.slots import LOBBY_SLOT, deal_slot, hand_slot
+from telegram_bot.service.surfaces.slots import LOBBY_SLOT, hand_slot, menu_slot
 from telegram_bot.service.switches import by_ear
 from telegram_bot.service.tips import may_get_tip, tip_for
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -175,42 +175,37 @@ class TableOutbox:
         `news`: another person changed it. A host whose messages cost money gets one message in several minutes.
         """
         self.show_chat()
-        notice, host = self.lobby(table), self.uow.player_by_id(table.host)
-        if self.chooses_in_private(host):
-            if self.row.menu is not None:
-                self.to_chooser(host, notice.model_copy(update={"to_host": True}), SendMode.EDIT_EXISTING)
+        host = self.uow.player_by_id(table.host)
+        if self.row.menu is not None:
+            self.mark_menu(host)
+        if self.chooses_in_private(host) or not self.is_remote(host):
             return
-        if not self.is_remote(host):
+        to = self.facts(table).kept_at(host)
+        if to is not None:
+            self.uow.mark_due(self.table_id, host.id, to.lane)
             return
-        notice = notice.model_copy(update={"to_host": True, "asks_name": host.nameless})
+        notice = self.lobby(table).model_copy(update={"to_host": True, "asks_name": host.nameless})
         drop_host_news(self.uow.session, self.table_id, host, self.uow.now)
         if news and self.uow.is_paid(host):
             not_before = earliest_host_news(self.uow.session, self.table_id, host)
             self.to_remote([table.host], notice, slot=host_news_slot(host), not_before=not_before)
         else:
-            self.to_remote([table.host], notice, slot=f"{LOBBY_SLOT}:{table.host}")
+            self.to_remote([table.host], notice, slot=menu_slot(table.host))
 
     def chooses_in_private(self, host: Player) -> bool:
         """Return True if the host reads the menus in their open private chat: the group keeps *Join*."""
         return chooses_in_private(host, self.chat, self.uow.channels)
 
-    def to_chooser(self, host: Player, notice: n.Notice, mode: SendMode) -> None:
-        """Show a menu to the host in their private chat."""
-        envelope = self.private_envelope(host, PrivateRoute.DIRECT, notice, mode=mode)
-        self.enqueue(Post(envelope, slot=f"{LOBBY_SLOT}:{host.id}"))
+    def mark_menu(self, host: Player, *, again: bool = False) -> None:
+        """Have the menu in the host's private chat compared; `again`: it becomes a new message."""
+        if self.chooses_in_private(host):
+            self.uow.mark_due(self.table_id, host.id, f"{host.channel}:{host.address}", again=again)
 
     def close_menus(self, table: Table) -> None:
-        """Return to the lobby's main menu; a menu in the host's private chat shows the choice."""
-        host = self.uow.player_by_id(table.host)
-        if self.row.menu is not None and self.chooses_in_private(host):
-            chosen = n.ConfirmationNotice(
-                done=n.Confirmation.RULES_CHOSEN,
-                rules=table.rules,
-                clock=table.clock,
-                house_rules=self.uow.config.house_rules,
-            )
-            self.to_chooser(host, chosen, SendMode.EDIT_EXISTING)
-        self.row.menu = None
+        """Return to the lobby's main menu."""
+        if self.row.menu is not None:
+            self.row.menu = None
+            self.mark_menu(self.uow.player_by_id(table.host))
 
     def send_round(self, table: Table, *, news: bool = False) -> None:
         """Show the running round; `news`: it announces the turn, and the clock waits for it.
@@ -274,18 +269,12 @@ class TableOutbox:
             if not table.seats[seat].away:
                 self.send_hand(table, seat, news=True)
 
-    def repost_at_bottom(self, table: Table) -> None:
-        """Empty the slot of the table's message: the next notice becomes a new message at the end of the chat."""
-        self.row.reposts += 1
+    def repost_at_bottom(self) -> None:
+        """Show the table's message again, as a new message at the end of the chat."""
         self.show_chat(again=True)
-        slot = LOBBY_SLOT if table.status is Status.LOBBY else deal_slot(table.deals)
-        sent = self.uow.session.get(SentMessage, (self.table_id, slot))
-        if sent is not None:
-            self.enqueue(Post(self.group_envelope(n.OutdatedNotice(), SendMode.TARGET, target=ref_of(sent))))
-            self.uow.session.delete(sent)
+        if self.uow.session.get(SentMessage, (self.table_id, LOBBY_SLOT)) is not None:
             end_mentions(self.uow, self.table_id)
             self._facts = None
-            self.uow.session.flush()
 
     def withdraw(self, slot: str, *, deleted: bool) -> None:
         """Empty a slot of the table's chat: delete its message, or take its keys away."""
@@ -298,7 +287,7 @@ class TableOutbox:
 
     def show_at_bottom(self, table: Table) -> None:
         """Show the table's message again at the end of the chat."""
-        self.repost_at_bottom(table)
+        self.repost_at_bottom()
         if table.status is Status.LOBBY:
             self.send_lobby(table)
         else:

@@ -341,8 +341,7 @@ def open_menu(context: TableContext, request: i.OpenMenu) -> n.Toast | None:
     context.row.menu = menu
     if menu is not None and context.intent.where is not None and outbox.chooses_in_private(context.player):
         context.save_and_answer(TableChange(step.table))
-        notice = outbox.lobby(step.table).model_copy(update={"to_host": True})
-        outbox.to_chooser(context.player, notice, SendMode.REPLACE)
+        outbox.mark_menu(context.player, again=True)
         return n.ConfirmationNotice(done=n.Confirmation.CHOICES_IN_PRIVATE)
     return context.save_and_answer(step)
 

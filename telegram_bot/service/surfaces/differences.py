@@ -10,12 +10,13 @@ from telegram_bot.service.envelope import Envelope, SendMode
 from telegram_bot.service.posting import Post, ref_of
 from telegram_bot.service.presentation import envelope_to, pictures_for
 from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM
-from telegram_bot.service.repositories import BOARD_SLOTS
 from telegram_bot.service.surfaces.facts import Facts
-from telegram_bot.service.surfaces.slots import deal_slot, hand_slot, unprefixed
-from telegram_bot.service.surfaces.wants import Want, chat_wants, private_wants, room_wants
+from telegram_bot.service.surfaces.notices import rules_chosen_notice
+from telegram_bot.service.surfaces.slots import deal_slot, hand_slot, menu_slot
+from telegram_bot.service.surfaces.wants import Want, chat_wants, host_wants, private_wants, room_wants
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Reader, SentMessage
+from telegram_bot.tables.model import Status
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,8 @@ def wants_of(facts: Facts, reader: int) -> Iterator[Want]:
     if reader == TABLES_ROOM:
         yield from room_wants(facts)
         return
+    if facts.table.status is Status.LOBBY and facts.table.host == reader:
+        yield from (want for want in host_wants(facts) if facts.channels.traits(want.to.channel).buttons)
     player, seat = facts.players.get(reader), facts.table.seat_of(reader)
     if player is None or seat is None or facts.table.game is None:
         return
@@ -86,13 +89,11 @@ def differences(
 ) -> Iterator[Difference]:
     """Return the messages of one reader that are missing or outdated, in the order of reading."""
     for want in wanted:
-        message, is_hand = shown.get(want.slot), unprefixed(want.slot).startswith(BOARD_SLOTS)
-        key = [reader.asked_again, *want.key] if is_hand else list(want.key)
-        edited = None
+        message, key, edited = shown.get(want.slot), [reader.asked_again, *want.key], None
         if message is None:
             if not want.starts:
                 continue
-        elif message.frozen and message.key >= key:
+        elif message.frozen and (message.key >= key or (want.frozen and message.key[1:] >= key[1:])):
             continue
         elif (message.chat, message.receiver) != want.to[1:]:
             if not want.starts:
@@ -118,29 +119,32 @@ def differences(
             yield found
 
 
-def asking_slot(facts: Facts, reader: int) -> str:
-    """Return the slot of the reader's message that has the bids."""
-    return deal_slot(facts.table.deals) if reader == TABLES_CHAT else hand_slot(reader)
+def button_slots(facts: Facts, reader: int) -> Sequence[str]:
+    """Return the slots of the reader's messages that may have outdated buttons: the bids, a host's menu."""
+    return [deal_slot(facts.table.deals)] if reader == TABLES_CHAT else [hand_slot(reader), menu_slot(reader)]
 
 
 def outdated(
     uow: UnitOfWork, facts: Facts, reader: int, wanted: Collection[Want], shown: Mapping[str, SentMessage]
-) -> tuple[SentMessage, Post] | None:
-    """Return the message whose buttons belong to nothing that the reader should see, and what takes these away.
+) -> Iterator[tuple[SentMessage, Post]]:
+    """Return the messages whose buttons belong to nothing that the reader should see, and what takes these away.
 
-    They stay while the last round has dice that are not seen, because its end decides what comes next, and while the
-    player is away or reads a page.
+    Bids stay while the last round has dice that are not seen, because its end decides what comes next, and while the
+    player is away or reads a page. A host's menu shows what was chosen.
     """
-    seat, slot = facts.table.seat_of(reader), asking_slot(facts, reader)
-    is_absent = reader in facts.page_readers or (seat is not None and facts.table.seats[seat].away)
-    if facts.unseen is not None or facts.table.show_at is not None or facts.chat.lost_at is not None or is_absent:
-        return None
-    message = shown.get(slot)
-    if message is None or not message.keyboard or any(want.slot == slot for want in wanted):
-        return None
-    to = uow.player_by_id(reader) if reader != TABLES_CHAT and message.receiver is None else facts.chat
-    strip = envelope_to(uow, to, n.OutdatedNotice(), mode=SendMode.TARGET, target=ref_of(message))
-    return message, Post(strip.model_copy(update={"chat": message.chat}), table=facts.table.id)
+    seat, table = facts.table.seat_of(reader), facts.table
+    is_absent = reader in facts.page_readers or (seat is not None and table.seats[seat].away)
+    are_bids_kept = is_absent or facts.unseen is not None or table.show_at is not None or facts.chat.lost_at is not None
+    for slot in button_slots(facts, reader):
+        message, is_menu = shown.get(slot), slot == menu_slot(reader)
+        if message is None or not message.keyboard or any(want.slot == slot for want in wanted):
+            continue
+        if are_bids_kept and not is_menu:
+            continue
+        to = uow.player_by_id(reader) if reader != TABLES_CHAT and message.receiver is None else facts.chat
+        left = rules_chosen_notice(facts) if is_menu else n.OutdatedNotice()
+        strip = envelope_to(uow, to, left, mode=SendMode.TARGET, target=ref_of(message))
+        yield message, Post(strip.model_copy(update={"chat": message.chat}), table=table.id)
 
 
 def _grows_into(want: Want, message: SentMessage, key: list[int]) -> bool:
@@ -163,7 +167,7 @@ def _envelope(uow: UnitOfWork, facts: Facts, want: Want, *, is_edit: bool) -> En
         return envelope_to(uow, facts.chat, notice, mode=mode).model_copy(update=more)
     seat = facts.table.seat_of(player.id)
     festive = isinstance(notice, n.GameOverNotice) and uow.config.celebrate and notice.view.winner == seat
-    is_asked = isinstance(notice, n.HandNotice) and notice.view.on_turn
+    is_asked = isinstance(notice, n.LobbyNotice) or (isinstance(notice, n.HandNotice) and notice.view.on_turn)
     more |= {"silent": not (is_asked or festive), "festive": festive}
     if want.to.receiver is not None or player.id in facts.page_readers:
         more["pictures"] = False

@@ -26,6 +26,12 @@ def lobby_notice(facts: Facts) -> n.LobbyNotice:
     )
 
 
+def rules_chosen_notice(facts: Facts) -> n.ConfirmationNotice:
+    """Return the words of a host's menu when it is closed."""
+    rules, clock, houses = facts.table.rules, facts.table.clock, facts.config.house_rules
+    return n.ConfirmationNotice(done=n.Confirmation.RULES_CHOSEN, rules=rules, clock=clock, house_rules=houses)
+
+
 def started_notice(facts: Facts) -> n.StartedNotice:
     """Return the lobby's message as the beginning of a game."""
     houses, parts = facts.config.house_rules, facts.started_parts

@@ -22,6 +22,11 @@ def deal_slot(deal: int) -> str:
     return f"{ROUND_SLOTS}{deal}"
 
 
+def menu_slot(host: int) -> str:
+    """Return the slot of the lobby in a host's private chat."""
+    return f"{LOBBY_SLOT}:{host}"
+
+
 def hand_slot(player: int) -> str:
     """Return the slot of a player's newest private message."""
     return f"{BOARD_SLOTS}{player}"

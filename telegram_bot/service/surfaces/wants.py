@@ -20,7 +20,15 @@ from telegram_bot.service.surfaces.notices import (
     round_notice,
     started_notice,
 )
-from telegram_bot.service.surfaces.slots import CLOSED_SLOT, LOBBY_SLOT, OVER_SLOT, deal_slot, hand_slot, reveal_slot
+from telegram_bot.service.surfaces.slots import (
+    CLOSED_SLOT,
+    LOBBY_SLOT,
+    OVER_SLOT,
+    deal_slot,
+    hand_slot,
+    menu_slot,
+    reveal_slot,
+)
 from telegram_bot.service.switches import by_ear
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.model import Status
@@ -138,13 +146,13 @@ def host_wants(facts: Facts) -> Iterator[Want]:
     if host is None:
         return
     lobby = lobby_notice(facts).model_copy(update={"to_host": True})
-    slot = f"{LOBBY_SLOT}:{host.id}"
+    slot = menu_slot(host.id)
     if chooses_in_private(host, facts.chat, facts.channels):
         if facts.menu is not None:
-            yield Want(slot, Address(host.channel, host.address), lobby, starts=False)
+            yield Want(slot, Address(host.channel, host.address), lobby, player=host)
     elif facts.is_remote(host) and (to := facts.address_of(host)) is not None:
         named = lobby.model_copy(update={"asks_name": host.nameless})
-        yield Want(slot_at(facts, to, slot), to, named)
+        yield Want(slot_at(facts, to, slot), to, named, player=host)
 
 
 def private_wants(facts: Facts, seat: int, player: Player) -> Iterator[Want]:

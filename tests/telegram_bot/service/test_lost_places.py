@@ -3,6 +3,7 @@
 import pytest
 
 from telegram_bot.service import intents as i
+from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.intents import ChatAddressChanged, ChatLost, ChatWritable
 from telegram_bot.service.notices import Confirmation
 from telegram_bot.storage.database import Database
@@ -69,7 +70,6 @@ async def test_what_was_to_be_said_there_waits_and_what_fades_is_dropped(harness
 async def test_the_game_goes_on_when_the_bot_can_write_again(harness: GroupHarness, how: str) -> None:
     await lost(harness)
     harness.mark_all_sent()
-    harness.shows("deal:1", 55, keyboard=True)
     harness.now += 100
     match how:
         case "rights":
@@ -85,8 +85,8 @@ async def test_the_game_goes_on_when_the_bot_can_write_again(harness: GroupHarne
     table = harness.table()
     assert table.suspended_at is None
     assert (table.step, table.clock_ends, table.reminder_at) == (1, harness.now + 60, harness.now + 30)
-    shown = [kind for kind, chat in harness.waiting_kinds() if chat == GROUP and kind != "help"]
-    assert sorted(shown) == ["outdated", "table"]
+    shown = [(each.notice.kind, each.mode) for each in harness.envelopes() if each.chat == GROUP]
+    assert ("table", SendMode.REPLACE) in shown
     assert sorted(chat for kind, chat in harness.waiting_kinds() if kind == "hand") == [ANA, BO, CY]
     assert confirmation_of((await harness.call("4x4")).toast) is Confirmation.BID
 
@@ -184,7 +184,7 @@ async def test_a_lobby_waits_as_well(harness: GroupHarness) -> None:
     harness.mark_all_sent()
     await harness.say("Bo", BACK, by="nothing")
     await written(harness)
-    assert sorted(harness.waiting_kinds()) == [("lobby", GROUP), ("outdated", GROUP)]
+    assert [(each.notice.kind, each.mode) for each in harness.envelopes()] == [("lobby", SendMode.REPLACE)]
     assert harness.table().idle_at == harness.now + TIMINGS.lobby_idle_seconds
     await harness.tap("Ana", i.Start())
     assert harness.table().status is Status.PLAYING

@@ -322,7 +322,7 @@ async def test_bids_that_wait_for_a_way_that_has_ended_take_the_next(harness: Gr
         assert (hand(harness).chat, hand(harness).receiver) == (GROUP, ANA)
         assert {each.receiver for each in harness.envelopes() if each.notice.kind == "hand"} == {ANA, BO, CY}
     else:
-        assert private(harness, ANA) == []
+        assert {each.notice.kind for each in private(harness, ANA)} <= {"outdated"}
         assert [notice.shared for notice in harness.notices("table")] == [True]
 
 
@@ -549,14 +549,6 @@ async def test_bids_that_were_asked_for_stay_in_the_message_of_all_for_that_turn
     harness.mark_all_sent()
     await harness.call("2x2")
     assert [notice.shared for notice in harness.notices("table")] == [False]
-
-
-async def test_a_table_counts_how_often_its_message_was_asked_for_again(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", calls="2x2", sent=True)
-    assert harness.rows(GameTable)[0].reposts == 0
-    for times in (1, 2):
-        await harness.say("Bo", i.SeeStatus())
-        assert harness.rows(GameTable)[0].reposts == times
 
 
 # Tips for new players

@@ -264,6 +264,52 @@ async def test_each_reader_sees_each_message_once_after_an_update_in_the_middle_
     assert told[0] == told[1]
 
 
+@pytest.mark.parametrize("status", [NoticeStatus.PENDING, NoticeStatus.SENDING])
+@pytest.mark.parametrize("sees_menu", [False, True])
+async def test_a_host_reads_each_menu_once_after_an_update_in_the_middle_of_a_lobby(
+    migrated_file: Path, tmp_path: Path, empty_url: str, status: NoticeStatus, *, sees_menu: bool
+) -> None:
+    if file := sqlite_file(empty_url):
+        file.parent.mkdir(parents=True)
+    told: list[object] = []
+    for url in ("", empty_url):
+        copyfile(migrated_file, tmp_path / f"{len(told)}.sqlite")
+        database = Database(f"sqlite:///{tmp_path}/{len(told)}.sqlite")
+        harness = GroupHarness(database)
+        delivery = DeliveryHarness(harness, RecordingSender())
+        await harness.lobby("Ana", "Bo")
+        await harness.say("Ana", i.StartPrivateChat(), where=None)
+        for _ in range(2):
+            await harness.say("Bo", i.SeeStatus())
+            await delivery.drain_with_time(GROUP, BOARDS[0])
+        await harness.tap("Ana", i.OpenMenu("table"))
+        if sees_menu:
+            await delivery.drain_with_time(GROUP, BOARDS[0])
+            await harness.tap("Ana", i.OpenMenu("options"), where=None)
+        delivery.sender.sent.clear()
+        if url:
+            copy_to_before_readers(database, url, harness.waiting(), status)
+            database.close()
+            database = Database(url)
+            schema.upgrade(database.engine)
+            now, harness = harness.now, GroupHarness(database)
+            harness.now, harness._causes = now, 1000
+            delivery = DeliveryHarness(harness, delivery.sender)
+        steps = []
+        for step in (
+            harness.say("Cy", i.Join()),
+            harness.tap("Ana", i.OpenMenu("table")),
+            harness.tap("Ana", i.Start()),
+        ):
+            await delivery.drain_with_time(GROUP, *BOARDS)
+            steps.append(what_was_sent(delivery.sender))
+            await step
+        await delivery.drain_with_time(GROUP, *BOARDS)
+        told.append((steps, what_was_sent(delivery.sender)))
+        database.close()
+    assert told[0] == told[1]
+
+
 def what_was_sent(sender: RecordingSender) -> dict[int, list[tuple[str, bool]]]:
     """By chat: the kinds of the sent messages, and whether they are new."""
     found: dict[int, list[tuple[str, bool]]] = {}

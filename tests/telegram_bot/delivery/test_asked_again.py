@@ -1,0 +1,75 @@
+"""Messages that become new ones because a player asked for them again, and the host's menu in their private chat."""
+
+from telegram_bot.service import intents as i
+from telegram_bot.service.envelope import MessageRef
+from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.delivery.conftest import ANA, GROUP, DeliveryHarness
+
+
+def told(delivery: DeliveryHarness, chat: int) -> list[tuple[str, int]]:
+    """The kinds of the messages that were sent to a chat, each with the message that it edits."""
+    sent = [
+        (each.notice.kind, (target or each.target or MessageRef(0)).message)
+        for each, target in delivery.sender.sent
+        if each.chat == chat
+    ]
+    delivery.sender.sent.clear()
+    return sent
+
+
+async def test_a_message_that_is_asked_for_again_comes_before_the_old_one_loses_its_buttons(
+    harness: GroupHarness, delivery_harness: DeliveryHarness
+) -> None:
+    for begin, kind in ((harness.lobby("Ana", "Bo"), "lobby"), (harness.tap("Ana", i.Start()), "table")):
+        await begin
+        await delivery_harness.drain_with_time(GROUP)
+        old = delivery_harness.sender.last_message
+        delivery_harness.sender.sent.clear()
+        for _ in range(2):
+            await harness.say("Bo", i.SeeStatus())
+        await delivery_harness.drain_with_time(GROUP)
+        assert told(delivery_harness, GROUP) == [(kind, 0), ("outdated", old)], "one message for both"
+        await harness.say("Bo", i.SeeStatus())
+        await delivery_harness.drain_with_time(GROUP)
+        assert told(delivery_harness, GROUP) == [(kind, 0), ("outdated", delivery_harness.sender.last_message - 1)]
+
+
+async def test_the_end_of_a_round_is_not_sent_again_when_the_table_is(
+    harness: GroupHarness, delivery_harness: DeliveryHarness
+) -> None:
+    await harness.game("22222", "33333", calls="4x2", sent=True)
+    await harness.call("dudo")
+    await delivery_harness.drain_with_time(GROUP)
+    delivery_harness.sender.sent.clear()
+    await harness.say("Bo", i.SeeStatus())
+    await delivery_harness.drain_with_time(GROUP)
+    assert [kind for kind, _ in told(delivery_harness, GROUP)] == ["table", "outdated"]
+
+
+async def test_a_menu_in_the_hosts_chat_is_edited_until_it_is_opened_again_and_says_at_last_what_was_chosen(
+    harness: GroupHarness, delivery_harness: DeliveryHarness
+) -> None:
+    await harness.lobby("Ana", "Bo")
+    await harness.say("Ana", i.StartPrivateChat(), where=None)
+    await delivery_harness.drain_with_time(GROUP, ANA)
+    delivery_harness.sender.sent.clear()
+
+    async def shown() -> list[tuple[str, int]]:
+        await delivery_harness.drain_with_time(GROUP, ANA)
+        return told(delivery_harness, ANA)
+
+    await harness.tap("Ana", i.OpenMenu("table"))
+    assert await shown() == [("lobby", 0)]
+    menu = delivery_harness.sender.last_message
+    await harness.tap("Ana", i.OpenMenu("options"), where=None)
+    assert await shown() == [("lobby", menu)]
+    await harness.tap("Ana", i.OpenMenu("clock"))
+    assert await shown() == [("lobby", 0), ("outdated", menu)]
+    menu = delivery_harness.sender.last_message
+    await harness.tap("Ana", i.ChangeOption("rulebook", "aces"), where=None)
+    assert (await shown()) == [("confirmation", menu)]
+    await harness.tap("Ana", i.OpenMenu("clock"))
+    assert await shown() == [("lobby", 0)], "the last one has no buttons"
+    menu = delivery_harness.sender.last_message
+    await harness.tap("Ana", i.Start())
+    assert ("confirmation", menu) in await shown()
