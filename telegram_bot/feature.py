@@ -127,7 +127,7 @@ def install(features: Sequence[Feature], off: Collection[str] = ()) -> None:
     LINES.fill((each.type, each.lines) for each in told)
     PICTURES.fill((each.type, each.picture) for each in told if each.picture is not None)
     CARDS.fill((each.type, each.card) for each in told if each.card is not None)
-    POLICIES.fill((each.type, each.policy) for each in told)
+    POLICIES.fill((each.type, each.policy) for each in told if each.policy != AS_USUAL)
     ROWS_ABOUT_PEOPLE.fill(rows for feature in features for rows in feature.rows.items())
     PRUNES.fill((feature.name, feature.prune) for feature in features if feature.prune is not None)
     on = [feature for feature in features if feature.name not in off]

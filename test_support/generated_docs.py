@@ -21,7 +21,7 @@ from telegram_bot.features import FEATURES
 from telegram_bot.service.command import Scope, Who, texted_command
 from telegram_bot.service.commands import commands
 from telegram_bot.service.notices import FeatureNotice, HelpNotice, RulesNotice
-from telegram_bot.service.posting import POLICIES, Depends, PostPolicy
+from telegram_bot.service.posting import AS_USUAL, POLICIES, Depends, PostPolicy
 from telegram_bot.tables.model import FrozenModel
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
@@ -158,30 +158,23 @@ def commands_by_text() -> str:
 
 # How each type of notice is sent
 
-_USUAL: Final = PostPolicy()
 _NAMES: Final = {field.name: field.name.replace("_", " ") for field in fields(PostPolicy)}
 
 
 def notices() -> str:
     """Return a line for each notice of the base game that is not sent as usual, and the names of the others."""
     base = {notice: policy for notice, policy in POLICIES.items() if not issubclass(notice, FeatureNotice)}
-    usual = [notice.__name__ for notice, policy in base.items() if policy == _USUAL]
     lines = [
         "| notice | sent as follows |\n|---|---|\n",
-        f"| as usual | {_described(_USUAL, [*_NAMES])} |\n",
-        *(
-            f"| `{notice.__name__}` | {_described(policy, _differences(policy))} |\n"
-            for notice, policy in base.items()
-            if policy != _USUAL
-        ),
-        f"\nSent as usual: {', '.join(f'`{name}`' for name in usual)}.\n",
-        "\nA feature says in its folder how its notices are sent; most are sent as usual.\n",
+        f"| as usual | {_described(AS_USUAL, [*_NAMES])} |\n",
+        *(f"| `{notice.__name__}` | {_described(policy, _differences(policy))} |\n" for notice, policy in base.items()),
+        "\nAll other notices are sent as usual. A feature says in its folder how its notices are sent.\n",
     ]
     return "".join(lines)
 
 
 def _differences(policy: PostPolicy) -> list[str]:
-    return [name for name in _NAMES if getattr(policy, name) != getattr(_USUAL, name)]
+    return [name for name in _NAMES if getattr(policy, name) != getattr(AS_USUAL, name)]
 
 
 def _described(policy: PostPolicy, names: list[str]) -> str:

@@ -527,8 +527,7 @@ def abandon(session: Session, notice: OutboxEntry | OutboxItem, envelope: Envelo
 
     The call was perhaps sent as a new message, and the reveal follows below it.
     """
-    ends_round = notice.awaited in (Awaited.CALL, Awaited.REVEAL) and envelope.mode is not SendMode.EDIT
-    if notice.table_id is None or notice.slot is None or not ends_round:
+    if notice.table_id is None or notice.slot is None or notice.awaited not in (Awaited.CALL, Awaited.REVEAL):
         return
     old = session.get(SentMessage, (notice.table_id, notice.slot), populate_existing=True)
     if old is not None:

@@ -1,7 +1,7 @@
 """How each type of notice is sent: its urgency, the notices that may overtake or replace it, and the consequences.
 
-`POLICIES` alone decides this, with a row for each type. The row is evaluated when a notice is enqueued; delivery reads
-the outbox's columns.
+`POLICIES` alone decides this, with a row for each type that is not sent as usual. The row is evaluated when a notice is
+enqueued, and when a try to show a surface begins; delivery reads the outbox's columns.
 """
 
 from collections.abc import Callable
@@ -113,7 +113,7 @@ class PostPolicy:
 
     urgency: Urgency | Depends[Urgency] = Urgency.LATER
     """Its urgency as an edit, and as a new message unless that has its own."""
-    urgency_as_new: Urgency | None = None
+    urgency_as_new: Urgency | Depends[Urgency] | None = None
     overtaking: Overtaking | Depends[Overtaking] = Overtaking.NEVER
     left_out: LeftOut | Depends[LeftOut] = LeftOut.NEVER
     replaceable: bool | Depends[bool] = False
@@ -132,15 +132,14 @@ _TALK: Final = PostPolicy(overtaking=Overtaking.BY_TURNS)
 AS_USUAL: Final = PostPolicy()
 
 
+def _if_asked(hand: n.HandNotice, other: Urgency) -> Urgency:
+    """Return the urgency of a player's dice: now if the player is asked."""
+    return Urgency.NOW if hand.view.on_turn else other
+
+
 def _fills_round(post: Post) -> bool:
     """Return True if the notice fills the slot of a round in the table's chat."""
     return post.slot is not None and post.slot.startswith(ROUND_SLOTS)
-
-
-def _hand_urgency(hand: n.HandNotice, post: Post, _: ChannelTraits) -> Urgency:
-    if post.envelope.mode is SendMode.EDIT_EXISTING:
-        return Urgency.LATER
-    return Urgency.NOW if hand.view.on_turn else Urgency.SOON
 
 
 POLICIES: Final = Registry[type[Any], PostPolicy](
@@ -160,7 +159,8 @@ POLICIES: Final = Registry[type[Any], PostPolicy](
             follows_round=False,
         ),
         n.HandNotice: PostPolicy(
-            urgency=Depends("now on turn, else soon, but later if it edits an existing message", _hand_urgency),
+            urgency=Depends("now on turn, else later", lambda hand, *_: _if_asked(hand, Urgency.LATER)),
+            urgency_as_new=Depends("now on turn, else soon", lambda hand, *_: _if_asked(hand, Urgency.SOON)),
             overtaking=Overtaking.ASKS,
             replaceable=Depends("if the channel supersedes", lambda _, __, channel: channel.supersedes),
             after_crash=AfterCrash.SENT_AGAIN,
@@ -224,31 +224,17 @@ POLICIES: Final = Registry[type[Any], PostPolicy](
         n.SettingsNotice: _TALK,
         n.ConfirmationNotice: _TALK,
         n.RejectionNotice: _TALK,
-        n.StartedNotice: AS_USUAL,
-        n.ClosedNotice: AS_USUAL,
-        n.KnockedOutNotice: AS_USUAL,
-        n.HeardNotice: AS_USUAL,
-        n.AwayNotice: AS_USUAL,
-        n.NextGameNotice: AS_USUAL,
-        n.RestoredNotice: AS_USUAL,
-        n.WelcomeNotice: AS_USUAL,
-        n.WhichTableNotice: AS_USUAL,
-        n.ConfirmNotice: AS_USUAL,
-        n.DiceNotice: AS_USUAL,
-        n.IdentifyAdminNotice: AS_USUAL,
-        n.LinkCodeNotice: AS_USUAL,
         n.GuestNotice: PostPolicy(urgency=Urgency.IDLE, replaceable=True),
-        n.PhoneNotice: AS_USUAL,
     },
 )
-"""How each type of notice is sent."""
+"""How each type of notice is sent that is not sent as usual."""
 
 _NO_TRAITS: Final = ChannelTraits("")
 
 
 def policy_of(notice: n.Notice) -> PostPolicy:
     """Return the row of a notice's type."""
-    return POLICIES[type(notice)]
+    return POLICIES.get(type(notice), AS_USUAL)
 
 
 def _value(field: T | Depends[T], post: Post, channel: ChannelTraits) -> T:
@@ -262,7 +248,7 @@ def policy_columns(post: Post, channel: ChannelTraits) -> dict[str, Any]:
     urgency = _value(row.urgency, post, channel) if envelope.reply_handle is None else Urgency.NOW
     return {
         "urgency": urgency,
-        "urgency_as_new": urgency if row.urgency_as_new is None else row.urgency_as_new,
+        "urgency_as_new": urgency if row.urgency_as_new is None else _value(row.urgency_as_new, post, channel),
         "overtaking": _value(row.overtaking, post, channel),
         "left_out": _value(row.left_out, post, channel),
         "supersedable": _value(row.replaceable, post, channel),

@@ -31,7 +31,7 @@ from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM
 from telegram_bot.service.repositories import BOARD_SLOTS
 from telegram_bot.service.surfaces.facts import Facts, facts_about
 from telegram_bot.service.surfaces.notices import hand_notice, lobby_notice
-from telegram_bot.service.surfaces.slots import LOBBY_SLOT, hand_slot, menu_slot
+from telegram_bot.service.surfaces.slots import LOBBY_SLOT, REVEAL_SLOTS, hand_slot, menu_slot
 from telegram_bot.service.switches import by_ear
 from telegram_bot.service.tips import may_get_tip, tip_for
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -344,9 +344,9 @@ class TableOutbox:
         envelope, slot = post.envelope, post.slot
         if slot is None or envelope.mode is SendMode.TARGET or isinstance(envelope.notice, _DECORATIONS):
             return False
-        if not slot.startswith((BOARD_SLOTS, "reveal:")) or not self.uow.traits(envelope.channel).buttons:
+        if not slot.startswith((BOARD_SLOTS, REVEAL_SLOTS)) or not self.uow.traits(envelope.channel).buttons:
             return False
-        again = isinstance(envelope.notice, n.HandNotice) and envelope.mode is SendMode.REPLACE
+        again = isinstance(envelope.notice, n.HandNotice)
         player = int(slot.rpartition(":")[2])
         self.uow.mark_due(self.table_id, player, envelope.lane, turn=post.turn, again=again)
         return True

@@ -12,7 +12,7 @@ from telegram_bot.service.presentation import envelope_to, pictures_for
 from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM
 from telegram_bot.service.surfaces.facts import Facts
 from telegram_bot.service.surfaces.notices import rules_chosen_notice
-from telegram_bot.service.surfaces.slots import deal_slot, hand_slot, menu_slot
+from telegram_bot.service.surfaces.slots import REVEAL_SLOTS, deal_slot, hand_slot, menu_slot
 from telegram_bot.service.surfaces.wants import Want, chat_wants, host_wants, private_wants, room_wants
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Reader, SentMessage
@@ -113,7 +113,7 @@ def differences(
             digest,
             key,
             edited,
-            message if edited is None and envelope.mode is SendMode.REPLACE else None,
+            message if edited is None and not want.slot.startswith(REVEAL_SLOTS) else None,
         )
         if reader.given_up.get(want.slot) != found.content:
             yield found
@@ -160,7 +160,7 @@ def _asks(want: Want) -> bool:
 
 def _envelope(uow: UnitOfWork, facts: Facts, want: Want, *, is_edit: bool) -> Envelope:
     """Return the message of a surface in its reader's language and dice style."""
-    notice, player, mode = want.notice, want.player, _mode(want, is_edit=is_edit)
+    notice, player, mode = want.notice, want.player, SendMode.EDIT if is_edit else SendMode.SEND
     is_here = want.to[:2] == (facts.chat.channel, facts.chat.address)
     more: dict[str, Any] = {**want.to._asdict(), "topic": facts.chat.topic if is_here else 0}
     if player is None:
@@ -174,11 +174,3 @@ def _envelope(uow: UnitOfWork, facts: Facts, want: Want, *, is_edit: bool) -> En
     if isinstance(notice, n.RevealNotice):
         more["pictures"] = pictures_for(player, uow.config, reveal=True)
     return envelope_to(uow, player, notice, mode=mode).model_copy(update=more)
-
-
-def _mode(want: Want, *, is_edit: bool) -> SendMode:
-    is_hand = isinstance(want.notice, n.HandNotice)
-    if is_edit:
-        asks_or_bids = want.key[-1] and not want.once
-        return SendMode.EDIT if not is_hand else SendMode.NEWEST if asks_or_bids else SendMode.EDIT_EXISTING
-    return SendMode.SEND if want.slot.startswith("reveal:") else SendMode.REPLACE

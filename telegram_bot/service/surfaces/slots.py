@@ -7,6 +7,8 @@ from telegram_bot.service.repositories import BOARD_SLOTS, ROUND_SLOTS
 LOBBY_SLOT: Final = "lobby"
 OVER_SLOT: Final = "over"
 CLOSED_SLOT: Final = "closed"
+REVEAL_SLOTS: Final = "reveal:"
+"""The beginning of the slots for ends of rounds in private chats: a new message leaves the old one as it is."""
 SLOTS_OF_CHATS: Final = (LOBBY_SLOT, OVER_SLOT, CLOSED_SLOT)
 """The slots of a table's chat that contain no round."""
 
@@ -34,4 +36,4 @@ def hand_slot(player: int) -> str:
 
 def reveal_slot(player: int) -> str:
     """Return the slot of the end of a round in a player's private chat."""
-    return f"reveal:{player}"
+    return f"{REVEAL_SLOTS}{player}"

@@ -164,17 +164,16 @@ async def test_buttons_that_all_share_overtake_what_waits_for_the_minute(
 async def test_how_urgent_each_notice_is(harness: GroupHarness) -> None:
     table, hand, reveal = await example_notices(harness)
 
-    def urgency(
-        notice: Notice, *, is_new: bool = False, handle: str | None = None, mode: SendMode = SendMode.SEND
-    ) -> int:
-        envelope = Envelope(channel="telegram", chat=GROUP, notice=notice, reply_handle=handle, mode=mode)
+    def urgency(notice: Notice, *, is_new: bool = False, handle: str | None = None) -> int:
+        envelope = Envelope(channel="telegram", chat=GROUP, notice=notice, reply_handle=handle)
         row = outbox_columns(Post(envelope), now=0)
         return int(row["urgency_as_new" if is_new else "urgency"])
 
     waiting = hand.model_copy(update={"view": hand.view.model_copy(update={"on_turn": False})})
     asked = hand.model_copy(update={"view": hand.view.model_copy(update={"on_turn": True})})
-    assert (urgency(asked), urgency(waiting), urgency(waiting, handle="q")) == (Urgency.NOW, Urgency.SOON, Urgency.NOW)
-    assert urgency(asked, mode=SendMode.EDIT_EXISTING) == Urgency.LATER, "a board that keeps up with the table"
+    assert (urgency(asked), urgency(asked, is_new=True)) == (Urgency.NOW, Urgency.NOW)
+    assert (urgency(waiting), urgency(waiting, is_new=True)) == (Urgency.LATER, Urgency.SOON)
+    assert urgency(waiting, handle="q") == Urgency.NOW, "a player asked for it"
     assert (urgency(table), urgency(table, is_new=True)) == (Urgency.LATER, Urgency.NOW)
     assert urgency(table.model_copy(update={"shared": True})) == Urgency.NOW, "the only keyboard"
     assert (urgency(reveal), urgency(named_notice("x"))) == (Urgency.NOW, Urgency.LATER)

@@ -37,7 +37,7 @@ async def test_the_start_tells_the_group_and_deals_to_everybody_in_private(harne
     assert [each for each in told if each[1] != GROUP] == hands, "whoever is on turn first"
     assert [row.slot for row in harness.waiting() if row.slot and "hand" not in row.slot] == ["lobby", "deal:1"]
     envelopes = [envelope for envelope in harness.envelopes() if envelope.notice.kind == "hand"]
-    assert [envelope.mode for envelope in envelopes] == [SendMode.REPLACE] * 3
+    assert [envelope.mode for envelope in envelopes] == [SendMode.SEND] * 3
     assert [envelope.silent for envelope in envelopes] == [False, True, True]
     assert [notice.view.dice for notice in harness.notices("hand")] == [game.dice[seat] for seat in order]
 
@@ -52,7 +52,7 @@ async def test_a_bid_edits_the_table_and_calls_the_next_player(harness: GroupHar
     boards = [(hand.view.on_turn, hand.view.dice) for hand in harness.notices("hand")]
     assert boards == [(True, (3,) * 5), (False, (2,) * 5), (False, (4,) * 5)]
     modes = [envelope.mode for envelope in harness.envelopes()]
-    assert modes == [SendMode.NEWEST, SendMode.EDIT, SendMode.NEWEST, SendMode.EDIT_EXISTING]
+    assert modes == [SendMode.EDIT, SendMode.EDIT, SendMode.EDIT, SendMode.EDIT]
 
 
 async def test_bids_that_nobody_has_seen_yet_are_told_in_one_edit(harness: GroupHarness) -> None:
@@ -97,7 +97,7 @@ async def test_the_end_tells_the_winner_and_takes_all_keyboards_away(harness: Gr
     assert [each.notice.kind for each in told[GROUP]] == ["reveal", "game_over"]
     for chat in (ANA, BO):
         assert [each.notice.kind for each in told[chat]] == ["hand", "reveal", "game_over"]
-    assert {envelopes[-1].mode for envelopes in told.values()} == {SendMode.REPLACE}, "its keyboard goes"
+    assert {envelopes[-1].mode for envelopes in told.values()} == {SendMode.SEND}, "its keyboard goes"
     assert harness.table().status is Status.FINISHED
     assert not any(row.live for row in harness.rows(TableSeat))
     assert [row.due_at for row in harness.rows(GameTable)] == [None]
@@ -155,7 +155,7 @@ async def test_the_status_brings_the_table_back_down(harness: GroupHarness) -> N
     await harness.game("22222", "33333", sent=True)
     await harness.say("Bo", i.SeeStatus())
     assert [(each.notice.kind, each.chat, each.mode) for each in harness.envelopes()] == [
-        ("table", GROUP, SendMode.REPLACE)
+        ("table", GROUP, SendMode.SEND)
     ]
     harness.mark_all_sent()
     await harness.say("Bo", i.SeeStatus(), where=None)

@@ -48,7 +48,7 @@ async def test_a_second_lobby_in_a_group_shows_the_first_again(harness: GroupHar
     await harness.say("Bo", i.OpenLobby())
     assert len(harness.rows(GameTable)) == 1
     modes = [(envelope.notice.kind, envelope.mode) for envelope in harness.envelopes()]
-    assert modes == [("lobby", SendMode.REPLACE)], "the new message comes to the end of the chat"
+    assert modes == [("lobby", SendMode.SEND)], "the new message comes to the end of the chat"
 
 
 async def test_a_chosen_name_stays_theirs_and_is_told_apart_from_the_others(harness: GroupHarness) -> None:

@@ -86,7 +86,7 @@ async def test_the_game_goes_on_when_the_bot_can_write_again(harness: GroupHarne
     assert table.suspended_at is None
     assert (table.step, table.clock_ends, table.reminder_at) == (1, harness.now + 60, harness.now + 30)
     shown = [(each.notice.kind, each.mode) for each in harness.envelopes() if each.chat == GROUP]
-    assert ("table", SendMode.REPLACE) in shown
+    assert ("table", SendMode.SEND) in shown
     assert sorted(chat for kind, chat in harness.waiting_kinds() if kind == "hand") == [ANA, BO, CY]
     assert confirmation_of((await harness.call("4x4")).toast) is Confirmation.BID
 
@@ -184,7 +184,7 @@ async def test_a_lobby_waits_as_well(harness: GroupHarness) -> None:
     harness.mark_all_sent()
     await harness.say("Bo", BACK, by="nothing")
     await written(harness)
-    assert [(each.notice.kind, each.mode) for each in harness.envelopes()] == [("lobby", SendMode.REPLACE)]
+    assert [(each.notice.kind, each.mode) for each in harness.envelopes()] == [("lobby", SendMode.SEND)]
     assert harness.table().idle_at == harness.now + TIMINGS.lobby_idle_seconds
     await harness.tap("Ana", i.Start())
     assert harness.table().status is Status.PLAYING

@@ -356,7 +356,7 @@ async def test_my_dice_in_the_group_bring_lost_bids_back_in_the_private_chat(har
     assert isinstance((await harness.tap("Ana", i.SeeDice())).toast, DiceNotice)
     (bids,) = harness.envelopes()
     assert isinstance(bids.notice, HandNotice)
-    assert (bids.chat, bids.notice.view.on_turn, bids.mode) == (ANA, True, SendMode.REPLACE)
+    assert (bids.chat, bids.notice.view.on_turn, bids.mode) == (ANA, True, SendMode.SEND)
 
 
 async def test_a_refusal_long_after_brings_no_old_dice(harness: GroupHarness) -> None:
@@ -420,7 +420,7 @@ async def test_the_bid_is_told_as_mine(harness: GroupHarness) -> None:
     await harness.game("22222", "33333", "44444", sent=True)
     await harness.call("3x4")
     (mine,) = private(harness, ANA)
-    assert (mine.mode, mine.silent) == (SendMode.NEWEST, True)
+    assert (mine.mode, mine.silent) == (SendMode.EDIT, True)
     assert "✅ You bid <b>3 × 4️⃣</b>. I'll call you when it's your turn." in words(mine)
     assert "thinking" not in words(mine), "which would be wrong a bid later"
     (asked,) = private(harness, BO)
@@ -449,7 +449,7 @@ async def test_the_callers_message_says_what_they_called(harness: GroupHarness) 
     assert "round 2" in words(new)
     called, reveal, new = private(harness, ANA)
     assert "<b>Dudo!</b> Bo doubts Ana's <b>3 × 2️⃣</b>" in words(called)
-    assert (called.mode, reveal.mode, new.mode) == (SendMode.EDIT_EXISTING, SendMode.SEND, SendMode.REPLACE)
+    assert (called.mode, reveal.mode, new.mode) == (SendMode.EDIT, SendMode.SEND, SendMode.SEND)
     assert "Ana: [2️⃣] [2️⃣] [2️⃣] [2️⃣] [2️⃣] → <b>5</b>" in words(reveal)
 
 
@@ -467,7 +467,7 @@ async def test_the_board_tells_who_plays_in_private_how_the_round_stands(harness
     assert "Ana is thinking" in words(private(harness, BO)[-1])
 
 
-@pytest.mark.parametrize(("seconds", "mode"), [(10, SendMode.NEWEST), (100, SendMode.REPLACE)])
+@pytest.mark.parametrize(("seconds", "mode"), [(10, SendMode.EDIT), (100, SendMode.SEND)])
 async def test_who_may_have_looked_away_is_called_by_a_new_message(
     harness: GroupHarness, seconds: float, mode: SendMode
 ) -> None:
@@ -483,7 +483,7 @@ async def test_what_a_player_types_moves_their_board_below_it(harness: GroupHarn
     harness.shows("hand:1", 11, chat=ANA, keyboard=True)
     await harness.say("Ana", i.MakeBid(3, 4), where=None)
     assert [row.followed for row in harness.rows(SentMessage) if row.slot == "hand:1"] == [True]
-    assert private(harness, ANA)[-1].mode is SendMode.REPLACE
+    assert private(harness, ANA)[-1].mode is SendMode.SEND
     assert harness.notices("confirmation") == [], "the board says it"
 
 
