@@ -339,6 +339,7 @@ def copy_to_before_readers(database: Database, url: str, waiting: Sequence[Outbo
         reveals = dict[int | None, int]()
         for number, entry in enumerate(waiting, 10_000):
             stored = entry.model_dump(include=columns["outbox"] - {"id", "status"})
+            stored["notice"] = entry.notice and entry.notice | {"mode": mode_before_readers(entry)}
             connection.execute(tables["outbox"].insert(), stored | {"id": number, "status": status})
             if entry.awaited == Awaited.REVEAL:
                 reveals[entry.table_id] = number
@@ -349,6 +350,19 @@ def copy_to_before_readers(database: Database, url: str, waiting: Sequence[Outbo
             for name in ("outbox", "inbox", "game_table"):
                 connection.execute(text(f"SELECT setval(pg_get_serial_sequence('{name}', 'id'), 20000)"))
     engine.dispose()
+
+
+def mode_before_readers(entry: OutboxEntry) -> SendMode:
+    """Return how a version before the readers sent what waits."""
+    envelope = Envelope.model_validate(entry.notice)
+    notice, is_edit = envelope.notice, envelope.mode is SendMode.EDIT
+    if envelope.mode is SendMode.TARGET or (entry.slot or "").startswith("reveal:"):
+        return envelope.mode
+    if not (is_edit and isinstance(notice, HandNotice)):
+        return envelope.mode if is_edit else SendMode.REPLACE
+    bids, seat = notice.view.table.bids, notice.view.seat
+    is_asked = notice.view.on_turn or notice.caller == seat or (bids and bids[-1].seat == seat)
+    return SendMode.NEWEST if is_asked else SendMode.EDIT_EXISTING
 
 
 def without_defaults(newer: Table, names: Collection[str]) -> TableClause:
