@@ -14,9 +14,9 @@ from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from telegram_bot.operations.read import meaning_of
 from telegram_bot.words.parsing.grammar import readings_in_talk
+from telegram_bot.words.parsing.language_files import GRAMMARS
 from telegram_bot.words.parsing.parsed import canonical_text
 from telegram_bot.words.parsing.readings import WEIGHTS, WEIGHTS_FILE, Features, Reading
-from telegram_bot.words.parsing.vocabulary import GRAMMARS
 from test_support.phrases import (
     ON_TURN,
     OUTCOMES,

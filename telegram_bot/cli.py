@@ -423,7 +423,7 @@ def _port(text: str) -> int:
 def _language(text: str) -> str:
     """Return the code of one of the bot's languages."""
     from telegram_bot.service.languages import nearest_language  # noqa: PLC0415
-    from telegram_bot.words.parsing.vocabulary import GRAMMARS  # noqa: PLC0415
+    from telegram_bot.words.parsing.language_files import GRAMMARS  # noqa: PLC0415
 
     found = nearest_language(text, GRAMMARS)
     if found is None:

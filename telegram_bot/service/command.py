@@ -5,13 +5,14 @@ STOP and START by text message are no commands: they belong to the telephone com
 before it looks for a command.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from enum import Flag, StrEnum, auto
 
 from sqlmodel import Session
 
 from telegram_bot.service import intents as i
+from telegram_bot.service.languages import Sentence
 from telegram_bot.service.notices import Notice
 
 
@@ -94,8 +95,8 @@ class Command:
     reader: Callable[[str, str | None], i.PersonRequest] | None = None
     """The intent from the words after the command, in a language. None leaves them to `intent`, or to the parser.
     """
-    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The words of the command by text message, by language."""
+    words: Sentence = ""
+    """The words of a feature's command by text message, with commas between them, which the catalogues translate."""
     anonymous: i.PersonRequest | None = None
     """The intent if a person writes as the group or as a channel, or None if that is ignored."""
     pinned: bool = False

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, TypeAlias
 
 ENGLISH: Final = "en"
 _LONGEST_LANGUAGE_TAG: Final = 35  # RFC 5646, section 4.4.1
@@ -23,3 +23,12 @@ def nearest_language(language: str | None, available: Iterable[str]) -> str | No
 def mark(sentence: str) -> str:
     """Mark a sentence in a table for translators and for a later `Catalogue.say`."""
     return sentence
+
+
+def mark_in_context(context: str, message: str) -> tuple[str, str]:
+    """Mark a short word with several meanings in a table, for a later `Catalogue.marked`."""
+    return context, message
+
+
+Sentence: TypeAlias = str | tuple[str, str]
+"""A sentence that is marked in a table, alone or with its context."""

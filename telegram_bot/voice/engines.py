@@ -15,7 +15,8 @@ from telegram_bot.settings.sections import VoiceSettings
 from telegram_bot.side_process import NoAnswerError
 from telegram_bot.voice.models import find_model, verified
 from telegram_bot.voice.spoken import Engine, Label, label_of, spoken_of
-from telegram_bot.words.parsing.vocabulary import GRAMMARS, vocabulary
+from telegram_bot.words.parsing.language_files import GRAMMARS
+from telegram_bot.words.parsing.vocabulary import vocabulary
 
 WHISPER: Final = "Whisper"
 EMBEDDED: Final = "pocketsphinx"

@@ -16,7 +16,7 @@ import httpx
 from telegram_bot.errors import OperatorError
 from telegram_bot.voice import models
 from telegram_bot.voice.calls import SMALLEST_MOST
-from telegram_bot.words.parsing.vocabulary import GRAMMARS
+from telegram_bot.words.parsing.language_files import GRAMMARS
 
 Tell: TypeAlias = Callable[[str], object]
 """Receives a line for each step."""

@@ -21,20 +21,14 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from telegram_bot.voice.models import kokoro_folder
+from telegram_bot.words.parsing.language_files import GRAMMARS, read_grammar
 
 PIPER: Final = "piper"
 KOKORO: Final = "kokoro"
-KOKORO_VOICES: Final = {
-    "en": ("af_heart", "en-us"),
-    "es": ("ef_dora", "es-419"),
-    "fr": ("ff_siwis", "fr-fr"),
-    "it": ("if_sara", "it"),
-}
-"""A voice of Kokoro 1.0 for each language, with its phonemes. Dutch has none."""
 _LOUDEST: Final = 32767
 
-ESPEAK_VOICES: Final = {"en": "en-us", "es": "es-419", "fr": "fr", "it": "it", "nl": "nl"}
-"""The voice of each language: Spanish is that of the Americas, as in the catalogue."""
+_VOICES: Final = {language: read_grammar(language)["voice"] for language in GRAMMARS}
+"""The voices of each language, read early: the process that speaks cannot open files later."""
 WORDS_PER_MINUTE: Final = 155
 ESPEAK: Final = "espeak-ng"
 PROGRAM_SECONDS: Final = 20.0
@@ -104,7 +98,7 @@ def espeak() -> EspeakLibrary | EspeakProgram:
 
 def espeak_voice(language: str, variant: str = "") -> str:
     """Return the name of the voice for a language; `variant` is another speaker, such as `f2`."""
-    voice = ESPEAK_VOICES.get(language, language)
+    voice = _VOICES[language]["espeak"] if language in _VOICES else language
     return f"{voice}+{variant}" if variant else voice
 
 
@@ -215,9 +209,9 @@ class KokoroVoice:
 
     def speak(self, text: str, language: str) -> Sound:
         """Return the sound of a text."""
-        if language not in KOKORO_VOICES:
+        if "kokoro" not in _VOICES.get(language, {}):
             raise VoiceError(f"Kokoro has no voice for {language}")
-        voice, phonemes = KOKORO_VOICES[language]
+        voice, phonemes = _VOICES[language]["kokoro"]
         samples, rate = self._kokoro.create(text, voice=voice, lang=phonemes)
         values = [float(sample) for sample in samples]
         if any(map(math.isnan, values)):

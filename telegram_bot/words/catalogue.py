@@ -16,14 +16,14 @@ from copy import copy
 from functools import cache, lru_cache
 from pathlib import Path
 from string import Formatter
-from typing import Final, Self, TypeAlias
+from typing import Final, Self
 
 from babel import Locale
 from babel.messages.catalog import Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from telegram_bot.service.languages import ENGLISH, nearest_language
+from telegram_bot.service.languages import ENGLISH, Sentence, nearest_language
 from telegram_bot.storage.models import DiceStyle
 
 DOMAIN: Final = "perudo"
@@ -64,15 +64,6 @@ def best_match(language: str | None, available: Iterable[str]) -> str:
 def mark_plural(singular: str, plural: str) -> tuple[str, str]:
     """Mark the two forms of a sentence in a table, for a later `Catalogue.count`."""
     return singular, plural
-
-
-def mark_in_context(context: str, message: str) -> tuple[str, str]:
-    """Mark a short word with several meanings in a table, for a later `Catalogue.marked`."""
-    return context, message
-
-
-Sentence: TypeAlias = str | tuple[str, str]
-"""A sentence that is marked in a table, alone or with its context."""
 
 
 def placeholders(text: str) -> frozenset[str] | None:
@@ -207,6 +198,11 @@ def _in_style(language: str, dice_style: DiceStyle) -> Catalogue:
 def own_name(language: str) -> str:
     """Return a language's name in that language, as it is written within a sentence: "français", "English"."""
     return Locale.parse(language, sep="-" if "-" in language else "_").get_display_name() or language
+
+
+def language_names() -> dict[str, str]:
+    """Return each language's own name, as a choice shows it."""
+    return {language: own_name(language).capitalize() for language in LANGUAGES}
 
 
 @lru_cache(1000)  # with a limit: the codes are strangers' input

@@ -13,16 +13,14 @@ The rule of STOP, in the carriers' words or in a person's own, as `docs/sms/READ
 """
 
 import re
-import tomllib
 from enum import StrEnum
-from pathlib import Path
 from typing import Final
 
 from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid
 from telegram_bot.words.parsing.grammar import parse
+from telegram_bot.words.parsing.language_files import in_every_language
 from telegram_bot.words.parsing.normalize import comparison_key, normalize
 
-PATTERNS: Final = Path(__file__).with_name("patterns.toml")
 LONGEST_READ: Final = 200
 """The number of letters of a text that are searched: a STOP is at the beginning."""
 MIN_WORDS: Final = 3
@@ -77,14 +75,9 @@ def plain_words(sentence: str) -> str:
     return " ".join(re.findall(r"[^\W_]+", comparison_key(normalize(sentence)).replace("'", " ")))
 
 
-def _load_patterns(table: str) -> dict[str, list[str]]:
-    """Load one table of the patterns: the alternatives by their names."""
-    patterns: dict[str, dict[str, list[str]]] = tomllib.loads(PATTERNS.read_text(encoding="utf-8"))
-    return patterns[table]
-
-
-def _any_of(alternatives: list[str]) -> str:
-    """Return a pattern for one of these, up to the end of a word."""
+def _any_of(*names: str) -> str:
+    """Return a pattern for one of the alternatives of all languages with these names, up to the end of a word."""
+    alternatives = [each for name in names for each in in_every_language("texts", name)]
     return rf"(?:{'|'.join(alternatives)})(?!\S)"
 
 
@@ -94,12 +87,10 @@ _BEFORE: Final = "\"'“”„«»()[]<>*#.,:;!?¡¿- \t\r\n"
 _ROUND: Final = re.compile(r"^r\d{1,4}[\s:.,]+", re.IGNORECASE)
 """The bot's texts begin with the round, and an answer may begin so too."""
 
-_WORDS: Final = _load_patterns("opt_out")
-_STRONG, _SISTER = (re.compile(_any_of(_WORDS[name])) for name in ("stop", "sisters"))
-_OPENER: Final = re.compile(rf"^(?:{_any_of(_WORDS['openers'])}\s*)+")
-_PLEA: Final = re.compile(rf"(?:\s*{_any_of(_WORDS['courtesies'] + _WORDS['pleas'])})*")
-_SENTENCE: Final = re.compile(rf"{_any_of(_WORDS['sentences'])}(?:\s+{_any_of(_WORDS['courtesies'])})*")
-_DENIED: Final = re.compile(rf" {_any_of(_WORDS['denials'])}")
-_GAME: Final = re.compile(rf"\b{_any_of(_WORDS['game'])}")
-_PATTERNS: Final = [pattern for spoken in _load_patterns("automatic").values() for pattern in spoken]
-_AUTOMATIC: Final = re.compile(rf"\b(?:{'|'.join(_PATTERNS)})(?!\w)")
+_STRONG, _SISTER = (re.compile(_any_of(name)) for name in ("stop", "sisters"))
+_OPENER: Final = re.compile(rf"^(?:{_any_of('openers')}\s*)+")
+_PLEA: Final = re.compile(rf"(?:\s*{_any_of('courtesies', 'pleas')})*")
+_SENTENCE: Final = re.compile(rf"{_any_of('sentences')}(?:\s+{_any_of('courtesies')})*")
+_DENIED: Final = re.compile(rf"(?: {_any_of('denials_after')})* {_any_of('denials')}")
+_GAME: Final = re.compile(rf"\b{_any_of('game')}")
+_AUTOMATIC: Final = re.compile(rf"\b(?:{'|'.join(in_every_language('texts', 'automatic'))})(?!\w)")

@@ -30,7 +30,7 @@ from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.offered_bids import offered_bids
 from telegram_bot.tables.views import TableView
-from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
+from telegram_bot.words.catalogue import Catalogue, language_names
 from telegram_bot.words.dice import bid_figure, call_label, die
 from telegram_bot.words.phrases import plain_name
 from telegram_bot.words.replies import VIEW_LABELS
@@ -285,9 +285,8 @@ def settings_keyboard(notice: n.SettingsNotice, w: Catalogue, *, inline: bool = 
     if notice.pictures is not None:
         pictures = {True: "🖼 " + w.say("Dice as pictures"), False: "🔤 " + w.say("Dice as text")}
         rows += [_choices("pictures", notice.pictures, pictures, to_all=to_all)]
-    languages = {language: own_name(language).capitalize() for language in LANGUAGES}
     chosen = notice.speaks if notice.chosen else None
-    rows += rows_of(_choices("chosen_language", chosen, languages, to_all=to_all), LANGUAGES_A_ROW)
+    rows += rows_of(_choices("chosen_language", chosen, language_names(), to_all=to_all), LANGUAGES_A_ROW)
     return [*rows, _choices("chosen_language", chosen, {None: "✨ " + w.say("Automatic")}, to_all=to_all)]
 
 

@@ -41,7 +41,7 @@ from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.settings.sections import WebSeatSettings
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import Face
-from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
+from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue, language_names
 from telegram_bot.words.chat.render import toast_text
 from telegram_bot.words.house_rules import rules_title
 from telegram_bot.words.page import error_text, page_catalogue, page_words
@@ -400,7 +400,7 @@ class WebRoutes:
 
     async def _words(self, request: Request) -> Response:
         language = nearest_language(request.query_params.get("language"), LANGUAGES) or ENGLISH
-        return JSONResponse(page_words(catalogue(language)))
+        return JSONResponse({**page_words(catalogue(language)), "languages": language_names()})
 
     # Acts
 

@@ -17,7 +17,7 @@ from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.request import PersonRequest
 from telegram_bot.service.intents import CallCalza, CallDudo, Intent, MakeBid
-from telegram_bot.service.languages import mark
+from telegram_bot.service.languages import mark, mark_in_context
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to
@@ -91,13 +91,7 @@ PLAY_DAILY: Final = PersonRequest(
             name="daily",
             intent=PlayDaily(),
             reader=lambda words, language: PlayDaily(call=_call_in(words, language)),
-            words={
-                "en": ("daily hand", "the daily hand", "hand of the day", "the hand of the day"),
-                "es": ("mano del dia", "la mano del dia"),
-                "fr": ("main du jour", "la main du jour"),
-                "it": ("mano del giorno", "la mano del giorno"),
-                "nl": ("hand van de dag", "de hand van de dag"),
-            },
+            words=mark_in_context("typed", "daily hand, the daily hand, hand of the day, the hand of the day"),
             scope=Scope.CHATS | Scope.TEXT,
             arguments=Arguments.PARSED,
             help=everywhere(

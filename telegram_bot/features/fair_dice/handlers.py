@@ -13,6 +13,7 @@ from telegram_bot.service.command import Arguments, Command, HelpLines, Scope, W
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.request import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
+from telegram_bot.service.languages import mark_in_context
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.outbox_dedupe import is_sent
 from telegram_bot.service.results.game_record import game_record
@@ -65,12 +66,7 @@ STIR_DICE: Final = TableRequest(
             arguments=Arguments.PARSED,
             reader=read_sign,
             example="7",
-            words={
-                "es": ("mezcla", "mezclo", "revuelve", "remueve"),
-                "fr": ("melange", "je melange", "brasse"),
-                "it": ("mescola", "mescolo", "mischia", "mischio"),
-                "nl": ("roer", "roeren", "husselen", "hussel"),
-            },
+            words=mark_in_context("typed", "stir"),
             help=HelpLines(guide="shake the sealed dice before the game, with a sign: a number from 1 to 12"),
         ),
     ),

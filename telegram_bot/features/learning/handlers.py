@@ -14,7 +14,7 @@ from telegram_bot.service.handlers.lobby import end_without_people
 from telegram_bot.service.handlers.request import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import TableContext, new_lobby
 from telegram_bot.service.intents import Intent, Place
-from telegram_bot.service.languages import mark
+from telegram_bot.service.languages import mark, mark_in_context
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Toast
 from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to
@@ -58,13 +58,7 @@ TAKE_TUTORIAL: Final = PersonRequest(
         Command(
             name="learn",
             intent=TakeTutorial(),
-            words={
-                "en": ("learn to play", "how do i play", "tutorial"),
-                "es": ("aprender", "como se juega", "tutorial"),
-                "fr": ("apprendre", "comment jouer", "tutoriel"),
-                "it": ("impara", "imparo", "come si gioca", "tutorial"),
-                "nl": ("leren", "leer", "hoe speel ik", "uitleg"),
-            },
+            words=mark_in_context("typed", "learn to play, how do i play, tutorial"),
             scope=Scope.PRIVATE | Scope.TEXT,
             help=HelpLines(
                 private_menu=mark("learn to play in two minutes"),

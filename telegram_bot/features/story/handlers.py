@@ -12,6 +12,7 @@ from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.request import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
+from telegram_bot.service.languages import mark_in_context
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.outbox_dedupe import is_sent
 from telegram_bot.service.posting import Post
@@ -52,13 +53,9 @@ TELL_STORY: Final = TableRequest(
             scope=Scope.TEXT,
             arguments=Arguments.FORBIDDEN,
             is_guessed=False,
-            words={
-                "en": ("the story", "tell the story", "tell us the story", "how did it go", "how did the game go"),
-                "es": ("historia", "la historia", "cuenta la historia", "cuenta", "como fue"),
-                "fr": ("histoire", "l'histoire", "raconte l'histoire", "raconte", "le recit"),
-                "it": ("storia", "la storia", "racconta la storia", "racconta", "com'e andata"),
-                "nl": ("verhaal", "het verhaal", "vertel het verhaal", "vertel", "hoe ging het"),
-            },
+            words=mark_in_context(
+                "typed", "the story, tell the story, tell us the story, how did it go, how did the game go"
+            ),
             help=HelpLines(guide="how your last game went: the boldest bluff, the best call, everyone's luck"),
         ),
     ),

@@ -44,7 +44,7 @@ from telegram_bot.service.handlers.pages import watch_room
 from telegram_bot.service.handlers.request import PersonRequest
 from telegram_bot.service.handlers.table_context import has_own_name, take_name
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.languages import mark
+from telegram_bot.service.languages import mark, mark_in_context
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.presentation import own_address
 from telegram_bot.service.repositories import new_code
@@ -180,13 +180,7 @@ JOIN_TOURNAMENT: Final = PersonRequest(
             ),
             example="ABC234 Ana",
             reader=_read_text,
-            words={
-                "en": ("tournament", "the tournament"),
-                "es": ("torneo", "el torneo"),
-                "fr": ("tournoi", "le tournoi"),
-                "it": ("torneo", "il torneo"),
-                "nl": ("toernooi", "het toernooi"),
-            },
+            words=mark_in_context("typed", "tournament, the tournament"),
             help=HelpLines(
                 guide="join a group's tournament, by its list's code; alone: its state; `TOURNAMENT OFF`: leave it"
             ),

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, TypeAlias
 
 from perudo_core import PRESETS
@@ -16,6 +17,7 @@ from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.house_rules import house_title
 from telegram_bot.words.parsing.grammar import language_named
 from telegram_bot.words.parsing.joining import name_in, split_code
+from telegram_bot.words.parsing.language_files import in_every_language
 from telegram_bot.words.parsing.normalize import comparison_key, normalize
 from telegram_bot.words.parsing.on_off import on_or_off
 
@@ -92,16 +94,20 @@ def _quiet(rest: str, asker: Asker) -> i.AnyRequest | Misuse:
     asked = normalize(rest).strip()
     if on_or_off(asked) is False:
         return i.Choose("quiet", None)
-    found = _QUIET.fullmatch(" ".join(asked.split()))
+    found = _two_hours().fullmatch(" ".join(asked.split()))
     start, end = (None, None) if found is None else (_minutes(*found.group(1, 2, 3)), _minutes(*found.group(4, 5, 6)))
     if found is None or start is None or end is None or (start == end and found[1] != found[4]):
         return PhoneMessage.QUIET_HOW, ""  # also for "0-24": a person who wants no text at any hour texts STOP
     return i.Choose("quiet", None if start == end else QuietHours(start, end, asker.zone))
 
 
-_HOUR: Final = r"(\d{1,2})(?:[:.h]?(\d{2}))? ?(am|pm|h|u|uur|heures)?"
-_QUIET: Final = re.compile(rf"(?:[a-z]{{1,8}} )?{_HOUR}(?: ?[-/] ?| [a-z]{{1,5}} | ){_HOUR}")
-"""Two hours of a day, as in "22-8", "10pm to 7.30am", "dalle 22 alle 8", "van 22 tot 8 uur"."""
+@cache
+def _two_hours() -> re.Pattern[str]:
+    """Return the pattern of two hours of a day: "22-8", "10pm to 7.30am", "dalle 22 alle 8", "van 22 tot 8 uur"."""
+    hour = rf"(\d{{1,2}})(?:[:.h]?(\d{{2}}))? ?({'|'.join(in_every_language('time', 'oclock'))})?"
+    return re.compile(rf"(?:[a-z]{{1,8}} )?{hour}(?: ?[-/] ?| [a-z]{{1,5}} | ){hour}")
+
+
 _MAX_HOURS, _MAX_MINUTES, _NOON = 24, 60, 12
 
 
@@ -140,9 +146,16 @@ def _book_key(name: str) -> str:
     return comparison_key(normalize(name)).replace(" ", "_")
 
 
-_CLOCK: Final = re.compile(r"(\d{1,4})(s|m|h|o|u|d|g|j)?[a-z]*")
-_SECONDS: Final = {"s": 1, "m": 60, **dict.fromkeys("hou", 3600), **dict.fromkeys("dgj", 86400)}
-"""The units by their first letters: seconds, minutes; hours, ore, uur; days, giorni, jours."""
+_CLOCK: Final = re.compile(r"(\d{1,4})([a-z]*)")
+_SECONDS: Final = {"seconds": 1, "minutes": 60, "hours": 3600, "days": 86400}
+
+
+def _seconds_in(unit: str) -> int:
+    """Return the seconds of a unit of time by its first letters, the longest known ones; 0: no unit begins so."""
+    if not unit:
+        return _SECONDS["minutes"]
+    begins = [(start, seconds) for name, seconds in _SECONDS.items() for start in in_every_language("time", name)]
+    return max(((len(start), seconds) for start, seconds in begins if unit.startswith(start)), default=(0, 0))[1]
 
 
 def _clock(rest: str, _: Asker) -> i.AnyRequest | Misuse:
@@ -150,7 +163,7 @@ def _clock(rest: str, _: Asker) -> i.AnyRequest | Misuse:
     if on_or_off(asked) is False:
         return i.ChangeOption("clock", "0")
     found = _CLOCK.fullmatch(asked)
-    seconds = int(found[1]) * _SECONDS[found[2] or "m"] if found else 0
+    seconds = int(found[1]) * _seconds_in(found[2]) if found else 0
     if seconds and seconds in CLOCK_CHOICES:
         return i.ChangeOption("clock", str(seconds))
     return PhoneMessage.CLOCK_HOW, ""

@@ -16,6 +16,7 @@ from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, UnparsedT
 from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.words.parsing.bids import Round, Speakers, Words
 from telegram_bot.words.parsing.fuzzy_match import SHORTEST_FUZZY, SHORTEST_NUMBER, closest_match, edit_distance
+from telegram_bot.words.parsing.language_files import GRAMMARS
 from telegram_bot.words.parsing.normalize import (
     accented_words,
     comparison_key,
@@ -32,7 +33,7 @@ from telegram_bot.words.parsing.parsed import (
 )
 from telegram_bot.words.parsing.readings import ASKED, Reading, readings_of
 from telegram_bot.words.parsing.sentence import Hearing, find_call
-from telegram_bot.words.parsing.vocabulary import GRAMMARS, Part, Vocabulary, vocabulary
+from telegram_bot.words.parsing.vocabulary import Part, Vocabulary, vocabulary
 
 LONGEST_CALL: Final = 160
 """In characters, the length of a text message. A longer text is not parsed as a call."""

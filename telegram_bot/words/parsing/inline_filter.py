@@ -8,8 +8,9 @@ from typing import Final
 from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid
 from telegram_bot.tables.views import TableView
 from telegram_bot.words.parsing.grammar import parse
+from telegram_bot.words.parsing.language_files import GRAMMARS
 from telegram_bot.words.parsing.normalize import comparison_key, normalize
-from telegram_bot.words.parsing.vocabulary import GRAMMARS, vocabulary
+from telegram_bot.words.parsing.vocabulary import vocabulary
 
 _BEGUN: Final = re.compile(r"(?P<quantity>\d{1,3})(?P<times> ?x ?)?")
 

@@ -11,8 +11,9 @@ from typing import Final
 from telegram_bot.service.intents import LONGEST_SHOWN_NAME, CallCalza, CallDudo, MakeBid, person_name
 from telegram_bot.service.repositories import CODE_LENGTH, CODE_LETTERS
 from telegram_bot.words.parsing.grammar import parse, parse_command
+from telegram_bot.words.parsing.language_files import GRAMMARS, read_grammar
 from telegram_bot.words.parsing.normalize import comparison_key, normalize
-from telegram_bot.words.parsing.vocabulary import GRAMMARS, read_grammar, vocabulary
+from telegram_bot.words.parsing.vocabulary import vocabulary
 
 SHORT_NAME: Final = 20
 """The maximum length of a name after NEW, which may also begin a friend's everyday text."""

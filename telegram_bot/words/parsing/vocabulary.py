@@ -1,19 +1,19 @@
 """The words of a language as its file lists them, `grammars/<language>.toml`."""
 
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 from functools import cache, cached_property
 from itertools import product
-from pathlib import Path
 from typing import Any, Final
 
 from telegram_bot.service.command import Scope
 from telegram_bot.service.commands import commands
 from telegram_bot.service.intents import CallCalza, CallDudo, UnparsedText
 from telegram_bot.service.languages import ENGLISH
+from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.parsing.fuzzy_match import SHORTEST_FUZZY
+from telegram_bot.words.parsing.language_files import GRAMMARS, read_everywhere, read_grammar
 from telegram_bot.words.parsing.normalize import comparison_key
 from telegram_bot.words.parsing.parsed import (
     Parsed,
@@ -21,13 +21,6 @@ from telegram_bot.words.parsing.parsed import (
     ParsedCommand,
     canonical_text,
 )
-
-GRAMMAR_DIR: Final = Path(__file__).with_name("grammars")
-GRAMMARS: Final[tuple[str, ...]] = (
-    ENGLISH,
-    *sorted({path.stem for path in GRAMMAR_DIR.glob("*.toml")} - {ENGLISH}),
-)
-"""The languages that have a grammar, English first."""
 
 
 class Part(StrEnum):
@@ -98,7 +91,7 @@ class Vocabulary:
         words_of = {
             command.name: (
                 *((command.name,) if language == ENGLISH else ()),
-                *command.words.get(language, ()),
+                *filter(None, catalogue(language).marked(command.words).split(", ")),
                 *file.get("commands", {}).get(command.name, ()),
             )
             for command in commands(Scope.TEXT)
@@ -165,7 +158,7 @@ class Vocabulary:
         self.hints = _keys(file, "hints")
         self.beliefs = _keys(file, "beliefs")
         self.another = _keys(file, "another")
-        self.raised_by = self.another | _keys(file, "raised_by") | _keys(_everywhere(), "raised_by")
+        self.raised_by = self.another | _keys(file, "raised_by") | _keys(read_everywhere(), "raised_by")
         self.digit_plurals = _keys(file, "digit_plurals")
         self.ordinary = _keys(file, "ordinary")
         self.false_friends = _keys(file, "false_friends")
@@ -173,9 +166,9 @@ class Vocabulary:
         self.parts: dict[str, frozenset[Part]] = {}
         """The phrases around a call."""
         for part in Part:
-            for phrase in _spoken(file, part.value) | _spoken(_everywhere(), part.value):
+            for phrase in _spoken(file, part.value) | _spoken(read_everywhere(), part.value):
                 self.parts[phrase] = self.parts.get(phrase, frozenset()) | {part}
-        self.hesitations = _keys(file, "hesitations") | _keys(_everywhere(), "hesitations")
+        self.hesitations = _keys(file, "hesitations") | _keys(read_everywhere(), "hesitations")
         self.accented = frozenset(file.get("accented", ()))
         self.heard: dict[str, int | ParsedCall] = {
             comparison_key(word): _HEARD_CALLS.get(meant) or int(meant)
@@ -263,25 +256,8 @@ def _without_apostrophes(phrase: str) -> frozenset[str]:
     return frozenset({phrase, phrase.replace("'", ""), phrase.replace("'", " ").strip()})
 
 
-@cache
-def _everywhere() -> dict[str, Any]:
-    return tomllib.loads(GRAMMAR_DIR.with_name("everywhere.toml").read_text(encoding="utf-8"))
-
-
-@cache
-def assents() -> frozenset[str]:
-    """Return the words for yes in any language."""
-    return _keys(_everywhere(), "yes")
-
-
 def _values(table: Mapping[str, list[str]]) -> dict[str, int]:
     return {comparison_key(word): int(value) for value, spellings in table.items() for word in spellings}
-
-
-@cache
-def read_grammar(language: str) -> dict[str, Any]:
-    """Return a language's own file."""
-    return tomllib.loads((GRAMMAR_DIR / f"{language}.toml").read_text(encoding="utf-8"))
 
 
 @cache

@@ -13,8 +13,9 @@ from telegram_bot.voice.calls import (
 )
 from telegram_bot.voice.spoken import VoiceCommand, label_of, spoken_of
 from telegram_bot.words.parsing.grammar import parse
+from telegram_bot.words.parsing.language_files import GRAMMARS
 from telegram_bot.words.parsing.parsed import canonical_text
-from telegram_bot.words.parsing.vocabulary import GRAMMARS, vocabulary
+from telegram_bot.words.parsing.vocabulary import vocabulary
 
 ONLY_SAID = {VoiceCommand.REPEAT.value, VoiceCommand.CONFIRM.value}
 

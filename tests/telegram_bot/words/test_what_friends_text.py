@@ -14,9 +14,10 @@ from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, UnparsedT
 from telegram_bot.words.parsing.fuzzy_match import edit_distance
 from telegram_bot.words.parsing.grammar import language_named, parse, parse_command
 from telegram_bot.words.parsing.joining import CARRIERS_WORDS
+from telegram_bot.words.parsing.language_files import GRAMMARS
 from telegram_bot.words.parsing.normalize import comparison_key, normalize
 from telegram_bot.words.parsing.parsed import Parsed, ParsedCommand, canonical_text
-from telegram_bot.words.parsing.vocabulary import GRAMMARS, Vocabulary, vocabulary
+from telegram_bot.words.parsing.vocabulary import Vocabulary, vocabulary
 
 PHRASES: Final = Path(__file__).with_name("phrases")
 FEWEST: Final = 300

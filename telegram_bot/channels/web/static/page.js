@@ -10,7 +10,7 @@ import { counts, Room } from "./room.js";
 import { keep, kept, play, soundOn, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { Television } from "./television.js";
-import { announce, loadWords, t } from "./words.js";
+import { announce, languages, loadWords, t } from "./words.js";
 
 const ARMED_MS = 5000;
 const TOAST_MS = 6000;
@@ -18,7 +18,6 @@ const TOAST_MS = 6000;
 const SILENT = new Set(["join", "start", "bid", "dudo", "calza", "story", "coach", "back", "face"]);
 /** Refusals that the table itself shows: a guest who comes during a game looks on. */
 const SHOWN = new Set(["already_running", "game_over", "already_joined"]);
-const LANGUAGES = { en: "English", es: "Español", fr: "Français", it: "Italiano", nl: "Nederlands" };
 
 export class SeatPage {
   /** `enter`: ask who I am again, after the session was lost. `telegram`: the bridge, in a Mini App. `television`: ask for its letters. */
@@ -507,7 +506,7 @@ export class SeatPage {
       ${state.player ? check(t("ask_twice"), state.twice, (on) => { state.twice = on; this.act({ act: "twice", value: on }); }) : nothing}
       <label class="check">${t("language")}
         <select @change=${(event) => this.speak(event.target.value)}>
-          ${Object.entries(LANGUAGES).map(([key, name]) => html`<option value=${key} ?selected=${key === (document.documentElement.lang || "en")}>${name}</option>`)}
+          ${Object.entries(languages()).map(([key, name]) => html`<option value=${key} ?selected=${key === (document.documentElement.lang || "en")}>${name}</option>`)}
         </select>
       </label>
       ${info

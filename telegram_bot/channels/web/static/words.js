@@ -17,6 +17,11 @@ export function t(key, values = {}) {
   return (words[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
 }
 
+/** The languages' own names, by their codes. */
+export function languages() {
+  return words.languages ?? {};
+}
+
 /** The keys of all sentences that begin alike. */
 export function keys(beginning) {
   return Object.keys(words).filter((key) => key.startsWith(beginning));

@@ -20,6 +20,7 @@ from telegram_bot.service.notices import HostNotice, PausedNotice
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Player
 from telegram_bot.storage.web_models import WebCard, WebSession
+from telegram_bot.words.catalogue import LANGUAGES, own_name
 from test_support.in_process_world import NOON
 from test_support.web_world import Browser, Json, WebWorld, a_room, keys_of
 
@@ -233,6 +234,7 @@ async def test_pages_are_framed_by_nobody_and_run_nothing_from_elsewhere(world: 
     assert (await client.get("/seat/static/%2e%2e/__init__.py")).status_code == 404
     words = (await client.get("/seat/words?language=it-IT")).json()
     assert words["join"] == "Entra"
+    assert words["languages"] == {language: own_name(language).capitalize() for language in LANGUAGES}
 
 
 async def test_a_television_holds_no_dice(world: WebWorld) -> None:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from telegram_bot.operations.read import meaning_of
 from telegram_bot.words.parsing.grammar import parse
-from telegram_bot.words.parsing.vocabulary import GRAMMARS, Part, vocabulary
+from telegram_bot.words.parsing.language_files import GRAMMARS
+from telegram_bot.words.parsing.vocabulary import Part, vocabulary
 from test_support.phrases import SETS, Phrase, outcome, phrases, whole_texts
 
 
