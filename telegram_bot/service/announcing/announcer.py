@@ -145,20 +145,18 @@ class _Announcement(TableOutbox):
         slot = deal_slot(before.deals)
         end = self.uow.session.get_one(RoundEnd, (self.table_id, before.deals))
         cups_lift = RevealDelay(end.cups_at, self.lane)
-        if not self.shared:
+        if self.delay is None:
             private_messages.show_reveal(self, before, view, cups_lift, cups_lift)
             return
         if self.uow.config.reactions:
             view = view.model_copy(update={"reaction": reaction_to(view)})
         if before.practice and not before.without_people:
-            self.delay = RevealDelay(end.dice_at, self.lane, end.deal)
             if not private_messages.show_reveal(self, before, view, cups_lift, self.delay, slot=slot):
                 end.seen_at = self.uow.now
             return
         if end.is_animated:
             opened = self.group_envelope(n.OpenedRevealNotice(view=view), SendMode.EDIT_EXISTING)
             self.opened_reveals.append(Post(opened, slot=slot))
-        self.delay = RevealDelay(end.dice_at, self.lane, end.deal)
         private_messages.show_reveal(self, before, view, replace(cups_lift, deal=end.deal), self.delay)
 
     def celebrate(self, view: RevealView, slot: str, *, won: bool) -> None:

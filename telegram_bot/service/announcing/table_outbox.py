@@ -129,8 +129,8 @@ class TableOutbox:
         self.chat = chat
         self.shared = uow.traits(chat.channel).shared_chats
         self.lane = f"{chat.channel}:{chat.address}"
-        self.delay = reveal_delay_of(uow, row, self.lane) if self.shared else None
-        """The delay of private notices."""
+        self.delay: Final = reveal_delay_of(uow, row, self.lane) if self.shared else None
+        """How private notices wait for the dice in the table's chat, or None if it has seen them."""
         elsewhere = uow.channels.pages not in (None, chat.channel)
         self.room = room_address(chat, uow.channels) if chat.watched and self.shared and elsewhere else None
         """The address of the table's room on the channel that reads rooms, or None without readers."""
