@@ -23,11 +23,11 @@ from perudo_core import Bid, Calza, Dudo
 from telegram_bot.voice.models import MANIFEST, SILENCE, verified
 from telegram_bot.voice.spoken import Heard, Spoken, VoiceCommand, label_of
 from telegram_bot.voice.whisper import RATE, Whisper
+from telegram_bot.words.parsing.language_files import GRAMMARS
 from test_support.tiny_model import PUBLISHED, make_model
 from test_support.voice_notes import note_pcm
 
 SOUNDS: Final = (Path("/usr/share/asterisk/sounds"), Path("/usr/share/asterisk/prompts"))
-LANGUAGES: Final = ("en", "it", "fr", "es", "nl")
 FORMS: Final = (".g722", ".wav", ".gsm")
 NOTES: Final = 5
 BIDS: Final = 60
@@ -131,7 +131,7 @@ def _ears(folder: Path) -> int:
     print("| lang | bids | first | three | sure  | wrong | talk | pass  | CPU s |")
     print("|------|------|-------|-------|-------|-------|------|-------|-------|")
     missing = []
-    for language in LANGUAGES:
+    for language in GRAMMARS:
         speakers = [*_speakers(language)]
         if not speakers:
             missing.append(language)

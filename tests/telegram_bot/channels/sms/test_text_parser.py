@@ -10,6 +10,7 @@ from telegram_bot.channels.sms.text_parser import CarrierKeyword, TextRequest, c
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import PhoneMessage
 from telegram_bot.tables.quiet_hours import QuietHours
+from telegram_bot.words.parsing.language_files import GRAMMARS
 from telegram_bot.words.parsing.to_intent import parse_text
 from tests.telegram_bot.channels.sms.conftest import phrases
 
@@ -270,12 +271,12 @@ def test_carriers_words_are_told_from_talk(text: str, word: CarrierKeyword | Non
 
 
 @pytest.mark.parametrize("word", ["STOP", "QUIT", "CANCEL", "END", "REVOKE", "OPTOUT", "START", "YES", "UNSTOP"])
-@pytest.mark.parametrize("language", ["en", "it", "fr", "es", "nl"])
+@pytest.mark.parametrize("language", GRAMMARS)
 def test_no_carriers_word_is_a_word_of_the_game(word: str, language: str) -> None:
     assert parse_message(word, language, ROME) == TextRequest(i.TypedText(word))
 
 
-@given(st.text(max_size=300), st.sampled_from([None, "en", "it", "fr", "es", "nl"]))
+@given(st.text(max_size=300), st.sampled_from([None, *GRAMMARS]))
 def test_whatever_is_texted_is_read(text: str, language: str | None) -> None:
     carrier_keyword(text)
     assert isinstance(parse_message(text, language, ROME), TextRequest | tuple)
