@@ -736,9 +736,8 @@ BaseNotice: TypeAlias = (
 )
 """The notices of the base game."""
 
-Notice: TypeAlias = Annotated[
-    Annotated[BaseNotice, Field(discriminator="kind")] | AnyFeatureNotice,
-    Field(union_mode="left_to_right"),
+Notice: TypeAlias = SerializeAsAny[  # a union would first try all types of the base game for a feature's notice
+    Annotated[Annotated[BaseNotice, Field(discriminator="kind")] | AnyFeatureNotice, Field(union_mode="left_to_right")]
 ]
 
 
