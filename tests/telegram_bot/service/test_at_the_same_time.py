@@ -7,7 +7,7 @@ from itertools import combinations, count
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import func
+from sqlalchemy import delete, func
 from sqlmodel import col, select
 
 from perudo_core import Rules, apply, load_action, new_game
@@ -19,7 +19,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.intents import DeadlineReached
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HandNotice, RejectionNotice, TableNotice
 from telegram_bot.service.service import HandleResult
-from telegram_bot.storage.models import Chat, GameAction, GameTable, InboxEntry, LinkCode, Player, Reader
+from telegram_bot.storage.models import Chat, GameAction, GameTable, InboxEntry, LinkCode, OutboxEntry, Player, Reader
 from telegram_bot.storage.web_models import WebSession
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status, Table
@@ -46,7 +46,12 @@ class Workers:
         self._causes = count(1)
 
     def harnesses(self, rules: Rules | None = None) -> list[GroupHarness]:
-        """The same group, seen from each worker. Its people play nowhere else, or their every table would be locked."""
+        """The same group, seen from each worker. Its people play nowhere else, or their every table would be locked.
+
+        The waiting notices of earlier groups are deleted: they would be compared as well after each step.
+        """
+        with self.workers[0].database.transaction() as session:
+            session.connection().execute(delete(OutboxEntry))
         group = next(self._groups)
         place = i.Place("telegram", -group, 0, "Friends")
         harnesses = []
