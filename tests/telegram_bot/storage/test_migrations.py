@@ -5,7 +5,6 @@ import os
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from shutil import copyfile
 from typing import Any
 
 import pytest
@@ -51,7 +50,7 @@ from tests.fixtures.releases.make import (
     RUNNING,
     observations,
 )
-from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness, open_database
 from tests.telegram_bot.delivery.conftest import GROUP, DeliveryHarness, RecordingSender
 from tests.telegram_bot.words.notice_examples import every_notice, plain
 
@@ -66,6 +65,13 @@ def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     else:
         with request.getfixturevalue("postgresql").fresh(migrated=False) as url:
             yield url
+
+
+@pytest.fixture
+def empty_urls(postgresql: PostgresServer, tmp_path: Path) -> Iterator[Sequence[str]]:
+    """A place without a database for each kind."""
+    with postgresql.fresh(migrated=False) as url:
+        yield f"sqlite:///{tmp_path}/empty.db", url
 
 
 @pytest.fixture
@@ -221,93 +227,84 @@ EVENTS: dict[str, Callable[[GroupHarness], Awaitable[object]]] = {
     [(NoticeStatus.PENDING, False), (NoticeStatus.SENDING, False), (NoticeStatus.PENDING, True)],
 )
 @pytest.mark.parametrize("event", EVENTS)
+@ONLY_SQLITE
 async def test_each_reader_sees_each_message_once_after_an_update_in_the_middle_of_a_round(
-    migrated_file: Path, tmp_path: Path, empty_url: str, event: str, status: NoticeStatus, *, ephemeral: bool
+    database: Database, empty_urls: Sequence[str], event: str, status: NoticeStatus, *, ephemeral: bool
 ) -> None:
     """Including the board that became the newest message of its player, and that of the player who is out."""
-    if file := sqlite_file(empty_url):
-        file.parent.mkdir(parents=True)
-    told: list[object] = []
-    for url in ("", empty_url):
-        copyfile(migrated_file, tmp_path / f"{len(told)}.sqlite")
-        database = Database(f"sqlite:///{tmp_path}/{len(told)}.sqlite")
-        harness = GroupHarness(database, timings=Timings(reveal_seconds=2))
-        delivery = DeliveryHarness(harness, RecordingSender())
-        await harness.lobby("Ana", "Bo", "Cy", "Dee")
-        harness.update_row(Chat, 1, ephemeral=ephemeral)
-        await harness.tap("Ana", i.Start())
-        await harness.set_dice("2", "333", "444", "55")
-        for call in ("2x5", "3x3"):
-            await harness.call(call)
-        harness.mark_all_sent()
-        await harness.call("dudo")
-        await delivery.drain_with_time(GROUP, *BOARDS)
-        await harness.set_dice("", "333", "444", "55", opener=1)
-        await harness.call("4x2")
-        await delivery.drain_with_time(GROUP, *BOARDS)
-        await EVENTS[event](harness)
-        delivery.sender.sent.clear()
-        if url:
-            copy_to_before_readers(database, url, harness.waiting(), status)
-            database.close()
-            database = Database(url)
-            schema.upgrade(database.engine)
-            now, harness = harness.now, GroupHarness(database, timings=Timings(reveal_seconds=2))
-            harness.now, harness._causes = now, 1000
-            delivery = DeliveryHarness(harness, delivery.sender)
-        await delivery.drain_with_time(GROUP, *BOARDS)
-        at_rest = what_was_sent(delivery.sender)
-        await harness.call("1x6" if event == "a round's end" else "6x2")
-        await delivery.drain_with_time(GROUP, *BOARDS)
-        told.append((at_rest, what_was_sent(delivery.sender)))
-        database.close()
-    assert told[0] == told[1]
+    harness = GroupHarness(database, timings=Timings(reveal_seconds=2))
+    delivery = DeliveryHarness(harness, RecordingSender())
+    await harness.lobby("Ana", "Bo", "Cy", "Dee")
+    harness.update_row(Chat, 1, ephemeral=ephemeral)
+    await harness.tap("Ana", i.Start())
+    await harness.set_dice("2", "333", "444", "55")
+    for call in ("2x5", "3x3"):
+        await harness.call(call)
+    harness.mark_all_sent()
+    await harness.call("dudo")
+    await delivery.drain_with_time(GROUP, *BOARDS)
+    await harness.set_dice("", "333", "444", "55", opener=1)
+    await harness.call("4x2")
+    await delivery.drain_with_time(GROUP, *BOARDS)
+    await EVENTS[event](harness)
+    call = "1x6" if event == "a round's end" else "6x2"
+    await assert_told_as_before_readers(delivery, empty_urls, status, lambda harness: harness.call(call))
 
 
 @pytest.mark.parametrize("status", [NoticeStatus.PENDING, NoticeStatus.SENDING])
 @pytest.mark.parametrize("sees_menu", [False, True])
+@ONLY_SQLITE
 async def test_a_host_reads_each_menu_once_after_an_update_in_the_middle_of_a_lobby(
-    migrated_file: Path, tmp_path: Path, empty_url: str, status: NoticeStatus, *, sees_menu: bool
+    database: Database, empty_urls: Sequence[str], status: NoticeStatus, *, sees_menu: bool
 ) -> None:
-    if file := sqlite_file(empty_url):
-        file.parent.mkdir(parents=True)
-    told: list[object] = []
-    for url in ("", empty_url):
-        copyfile(migrated_file, tmp_path / f"{len(told)}.sqlite")
-        database = Database(f"sqlite:///{tmp_path}/{len(told)}.sqlite")
-        harness = GroupHarness(database)
-        delivery = DeliveryHarness(harness, RecordingSender())
-        await harness.lobby("Ana", "Bo")
-        await harness.say("Ana", i.StartPrivateChat(), where=None)
-        for _ in range(2):
-            await harness.say("Bo", i.SeeStatus())
-            await delivery.drain_with_time(GROUP, BOARDS[0])
-        await harness.tap("Ana", i.OpenMenu("table"))
-        if sees_menu:
-            await delivery.drain_with_time(GROUP, BOARDS[0])
-            await harness.tap("Ana", i.OpenMenu("options"), where=None)
-        delivery.sender.sent.clear()
+    harness = GroupHarness(database)
+    delivery = DeliveryHarness(harness, RecordingSender())
+    await harness.lobby("Ana", "Bo")
+    await harness.say("Ana", i.StartPrivateChat(), where=None)
+    for _ in range(2):
+        await harness.say("Bo", i.SeeStatus())
+        await delivery.drain_with_time(GROUP, BOARDS[0])
+    await harness.tap("Ana", i.OpenMenu("table"))
+    if sees_menu:
+        await delivery.drain_with_time(GROUP, BOARDS[0])
+        await harness.tap("Ana", i.OpenMenu("options"), where=None)
+    await assert_told_as_before_readers(
+        delivery,
+        empty_urls,
+        status,
+        lambda harness: harness.say("Cy", i.Join()),
+        lambda harness: harness.tap("Ana", i.OpenMenu("table")),
+        lambda harness: harness.tap("Ana", i.Start()),
+    )
+
+
+async def assert_told_as_before_readers(
+    delivery: DeliveryHarness,
+    empty_urls: Sequence[str],
+    status: NoticeStatus,
+    *steps: Callable[[GroupHarness], Awaitable[object]],
+) -> None:
+    """The same messages are sent before and after each step if those that wait were stored before the readers."""
+    harness = delivery.harness
+    now, waiting, told = harness.now, harness.waiting(), list[list[object]]()
+    for url in empty_urls:
+        copy_to_before_readers(harness.database, url, waiting, status)
+    for url in ("", *empty_urls):
         if url:
-            copy_to_before_readers(database, url, harness.waiting(), status)
-            database.close()
-            database = Database(url)
+            database = open_database(url)
             schema.upgrade(database.engine)
-            now, harness = harness.now, GroupHarness(database)
+            harness = GroupHarness(database, timings=harness.service.config.timings)
             harness.now, harness._causes = now, 1000
             delivery = DeliveryHarness(harness, delivery.sender)
-        steps = []
-        for step in (
-            harness.say("Cy", i.Join()),
-            harness.tap("Ana", i.OpenMenu("table")),
-            harness.tap("Ana", i.Start()),
-        ):
-            await delivery.drain_with_time(GROUP, *BOARDS)
-            steps.append(what_was_sent(delivery.sender))
-            await step
+        delivery.sender.sent.clear()
         await delivery.drain_with_time(GROUP, *BOARDS)
-        told.append((steps, what_was_sent(delivery.sender)))
-        database.close()
-    assert told[0] == told[1]
+        told.append([what_was_sent(delivery.sender)])
+        for step in steps:
+            await step(harness)
+            await delivery.drain_with_time(GROUP, *BOARDS)
+            told[-1].append(what_was_sent(delivery.sender))
+        harness.database.close()
+    assert told == [told[0]] * len(told)
 
 
 def what_was_sent(sender: RecordingSender) -> dict[int, list[tuple[str, bool]]]:
