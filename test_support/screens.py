@@ -24,15 +24,14 @@ from telegram_bot.service.posting import Awaited
 from telegram_bot.service.private_routes import Address
 from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM, Settled
 from telegram_bot.service.service import HandleResult, Service
-from telegram_bot.service.surfaces.differences import wants_of
 from telegram_bot.service.surfaces.facts import Facts, read_facts
 from telegram_bot.service.surfaces.slots import deal_slot, unprefixed
-from telegram_bot.service.surfaces.wants import Want, wants
+from telegram_bot.service.surfaces.wants import Want, chat_wants, host_wants, private_wants, room_wants, wants_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable, NoticeStatus, OutboxEntry, Reader, SentMessage
 from telegram_bot.storage.session import TransactionSession
 from telegram_bot.tables.events import TableChange
-from telegram_bot.tables.model import Table
+from telegram_bot.tables.model import Status, Table
 
 SURFACES: Final = ("lobby", "deal:", "over", "closed", "hand:", "reveal:")
 """The beginnings of the slots that surfaces fill; everything else is said once."""
@@ -280,7 +279,7 @@ class Screens:
         if want is None:
             return None if shown is None or _is_history(shown, facts) else ()
         if shown is None:
-            return () if want.starts else None
+            return None if want.edit_only else ()
         if shown.to != want.to:
             return None if isinstance(shown.notice, HISTORY) else ()
         if want.frozen and (facts.table.id, slot, shown.row) in self.compared:
@@ -296,13 +295,29 @@ class Screens:
         return differing(hand, wanted) or None
 
 
+def wants(facts: Facts) -> Iterator[Want]:
+    """Return what all readers of a table should see, also phones, whose texts are said once."""
+    if facts.shared:
+        yield from chat_wants(facts)
+        yield from room_wants(facts)
+    if facts.table.status is Status.LOBBY:
+        yield from host_wants(facts)
+    elif facts.table.game is not None:
+        for seat in range(len(facts.table.seats)):
+            player = facts.player_at(seat)
+            if player is not None:
+                yield from private_wants(facts, seat, player)
+
+
 def _known(difference: Difference) -> str | None:
     """Return the reason for a difference, or None if it is a fault."""
     reason = next((reason for reason, applies in LATE_MESSAGES.items() if applies(difference)), None)
     if reason is not None or not difference.fields:
         return reason
+    is_said_once = difference.shown and not difference.facts.channels.traits(difference.shown.to.channel).buttons
+    reason_of = LATE_FIELDS | (LATE_IN_TEXTS if is_said_once else {})
     reasons = [
-        next((LATE_FIELDS[late] for late in LATE_FIELDS if name.startswith(late)), None) for name in difference.fields
+        next((why for late, why in reason_of.items() if name.startswith(late)), None) for name in difference.fields
     ]
     return None if None in reasons else " and ".join(sorted(set(filter(None, reasons))))
 
@@ -383,23 +398,25 @@ def _flat(value: Any, path: str) -> Iterator[tuple[str, Any]]:
         yield path, value
 
 
-# Differences with a reason: a notice is stored when something happens, so it may show an older state
+# Differences with a reason: what is said once is not edited, and some changes are not marked
 
-LATE_FIELDS: Final[Mapping[str, str]] = {
+LATE_FIELDS: Final[dict[str, str]] = {
     "view.table.clock_": "a message shows the clock of its time",
     "view.clock_": "a message shows the clock of its time",
     "view.table.seats[].away": "others see a return at the next step",
     "view.seats[].away": "others see a return at the next step",
-    "unreachable": "a group sees at the next step that a player refuses private messages",
-    "view.table.seats[].name": "others see a new name at the next step",
-    "view.seats[].name": "others see a new name at the next step",
-    "title": "others see a new name at the next step",
-    "previous": "a text repeats the end of the round once",
-    "stirs": "a text repeats the stirs once",
     "view.stirs": "the lobby gathers stirs for two seconds",
     "view.commitment": "the lobby shows the commitment at its next edit",
 }
 """The fields of a notice, by the beginnings of their names, that a message may show as they were; with the reason."""
+LATE_IN_TEXTS: Final[dict[str, str]] = {
+    "view.table.seats[].name": "a text shows the names of its time",
+    "view.seats[].name": "a text shows the names of its time",
+    "title": "a text shows the names of its time",
+    "previous": "a text repeats the end of the round once",
+    "stirs": "a text repeats the stirs once",
+}
+"""The same for texts to phones, which are said once."""
 
 
 def _is_away(each: Difference) -> bool:

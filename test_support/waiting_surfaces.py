@@ -13,8 +13,9 @@ from telegram_bot.service.posting import outbox_columns
 from telegram_bot.service.readers import TABLES_CHAT
 from telegram_bot.service.repositories import ROUND_SLOTS
 from telegram_bot.service.service import Service
-from telegram_bot.service.surfaces.differences import Difference, differences, outdated, wants_of
+from telegram_bot.service.surfaces.differences import Difference, differences, outdated
 from telegram_bot.service.surfaces.facts import read_facts
+from telegram_bot.service.surfaces.wants import wants_of
 from telegram_bot.storage.models import OutboxEntry, Reader, SentMessage
 
 _MESSAGES = count(5_000)

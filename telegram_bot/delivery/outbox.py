@@ -35,8 +35,8 @@ log = logging.getLogger(__name__)
 class SurfaceTry:
     """One try to show a surface."""
 
-    reader: readers.Settled
-    """The reader, as soon as it is shown."""
+    once_sent: readers.Settled
+    """The state of the reader as soon as it is shown."""
     key: list[int]
     frozen: bool
     content: str
@@ -49,7 +49,7 @@ class SurfaceTry:
         """Return the try to show a message that a reader misses."""
         difference, row = candidate.difference, candidate.row
         columns = row.model_dump(exclude={"id"})
-        return cls(candidate.reader, difference.key, difference.want.frozen, difference.content, columns)
+        return cls(candidate.once_sent, difference.key, difference.want.frozen, difference.content, columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ def take_next(
         read_again = set()
         for name, lane in left.items():
             candidates = {id(each.row): each for each in differing.get(name, ())}
-            said = [row for row in waiting[name] if not _is_try(row)]
+            said = [row for row in waiting[name] if not _is_failed_try(row)]
             tries = _tries(waiting[name], candidates.values(), now)
             rows = _in_order(said, candidates.values())
             behind = {priority for priority, first in queues if first != name}
@@ -188,7 +188,7 @@ def take_next(
     return others | take_next(session, channel, again, now, reconciler, queues=queues)
 
 
-def _is_try(row: OutboxEntry) -> bool:
+def _is_failed_try(row: OutboxEntry) -> bool:
     """Return True if the row is a try that failed: its surface is compared again."""
     return row.surface and row.status == NoticeStatus.PENDING
 
@@ -198,7 +198,7 @@ def _tries(
 ) -> dict[tuple[int | None, str | None], OutboxEntry]:
     """Return the failed tries of a lane by table and slot; those of surfaces that are no longer wanted are closed."""
     wanted = {(each.row.table_id, each.row.slot) for each in candidates}
-    tries = {(row.table_id, row.slot): row for row in rows if _is_try(row)}
+    tries = {(row.table_id, row.slot): row for row in rows if _is_failed_try(row)}
     for which, row in tries.items():
         if which not in wanted:
             row.status, row.done_at = NoticeStatus.SUPERSEDED, now
@@ -285,7 +285,7 @@ def _decide(
     limits, group = channel.limits, channel.is_group(int(lane.name.partition(":")[2]))
     row = pick(rows, now) if group else oldest_of_the_game(rows, now)
     candidate = candidates.get(id(row))
-    if candidate is not None and row.left_out == LeftOut.IF_REVEAL_IS_DUE and limits.is_tight(lane, now, group=group):
+    if candidate is not None and row.left_out == LeftOut.IF_LIMIT_IS_TIGHT and limits.is_tight(lane, now, group=group):
         return _close(session, row, NoticeStatus.SUPERSEDED, now)
     if row.status == NoticeStatus.SENDING:
         if row.surface:
@@ -352,7 +352,7 @@ def _settle_left_try(session: Session, row: OutboxEntry, candidates: Collection[
     for each in candidates:
         if (each.row.table_id, each.row.slot) != (row.table_id, row.slot) or each.difference.edited is not None:
             continue
-        kind, reader = each.difference.post.envelope.notice.kind, each.reader
+        kind, reader = each.difference.post.envelope.notice.kind, each.once_sent
         log.info("%s %s was under way, and its worker has not said how it ended", kind, row.id)
         if row.after_crash == AfterCrash.LEFT:
             row.status, row.done_at = NoticeStatus.UNKNOWN, now
@@ -435,7 +435,7 @@ def mark_sent(session: Session, sent: Sequence[tuple[OutboxItem, SendResult]], n
             shown = {"keyboard": result.keyboard, "picture": result.picture, "digest": item.digest}
             keyed = {} if item.surface is None else {"key": item.surface.key, "frozen": item.surface.frozen}
             if item.surface is not None:
-                compared.append(item.surface.reader)
+                compared.append(item.surface.once_sent)
             if item.target is None:
                 where = {"chat": envelope.chat, "receiver": envelope.receiver, "message": result.message or 0}
                 new = {"table_id": item.table_id, "slot": item.slot, **where, "followed": False}
@@ -478,7 +478,7 @@ def give_up(session: Session, item: OutboxItem, now: float, status: NoticeStatus
     if not _settled(session, [item], status, now, error):
         return
     if item.surface is not None and item.table_id is not None and item.slot is not None:
-        readers.give_up(session, item.table_id, item.surface.reader.player, item.slot, item.surface.content)
+        readers.give_up(session, item.table_id, item.surface.once_sent.player, item.slot, item.surface.content)
     if item.target is None:
         abandon(session, item, item.envelope, now)
 

@@ -20,10 +20,9 @@ from telegram_bot.service.surfaces.differences import (
     differences,
     next_change,
     outdated,
-    wants_of,
 )
 from telegram_bot.service.surfaces.facts import Facts, read_facts
-from telegram_bot.service.surfaces.wants import Want
+from telegram_bot.service.surfaces.wants import Want, wants_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable, OutboxEntry, Reader, RoundEnd, SentMessage
 from telegram_bot.tables.model import Status
@@ -47,8 +46,8 @@ _SHOWN: Final = (
 class Candidate:
     """A message that a reader misses, and the row of the outbox that a try to send it would have."""
 
-    reader: Settled
-    """The reader, as soon as the message is sent."""
+    once_sent: Settled
+    """The state of the reader as soon as the message is sent."""
     difference: Difference
     row: OutboxEntry
     """Not stored yet: it is created when the try begins."""
@@ -65,8 +64,8 @@ class Reconciler:
         self._moved: list[tuple[Reader, str]] = []
         """Readers whose private route has changed, each with its lane."""
 
-    def sent(self, settled: Iterable[Settled]) -> None:
-        """Note the readers of messages that were sent."""
+    def note(self, settled: Iterable[Settled]) -> None:
+        """Note readers whose messages were compared or sent; `store` stores them."""
         self._settled |= {(each.table, each.player): each for each in settled}
 
     def store(self) -> None:
@@ -94,7 +93,7 @@ class Reconciler:
                 tables[reader.table_id] = self._facts_of(reader.table_id)
             facts = tables[reader.table_id]
             if facts is None:
-                self.sent([Settled(reader.table_id, reader.player_id, reader.marks)])
+                self.note([Settled(reader.table_id, reader.player_id, reader.marks)])
                 continue
             wanted = list(wants_of(facts, reader.player_id))
             if any(want.to.lane != reader.lane for want in wanted):  # this worker does not hold that lane
@@ -122,7 +121,7 @@ class Reconciler:
             if missing and reader.since is None and reader.due_at not in set(changes(facts)):
                 log.info("messages of table %s were outdated without a mark: %s", reader.table_id, len(missing))
             if not missing:
-                self.sent([replace(state, marks=reader.marks, is_over=is_over and again is None)])
+                self.note([replace(state, marks=reader.marks, is_over=is_over and again is None)])
                 self._compare_later(reader, again)
         return found
 

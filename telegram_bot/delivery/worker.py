@@ -253,7 +253,7 @@ class DeliveryWorker:
         woken: set[str] = set()
         reconciler = Reconciler(self.service.unit_of_work(session, DELIVERY))
         sent = [(result.item, result.sent) for result in results if result.sent is not None]
-        reconciler.sent(outbox.mark_sent(session, sent, now))
+        reconciler.note(outbox.mark_sent(session, sent, now))
         private = [result.item.envelope for result in results if result.is_private and with_intents]
         for name in {envelope.channel for envelope in private}:
             reached = frozenset(envelope.chat for envelope in private if envelope.channel == name)

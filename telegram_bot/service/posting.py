@@ -49,7 +49,7 @@ class LeftOut(StrEnum):
 
     NEVER = "never"
     IN_GROUPS = "in_groups"
-    IF_REVEAL_IS_DUE = "if_reveal_is_due"
+    IF_LIMIT_IS_TIGHT = "if_limit_is_tight"
     """If the reveal is due as well and is shown instead, or the group's limit is nearly used up."""
     IN_A_HURRY = "in_a_hurry"
     """If a turn waits in the chat, or a group's limit is nearly used up."""
@@ -174,7 +174,7 @@ POLICIES: Final = Registry[type[Any], PostPolicy](
         ),
         n.CallNotice: PostPolicy(
             urgency=Urgency.NOW,
-            left_out=LeftOut.IF_REVEAL_IS_DUE,
+            left_out=LeftOut.IF_LIMIT_IS_TIGHT,
             awaited=Depends("as a call, in a slot", lambda _, post, __: Awaited.CALL if post.slot else None),
             follows_round=False,
             leaves=Depends(

@@ -70,7 +70,15 @@ def mark_due(session: Session, marks: Mapping[tuple[int, int], Mark], now: float
 
 _MARK_TABLE: Final = (
     update(Reader)
-    .where(col(Reader.table_id) == bindparam("table"))
+    .where(
+        col(Reader.table_id) == bindparam("table"),
+        col(Reader.player_id).in_(  # one order of locks prevents deadlocks
+            select(Reader.player_id)
+            .where(col(Reader.table_id) == bindparam("table"))
+            .order_by(col(Reader.player_id))
+            .with_for_update()
+        ),
+    )
     .values(
         due_at=case((col(Reader.due_at) < bindparam("now"), Reader.due_at), else_=bindparam("now")),
         since=func.coalesce(Reader.since, bindparam("now")),

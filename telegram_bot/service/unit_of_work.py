@@ -21,7 +21,7 @@ from telegram_bot.service.languages import nearest_language
 from telegram_bot.service.notices import HandNotice
 from telegram_bot.service.outbox_dedupe import keep_reveals
 from telegram_bot.service.posting import Post, outbox_columns, replaces_in_slot
-from telegram_bot.service.readers import Mark, mark_due
+from telegram_bot.service.readers import Mark, mark_due, mark_table
 from telegram_bot.service.repositories import Repositories, load_table
 from telegram_bot.storage.models import (
     OPEN_NOTICES,
@@ -119,6 +119,7 @@ class UnitOfWork(Repositories):
     computations: list[Computation] = field(default_factory=list, init=False)
     """The computations of features that this worker must run after the commit."""
     _marks: dict[tuple[int, int], Mark] = field(default_factory=dict, init=False)
+    _marked_tables: set[int] = field(default_factory=set, init=False)
 
     @property
     def timings(self) -> Timings:
@@ -225,10 +226,17 @@ class UnitOfWork(Repositories):
         mark.at = min((time for time in (mark.at, at) if time is not None), default=None)
         self.lanes.add(lane)
 
+    def mark_table(self, table: int) -> None:
+        """Have the messages of all readers of a table compared."""
+        self._marked_tables.add(table)
+
     def flush_marks(self) -> None:
         """Store the marks of this transaction, at its end."""
         mark_due(self.session, self._marks, self.now)
+        for table in sorted(self._marked_tables):
+            self.lanes |= mark_table(self.session, table, self.now)
         self._marks.clear()
+        self._marked_tables.clear()
 
     # Notices
 

@@ -353,7 +353,10 @@ class Reader(SQLModel, table=True):
     turn: int | None = None
     """The step of the turn whose clock waits until this reader has been asked, or None if no clock waits."""
     asked_again: int = 0
-    """How often the reader's messages had to become new ones, because a player asked or the last one may be lost."""
+    """How often the reader's messages had to become new ones.
+
+    In a new round, after a long turn, because a player asked, or because the last one may be lost.
+    """
     given_up: dict[str, str] = Field(default={}, sa_column=Column(JSON, nullable=False))
     """The contents that were refused, or may have arrived: a hash for each slot."""
 

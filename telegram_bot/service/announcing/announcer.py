@@ -55,6 +55,8 @@ def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
     """Put what a step says into the outbox, and have the surfaces of its table compared."""
     before, step = committed.before, committed.step
     if not step.events:
+        if before is not None and before.seats != step.table.seats:  # another name or face
+            uow.mark_table(committed.row.id)
         return
     table, events, chat = step.table, step.game_events, uow.chat_of(committed.row)
     if before is None and table.status is Status.LOBBY:
@@ -117,7 +119,7 @@ class _Announcement(TableOutbox):
     def announce_round(self, before: Table | None, table: Table, reveal: RevealView | None) -> None:
         """Show a new round."""
         first = before is not None and before.status is Status.LOBBY
-        self.send_round(table, news=True)
+        self.show_round(table, news=True)
         for seat in table.begun_game.active_seats:
             if not table.seats[seat].away:
                 self.send_hand(table, seat, previous=reveal, news=True, first=first)
@@ -129,7 +131,7 @@ class _Announcement(TableOutbox):
         quick = before is not None and self.uow.now - before.turn_since < WATCHING_SECONDS
         if bidder is not None and turn is not None and not table.seats[turn].away:
             self.send_hand(table, turn, news=True, on_board=quick)
-        self.send_round(table, news=True)
+        self.show_round(table, news=True)
 
     def announce_out(self, table: Table, reveal: RevealView) -> None:
         """Tell players that they are out."""
@@ -184,13 +186,13 @@ class _Announcement(TableOutbox):
                 pause = self.group_envelope(n.PausedNotice(table=self.table_id), SendMode.REPLACE)
                 self.enqueue(Post(pause, slot="paused"))
             case SeatReturned(seat=seat) if not game_moved and table.status is Status.PLAYING:
-                self.send_round(table, news=True)
+                self.show_round(table, news=True)
                 self.send_hand(table, seat, news=True)
             case PlainEvent.ROUND_SHOWN:
                 self.send_round_again(table)
             case PlainEvent.TURN_UNDELIVERED if table.game is not None and table.game.turn is not None:
                 self.repost_at_bottom()
-                self.send_round(table, news=True)
+                self.show_round(table, news=True)
                 if not table.seats[table.game.turn].away:
                     self.send_hand(table, table.game.turn, news=True)
             case PlainEvent.PROBE_DUE:
@@ -207,7 +209,7 @@ class _Announcement(TableOutbox):
                 name = next(seat.name for seat in table.seats if seat.player == host)
                 self.enqueue(Post(self.group_envelope(n.HostNotice(name=name), SendMode.SEND)))
             case PlainEvent.CLOCK_RESTARTED:
-                self.send_round(table, news=True)
+                self.show_round(table, news=True)
             case PlainEvent() | GameEvents() | HostChanged():
                 pass
             case CalzaClaimed() | ClockRanOut() | SeatReturned() | ClaimsVoided():

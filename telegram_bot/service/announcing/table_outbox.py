@@ -47,7 +47,7 @@ from telegram_bot.storage.models import (
 from telegram_bot.storage.web_models import WebCard, WebSession
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.result_views import RevealView
-from telegram_bot.tables.views import TableView, hand_view, table_view
+from telegram_bot.tables.views import hand_view, table_view
 
 _TAKE_SENT: Final = (
     delete(SentMessage)
@@ -161,14 +161,6 @@ class TableOutbox:
             )
         return self._facts
 
-    def public_view(self, table: Table) -> TableView:
-        """Return the public view of the table."""
-        return self.facts(table).view
-
-    def lobby(self, table: Table) -> n.LobbyNotice:
-        """Return the lobby with the menu that the host has opened."""
-        return lobby_notice(self.facts(table))
-
     def send_lobby(self, table: Table, *, news: bool = False) -> None:
         """Show the lobby in the chat, and in private to a host who does not see the chat.
 
@@ -184,7 +176,7 @@ class TableOutbox:
         if to is not None:
             self.uow.mark_due(self.table_id, host.id, to.lane)
             return
-        notice = self.lobby(table).model_copy(update={"to_host": True, "asks_name": host.nameless})
+        notice = lobby_notice(self.facts(table)).model_copy(update={"to_host": True, "asks_name": host.nameless})
         drop_host_news(self.uow.session, self.table_id, host, self.uow.now)
         if news and self.uow.is_paid(host):
             not_before = earliest_host_news(self.uow.session, self.table_id, host)
@@ -207,10 +199,10 @@ class TableOutbox:
             self.row.menu = None
             self.mark_menu(self.uow.player_by_id(table.host))
 
-    def send_round(self, table: Table, *, news: bool = False) -> None:
+    def show_round(self, table: Table, *, news: bool = False) -> None:
         """Show the running round; `news`: it announces the turn, and the clock waits for it.
 
-        In practice games the board shows all of it.
+        In practice games the player's board shows it.
         """
         if table.practice and not table.without_people:
             return
@@ -234,7 +226,7 @@ class TableOutbox:
 
         The message before it loses its buttons. `previous`: the end of the last round, for a player who saw no reveal.
         `news`: it announces the turn, and the clock waits for it. `first`: a player without the chat is told the stirs.
-        `on_board`: the player's board is edited, if it is the newest message.
+        `on_board`: the player's board need not become a new message, if it is the newest one.
         """
         if table.is_computer(seat):
             return False
@@ -264,7 +256,7 @@ class TableOutbox:
 
     def send_round_again(self, table: Table) -> None:
         """Show the running round, and all players their dice, again, as at its beginning."""
-        self.send_round(table, news=True)
+        self.show_round(table, news=True)
         for seat in table.begun_game.active_seats:
             if not table.seats[seat].away:
                 self.send_hand(table, seat, news=True)
@@ -290,8 +282,6 @@ class TableOutbox:
         self.repost_at_bottom()
         if table.status is Status.LOBBY:
             self.send_lobby(table)
-        else:
-            self.send_round(table)
 
     def to_player(self, player: Player, post: Post) -> int | None:
         """Send a private notice; return its number."""

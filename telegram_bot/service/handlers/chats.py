@@ -16,7 +16,7 @@ from telegram_bot.service.membership import mark_ephemeral_unreachable
 from telegram_bot.service.posting import Post, policy_of
 from telegram_bot.service.presentation import envelope_to
 from telegram_bot.service.private_routes import PrivateRoute
-from telegram_bot.service.readers import mark_lane, mark_table, move_lane
+from telegram_bot.service.readers import mark_lane, move_lane
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.round_ends import count_as_seen_in
 from telegram_bot.service.surfaces.slots import LOBBY_SLOT, deal_slot
@@ -73,12 +73,15 @@ def private_chat_blocked(uow: UnitOfWork, player: Player) -> None:
 
 
 def _route_ended(uow: UnitOfWork, of_readers: ColumnElement[bool]) -> None:
-    """Send players by their next route what their boards do not show yet, if their private route to these has ended."""
-    outdated = select(Reader.table_id, Reader.player_id).where(
-        of_readers, col(Reader.due_at).is_not(None), Reader.player_id > 0
-    )
-    for table, player in uow.session.exec(outdated.order_by(col(Reader.table_id))).all():
-        _try_next_route(uow, uow.player_by_id(player), table)
+    """Show the tables of players whose private route has ended as they are now, with bids for all if one is on turn.
+
+    What their boards did not show yet is sent by their next route.
+    """
+    found = select(Reader.table_id, Reader.player_id, Reader.due_at).where(of_readers, Reader.player_id > 0)
+    for table, player, due_at in uow.session.exec(found.order_by(col(Reader.table_id))).all():
+        if due_at is not None:
+            _try_next_route(uow, uow.player_by_id(player), table)
+        uow.mark_table(table)
 
 
 def _try_next_route(uow: UnitOfWork, player: Player, table_id: int, refused: n.Notice | None = None) -> bool:
@@ -102,7 +105,7 @@ def _try_next_route(uow: UnitOfWork, player: Player, table_id: int, refused: n.N
     else:
         is_tried = isinstance(refused, n.HandNotice) and refused.deal == table.deals
     if is_tried and not outbox.send_hand(table, seat, news=True):
-        outbox.send_round(table, news=True)
+        outbox.show_round(table, news=True)
     return is_tried
 
 
@@ -155,7 +158,7 @@ def lose_chat(uow: UnitOfWork, channel: str, address: int, topic: int | None = N
     topics = {chat.topic for chat in lost}
     unrevealed = {table for chat in lost for table in count_as_seen_in(uow.session, chat.id, uow.now)}
     for table in sorted(unrevealed):
-        uow.lanes |= mark_table(uow.session, table, uow.now)
+        uow.mark_table(table)
     for notice in _notices_for(uow, channel, address, NoticeStatus.PENDING):
         envelope = _parse_envelope(notice)
         if envelope is not None and topic in (None, envelope.topic):
@@ -290,7 +293,7 @@ def _repost_table(uow: UnitOfWork, chat: Chat) -> None:
     if table.status is Status.LOBBY:
         TableOutbox(uow, row, chat).send_lobby(table)
     elif table.game is not None:
-        TableOutbox(uow, row, chat).send_round(table)
+        TableOutbox(uow, row, chat).show_round(table)
 
 
 def _merge_into(uow: UnitOfWork, chat: Chat, address: int) -> None:

@@ -33,6 +33,7 @@ from telegram_bot.service.intents import (
 from telegram_bot.service.outbox_dedupe import drop_waiting
 from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import join_code_of, load_table, new_code
+from telegram_bot.service.surfaces.notices import lobby_notice
 from telegram_bot.service.surfaces.slots import hand_slot
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import LinkCode, NoticeStatus, OutboxEntry, Player, PrivateView
@@ -62,7 +63,7 @@ def open_private_lobby(uow: UnitOfWork, intent: Intent, player: Player, request:
     table = load_table(running)
     if table.status is not Status.LOBBY:
         raise RejectedError(RejectionReason.TABLE_EXISTS)
-    notice = TableOutbox(uow, running, own_chat).lobby(table)
+    notice = lobby_notice(TableOutbox(uow, running, own_chat).facts(table))
     say(uow, intent, player, notice.model_copy(update={"to_host": True, "asks_name": player.nameless}))
 
 
@@ -229,7 +230,7 @@ def _hand_over(uow: UnitOfWork, intent: Intent, player: Player, phone: int | Non
             continue  # taking the seat back has sent the dice
         outbox.send_hand(context.table, seat, news=True)
         if context.table.game.turn == seat:
-            outbox.send_round(context.table)  # it offers bids if the person has no private route
+            outbox.show_round(context.table)  # it offers bids if the person has no private route
 
 
 def _drop_elsewhere(uow: UnitOfWork, phone: int, tables: Collection[int]) -> None:

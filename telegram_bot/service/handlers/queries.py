@@ -21,6 +21,7 @@ from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to
 from telegram_bot.service.private_routes import PREFERRED, PrivateRoute
 from telegram_bot.service.repositories import load_table
+from telegram_bot.service.surfaces.notices import lobby_notice
 from telegram_bot.service.surfaces.slots import hand_slot
 from telegram_bot.service.table_lookup import find_table
 from telegram_bot.service.tips import tip_for
@@ -154,7 +155,7 @@ def see_dice(context: TableContext, _: i.SeeDice) -> n.Toast | None:
     if context.intent.where is None:
         context.send_hand(seat)
     elif not outbox.send_hand(context.table, seat):
-        outbox.send_round(context.table)
+        outbox.show_round(context.table)
         say(
             context.uow,
             context.intent,
@@ -207,7 +208,7 @@ def _offer_bids_here(context: TableContext, seat: int) -> n.Toast:
         return n.ConfirmationNotice(done=n.Confirmation.DICE_SENT)
     context.table = context.table.replace(shared_at=context.table.step)
     context.save_and_answer(TableChange(context.table))
-    outbox.send_round(context.table)
+    outbox.show_round(context.table)
     return n.ConfirmationNotice(done=n.Confirmation.BIDS_SHOWN_TO_ALL)
 
 
@@ -295,7 +296,7 @@ SEE_STATUS: Final = TableRequest(
 def _lobby_of(context: TableContext) -> n.LobbyNotice:
     """Return the lobby for one reader, or in the group."""
     to_host = context.intent.where is None and context.player_id == context.table.host
-    lobby = TableOutbox(context.uow, context.row, context.chat).lobby(context.table)
+    lobby = lobby_notice(TableOutbox(context.uow, context.row, context.chat).facts(context.table))
     return lobby.model_copy(update={"to_host": to_host, "menu": None})
 
 

@@ -213,5 +213,5 @@ def _choose_for_group(uow: UnitOfWork, place: Place | None, player: Player, requ
     uow.session.flush()
     if row is not None and table is not None and changes and i.SETTINGS[request.name].resends_table:
         outbox = TableOutbox(uow, row, chat)
-        (outbox.send_lobby if table.status is Status.LOBBY else outbox.send_round)(table)
+        (outbox.send_lobby if table.status is Status.LOBBY else outbox.show_round)(table)
     return uow.language_of(chat)

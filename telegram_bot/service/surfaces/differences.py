@@ -9,14 +9,13 @@ from telegram_bot.service import notices as n
 from telegram_bot.service.envelope import Envelope, SendMode
 from telegram_bot.service.posting import Post, ref_of
 from telegram_bot.service.presentation import envelope_to, pictures_for
-from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM
+from telegram_bot.service.readers import TABLES_CHAT
 from telegram_bot.service.surfaces.facts import Facts
 from telegram_bot.service.surfaces.notices import rules_chosen_notice
 from telegram_bot.service.surfaces.slots import REVEAL_SLOTS, deal_slot, hand_slot, menu_slot
-from telegram_bot.service.surfaces.wants import Want, chat_wants, host_wants, private_wants, room_wants
+from telegram_bot.service.surfaces.wants import Want
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Reader, SentMessage
-from telegram_bot.tables.model import Status
 
 
 @dataclass(frozen=True)
@@ -50,27 +49,6 @@ def digest_of(envelope: Envelope, *, is_surface: bool = False) -> str:
     return sha256(f"{envelope.language} {envelope.dice_style} {content}".encode()).hexdigest()
 
 
-def wants_of(facts: Facts, reader: int) -> Iterator[Want]:
-    """Return the surfaces that delivery keeps up to date for a reader: a player, `TABLES_CHAT` or `TABLES_ROOM`."""
-    if reader == TABLES_CHAT:
-        if facts.shared and facts.chat.lost_at is None:
-            yield from chat_wants(facts)
-        return
-    if reader == TABLES_ROOM:
-        yield from room_wants(facts)
-        return
-    if facts.table.status is Status.LOBBY and facts.table.host == reader:
-        yield from (want for want in host_wants(facts) if facts.channels.traits(want.to.channel).buttons)
-    player, seat = facts.players.get(reader), facts.table.seat_of(reader)
-    if player is None or seat is None or facts.table.game is None:
-        return
-    to = facts.kept_at(player)
-    if to is None:
-        return
-    if facts.chat.lost_at is None or to.lane != f"{facts.chat.channel}:{facts.chat.address}":
-        yield from private_wants(facts, seat, player)
-
-
 def changes(facts: Facts) -> Iterator[float]:
     """Return the times at which the surfaces of a table change without a step."""
     if facts.table.show_at is not None:
@@ -91,16 +69,16 @@ def differences(
     for want in wanted:
         message, key, edited = shown.get(want.slot), [reader.asked_again, *want.key], None
         if message is None:
-            if not want.starts:
+            if want.edit_only:
                 continue
         elif message.frozen and (message.key >= key or (want.frozen and message.key[1:] >= key[1:])):
-            continue
+            continue  # a reader who asks again is not sent history again
         elif (message.chat, message.receiver) != want.to[1:]:
-            if not want.starts:
+            if want.edit_only:
                 continue
         elif want.once and message.key == key:
             continue
-        elif not want.starts or message.key >= key or _grows_into(want, message, key):
+        elif want.edit_only or message.key >= key or _grows_into(want, message, key):
             edited = message
         envelope = _envelope(uow, facts, want, is_edit=edited is not None)
         digest = digest_of(envelope, is_surface=not uow.traits(want.to.channel).reads_rooms)

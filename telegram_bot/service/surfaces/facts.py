@@ -48,7 +48,7 @@ class Ended:
     cups_at: float
     dice_at: float
     seen: bool
-    """Whether the table's chat has seen the dice."""
+    """Whether the message with the dice has arrived in the table's chat; an animation shows them at `dice_at`."""
     view: RevealView
     before: Table | None
     awake: Collection[int]
@@ -87,7 +87,7 @@ class Facts:
     now: float
 
     reads_all: bool = False
-    """Whether the bot sees every message of every group on the chat's channel."""
+    """Whether the bot sees every message of every group on the chat's channel; read only if a round has ended."""
 
     @property
     def sees_all(self) -> bool:
@@ -133,7 +133,7 @@ class Facts:
         return None if route is None else private_address(player, route, self.chat, self.channels, self.page_readers)
 
     def kept_at(self, player: Player) -> Address | None:
-        """Return the chat of private messages that delivery keeps up to date; a phone gets a text for each change."""
+        """Return the chat of private messages that delivery keeps up to date; texts to phones are said once."""
         to = self.address_of(player)
         return to if to is not None and self.channels.traits(to.channel).buttons else None
 

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from telegram_bot.service import notices as n
 from telegram_bot.service.presentation import pictures_for
 from telegram_bot.service.private_routes import Address, chooses_in_private, room_address
+from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM
 from telegram_bot.service.surfaces.facts import Facts
 from telegram_bot.service.surfaces.notices import (
     closed_notice,
@@ -33,7 +34,7 @@ from telegram_bot.service.switches import by_ear
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.model import Status
 
-AFTER_ALL_TURNS: Final = 10**6
+AFTER_ALL_ROUNDS: Final = 10**6
 
 
 class Want(NamedTuple):
@@ -43,11 +44,11 @@ class Want(NamedTuple):
     to: Address
     notice: n.Notice
     key: tuple[int, ...] = (0,)
-    """A greater key than that of the message means a new message; any other an edit."""
+    """A greater key than that of the message means a new message; any other an edit. Its last number is a moment."""
     newest: bool = False
-    """Whether a greater key edits the message as well, unless another message was written below it."""
-    starts: bool = True
-    """Whether a message is sent if there is none; otherwise an existing one is edited."""
+    """Whether a greater moment edits the message as well, unless another message was written below it."""
+    edit_only: bool = False
+    """Whether an existing message is edited whatever its key, and none is sent."""
     once: bool = False
     """Whether the message stays as it is until another key is wanted: only its player's turn changes it."""
     frozen: bool = False
@@ -56,18 +57,25 @@ class Want(NamedTuple):
     """The only reader, or None if all in the chat read it."""
 
 
-def wants(facts: Facts) -> Iterator[Want]:
-    """Return the surfaces of all readers of a table, each reader's in the order of reading."""
-    if facts.shared:
-        yield from chat_wants(facts)
+def wants_of(facts: Facts, reader: int) -> Iterator[Want]:
+    """Return the surfaces that delivery keeps up to date for a reader: a player, `TABLES_CHAT` or `TABLES_ROOM`."""
+    if reader == TABLES_CHAT:
+        if facts.shared and facts.chat.lost_at is None:
+            yield from chat_wants(facts)
+        return
+    if reader == TABLES_ROOM:
         yield from room_wants(facts)
-    if facts.table.status is Status.LOBBY:
-        yield from host_wants(facts)
-    elif facts.table.game is not None:
-        for seat in range(len(facts.table.seats)):
-            player = facts.player_at(seat)
-            if player is not None:
-                yield from private_wants(facts, seat, player)
+        return
+    if facts.table.status is Status.LOBBY and facts.table.host == reader:
+        yield from (want for want in host_wants(facts) if facts.channels.traits(want.to.channel).buttons)
+    player, seat = facts.players.get(reader), facts.table.seat_of(reader)
+    if player is None or seat is None or facts.table.game is None:
+        return
+    to = facts.kept_at(player)
+    if to is None:
+        return
+    if facts.chat.lost_at is None or to.lane != f"{facts.chat.channel}:{facts.chat.address}":
+        yield from private_wants(facts, seat, player)
 
 
 # Everyone's messages
@@ -94,7 +102,7 @@ def chat_wants(facts: Facts, *, in_room: bool = False) -> Iterator[Want]:
     person = practising(facts)
     for end in facts.ends:
         slot = deal_slot(end.deal)
-        if person is not None and table.seat_of(person.id) in end.awake:  # the board shows the call
+        if person is not None and table.seat_of(person.id) in end.awake:  # their board shows the call
             pictures = pictures_for(person, facts.config, reveal=True)
             if facts.now >= (end.cups_at if pictures else end.dice_at):
                 animated = pictures and end.is_animated
@@ -128,7 +136,7 @@ def room_wants(facts: Facts) -> Iterator[Want]:
     room = Address(rooms, room_address(facts.chat, facts.channels))
     for want in chat_wants(facts, in_room=True):
         is_new = want.slot == OVER_SLOT or not want.frozen  # what the room has not seen begin stays out of it
-        yield want._replace(slot=f"{rooms}:{want.slot}", to=room, starts=is_new)
+        yield want._replace(slot=f"{rooms}:{want.slot}", to=room, edit_only=not is_new)
 
 
 # One person's messages
@@ -171,9 +179,9 @@ def board_wants(facts: Facts, seat: int, player: Player, to: Address) -> Iterato
     table, slot, unseen = facts.table, hand_slot(player.id), facts.unseen
     animates = pictures_for(player, facts.config, reveal=True)
     # An animation hides the dice at first: it begins when the chat's own does.
-    seen = [end for end in facts.ends if end.seen and (facts.now >= end.dice_at or (end.is_animated and animates))]
-    if seen and seat in seen[-1].awake and practising(facts) is None:
-        end = seen[-1]
+    read = [end for end in facts.ends if end.seen and (facts.now >= end.dice_at or (end.is_animated and animates))]
+    if read and seat in read[-1].awake and practising(facts) is None:
+        end = read[-1]
         reveal = n.RevealNotice(view=end.view, seat=seat, animated=end.is_animated and animates)
         yield Want(reveal_slot(player.id), to, reveal, (end.deal,), frozen=True, player=player)
     shown = unseen or (facts.last if table.show_at is not None else None)
@@ -181,26 +189,25 @@ def board_wants(facts: Facts, seat: int, player: Player, to: Address) -> Iterato
         if seat in shown.awake and shown.before is not None and (call := shown.call) is not None:
             before = replace(facts, table=shown.before)
             board = hand_notice(before, seat, player, called=call.call, caller=shown.view.caller)
-            moment = 2 * len(before.view.bids) + 2 if seat == shown.view.caller else 0
-            yield Want(slot, to, board, (shown.deal, moment), newest=True, starts=False, player=player)
+            yield Want(slot, to, board, (shown.deal, 0), edit_only=True, player=player)
         return
     last = facts.last
     if table.status is Status.FINISHED and last is not None and last.over is not None:
         if not table.practice or by_ear(player, facts.config):
             told = n.GameOverNotice(view=last.over, seat=seat, title=facts.chat.title)
-            yield Want(slot, to, told, (AFTER_ALL_TURNS + 1,), frozen=True, player=player)
+            yield Want(slot, to, told, (AFTER_ALL_ROUNDS + 1,), frozen=True, player=player)
     elif table.status is Status.CLOSED:
         if not table.practice and (closed := closed_notice(facts)) is not None:
-            yield Want(slot, to, closed, (AFTER_ALL_TURNS + 1,), starts=False, player=player)
+            yield Want(slot, to, closed, (AFTER_ALL_ROUNDS + 1,), edit_only=True, player=player)
     elif table.in_play(seat):
         hand, bids = hand_notice(facts, seat, player), facts.view.bids
         # The board of a player who is asked, or who bids, becomes the newest message of their chat.
         on_turn, has_bid = hand.view.on_turn, bool(bids) and bids[-1].seat == seat
         key = (table.deals, 2 * len(bids) + on_turn if on_turn or has_bid else 0)
         edits = not (on_turn and by_ear(player, facts.config))
-        yield Want(slot, to, hand, key, newest=edits, starts=not table.seats[seat].away, player=player)
+        yield Want(slot, to, hand, key, newest=edits, edit_only=table.seats[seat].away, player=player)
     elif last is not None and seat in last.view.out and (out := knocked_out_notice(facts, last.view)) is not None:
-        yield Want(slot, to, out, (AFTER_ALL_TURNS,), frozen=True, player=player)
+        yield Want(slot, to, out, (AFTER_ALL_ROUNDS,), frozen=True, player=player)
 
 
 def message_wants(facts: Facts, seat: int, player: Player, to: Address) -> Iterator[Want]:

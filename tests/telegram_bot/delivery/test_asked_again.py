@@ -2,8 +2,9 @@
 
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef
+from telegram_bot.service.notices import TableNotice
 from tests.telegram_bot.conftest import GroupHarness
-from tests.telegram_bot.delivery.conftest import ANA, GROUP, DeliveryHarness
+from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, DeliveryHarness
 
 
 def told(delivery: DeliveryHarness, chat: int) -> list[tuple[str, int]]:
@@ -73,3 +74,20 @@ async def test_a_menu_in_the_hosts_chat_is_edited_until_it_is_opened_again_and_s
     menu = delivery_harness.sender.last_message
     await harness.tap("Ana", i.Start())
     assert ("confirmation", menu) in await shown()
+
+
+async def test_a_new_name_is_shown_and_a_blocked_chat_gives_the_group_the_bids(
+    harness: GroupHarness, delivery_harness: DeliveryHarness
+) -> None:
+    await harness.game("22222", "33333", calls="4x2", sent=True)
+    await harness.say("Ana", i.Choose("name", "Anna"), where=None)
+    await delivery_harness.drain_with_time(GROUP, BO)
+    shown = [each.notice for each, target in delivery_harness.sender.sent if target is not None]
+    (round_shown,) = [notice for notice in shown if isinstance(notice, TableNotice)]
+    assert [seat.name for seat in round_shown.view.seats] == ["Anna", "Bo"]
+    assert {notice.kind for notice in shown} == {"table", "hand"}, "an edit of the round and of Bo's board"
+    delivery_harness.sender.sent.clear()
+    await harness.say("Bo", i.PrivateChatBlocked(), where=None, by="nothing")
+    await delivery_harness.drain_with_time(GROUP)
+    (table,) = [each.notice for each, _ in delivery_harness.sender.sent if isinstance(each.notice, TableNotice)]
+    assert (table.shared, table.unreachable) == (True, True)

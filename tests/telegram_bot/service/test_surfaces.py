@@ -8,11 +8,10 @@ import pytest
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import ClosedNotice, HandNotice, TableNotice
 from telegram_bot.service.surfaces.facts import Facts, read_facts
-from telegram_bot.service.surfaces.wants import wants
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable, RoundEnd
 from telegram_bot.tables.model import Timings
-from test_support.screens import screens_of
+from test_support.screens import screens_of, wants
 from tests.telegram_bot.conftest import GroupHarness
 
 GROUP, ANA, BO = -1001, 101, 102
