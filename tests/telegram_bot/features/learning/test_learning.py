@@ -196,7 +196,7 @@ async def test_the_end_of_a_round_is_looked_at_before_the_next_dice(database: Da
     assert harness.envelopes() == []
     await harness.run_deadlines(0.1)
     (board,) = harness.envelopes()
-    assert (board.notice.kind, board.mode) == ("hand", SendMode.REPLACE)
+    assert (board.notice.kind, board.mode) == ("hand", SendMode.SEND)
 
 
 async def test_who_is_out_of_a_practice_game_watches_the_computer_players_end_it_or_plays_again(
