@@ -75,7 +75,7 @@ def private_chat_blocked(uow: UnitOfWork, player: Player) -> None:
 def _route_ended(uow: UnitOfWork, of_readers: ColumnElement[bool]) -> None:
     """Show the tables of players whose private route has ended as they are now, with bids for all if one is on turn.
 
-    What their boards did not show yet is sent by their next route.
+    Bids that their boards did not show yet are sent by their next route.
     """
     found = select(Reader.table_id, Reader.player_id, Reader.due_at).where(of_readers, Reader.player_id > 0)
     for table, player, due_at in uow.session.exec(found.order_by(col(Reader.table_id))).all():
