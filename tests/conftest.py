@@ -43,7 +43,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop() -> None:
     """Tests and modules stay to the end, so the garbage collector need not visit them."""
-    gc.collect()
     gc.freeze()
     gc.set_threshold(10_000)  # with the usual 700 it would take three hundredths of all CPU
     gc.enable()

@@ -143,10 +143,10 @@ async def test_a_player_may_leave_and_the_host_may_stop_a_suspended_table(harnes
 async def test_tries_become_rare_and_a_table_that_nobody_resumes_closes(harness: GroupHarness) -> None:
     await lost(harness)
     harness.mark_all_sent()
-    tries = 0
-    for _ in range(int(TIMINGS.paused_idle_seconds / 60) + 1):
-        before = harness.table()
-        await harness.run_deadlines(60)
+    tries, end = 0, harness.now + TIMINGS.paused_idle_seconds + 60
+    while harness.now < end:
+        before, (row,) = harness.table(), harness.rows(GameTable)
+        await harness.run_deadlines(max(60, (row.due_at or end) - harness.now))
         for _ in harness.notices("resumed") if harness.table() != before else ():
             tries += 1
             await harness.service.handle(ChatLost("telegram", GROUP))
