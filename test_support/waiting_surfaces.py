@@ -41,13 +41,13 @@ def waiting_surfaces(service: Service, session: Session) -> Iterator[tuple[Outbo
             times.add(facts.table.show_at)
         told = set[int]()
         for now in sorted(time for time in times if time >= facts.now):
-            is_shown = False
-            while not is_shown:  # all lanes are compared at the same time, and again once the chat has been told
-                is_shown, ends = True, [replace(end, seen=end.seen or end.deal in told) for end in facts.ends]
+            compared_with = -1
+            while compared_with < len(told):  # all lanes are compared at the same time, and again once the chat is told
+                compared_with = len(told)
+                ends = [replace(end, seen=end.seen or end.deal in told) for end in facts.ends]
                 then, after_deal = replace(facts, now=now, ends=ends), max(told, default=None)
                 for reader in sorted(compared, key=_order):
                     for each in list(differences(uow, then, reader, list(wants_of(then, reader.player_id)), shown)):
-                        is_shown = False
                         if reader.player_id == TABLES_CHAT and isinstance(each.want.notice, n.RevealNotice):
                             told.add(int(each.want.slot.removeprefix(ROUND_SLOTS)))
                         if each.post.turn is not None:
