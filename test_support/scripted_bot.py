@@ -42,7 +42,7 @@ class PlannedChance:
         action = sample_roll(state, self._rng)
         if isinstance(action, OpenerDraw):
             return OpenerDraw(state.active_seats[self._next_draw()]) if self._planned else action
-        return action._replace(dice=tuple(tuple(map(self._next_face, hand)) for hand in action.dice))
+        return replace(action, dice=tuple(tuple(map(self._next_face, hand)) for hand in action.dice))
 
     def _next_draw(self) -> int:
         draw = self._planned.popleft()

@@ -63,7 +63,7 @@ class Solver:
             if after is not None:
                 values[row] = self._values(after, player, here, weight, best)
             elif node.last_bid is not None:  # a dudo
-                won = self.dudo_wins[node.last_bid[1:]] @ (here[THEIRS] * self.chances)
+                won = self.dudo_wins[node.last_bid.quantity, node.last_bid.face] @ (here[THEIRS] * self.chances)
                 values[row] = won if mover == MINE else -won
         if mover == THEIRS:
             return np.asarray(values.sum(axis=0))

@@ -6,7 +6,7 @@ A request contains no `State`: only an `Observation` and a `Memory` of public ev
 import logging
 from collections.abc import Callable, Hashable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from sqlmodel import Session
@@ -81,7 +81,7 @@ def _of_this_round(table: Table) -> Memory:
     """Return the memory of a game whose earlier rounds cannot be replayed: only the current round is known."""
     game = table.begun_game
     memory = new_memory(table.rules, len(table.seats))
-    return memory._replace(bids=game.bids, palifico=game.palifico)
+    return replace(memory, bids=game.bids, palifico=game.palifico)
 
 
 def agent_of(table: Table, seat: int) -> tuple[Level, Character]:

@@ -5,7 +5,7 @@ import random
 import sys
 from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
@@ -112,7 +112,7 @@ def tables(draw: Any) -> tuple[Rules, int]:
     return rules, players
 
 
-HABITS = new_memory(Rules(), 2).habits[0]._asdict()
+HABITS = asdict(new_memory(Rules(), 2).habits[0])
 BID = {"seat": 0, "quantity": 1, "face": 2}
 PAST = {"dice": [[2, 2], [3]], "bids": [BID], "doubter": 1, "ones_are_wild": True, "palifico": None}
 
@@ -169,7 +169,7 @@ def test_agents_decide_in_several_threads(monkeypatch: pytest.MonkeyPatch) -> No
         ({"schema": "perudo-memory/1"}, "memory lacks 'dice_counts'"),
         ({"habits": []}, "habits must be of 2 to 50 seats, not 0"),
         (
-            {"habits": [{**new_memory(Rules(), 2).habits[0]._asdict(), "others": "1"}] * 2},
+            {"habits": [{**asdict(new_memory(Rules(), 2).habits[0]), "others": "1"}] * 2},
             r"habits\[0\].others must be",
         ),
         ({"mood": 1}, "memory has an unknown key 'mood'"),
@@ -347,10 +347,10 @@ def test_characters_lean() -> None:
 
 def test_a_mirror_takes_over_habits() -> None:
     honest = Habits(matches=30, shown_bids=20, answers=20)
-    daring = honest._replace(shown_bluffs=20, doubts=20, raises=10, steps=30)
+    daring = replace(honest, shown_bluffs=20, doubts=20, raises=10, steps=30)
     mirror = TEMPERAMENTS[Character.MIRROR]
     of = {
-        name: mirrored(mirror, new_memory(Rules(), 2)._replace(habits=(habit, Habits())), 1)
+        name: mirrored(mirror, replace(new_memory(Rules(), 2), habits=(habit, Habits())), 1)
         for name, habit in (("honest", honest), ("daring", daring))
     }
     assert of["honest"].bluff < 0 < of["daring"].bluff

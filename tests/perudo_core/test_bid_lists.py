@@ -6,7 +6,7 @@ import pickle
 import pytest
 
 from perudo_core import Bid, PlainRaise, Rules, new_game
-from perudo_core._bid_lists import BidListsByMaxQuantity, bid_lists
+from perudo_core._bid_lists import bid_lists
 from perudo_core._bid_numbers import bid_number, count_bids, quantity_and_face
 from perudo_core._bidding import BidRules, shared_bid_rules, why_illegal_bid
 from perudo_core._hands import _SharedHands
@@ -49,18 +49,6 @@ def test_rules_with_the_same_options_share_their_lists() -> None:
     copied = pickle.loads(pickle.dumps(copy.deepcopy(rules)))  # noqa: S301 - our own
     assert rules.normal_bid_lists is again.normal_bid_lists is copied.normal_bid_lists
     assert rules.normal_bid_lists[30] is again.normal_bid_lists[31] != again.palifico_bid_lists[30]
-
-
-def test_lists_of_the_same_rules_are_equal_whatever_they_hold() -> None:
-    one, other = (BidListsByMaxQuantity(KINDS[0])[20] for _ in range(2))
-    assert one[None] == other[None]
-    assert one[7].numbers
-    assert one == other
-    assert not one != other  # noqa: SIM202 - the operator itself is what is tried
-    assert len({one, other}) == 1
-    assert one != bid_lists(KINDS[1])[20]
-    assert one != dict(one)
-    assert one[None] != one[7] != object()
 
 
 def test_a_pickle_of_rules_does_not_grow_with_the_games_they_were_played_by() -> None:

@@ -6,12 +6,10 @@ import inspect
 import pickle
 import subprocess
 import sys
-import types
 import typing
 from collections.abc import Callable
 from enum import Enum
 from multiprocessing import get_context
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -29,7 +27,6 @@ from perudo_core import (
     observe,
     sample_roll,
 )
-from perudo_core._documentation import restore_documentation
 from perudo_core.agents import Agent, arena, create_agent, new_memory
 from perudo_core.agents._situation import situation_of
 from perudo_core.agents.arena import play
@@ -100,24 +97,6 @@ def test_agents_work_in_other_processes() -> None:
     rules = Rules(starting_dice=1)
     bold = [create_agent("regular", "bold"), create_agent("novice", "honest")]
     assert play(bold, rules, games=4, processes=2) == play(bold, rules, games=4)
-
-
-def test_a_compiled_class_gets_its_documentation_from_the_source_beside_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    module = types.ModuleType("shop")
-    module.__file__ = str(tmp_path / "shop.cpython-311.so")
-    monkeypatch.setitem(sys.modules, "shop", module)
-    compiled = type("Shop", (), {"__module__": "shop"})
-    restore_documentation(compiled)
-    assert compiled.__doc__ is None, "there is no source"
-    source = 'class Shop:\n    """Sells."""\n    def sell(self, what: str) -> int:\n        """Sell it."""\n'
-    (tmp_path / "shop.py").write_text(source, encoding="utf-8")
-    for _ in range(2):
-        restore_documentation(compiled)
-        assert inspect.getdoc(compiled) == "Sells."
-        assert inspect.getdoc(compiled.sell) == "Sell it."  # type: ignore[attr-defined]
-        assert inspect.getsource(compiled).startswith("class Shop")
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

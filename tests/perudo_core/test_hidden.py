@@ -109,7 +109,7 @@ def test_what_is_not_named_as_an_event_is_nobodys() -> None:
 
 def test_every_event_but_a_roll_is_public() -> None:
     kinds = get_args(Event)
-    public = {kind for kind in kinds if audience(kind(*[0] * len(kind._fields))) is EVERYONE}
+    public = {kind for kind in kinds if audience(kind(*[0] * len(fields(kind)))) is EVERYONE}
     assert set(kinds) - public == {DiceRolled}
 
 

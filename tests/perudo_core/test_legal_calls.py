@@ -105,7 +105,7 @@ def test_a_sequence_as_any_other(preset: str, table: Table) -> None:
     listed = list(legal)
     assert isinstance(legal, Sequence)
     assert [legal.index(call) for call in legal] == list(range(len(legal)))
-    with pytest.raises(ValueError, match="not in"):
+    with pytest.raises(ValueError, match=r"^$"):
         legal.index(Dudo(0))
     assert (legal.count(listed[0]), legal.count(Dudo(0))) == (1, 0)
     assert list(reversed(legal)) == listed[::-1]

@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -227,7 +228,7 @@ def test_equal_knowledge_has_equal_texts_and_samples_look_the_same(
         mixed = list(state.dice[seat])
         rng.shuffle(mixed)
         reordered = (*sampled.dice[:seat], tuple(mixed), *sampled.dice[seat + 1 :])
-        assert sampled == State(state.setup._replace(dice=sampled.dice), *state[1:])
+        assert sampled == replace(state, setup=replace(state.setup, dice=sampled.dice))
         other = set_up(
             rules,
             reordered,

@@ -1,6 +1,7 @@
 """Data stored by any version loads for ever, as the same state, action or event."""
 
 import json
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, get_args
@@ -28,7 +29,7 @@ from perudo_core import (
 )
 from perudo_core import _codec as codec
 from perudo_core._fields import BOOLEAN, STATE_FIELDS, optional
-from perudo_core._round_setup import RoundSetup, complete_setup
+from perudo_core._round_setup import RoundSetup
 
 FOLDER = Path(__file__).with_name("stored_games")
 FROZEN = {"0.1": "ff964de6c14a3e83", "0.2": "83719cca57655bb4"}
@@ -65,7 +66,7 @@ def test_the_stored_games_hold_every_preset_phase_action_and_event(version: str)
 
 def as_before_2_0(event: Event, state: State) -> Event:
     """Return the event as 1.1 stored it: without the number of dice left where lost dice are hidden."""
-    return event._replace(remaining=None) if isinstance(event, DiceLost) and state.rules.hides_lost_dice else event
+    return replace(event, remaining=None) if isinstance(event, DiceLost) and state.rules.hides_lost_dice else event
 
 
 @pytest.mark.parametrize("game", EACH_GAME)
@@ -132,12 +133,12 @@ def test_a_field_of_a_later_version_gets_its_default_in_every_stored_state(monke
 
     def keep(*, clock: None, **fields: Any) -> RoundSetup:
         assert clock is None
-        return complete_setup(**fields)
+        return RoundSetup(**fields)
 
     states = [load_state(game["start"]), *(load_state(step["state"]) for step in game["steps"] if "state" in step)]
     monkeypatch.setattr(codec, "STATE_SCHEMA", "perudo-state/2")
     monkeypatch.setattr(codec, "STATE_FIELDS", STATE_FIELDS | {"clock": optional(BOOLEAN)})
-    monkeypatch.setattr(codec, "complete_setup", keep)
+    monkeypatch.setattr(codec, "RoundSetup", keep)
     monkeypatch.setitem(codec._UPGRADES, "perudo-state/1", with_a_clock)
     again = [load_state(game["start"]), *(load_state(step["state"]) for step in game["steps"] if "state" in step)]
     assert again == states

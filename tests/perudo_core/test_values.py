@@ -2,9 +2,9 @@
 
 import copy
 import inspect
+import json
 import operator
 import pickle
-from itertools import product
 from random import Random
 from typing import Any
 
@@ -66,36 +66,30 @@ def test_values_of_different_types_differ_though_their_fields_are_equal() -> Non
     assert all((one != other) == (one is not other) for one in alike for other in alike)
     assert Dudo(1) == Dudo(1)
     assert not Dudo(1) != Dudo(1)  # noqa: SIM202 - the operator itself is what is tried
-    assert Dudo(1) != (1,)
 
 
-def test_values_are_ordered_among_those_of_their_own_type_alone() -> None:
-    assert sorted([Bid(0, 2, 3), Bid(0, 1, 6), Bid(0, 2, 1)]) == [Bid(0, 1, 6), Bid(0, 2, 1), Bid(0, 2, 3)]
-    assert Dudo(1) <= Dudo(1) < Dudo(2) > Dudo(0)
-    assert Dudo(2) >= Dudo(1)
-    for one, other in ((Bid(0, 1, 2), Dudo(1)), (Dudo(1), Calza(1)), (Dudo(1), (1,))):
+def test_values_have_no_order_and_are_no_sequences() -> None:
+    for value in (Bid(0, 1, 2), Dudo(1), OpenerChosen(1)):
         for compare in (operator.lt, operator.le, operator.gt, operator.ge):
-            with pytest.raises(TypeError, match="have no order"):
-                compare(one, other)
+            with pytest.raises(TypeError, match="not supported"):
+                compare(value, value)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="not iterable"):
+            iter(value)  # type: ignore[call-overload]
+        with pytest.raises(TypeError, match="not JSON serializable"):
+            json.dumps(value)
 
 
 def test_a_state_shows_its_public_names_alone(table: Table) -> None:
     shown = [name for name in dir(table(Rules(), "2", "3")) if not name.startswith("__")]
     assert {"rules", "turn", "bids", "dice", "outcome", "left_of"} <= set(shown)
-    assert not {"setup", "next_bids", "bid_rules", "count", "index", "_replace", "_asdict"} & set(shown)
-
-
-def test_a_field_that_a_value_lacks_is_no_method_of_tuples() -> None:
-    for value, name in product((Dudo(1), Bid(0, 5, 3), OpenerChosen(1)), ("count", "index")):
-        with pytest.raises(AttributeError, match="no field of this name"):
-            getattr(value, name)
+    assert not {"setup", "next_bids"} & set(shown)
 
 
 def test_nothing_can_be_changed_added_or_taken_away(table: Table) -> None:
     for value in values(table):
         for change in (lambda v, n: setattr(v, n, 1), delattr, lambda v, _: setattr(v, "more", 1)):
-            with pytest.raises(AttributeError):
-                change(value, value._fields[0])
+            with pytest.raises((AttributeError, TypeError)):  # Python 3.11 answers a new name with a TypeError
+                change(value, value.__match_args__[0])
         assert not hasattr(value, "__dict__")
 
 
@@ -106,12 +100,11 @@ def test_the_repr_of_a_state_tells_nobodys_dice(table: Table) -> None:
 
 @pytest.mark.parametrize("kind", [Transition, Bid, Revealed, RoundStarted, DiceLost])
 def test_a_value_is_made_by_the_names_of_its_fields(kind: Any) -> None:
-    names = kind._fields
+    names = kind.__match_args__
     assert tuple(inspect.signature(kind).parameters) == names
     made = kind(**{name: name for name in names})
     assert tuple(getattr(made, name) for name in names) == names
     assert kind(*names) == made
-    assert kind.__match_args__ == names
     with pytest.raises(TypeError, match="missing"):
         kind(1)
     with pytest.raises(TypeError, match="unexpected"):

@@ -1,6 +1,7 @@
 """An engine with other rules is refused, with the place, the wanted answer and the engine's own."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -113,7 +114,7 @@ class MutatesTheStateThatItRefuses(MutatesTheState):
         try:
             return Box(self.core.apply(box.state, action))
         except Refused:
-            box.state = box.state._replace(turn=None)
+            box.state = replace(box.state, turn=None)
             raise
 
 
@@ -123,7 +124,7 @@ class MutatesInPerft(MutatesTheState):
     def apply(self, box: Box, action: Action) -> Box:
         following = Box(self.core.apply(box.state, action))
         if action["type"] == "dudo" and box.state.max_quantity == 4 and len(box.state.bids) == 1:
-            box.state = box.state._replace(turn=None)
+            box.state = replace(box.state, turn=None)
         return following
 
 

@@ -23,12 +23,11 @@ from perudo_core._actions import (
     Seat,
 )
 from perudo_core._call_text import parse_call
-from perudo_core._calls import LegalCalls, legal_calls
 from perudo_core._chance import sample_roll
 from perudo_core._chance_outcomes import chance_outcomes, hand_outcomes
 from perudo_core._client_codec import dump_observation, load_call, load_observation
 from perudo_core._codec import dump_action, dump_event, dump_state, load_action, load_event, load_state
-from perudo_core._engine import Transition, apply
+from perudo_core._engine import apply, is_legal, legal_calls, settle_claims, smallest_raise, why_illegal
 from perudo_core._errors import (
     IllegalActionError,
     NotationError,
@@ -61,12 +60,7 @@ from perudo_core._events import (
     visible_events,
 )
 from perudo_core._information import information_state_string
-from perudo_core._legality import (
-    is_legal,
-    settle_claims,
-    smallest_raise,
-    why_illegal,
-)
+from perudo_core._legal_calls import LegalCalls
 from perudo_core._observation import Observation, observe
 from perudo_core._options import CalzaBy, LostDice, OpenerMethod, PlainRaise
 from perudo_core._outcome import Outcome
@@ -77,7 +71,7 @@ from perudo_core._record import Record, RecordRound
 from perudo_core._replay import Recorder, Replay, Step, record_of, replay, replay_steps
 from perudo_core._rules import DEFAULT_PRESET, PRESETS, Rules
 from perudo_core._sampling import sample_state
-from perudo_core._state import State, new_game
+from perudo_core._state import State, Transition, new_game
 from perudo_core._version import installed_version
 from perudo_core.english import clause, describe, explain
 from perudo_core.fair import FairDice

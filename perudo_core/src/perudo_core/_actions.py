@@ -1,8 +1,7 @@
 """The actions of a game: the players' calls, conceding and leaving, and the rolls and draws of chance."""
 
-from typing import NamedTuple, TypeAlias
-
-from perudo_core._values import value
+from dataclasses import dataclass
+from typing import TypeAlias
 
 __all__ = [
     "FACES",
@@ -31,8 +30,8 @@ Dice: TypeAlias = tuple[tuple[int, ...], ...]
 FACES = (1, 2, 3, 4, 5, 6)
 
 
-@value
-class Bid(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Bid:
     """A player bids that at least `quantity` dice on the table show `face`.
 
     >>> print(Bid(seat=0, quantity=5, face=3))
@@ -47,8 +46,8 @@ class Bid(NamedTuple):
         return f"{self.quantity}x{self.face}"
 
 
-@value
-class Dudo(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Dudo:
     """A player says that the last bid does not hold."""
 
     seat: Seat
@@ -57,8 +56,8 @@ class Dudo(NamedTuple):
         return "dudo"
 
 
-@value
-class Calza(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Calza:
     """A player says that the last bid is exact."""
 
     seat: Seat
@@ -67,8 +66,8 @@ class Calza(NamedTuple):
         return "calza"
 
 
-@value
-class Concede(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Concede:
     """The player on turn gives up the round, for example because a turn clock ran out. No rulebook has this action."""
 
     seat: Seat
@@ -77,8 +76,8 @@ class Concede(NamedTuple):
         return "concede"
 
 
-@value
-class Leave(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Leave:
     """A player leaves the game, at any time. No rulebook has this action."""
 
     seat: Seat
@@ -87,22 +86,22 @@ class Leave(NamedTuple):
         return "leave"
 
 
-@value
-class Roll(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Roll:
     """Chance rolls the dice of a round: a hand for each seat, `()` for a seat that is out."""
 
     dice: Dice
 
 
-@value
-class OpeningRoll(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class OpeningRoll:
     """Chance rolls to find the opener of the game: a hand for each contender, `()` for every other seat."""
 
     dice: Dice
 
 
-@value
-class OpenerDraw(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class OpenerDraw:
     """Chance draws the seat that opens the game."""
 
     seat: Seat

@@ -128,12 +128,6 @@ class NextBids:
     def __init__(self, ranges: tuple[tuple[int, int], ...]) -> None:
         self.ranges = ranges
 
-    def __eq__(self, other: object) -> bool:
-        return self.ranges == other.ranges if isinstance(other, NextBids) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self.ranges)
-
     def allow(self, quantity: int, face: int, max_quantity: int) -> bool:
         """Return whether this bid may follow, where the highest quantity is `max_quantity`."""
         if 1 <= face <= 6 and quantity <= max_quantity:  # noqa: PLR2004 - the faces of a die

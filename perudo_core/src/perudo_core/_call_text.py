@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from perudo_core._actions import Bid, Call, Calza, Dudo, Seat
@@ -44,4 +45,4 @@ def exact_call(word: str, seat: Seat) -> Call | None:
         call = parse_call(word, 0)
     except NotationError:
         return None
-    return call._replace(seat=seat) if str(call) == word else None
+    return replace(call, seat=seat) if str(call) == word else None

@@ -5,9 +5,9 @@ from random import Random
 from perudo_core._actions import ChanceAction, OpenerDraw, OpeningRoll, Roll
 from perudo_core._errors import IllegalActionError, Reason, expect_type
 from perudo_core._hands import draw_dice
-from perudo_core._legality_checks import opening_counts
+from perudo_core._legality import opening_counts
 from perudo_core._phase import OPENING, ROLLING
-from perudo_core._round_setup import make
+from perudo_core._round_setup import build
 from perudo_core._rules import OpenerMethod
 from perudo_core._state import State
 
@@ -30,7 +30,7 @@ def sample_roll(state: State, rng: Random) -> ChanceAction:
         expect_type(rng, Random, "rng")
     setup = state.setup
     if setup.phase is ROLLING:
-        return make(Roll, (draw_dice(setup.dice_counts, rng.random),))
+        return build(Roll, draw_dice(setup.dice_counts, rng.random))
     if setup.phase is not OPENING:
         raise IllegalActionError(Reason.ROLL_NOT_NOW, Roll(()))
     if setup.rules.opener is OpenerMethod.RANDOM:

@@ -24,7 +24,7 @@ from perudo_core._consistency import proved_state
 from perudo_core._errors import StateError, abbreviated, expect_type
 from perudo_core._events import Event
 from perudo_core._fields import ACTION, EVENT, STATE_FIELDS, read_document, write_fields
-from perudo_core._round_setup import complete_setup
+from perudo_core._round_setup import RoundSetup
 from perudo_core._state import State
 
 Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
@@ -114,7 +114,7 @@ def load_state(data: Any) -> State:
 
 def state_of(turn: Seat | None, bids: tuple[Bid, ...], **setup: Any) -> State:
     """Return the state of these fields; raises `StateError` for fields that no game can have."""
-    return proved_state(complete_setup(**setup), turn, bids)
+    return proved_state(RoundSetup(**setup), turn, bids)
 
 
 def _upgraded(data: Any) -> dict[str, Any]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from perudo_core._actions import FACES, Bid, Seat
+from perudo_core._bid_lists import NO_BIDS
 from perudo_core._bidding import MAX_TABLE_DICE
 from perudo_core._engine import apply
 from perudo_core._errors import IllegalActionError, StateError
 from perudo_core._phase import Phase
 from perudo_core._round_setup import RoundSetup
 from perudo_core._rules import OpenerMethod
-from perudo_core._state import State, rolled_state
+from perudo_core._state import State, complete_state
 
 __all__ = ["proved_state"]
 
@@ -24,7 +25,7 @@ def proved_state(setup: RoundSetup, turn: Seat | None, bids: tuple[Bid, ...]) ->
 
     Only the state is checked. Only a record proves a history that leads to it.
     """
-    state = State(setup, turn, bids)
+    state = State(setup, turn, bids, NO_BIDS)
     _prove_table(state)
     return _proved_phase(state)
 
@@ -70,7 +71,7 @@ def _replayed_bidding(state: State) -> State:
     _prove(state.round > 0, "bidding needs a round")
     _prove(len(state.bids) <= MAX_BIDS, "too many bids")
     _prove(tuple(map(len, state.dice)) == state.dice_counts, "dice do not fit dice_counts")
-    again = rolled_state(state.setup)
+    again = complete_state(state.setup, state.setup.opener)
     try:
         for bid in state.bids:
             again = apply(again, bid).state

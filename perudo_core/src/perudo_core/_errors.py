@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from operator import index
 from types import UnionType
-from typing import Never, TypeAlias, TypeVar, get_args
+from typing import Any, get_args
 
 from perudo_core._actions import Action, Bid
-from perudo_core._values import as_int
 
 __all__ = [
     "IllegalActionError",
@@ -18,12 +18,6 @@ __all__ = [
     "RulesError",
     "StateError",
 ]
-
-
-T = TypeVar("T")
-
-Unchecked: TypeAlias = T | Never  # noqa: RUF020 - mypyc does not take it for `T`
-"""A `T` to type checkers. A compiled function accepts any type here, so it can raise a `TypeError` of its own words."""
 
 
 def abbreviated(value: object) -> str:
@@ -64,6 +58,30 @@ def expect_int(value: object, name: str, low: int, high: int) -> None:
         raise TypeError(f"{name} must be a whole number, not {type(value).__name__}")
     if not low <= value <= high:
         raise ValueError(f"{name} must be from {low} to {high}, not {abbreviated(value)}")
+
+
+def as_int(value: Any) -> Any:
+    """Return the `int` of a whole number of another type, such as one of numpy.
+
+    Any other value as it is, True included.
+    """
+    try:
+        return value if isinstance(value, bool) else index(value)
+    except TypeError:
+        return value
+
+
+def with_ints(action: Any) -> Any:
+    """Return the action with an `int` in place of each whole number of another type, also in the hands of a roll."""
+    fields = [getattr(action, name) for name in action.__slots__]
+    return type(action)(
+        *(
+            tuple(tuple(map(as_int, hand)) if type(hand) is tuple else hand for hand in field)
+            if type(field) is tuple
+            else as_int(field)
+            for field in fields
+        )
+    )
 
 
 def whole_number(value: object, name: str, low: int, high: int) -> int:

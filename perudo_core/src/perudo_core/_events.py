@@ -1,12 +1,12 @@
 """The events of a game, and the audience of each."""
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple, TypeAlias
+from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 from perudo_core._actions import Bid, Dice, Seat
 from perudo_core._errors import abbreviated, expect_type
 from perudo_core._outcome import Outcome
-from perudo_core._values import value
 
 __all__ = [
     "EVERYONE",
@@ -37,23 +37,23 @@ Audience: TypeAlias = frozenset[Seat] | None
 EVERYONE: Final = None
 
 
-@value
-class OpenerRolled(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class OpenerRolled:
     """Chance rolled to find the opener; the `tied` seats roll again; `tied` is empty once the opener is found."""
 
     dice: Dice
     tied: tuple[Seat, ...]
 
 
-@value
-class OpenerChosen(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class OpenerChosen:
     """A seat was chosen to open the game."""
 
     seat: Seat
 
 
-@value
-class RoundStarted(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class RoundStarted:
     """All players have rolled; `palifico` is the player whose palifico round it is, if it is one."""
 
     round: int
@@ -61,39 +61,39 @@ class RoundStarted(NamedTuple):
     palifico: Seat | None
 
 
-@value
-class DiceRolled(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class DiceRolled:
     """A player's own roll, which no other seat may know."""
 
     seat: Seat
     dice: tuple[int, ...]
 
 
-@value
-class BidMade(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class BidMade:
     """A player made a bid."""
 
     bid: Bid
 
 
-@value
-class DudoCalled(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class DudoCalled:
     """A player said dudo to the bid."""
 
     seat: Seat
     bid: Bid
 
 
-@value
-class CalzaCalled(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class CalzaCalled:
     """A player said calza to the bid."""
 
     seat: Seat
     bid: Bid
 
 
-@value
-class Revealed(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Revealed:
     """All dice were shown; `matching` is how many count for the bid, including ones if `ones_are_wild`."""
 
     dice: Dice
@@ -104,8 +104,8 @@ class Revealed(NamedTuple):
     exact: bool
 
 
-@value
-class DiceLost(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class DiceLost:
     """A player lost dice, and has `remaining` left; `rules.hides_lost_dice` tells an interface not to show the number.
 
     It is None only in events that a version before 2.0 stored, of a game with hidden lost dice.
@@ -116,46 +116,46 @@ class DiceLost(NamedTuple):
     remaining: int | None
 
 
-@value
-class DieRegained(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class DieRegained:
     """A player's calza was right; `amount` is 0 for a player who already had all their starting dice."""
 
     seat: Seat
     amount: int
 
 
-@value
-class SeatOut(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SeatOut:
     """A player lost their last die; `place` is their final place, 2 for the runner-up."""
 
     seat: Seat
     place: int
 
 
-@value
-class SeatLeft(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SeatLeft:
     """A player left the game with all their dice; `place` is their final place."""
 
     seat: Seat
     place: int
 
 
-@value
-class RoundVoided(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class RoundVoided:
     """A round does not count, because a player left while it was being bid."""
 
     round: int
 
 
-@value
-class RoundConceded(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class RoundConceded:
     """The player on turn gave the round up."""
 
     seat: Seat
 
 
-@value
-class GameOver(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class GameOver:
     """One player remains; the game is over."""
 
     outcome: Outcome

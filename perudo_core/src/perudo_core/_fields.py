@@ -16,8 +16,8 @@ from perudo_core import _actions as actions
 from perudo_core import _events as events
 from perudo_core import _json_reading as read
 from perudo_core._actions import FACES, Bid
-from perudo_core._calls import LegalCalls
 from perudo_core._errors import RulesError, StateError, abbreviated, expect_type
+from perudo_core._legal_calls import LegalCalls
 from perudo_core._outcome import Outcome
 from perudo_core._phase import Phase
 from perudo_core._rules import MAX_SEATS, MAX_STARTING_DICE, Rules

@@ -1,64 +1,243 @@
-"""Checks whether an action is legal, and names the reason if it is not."""
+"""Decides which actions are legal, and the reason for each illegal one; no other module does.
 
-from collections.abc import Iterable
+An action comes here before its check: a field may hold anything, not only what its class declares.
+"""
 
-from perudo_core._actions import Action, Bid, Calza, Seat
-from perudo_core._errors import Reason, expect_type
-from perudo_core._legality_checks import least_raise, reason_against
-from perudo_core._state import State
+from collections.abc import Callable, Iterator
+from typing import Any, Final
 
-__all__ = ["is_legal", "settle_claims", "smallest_raise", "why_illegal"]
+from perudo_core._actions import Action, Bid, Calza, Concede, Dudo, Leave, OpenerDraw, OpeningRoll, Roll, Seat
+from perudo_core._bid_lists import NO_BIDS
+from perudo_core._bidding import smallest_next_bid, why_illegal_bid
+from perudo_core._errors import Reason, with_ints
+from perudo_core._hands import are_shared
+from perudo_core._legal_calls import NO_CALLS, LegalCalls
+from perudo_core._phase import BIDDING, OPENING, OVER, ROLLING
+from perudo_core._round_setup import StateFields, bid_lists_of
+from perudo_core._rules import MAX_SEATS, CalzaBy, OpenerMethod
+
+__all__ = [
+    "calls_of",
+    "least_raise",
+    "opening_counts",
+    "reason_against",
+    "reason_as_given",
+]
 
 
-def why_illegal(state: State, action: Action) -> Reason | None:
-    """Return the reason why the action may not be taken now, or None if it is legal.
+def reason_against(state: StateFields, action: Action) -> Reason | None:
+    """Return the reason why the action may not be taken now.
 
-    >>> from perudo_core import Dudo, Rules, new_game
-    >>> why_illegal(new_game(Rules(), 2, opener=0), Dudo(1)).value
-    'call/no_round'
+    None if it is legal, also with whole numbers other than `int`.
     """
-    if type(state) is not State:
-        expect_type(state, State, "state")
-    return reason_against(state, action)
+    reason = reason_as_given(state, action)
+    return reason_as_given(state, with_ints(action)) if reason in _BY_TYPE else reason
 
 
-def is_legal(state: State, action: Action) -> bool:
-    """Return whether the action may be taken now.
-
-    >>> from perudo_core import OpenerDraw, Rules, new_game
-    >>> is_legal(new_game(Rules(), 2), OpenerDraw(1))
-    True
-    """
-    return why_illegal(state, action) is None
+def reason_as_given(state: StateFields, action: Action) -> Reason | None:
+    """Return the reason against an action whose whole numbers must be of the type `int`."""
+    check = _CHECKS.get(type(action))
+    return Reason.ACTION_UNKNOWN if check is None else check(state, action)
 
 
-def smallest_raise(state: State) -> Bid | None:
-    """Return the least bid that the player on turn can make, or None if there is none.
-
-    Bids rank by quantity and then by face; n wild ones rank above 2n sixes, or as the highest face if the rules say so.
-    After 5 sixes the least raise is 6 twos under rules that allow any higher bid, else 6 sixes, and never 3 ones.
-
-    >>> from perudo_core import Bid, Roll, Rules, apply, new_game
-    >>> state, _ = apply(new_game(Rules(), 2, opener=0), Roll(((2, 2, 2, 5, 6), (1, 2, 3, 4, 4))))
-    >>> print(smallest_raise(apply(state, Bid(0, 5, 4)).state))
-    5x5
-    """
-    expect_type(state, State, "state")
-    return least_raise(state)
-
-
-def settle_claims(state: State, claims: Iterable[Seat]) -> Seat | None:
-    """Return the calza that counts if several players claim it together: the legal one nearest to the bidder's left.
-
-    None if no claim is legal. Claims made while the player on turn acted are void: apply that action and settle no
-    claim. (box_2009, italian_box: two say calza at once; calza at the same moment as the player on turn acts.)
-    """
-    expect_type(state, State, "state")
-    if isinstance(claims, str | bytes):
-        raise TypeError("claims must be seats, not a text")
-    expect_type(claims, Iterable, "claims")
-    bid = state.current_bid
-    if bid is None:
+def least_raise(state: StateFields) -> Bid | None:
+    """Return the least bid that the player on turn can make, or None if there is none."""
+    if state.turn is None:
         return None
-    legal = [claim.seat for claim in map(Calza, claims) if why_illegal(state, claim) is None]
-    return min(legal, key=lambda seat: (seat - bid.seat) % len(state.seats), default=None)
+    smallest = smallest_next_bid(bid_lists_of(state.setup, state.turn).rules, _last(state), state.setup.max_quantity)
+    return None if smallest is None else Bid(state.turn, *smallest)
+
+
+def calls_of(state: StateFields, seat: Seat | None) -> LegalCalls:
+    """Return the calls that a seat may make now, or all seats if `seat` is None."""
+    setup, turn = state.setup, state.turn
+    if turn is None:
+        return NO_CALLS
+    rules, next_bids = setup.rules, state.next_bids
+    bid_count = next_bids.counts[setup.max_quantity]
+    doubts: tuple[Dudo | Calza, ...] = ()
+    if state.bids:
+        doubts = (_DUDOS[turn],)
+        if rules.out_of_turn_dudo:
+            doubts = tuple([_DUDOS[each] for each in _all_but_bidder(state, turn)])
+        if rules.calza:
+            doubts += tuple([_CALZAS[each] for each in _calza_seats(state, turn)])
+        if seat is not None:
+            doubts = tuple([each for each in doubts if each.seat == seat])
+    if seat is not None and seat != turn:
+        next_bids, bid_count = NO_BIDS, 0
+    return _CALLS(turn, next_bids, bid_count, doubts)
+
+
+def _calza_seats(state: StateFields, turn: Seat) -> tuple[Seat, ...]:
+    """Return the seats that may say calza, once there is a bid, in rules with calza."""
+    rules = state.setup.rules
+    if _why_no_calza_this_round(state):
+        return ()
+    if rules.calza_by is CalzaBy.ON_TURN:
+        return (turn,)
+    seats = tuple(_all_but_bidder(state, turn))
+    return seats[1:] if rules.calza_by is CalzaBy.BYSTANDERS else seats
+
+
+def _all_but_bidder(state: StateFields, turn: Seat) -> Iterator[Seat]:
+    """Yield the active seats in turn order from the player on turn, without the last bidder."""
+    bidder, counts = state.bids[-1].seat, state.setup.dice_counts
+    for seat in (*range(turn, len(counts)), *range(turn)):
+        if counts[seat] and seat != bidder:
+            yield seat
+
+
+def opening_counts(state: StateFields) -> tuple[int, ...]:
+    """Return how many dice each seat rolls to find who opens the game."""
+    each = 1 if state.setup.rules.opener is OpenerMethod.HIGHEST_DIE else 2
+    contenders = frozenset(state.setup.contenders)
+    return tuple(each if seat in contenders else 0 for seat in range(len(state.setup.seats)))
+
+
+def _last(state: StateFields) -> tuple[int, int] | None:
+    return (state.bids[-1].quantity, state.bids[-1].face) if state.bids else None
+
+
+def _why_not_in_game(state: StateFields, seat: object) -> Reason | None:
+    if type(seat) is not int or not 0 <= seat < len(state.setup.seats):
+        return Reason.SEAT_UNKNOWN
+    if state.setup.phase is OVER:
+        return Reason.GAME_OVER
+    return None if state.setup.dice_counts[seat] else Reason.SEAT_OUT
+
+
+def _why_no_call(state: StateFields, seat: object) -> Reason | None:
+    reason = _why_not_in_game(state, seat)
+    if reason is None and state.setup.phase is not BIDDING:
+        return Reason.NO_ROUND
+    return reason
+
+
+def _why_not_on_turn(state: StateFields, action: Any) -> Reason | None:
+    seat: object = action.seat
+    reason = _why_no_call(state, seat)
+    if reason is None and seat != state.turn:
+        return Reason.NOT_YOUR_TURN
+    return reason
+
+
+def _why_no_bid(state: StateFields, bid: Any) -> Reason | None:
+    reason = _why_not_on_turn(state, bid)
+    if reason is not None:
+        return reason
+    quantity: object = bid.quantity
+    face: object = bid.face
+    if type(quantity) is not int or type(face) is not int:
+        return Reason.BID_MALFORMED
+    return why_illegal_bid(
+        bid_lists_of(state.setup, state.turn).rules, _last(state), quantity, face, state.setup.max_quantity
+    )
+
+
+def _why_no_doubt(state: StateFields, seat: object) -> Reason | None:
+    """Return the checks that dudo and calza share: there is a bid, and it is another player's."""
+    reason = _why_no_call(state, seat)
+    if reason is not None:
+        return reason
+    if not state.bids:
+        return Reason.NO_BID
+    return Reason.OWN_BID if state.bids[-1].seat == seat else None
+
+
+def _why_no_dudo(state: StateFields, dudo: Any) -> Reason | None:
+    seat: object = dudo.seat
+    if state.bids and type(seat) is int and seat == state.turn:
+        return None
+    reason = _why_no_doubt(state, seat)
+    if reason is None and seat != state.turn and not state.setup.rules.out_of_turn_dudo:
+        return Reason.NOT_YOUR_TURN
+    return reason
+
+
+def _why_no_calza(state: StateFields, calza: Any) -> Reason | None:
+    rules = state.setup.rules
+    seat: object = calza.seat
+    if not rules.calza:
+        return _why_no_call(state, seat) or Reason.CALZA_NOT_PLAYED
+    reason = _why_no_doubt(state, seat)
+    if reason is not None:
+        return reason
+    if rules.calza_by is CalzaBy.BYSTANDERS and seat == state.turn:
+        return Reason.CALZA_ON_TURN
+    if rules.calza_by is CalzaBy.ON_TURN and seat != state.turn:
+        return Reason.NOT_YOUR_TURN
+    return _why_no_calza_this_round(state)
+
+
+def _why_no_calza_this_round(state: StateFields) -> Reason | None:
+    """Return the reason why calza is not allowed in this round, in rules with calza, or None if it is allowed."""
+    rules = state.setup.rules
+    if state.setup.palifico is not None and not rules.calza_in_palifico:
+        return Reason.CALZA_IN_PALIFICO
+    if not rules.calza_with_two_players and len(state.setup.seats) - len(state.setup.eliminated) == 2:  # noqa: PLR2004 - the option's own words
+        return Reason.CALZA_TWO_PLAYERS
+    return None
+
+
+def _why_no_leaving(state: StateFields, leave: Any) -> Reason | None:
+    return _why_not_in_game(state, leave.seat)
+
+
+def _why_no_roll(state: StateFields, roll: Any) -> Reason | None:
+    setup = state.setup
+    if setup.phase is not ROLLING:
+        return Reason.ROLL_NOT_NOW
+    return _why_no_dice(roll.dice, setup.dice_counts)
+
+
+def _why_no_opening_roll(state: StateFields, roll: Any) -> Reason | None:
+    if state.setup.phase is not OPENING:
+        return Reason.ROLL_NOT_NOW
+    if state.setup.rules.opener is OpenerMethod.RANDOM:
+        return Reason.ROLL_WRONG_KIND
+    return _why_no_dice(roll.dice, opening_counts(state))
+
+
+def _why_no_draw(state: StateFields, draw: Any) -> Reason | None:
+    if state.setup.phase is not OPENING:
+        return Reason.ROLL_NOT_NOW
+    if state.setup.rules.opener is not OpenerMethod.RANDOM:
+        return Reason.ROLL_WRONG_KIND
+    return _why_not_in_game(state, draw.seat)
+
+
+def _why_no_dice(dice: object, counts: tuple[int, ...]) -> Reason | None:
+    """Return the reason why these hands are not a roll of so many dice for each seat."""
+    if type(dice) is not tuple:
+        return Reason.ROLL_MALFORMED
+    if are_shared(dice, counts):
+        return None
+    for hand in dice:
+        if type(hand) is not tuple:
+            return Reason.ROLL_MALFORMED
+    if len(dice) != len(counts):
+        return Reason.ROLL_WRONG_SEATS
+    if tuple(map(len, dice)) != counts:
+        return Reason.ROLL_WRONG_LENGTH
+    faces = [die for hand in dice for die in hand]
+    if not all(type(die) is int for die in faces):
+        return Reason.ROLL_MALFORMED
+    return None if all(1 <= die <= 6 for die in faces) else Reason.ROLL_FACE_UNKNOWN  # noqa: PLR2004 - a die's faces
+
+
+_CALLS: Final = LegalCalls
+_DUDOS: Final = tuple(map(Dudo, range(MAX_SEATS)))
+_CALZAS: Final = tuple(map(Calza, range(MAX_SEATS)))
+_BY_TYPE: Final = frozenset({Reason.SEAT_UNKNOWN, Reason.BID_MALFORMED, Reason.ROLL_MALFORMED})
+"""The reasons against a field that is not an `int`, among others."""
+_CHECKS: Final[dict[type, Callable[[StateFields, Any], Reason | None]]] = {
+    Bid: _why_no_bid,
+    Dudo: _why_no_dudo,
+    Calza: _why_no_calza,
+    Concede: _why_not_on_turn,
+    Leave: _why_no_leaving,
+    Roll: _why_no_roll,
+    OpeningRoll: _why_no_opening_roll,
+    OpenerDraw: _why_no_draw,
+}

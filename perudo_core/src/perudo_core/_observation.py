@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from perudo_core._actions import Bid, Seat
-from perudo_core._calls import NO_CALLS, LegalCalls, legal_calls
+from perudo_core._engine import legal_calls
 from perudo_core._errors import expect_type, whole_number
+from perudo_core._legal_calls import NO_CALLS, LegalCalls
 from perudo_core._notebook import table_html
 from perudo_core._outcome import Outcome
 from perudo_core._phase import Phase

@@ -1,15 +1,14 @@
 """How a game ended."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from perudo_core._actions import Seat
-from perudo_core._values import value
 
 __all__ = ["Outcome"]
 
 
-@value
-class Outcome(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Outcome:
     """How a game ended: `placements[seat]` is 1 for the winner, then 2, and so on."""
 
     winner: Seat

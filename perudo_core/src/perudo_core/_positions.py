@@ -10,9 +10,9 @@ from perudo_core._engine import apply
 from perudo_core._errors import StateError, expect_int, expect_tuple_of, expect_type
 from perudo_core._json_reading import MAX_INTEGER
 from perudo_core._phase import Phase
-from perudo_core._round_setup import complete_setup
+from perudo_core._round_setup import RoundSetup
 from perudo_core._rules import Rules
-from perudo_core._state import State, new_game
+from perudo_core._state import State, complete_state, new_game
 
 __all__ = ["set_up"]
 
@@ -53,7 +53,7 @@ def set_up(
     if palifico is not None:
         expect_int(palifico, "palifico", 0, len(counts) - 1)
     out = [seat for seat, count in enumerate(counts) if not count]
-    before = complete_setup(
+    before = RoundSetup(
         rules=rules,
         seats=game.seats,
         phase=Phase.ROLLING,
@@ -66,7 +66,7 @@ def set_up(
         had_palifico=frozenset(_seats(had_palifico, "had_palifico", len(counts))),
         eliminated=_seats(out if eliminated is None else eliminated, "eliminated", len(counts)),
     )
-    state = apply(State(before), Roll(dice)).state
+    state = apply(complete_state(before), Roll(dice)).state
     state = proved_state(state.setup, state.turn, ())
     for bid in bids:
         expect_type(bid, Bid, "each of bids")

@@ -8,13 +8,12 @@ from typing import Final
 
 from perudo_core._actions import Action, Leave, PlayerAction, Roll, Seat
 from perudo_core._engine import apply
-from perudo_core._errors import IllegalActionError, RecordError, RulesError, expect_type
+from perudo_core._errors import IllegalActionError, RecordError, RulesError, expect_type, with_ints
 from perudo_core._events import Event
 from perudo_core._phase import Phase
 from perudo_core._record import SCHEMA_1, Record, RecordRound, schema_for
 from perudo_core._rules import Rules
 from perudo_core._state import State, new_game
-from perudo_core._values import with_ints
 
 __all__ = ["Recorder", "Replay", "Step", "record_of", "replay", "replay_steps"]
 

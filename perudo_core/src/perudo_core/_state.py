@@ -4,15 +4,14 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from perudo_core._actions import Bid, Dice, Seat
-from perudo_core._bid_lists import NO_BIDS, BidList
+from perudo_core._bid_lists import NO_BIDS
 from perudo_core._bid_numbers import bid_number
-from perudo_core._bidding import BidRules
 from perudo_core._errors import RulesError, abbreviated, expect_tuple_of, expect_type, is_encodable, whole_number
 from perudo_core._events import Event
 from perudo_core._notebook import table_html
 from perudo_core._outcome import Outcome
 from perudo_core._phase import OPENING, OVER, ROLLING, Phase
-from perudo_core._round_setup import RoundSetup, bid_lists_of, complete_setup, outcome_of
+from perudo_core._round_setup import RoundSetup, StateFields, bid_lists_of, left_of, outcome_of
 from perudo_core._rules import MAX_SEATS, OpenerMethod, Rules
 
 __all__ = [
@@ -21,24 +20,16 @@ __all__ = [
     "Transition",
     "complete_state",
     "new_game",
-    "rolled_state",
 ]
 
 
-class State(NamedTuple):
+class State(StateFields):
     """The whole state of a game, hidden dice included; show a player `observe(state, seat)` instead.
 
     `new_game` makes the first state and `apply` each next one; a state never changes.
     """
 
-    setup: RoundSetup
-    """Not public: the part that stays the same while the players call."""
-    turn: Seat | None = None
-    """The seat on turn, or None in every phase except BIDDING."""
-    bids: tuple[Bid, ...] = ()
-    """The bids of this round, oldest first."""
-    next_bids: BidList = NO_BIDS
-    """Not public: the bids that the player on turn may make, whatever the maximum quantity."""
+    __slots__ = ()
 
     def __repr__(self) -> str:
         """Without hidden dice, so that a log may contain it."""
@@ -51,14 +42,11 @@ class State(NamedTuple):
         return table_html(f"Round {self.round}, {self.phase}", self.seats, dice, self.bids, self.turn)
 
     def __dir__(self) -> list[str]:
-        """Return the public names, without the stored fields and the methods of tuples."""
-        stored = {"setup", "next_bids", "bid_rules", "count", "index"}
-        return [
-            name for name in tuple.__dir__(self) if name.startswith("__") or (name[0] != "_" and name not in stored)
-        ]
+        """Return the public names."""
+        return [name for name in object.__dir__(self) if name not in {"setup", "next_bids"}]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return complete_state, self[:-1]
+        return complete_state, (self.setup, self.turn, self.bids)
 
     @property
     def rules(self) -> Rules:
@@ -156,11 +144,6 @@ class State(NamedTuple):
         return self.setup.max_quantity
 
     @property
-    def bid_rules(self) -> BidRules:
-        """Not public: the options for the bids of the player on turn."""
-        return bid_lists_of(self.setup, self.turn).rules
-
-    @property
     def outcome(self) -> Outcome | None:
         """The winner and the final places, or None before the game is over."""
         return outcome_of(self.setup) if self.setup.phase is OVER else None
@@ -172,10 +155,7 @@ class State(NamedTuple):
         """
         counts = self.setup.dice_counts
         seat = whole_number(seat, "seat", 0, len(counts) - 1)
-        next_seat = (seat + 1) % len(counts)
-        while not counts[next_seat] and next_seat != seat:
-            next_seat = (next_seat + 1) % len(counts)
-        return next_seat
+        return left_of(counts, seat)
 
 
 class Transition(NamedTuple):
@@ -185,17 +165,12 @@ class Transition(NamedTuple):
     events: tuple[Event, ...]
 
 
-def complete_state(setup: RoundSetup, turn: Seat | None, bids: tuple[Bid, ...]) -> State:
+def complete_state(setup: RoundSetup, turn: Seat | None = None, bids: tuple[Bid, ...] = ()) -> State:
     """Return the state of these fields, with `next_bids` worked out."""
     if turn is None:
-        return State(setup)
+        return State(setup, None, (), NO_BIDS)
     last = bid_number(bids[-1].quantity, bids[-1].face) if bids else None
     return State(setup, turn, bids, bid_lists_of(setup, turn)[last])
-
-
-def rolled_state(setup: RoundSetup) -> State:
-    """Return the state after the roll of a round, before its first bid."""
-    return State(setup, setup.opener, (), setup.bid_lists[None])
 
 
 def new_game(rules: Rules, seats: int | Sequence[str], *, opener: Seat | None = None) -> State:
@@ -225,8 +200,8 @@ def new_game(rules: Rules, seats: int | Sequence[str], *, opener: Seat | None = 
     if opener is not None and not 0 <= opener < size:
         raise RulesError("the opener must be one of the seats")
     by_rolls = opener is None and rules.opener is not OpenerMethod.RANDOM
-    return State(
-        complete_setup(
+    return complete_state(
+        RoundSetup(
             rules=rules,
             seats=names,
             phase=OPENING if opener is None else ROLLING,
@@ -234,9 +209,6 @@ def new_game(rules: Rules, seats: int | Sequence[str], *, opener: Seat | None = 
             dice_counts=(rules.starting_dice,) * size,
             dice=((),) * size,
             opener=opener,
-            palifico=None,
             contenders=tuple(range(size)) if by_rolls else (),
-            had_palifico=frozenset(),
-            eliminated=(),
         )
     )

@@ -1,15 +1,13 @@
-"""The effect of each action on a state.
-
-`make` makes the values of every round, from all their fields in the order of the class.
-"""
+"""The effect of each action on a state."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final
 
 from perudo_core._actions import Action, Bid, Calza, Concede, Dudo, Leave, OpenerDraw, OpeningRoll, Roll, Seat
-from perudo_core._bid_lists import NO_BIDS
+from perudo_core._bid_lists import NO_BIDS, BidList
 from perudo_core._bidding import ONE
-from perudo_core._errors import IllegalActionError, Unchecked, expect_type
+from perudo_core._errors import IllegalActionError, with_ints
 from perudo_core._events import (
     CalzaCalled,
     DiceLost,
@@ -27,25 +25,22 @@ from perudo_core._events import (
     SeatLeft,
     SeatOut,
 )
-from perudo_core._legality_checks import GivenAction, least_raise, reason_against, reason_as_given
+from perudo_core._legality import least_raise, reason_against, reason_as_given
 from perudo_core._phase import BIDDING, OPENING, OVER, ROLLING
-from perudo_core._round_setup import RoundSetup, bid_lists_of, complete_setup, make, outcome_of
+from perudo_core._round_setup import RoundSetup, StateFields, bid_lists_of, build, left_of, outcome_of
 from perudo_core._state import State, Transition
-from perudo_core._values import with_ints
 
 __all__ = ["step"]
 
-_make: Final = make
+_BID: Final = Bid
 _STATE: Final = State
 _TRANSITION: Final = Transition
-_BID: Final = Bid
+_make: Final = tuple.__new__
 """Compiled code finds names of its own module without a look-up, which saves 2 % of a decision."""
 
 
-def step(state: Unchecked[State], action: Unchecked[Action]) -> Transition:
+def step(state: StateFields, action: Action) -> Transition:
     """Return the next state and the events; `apply` documents the rest."""
-    if type(state) is not _STATE:
-        expect_type(state, State, "state")
     if type(action) is _BID:
         return _bid(state, action)
     reason = reason_as_given(state, action)
@@ -57,58 +52,55 @@ def step(state: Unchecked[State], action: Unchecked[Action]) -> Transition:
     return step(state, with_ints(action))
 
 
-def _opening_roll(state: State, roll: OpeningRoll) -> Transition:
+def _opening_roll(state: StateFields, roll: OpeningRoll) -> Transition:
     """azteca, french_guide: who opens the game; the tied roll again."""
-    sums = {seat: sum(roll.dice[seat]) for seat in state.contenders}
+    sums = {seat: sum(roll.dice[seat]) for seat in state.setup.contenders}
     highest = max(sums.values())
     best = tuple(seat for seat, total in sums.items() if total == highest)
     if len(best) > 1:
-        return Transition(State(state.setup._replace(contenders=best)), (OpenerRolled(roll.dice, best),))
+        return _transition(replace(state.setup, contenders=best), (OpenerRolled(roll.dice, best),))
     return _opener_found(state, best[0], [OpenerRolled(roll.dice, ())])
 
 
-def _opener_draw(state: State, draw: OpenerDraw) -> Transition:
+def _opener_draw(state: StateFields, draw: OpenerDraw) -> Transition:
     return _opener_found(state, draw.seat, [])
 
 
-def _opener_found(state: State, seat: Seat, events: list[Event]) -> Transition:
+def _opener_found(state: StateFields, seat: Seat, events: list[Event]) -> Transition:
     events.append(OpenerChosen(seat))
-    return Transition(State(state.setup._replace(phase=ROLLING, opener=seat, contenders=())), tuple(events))
+    return _transition(replace(state.setup, phase=ROLLING, opener=seat, contenders=()), tuple(events))
 
 
-def _roll(state: State, roll: Roll) -> Transition:
+def _roll(state: StateFields, roll: Roll) -> Transition:
     """Return all books: everyone rolls, and the opener bids first."""
-    rules, seats, _, rounds, counts, _, opener, palifico, _, had_palifico, eliminated, most, bid_lists = state.setup
-    number, dice = rounds + 1, roll.dice
-    if palifico is not None:
-        had_palifico |= {palifico}
-    # fmt: off
-    setup = _make(RoundSetup, (
-        rules, seats, BIDDING, number, counts, dice, opener, palifico, (), had_palifico, eliminated, most, bid_lists,
-    ))
-    # fmt: on
-    events: list[Event] = [_make(RoundStarted, (number, opener, palifico))]
+    old, dice = state.setup, roll.dice
+    number, opener, palifico = old.round + 1, old.opener, old.palifico
+    had_palifico = old.had_palifico if palifico is None else old.had_palifico | {palifico}
+    setup = RoundSetup(
+        old.rules, old.seats, BIDDING, number, old.dice_counts, dice, opener, palifico, (), had_palifico, old.eliminated
+    )
+    events: list[Event] = [build(RoundStarted, number, opener, palifico)]
     for seat, hand in enumerate(dice):
         if hand:
-            events.append(_make(DiceRolled, (seat, hand)))
-    following = _make(_STATE, (setup, opener, (), bid_lists[None]))
-    return _make(_TRANSITION, (following, tuple(events)))
+            events.append(build(DiceRolled, seat, hand))
+    return _transition(setup, tuple(events), opener, (), setup.bid_lists[None])
 
 
-def _bid(state: State, bid: Bid) -> Transition:
+def _bid(state: StateFields, bid: Any) -> Transition:
     """Return all books: a bid passes the turn to the left.
 
     Bids are the most frequent action, so a look-up decides whether a bid is legal; `reason_against` finds the reason
     against an illegal one.
     """
-    setup, turn, bids, next_bids = state
-    given: GivenAction = bid
-    seat, quantity, face = given
+    seat: object = bid.seat
+    quantity: object = bid.quantity
+    face: object = bid.face
+    setup, next_bids = state.setup, state.next_bids
     if not (
         type(seat) is int
         and type(quantity) is int
         and type(face) is int
-        and seat == turn
+        and seat == state.turn
         and next_bids.allow(quantity, face, setup.max_quantity)
     ):
         reason = reason_against(state, bid)
@@ -116,26 +108,24 @@ def _bid(state: State, bid: Bid) -> Transition:
             return _bid(state, with_ints(bid))
         raise IllegalActionError(reason, bid, least_raise(state))
     counts = setup.dice_counts
-    turn = (seat + 1) % len(counts)
-    while not counts[turn]:
-        turn = (turn + 1) % len(counts)
+    turn = left_of(counts, seat)
     bid_lists = setup.bid_lists if setup.palifico is None else bid_lists_of(setup, turn)
-    bids += (bid,)
     number = 6 * quantity + face - 7  # `bid_number(quantity, face)`, written out: every bid comes here
-    following = _make(_STATE, (setup, turn, bids, bid_lists[number]))
-    return _make(_TRANSITION, (following, next_bids.events_by_seat[seat][number]))
+    bids = state.bids
+    bids += (bid,)
+    return _transition(setup, next_bids.events_by_seat[seat][number], turn, bids, bid_lists[number])
 
 
-def _dudo(state: State, dudo: Dudo) -> Transition:
+def _dudo(state: StateFields, dudo: Dudo) -> Transition:
     """Return all books: dudo. The player who was wrong, bidder or doubter, loses a die and opens the next round."""
     setup, bid, seat = state.setup, state.bids[-1], dudo.seat
     reveal = _reveal(setup, bid)
     loser = seat if reveal.holds else bid.seat
     amount = max(1, abs(reveal.matching - bid.quantity)) if setup.rules.lose_by_difference else 1
-    return _lose(state, loser, amount, [_make(DudoCalled, (seat, bid)), reveal])
+    return _lose(state, loser, amount, [build(DudoCalled, seat, bid), reveal])
 
 
-def _calza(state: State, calza: Calza) -> Transition:
+def _calza(state: StateFields, calza: Calza) -> Transition:
     """box_2009: calza. The caller regains a die, never above the start, or loses one; the caller opens."""
     setup, bid, seat = state.setup, state.bids[-1], calza.seat
     reveal = _reveal(setup, bid)
@@ -148,36 +138,36 @@ def _calza(state: State, calza: Calza) -> Transition:
     return _end_round(state, seat, held + regained, events)
 
 
-def _concede(state: State, concede: Concede) -> Transition:
+def _concede(state: StateFields, concede: Concede) -> Transition:
     """No book: conceding a round costs what losing it costs, one die."""
     return _lose(state, concede.seat, 1, [RoundConceded(concede.seat)])
 
 
-def _leave(state: State, leave: Leave) -> Transition:
+def _leave(state: StateFields, leave: Leave) -> Transition:
     """No book: the player's dice go; a round that was being bid is void and is rolled again.
 
     The same opener opens it again, or the next player to the left of an opener who left.
     """
     seat = leave.seat
-    events: list[Event] = [SeatLeft(seat, len(state.seats) - len(state.eliminated))]
-    if state.phase is OPENING and len(state.seats) - len(state.eliminated) > 2:  # noqa: PLR2004 - at least two remain
-        contenders = tuple(other for other in state.contenders if other != seat)
-        counts, eliminated = _with_count(state.dice_counts, seat, 0), (*state.eliminated, seat)
-        before = state.setup._replace(dice_counts=counts, contenders=contenders, eliminated=eliminated)
-        opening = State(complete_setup(*before[:-2]))
+    events: list[Event] = [SeatLeft(seat, len(state.setup.seats) - len(state.setup.eliminated))]
+    if state.setup.phase is OPENING and len(state.setup.seats) - len(state.setup.eliminated) > 2:  # noqa: PLR2004 - at least two remain
+        contenders = tuple(other for other in state.setup.contenders if other != seat)
+        counts, eliminated = _with_count(state.setup.dice_counts, seat, 0), (*state.setup.eliminated, seat)
+        setup = replace(state.setup, dice_counts=counts, contenders=contenders, eliminated=eliminated)
+        opening = _transition(setup, tuple(events))
         if len(contenders) == 1:
-            return _opener_found(opening, contenders[0], events)
-        return Transition(opening, tuple(events))
-    if state.phase is BIDDING:
-        events.append(RoundVoided(state.round))
-    opener = None if state.opener == seat else state.opener
-    palifico = None if state.palifico == seat else state.palifico
+            return _opener_found(opening.state, contenders[0], events)
+        return opening
+    if state.setup.phase is BIDDING:
+        events.append(RoundVoided(state.setup.round))
+    opener = None if state.setup.opener == seat else state.setup.opener
+    palifico = None if state.setup.palifico == seat else state.setup.palifico
     return _end_round(state, seat, 0, events, opener, palifico)
 
 
 def _reveal(setup: RoundSetup, bid: Bid) -> Revealed:
     """Return all books: the reveal. All dice of the face count, and the ones where they are wild."""
-    _, quantity, face = bid
+    quantity, face = bid.quantity, bid.face
     dice, ones_are_wild = setup.dice, setup.bid_lists.rules.ones_are_wild
     matching = 0
     if ones_are_wild and face != ONE:
@@ -186,23 +176,23 @@ def _reveal(setup: RoundSetup, bid: Bid) -> Revealed:
     else:
         for hand in dice:
             matching += hand.count(face)
-    return _make(Revealed, (dice, bid, matching, ones_are_wild, matching >= quantity, matching == quantity))
+    return build(Revealed, dice, bid, matching, ones_are_wild, matching >= quantity, matching == quantity)
 
 
-def _lose(state: State, seat: Seat, amount: int, events: list[Event]) -> Transition:
+def _lose(state: StateFields, seat: Seat, amount: int, events: list[Event]) -> Transition:
     """Take dice from a player; one who drops to a single die may have a palifico round."""
     setup = state.setup
     rules, held = setup.rules, setup.dice_counts[seat]
     remaining = 0 if rules.sudden_death or amount >= held else held - amount
-    events.append(_make(DiceLost, (seat, held - remaining, remaining)))
+    events.append(build(DiceLost, seat, held - remaining, remaining))
     if remaining == 0:
-        events.append(_make(SeatOut, (seat, len(setup.seats) - len(setup.eliminated))))
+        events.append(build(SeatOut, seat, len(setup.seats) - len(setup.eliminated)))
     has_palifico = remaining == 1 and rules.palifico and not (rules.palifico_once and seat in setup.had_palifico)
     return _end_round(state, seat, remaining, events, None, seat if has_palifico else None)
 
 
 def _end_round(  # noqa: PLR0917 - every round ends here, and keywords would cost 3 % of it
-    state: State,
+    state: StateFields,
     seat: Seat,
     count: int,
     events: list[Event],
@@ -213,8 +203,8 @@ def _end_round(  # noqa: PLR0917 - every round ends here, and keywords would cos
 
     Without another `opener` the seat itself opens the next round; if it is out, the next player to the left does.
     """
-    rules, seats, _, number, counts, _, _, _, _, had_palifico, eliminated, _, _ = state.setup
-    counts = _with_count(counts, seat, count)
+    old = state.setup
+    counts, eliminated = _with_count(old.dice_counts, seat, count), old.eliminated
     if count == 0:
         eliminated = (*eliminated, seat)
     players = len(counts) - len(eliminated)
@@ -223,21 +213,27 @@ def _end_round(  # noqa: PLR0917 - every round ends here, and keywords would cos
     else:
         phase = ROLLING
         if opener is None:
-            opener = seat if count else state.left_of(seat)
-        if players == 2 and not rules.palifico_with_two_players:  # noqa: PLR2004 - the option's own words
+            opener = seat if count else left_of(counts, seat)
+        if players == 2 and not old.rules.palifico_with_two_players:  # noqa: PLR2004 - the option's own words
             palifico = None
-    no_dice = ((),) * len(counts)
-    most = rules.max_quantity(counts)
-    bid_lists = (rules.normal_bid_lists if palifico is None else rules.palifico_bid_lists)[most]
-    # fmt: off
-    setup = _make(RoundSetup, (
-        rules, seats, phase, number, counts, no_dice,
-        opener, palifico, (), had_palifico, eliminated, most, bid_lists,
-    ))
-    # fmt: on
+    dice = ((),) * len(counts)
+    setup = RoundSetup(
+        old.rules, old.seats, phase, old.round, counts, dice, opener, palifico, (), old.had_palifico, eliminated
+    )
     if phase is OVER:
-        events.append(_make(GameOver, (outcome_of(setup),)))
-    return _make(_TRANSITION, (_make(_STATE, (setup, None, (), NO_BIDS)), tuple(events)))
+        events.append(build(GameOver, outcome_of(setup)))
+    return _transition(setup, tuple(events))
+
+
+def _transition(
+    setup: RoundSetup,
+    events: tuple[Event, ...],
+    turn: Seat | None = None,
+    bids: tuple[Bid, ...] = (),
+    next_bids: BidList = NO_BIDS,
+) -> Transition:
+    """Return the next state and the events on the way."""
+    return _make(_TRANSITION, (_STATE(setup, turn, bids, next_bids), events))
 
 
 def _with_count(counts: tuple[int, ...], seat: Seat, count: int) -> tuple[int, ...]:
@@ -247,7 +243,7 @@ def _with_count(counts: tuple[int, ...], seat: Seat, count: int) -> tuple[int, .
     return tuple(changed)
 
 
-_STEPS: Final[dict[type, Callable[[State, Any], Transition]]] = {
+_STEPS: Final[dict[type, Callable[[StateFields, Any], Transition]]] = {
     OpeningRoll: _opening_roll,
     OpenerDraw: _opener_draw,
     Roll: _roll,

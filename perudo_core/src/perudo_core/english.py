@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from types import MappingProxyType
 from typing import Final
 
 from perudo_core._actions import Dice
+from perudo_core._engine import smallest_raise
 from perudo_core._errors import Reason, expect_type
 from perudo_core._events import (
     BidMade,
@@ -27,7 +28,6 @@ from perudo_core._events import (
     SeatOut,
     expect_seats,
 )
-from perudo_core._legality import smallest_raise
 from perudo_core._rules import CUSTOM, Rules, book_of
 from perudo_core._state import State
 
@@ -56,7 +56,7 @@ def describe(event: Event | Rules, names: Sequence[str] = (), *, hides_lost_dice
     if not isinstance(event, Event):
         raise TypeError(f"event must be an Event, not {type(event).__name__}")
     if hides_lost_dice and isinstance(event, DiceLost):
-        event = event._replace(remaining=None)
+        event = replace(event, remaining=None)
     expect_seats(event, len(names), f"the event names a seat, but there are only {len(names)} names")
     return _sentence(event, [name or f"Seat {seat + 1}" for seat, name in enumerate(names)])
 

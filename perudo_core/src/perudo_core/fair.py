@@ -49,7 +49,7 @@ from typing import Final
 
 from perudo_core._actions import ChanceAction, Dice, OpenerDraw, OpeningRoll, Roll, Seat
 from perudo_core._errors import IllegalActionError, Reason, abbreviated, expect_type, is_encodable, whole_number
-from perudo_core._legality_checks import opening_counts
+from perudo_core._legality import opening_counts
 from perudo_core._phase import Phase
 from perudo_core._rules import OpenerMethod, Rules
 from perudo_core._state import State

@@ -1,6 +1,7 @@
 """The turn clock: the reminder, the bot's calls for a player, absence and return, pauses, an outage."""
 
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import assume, given
@@ -134,10 +135,10 @@ def test_the_house_judges_by_the_absent_players_own_dice_alone(
             if raises is None:
                 break
             quantity = min(raises.quantity + draws.randint(0, 1), game.max_quantity)
-            bid = raises._replace(quantity=quantity)
+            bid = replace(raises, quantity=quantity)
             table = after_call(table, str(bid) if why_illegal(game, bid) is None else str(raises))
         game = game_of(table)
-        shifted = game._replace(turn=seat) if game.turn != seat else game
+        shifted = replace(game, turn=seat) if game.turn != seat else game
         assume(not shifted.bids or shifted.bids[-1].seat != seat)
         calls.append(automatic_call(shifted, seat))
     assert calls[0] == calls[1]

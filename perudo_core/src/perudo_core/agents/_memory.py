@@ -1,9 +1,8 @@
 """An agent's memory of a game: only public facts, updated event by event."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
-from typing import Any, Final, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from perudo_core import _json_reading as read
 from perudo_core._actions import FACES, Bid, Dice, Seat
@@ -46,7 +45,8 @@ PRIOR_MATCHES = 4.0
 PRIOR_OTHERS = 2.0
 
 
-class Habits(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Habits:
     """The habits that one player has shown in this game."""
 
     matches: int = 0
@@ -91,7 +91,8 @@ class Habits(NamedTuple):
         return self.steps / (self.raises + 3)
 
 
-class PastRound(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class PastRound:
     """A round that ended with a reveal, as all players saw it."""
 
     dice: Dice
@@ -101,7 +102,8 @@ class PastRound(NamedTuple):
     palifico: Seat | None
 
 
-class Memory(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Memory:
     """The habits and the past rounds that a game has shown so far, which no observation has; the same for every seat.
 
     `remember` makes the next memory; a memory never changes.
@@ -153,17 +155,17 @@ def remember(memory: Memory, event: Event) -> Memory:
     expect_seats(event, seats, f"the memory is of {seats} seats")
     match event:
         case RoundStarted():
-            return memory._replace(bids=(), palifico=event.palifico, doubter=None)
+            return replace(memory, bids=(), palifico=event.palifico, doubter=None)
         case BidMade(bid):
-            return memory._replace(bids=(*memory.bids, bid), habits=_after_bid(memory, bid))
+            return replace(memory, bids=(*memory.bids, bid), habits=_after_bid(memory, bid))
         case DudoCalled(seat) | CalzaCalled(seat):
             habit = memory.habits[seat]
-            habit = habit._replace(doubts=habit.doubts + 1, answers=habit.answers + 1)
-            return memory._replace(habits=_with(memory.habits, seat, habit), doubter=seat)
+            habit = replace(habit, doubts=habit.doubts + 1, answers=habit.answers + 1)
+            return replace(memory, habits=_with(memory.habits, seat, habit), doubter=seat)
         case Revealed(dice):
             if len(dice) < seats:
                 raise ValueError(f"a reveal must have a hand for each of {seats} seats: {abbreviated(event)}")
-            return memory._replace(habits=_after_reveal(memory, event), rounds=(*memory.rounds, *_ended(memory, event)))
+            return replace(memory, habits=_after_reveal(memory, event), rounds=(*memory.rounds, *_ended(memory, event)))
         case _:
             return memory
 
@@ -227,7 +229,7 @@ _FIELDS: Final = {
     "habits": many(
         struct(
             Habits,
-            dict.fromkeys(Habits._fields, COUNT) | {"others": Kind(_number, {"type": "number", "minimum": 0})},
+            dict.fromkeys(Habits.__match_args__, COUNT) | {"others": Kind(_number, {"type": "number", "minimum": 0})},
         )
     ),
     "rounds": many(
@@ -276,9 +278,9 @@ def _after_bid(memory: Memory, bid: Bid) -> tuple[Habits, ...]:
     if not memory.bids:
         return memory.habits
     habit, last = memory.habits[bid.seat], memory.bids[-1]
-    habit = habit._replace(answers=habit.answers + 1)
+    habit = replace(habit, answers=habit.answers + 1)
     if bid.face == last.face:
-        habit = habit._replace(raises=habit.raises + 1, steps=habit.steps + bid.quantity - last.quantity - 1)
+        habit = replace(habit, raises=habit.raises + 1, steps=habit.steps + bid.quantity - last.quantity - 1)
     return _with(memory.habits, bid.seat, habit)
 
 
@@ -293,9 +295,10 @@ def _after_reveal(memory: Memory, reveal: Revealed) -> tuple[Habits, ...]:
         held = hand.count(bid.face)
         if bid.face != ONE:
             others = len(hand) - held - hand.count(ONE)
-            habit = habit._replace(matches=habit.matches + held, others=habit.others + others / 4)
+            habit = replace(habit, matches=habit.matches + held, others=habit.others + others / 4)
             held += hand.count(ONE) if reveal.ones_are_wild else 0
-        habit = habit._replace(
+        habit = replace(
+            habit,
             shown_bids=habit.shown_bids + 1,
             shown_bluffs=habit.shown_bluffs + (held * total < bid.quantity * len(hand)),
         )

@@ -9,7 +9,7 @@ from perudo_core._actions import Bid, Seat
 from perudo_core._bid_lists import BidLists
 from perudo_core._bid_numbers import bid_number, quantity_and_face
 from perudo_core._bidding import ONE
-from perudo_core._errors import Unchecked, expect_type
+from perudo_core._errors import expect_type
 from perudo_core._observation import Observation
 from perudo_core._rules import Rules
 from perudo_core.agents._chances import Tail, mixed_tail
@@ -129,7 +129,7 @@ def face_chances(bid_face: int, ones_are_wild: bool, honesty: float) -> tuple[fl
     return tuple(weight / total for weight in weights)
 
 
-def situation_of(observation: Observation, memory: Unchecked[Memory]) -> Situation:
+def situation_of(observation: Observation, memory: Memory) -> Situation:
     """Return the position of the observation's seat.
 
     Raises `ValueError` for a bystander and for a seat that may not call.

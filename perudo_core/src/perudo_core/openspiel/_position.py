@@ -8,9 +8,8 @@ from typing import Final, NamedTuple
 
 from perudo_core._action_encoding import ActionEncoding
 from perudo_core._actions import Bid, Calza, Dice, Dudo, OpenerDraw, Roll, Seat
-from perudo_core._calls import legal_calls
 from perudo_core._chance_outcomes import hand_outcomes
-from perudo_core._engine import apply
+from perudo_core._engine import apply, legal_calls
 from perudo_core._errors import RulesError
 from perudo_core._information import information_state_string
 from perudo_core._observation import observe

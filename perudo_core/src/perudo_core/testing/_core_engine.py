@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from perudo_core import fair
-from perudo_core._calls import LegalCalls, legal_calls
 from perudo_core._codec import dump_action, load_action
-from perudo_core._engine import apply
+from perudo_core._engine import apply, legal_calls
 from perudo_core._errors import IllegalActionError
+from perudo_core._legal_calls import LegalCalls
 from perudo_core._record import Record
 from perudo_core._rules import Rules
 from perudo_core._state import State, new_game

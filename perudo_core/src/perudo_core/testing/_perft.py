@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from perudo_core._actions import Dice, Roll
-from perudo_core._calls import legal_calls
 from perudo_core._codec import dump_action
-from perudo_core._engine import apply
+from perudo_core._engine import apply, legal_calls
 from perudo_core._phase import Phase
 from perudo_core._rules import Rules
 from perudo_core._state import State, new_game

@@ -13,9 +13,8 @@ from typing import Final, TypeGuard
 
 from perudo_core._actions import Bid, Call, Concede, Dudo, PlayerAction, Seat
 from perudo_core._chance import sample_roll
-from perudo_core._engine import apply
+from perudo_core._engine import apply, is_legal, why_illegal
 from perudo_core._errors import abbreviated
-from perudo_core._legality import is_legal, why_illegal
 from perudo_core._observation import observe
 from perudo_core._rules import Rules
 from perudo_core._state import State, new_game
