@@ -1,7 +1,4 @@
-"""The notices that private chats need although delivery keeps their boards up to date.
-
-People who hear their messages are told by notices, and the words below an animation are hidden until it ends.
-"""
+"""What private chats get besides the messages that delivery keeps up to date: speech, and words below an animation."""
 
 from collections.abc import Iterator
 
@@ -13,7 +10,7 @@ from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import pictures_for
 from telegram_bot.service.private_routes import PrivateRoute
 from telegram_bot.service.surfaces.notices import knocked_out_notice
-from telegram_bot.service.surfaces.slots import hand_slot, reveal_slot
+from telegram_bot.service.surfaces.slots import reveal_slot
 from telegram_bot.service.switches import by_ear
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.model import Table
@@ -35,18 +32,16 @@ def show_reveal(
     """
     readers = [player for _, player, route in _awake(outbox, before) if outbox.has_board(player, route)]
     for player in readers:
-        pictures = pictures_for(player, outbox.uow.config, reveal=True)
-        animated = pictures and cups_lift.at < dice_seen.at
-        if not animated and not by_ear(player, outbox.uow.config):
-            continue
-        notice = n.RevealNotice(view=view, seat=before.seat_of(player.id), animated=animated)
-        envelope = outbox.private_envelope(player, PrivateRoute.DIRECT, notice)
-        envelope = envelope.model_copy(update={"pictures": pictures, "silent": True})
-        post = Post(envelope, slot=slot or reveal_slot(player.id))
-        outbox.to_player(player, (cups_lift if animated else dice_seen).hold(post))
+        seat = before.seat_of(player.id)
+        animated = cups_lift.at < dice_seen.at and pictures_for(player, outbox.uow.config, reveal=True)
+        if by_ear(player, outbox.uow.config):
+            heard = n.RevealNotice(view=view, seat=seat, animated=animated)
+            outbox.read_aloud(player, PrivateRoute.DIRECT, heard, cups_lift if animated else dice_seen)
         if animated:
-            opened = {"notice": n.OpenedRevealNotice(view=view, seat=notice.seat), "mode": SendMode.EDIT_EXISTING}
-            outbox.opened_reveals.append(Post(envelope.model_copy(update=opened), slot=post.slot))
+            opened = n.OpenedRevealNotice(view=view, seat=seat)
+            envelope = outbox.private_envelope(player, PrivateRoute.DIRECT, opened, mode=SendMode.EDIT_EXISTING)
+            envelope = envelope.model_copy(update={"pictures": True, "silent": True})
+            outbox.opened_reveals.append(Post(envelope, slot=slot or reveal_slot(player.id)))
     return bool(readers)
 
 
@@ -69,21 +64,18 @@ def tell_game_over(outbox: TableOutbox, table: Table, over: GameOverView) -> set
         if table.practice and not by_ear(player, outbox.uow.config):
             continue
         notice = n.GameOverNotice(view=over, seat=seat, title=outbox.chat.title)
-        festive = outbox.uow.config.celebrate and over.winner == seat
-        if _tell(outbox, player, notice, festive=festive):
+        if _tell(outbox, player, notice):
             reached.add(player.id)
     return reached
 
 
-def _tell(outbox: TableOutbox, player: Player, notice: n.Notice, *, festive: bool = False) -> bool:
-    """Tell a player with a board; a notice is needed only if they hear it. Return False if they have none."""
+def _tell(outbox: TableOutbox, player: Player, notice: n.Notice) -> bool:
+    """Read a notice of a surface aloud to a player who hears their messages; False if they have no board."""
     route = outbox.route_to(player)
     if route is None or not outbox.has_board(player, route):
         return False
     if by_ear(player, outbox.uow.config):
-        envelope = outbox.private_envelope(player, route, notice, mode=SendMode.REPLACE)
-        envelope = envelope.model_copy(update={"silent": not festive, "festive": festive})
-        outbox.to_player(player, Post(envelope, slot=hand_slot(player.id)))
+        outbox.read_aloud(player, route, notice)
     return True
 
 

@@ -10,7 +10,7 @@ from sqlmodel import Session, col, select
 
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.private_posts import private_posts
-from telegram_bot.service.announcing.timeline import reveal_delay_of
+from telegram_bot.service.announcing.timeline import RevealDelay, reveal_delay_of
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.next_game import end_mentions
 from telegram_bot.service.outbox_dedupe import drop_waiting
@@ -28,10 +28,9 @@ from telegram_bot.service.private_routes import (
     unreachable_in,
 )
 from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM
-from telegram_bot.service.repositories import BOARD_SLOTS
 from telegram_bot.service.surfaces.facts import Facts, facts_about
 from telegram_bot.service.surfaces.notices import hand_notice, lobby_notice
-from telegram_bot.service.surfaces.slots import LOBBY_SLOT, REVEAL_SLOTS, hand_slot, menu_slot
+from telegram_bot.service.surfaces.slots import LOBBY_SLOT, hand_slot, menu_slot
 from telegram_bot.service.switches import by_ear
 from telegram_bot.service.tips import may_get_tip, tip_for
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -113,8 +112,6 @@ OFFER_SLOT = "next_game"
 """The slot of the offer to spectators."""
 
 
-_DECORATIONS: Final = (n.ReactionNotice, n.OpenedRevealNotice)
-"""Notices that change a message of a slot without being its content."""
 SLIP_SLOT = "slip"
 """The slot of the answer to a call that the rules forbid."""
 
@@ -237,20 +234,19 @@ class TableOutbox:
         facts = self.facts(table)
         if may_get_tip(player, calza=table.rules.calza):
             tip_for(self.uow, player, hand_view(table, seat, facts.view))
-        to = facts.kept_at(player)
-        if to is not None and not by_ear(player, self.uow.config):
-            turn = table.step if news and table.begun_game.turn == seat else None
-            self.uow.mark_due(self.table_id, player.id, to.lane, turn=turn, again=not on_board)
+        turn = table.step if news and table.begun_game.turn == seat else None
+        to, hears = facts.kept_at(player), by_ear(player, self.uow.config)
+        if to is not None:
+            self.uow.mark_due(self.table_id, player.id, to.lane, turn=turn, again=hears or not on_board)
+            if hears:
+                self.read_aloud(player, route, hand_notice(facts, seat, player))
             return True
         notice = hand_notice(facts, seat, player)
         told = {
             "previous": previous if facts.reads_messages(player) else None,
             "stirs": notice.stirs if first else None,
         }
-        notice, view = notice.model_copy(update=told), notice.view
-        envelope = self.private_envelope(player, route, notice, mode=SendMode.REPLACE)
-        envelope = envelope.model_copy(update={"silent": not view.on_turn})
-        turn = table.step if news and view.on_turn else None
+        envelope = self.private_envelope(player, route, notice.model_copy(update=told), mode=SendMode.REPLACE)
         self.to_player(player, Post(envelope, slot=hand_slot(player.id), turn=turn))
         return True
 
@@ -288,6 +284,14 @@ class TableOutbox:
         sent, *_ = [self.enqueue(each) for each in private_posts(self.uow, player, post)]
         return sent
 
+    def read_aloud(
+        self, player: Player, route: PrivateRoute, notice: n.Notice, delay: RevealDelay | None = None
+    ) -> None:
+        """Post what features add to a notice that a surface shows, for a player who hears their messages."""
+        post = Post(self.private_envelope(player, route, notice))
+        for each in private_posts(self.uow, player, post if delay is None else delay.hold(post))[1:]:
+            self.enqueue(each)
+
     def enqueue(self, post: Post) -> int | None:
         """Put a notice into the outbox and return its number; a table's chat without readers gets none.
 
@@ -295,8 +299,6 @@ class TableOutbox:
         own time.
         """
         envelope, slot = post.envelope, post.slot
-        if self._shows_surface(post):
-            return None
         in_chat = envelope.lane == self.lane
         is_public = isinstance(envelope.notice, n.PUBLIC)
         on_pages = envelope.channel == self.uow.channels.rooms
@@ -328,18 +330,6 @@ class TableOutbox:
             # The message in the own chat of a player who has another route, or none, loses its buttons.
             lane = f"{player.channel}:{player.address}" if to is None else to.lane
             self.uow.mark_due(self.table_id, player.id, lane)
-
-    def _shows_surface(self, post: Post) -> bool:
-        """Have a surface compared in place of a notice for it; False if the notice is for none."""
-        envelope, slot = post.envelope, post.slot
-        if slot is None or envelope.mode is SendMode.TARGET or isinstance(envelope.notice, _DECORATIONS):
-            return False
-        if not slot.startswith((BOARD_SLOTS, REVEAL_SLOTS)) or not self.uow.traits(envelope.channel).buttons:
-            return False
-        again = isinstance(envelope.notice, n.HandNotice)
-        player = int(slot.rpartition(":")[2])
-        self.uow.mark_due(self.table_id, player, envelope.lane, turn=post.turn, again=again)
-        return True
 
     def _held(self, post: Post) -> Post:
         return post if self.delay is None or post.held else self.delay.hold(post)

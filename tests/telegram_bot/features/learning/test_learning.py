@@ -3,6 +3,8 @@
 from random import Random
 from typing import Any
 
+import pytest
+
 from perudo_core.agents import create_agent
 from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
@@ -20,6 +22,7 @@ from telegram_bot.tables.model import Status, Timings
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
 from tests.telegram_bot.conftest import GroupHarness, game_of, rejection_of
+from tests.telegram_bot.delivery.conftest import ANA, DeliveryHarness, RecordingSender
 
 LESSON = MessageRef(5)
 
@@ -197,6 +200,25 @@ async def test_the_end_of_a_round_is_looked_at_before_the_next_dice(database: Da
     await harness.run_deadlines(0.1)
     (board,) = harness.envelopes()
     assert (board.notice.kind, board.mode) == ("hand", SendMode.SEND)
+
+
+@pytest.mark.parametrize("animations", [True, False])
+async def test_who_practises_gets_the_end_of_a_round_in_one_message(database: Database, *, animations: bool) -> None:
+    harness = GroupHarness(database, timings=Timings(reveal_seconds=2), animations=animations)
+    delivery = DeliveryHarness(harness, RecordingSender())
+    await privately(harness, Practise(1))
+    await play_on(harness)
+    if not game_of(harness.table()).bids:
+        await tap_privately(harness, i.MakeBid(1, 6), 1)
+        await play_on(harness)
+    await delivery.drain_with_time(ANA)
+    delivery.sender.sent.clear()
+    await privately(harness, i.CallDudo())
+    await delivery.drain_with_time(ANA)
+    new = [envelope.notice for envelope, target in delivery.sender.sent if target is None]
+    assert [(notice.kind, getattr(notice, "animated", None)) for notice in new] == [("reveal", animations)]
+    edits = sorted(envelope.notice.kind for envelope, target in delivery.sender.sent if target is not None)
+    assert edits == (["hand", "opened_reveal"] if animations else ["hand"])
 
 
 async def test_who_is_out_of_a_practice_game_watches_the_computer_players_end_it_or_plays_again(
