@@ -1,4 +1,4 @@
-"""What private chats get besides the messages that delivery keeps up to date: speech, and words below an animation."""
+"""Messages in private chats besides those that delivery keeps up to date: speech, and words below an animation."""
 
 from collections.abc import Iterator
 
