@@ -1,6 +1,6 @@
 /** Parts of both seats and televisions: dice, cups, seats, bids, the reveal, QR codes. */
 
-import { counts } from "./room.js";
+import { counts, isCalled } from "./room.js";
 import { soundOn, switchSound } from "./sound.js";
 import { html, nothing, svg } from "./vendor/lit-html.js";
 import { keys, t } from "./words.js";
@@ -48,7 +48,7 @@ function dicePips(seat) {
 const COMPUTER = "🤖 ";
 
 /** The face of a seat, without a word for screen readers. */
-function faceOf({ name, face, colour }) {
+export function faceOf({ name, face, colour }) {
   const sign = name.startsWith(COMPUTER) ? COMPUTER : face;
   return sign ? html`<span class="face c${colour % 10}" aria-hidden="true">${sign}</span>` : nothing;
 }
@@ -58,7 +58,7 @@ export function named(seat) {
   return html`${faceOf(seat)}<span class="name">${withoutSign(seat.name)}</span>`;
 }
 
-function withoutSign(name) {
+export function withoutSign(name) {
   return name.startsWith(COMPUTER) ? name.slice(COMPUTER.length) : name;
 }
 
@@ -206,7 +206,7 @@ export function isEnough({ bid, call, count }) {
 
 /** The difference between count and bid, in two words. */
 export function verdict(card) {
-  if (!card.bid || !["dudo", "calza"].includes(card.call)) return "";
+  if (!card.bid || !isCalled(card)) return "";
   const off = card.count - card.bid.quantity;
   if (off < 0) return t("short", { n: -off });
   if (card.call === "dudo") return t("bid_holds");

@@ -1,8 +1,14 @@
 /** The page's knowledge of its room: the cards, and the reveal that it shows while later cards wait. */
 
-const HOLD_MS = 4500;
-const CALM_HOLD_MS = 6000;
-const LIFT_MS = 700;
+/** From a call to the moment when the cups lift. */
+const CALL_MS = 1200;
+const LIFT_MS = 300;
+/** All dice together, but for the moment before the one that decides. */
+const COUNT_MS = 3000;
+const DRUM_MS = 1500;
+const RESULT_MS = 4200;
+const CALM_RESULT_MS = 6000;
+const STING_MS = 1800;
 
 export const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -11,8 +17,34 @@ export function counts(card, face) {
   return Boolean(card.bid) && (face === card.bid.face || (face === 1 && card.ones_wild));
 }
 
+/** Whether a reveal follows a call, rather than a player who left or whose time was over. */
+export function isCalled({ call }) {
+  return call === "dudo" || call === "calza";
+}
+
+/** The place among all dice of the one that decides: with it the count passes the bid, or else the last cup begins. */
+function deciding(card) {
+  const dice = card.dice.flat();
+  const counted = dice.flatMap((face, i) => (counts(card, face) ? [i] : []));
+  const enough = counted[card.call === "calza" ? card.bid.quantity : card.bid.quantity - 1];
+  return enough ?? dice.length - card.dice.findLast((hand) => hand.length).length;
+}
+
+/** The great moments that follow from a reveal, in order. */
+function stingsOf({ seats, out, changes, next_opener, next_palifico }) {
+  const left = seats.filter((seat) => !seat.out);
+  const stings = out.map((seat) => ({ about: "falls", seats: [seats[seat]], place: out.length === 1 && left.length + 1 }));
+  if (left.length === 2 && changes.length && left.every(({ dice }) => dice === 1)) stings.push({ about: "match_point", seats: left });
+  else if (left.length === 2 && out.length) stings.push({ about: "duel", seats: left });
+  if (next_palifico) stings.push({ about: "palifico", seats: [seats[next_opener]] });
+  return stings;
+}
+
 export class Room {
-  /** `redraw`: draw the page; `news(card, when)`: a card came while people look on, `when` "now" or, of a reveal, "shown". */
+  /**
+   * `redraw`: draw the page; `news(card, when)`: a card came while people look on. `when` is "now", or of a reveal
+   * "called" (if no card told of the call), "die", "drum" (before the die that decides), "shown" and "sting".
+   */
   constructor(redraw, news) {
     this.redraw = redraw;
     this.news = news;
@@ -26,6 +58,7 @@ export class Room {
     this.waiting = [];
     this.live = false;
     this.table = 0;
+    this.called = null;
     this.endShow();
   }
 
@@ -68,40 +101,71 @@ export class Room {
       const card = this.waiting.shift();
       this.put(card);
       this.news(card, "now");
+      if (card.card === "call") this.called = { round: card.round, at: Date.now() };
       if (card.card === "reveal" && !document.hidden) this.present(card);
     }
     this.redraw();
   }
 
-  /** Show a reveal die by die; later cards wait. */
+  /** Show a reveal: the call, then die by die; later cards wait. */
   present(card) {
-    const total = card.dice.flat().length;
-    const show = { card, total, shown: 0, done: false };
+    const dice = card.dice.flat();
+    const total = dice.length;
+    const show = { card, total, shown: 0, done: false, calling: isCalled(card), stings: stingsOf(card), sting: null };
     this.show = show;
-    const beat = Math.max(90, Math.min(380, 4200 / Math.max(1, total)));
+    const beat = Math.max(80, Math.min(300, COUNT_MS / Math.max(1, total)));
+    let drum = show.calling && total ? deciding(card) : -1;
     const step = () => {
-      if (this.show !== show) return;
       if (show.shown >= total) {
         this.finish();
-        return;
+      } else if (show.shown === drum) {
+        drum = -1;
+        this.news(card, "drum");
+        this.timer = setTimeout(step, DRUM_MS);
+      } else {
+        show.shown += 1;
+        this.news({ ...card, face: dice[show.shown - 1] }, "die");
+        this.redraw();
+        this.timer = setTimeout(step, beat);
       }
-      show.shown += 1;
-      this.news({ ...card, face: card.dice.flat()[show.shown - 1] }, "die");
-      this.redraw();
-      this.timer = setTimeout(step, beat);
     };
-    if (calm.matches || !total) this.finish();
-    else this.timer = setTimeout(step, LIFT_MS);
+    const lift = () => {
+      show.calling = false;
+      this.redraw();
+      if (calm.matches || !total) this.finish();
+      else this.timer = setTimeout(step, LIFT_MS);
+    };
+    if (!show.calling) {
+      lift();
+      return;
+    }
+    const told = this.called?.round === card.round;
+    if (!told) this.news(card, "called");
+    this.timer = setTimeout(lift, told ? Math.max(0, this.called.at + CALL_MS - Date.now()) : CALL_MS);
   }
 
   /** All dice are open, and the result stays for a while. */
   finish() {
     clearTimeout(this.timer);
-    this.show.shown = this.show.total;
-    this.show.done = true;
-    this.news(this.show.card, "shown");
+    const { show } = this;
+    Object.assign(show, { calling: false, shown: show.total, done: true });
+    this.news(show.card, "shown");
     this.redraw();
-    this.timer = setTimeout(() => this.skip(), calm.matches ? CALM_HOLD_MS : HOLD_MS);
+    const stays = calm.matches ? CALM_RESULT_MS : RESULT_MS;
+    this.timer = setTimeout(() => this.sting(), show.stings.length ? stays - STING_MS : stays);
+  }
+
+  /** After the result: the next sting, or else the next card. */
+  sting() {
+    const { show } = this;
+    show.sting = show.stings.shift() ?? null;
+    if (!show.sting) {
+      this.skip();
+      return;
+    }
+    this.news(show.card, "sting");
+    this.redraw();
+    this.timer = setTimeout(() => this.sting(), STING_MS);
   }
 
   /** On with the reveal: first to its result, then to the next round. */

@@ -100,6 +100,13 @@ const SOUNDS = {
     tone(now, 110, 0.35, 0.5, "sawtooth", 82);
     tone(now + 0.14, 110, 0.4, 0.5, "sawtooth", 78);
   },
+  drum(now) {
+    for (let i = 0; i < 24; i += 1) tone(now + i * 0.058, 96, 0.09, 0.12 + i * 0.014, "sine", 60);
+  },
+  sting(now) {
+    tone(now, 131, 0.5, 0.4, "sawtooth", 98);
+    tone(now + 0.2, 196, 0.9, 0.3);
+  },
   join(now) {
     tone(now, 392, 0.12, 0.2);
     tone(now + 0.09, 523, 0.2, 0.2);

@@ -1,7 +1,7 @@
 /** The television: the table large, for everybody in the room. It gets no secret. */
 
 import { ask, Refused, Stream, useToken } from "./net.js";
-import { badges, bidSign, bidTrail, bluffView, changesOf, clock, confetti, die, facts, icon, isEnough, named, overView, paragraphs, qr, seatView, soundSwitch, SPEAKER, storyView, verdict, withDice } from "./parts.js";
+import { badges, bidSign, bidTrail, bluffView, changesOf, clock, confetti, die, faceOf, facts, icon, isEnough, named, overView, paragraphs, qr, seatView, soundSwitch, SPEAKER, storyView, verdict, withDice, withoutSign } from "./parts.js";
 import { calm, counts, Room } from "./room.js";
 import { kept, play, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
@@ -82,6 +82,8 @@ async function show() {
 
 function news(card, when) {
   if (when === "die") play(counts(card, card.face) ? "counts" : "die");
+  else if (when === "called") play("call");
+  else if (when === "drum" || when === "sting") play(when);
   else if (when === "shown") {
     announce(card.text);
     play(card.changes.some((each) => each.dice > 0) ? "won" : "lost");
@@ -130,13 +132,6 @@ function fly() {
 /** The middle of the table: the player on turn and the bid, or the call, or the dice that count. */
 function stage({ round, show, end }) {
   if (show || end?.card === "reveal") return revealed(show ?? { card: end, shown: end.dice.flat().length, done: true });
-  if (end?.card === "call") {
-    return html`<div class="middle calling">
-      <p class="shout">${t(end.call === "calza" ? "calza" : "dudo")}</p>
-      <p class="loud-text">${withDice(end.text)}</p>
-      ${end.bid ? bidSign(end.bid, "large") : nothing}
-    </div>`;
-  }
   const bid = round.bids.at(-1);
   const turn = round.seats[round.turn];
   return html`<div class="middle">
@@ -144,6 +139,29 @@ function stage({ round, show, end }) {
     ${round.paused ? loud(t("paused")) : turn ? loud(t(bid ? "turn_loud" : "opens", { name: turn.name })) : nothing}
     ${bidTrail(round)} ${facts(round)}
   </div>`;
+}
+
+/** The moment that has the whole screen: a call before the cups lift, or what follows from a reveal. */
+function moment({ show, end }) {
+  const call = show ? show.calling : end?.card === "call";
+  if (call) {
+    const seats = [end.caller, ...(end.bid ? [end.bid.seat] : [])].map((seat) => end.seats[seat]);
+    return onCard("call", seats, t(end.call), end.bid ? bidSign(end.bid, "large") : nothing);
+  }
+  if (!show?.sting) return null;
+  const { about, seats, place } = show.sting;
+  const words = { name: withoutSign(seats[0].name), n: place };
+  const more = about === "palifico" ? t("opens", words) : about !== "falls" || place ? t(`${about}_more`, words) : "";
+  return onCard(about, seats, t(about, words), more);
+}
+
+function onCard(about, [one, other], words, more) {
+  const face = (seat) => html`<p class="party">${faceOf(seat)}<span>${withoutSign(seat.name)}</span></p>`;
+  return html`<section class="sting ${about}">
+    ${face(one)}
+    <div><p class="shout" .style=${`--length:${words.length}`}>${words}</p><p class="more">${more}</p></div>
+    ${other ? face(other) : nothing}
+  </section>`;
 }
 
 function revealed({ card, shown, done }) {
@@ -288,6 +306,7 @@ function draw() {
     // Tables of a tournament have the screen; its list, and a final that waits, leave it to the group's game.
     const free = shown || (room.phase !== "round" && room.phase !== "dealing");
     const panel = free && beside?.acts.length ? beside : null;
+    const great = moment(shown ? televised : room);
     render(
       html`<header>
           <h1>${title}</h1>
@@ -297,7 +316,7 @@ function draw() {
           ${soundPrompt()}
         </header>
         <main class=${panel ? "beside" : room.phase}>
-          ${pairing ? pairingView() : panel ? panelView(panel) : views[room.phase]()} ${lost ? html`<div class="toasts"><p class="toast warn">${t("lost")}</p></div>` : nothing}
+          ${pairing ? pairingView() : great && (panel ? shown : room.phase === "round") ? great : panel ? panelView(panel) : views[room.phase]()} ${lost ? html`<div class="toasts"><p class="toast warn">${t("lost")}</p></div>` : nothing}
         </main>`,
       document.getElementById("page"),
     );
