@@ -156,11 +156,11 @@ function moment({ show, end }) {
 }
 
 function onCard(about, [one, other], words, more) {
-  const face = (seat) => html`<p class="party">${faceOf(seat)}<span>${withoutSign(seat.name)}</span></p>`;
-  return html`<section class="sting ${about}">
-    ${face(one)}
-    <div><p class="shout" .style=${`--length:${words.length}`}>${words}</p><p class="more">${more}</p></div>
-    ${other ? face(other) : nothing}
+  const party = (seat) => html`<p class="party">${faceOf(seat)}${other ? html`<span>${withoutSign(seat.name)}</span>` : nothing}</p>`;
+  return html`<section class="sting on-${about}">
+    ${party(one)}
+    <div><p class="shout" .style=${`--length:${Math.max(8, words.length)}`}>${words}</p><p class="more">${more}</p></div>
+    ${other ? party(other) : nothing}
   </section>`;
 }
 

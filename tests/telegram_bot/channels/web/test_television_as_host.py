@@ -1,0 +1,247 @@
+"""The television as the host of a reveal: what it shows when, by a clock that only the test moves. There is no bot."""
+
+import json
+import mimetypes
+import random
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import pytest
+from playwright.async_api import Browser, Page, Route, expect
+
+from perudo_core import Rules
+from telegram_bot.channels.web.cards import Card, card_of
+from telegram_bot.service.notices import RevealNotice, TableNotice, call_notice
+from telegram_bot.tables import play
+from telegram_bot.tables.model import Table
+from telegram_bot.tables.result_views import RevealView, reveal_view
+from telegram_bot.tables.views import table_view
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.page import page_words
+from test_support.page_weight import CHANNEL
+from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, a_page, without_findings
+from tests.telegram_bot.conftest import START, TIMINGS, parse, running_table
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+ORIGIN = "http://television.test"
+EN = catalogue("en")
+TAKE = "async (card) => (await import('/seat/static/tv.js')).take(card)"
+STREAM = 'event: hello\ndata: {"now": 0, "player": null, "language": "en"}\n\nevent: ready\ndata: {}\n\n'
+ANSWERS: dict[str, Any] = {
+    "/seat/words": page_words(EN),
+    "/seat/screen": {"state": "in", "token": "screen", "title": "Friends", "language": "en", "tables": []},
+}
+CALL_MS = 1200
+DRUM_MS = 1500
+LATE_MS = 1000
+RECORD = """
+() => {
+  window.shown = [];
+  const began = Date.now();
+  const found = (parts) => [...document.querySelectorAll(parts)];
+  const all = (parts) => found(parts).map((part) => part.innerText).join(" ").replaceAll(/\\s+/g, " ").trim();
+  const look = () => {
+    const now = [all(".sting, .loud"), all(".counted b"), found(".die.back").length];
+    if (JSON.stringify(shown.at(-1)?.slice(1)) !== JSON.stringify(now)) shown.push([Date.now() - began, ...now]);
+  };
+  const changes = { subtree: true, childList: true, characterData: true };
+  new MutationObserver(look).observe(document.getElementById("page"), changes);
+}
+"""
+"""Records the screen's large words, the count and the closed dice, and when they change."""
+DRAWN = "document.documentElement.outerHTML.replaceAll(/<script.*?<.script>/g, '')"
+"""The page without its scripts: axe waits, so it needs a clock that goes by itself."""
+
+
+async def answer(route: Route) -> None:
+    path = route.request.url.removeprefix(ORIGIN).partition("?")[0]
+    file = CHANNEL / "static" / ("tv.html" if path.startswith("/tv/") else path.removeprefix("/seat/static/"))
+    if file.is_file():
+        await route.fulfill(body=file.read_bytes(), content_type=mimetypes.guess_type(file)[0])
+    elif path == "/seat/stream":
+        await route.fulfill(body=STREAM, content_type="text/event-stream")
+    elif path in ANSWERS:
+        await route.fulfill(body=json.dumps(ANSWERS[path]), content_type="application/json")
+    else:
+        await route.fulfill(status=404, body="{}", content_type="text/html")
+
+
+async def a_television(browser: Browser, *, calm: bool = False) -> Page:
+    context = await browser.new_context(
+        viewport=LARGE_TELEVISION,  # type: ignore[arg-type] # a TypedDict
+        locale="en-GB",
+        reduced_motion="reduce" if calm else "no-preference",
+    )
+    await context.route(f"{ORIGIN}/**", answer)
+    page = await context.new_page()
+    await page.clock.install()
+    await page.clock.pause_at("2100-01-01")
+    await page.goto(f"{ORIGIN}/tv/TABLE2#KEY")
+    await expect(page.get_by_text("One moment")).to_be_visible()
+    return page
+
+
+def the_round(table: Table) -> Card:
+    return card_of(TableNotice(view=table_view(table), shared=False, unreachable=False), -1, table.id, EN)
+
+
+def the_end(table: Table, call: str) -> tuple[RevealView, Card]:
+    """The reveal after a call, and the next round."""
+    step = play.make_call(table, parse(table, call), step=table.step, now=START, rng=random.Random(1), timings=TIMINGS)
+    view = reveal_view(table, step.table, step.game_events)
+    assert view is not None
+    return view, the_round(step.table)
+
+
+def reveal_card(view: RevealView) -> Card:
+    return card_of(RevealNotice(view=view), -1, view.table, EN)
+
+
+class Shown(NamedTuple):
+    """What the screen shows from a moment on."""
+
+    ms: int
+    """Since the first card."""
+    words: str
+    counted: str
+    closed: int
+    """Dice under cups."""
+
+
+async def course(page: Page, *cards: Card, late: Card | None = None) -> list[Shown]:
+    """What the screen shows after these cards, and one that comes a second late, until all has been shown."""
+    await page.evaluate(RECORD)
+    for card in cards:
+        await page.evaluate(TAKE, card)
+    if late is not None:
+        await page.clock.run_for(LATE_MS)
+        await page.evaluate(TAKE, late)
+    await page.clock.run_for(20_000)
+    return [Shown(*each) for each in await page.evaluate("shown")]
+
+
+def beginning(course: list[Shown], words: str) -> int:
+    return next(each.ms for each in course if each.words.startswith(words))
+
+
+def drum(course: list[Shown]) -> tuple[str, int]:
+    """The count and the closed dice of the longest pause between two dice."""
+    pauses = [(after.ms - each.ms, each) for each, after in pairwise(course) if each.closed]
+    longest, before = max(pauses)
+    assert longest >= DRUM_MS, pauses
+    return before.counted, before.closed
+
+
+async def test_thirty_dice_are_shown_with_a_card_a_drum_and_a_result_in_ten_seconds(browser: Browser) -> None:
+    before = running_table("22345", "33456", "33456", "24466", "44566", "34566", calls="4x2")
+    view, after = the_end(before, "dudo")
+    page = await a_television(browser)
+    await page.evaluate(TAKE, the_round(before))
+    shown = await course(page, reveal_card(view), after)
+    assert shown[0] == Shown(0, "Bo DUDO! 4 × Ana", "", 0), "the card, and no cup"
+    assert shown[1] == Shown(CALL_MS, "", "0", 30)
+    assert drum(shown) == ("3", 5), "before the last cup"
+    assert beginning(shown, "ANA LOSES A DIE")
+    assert 8000 <= beginning(shown, "ANA OPENS") <= 10_400
+
+
+@pytest.mark.parametrize(
+    ("bids", "call", "stands"),
+    [
+        ("4x2", "dudo", ("3", 5)),
+        ("2x2", "dudo", ("1", 8)),
+        ("5x2", "dudo", ("4", 3)),
+        ("2x2", "calza", ("2", 6)),
+        ("4x2", "calza", ("4", 3)),
+    ],
+)
+async def test_the_count_stands_at_one_less_before_the_die_that_decides(
+    browser: Browser, bids: str, call: str, stands: tuple[str, int]
+) -> None:
+    before = running_table("225", "223", "345", rules=Rules.preset("box_2009").with_options(calza=True), calls=bids)
+    view, _ = the_end(before, call)
+    page = await a_television(browser)
+    await page.evaluate(TAKE, the_round(before))
+    shown = await course(page, reveal_card(view))
+    assert drum(shown) == stands
+
+
+async def test_a_call_that_came_before_its_dice_is_shown_no_longer_than_one_that_comes_with_them(
+    browser: Browser,
+) -> None:
+    before = running_table("22", "34", calls="2x2")
+    view, _ = the_end(before, "dudo")
+    page = await a_television(browser)
+    await page.evaluate(TAKE, the_round(before))
+    call = call_notice(view)
+    assert call is not None
+    shown = await course(page, card_of(call, -1, before.id, EN), late=reveal_card(view))
+    assert [(each.ms, each.words) for each in shown[:2]] == [(0, "Bo DUDO! 2 × Ana"), (CALL_MS, "")]
+
+
+@pytest.mark.parametrize(
+    ("hands", "lost_dice", "told"),
+    [
+        (("22", "3", "44", "55"), "hidden", ["BO FALLS Place 4. And now in charge of snacks!"]),
+        (
+            ("22", "3", "44"),
+            "hidden",
+            ["BO FALLS Place 3. And now in charge of snacks!", "Ana THE LAST DUEL Two are left. No more hiding! Cy"],
+        ),
+        (
+            ("2", "3", "4"),
+            "visible",
+            ["BO FALLS Place 3. And now in charge of snacks!", "Ana MATCH POINT! One die each. No excuses. Cy"],
+        ),
+        (("22", "33", "44"), "hidden", ["PALIFICO! Bo opens"]),
+        (
+            ("2", "3", "4"),
+            "hidden",
+            ["BO FALLS Place 3. And now in charge of snacks!", "Ana THE LAST DUEL Two are left. No more hiding! Cy"],
+        ),
+        (("22", "333", "44"), "hidden", []),
+    ],
+)
+async def test_great_moments_have_the_screen_after_the_result(
+    browser: Browser, hands: tuple[str, ...], lost_dice: str, told: list[str]
+) -> None:
+    rules = Rules.preset("box_2009").with_options(lost_dice=lost_dice)
+    before = running_table(*hands, rules=rules, calls="1x2")
+    view, after = the_end(before, "dudo")
+    page = await a_television(browser)
+    await page.evaluate(TAKE, the_round(before))
+    shown = await course(page, reveal_card(view), after)
+    result = next(i for i, each in enumerate(shown) if each.words.startswith("BO "))
+    assert [each.words for each in shown[result + 1 :] if "OPENS" not in each.words] == told
+    assert shown[-1].words.endswith("OPENS")
+    assert shown[-1].ms - shown[result].ms <= 4200 + 1800 * max(0, len(told) - 1)
+
+
+async def test_where_motion_is_unwanted_the_card_stays_and_all_dice_are_opened_at_once(browser: Browser) -> None:
+    before = running_table("22", "34", calls="2x2")
+    view, _ = the_end(before, "dudo")
+    page = await a_television(browser, calm=True)
+    await page.evaluate(TAKE, the_round(before))
+    shown = await course(page, reveal_card(view))
+    assert [(each.ms, each.counted, each.closed) for each in shown[:2]] == [(0, "", 0), (CALL_MS, "2", 0)]
+
+
+async def test_a_card_over_the_whole_screen_has_no_barrier(browser: Browser) -> None:
+    before = running_table("2", "3", "4", rules=Rules.preset("aces"), calls="1x2")
+    view, _ = the_end(before, "dudo")
+    page = await a_television(browser)
+    await page.evaluate(TAKE, the_round(before))
+    await page.evaluate(TAKE, reveal_card(view))
+    still = await a_page(browser, LARGE_TELEVISION)
+    await still.context.route(f"{ORIGIN}/**", answer)
+    looked = []
+    for _ in range(60):
+        words = await page.locator(".sting").all_inner_texts()
+        if words and words not in looked:
+            looked.append(words)
+            await still.goto(ORIGIN)
+            await still.set_content(await page.evaluate(DRAWN))
+            await without_findings(still)
+        await page.clock.run_for(200)
+    assert len(looked) == 3
