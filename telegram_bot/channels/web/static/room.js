@@ -30,7 +30,7 @@ function deciding(card) {
   return enough ?? dice.length - card.dice.findLast((hand) => hand.length).length;
 }
 
-/** The great moments that follow from a reveal, in order. Where lost dice are hidden, nothing tells how many are left. */
+/** The great moments that follow from a reveal, in order. Where lost dice are hidden, none depends on the number that is left. */
 function stingsOf({ seats, out, changes, next_opener, next_palifico }) {
   const left = seats.filter((seat) => !seat.out);
   const stings = out.map((seat) => ({ about: "falls", seats: [seats[seat]], place: out.length === 1 && left.length + 1 }));

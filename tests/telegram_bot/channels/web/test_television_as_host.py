@@ -99,7 +99,7 @@ def reveal_card(view: RevealView) -> Card:
 
 
 class Shown(NamedTuple):
-    """What the screen shows from a moment on."""
+    """The state of the screen from a moment on."""
 
     ms: int
     """Since the first card."""
@@ -110,7 +110,7 @@ class Shown(NamedTuple):
 
 
 async def course(page: Page, *cards: Card, late: Card | None = None) -> list[Shown]:
-    """What the screen shows after these cards, and one that comes a second late, until all has been shown."""
+    """The states of the screen after these cards, and one that comes a second late, until all has been shown."""
     await page.evaluate(RECORD)
     for card in cards:
         await page.evaluate(TAKE, card)
