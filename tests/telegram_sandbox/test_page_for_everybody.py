@@ -1,10 +1,11 @@
 """The page for people with low or no vision: contrasts, and names for screen readers."""
 
+import asyncio
 from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from playwright.async_api import Browser, Page, ViewportSize, expect
+from playwright.async_api import Browser, Page, Route, ViewportSize, expect
 
 from telegram_bot.sandbox_launcher.brand import BrandSettings
 from telegram_bot.sandbox_launcher.phones import PhoneSettings
@@ -60,6 +61,23 @@ async def talk(sandbox: RunningSandbox, bot: Bot) -> None:
     await bot.call("sendMessage", chat_id=sandbox.people["Ana"], text="unread")
     _, sms = sandbox.world.extensions
     sms.text_number(next(iter(sms.phones.values())).number, "Text from the bot")
+
+
+async def test_a_phone_is_drawn_when_its_style_is_there(browser: Browser, sandbox: RunningSandbox) -> None:
+    page, arrived = await browser.new_page(viewport=WIDE), asyncio.Event()
+
+    async def late(route: Route) -> None:
+        await arrived.wait()
+        await route.continue_()
+
+    await page.route("**/extensions/sms/page.css", late)
+    await page.goto(sandbox.url, wait_until="commit")
+    await expect(group(page, "Ana").get_by_role("heading", name="Play a game of Perudo")).to_be_visible()
+    text = page.get_by_role("textbox", name="Text message from Gran")
+    await expect(text).to_have_count(0)
+    arrived.set()
+    await expect(text).to_be_visible()
+    await page.close()
 
 
 async def low(page: Page) -> list[Any]:

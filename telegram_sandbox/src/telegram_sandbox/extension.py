@@ -13,7 +13,7 @@ from telegram_sandbox.world import World
 class Extension:
     """One addition; its acts are methods that are declared with `change`.
 
-    The page imports `page.js` of the folder, and calls its default function with the page's parts.
+    The page imports `page.js` of the folder, calls its default function with the page's parts, and awaits its result.
     """
 
     name: ClassVar[str]

@@ -9,8 +9,8 @@ import { Notices } from "/static/notices.js";
 const LONGEST_TEXT = 1000;
 const NEAR_THE_END_PX = 60;
 
-/** Add the phones to the page. */
-export default function extend(app) {
+/** Add the phones to the page, as soon as their style is loaded. */
+export default async function extend(app) {
   const { store, board } = app;
   let sms = {};
   let texts = new Map();
@@ -19,7 +19,9 @@ export default function extend(app) {
     texts = new Map(sms.texts.map((text) => [text.key, text]));
     board.update();
   };
-  document.head.append(h("link", { rel: "stylesheet", href: "/extensions/sms/page.css" }));
+  const style = h("link", { rel: "stylesheet", href: "/extensions/sms/page.css" });
+  const styled = new Promise((resolve) => ["load", "error"].forEach((end) => style.addEventListener(end, resolve)));
+  document.head.append(style);
   app.sms = {
     get settings() {
       return sms;
@@ -27,7 +29,6 @@ export default function extend(app) {
     textsOf: (id) => [...texts.values()].filter(({ phone }) => phone === id),
   };
   load();
-  board.addKind({ owners: () => sms.phones, Phone: TextPhone });
   store.on("loaded", load);
   store.on("phones", ({ phones }) => {
     sms = { ...sms, phones };
@@ -41,6 +42,8 @@ export default function extend(app) {
     "Add a phone without an app",
     async () => app.expect((await request("POST", "phones", { name: `Phone ${sms.phones.length + 1}` })).id, "phones"),
   ]);
+  await styled;
+  board.addKind({ owners: () => sms.phones, Phone: TextPhone });
 }
 
 class TextPhone {

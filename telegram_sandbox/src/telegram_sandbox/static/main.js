@@ -52,7 +52,7 @@ const extended = new Set();
 store.on("loaded", async () => {
   for (const script of store.state.scripts.filter((one) => !extended.has(one))) {
     extended.add(script);
-    (await import(script)).default(app);
+    await (await import(script)).default(app);
   }
 });
 
