@@ -4,6 +4,7 @@ from perudo_core.agents import Character, Level
 from telegram_bot.tables.faces import Face
 from telegram_bot.words.catalogue import Catalogue, catalogue
 from telegram_bot.words.dice import FACES, face_words
+from telegram_bot.words.host import host_phrases
 from telegram_bot.words.phrases import character_label, level_label
 
 
@@ -152,6 +153,11 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "tv_waits": w.say("The television then shows it. Or join with a code:"),
         "unencrypted": w.say("This address isn't encrypted: anyone in this Wi-Fi could read along, your dice too."),
         "unlock": w.say("Open the door"),
+        "voice": w.say("Voice"),
+        "voice_character": w.say("The voice's character"),
+        "voice_cheeky": w.say("Cheeky"),
+        "voice_dry": w.say("Dry"),
+        "voice_grand": w.say("Grand"),
         "watching": w.say("You're watching. Join the next game!"),
         "web": w.say("web"),
         "which_face": w.say("Which face"),
@@ -162,6 +168,7 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "your_turn": w.say("Your turn"),
         **{f"face_{face}": face_words(1, face, w).face for face in FACES},
         **{f"animal_{face}": face.sign for face in Face},
+        **host_phrases(w),
         **{f"level_{level}": level_label(level, w) for level in Level},
         **{f"character_{character}": character_label(character, w) for character in Character},
     }

@@ -163,7 +163,7 @@ export class Room {
       this.skip();
       return;
     }
-    this.news(show.card, "sting");
+    this.news({ ...show.card, sting: show.sting }, "sting");
     this.redraw();
     this.timer = setTimeout(() => this.sting(), STING_MS);
   }

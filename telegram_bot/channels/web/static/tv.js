@@ -2,9 +2,10 @@
 
 import { ask, Refused, Stream, useToken } from "./net.js";
 import { badges, bidSign, bidTrail, bluffView, changesOf, clock, confetti, die, faceOf, facts, icon, isEnough, named, overView, paragraphs, qr, seatView, soundSwitch, SPEAKER, storyView, verdict, withDice, withoutSign } from "./parts.js";
-import { calm, counts, Room } from "./room.js";
+import { calm, counts, isCalled, Room } from "./room.js";
 import { kept, play, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
+import { say, voiceChoice } from "./voice.js";
 import { announce, loadWords, t } from "./words.js";
 
 /** The most tables below which the code to scan has room. */
@@ -81,6 +82,7 @@ async function show() {
 }
 
 function news(card, when) {
+  comment(card, when);
   if (when === "die") play(counts(card, card.face) ? "counts" : "die");
   else if (when === "called") play("call");
   else if (when === "drum" || when === "sting") play(when);
@@ -95,6 +97,16 @@ function news(card, when) {
     if (card.card === "round") play(card.bids.length ? "turn" : "rattle");
   }
   if (card.card === "lobby") seated = card.seats.length;
+}
+
+/** What the voice says: at a call nothing that depends on the dice, and of these nothing before they are all open. */
+function comment(card, when) {
+  if (card.card === "call" || when === "called") say(card.call, card.round);
+  else if (when === "shown" && isCalled(card)) say(isEnough(card) === (card.call === "calza") ? "right" : "wrong", card.round);
+  else if (when === "sting") {
+    const { about, seats } = card.sting;
+    say(["duel", "match_point"].includes(about) ? "final" : about, card.round, { name: withoutSign(seats[0].name) });
+  } else if (card.card === "over") say("won", card.rounds, { name: withoutSign(card.winner_name) });
 }
 
 /** A sentence for the whole room, in smaller letters only where a long name would not fit. */
@@ -313,7 +325,7 @@ function draw() {
           ${shown
             ? html`<span class="soft">${panel.title} · ${shown.title}</span> ${clock(televised)}`
             : html`${room.round ? html`<span class="soft">${t("round", { n: room.round.round })}</span>` : nothing} ${clock(room)}`}
-          ${soundPrompt()}
+          ${voiceChoice(draw)} ${soundPrompt()}
         </header>
         <main class=${panel ? "beside" : room.phase}>
           ${pairing ? pairingView() : great && (panel ? shown : room.phase === "round") ? great : panel ? panelView(panel) : views[room.phase]()} ${lost ? html`<div class="toasts"><p class="toast warn">${t("lost")}</p></div>` : nothing}
@@ -391,5 +403,6 @@ document.addEventListener("visibilitychange", stayAwake);
 addEventListener("resize", fit);
 addEventListener("storage", ({ key }) => key === "perudo-screen" && !location.hash && who());
 addEventListener("hashchange", () => location.reload());
+globalThis.speechSynthesis?.addEventListener("voiceschanged", draw);
 stayAwake();
 who();

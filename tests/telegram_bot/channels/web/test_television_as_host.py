@@ -27,7 +27,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 ORIGIN = "http://television.test"
 EN = catalogue("en")
 TAKE = "async (card) => (await import('/seat/static/tv.js')).take(card)"
-STREAM = 'event: hello\ndata: {"now": 0, "player": null, "language": "en"}\n\nevent: ready\ndata: {}\n\n'
+STREAM = 'event: hello\ndata: {"now": 1700000000, "player": null, "language": "en"}\n\nevent: ready\ndata: {}\n\n'
 ANSWERS: dict[str, Any] = {
     "/seat/words": page_words(EN),
     "/seat/screen": {"state": "in", "token": "screen", "title": "Friends", "language": "en", "tables": []},
@@ -53,6 +53,22 @@ RECORD = """
 DRAWN = "document.documentElement.outerHTML.replaceAll(/<script.*?<.script>/g, '')"
 """The page without its scripts: axe waits, so it needs a clock that goes by itself."""
 
+A_VOICE = """
+window.said = [];
+localStorage.setItem("perudo-sound", "on");
+class Utterance { constructor(text) { this.text = text; } }
+const speech = {
+  getVoices: () => [{ lang: "it-IT" }, { lang: "LANGUAGE" }],
+  speak: ({ text, lang }) => said.push([Date.now(), lang, text]),
+  cancel() {},
+  addEventListener() {},
+};
+for (const [name, value] of Object.entries({ speechSynthesis: speech, SpeechSynthesisUtterance: Utterance })) {
+  Object.defineProperty(window, name, { value });
+}
+"""
+"""A browser with sound on and two voices, which records what it says and when."""
+
 
 async def answer(route: Route) -> None:
     path = route.request.url.removeprefix(ORIGIN).partition("?")[0]
@@ -67,7 +83,7 @@ async def answer(route: Route) -> None:
         await route.fulfill(status=404, body="{}", content_type="text/html")
 
 
-async def a_television(browser: Browser, *, calm: bool = False) -> Page:
+async def a_television(browser: Browser, *, calm: bool = False, script: str = "") -> Page:
     context = await browser.new_context(
         viewport=LARGE_TELEVISION,  # type: ignore[arg-type] # a TypedDict
         locale="en-GB",
@@ -75,6 +91,7 @@ async def a_television(browser: Browser, *, calm: bool = False) -> Page:
     )
     await context.route(f"{ORIGIN}/**", answer)
     page = await context.new_page()
+    await page.add_init_script(script)
     await page.clock.install()
     await page.clock.pause_at("2100-01-01")
     await page.goto(f"{ORIGIN}/tv/TABLE2#KEY")
@@ -245,3 +262,69 @@ async def test_a_card_over_the_whole_screen_has_no_barrier(browser: Browser) -> 
             await without_findings(still)
         await page.clock.run_for(200)
     assert len(looked) == 3
+
+
+async def spoken(page: Page, *cards: Card) -> list[tuple[int, str]]:
+    """The sentences of the voice after these cards, each with its milliseconds since the first card."""
+    began = await page.evaluate("said.length = 0, Date.now()")
+    for card in cards:
+        await page.evaluate(TAKE, card)
+    await page.clock.run_for(20_000)
+    return [(ms - began, text) for ms, lang, text in await page.evaluate("said") if lang == "en-GB"]
+
+
+async def a_speaking_television(browser: Browser, table: Table, language: str = "en-GB") -> Page:
+    page = await a_television(browser, script=A_VOICE.replace("LANGUAGE", language))
+    await page.evaluate(TAKE, the_round(table))
+    return page
+
+
+async def test_the_voice_speaks_of_the_call_the_result_and_who_falls_as_its_character_does(browser: Browser) -> None:
+    before = running_table("2", "3", "4", rules=Rules.preset("aces"), calls="1x2")
+    view, after = the_end(before, "dudo")
+    page = await a_speaking_television(browser, before)
+    for character, told in (
+        ("Dry", ["Dudo. Of course.", "The dice disagree.", "Bo is out. The rest of us have things to do."]),
+        ("Grand", ["A challenge! Hold on to your cups!", "A tragedy in one act!", "Farewell, brave Bo!"]),
+        (
+            "Cheeky",
+            ["Liar, liar? Let's have a look!", "Well, that was brave.", "Bye-bye, Bo! You can hold my popcorn."],
+        ),
+    ):
+        await page.get_by_label("The voice's character").select_option(character)
+        said = await spoken(page, reveal_card(view), after)
+        assert [text for _, text in said[:3]] == told
+        assert said[0][0] == 0, "the call is named with its card"
+        assert said[1][0] > CALL_MS + DRUM_MS, "the result only after all dice"
+
+
+async def test_the_voice_says_nothing_before_the_dice_that_follows_from_them(browser: Browser) -> None:
+    said = []
+    for hands in (("22", "34"), ("55", "66")):
+        before = running_table(*hands, calls="2x2")
+        view, _ = the_end(before, "dudo")
+        page = await a_speaking_television(browser, before)
+        said.append([(ms, text) for ms, text in await spoken(page, reveal_card(view)) if ms <= CALL_MS + DRUM_MS])
+    assert said[0] == said[1] != []
+
+
+async def test_one_key_turns_the_voice_off(browser: Browser) -> None:
+    before = running_table("22", "34", calls="2x2")
+    view, _ = the_end(before, "dudo")
+    page = await a_speaking_television(browser, before)
+    await page.get_by_role("button", name="Voice", pressed=True).click()
+    assert await spoken(page, reveal_card(view)) == []
+    await expect(page.get_by_label("The voice's character")).to_have_count(0)
+    await page.get_by_role("button", name="Voice", pressed=False).click()
+    assert await spoken(page, reveal_card(view))
+
+
+async def test_without_a_voice_for_the_language_the_television_is_silent_and_has_no_key(browser: Browser) -> None:
+    before = running_table("22", "34", calls="2x2")
+    view, _ = the_end(before, "dudo")
+    page = await a_speaking_television(browser, before, language="nl-NL")
+    await page.evaluate(TAKE, reveal_card(view))
+    await page.clock.run_for(20_000)
+    assert await page.evaluate("said") == []
+    await expect(page.get_by_role("button", name="Sound")).to_be_visible()
+    await expect(page.get_by_role("button", name="Voice")).to_have_count(0)
