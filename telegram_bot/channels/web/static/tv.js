@@ -99,7 +99,7 @@ function news(card, when) {
   if (card.card === "lobby") seated = card.seats.length;
 }
 
-/** What the voice says: at a call nothing that depends on the dice, and of these nothing before they are all open. */
+/** Let the voice comment: on a call whatever the dice are, on the dice once they are all open. */
 function comment(card, when) {
   if (card.card === "call" || when === "called") say(card.call, card.round);
   else if (when === "shown" && isCalled(card)) say(isEnough(card) === (card.call === "calza") ? "right" : "wrong", card.round);
