@@ -146,6 +146,9 @@ class Screens:
     under_way: int = 0
     """How many steps run at the same time."""
     differences: list[Difference] = field(default_factory=list)
+    history: set[tuple[str, int | None, str]] = field(default_factory=set)
+    """The messages that stay as they are, each by its lane, table and content."""
+    sent_twice: list[str] = field(default_factory=list)
     engine: Engine | None = None
     counts: Counter[str] = field(default_factory=Counter)
 
@@ -159,6 +162,16 @@ class Screens:
         for row, message in surfaces:
             sent = message.table_id, message.slot, Envelope.model_validate(row.notice)
             _show(self.shown, newest, sent, SendResult(message.message, keyboard=message.keyboard))
+
+    def sent(self, item: OutboxItem, result: SendResult) -> None:
+        """Note a message that was sent; history must not be sent twice."""
+        self.delivered[item.id] = (item.table_id, _surface(item.slot), item.envelope), result
+        notice = item.envelope.notice
+        if isinstance(notice, HISTORY) and not item.is_edit and item.slot is not None:
+            told = item.lane, item.table_id, notice.model_dump_json()
+            if told in self.history:
+                self.sent_twice.append(f"{notice.kind} of table {item.table_id} was sent twice to {item.lane}")
+            self.history.add(told)
 
     def compare(self, session: Session, service: Service) -> None:
         """Compare all tables that changed since the last time."""
@@ -499,7 +512,7 @@ def watching(patch: Callable[[object, str, object], None]) -> Callable[[], Seque
         settled = mark_sent(session, sent, now)
         screens = screens_of(session.get_bind().engine)
         for item, result in sent:
-            screens.delivered[item.id] = (item.table_id, _surface(item.slot), item.envelope), result
+            screens.sent(item, result)
         return settled
 
     async def handled(self: Service, intent: Intent | SystemIntent) -> HandleResult:

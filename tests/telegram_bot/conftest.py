@@ -74,6 +74,7 @@ def screens(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     counts = sum((screens.counts for screens in found), Counter[str]())
     request.node.user_properties.append((COMPARISONS, dict(counts)))
     faults = [str(difference) for screens in found for difference in screens.differences]
+    faults += [twice for screens in found for twice in screens.sent_twice]
     assert not faults, "\n".join(faults)
 
 
