@@ -86,6 +86,7 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "lift_tip": w.say("Tap or swipe up to look"),
         "link_ends": w.say("The link is good while you play, and for two hours after the last game."),
         "lock": w.say("Close the door"),
+        "look_up": w.say("👀 Look up!"),
         "loses_more": w.say("{name} loses {n} dice", name="{name}", n="{n}"),
         "loses_one": w.say("{name} loses a die", name="{name}"),
         "lost": w.say("No connection. Trying again…"),

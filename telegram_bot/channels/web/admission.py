@@ -3,7 +3,7 @@
 import hmac
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from sqlalchemy import and_, bindparam, func, select
 from sqlmodel import Session, col
@@ -229,23 +229,41 @@ def rooms_of(session: Session, sessions: Collection[int], now: float) -> dict[in
     return {page: (visitor.chat, admit(visitor, known, now) == ADMITTED) for page, visitor in found.items()}
 
 
-Door: TypeAlias = tuple[str, bool, bool | None, tuple[int, ...]]
-"""The way into a room: the key, whether the code of the television admits, and the people who wait."""
+class Door(NamedTuple):
+    """The way into a room."""
+
+    key: str
+    locked: bool
+    asks_first: bool | None
+    """Whether the code on the television does not admit."""
+    waiting: tuple[int, ...]
+    """The people who wait."""
+    has_screen: bool
+    """Whether a television shows the room."""
 
 
-def doors_of(session: Session, chats: Collection[int | None]) -> dict[int | None, Door]:
+def doors_of(session: Session, chats: Collection[int | None], now: float) -> dict[int | None, Door]:
     """Return the ways into rooms."""
-    rooms = list(session.scalars(select(WebRoom).where(col(WebRoom.chat_id).in_(chats)))) if chats else []
+    shows = (
+        col(WebSession.chat_id) == col(WebRoom.chat_id),
+        col(WebSession.player_id).is_(None),
+        col(WebSession.open_until) > now,
+        col(WebSession.admitted_at) >= col(Chat.plays_since),
+    )
+    screens = select(col(WebSession.id)).join(Chat, col(Chat.id) == col(WebSession.chat_id)).where(*shows).exists()
+    found = select(WebRoom, screens).where(col(WebRoom.chat_id).in_(chats))
+    rooms = list(session.execute(found)) if chats else []
     asked = (col(WebEntry.chat_id).in_(chats), col(WebEntry.answer) == EntryAnswer.ASKED)
     waiting = list(session.scalars(select(WebEntry).where(*asked).order_by(col(WebEntry.at)))) if rooms else []
     return {
-        room.chat_id: (
+        room.chat_id: Door(
             room.key,
             room.locked,
             room.asks_first,
             tuple(entry.player_id for entry in waiting if entry.chat_id == room.chat_id),
+            has_screen,
         )
-        for room in rooms
+        for room, has_screen in rooms
     }
 
 

@@ -158,7 +158,7 @@ class Streams:
                     return
                 if stream.door_changed:
                     stream.door_changed = False
-                    yield _event("door", {})
+                    yield _event("door", {"screen": stream.door is not None and stream.door.has_screen})
                 for card in cards:
                     stream.after[card.address] = card.seq
                     shown = card_of(card.notice, card.address, card.table, page_catalogue(page.language))
@@ -290,7 +290,7 @@ class Streams:
             lambda session: (
                 newest_cards(session, self._swept - SWEPT_AGAIN_SECONDS),
                 rooms_of(session, {stream.page.session for stream in self._open}, begun),
-                doors_of(session, {stream.page.chat for stream in self._open if stream.page.room is not None}),
+                doors_of(session, {stream.page.chat for stream in self._open if stream.page.room is not None}, begun),
             )
         )
         self._swept = begun

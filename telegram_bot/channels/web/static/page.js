@@ -38,7 +38,7 @@ export class SeatPage {
         hello: (hello) => this.hello(hello),
         card: (card) => this.card(card),
         ready: () => this.ready(),
-        door: () => (!this.info || this.info.host) && this.show(),
+        door: (door) => this.atTheDoor(door),
         lost: () => this.connection(false),
         found: () => this.connection(true),
         end: () => this.ended(),
@@ -54,6 +54,7 @@ export class SeatPage {
     document.title = state.title ? `${state.title} · Perudo` : "Perudo";
     this.room.clear();
     this.info = null;
+    this.screen = false;
     scrollTo(0, 0);
     this.redraw();
     this.stream.start();
@@ -82,6 +83,13 @@ export class SeatPage {
   ready() {
     this.room.ready();
     if (this.state.state === "in" && !this.info) this.show();
+  }
+
+  /** The way into the room has changed, or a television shows it now, or no longer. */
+  atTheDoor({ screen }) {
+    this.screen = screen;
+    this.redraw();
+    if (!this.info || this.info.host) this.show();
   }
 
   connection(found) {
@@ -123,7 +131,10 @@ export class SeatPage {
     }
     const before = this.wasTurn;
     this.wasTurn = this.room.mine.turn;
-    if (card.card === "reveal") return;
+    if (card.card === "reveal") {
+      if (this.screen && when === "now") this.haptic("warning");
+      return;
+    }
     if (card.card === "hand") {
       if (this.wasTurn && !before) this.myTurn();
       return;
@@ -393,7 +404,8 @@ export class SeatPage {
       </div>
       <div class="rail">
         ${show
-          ? html`<button class="primary next" @click=${() => room.skip()}>${show.done ? t("go_on") : t("skip")}</button>`
+          ? html`${this.screen && !show.done ? html`<p class="look-up">${t("look_up")}</p>` : nothing}
+              <button class="primary next" @click=${() => room.skip()}>${show.done ? t("go_on") : t("skip")}</button>`
           : html`${cup.view(room.hand)} ${room.hand?.tip && (cup.up || !room.hand.tip_shows_dice) ? html`<p class="hint">🐣 ${room.hand.tip}</p>` : nothing} ${this.calls(mine)} ${this.review(round)}`}
       </div>`;
   }

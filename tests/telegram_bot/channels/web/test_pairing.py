@@ -1,12 +1,14 @@
 """A television shows a table by a code of four letters, and only with the host's consent."""
 
 import secrets
+from collections.abc import AsyncGenerator
 
 import pytest
 
 from telegram_bot.channels.web import pairing
 from telegram_bot.channels.web.limits import A_HOUSEHOLD, MOST
 from telegram_bot.channels.web.pairing import LENGTH, LETTERS, PAIRING_SECONDS
+from telegram_bot.channels.web.streams import GRACE_SECONDS
 from telegram_bot.service import intents as i
 from telegram_bot.service.repositories import REMATCH_SECONDS
 from telegram_bot.storage.web_models import WebRoom, WebSession
@@ -17,6 +19,18 @@ async def a_television(world: WebWorld, address: str = "192.0.2.50") -> tuple[Br
     """A television that shows a code, and the code."""
     screen = world.browser(address)
     return screen, (await screen.ask("pair"))["pairing"]["code"]
+
+
+async def opened(world: WebWorld, browser: Browser) -> AsyncGenerator[str, None]:
+    """The stream of a page, after all that it begins with."""
+    page = await world.channel.sessions.find(browser.token or browser.client.cookies["__Host-seat"])
+    assert page is not None
+    stream = world.channel.streams.open(page, (0, 0))
+    assert stream is not None
+    events = world.channel.streams.events(stream)
+    while "event: ready" not in await anext(events):
+        pass
+    return events
 
 
 async def state(browser: Browser) -> Json:
@@ -127,13 +141,7 @@ async def test_the_television_names_the_people_who_wait_and_the_host_lets_them_i
     screen, code = await a_television(world)
     await type_code(ana, code)
     assert (await screen.ask("room", do="show"))["asking"] == []
-    page = await world.channel.sessions.find(screen.token or "")
-    assert page is not None
-    stream = world.channel.streams.open(page, (0, 0))
-    assert stream is not None
-    events = world.channel.streams.events(stream)
-    while "event: ready" not in await anext(events):
-        pass
+    events = await opened(world, screen)
     await ana.ask("room", do="ask_first")
     guests = []
     for number, name in enumerate(("Bo", "Cy", "Dee"), start=70):
@@ -149,6 +157,26 @@ async def test_the_television_names_the_people_who_wait_and_the_host_lets_them_i
     assert room["asking"] == []
     for guest in guests:
         assert (await guest.client.get("/seat/me")).json()["state"] == "in"
+
+
+async def test_phones_are_told_whether_a_television_shows_their_room(world: WebWorld) -> None:
+    ana, bo = await a_room(world, "Ana", "Bo")
+    phone = await opened(world, bo)
+    screen, code = await a_television(world)
+    letters = await opened(world, screen)
+    await world.channel.streams.sweep()
+    assert '{"screen":false}' in await anext(phone), "it shows letters"
+    await type_code(ana, code)
+    await letters.aclose()
+    shown = await opened(world, screen)
+    await world.channel.streams.sweep()
+    assert '{"screen":true}' in await anext(phone)
+    await shown.aclose()
+    await world.channel.streams.idle()
+    world.now += GRACE_SECONDS + 1
+    await world.channel.streams.sweep()
+    assert '{"screen":false}' in await anext(phone), "it was turned off"
+    await phone.aclose()
 
 
 async def test_to_let_all_in_lets_nobody_in_of_whom_the_host_was_not_told(world: WebWorld) -> None:

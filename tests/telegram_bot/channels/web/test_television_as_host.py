@@ -19,7 +19,7 @@ from telegram_bot.tables.views import table_view
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.page import page_words
 from test_support.page_weight import CHANNEL
-from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, a_page, without_findings
+from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, PHONE, a_page, without_findings
 from tests.telegram_bot.conftest import START, TIMINGS, parse, running_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -27,10 +27,11 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 ORIGIN = "http://television.test"
 EN = catalogue("en")
 TAKE = "async (card) => (await import('/seat/static/tv.js')).take(card)"
-STREAM = 'event: hello\ndata: {"now": 1700000000, "player": null, "language": "en"}\n\nevent: ready\ndata: {}\n\n'
+HELLO = {"now": START, "player": None, "language": "en"}
 ANSWERS: dict[str, Any] = {
     "/seat/words": page_words(EN),
     "/seat/screen": {"state": "in", "token": "screen", "title": "Friends", "language": "en", "tables": []},
+    "/seat/me": {"state": "in", "kind": "guest", "code": "TABLE2", "player": 1, "name": "Ana", "tables": []},
 }
 CALL_MS = 1200
 DRUM_MS = 1500
@@ -68,15 +69,26 @@ for (const [name, value] of Object.entries({ speechSynthesis: speech, SpeechSynt
 }
 """
 """A browser with sound on and two voices, which records what it says and when."""
+VIBRATIONS = """
+window.vibrations = [];
+navigator.vibrate = (ms) => vibrations.push(ms);
+Object.defineProperty(navigator, "userActivation", { value: { hasBeenActive: true } });
+"""
+"""Records how long a phone vibrates, whose player has touched the page."""
+
+
+def stream(*events: tuple[str, Any]) -> str:
+    return "".join(f"event: {name}\ndata: {json.dumps(data)}\n\n" for name, data in events)
 
 
 async def answer(route: Route) -> None:
     path = route.request.url.removeprefix(ORIGIN).partition("?")[0]
-    file = CHANNEL / "static" / ("tv.html" if path.startswith("/tv/") else path.removeprefix("/seat/static/"))
+    page = {"tv": "tv.html", "t": "guest.html"}.get(path.split("/")[1])
+    file = CHANNEL / "static" / (page or path.removeprefix("/seat/static/"))
     if file.is_file():
         await route.fulfill(body=file.read_bytes(), content_type=mimetypes.guess_type(file)[0])
     elif path == "/seat/stream":
-        await route.fulfill(body=STREAM, content_type="text/event-stream")
+        await route.fulfill(body=stream(("hello", HELLO), ("ready", {})), content_type="text/event-stream")
     elif path in ANSWERS:
         await route.fulfill(body=json.dumps(ANSWERS[path]), content_type="application/json")
     else:
@@ -328,3 +340,28 @@ async def test_without_a_voice_for_the_language_the_television_is_silent_and_has
     assert await page.evaluate("said") == []
     await expect(page.get_by_role("button", name="Sound")).to_be_visible()
     await expect(page.get_by_role("button", name="Voice")).to_have_count(0)
+
+
+@pytest.mark.parametrize("has_screen", [True, False])
+async def test_phones_say_look_up_until_all_dice_are_open_where_a_television_shows_the_table(
+    browser: Browser, has_screen: bool
+) -> None:
+    before = running_table("22", "34", calls="2x2")
+    view, after = the_end(before, "dudo")
+    known = (("hello", HELLO | {"player": 1}), ("card", the_round(before)), ("door", {"screen": has_screen}))
+    events = stream(*known, ("ready", {}), ("card", reveal_card(view)), ("card", after))
+    phone = await a_page(browser, PHONE, VIBRATIONS)
+    await phone.emulate_media(reduced_motion="no-preference")
+    await phone.context.route(f"{ORIGIN}/**", answer)
+    await phone.route(
+        f"{ORIGIN}/seat/stream**", lambda route: route.fulfill(body=events, content_type="text/event-stream")
+    )
+    await phone.clock.install()
+    await phone.clock.pause_at("2100-01-01")
+    await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
+    await expect(phone.get_by_role("button", name="Show all dice")).to_be_visible()
+    await expect(phone.get_by_text("Look up!")).to_have_count(int(has_screen))
+    assert await phone.evaluate("vibrations") == [30] * has_screen
+    await phone.get_by_role("button", name="Show all dice").click()
+    await expect(phone.get_by_role("button", name="Go on")).to_be_visible()
+    await expect(phone.get_by_text("Look up!")).to_have_count(0)
