@@ -235,7 +235,7 @@ async def test_after_a_restore_each_table_is_told_from_when_it_is(
     await again.service.handle(OutageEnded())
     assert [notice.at for notice in again.notices("restored")] == [harness.now]
     told = [(each.notice.kind, each.mode) for each in again.envelopes() if each.chat == -1001]
-    assert {("restored", SendMode.SEND), ("table", SendMode.REPLACE)} <= set(told)
+    assert {("restored", SendMode.SEND), ("table", SendMode.SEND)} <= set(told)
     assert RESTORED not in noted(target)
     database.close()
 
