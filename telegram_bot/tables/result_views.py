@@ -104,10 +104,21 @@ def reveal_view(before: Table, after: Table, events: tuple[Event, ...]) -> Revea
     revealed = next((event for event in events if isinstance(event, Revealed)), None)
     started = next((event for event in events if isinstance(event, RoundStarted)), None)
     call, caller = _ending(events)
+    changes = tuple(_changes(events))
+    # Computer players who leave because no person is left still have dice.
+    out = tuple(
+        event.seat
+        for event in events
+        if isinstance(event, SeatOut) or (isinstance(event, SeatLeft) and (call, event.seat) == ("leave", caller))
+    )
+    counts = [
+        0 if seat in out else count + sum(change.dice for change in changes if change.seat == seat)
+        for seat, count in enumerate(public.dice_counts)
+    ]
     return RevealView(
         table=before.id,
         round=public.round,
-        seats=seat_views(after, then),
+        seats=seat_views(after, then, counts),
         bids=tuple(bid_view(bid) for bid in public.bids),
         call=call,
         caller=caller,
@@ -115,13 +126,8 @@ def reveal_view(before: Table, after: Table, events: tuple[Event, ...]) -> Revea
         bid=bid_view(revealed.bid) if revealed else None,
         count=revealed.matching if revealed else None,
         ones_wild=public.ones_are_wild,
-        changes=tuple(_changes(events)),
-        # Computer players who leave because no person is left still have dice.
-        out=tuple(
-            event.seat
-            for event in events
-            if isinstance(event, SeatOut) or (isinstance(event, SeatLeft) and (call, event.seat) == ("leave", caller))
-        ),
+        changes=changes,
+        out=out,
         next_opener=started.opener if started else None,
         next_palifico=started is not None and started.palifico is not None,
         timed_out=after.timed_out is not None,

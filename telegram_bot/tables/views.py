@@ -4,7 +4,7 @@ A public view is built from the bystander's observation, a private one from the 
 these views only.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from pydantic import Field
 
@@ -229,8 +229,8 @@ def hand_view(table: Table, seat: int, public: TableView | None = None) -> HandV
     )
 
 
-def seat_views(table: Table, public: Observation) -> tuple[SeatView, ...]:
-    """Return all seats of a game in public form."""
+def seat_views(table: Table, public: Observation, counts: Sequence[int] | None = None) -> tuple[SeatView, ...]:
+    """Return all seats of a game in public form. `counts`: their numbers of dice, if these are not those of now."""
     return tuple(
         SeatView(
             player=seat.player,
@@ -246,7 +246,7 @@ def seat_views(table: Table, public: Observation) -> tuple[SeatView, ...]:
             colour=colour,
         )
         for index, (seat, colour, count) in enumerate(
-            zip(table.seats, seat_colours(table), public.dice_counts, strict=True)
+            zip(table.seats, seat_colours(table), public.dice_counts if counts is None else counts, strict=True)
         )
     )
 

@@ -15,7 +15,7 @@ from telegram_bot.service.computer_requests import CallRequest, call_request_for
 from telegram_bot.service.handlers.clock import LEASE_SECONDS
 from telegram_bot.service.intents import CallComputed, DeadlineReached
 from telegram_bot.service.service import HandleResult
-from telegram_bot.storage.models import GameAction, GameTable
+from telegram_bot.storage.models import GameAction, GameTable, RoundEnd
 from telegram_bot.storage.statistics_models import GameResult, PlayerKind, PlayerStatistics, SeatResult
 from telegram_bot.tables import play as play_steps
 from telegram_bot.tables.model import ComputerPlayer, Status
@@ -348,3 +348,16 @@ async def test_a_house_may_do_without_their_words(harness: GroupHarness, reactio
     view = await end_a_round(harness)
     told = reaction_to(view.model_copy(update={"reaction": None}))
     assert view.reaction == (told if reactions else None)
+
+
+async def test_the_reveal_that_puts_the_last_person_out_shows_the_dice_that_the_computer_players_still_have(
+    harness: GroupHarness,
+) -> None:
+    await harness.game("2", "2222", "33", sent=True)
+    await harness.set_dice("2", "2222", "33", opener=2)
+    await harness.call("1x3")
+    seat_computers(harness, 1, 2)
+    await harness.call("dudo")
+    (end,) = [RevealView.model_validate(each.view) for each in harness.rows(RoundEnd)]
+    assert harness.table().status is Status.FINISHED
+    assert (end.out, [seat.out for seat in end.seats]) == ((0,), [True, False, False])
