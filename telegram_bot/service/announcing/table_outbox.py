@@ -167,7 +167,7 @@ class TableOutbox:
         host = self.uow.player_by_id(table.host)
         if self.row.menu is not None:
             self.mark_menu(host)
-        if self.chooses_in_private(host) or not self.is_remote(host):
+        if self.chooses_in_private(host) or not is_remote(host, self.chat, self.uow.channels):
             return
         to = self.facts(table).kept_at(host)
         if to is not None:
@@ -352,7 +352,7 @@ class TableOutbox:
         for number in (person for person in players if person > 0):  # no computer player
             player = self.uow.player_by_id(number)
             route = self.route_to(player)
-            if route is PrivateRoute.LINKED or (route is not None and self.is_remote(player)):
+            if route is PrivateRoute.LINKED or (route is not None and is_remote(player, self.chat, self.uow.channels)):
                 post = Post(self.private_envelope(player, route, notice), slot=slot, not_before=not_before)
                 self.to_player(player, post)
 
@@ -408,7 +408,3 @@ class TableOutbox:
     def group_envelope(self, notice: n.Notice, mode: SendMode, *, target: MessageRef | None = None) -> Envelope:
         """Return a notice that the whole group sees."""
         return envelope_to(self.uow, self.chat, notice, mode=mode, target=target)
-
-    def is_remote(self, player: Player) -> bool:
-        """Return True if the player does not see the table's chat."""
-        return is_remote(player, self.chat, self.uow.channels)
