@@ -69,19 +69,28 @@ def reveal_animation(view: RevealView, labels: Labels) -> bytes:
 
     Raises ValueError for a round that ended without a count.
     """
-    moments = list(_moments(view.count or 0))
-    return canvas.encode_animation([(_draw(view, labels, moment), milliseconds) for moment, milliseconds in moments])
+    return canvas.encode_animation(list(reveal_frames(view, labels)))
 
 
-def _moments(counting: int) -> Iterator[tuple[_Moment, int]]:
-    """Yield the pictures of an animation, each with its duration in milliseconds."""
-    yield _Moment(lifted=0, lit=0), _CUPS_STAND_MS
+def reveal_frames(
+    view: RevealView, labels: Labels, cups_stand_ms: int = _CUPS_STAND_MS, last_ms: int = _LAST_MS
+) -> Iterator[tuple[Image.Image, int]]:
+    """Yield the pictures of an animation, each with its duration in milliseconds.
+
+    Raises ValueError for a round that ended without a count.
+    """
+    for moment, milliseconds in _moments(view.count or 0, cups_stand_ms, last_ms):
+        yield _draw(view, labels, moment), milliseconds
+
+
+def _moments(counting: int, cups_stand_ms: int, last_ms: int) -> Iterator[tuple[_Moment, int]]:
+    yield _Moment(lifted=0, lit=0), cups_stand_ms
     for number in range(1, _LIFTS):
         yield _Moment(lifted=number / _LIFTS, lit=0), _LIFT_MS
     yield _Moment(lit=0), _PAUSE_MS
     for lit in range(1, counting + 1):
         yield _Moment(lit=lit), min(_COUNT_MS, _COUNT_MOST_MS // counting)
-    yield _Moment(), _LAST_MS
+    yield _Moment(), last_ms
 
 
 def _draw(view: RevealView, labels: Labels, moment: _Moment) -> Image.Image:

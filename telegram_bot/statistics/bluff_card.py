@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator
 from enum import StrEnum
 from fractions import Fraction
-from typing import Final
+from typing import Final, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
@@ -57,6 +57,14 @@ class BluffCard(BaseModel):
 _Found = tuple[Fraction, BluffCard]
 
 
+class Moment(NamedTuple):
+    """A success in a game, and the number of the action that showed the dice."""
+
+    chance: Fraction
+    action: int
+    card: BluffCard
+
+
 def card_of(
     rules: Rules,
     seats: int,
@@ -70,36 +78,38 @@ def card_of(
     actions are no game under these rules.
     """
     found = [
-        (chance, card)
-        for chance, card in _feats(rules, seats, actions)
-        if card.seat in told_of and card.feat in feats and chance <= WORTH_TELLING
+        moment
+        for moment in moments_of(rules, seats, actions)
+        if moment.card.seat in told_of and moment.card.feat in feats and moment.chance <= WORTH_TELLING
     ]
-    return min(found, key=lambda each: each[0], default=(None, None))[1]
+    return min(found, key=lambda moment: moment.chance).card if found else None
 
 
-def _feats(rules: Rules, seats: int, actions: Iterable[PlayedAction]) -> Iterator[_Found]:
+def moments_of(rules: Rules, seats: int, actions: Iterable[PlayedAction]) -> Iterator[Moment]:
+    """Yield every feat of a game, also the likely ones. Raises IllegalActionError as `card_of`."""
     state, bids, behind = new_game(rules, [f"seat {seat}" for seat in range(seats)]), list[Bid](), dict[int, int]()
-    for action, automatic in actions:
+    for number, (action, automatic) in enumerate(actions):
         state, events = apply(state, action)
+        found: list[_Found] = []
         if isinstance(action, Bid) and not automatic:
             bids.append(action)
         for event in events:
             match event:
                 case Revealed():
-                    yield from _bluffs(event, bids, last=not event.holds)
+                    found += _bluffs(event, bids, last=not event.holds)
                     if isinstance(action, Dudo | Calza) and not automatic:
-                        yield from _call(event, action)
+                        found += _call(event, action)
                 case RoundStarted():
                     bids = []
                     for seat, dice in enumerate(state.dice_counts):
                         if dice == 1:
                             behind[seat] = max(behind.get(seat, 0), state.total_dice)
                 case GameOver(outcome=outcome) if outcome.winner in behind:
-                    yield _found(
-                        Feat.COMEBACK, outcome.winner, behind[outcome.winner], Fraction(1, behind[outcome.winner])
-                    )
+                    total = behind[outcome.winner]
+                    found.append(_found(Feat.COMEBACK, outcome.winner, total, Fraction(1, total)))
                 case _:
                     pass
+        yield from (Moment(chance, number, card) for chance, card in found)
 
 
 def _bluffs(shown: Revealed, bids: list[Bid], *, last: bool) -> Iterator[_Found]:

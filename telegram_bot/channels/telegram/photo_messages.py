@@ -127,10 +127,12 @@ class PhotoMessages:
         began = time.monotonic()
         if began < (self._animations_rest_until if picture.animated else self._uploads_rest_until):
             return None
-        drawn = await self.artist.draw(picture, self.animation_seconds if picture.animated else self.picture_seconds)
+        usual = self.animation_seconds if picture.animated else self.picture_seconds
+        drawn = await self.artist.draw(picture, usual if picture.seconds is None else picture.seconds)
         if drawn is None and picture.animated:
             self._animations_rest_until = time.monotonic() + UPLOADS_REST_SECONDS
-        return None if drawn is None else await self._upload(message, picture, drawn, began + self.picture_seconds)
+        late = began + self.picture_seconds if picture.seconds is None else time.monotonic() + self.picture_seconds
+        return None if drawn is None else await self._upload(message, picture, drawn, late)
 
     async def _upload(self, message: _Message, picture: Picture, drawn: bytes, late: float) -> SendResult | None:
         """Upload a picture. A late edit is cancelled, and its words are shown instead: they fit the message either way.

@@ -35,6 +35,8 @@ class Picture:
     """Whether it is shown again on another day; other pictures are shown to several people within seconds."""
     animated: bool = False
     """Whether it is an animation (GIF), not a still picture (PNG)."""
+    seconds: float | None = None
+    """How long its message waits for it, or None for the usual time."""
 
 
 PICTURES: Final = Registry[type, Callable[[Any, Catalogue], Picture]]("the pictures of features")

@@ -1,4 +1,4 @@
-"""The story of a finished game, and the card of its least likely moment, each with its picture."""
+"""The story of a finished game, the card of its least likely moment, and the reel of an evening, with pictures."""
 
 from typing import Final
 
@@ -6,9 +6,9 @@ from telegram_bot.channels.web.cards import FeatureCard
 from telegram_bot.feature import Added, Feature, Told
 from telegram_bot.features.story import handlers, keys, pictures, words
 from telegram_bot.features.story.announcing import announce_bluff_card
-from telegram_bot.features.story.cards import bluff_card, story_card
+from telegram_bot.features.story.cards import bluff_card, reel_card, story_card
 from telegram_bot.features.story.look_ups import GameStories
-from telegram_bot.features.story.notices import BluffCardNotice, StoryAnswerNotice, StoryNotice
+from telegram_bot.features.story.notices import BluffCardNotice, ReelNotice, StoryAnswerNotice, StoryNotice
 from telegram_bot.features.story.storage import prune
 from telegram_bot.service.notices import GameOverNotice
 from telegram_bot.service.posting import AfterCrash, Overtaking, PostPolicy
@@ -26,6 +26,14 @@ _BLUFF_CARD: Final = Told(
     picture=pictures.bluff_card_picture_of,
     card=FeatureCard("bluff", bluff_card),
 )
+_REEL: Final = Told(
+    ReelNotice,
+    words.reel_lines,
+    keys=keys.reel_keys,
+    picture=pictures.reel_picture_of,
+    card=FeatureCard("reel", reel_card),
+    policy=PostPolicy(overtaking=Overtaking.BY_TURNS, after_crash=AfterCrash.SENT_AGAIN),
+)
 _ANSWER: Final = Told(StoryAnswerNotice, words.answer_lines, policy=PostPolicy(overtaking=Overtaking.BY_TURNS))
 _GAME_OVER: Final = Added(
     GameOverNotice, lines=words.game_over_lines, keys=keys.game_over_keys, acts=keys.game_over_acts
@@ -33,8 +41,8 @@ _GAME_OVER: Final = Added(
 
 FEATURE: Final = Feature(
     "story",
-    requests=(handlers.TELL_STORY,),
-    notices=(_STORY, _BLUFF_CARD, _ANSWER),
+    requests=(handlers.TELL_STORY, handlers.SHOW_REEL),
+    notices=(_STORY, _BLUFF_CARD, _REEL, _ANSWER),
     added=(_GAME_OVER,),
     look_ups=(GameStories,),
     announce=announce_bluff_card,

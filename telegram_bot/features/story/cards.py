@@ -1,8 +1,8 @@
-"""The story and the bluff card as cards of a page."""
+"""The story, the bluff card and the reel as cards of a page."""
 
 from telegram_bot.channels.web.cards import Card, lines_of
-from telegram_bot.features.story.notices import BluffCardNotice, StoryNotice
-from telegram_bot.features.story.words import bluff_card_sentence, seat_colours, story_names
+from telegram_bot.features.story.notices import BluffCardNotice, ReelNotice, StoryNotice
+from telegram_bot.features.story.words import bluff_card_sentence, reel_sentences, reel_title, seat_colours, story_names
 from telegram_bot.words.catalogue import Catalogue
 
 
@@ -23,6 +23,11 @@ def bluff_card(notice: BluffCardNotice, w: Catalogue) -> Card:
     card = notice.card
     return {
         "title": w.say("It happened at Perudo"),
-        "sentence": bluff_card_sentence(notice, w),
+        "sentence": bluff_card_sentence(card, notice.name, w),
         "bid": {"quantity": card.quantity, "face": card.face} if card.quantity else None,
     }
+
+
+def reel_card(notice: ReelNotice, w: Catalogue) -> Card:
+    """Return the sentences of the reel; the page asks for its animation."""
+    return {"title": reel_title(w), "lines": reel_sentences(notice, w), "share": w.say("Share the reel")}

@@ -1,10 +1,11 @@
-"""Tell the story of a finished game."""
+"""Tell the story of a finished game, and show the reel of its evening."""
 
 from typing import Final
 
-from telegram_bot.features.story.notices import StoryAnswer, StoryAnswerNotice, StoryNotice
-from telegram_bot.features.story.requests import TellStory
-from telegram_bot.features.story.storage import STORY_SLOT, is_too_long, story_notice
+from telegram_bot.features.story.notices import ReelNotice, StoryAnswer, StoryAnswerNotice, StoryNotice
+from telegram_bot.features.story.reel import choose_reveals
+from telegram_bot.features.story.requests import ShowReel, TellStory
+from telegram_bot.features.story.storage import REEL_SLOT, STORY_SLOT, is_too_long, story_notice
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.command import Arguments, Command, HelpLines, Scope
@@ -35,7 +36,7 @@ def tell_story(context: TableContext, request: TellStory) -> Toast | None:
     elif story is None or len(story.seats) != len(table.seats):
         answered = StoryAnswer.UNKNOWN
     else:
-        _send(context, story_notice(uow, table, story))
+        _send(context, story_notice(uow, table, story), STORY_SLOT)
         if context.intent.answered_by == "message":  # the story is the answer
             return None
     return answer(uow, context.intent, context.player, StoryAnswerNotice(table=table.id, answer=answered))
@@ -62,10 +63,27 @@ TELL_STORY: Final = TableRequest(
 )
 
 
-def _send(context: TableContext, notice: StoryNotice) -> None:
+def show_reel(context: TableContext, _: ShowReel) -> Toast | None:
+    """Send the reel of the evening to the table's chat and to its players elsewhere."""
+    table, uow, answered = context.table, context.uow, StoryAnswer.TOLD
+    if table.status is not Status.FINISHED:
+        answered = StoryAnswer.LATER
+    elif is_sent(uow.session, table.id, REEL_SLOT):
+        answered = StoryAnswer.REEL_ABOVE
+    elif reveals := choose_reveals(uow, context.row):
+        _send(context, ReelNotice(table=table.id, reveals=reveals), REEL_SLOT)
+    else:
+        answered = StoryAnswer.NO_REEL
+    return answer(uow, context.intent, context.player, StoryAnswerNotice(table=table.id, answer=answered))
+
+
+SHOW_REEL: Final = TableRequest(ShowReel, show_reel, buttons=(Button("reel"),), acts=(Act("reel"),))
+
+
+def _send(context: TableContext, notice: StoryNotice | ReelNotice, slot: str) -> None:
     outbox = TableOutbox(context.uow, context.row, context.chat)
     if not outbox.shared:
         say(context.uow, context.intent, context.player, notice, table=context.table.id)
         return
-    outbox.enqueue(Post(outbox.group_envelope(notice, SendMode.SEND), slot=STORY_SLOT))
+    outbox.enqueue(Post(outbox.group_envelope(notice, SendMode.SEND), slot=slot))
     outbox.to_remote([seat.player for seat in context.table.seats if seat.player > 0], notice)

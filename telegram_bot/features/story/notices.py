@@ -1,9 +1,10 @@
-"""The notices about a finished game: its story, the card with its highlight, answers to requests."""
+"""The notices about finished games: a story, the card with a highlight, an evening's reel, answers to requests."""
 
 from enum import StrEnum
 from typing import Literal
 
 from telegram_bot.features.story.analysis import GameStory
+from telegram_bot.features.story.reel import ReelReveal
 from telegram_bot.service.notices import AboutTable, FeatureToast, LinksToBot, PublicNotice
 from telegram_bot.statistics.bluff_card import BluffCard
 from telegram_bot.tables.faces import Face
@@ -34,18 +35,27 @@ class BluffCardNotice(AboutTable, LinksToBot, PublicNotice):
     name: str
 
 
+class ReelNotice(AboutTable, LinksToBot, PublicNotice):
+    """The best reveals of an evening, in an animation to be forwarded."""
+
+    kind: Literal["reel"] = "reel"
+    reveals: tuple[ReelReveal, ...]
+
+
 class StoryAnswer(StrEnum):
-    """The answers to a request for a story."""
+    """The answers to a request for a story or a reel."""
 
     TOLD = "told"
     ABOVE = "above"
     UNKNOWN = "unknown"
     TOO_LONG = "too_long"
     LATER = "later"
+    REEL_ABOVE = "reel_above"
+    NO_REEL = "no_reel"
 
 
 class StoryAnswerNotice(AboutTable, FeatureToast):
-    """Answers the person who asked for a story."""
+    """Answers the person who asked for a story or a reel."""
 
     kind: Literal["story_answer"] = "story_answer"
     answer: StoryAnswer

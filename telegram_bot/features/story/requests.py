@@ -1,4 +1,4 @@
-"""The request for a finished game's story."""
+"""The requests for a finished game's story, and for the reel of its evening."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -18,3 +18,12 @@ class TellStory(AtAnyStep, TableIntent):
 
     story: GameStory | None = None
     """The story from an enricher, or None if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowReel(AtAnyStep, TableIntent):
+    """Show everyone the best reveals of the evening."""
+
+    only_asks: ClassVar[bool] = True
+    allowed_while_suspended: ClassVar[bool] = True
+    about_last_table: ClassVar[bool] = True

@@ -14,6 +14,7 @@ from telegram_bot.tables.model import Table
 from telegram_bot.tables.views import seat_colours
 
 STORY_SLOT: Final = "story"
+REEL_SLOT: Final = "reel"
 MOST_ACTIONS: Final = 1000
 """The limit of actions for a story: the analysis of a longer game takes too long."""
 _KEYS: Final = "story:"

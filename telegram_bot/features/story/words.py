@@ -6,10 +6,10 @@ from typing import Final
 from babel.numbers import format_decimal
 
 from telegram_bot.features.story.analysis import StoryCall
-from telegram_bot.features.story.notices import BluffCardNotice, StoryAnswer, StoryAnswerNotice, StoryNotice
+from telegram_bot.features.story.notices import BluffCardNotice, ReelNotice, StoryAnswer, StoryAnswerNotice, StoryNotice
 from telegram_bot.service.languages import mark
-from telegram_bot.service.notices import GameOverNotice
-from telegram_bot.statistics.bluff_card import Feat
+from telegram_bot.service.notices import GameOverNotice, LinksToBot
+from telegram_bot.statistics.bluff_card import BluffCard, Feat
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import bid_figure, call_label, die
@@ -26,11 +26,13 @@ _ANSWERS: Final = {
     StoryAnswer.UNKNOWN: mark("I couldn't work out this game's story. Ask again in a minute."),
     StoryAnswer.TOO_LONG: mark("That game was too long for a story."),
     StoryAnswer.LATER: mark("A game's story comes when the game is over."),
+    StoryAnswer.REEL_ABOVE: mark("The reel is in the chat already. Scroll up a little!"),
+    StoryAnswer.NO_REEL: mark("Nobody got away with anything yet. One more game!"),
 }
 
 
 def answer_lines(notice: StoryAnswerNotice, f: Format) -> list[Line]:
-    """Return the answer to a request for a story."""
+    """Return the answer to a request for a story or a reel."""
     if f.medium is Medium.TEXT and notice.answer is StoryAnswer.ABOVE:
         return [Line(f.w.say("I texted you that game's story already. It's among my last texts."))]
     return [Line(f.w.say(_ANSWERS[notice.answer]))]
@@ -95,19 +97,36 @@ def story_lines(notice: StoryNotice, f: Format) -> list[Line]:
 
 def bluff_card_lines(notice: BluffCardNotice, f: Format) -> list[Line]:
     """Return the sentence of a card, and the bot's link: in chats, to be forwarded."""
-    link = bluff_card_link(notice)
-    sentence = Line(escape(bluff_card_sentence(notice, f.w), quote=False), rank=None, sign="🎲")
+    link = bot_link(notice)
+    sentence = Line(escape(bluff_card_sentence(notice.card, notice.name, f.w), quote=False), rank=None, sign="🎲")
     return [sentence, BLANK, Line(link, rank=None)] if link else [sentence]
 
 
-def bluff_card_link(notice: BluffCardNotice) -> str:
+def reel_lines(notice: ReelNotice, f: Format) -> list[Line]:
+    """Return the sentences of a reel and the bot's link: in chats, to be forwarded."""
+    lines = [Line("<b>" + reel_title(f.w) + "</b>", rank=None, sign="🎬"), BLANK]
+    lines += [Line(escape(sentence, quote=False), rank=None) for sentence in reel_sentences(notice, f.w)]
+    return [*lines, BLANK, Line(bot_link(notice), rank=None)] if notice.bot else lines
+
+
+def reel_title(w: Catalogue) -> str:
+    """Return the title of a reel."""
+    return w.say("The best reveals of the evening")
+
+
+def reel_sentences(notice: ReelNotice, w: Catalogue) -> list[str]:
+    """Return a sentence for each reveal of a reel."""
+    return [bluff_card_sentence(reveal.card, reveal.name, w) for reveal in notice.reveals]
+
+
+def bot_link(notice: LinksToBot) -> str:
     """Return the bot's link, short enough for a picture."""
     return f"t.me/{notice.bot}" if notice.bot else ""
 
 
-def bluff_card_sentence(notice: BluffCardNotice, w: Catalogue) -> str:
+def bluff_card_sentence(card: BluffCard, name: str, w: Catalogue) -> str:
     """Return the event in plain text, in words that a picture can show."""
-    card, name = notice.card, plain_name(notice.name)
+    name = plain_name(name)
     if card.feat is Feat.COMEBACK:
         return w.say("{name} was down to one die of {total}, and won the game.", name=name, total=card.total)
     bid = bid_figure(card.quantity, card.face, w.with_dice(DiceStyle.WORDS))

@@ -11,9 +11,15 @@ from telegram_bot.tables.model import Table
 
 def bluff_card(uow: UnitOfWork, table: Table, feats: Collection[Feat] = tuple(Feat)) -> BluffCard | None:
     """Return the highlight of a finished game, by a person who is not hidden, or None if there is none."""
-    players = uow.players_by_id(seat.player for seat in table.seats if seat.player > 0)
-    told_of = [at for at, seat in enumerate(table.seats) if seat.player > 0 and not players[seat.player].hidden]
     try:
-        return card_of(table.rules, len(table.seats), played_game(uow.session, table)[0], told_of, feats)
+        return card_of(
+            table.rules, len(table.seats), played_game(uow.session, table)[0], shown_seats(uow, table), feats
+        )
     except PerudoError:  # the stored actions cannot be replayed
         return None
+
+
+def shown_seats(uow: UnitOfWork, table: Table) -> list[int]:
+    """Return the seats of people who are not hidden."""
+    players = uow.players_by_id(seat.player for seat in table.seats if seat.player > 0)
+    return [at for at, seat in enumerate(table.seats) if seat.player > 0 and not players[seat.player].hidden]

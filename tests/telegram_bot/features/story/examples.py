@@ -1,15 +1,29 @@
 """An example of every notice about a finished game, and of every button."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from telegram_bot.features.story.analysis import GameStory, StoryCall, StorySeat
-from telegram_bot.features.story.notices import BluffCardNotice, StoryAnswer, StoryAnswerNotice, StoryNotice
-from telegram_bot.features.story.requests import TellStory
+from telegram_bot.features.story.notices import BluffCardNotice, ReelNotice, StoryAnswer, StoryAnswerNotice, StoryNotice
+from telegram_bot.features.story.reel import ReelReveal
+from telegram_bot.features.story.requests import ShowReel, TellStory
 from telegram_bot.service.notices import Notice
 from telegram_bot.statistics.bluff_card import BluffCard, Feat
+from telegram_bot.tables.result_views import DiceChange, RevealView
+from telegram_bot.tables.views import BidView, SeatView
 
-WISHES = (TellStory(),)
-OUR_NAMES = {"bluff_card": {"t", "me", "bot"}}
+WISHES = (TellStory(), ShowReel())
+OUR_NAMES = {"bluff_card": {"t", "me", "bot"}, "reel": {"t", "me", "bot"}}
+
+
+def a_reveal(names: Sequence[str]) -> RevealView:
+    """The end of a round: the first player's bid of 9 ones held, and the second one lost a die."""
+    seats = tuple(SeatView(player=number, name=name, colour=number) for number, name in enumerate(names))
+    bid = BidView(seat=0, quantity=9, face=1)
+    return RevealView(
+        table=1, round=3, seats=seats, bids=(bid,), call="dudo", caller=1, dice=((2, 3), (1,) * 9), bid=bid, count=9,
+        ones_wild=True, changes=(DiceChange(seat=1, dice=-1),), out=(), next_opener=1, next_palifico=False,
+        timed_out=False,
+    )  # fmt: skip
 
 
 def notices(name: Callable[[int], str]) -> Iterator[Notice]:
@@ -32,5 +46,6 @@ def notices(name: Callable[[int], str]) -> Iterator[Notice]:
     for feat in Feat:
         card = BluffCard(feat=feat, seat=0, total=30, chance=3, quantity=9, face=1)
         yield BluffCardNotice(card=card, name=name(0), bot="perudo_bot")
+        yield ReelNotice(table=1, reveals=(ReelReveal(card=card, view=a_reveal([name(0), ""])),), bot="perudo_bot")
     for answer in StoryAnswer:
         yield StoryAnswerNotice(table=1, answer=answer)
