@@ -17,7 +17,7 @@ _SENTENCE: Final = 32
 _LINE: Final = 44
 _MOST_LINES: Final = 4
 _TOP: Final = _HEADER + (_MOST_LINES + 1) * _LINE
-"""The upper edge of a reveal: its sentence stands above."""
+"""The upper edge of a reveal, below its sentence."""
 _LINK: Final = 20
 _BOTTOM: Final = 56
 _CUPS_STAND_MS: Final = 1_000
