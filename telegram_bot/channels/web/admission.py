@@ -5,7 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
-from sqlalchemy import and_, bindparam, func, select
+from sqlalchemy import ColumnElement, SQLColumnExpression, and_, bindparam, func, literal, select
 from sqlmodel import Session, col
 
 from telegram_bot.channels.web import TRAITS
@@ -244,14 +244,7 @@ class Door(NamedTuple):
 
 def doors_of(session: Session, chats: Collection[int | None], now: float) -> dict[int | None, Door]:
     """Return the ways into rooms."""
-    shows = (
-        col(WebSession.chat_id) == col(WebRoom.chat_id),
-        col(WebSession.player_id).is_(None),
-        col(WebSession.open_until) > now,
-        col(WebSession.admitted_at) >= col(Chat.plays_since),
-    )
-    screens = select(col(WebSession.id)).join(Chat, col(Chat.id) == col(WebSession.chat_id)).where(*shows).exists()
-    found = select(WebRoom, screens).where(col(WebRoom.chat_id).in_(chats))
+    found = select(WebRoom, _is_on_screen(col(WebRoom.chat_id), now)).where(col(WebRoom.chat_id).in_(chats))
     rooms = list(session.execute(found)) if chats else []
     asked = (col(WebEntry.chat_id).in_(chats), col(WebEntry.answer) == EntryAnswer.ASKED)
     waiting = list(session.scalars(select(WebEntry).where(*asked).order_by(col(WebEntry.at)))) if rooms else []
@@ -265,6 +258,21 @@ def doors_of(session: Session, chats: Collection[int | None], now: float) -> dic
         )
         for room, has_screen in rooms
     }
+
+
+def has_screen(session: Session, chat: int, now: float) -> bool:
+    """Return True if a television shows a chat's room."""
+    return session.scalar(select(_is_on_screen(literal(chat), now))) or False
+
+
+def _is_on_screen(chat: SQLColumnExpression[int], now: float) -> ColumnElement[bool]:
+    shows = (
+        col(WebSession.chat_id) == chat,
+        col(WebSession.player_id).is_(None),
+        col(WebSession.open_until) > now,
+        col(WebSession.admitted_at) >= col(Chat.plays_since),
+    )
+    return select(col(WebSession.id)).join(Chat, col(Chat.id) == col(WebSession.chat_id)).where(*shows).exists()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,7 @@ from typing import Final
 
 from telegram_bot.channels.web.cards import FeatureCard
 from telegram_bot.feature import Added, Feature, Told
-from telegram_bot.features.story import handlers, keys, pictures, words
-from telegram_bot.features.story.announcing import announce_bluff_card
+from telegram_bot.features.story import handlers, keys, pictures, unasked, words
 from telegram_bot.features.story.cards import bluff_card, reel_card, story_card
 from telegram_bot.features.story.look_ups import GameStories
 from telegram_bot.features.story.notices import BluffCardNotice, ReelNotice, StoryAnswerNotice, StoryNotice
@@ -45,6 +44,7 @@ FEATURE: Final = Feature(
     notices=(_STORY, _BLUFF_CARD, _REEL, _ANSWER),
     added=(_GAME_OVER,),
     look_ups=(GameStories,),
-    announce=announce_bluff_card,
+    announce=unasked.follow,
+    timers={unasked.UNASKED: unasked.have_analysed},
     prune=prune,
 )

@@ -1,18 +1,28 @@
-"""Send the card of a game's least likely moment to the group, below the end of the game."""
+"""Send what a finished game leaves behind to the group: the card of its least likely moment, its story, its reel."""
 
-from perudo_core import GameOver
+from telegram_bot.features.story.notices import ReelNotice, StoryNotice
 from telegram_bot.features.story.storage import bluff_card_notice
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.posting import Post
-from telegram_bot.service.unit_of_work import CommittedStep
+from telegram_bot.tables.model import Table
 
 
-def announce_bluff_card(outbox: TableOutbox, committed: CommittedStep) -> None:
-    """Send the card after the last step of a game."""
-    step, table = committed.step, committed.step.table
-    if table.practice or not outbox.shared or not any(isinstance(event, GameOver) for event in step.game_events):
-        return
-    card = bluff_card_notice(outbox.uow, table)
+def announce_bluff_card(outbox: TableOutbox, table: Table) -> None:
+    """Send the card, if the game has one."""
+    card = None if table.practice or not outbox.shared else bluff_card_notice(outbox.uow, table)
     if card is not None:
         outbox.enqueue(Post(outbox.group_envelope(card, SendMode.SEND).model_copy(update={"silent": True})))
+
+
+def send_to_all(
+    outbox: TableOutbox, table: Table, notice: StoryNotice | ReelNotice, slot: str, *, asked: bool = True
+) -> None:
+    """Send a notice about a finished game to the table's chat and to its players elsewhere.
+
+    Unless a person has asked for it, it makes no sound, and no message costs money.
+    """
+    uow, envelope = outbox.uow, outbox.group_envelope(notice, SendMode.SEND)
+    outbox.enqueue(Post(envelope.model_copy(update={"silent": not asked}), slot=slot))
+    people = [seat.player for seat in table.seats if seat.player > 0]
+    outbox.to_remote([each for each in people if asked or not uow.is_paid(uow.player_by_id(each))], notice)

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from telegram_bot.features.story.announcing import send_to_all
 from telegram_bot.features.story.notices import ReelNotice, StoryAnswer, StoryAnswerNotice, StoryNotice
 from telegram_bot.features.story.reel import choose_reveals
 from telegram_bot.features.story.requests import ShowReel, TellStory
@@ -9,27 +10,25 @@ from telegram_bot.features.story.storage import REEL_SLOT, STORY_SLOT, is_too_lo
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.command import Arguments, Command, HelpLines, Scope
-from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.request import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.languages import mark_in_context
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.outbox_dedupe import is_sent
-from telegram_bot.service.posting import Post
 from telegram_bot.tables.model import Status
 
 
 def tell_story(context: TableContext, request: TellStory) -> Toast | None:
     """Send the story, which an enricher has found, to the table's chat and to its players elsewhere.
 
-    Without a chat, only the asker gets it: each text costs money.
+    Each text costs money: without a chat only the asker gets it, and a person by text after the others have read it.
     """
     table, uow, story = context.table, context.uow, request.story
     answered = StoryAnswer.TOLD
     if table.status is not Status.FINISHED:
         answered = StoryAnswer.LATER
-    elif is_sent(uow.session, table.id, STORY_SLOT):
+    elif is_sent(uow.session, table.id, STORY_SLOT) and not uow.traits(context.intent.who.channel).paid:
         answered = StoryAnswer.ABOVE
     elif is_too_long(uow, table.id):
         answered = StoryAnswer.TOO_LONG
@@ -81,9 +80,8 @@ SHOW_REEL: Final = TableRequest(ShowReel, show_reel, buttons=(Button("reel"),), 
 
 
 def _send(context: TableContext, notice: StoryNotice | ReelNotice, slot: str) -> None:
-    outbox = TableOutbox(context.uow, context.row, context.chat)
-    if not outbox.shared:
-        say(context.uow, context.intent, context.player, notice, table=context.table.id)
-        return
-    outbox.enqueue(Post(outbox.group_envelope(notice, SendMode.SEND), slot=slot))
-    outbox.to_remote([seat.player for seat in context.table.seats if seat.player > 0], notice)
+    uow, table, outbox = context.uow, context.table, TableOutbox(context.uow, context.row, context.chat)
+    if outbox.shared and not is_sent(uow.session, table.id, slot):
+        send_to_all(outbox, table, notice, slot)
+    else:
+        say(uow, context.intent, context.player, notice, table=table.id)

@@ -70,7 +70,7 @@ class GameStories:
             return False
         return (
             row.status == Status.FINISHED
-            and not is_sent(uow.session, number, STORY_SLOT)
+            and (uow.traits(intent.who.channel).paid or not is_sent(uow.session, number, STORY_SLOT))
             and not is_too_long(uow, number)
         )
 

@@ -33,8 +33,6 @@ _ANSWERS: Final = {
 
 def answer_lines(notice: StoryAnswerNotice, f: Format) -> list[Line]:
     """Return the answer to a request for a story or a reel."""
-    if f.medium is Medium.TEXT and notice.answer is StoryAnswer.ABOVE:
-        return [Line(f.w.say("I texted you that game's story already. It's among my last texts."))]
     return [Line(f.w.say(_ANSWERS[notice.answer]))]
 
 
