@@ -105,15 +105,20 @@ def sandbox(options: argparse.Namespace) -> int:
 def party(options: argparse.Namespace) -> int:
     """Play at home this evening: pages for phones and the television in your network, without an account."""
     import tempfile  # noqa: PLC0415
+    from contextlib import nullcontext  # noqa: PLC0415
 
     from telegram_bot import app  # noqa: PLC0415
     from telegram_bot.observability import logging  # noqa: PLC0415
     from telegram_bot.operations.until_stopped import until_stopped  # noqa: PLC0415
     from telegram_bot.party import invitation, party_settings  # noqa: PLC0415
+    from telegram_bot.tunnel import open_tunnel  # noqa: PLC0415
 
-    with tempfile.TemporaryDirectory(prefix="perudo-party-", ignore_cleanup_errors=True) as scratch:
+    with (
+        tempfile.TemporaryDirectory(prefix="perudo-party-", ignore_cleanup_errors=True) as scratch,
+        open_tunnel(options.port) if options.share else nullcontext() as tunnel,
+    ):
         database = options.database or Path(scratch, "perudo.db")
-        settings = party_settings(_settings(options), options.host, options.port, database)
+        settings = party_settings(_settings(options), options.host, options.port, database, tunnel)
         logging.set_up(settings)
         sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr] # a terminal without blocks shows ?
         until_stopped(app.run(settings, lambda: print(invitation(settings), flush=True)))  # noqa: T201
@@ -325,6 +330,9 @@ def _parser() -> argparse.ArgumentParser:
     party_parser = takes_config(command(party))
     party_parser.add_argument(
         "--host", metavar="ADDRESS", help="this machine's address in your network, if guessed wrong"
+    )
+    party_parser.add_argument(
+        "--share", action="store_true", help="invite friends elsewhere, by cloudflared or tailscale if installed"
     )
     party_parser.add_argument("--port", type=_port, default=8088, metavar="N", help="the pages' port (8088)")
     party_parser.add_argument(

@@ -12,9 +12,14 @@ from telegram_bot.settings.sections import MetricsSettings, WebhookSettings, Web
 from telegram_bot.settings.sms import SmsSettings
 
 
-def party_settings(settings: Settings, host: str | None, port: int, database: Path) -> Settings:
-    """Return a party's settings: no messenger, its own database, tables that every visitor in the network may open."""
-    url = f"http://{host or own_address()}:{port}"
+def party_settings(
+    settings: Settings, host: str | None, port: int, database: Path, tunnel: str | None = None
+) -> Settings:
+    """Return a party's settings: no messenger, its own database, tables that every visitor may open.
+
+    `tunnel`: the address in the internet, or None for the pages of the network at home.
+    """
+    url = tunnel or f"http://{host or own_address()}:{port}"
     return settings.model_copy(
         update={
             "token": SecretStr(""),
@@ -23,8 +28,9 @@ def party_settings(settings: Settings, host: str | None, port: int, database: Pa
             "webhook": WebhookSettings(),
             "sms": SmsSettings(),
             "metrics": MetricsSettings(),
-            "web": WebSettings(host="0.0.0.0", port=port),  # noqa: S104 - the other phones are to come in
-            "web_seat": WebSeatSettings(url=url, tables=True, behind_proxy=False),
+            # Without a tunnel the other phones come in from the network.
+            "web": WebSettings(host="127.0.0.1" if tunnel else "0.0.0.0", port=port),  # noqa: S104
+            "web_seat": WebSeatSettings(url=url, tables=True, behind_proxy=tunnel is not None),
         }
     )
 
@@ -32,12 +38,13 @@ def party_settings(settings: Settings, host: str | None, port: int, database: Pa
 def invitation(settings: Settings) -> str:
     """Return the text for the terminal: a QR code and its address."""
     address = f"{settings.web_seat.url}/t"
+    where = "anywhere" if settings.web_seat.behind_proxy else "in the same network"
     code = io.StringIO()
     segno.make_qr(address, error="m").terminal(out=code, compact=True)
     return "\n".join(
         [
             "",
-            f"On a television in the same network open {settings.web_seat.url}/tv; the first phone scans its code.",
+            f"On a television {where} open {settings.web_seat.url}/tv; the first phone scans its code.",
             "Without a television, scan this code and open a table. Its lobby shows the code for the other phones.",
             "",
             code.getvalue(),

@@ -1,9 +1,13 @@
-"""A party at home: an address in the network, tables for all guests, and no messenger."""
+"""A party at home or by a tunnel: its address, tables for all guests, and no messenger."""
 
 from pathlib import Path
 
+import pytest
+
+from telegram_bot.errors import OperatorError
 from telegram_bot.party import invitation, party_settings
 from telegram_bot.settings import Settings
+from telegram_bot.tunnel import open_tunnel
 
 
 def test_a_party_needs_no_messenger_and_shows_where_it_is() -> None:
@@ -16,3 +20,63 @@ def test_a_party_needs_no_messenger_and_shows_where_it_is() -> None:
     assert "  http://192.168.1.5:8088/t\n" in shown
     assert "http://192.168.1.5:8088/tv" in shown
     assert "█" in shown or "▀" in shown
+
+
+CLOUDFLARED = """#!/bin/sh
+echo "$@" >> asked; echo $$ > pid
+echo "2026-01-16T08:32:54Z INF Requesting new quick Tunnel on trycloudflare.com..." >&2
+echo "2026-01-16T08:32:58Z INF |  https://oklahoma-solo-younger-truck.trycloudflare.com  |" >&2
+exec sleep 1000
+"""
+"""Prints the same as `cloudflared`, which needs the internet."""
+TAILSCALE = """#!/bin/sh
+echo "$@" >> asked
+printf 'Available on the internet:\\n\\nhttps://laptop.tail1234.ts.net/\\n|-- proxy http://127.0.0.1:8088\\n'
+exec sleep 1000
+"""
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of programs: no others are installed except a shell's."""
+    (tmp_path / "sleep").symlink_to("/bin/sleep")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def install(programs: Path, name: str, script: str) -> None:
+    (programs / name).write_text(script)
+    (programs / name).chmod(0o755)
+
+
+def test_a_party_is_shared_by_the_first_tunnel_program_that_is_installed(programs: Path) -> None:
+    install(programs, "tailscale", TAILSCALE)
+    with open_tunnel(8088) as address:
+        assert address == "https://laptop.tail1234.ts.net"
+    install(programs, "cloudflared", CLOUDFLARED)
+    with open_tunnel(8088) as address:
+        assert address == "https://oklahoma-solo-younger-truck.trycloudflare.com"
+        program = Path("/proc", (programs / "pid").read_text().strip())
+        assert program.exists()
+    assert not program.exists(), "it ends with the party"
+    assert (programs / "asked").read_text() == "funnel 8088\ntunnel --no-autoupdate --url http://127.0.0.1:8088\n"
+    party = party_settings(Settings(), None, 8088, Path("evening.db"), address)
+    assert f"  {address}/t\n" in invitation(party)
+    assert party.web.host == "127.0.0.1", "everybody comes through the tunnel, which names their addresses"
+    assert party.web_seat.behind_proxy
+
+
+@pytest.mark.parametrize(
+    ("script", "told"),
+    [
+        (None, "install cloudflared"),
+        ("#!/bin/sh\necho 'ERR failed to request quick Tunnel: no such host' >&2\nexit 1\n", "no such host"),
+        ("#!/bin/sh\n", "it said nothing"),
+    ],
+)
+def test_a_party_that_cannot_be_shared_says_why(programs: Path, script: str | None, told: str) -> None:
+    if script is not None:
+        install(programs, "cloudflared", script)
+    with pytest.raises(OperatorError, match=told), open_tunnel(8088):
+        pass

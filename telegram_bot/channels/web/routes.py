@@ -128,6 +128,7 @@ class WebRoutes:
             "screen": self._screen,
             "pair": self._pair,
             "look": self._look,
+            "stream": self._stream,
             "act": act,
             "room": room,
         }

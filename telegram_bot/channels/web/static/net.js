@@ -184,6 +184,7 @@ export class Stream {
         asked.push(request);
         if (asked.length > MOST_ASKED) asked.shift().abort();
         fetch(`/seat/stream?after=${this.after}&tab=${this.tab}`, {
+          method: "POST", // some tunnels keep back the answer to a GET until it ends
           headers: headers({ Accept: "text/event-stream" }),
           cache: "no-store",
           signal: request.signal,

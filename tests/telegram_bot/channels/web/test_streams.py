@@ -52,12 +52,17 @@ def cookie(browser: Browser) -> str:
     return f"__Host-seat={browser.client.cookies['__Host-seat']}"
 
 
-async def test_cards_arrive_as_they_are_stored(world: WebWorld, server: WebServer) -> None:
+@pytest.mark.parametrize("method", ["GET", "POST"])
+async def test_cards_arrive_as_they_are_stored(world: WebWorld, server: WebServer, method: str) -> None:
     ana, cy = await a_room(world, "Ana", "Cy")
     cookies = {"__Host-seat": cy.client.cookies["__Host-seat"]}
     async with (
         httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}") as client,
-        client.stream("GET", "/seat/stream", headers={"Cookie": f"__Host-seat={cookies['__Host-seat']}"}) as stream,
+        client.stream(
+            method,
+            "/seat/stream",
+            headers={"Cookie": f"__Host-seat={cookies['__Host-seat']}", "Origin": f"http://127.0.0.1:{server.port}"},
+        ) as stream,
     ):
         assert stream.headers["content-type"].startswith("text/event-stream")
         assert (stream.headers["cache-control"], stream.headers["x-accel-buffering"]) == ("no-store", "no")
