@@ -1,11 +1,13 @@
 """The contents of a finished game's story: seats and figures, no names."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from perudo_core import Bid, Calza, Concede, Record, read_record
-from perudo_core.analysis import WORLDS, Decision, PlayerAnalysis, analyse, highlights
+from perudo_core import Bid, Calza, Concede, Dudo, Record, Revealed, read_record, replay
+from perudo_core.analysis import WORLDS, Decision, GameAnalysis, analyse, highlights
 from perudo_core.fair_record import FairRecord
 
 SEED: Final = 0
@@ -32,6 +34,8 @@ class StoryCall(_Frozen):
     """The player's dice."""
     chance: int
     """The probability in per cent that the call was right, from the player's point of view."""
+    ones_wild: bool = True
+    """Whether ones counted for the bid; in a story of release 1.0 always true."""
 
 
 class StorySeat(_Frozen):
@@ -42,6 +46,12 @@ class StorySeat(_Frozen):
     """In dice."""
     skill: float
     """In dice."""
+    bluffs: int = 0
+    """The number of bids of which the player had less than an even share; in a story of release 1.0 zero."""
+    bluffs_through: int = 0
+    doubts: int = 0
+    """Dudo and calza."""
+    right_doubts: int = 0
 
 
 class GameStory(_Frozen):
@@ -74,33 +84,48 @@ def tell_story(record: str) -> bytes:
 def story_of(record: Record | FairRecord) -> GameStory:
     """Return the story of a finished game; it takes seconds of CPU. The same record gives the same story.
 
+    It tells of rounds whose dice were shown; a conceded or void round adds only its counts of dice.
+
     Raises `RecordError` for a record that cannot be replayed, and for a game that is not over.
     """
-    rounds = (record.record if isinstance(record, FairRecord) else record).rounds
-    calls = sum(len(each.actions) for each in rounds)
+    plain = record.record if isinstance(record, FairRecord) else record
+    calls = sum(len(each.actions) for each in plain.rounds)
     game = analyse(record, seed=SEED, worlds=min(WORLDS, max(1, WORLDS_IN_ALL // max(calls, 1))))
-    found = highlights(game)
+    ones = {step.round: end.ones_are_wild for step in replay(plain) for end in step.events if isinstance(end, Revealed)}
+    shown = replace(game, rounds=tuple(each for each in game.rounds if each.number in ones))
+    found, survived = highlights(shown), highlights(game)
     bluff = found.boldest_bluff
     is_bold = bluff is not None and bluff.chosen is not None and bluff.chosen.after_calls < BOLD
     counted = [each for each in game.rounds[-1].decisions if each.was_counted] if game.rounds else []
     decider = next((each for each in counted if each.is_right is False), None)
     return GameStory(
         course=game.course,
-        seats=tuple(map(_seat, game.players)),
-        bluff=_call(bluff) if is_bold else None,
-        best=_call(found.best_call),
-        steady=found.steady,
-        steady_rounds=found.steady_rounds,
-        decider=_call(decider),
+        seats=tuple(_seat(shown, seat) for seat in range(len(game.seats))),
+        bluff=_call(bluff, ones) if is_bold else None,
+        best=_call(found.best_call, ones),
+        steady=survived.steady,
+        steady_rounds=survived.steady_rounds,
+        decider=_call(decider, ones),
         instead=str(decider.weighing.best.call) if decider is not None and decider.lost else None,
     )
 
 
-def _seat(player: PlayerAnalysis) -> StorySeat:
-    return StorySeat(place=player.place, luck=round(player.luck, 2), skill=round(player.skill, 2))
+def _seat(shown: GameAnalysis, seat: int) -> StorySeat:
+    own = [each for each in shown.decisions if each.seat == seat]
+    bluffs = [each for each in own if each.is_bluff]
+    doubts = [each for each in own if isinstance(each.call, Dudo | Calza)]
+    return StorySeat(
+        place=shown.players[seat].place,
+        luck=round(sum(each.luck[seat] for each in shown.rounds), 2),
+        skill=round(sum(each.skill[seat] for each in shown.rounds), 2),
+        bluffs=len(bluffs),
+        bluffs_through=sum(each.got_through for each in bluffs),
+        doubts=len(doubts),
+        right_doubts=sum(each.is_right is True for each in doubts),
+    )
 
 
-def _call(decision: Decision | None) -> StoryCall | None:
+def _call(decision: Decision | None, ones: Mapping[int, bool]) -> StoryCall | None:
     if decision is None or decision.chosen is None or isinstance(decision.call, Concede):
         return None
     is_bid = isinstance(decision.call, Bid)
@@ -115,4 +140,5 @@ def _call(decision: Decision | None) -> StoryCall | None:
         face=bid.face,
         dice=tuple(sorted(decision.dice)),
         chance=round(100 * decision.chosen.after_calls),
+        ones_wild=ones[decision.round],
     )

@@ -1,13 +1,14 @@
 """The story, the bluff card and the reel as cards of a page."""
 
 from telegram_bot.channels.web.cards import Card, lines_of
+from telegram_bot.features.story.ceremony import beats, own_cards
 from telegram_bot.features.story.notices import BluffCardNotice, ReelNotice, StoryNotice
 from telegram_bot.features.story.words import bluff_card_sentence, reel_sentences, reel_title, seat_colours, story_names
 from telegram_bot.words.catalogue import Catalogue
 
 
 def story_card(notice: StoryNotice, w: Catalogue) -> Card:
-    """Return the sentences of the story, and the dice of each player after each round."""
+    """Return the sentences of the story, the dice of each player after each round, the ceremony, each player's card."""
     return {
         "lines": lines_of(notice, w),
         "course": [list(dice) for dice in notice.story.course],
@@ -15,6 +16,8 @@ def story_card(notice: StoryNotice, w: Catalogue) -> Card:
         "faces": [face and face.sign for face in notice.faces],
         "colours": seat_colours(notice),
         "places": [seat.place for seat in notice.story.seats],
+        "beats": beats(notice, w),
+        "own": own_cards(notice, w),
     }
 
 
