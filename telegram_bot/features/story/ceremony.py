@@ -18,7 +18,7 @@ UNLUCKY: Final = -0.5
 
 
 class Title(StrEnum):
-    """What a player was in this game."""
+    """A player's title in this game."""
 
     FOX = "fox"
     GAMBLER = "gambler"
@@ -62,7 +62,7 @@ def titles_of(story: GameStory) -> list[Title]:
 
 
 def _measures(story: GameStory, seat: int) -> dict[Title, float]:
-    """Return how well each title fits a seat: 1 for what a good evening brings."""
+    """Return how well each title fits a seat; 1 is a very good game."""
     own = story.seats[seat]
     return {
         Title.FOX: own.bluffs_through / 6,

@@ -1,4 +1,4 @@
-"""The ceremony of a game and each player's card: they tell what stands out, and only what the reveals have shown."""
+"""The ceremony of a game and the card of each player: about its highlights, from dice that a reveal has shown alone."""
 
 from typing import Any
 
