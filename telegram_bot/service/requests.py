@@ -107,6 +107,11 @@ def write_button(request: i.PersonRequest) -> str:
     raise ValueError(f"no button asks for {request}")
 
 
+def act_of(request: i.PersonRequest) -> str:
+    """Return the word of the act by which web pages make this request."""
+    return specification_of(request).acts[0].word
+
+
 def read_button(data: str, *, at_table: bool) -> i.PersonRequest | None:
     """Return the request in a button's untrusted data, or None if no button writes this.
 
@@ -142,3 +147,9 @@ def read_act(act: Mapping[str, Any]) -> i.PersonRequest | None:
     """Return the request of a web page's untrusted act, or None if it is malformed."""
     form, kind = _ACTS.get(str(act.get("act")), (None, None))
     return None if form is None or kind is None else form.read(act, kind)
+
+
+def typed_request(word: str) -> i.PersonRequest:
+    """Return the request of a word that was typed at a table, or of a call as `perudo_core` writes it."""
+    request = read_button(f"bid={word}" if word[0].isdigit() else word, at_table=True)
+    return i.UnknownChoice() if request is None else request

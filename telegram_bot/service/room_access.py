@@ -5,12 +5,12 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from sqlalchemy import delete, update
+from sqlalchemy import ColumnElement, SQLColumnExpression, delete, literal, select, update
 from sqlmodel import Session, col
 
 from telegram_bot.registry import Registry
 from telegram_bot.storage.models import Chat
-from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom
+from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebSession
 
 MOST_ASKING: Final = 10
 """The maximum number of people who wait for a host's answer."""
@@ -50,6 +50,22 @@ def is_let_in(session: Session, chat: Chat, player: int) -> bool:
     """Return True if the host, or the link, has let the person into the chat's room this evening."""
     entry = session.get(WebEntry, (chat.id, player))
     return entry is not None and entry.answer == EntryAnswer.ADMITTED and entry.at >= chat.plays_since
+
+
+def has_screen(session: Session, chat: int, now: float) -> bool:
+    """Return True if a television shows a chat's room."""
+    return session.scalar(select(is_on_screen(literal(chat), now))) or False
+
+
+def is_on_screen(chat: SQLColumnExpression[int], now: float) -> ColumnElement[bool]:
+    """Return the condition that a television shows a chat's room."""
+    shows = (
+        col(WebSession.chat_id) == chat,
+        col(WebSession.player_id).is_(None),
+        col(WebSession.open_until) > now,
+        col(WebSession.admitted_at) >= col(Chat.plays_since),
+    )
+    return select(col(WebSession.id)).join(Chat, col(Chat.id) == col(WebSession.chat_id)).where(*shows).exists()
 
 
 def new_key() -> str:

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from telegram_bot.channels.web.cards import Card, card_of
 from telegram_bot.features.story.notices import BluffCardNotice, StoryNotice
 from telegram_bot.features.tournament.notices import (
     Phase,
@@ -15,6 +14,8 @@ from telegram_bot.features.tournament.notices import (
     TelevisedRoundNotice,
     TournamentNotice,
 )
+from telegram_bot.presentation.cards import card_of
+from telegram_bot.presentation.features import Card
 from telegram_bot.service.notices import GameOverNotice, LobbyNotice, Notice, TableNotice
 from telegram_bot.tables.result_views import GameOverView
 from telegram_bot.tables.views import SeatView, lobby_view, table_view

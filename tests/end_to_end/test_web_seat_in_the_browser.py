@@ -16,7 +16,8 @@ from axe_playwright_python.base import AXE_SCRIPT, AxeResults
 from playwright.async_api import Browser, Page, expect
 from playwright.async_api import TimeoutError as Impatience
 
-from telegram_bot.channels.web.cards import Card, card_of
+from telegram_bot.presentation.cards import card_of
+from telegram_bot.presentation.features import Card
 from telegram_bot.service import notices
 from telegram_bot.tables.tips import Tip
 from telegram_bot.tables.views import hand_view, table_view

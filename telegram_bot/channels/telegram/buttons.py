@@ -1,6 +1,5 @@
-"""Parts of keyboards: a button, rows of buttons, and the links that open the bot."""
+"""Keyboards as Telegram has them, and the links that open the bot."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -8,24 +7,6 @@ from telegram import InlineKeyboardMarkup
 
 Button = dict[str, Any]
 Rows = list[list[Button]]
-
-PRIMARY: Final = "primary"
-SUCCESS: Final = "success"
-DANGER: Final = "danger"
-KEYS_A_ROW: Final = 3
-"""With more, the labels wrap on a phone."""
-
-
-def button(text: str, data: str, style: str | None = None) -> Button:
-    """Return a button that sends its data when it is tapped."""
-    plain = {"text": text, "callback_data": data}
-    return plain if style is None else plain | {"style": style}
-
-
-def rows_of(buttons: Iterable[Button], width: int) -> Rows:
-    """Arrange buttons in rows of the same width; the last row may be shorter."""
-    flat = list(buttons)
-    return [flat[start : start + width] for start in range(0, len(flat), width)]
 
 
 def inline_keyboard(rows: Rows) -> InlineKeyboardMarkup | None:

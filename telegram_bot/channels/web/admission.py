@@ -5,12 +5,12 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
-from sqlalchemy import ColumnElement, SQLColumnExpression, and_, bindparam, func, literal, select
+from sqlalchemy import and_, bindparam, func, select
 from sqlmodel import Session, col
 
 from telegram_bot.channels.web import TRAITS
 from telegram_bot.service.repositories import REMATCH_SECONDS
-from telegram_bot.service.room_access import hosts_of, lists_in
+from telegram_bot.service.room_access import hosts_of, is_on_screen, lists_in
 from telegram_bot.storage.models import Chat, GameTable, Member, Player
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebSession
 
@@ -244,7 +244,7 @@ class Door(NamedTuple):
 
 def doors_of(session: Session, chats: Collection[int | None], now: float) -> dict[int | None, Door]:
     """Return the ways into rooms."""
-    found = select(WebRoom, _is_on_screen(col(WebRoom.chat_id), now)).where(col(WebRoom.chat_id).in_(chats))
+    found = select(WebRoom, is_on_screen(col(WebRoom.chat_id), now)).where(col(WebRoom.chat_id).in_(chats))
     rooms = list(session.execute(found)) if chats else []
     asked = (col(WebEntry.chat_id).in_(chats), col(WebEntry.answer) == EntryAnswer.ASKED)
     waiting = list(session.scalars(select(WebEntry).where(*asked).order_by(col(WebEntry.at)))) if rooms else []
@@ -258,21 +258,6 @@ def doors_of(session: Session, chats: Collection[int | None], now: float) -> dic
         )
         for room, has_screen in rooms
     }
-
-
-def has_screen(session: Session, chat: int, now: float) -> bool:
-    """Return True if a television shows a chat's room."""
-    return session.scalar(select(_is_on_screen(literal(chat), now))) or False
-
-
-def _is_on_screen(chat: SQLColumnExpression[int], now: float) -> ColumnElement[bool]:
-    shows = (
-        col(WebSession.chat_id) == chat,
-        col(WebSession.player_id).is_(None),
-        col(WebSession.open_until) > now,
-        col(WebSession.admitted_at) >= col(Chat.plays_since),
-    )
-    return select(col(WebSession.id)).join(Chat, col(Chat.id) == col(WebSession.chat_id)).where(*shows).exists()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from sqlalchemy import text as sql
 from sqlmodel import Session, col, select
 
 from telegram_bot.channels.web import TRAITS
-from telegram_bot.channels.web.cards import may_enter, slot_of
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import InvalidError, SendResult
+from telegram_bot.presentation.cards import may_enter, slot_of
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.notices import Notice, table_of
 from telegram_bot.storage.database import Database

@@ -16,8 +16,8 @@ from sqlmodel import Session, col, select
 from telegram_bot.channels.web import MOST_STREAMS
 from telegram_bot.channels.web.admission import Door, doors_of, rooms_of
 from telegram_bot.channels.web.card_store import StoredCard, cards_after, newest_cards
-from telegram_bot.channels.web.cards import card_of
 from telegram_bot.channels.web.sessions import Page, Sessions
+from telegram_bot.presentation.cards import card_of
 from telegram_bot.service.intents import PageChanged, RoomWatched
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import in_transaction

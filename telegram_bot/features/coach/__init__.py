@@ -5,28 +5,28 @@ After a round, each player reads which of their decisions was the costliest.
 
 from typing import Final
 
-from telegram_bot.channels.web.cards import FeatureCard
-from telegram_bot.feature import Added, Feature, Told
+from telegram_bot.feature import Feature
 from telegram_bot.features.coach import handlers, keys, review, review_words, words
 from telegram_bot.features.coach.announcing import follow
 from telegram_bot.features.coach.cards import hint_card, review_card
 from telegram_bot.features.coach.lobby_option import HINTS_ALLOWED
 from telegram_bot.features.coach.look_ups import CoachAdvice
 from telegram_bot.features.coach.notices import CoachNotice, HintAnswerNotice, RoundReviewNotice
+from telegram_bot.presentation.features import Extension, FeatureCard, Presentation
 from telegram_bot.service.notices import BidsNotice, HandNotice, TableNotice
 
-_HINT: Final = Told(CoachNotice, words.hint_lines, keys=keys.hint_keys, card=FeatureCard("coach", hint_card))
-_ANSWER: Final = Told(HintAnswerNotice, words.answer_lines)
-_REVIEW: Final = Told(RoundReviewNotice, review_words.review_lines, card=FeatureCard("review", review_card))
-_HAND: Final = Added(HandNotice, keys=keys.hand_keys)
-_BIDS: Final = Added(BidsNotice, keys=keys.bids_keys)
-_ROUND: Final = Added(TableNotice, acts=keys.round_acts)
+_HINT: Final = Presentation(CoachNotice, words.hint_lines, keys=keys.hint_keys, card=FeatureCard("coach", hint_card))
+_ANSWER: Final = Presentation(HintAnswerNotice, words.answer_lines)
+_REVIEW: Final = Presentation(RoundReviewNotice, review_words.review_lines, card=FeatureCard("review", review_card))
+_HAND: Final = Extension(HandNotice, keys=keys.hand_keys)
+_BIDS: Final = Extension(BidsNotice, keys=keys.bids_keys)
+_ROUND: Final = Extension(TableNotice, acts=keys.round_acts)
 
 FEATURE: Final = Feature(
     "coach",
     requests=(handlers.ASK_COACH,),
     notices=(_HINT, _ANSWER, _REVIEW),
-    added=(_HAND, _BIDS, _ROUND),
+    extensions=(_HAND, _BIDS, _ROUND),
     look_ups=(CoachAdvice,),
     lobby_options=(HINTS_ALLOWED,),
     announce=follow,

@@ -1,7 +1,8 @@
 """A hint, and the review of a round, as cards of a page."""
 
-from telegram_bot.channels.web.cards import Card, lines_of
 from telegram_bot.features.coach.notices import CoachNotice, RoundReviewNotice
+from telegram_bot.presentation.cards import lines_of
+from telegram_bot.presentation.features import Card
 from telegram_bot.words.catalogue import Catalogue
 
 

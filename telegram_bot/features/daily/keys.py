@@ -3,11 +3,10 @@
 from typing import Final
 from urllib.parse import quote, urlencode
 
-from telegram_bot.channels.telegram.buttons import DANGER, KEYS_A_ROW, SUCCESS, Rows, button, rows_of, start_link
-from telegram_bot.channels.telegram.callback_data import data_of
 from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice
 from telegram_bot.features.daily.requests import PlayDaily
 from telegram_bot.features.daily.words import shared_text
+from telegram_bot.presentation.keys import KEYS_A_ROW, Key, Keys, Style, rows_of
 from telegram_bot.service.requests import write_button
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import call_label
@@ -16,17 +15,17 @@ _SHARE: Final = "https://t.me/share/url"
 """Telegram asks for a chat and writes the text there."""
 
 
-def daily_keys(notice: DailyNotice, w: Catalogue) -> Rows:
+def daily_keys(notice: DailyNotice, w: Catalogue) -> Keys:
     """Return one button for each call that can be decided: the bids, then dudo and calza side by side; then *Share*."""
     if notice.answer is not None:
-        link = start_link(notice.bot, write_button(PlayDaily()))
+        link = f"https://t.me/{notice.bot}?start={write_button(PlayDaily())}"
         shared = urlencode({"url": link, "text": shared_text(notice, notice.answer, w)}, quote_via=quote)
-        return [[{"text": "📣 " + w.say("Share, without the answer"), "url": f"{_SHARE}?{shared}"}]]
+        return [[Key(w.say("Share, without the answer"), sign="📣", url=f"{_SHARE}?{shared}")]]
     keys = {
-        call: button(
+        call: Key(
             call_label(call, w, notice.question.wild_by),
-            data_of(PlayDaily(notice.day, call)),
-            {"dudo": DANGER, "calza": SUCCESS}.get(call),
+            PlayDaily(notice.day, call),
+            style={"dudo": Style.DANGER, "calza": Style.SUCCESS}.get(call),
         )
         for call in notice.question.calls
     }
@@ -34,7 +33,6 @@ def daily_keys(notice: DailyNotice, w: Catalogue) -> Rows:
     return [*bids, [keys[call] for call in ("dudo", "calza") if call in keys]]
 
 
-def daily_link_keys(notice: DailyLinkNotice, w: Catalogue) -> Rows:
+def daily_link_keys(_: DailyLinkNotice, w: Catalogue) -> Keys:
     """Return the way to the hand, in the private chat with the bot."""
-    label = "🎲 " + w.say("Play the hand of the day")
-    return [[{"text": label, "url": start_link(notice.bot, write_button(PlayDaily()))}]]
+    return [[Key(w.say("Play the hand of the day"), PlayDaily(), sign="🎲", in_private=True)]]

@@ -1,7 +1,7 @@
 """The pictures of the hand of the day: the player's own dice, and the cups that lift after the decision."""
 
-from telegram_bot.channels.telegram.pictures import Picture, hand_image, reveal_image
 from telegram_bot.features.daily.notices import DailyNotice
+from telegram_bot.presentation.pictures import Picture, hand_image, reveal_image
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.views import SeatView
 from telegram_bot.words.catalogue import Catalogue

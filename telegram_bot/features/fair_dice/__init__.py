@@ -2,29 +2,33 @@
 
 from typing import Final
 
-from telegram_bot.channels.web.cards import FeatureCard
-from telegram_bot.feature import Added, Feature, Told
+from telegram_bot.feature import Feature
 from telegram_bot.features.fair_dice import cards, handlers, keys, words
 from telegram_bot.features.fair_dice.announcing import announce_seal, dice_check_of
 from telegram_bot.features.fair_dice.notices import DiceCheckNotice, FairDiceAnswerNotice, RecordNotice, SealNotice
+from telegram_bot.presentation.features import Extension, FeatureCard, Presentation
 from telegram_bot.service.notices import GameOverNotice, LobbyNotice
 from telegram_bot.service.posting import AfterCrash, Overtaking, PostPolicy
 
-_SEAL: Final = Told(SealNotice, words.seal_lines, keys=keys.seal_keys, card=FeatureCard("seal", cards.seal_card))
-_ANSWER: Final = Told(FairDiceAnswerNotice, words.answer_lines, policy=PostPolicy(overtaking=Overtaking.BY_TURNS))
-_CHECK: Final = Told(DiceCheckNotice, words.check_lines, card=FeatureCard("over", cards.check_card))
-_RECORD: Final = Told(
+_SEAL: Final = Presentation(
+    SealNotice, words.seal_lines, keys=keys.seal_keys, card=FeatureCard("seal", cards.seal_card)
+)
+_ANSWER: Final = Presentation(
+    FairDiceAnswerNotice, words.answer_lines, policy=PostPolicy(overtaking=Overtaking.BY_TURNS)
+)
+_CHECK: Final = Presentation(DiceCheckNotice, words.check_lines, card=FeatureCard("over", cards.check_card))
+_RECORD: Final = Presentation(
     RecordNotice,
     words.record_lines,
     policy=PostPolicy(overtaking=Overtaking.BY_TURNS, after_crash=AfterCrash.SENT_AGAIN),
 )
-_LOBBY: Final = Added(LobbyNotice, keys=keys.lobby_keys, acts=keys.lobby_acts)
-_GAME_OVER: Final = Added(GameOverNotice, keys=keys.game_over_keys, part=dice_check_of)
+_LOBBY: Final = Extension(LobbyNotice, keys=keys.lobby_keys, acts=keys.lobby_acts)
+_GAME_OVER: Final = Extension(GameOverNotice, keys=keys.game_over_keys, part=dice_check_of)
 
 FEATURE: Final = Feature(
     "fair_dice",
     requests=(handlers.STIR_DICE, handlers.SEAL_DICE, handlers.SEE_RECORD),
     notices=(_SEAL, _ANSWER, _CHECK, _RECORD),
-    added=(_LOBBY, _GAME_OVER),
+    extensions=(_LOBBY, _GAME_OVER),
     announce=announce_seal,
 )

@@ -1,8 +1,9 @@
 """The seal and the check of the dice on pages."""
 
-from telegram_bot.channels.web.cards import Card, lines_of
 from telegram_bot.features.fair_dice.notices import DiceCheckNotice, SealNotice
 from telegram_bot.features.fair_dice.words import check_sentence
+from telegram_bot.presentation.cards import lines_of
+from telegram_bot.presentation.features import Card
 from telegram_bot.words.catalogue import Catalogue
 
 

@@ -5,26 +5,26 @@ The base game counts finished games, so that the league is complete if it was of
 
 from typing import Final
 
-from telegram_bot.channels.web.cards import FeatureCard
-from telegram_bot.feature import Added, Feature, Told
+from telegram_bot.feature import Feature
 from telegram_bot.features.league import handlers, notices, words
 from telegram_bot.features.league.memories import memories_of
 from telegram_bot.features.league.parts import evening_card, evening_part
+from telegram_bot.presentation.features import Extension, FeatureCard, Presentation
 from telegram_bot.service.notices import GameOverNotice, LobbyNotice, StartedNotice
 
-_STATISTICS: Final = Told(notices.StatisticsNotice, words.statistics_lines)
-_LEAGUE: Final = Told(notices.LeagueNotice, words.league_lines)
-_COMPUTERS: Final = Told(notices.ComputerRatingsNotice, words.computer_ratings_lines)
-_ANSWER: Final = Told(notices.LeagueAnswerNotice, words.answer_lines)
-_EVENING: Final = Told(notices.EveningNotice, words.evening_lines, card=FeatureCard("over", evening_card))
-_MEMORIES: Final = Told(notices.MemoriesNotice, words.memories_lines)
-_GAME_OVER: Final = Added(GameOverNotice, part=evening_part)
-_LOBBY: Final = Added(LobbyNotice, lines=words.guests_lines)
-_STARTED: Final = Added(StartedNotice, lines=words.guests_lines, part=memories_of)
+_STATISTICS: Final = Presentation(notices.StatisticsNotice, words.statistics_lines)
+_LEAGUE: Final = Presentation(notices.LeagueNotice, words.league_lines)
+_COMPUTERS: Final = Presentation(notices.ComputerRatingsNotice, words.computer_ratings_lines)
+_ANSWER: Final = Presentation(notices.LeagueAnswerNotice, words.answer_lines)
+_EVENING: Final = Presentation(notices.EveningNotice, words.evening_lines, card=FeatureCard("over", evening_card))
+_MEMORIES: Final = Presentation(notices.MemoriesNotice, words.memories_lines)
+_GAME_OVER: Final = Extension(GameOverNotice, part=evening_part)
+_LOBBY: Final = Extension(LobbyNotice, lines=words.guests_lines)
+_STARTED: Final = Extension(StartedNotice, lines=words.guests_lines, part=memories_of)
 
 FEATURE: Final = Feature(
     "league",
     requests=(handlers.SEE_STATISTICS, handlers.SEE_LEAGUE),
     notices=(_STATISTICS, _LEAGUE, _COMPUTERS, _ANSWER, _EVENING, _MEMORIES),
-    added=(_LOBBY, _STARTED, _GAME_OVER),
+    extensions=(_LOBBY, _STARTED, _GAME_OVER),
 )

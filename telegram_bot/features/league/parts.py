@@ -1,9 +1,9 @@
 """The part of the league at the end of a game, in chats and on pages."""
 
-from telegram_bot.channels.web.cards import Card
 from telegram_bot.features.league.achievement_words import achievement_words
 from telegram_bot.features.league.notices import EveningNotice
 from telegram_bot.features.league.queries import evening_of, take_achievements
+from telegram_bot.presentation.features import Card
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.model import Table

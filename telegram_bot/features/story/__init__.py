@@ -2,30 +2,30 @@
 
 from typing import Final
 
-from telegram_bot.channels.web.cards import FeatureCard
-from telegram_bot.feature import Added, Feature, Told
+from telegram_bot.feature import Feature
 from telegram_bot.features.story import handlers, keys, pictures, unasked, words
 from telegram_bot.features.story.cards import bluff_card, reel_card, story_card
 from telegram_bot.features.story.look_ups import GameStories
 from telegram_bot.features.story.notices import BluffCardNotice, ReelNotice, StoryAnswerNotice, StoryNotice
 from telegram_bot.features.story.storage import prune
+from telegram_bot.presentation.features import Extension, FeatureCard, Presentation
 from telegram_bot.service.notices import GameOverNotice
 from telegram_bot.service.posting import AfterCrash, Overtaking, PostPolicy
 
-_STORY: Final = Told(
+_STORY: Final = Presentation(
     StoryNotice,
     words.story_lines,
     picture=pictures.story_picture_of,
     card=FeatureCard("story", story_card),
     policy=PostPolicy(overtaking=Overtaking.BY_TURNS, after_crash=AfterCrash.SENT_AGAIN),
 )
-_BLUFF_CARD: Final = Told(
+_BLUFF_CARD: Final = Presentation(
     BluffCardNotice,
     words.bluff_card_lines,
     picture=pictures.bluff_card_picture_of,
     card=FeatureCard("bluff", bluff_card),
 )
-_REEL: Final = Told(
+_REEL: Final = Presentation(
     ReelNotice,
     words.reel_lines,
     keys=keys.reel_keys,
@@ -33,8 +33,8 @@ _REEL: Final = Told(
     card=FeatureCard("reel", reel_card),
     policy=PostPolicy(overtaking=Overtaking.BY_TURNS, after_crash=AfterCrash.SENT_AGAIN),
 )
-_ANSWER: Final = Told(StoryAnswerNotice, words.answer_lines, policy=PostPolicy(overtaking=Overtaking.BY_TURNS))
-_GAME_OVER: Final = Added(
+_ANSWER: Final = Presentation(StoryAnswerNotice, words.answer_lines, policy=PostPolicy(overtaking=Overtaking.BY_TURNS))
+_GAME_OVER: Final = Extension(
     GameOverNotice, lines=words.game_over_lines, keys=keys.game_over_keys, acts=keys.game_over_acts
 )
 
@@ -42,7 +42,7 @@ FEATURE: Final = Feature(
     "story",
     requests=(handlers.TELL_STORY, handlers.SHOW_REEL),
     notices=(_STORY, _BLUFF_CARD, _REEL, _ANSWER),
-    added=(_GAME_OVER,),
+    extensions=(_GAME_OVER,),
     look_ups=(GameStories,),
     announce=unasked.follow,
     timers={unasked.UNASKED: unasked.have_analysed},

@@ -1,9 +1,10 @@
 """The story, the bluff card and the reel as cards of a page."""
 
-from telegram_bot.channels.web.cards import Card, lines_of
 from telegram_bot.features.story.ceremony import beats, own_cards
 from telegram_bot.features.story.notices import BluffCardNotice, ReelNotice, StoryNotice
 from telegram_bot.features.story.words import bluff_card_sentence, reel_sentences, reel_title, seat_colours, story_names
+from telegram_bot.presentation.cards import lines_of
+from telegram_bot.presentation.features import Card
 from telegram_bot.words.catalogue import Catalogue
 
 

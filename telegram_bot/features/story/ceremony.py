@@ -3,10 +3,10 @@
 from enum import StrEnum
 from typing import Final
 
-from telegram_bot.channels.web.cards import Card
 from telegram_bot.features.story.analysis import GameStory, StoryCall
 from telegram_bot.features.story.notices import StoryNotice
 from telegram_bot.features.story.words import signed, story_names
+from telegram_bot.presentation.features import Card
 from telegram_bot.service.languages import mark
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.model import COMPUTER_MARK

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from telegram_bot.channels.telegram.pictures import Picture
 from telegram_bot.features.story.notices import BluffCardNotice, ReelNotice, StoryNotice
 from telegram_bot.features.story.words import (
     bluff_card_sentence,
@@ -16,6 +15,7 @@ from telegram_bot.features.story.words import (
     story_labels,
     story_names,
 )
+from telegram_bot.presentation.pictures import Picture
 from telegram_bot.statistics.bluff_card import BluffCard
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.game import picture_labels

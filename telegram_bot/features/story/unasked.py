@@ -8,7 +8,6 @@ from pydantic import ValidationError
 from sqlmodel import col, select
 
 from perudo_core import GameOver
-from telegram_bot.channels.web.admission import has_screen
 from telegram_bot.features.story.analysis import GameStory, tell_story
 from telegram_bot.features.story.announcing import announce_bluff_card, send_to_all
 from telegram_bot.features.story.storage import STORY_SLOT, is_too_long, story_key, story_notice
@@ -17,6 +16,7 @@ from telegram_bot.service.computer_requests import Computation
 from telegram_bot.service.outbox_dedupe import is_sent
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.game_record import game_record
+from telegram_bot.service.room_access import has_screen
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import GameTable, KeyValue
 from telegram_bot.tables.model import Table

@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from telegram_bot.channels.web.cards import FeatureCard
-from telegram_bot.feature import Feature, Told
+from telegram_bot.feature import Feature
 from telegram_bot.features.tournament import cards, entrants, handlers, keys, pictures, words
 from telegram_bot.features.tournament.board import join_lists
 from telegram_bot.features.tournament.dice_file import CHECK_DICE
@@ -23,24 +22,25 @@ from telegram_bot.features.tournament.notices import (
 from telegram_bot.features.tournament.pruning import prune
 from telegram_bot.features.tournament.stages import DICE_SEEN, dice_seen, follow
 from telegram_bot.features.tournament.tables import Entrant
+from telegram_bot.presentation.features import FeatureCard, Presentation
 from telegram_bot.service.posting import AfterCrash, Overtaking, PostPolicy, Urgency
 
 _NEWS: Final = FeatureCard("note", cards.news_card)
 _STAGE: Final = FeatureCard("stage", cards.stage_card)
-_TOURNAMENT: Final = Told(
+_TOURNAMENT: Final = Presentation(
     TournamentNotice,
     words.tournament_lines,
     keys=keys.tournament_keys,
     card=FeatureCard("panel", cards.tournament_card),
     policy=PostPolicy(overtaking=Overtaking.BY_TURNS, replaceable=True, after_crash=AfterCrash.SENT_AGAIN),
 )
-_TELEVISED_ROUND: Final = Told(
+_TELEVISED_ROUND: Final = Presentation(
     TelevisedRoundNotice,
     words.televised_lines,
     card=FeatureCard("televised", cards.televised_round_card),
     policy=PostPolicy(replaceable=True, after_crash=AfterCrash.SENT_AGAIN),
 )
-_TELEVISED_REVEAL: Final = Told(
+_TELEVISED_REVEAL: Final = Presentation(
     TelevisedRevealNotice,
     words.televised_lines,
     card=FeatureCard("televised_end", cards.televised_reveal_card),
@@ -48,25 +48,25 @@ _TELEVISED_REVEAL: Final = Told(
 )
 _TOLD_AGAIN: Final = PostPolicy(after_crash=AfterCrash.SENT_AGAIN)
 """A person who did not hear the result would wait for a game that does not come."""
-_STAGE_RESULT: Final = Told(StageResultNotice, words.stage_result_lines, card=_STAGE, policy=_TOLD_AGAIN)
-_PLACE: Final = Told(PlaceNotice, words.place_lines, card=_NEWS, policy=_TOLD_AGAIN)
-_BRACKET: Final = Told(
+_STAGE_RESULT: Final = Presentation(StageResultNotice, words.stage_result_lines, card=_STAGE, policy=_TOLD_AGAIN)
+_PLACE: Final = Presentation(PlaceNotice, words.place_lines, card=_NEWS, policy=_TOLD_AGAIN)
+_BRACKET: Final = Presentation(
     BracketNotice, words.bracket_lines, picture=pictures.bracket_picture_of, keys=keys.bracket_keys, card=_NEWS
 )
-_SEALS: Final = Told(SealsNotice, words.seals_lines)
-_DICE_FILE: Final = Told(
+_SEALS: Final = Presentation(SealsNotice, words.seals_lines)
+_DICE_FILE: Final = Presentation(
     DiceFileNotice,
     words.dice_file_lines,
     policy=PostPolicy(overtaking=Overtaking.BY_TURNS, after_crash=AfterCrash.SENT_AGAIN),
 )
-_HURRY: Final = Told(HurryNotice, words.hurry_lines, card=_NEWS)
-_ENTRANTS: Final = Told(
+_HURRY: Final = Presentation(HurryNotice, words.hurry_lines, card=_NEWS)
+_ENTRANTS: Final = Presentation(
     EntrantsNotice,
     words.entrants_lines,
     keys=keys.entrants_keys,
     policy=PostPolicy(urgency=Urgency.IDLE, replaceable=True, after_crash=AfterCrash.SENT_AGAIN),
 )
-_ANSWER: Final = Told(TournamentAnswerNotice, words.answer_lines, card=_NEWS, policy=_TOLD_AGAIN)
+_ANSWER: Final = Presentation(TournamentAnswerNotice, words.answer_lines, card=_NEWS, policy=_TOLD_AGAIN)
 
 FEATURE: Final = Feature(
     "tournament",

@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from telegram_bot.channels.web.cards import Card, card_of, lines_of
 from telegram_bot.features.tournament.notices import (
     BracketNotice,
     HurryNotice,
@@ -16,6 +15,8 @@ from telegram_bot.features.tournament.notices import (
     TournamentNotice,
 )
 from telegram_bot.features.tournament.words import late_line, table_title, tournament_lines
+from telegram_bot.presentation.cards import card_of, lines_of
+from telegram_bot.presentation.features import Card
 from telegram_bot.service.notices import RevealNotice, TableNotice
 from telegram_bot.tables.model import TurnClock
 from telegram_bot.words.catalogue import Catalogue

@@ -1,7 +1,5 @@
 """The buttons below the group's message about its tournament."""
 
-from telegram_bot.channels.telegram.buttons import DANGER, SUCCESS, Rows, button
-from telegram_bot.channels.telegram.callback_data import data_of
 from telegram_bot.features.tournament.notices import BracketNotice, EntrantsNotice, Phase, TournamentNotice
 from telegram_bot.features.tournament.requests import (
     ChangeTournamentRules,
@@ -15,59 +13,60 @@ from telegram_bot.features.tournament.requests import (
     SeeEntrants,
     StartTournament,
 )
+from telegram_bot.presentation.keys import Key, Keys, Style
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.phrases import plain_name
 
 
-def tournament_keys(notice: TournamentNotice, w: Catalogue) -> Rows:
+def tournament_keys(notice: TournamentNotice, w: Catalogue) -> Keys:
     """Return the ways in and out, and the host's choices; later the way out, and the start of a final that waits."""
     number = notice.tournament
-    leave = button("🚪 " + w.say("Leave"), data_of(LeaveTournament(number)))
-    join = button("🪑 " + w.say("Join"), data_of(JoinTournament(number)), SUCCESS)
-    people = button("👥 " + w.say("People"), data_of(SeeEntrants(number)))
+    leave = Key(w.say("Leave"), LeaveTournament(number), sign="🚪")
+    join = Key(w.say("Join"), JoinTournament(number), sign="🪑", style=Style.SUCCESS)
+    people = Key(w.say("People"), SeeEntrants(number), sign="👥")
     match notice.phase:
         case Phase.OPEN:
             fill = w.say("No computers") if notice.computers else w.context_say("lobby", "Fill")
             return [
                 [join, leave],
                 [
-                    button("📖 " + w.say("Other rules"), data_of(ChangeTournamentRules(number))),
-                    button("🤖 " + fill, data_of(FillTournament(number))),
+                    Key(w.say("Other rules"), ChangeTournamentRules(number), sign="📖"),
+                    Key(fill, FillTournament(number), sign="🤖"),
                 ],
-                [button("▶️ " + w.say("Start"), data_of(StartTournament(number)), SUCCESS), people],
+                [Key(w.say("Start"), StartTournament(number), sign="▶️", style=Style.SUCCESS), people],
             ]
         case Phase.TABLES if notice.late is not None:
             return [[join, leave], [people]]
         case Phase.TABLES:
             return [[leave]]
         case Phase.FINAL_WAITS:
-            return [[button("▶️ " + w.say("Start the final"), data_of(StartTournament(number)), SUCCESS), leave]]
+            return [[Key(w.say("Start the final"), StartTournament(number), sign="▶️", style=Style.SUCCESS), leave]]
         case _:
             return []
 
 
-def entrants_keys(notice: EntrantsNotice, w: Catalogue) -> Rows:
+def entrants_keys(notice: EntrantsNotice, w: Catalogue) -> Keys:
     """Return an answer to each person who asks, the removal of each person on the list, and its end."""
     number, group = notice.tournament, notice.group
     if notice.closing:
-        closes = button("🛑 " + w.say("Close the list"), data_of(CloseList(number, group, confirmed=True)), DANGER)
-        return [[closes, button("↩️ " + w.say("Back"), data_of(SeeEntrants(number, group)))]]
-    everyone = button("🚪 " + w.say("Let all in"), data_of(LetIn(number, group)), SUCCESS)
+        closes = Key(w.say("Close the list"), CloseList(number, group, confirmed=True), sign="🛑", style=Style.DANGER)
+        return [[closes, Key(w.say("Back"), SeeEntrants(number, group), sign="↩️")]]
+    everyone = Key(w.say("Let all in"), LetIn(number, group), sign="🚪", style=Style.SUCCESS)
     rows = [[everyone]] if len(notice.asking) > 1 else []
     for player, name in notice.asking:
-        comes_in = button("🚪 " + plain_name(name), data_of(LetIn(number, group, player)), SUCCESS)
-        rows.append([comes_in, button("✖️ " + w.say("Refuse"), data_of(RemoveEntrant(number, group, player)))])
+        comes_in = Key(plain_name(name), LetIn(number, group, player), sign="🚪", style=Style.SUCCESS)
+        rows.append([comes_in, Key(w.say("Refuse"), RemoveEntrant(number, group, player), sign="✖️")])
     for player, name in notice.people:
         removed = w.say("Remove {name}", name=plain_name(name))
-        rows.append([button("✖️ " + removed, data_of(RemoveEntrant(number, group, player)))])
+        rows.append([Key(removed, RemoveEntrant(number, group, player), sign="✖️")])
     for player, name in notice.removed:
         again = w.say("Let {name} in again", name=plain_name(name))
-        rows.append([button("↩️ " + again, data_of(LetIn(number, group, player)))])
+        rows.append([Key(again, LetIn(number, group, player), sign="↩️")])
     if notice.is_open:
-        rows.append([button("🛑 " + w.say("Close the list"), data_of(CloseList(number, group)), DANGER)])
+        rows.append([Key(w.say("Close the list"), CloseList(number, group), sign="🛑", style=Style.DANGER)])
     return rows
 
 
-def bracket_keys(notice: BracketNotice, w: Catalogue) -> Rows:
+def bracket_keys(notice: BracketNotice, w: Catalogue) -> Keys:
     """Return the file with the proof of all dice."""
-    return [[button("🎲 " + w.say("Check all dice"), data_of(CheckTournamentDice(notice.tournament)))]]
+    return [[Key(w.say("Check all dice"), CheckTournamentDice(notice.tournament), sign="🎲")]]

@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from telegram_bot.channels.telegram.pictures import Picture
 from telegram_bot.features.tournament.notices import BracketNotice
 from telegram_bot.features.tournament.words import bracket_bluff, bracket_link, bracket_stages, bracket_winner
+from telegram_bot.presentation.pictures import Picture
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.phrases import plain_name
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from perudo_core import PRESETS, Rules
 from telegram_bot.channels.telegram.keyboards import keyboard
-from telegram_bot.channels.web.cards import card_of
+from telegram_bot.presentation.cards import card_of
 from telegram_bot.service import notices as n
 from telegram_bot.tables.offered_bids import offered_bids
 from telegram_bot.tables.play import likely_calls

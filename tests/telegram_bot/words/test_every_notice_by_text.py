@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from perudo_core import Reason, Rules
 from perudo_core._rules import MAX_STARTING_DICE
-from telegram_bot.feature import Added, Feature, install
+from telegram_bot.feature import Feature, install
 from telegram_bot.features import FEATURES
+from telegram_bot.presentation.features import Extension
 from telegram_bot.service import notices as n
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Table, TurnClock
@@ -301,11 +302,11 @@ def test_what_a_player_is_told_begins_with_the_round_but_not_what_the_carriers_w
 
 
 def test_a_features_line_for_chats_alone_takes_the_place_of_no_line_of_a_text() -> None:
-    for_chats = Added(n.GameOverNotice, lines=lambda _, __: [Line("Scroll up for the dice.", rank=None)])
+    for_chats = Extension(n.GameOverNotice, lines=lambda _, __: [Line("Scroll up for the dice.", rank=None)])
     over = next(each for each in every_notice(plain) if isinstance(each, n.GameOverNotice) and not each.view.going_on)
     with features_off([feature.name for feature in FEATURES]):
         before = texted(over)
-        install([Feature("sentence", added=(for_chats,))])
+        install([Feature("sentence", extensions=(for_chats,))])
         assert texted(over) == before
     assert before.endswith("Text AGAIN for another.")
 

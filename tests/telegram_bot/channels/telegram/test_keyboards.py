@@ -12,8 +12,9 @@ from pydantic import TypeAdapter
 from perudo_core import PRESETS, Bid, Dudo, Rules, legal_calls
 from perudo_core.agents import Level
 from telegram_bot.channels.telegram import callback_data
-from telegram_bot.channels.telegram.buttons import DANGER, PRIMARY, SUCCESS, Rows
-from telegram_bot.channels.telegram.keyboards import bid_rows, keyboard
+from telegram_bot.channels.telegram.buttons import Rows
+from telegram_bot.channels.telegram.keyboards import keyboard
+from telegram_bot.presentation.keys import Style
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
 from telegram_bot.service.lobby_options import LOBBY_OPTIONS
@@ -45,6 +46,11 @@ def read(data: str | None) -> callback_data.ParsedTap | None:
 
 def data_of(rows: Rows) -> list[str]:
     return [button["callback_data"] for row in rows for button in row if "callback_data" in button]
+
+
+def bid_rows(view: TableView, face: int | None) -> Rows:
+    """The buttons of the player on turn: the likely bids, the faces, or the bids of a face."""
+    return keyboard(n.BidsNotice(view=view, seat=0, face=face, private=True), W, bot=BOT)
 
 
 def what(data: str) -> i.PersonRequest:
@@ -237,7 +243,7 @@ def test_every_keyboard_is_one_that_telegram_takes_and_that_we_can_read() -> Non
             assert all(1 <= len(button["text"]) <= 64 for button in buttons)
         for button in buttons:
             assert set(button) - {"text", "style"} in ({"callback_data"}, {"url"}, {"web_app"})
-            assert button.get("style") in (None, PRIMARY, SUCCESS, DANGER)
+            assert button.get("style") in (None, *Style)
             if "url" in button:
                 assert len(button["url"].partition("?start=")[2]) <= 64
         data = data_of(rows)
@@ -344,12 +350,12 @@ def offered(view: TableView, rows: Rows) -> set[tuple[int, int]]:
 
 def reachable(view: TableView) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
     """The bids at one tap, and those under *more…* and a face."""
-    first = bid_rows(view, W, None)
+    first = bid_rows(view, None)
     more = [w.request.face for w in map(read, data_of(first)) if w is not None and isinstance(w.request, i.SeeBids)]
     assert more in ([], [n.ANY_FACE]) or not view.raises
-    pages = data_of(bid_rows(view, W, n.ANY_FACE)) if n.ANY_FACE in more else []
+    pages = data_of(bid_rows(view, n.ANY_FACE)) if n.ANY_FACE in more else []
     faces = [w.request.face for w in map(read, pages) if w is not None and isinstance(w.request, i.SeeBids)]
-    second = set().union(*(offered(view, bid_rows(view, W, face)) for face in faces if face)) if faces else set()
+    second = set().union(*(offered(view, bid_rows(view, face)) for face in faces if face)) if faces else set()
     return offered(view, first), second
 
 
@@ -394,14 +400,14 @@ def test_a_keyboard_offers_all_legal_bids_and_no_other_and_the_likeliest_at_one_
     assert one_tap | more == legal
     assert len(one_tap) <= 5, "keys to look at, not to search in"
     for face in (None, *range(7)):
-        rows = bid_rows(view, W, face)
+        rows = bid_rows(view, face)
         assert sum(map(len, rows)) <= 100
         assert all(1 <= len(row) <= 3 for row in rows)
 
 
 def test_the_common_raises_after_five_fours() -> None:
     table = running_table("22222", "33333", "44444", calls="5x4", rules=Rules.preset("aces"))
-    rows = bid_rows(table_view(table), W, None)
+    rows = bid_rows(table_view(table), None)
     shown = [[key["text"] for key in row] for row in rows]
     assert shown[0] == ["6 × 4️⃣", "5 × 5️⃣", "5 × 6️⃣"], "one more, then what more likely holds"
     assert shown[1][-1] == "more…"
@@ -414,7 +420,7 @@ def test_below_all_bids_stand_dudo_and_calza_side_by_side(table: Table) -> None:
     view = table_view(table)
     shared = keyboard(n.TableNotice(view=view, shared=True, unreachable=False), W, bot=BOT)
     pages = [keyboard(n.BidsNotice(view=view, seat=0, face=face, private=False), W, bot=BOT) for face in range(1, 7)]
-    for rows in (shared, *pages, *(bid_rows(view, W, face) for face in (None, *range(1, 7)))):
+    for rows in (shared, *pages, *(bid_rows(view, face) for face in (None, *range(1, 7)))):
         names = [[button["callback_data"].rpartition(":")[2] for button in row] for row in rows]
         there = {name for row in names for name in row}
         assert ("dudo" in there, "calza" in there) == (view.dudo, view.calza)
@@ -424,14 +430,14 @@ def test_below_all_bids_stand_dudo_and_calza_side_by_side(table: Table) -> None:
                 below = [name for later in names[number + 1 :] for name in later]
                 assert not any(name.startswith("bid=") for name in below)
         styles = {button["callback_data"].rpartition(":")[2]: button.get("style") for row in rows for button in row}
-        assert styles.get("dudo", DANGER) == DANGER
+        assert styles.get("dudo", Style.DANGER) == Style.DANGER
         assert styles.get("calza") is None, "a plain key: beginners take a green one"
     assert view.dudo is (Dudo(game_of(table).turn or 0) in legal_calls(game_of(table)))
 
 
 def test_where_no_higher_bid_is_possible_only_the_calls_are_left() -> None:
     table = running_table("2", "3", calls="1x6 2x1", rules=CLASSIC.with_options(calza_with_two_players=True))
-    rows = bid_rows(table_view(table), W, None)
+    rows = bid_rows(table_view(table), None)
     assert [button["text"] for row in rows for button in row] == ["🗣 Dudo!", "🎯 Calza?"]
     assert [what(data) for data in data_of(rows)] == [i.CallDudo(), i.CallCalza()]
 

@@ -1,6 +1,6 @@
 """The cards of pages: the figures that a page draws, and the words for a screen reader."""
 
-from telegram_bot.channels.web.cards import card_of
+from telegram_bot.presentation.cards import card_of
 from telegram_bot.service import notices as n
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import TurnClock

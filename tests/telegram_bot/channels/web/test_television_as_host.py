@@ -10,7 +10,8 @@ import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
 from perudo_core import Rules
-from telegram_bot.channels.web.cards import Card, card_of
+from telegram_bot.presentation.cards import card_of
+from telegram_bot.presentation.features import Card
 from telegram_bot.service.notices import RevealNotice, TableNotice, call_notice
 from telegram_bot.tables import play
 from telegram_bot.tables.model import Table

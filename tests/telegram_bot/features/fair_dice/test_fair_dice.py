@@ -10,7 +10,6 @@ from perudo_core import PRESETS, Calza, FairDice, FairRecord, RecordError, Roll,
 from perudo_core.agents import create_agent
 from perudo_core.fair import seal_digits
 from perudo_core.stirs import SIGNS
-from telegram_bot.channels.web.cards import card_of
 from telegram_bot.features.fair_dice.announcing import GATHER_STIRS_SECONDS
 from telegram_bot.features.fair_dice.notices import (
     DiceCheckNotice,
@@ -19,6 +18,7 @@ from telegram_bot.features.fair_dice.notices import (
     SealNotice,
 )
 from telegram_bot.features.fair_dice.requests import SealDice, SeeRecord, StirDice
+from telegram_bot.presentation.cards import card_of
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.intents import CallComputed, DeadlineReached

@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 import pytest
 
 from perudo_core import Bid, Dudo, Rules, load_action
-from telegram_bot.channels.web.cards import card_of
 from telegram_bot.features.league.memories import memories_of
 from telegram_bot.features.league.notices import (
     ComputerRatingsNotice,
@@ -20,6 +19,7 @@ from telegram_bot.features.league.notices import (
 )
 from telegram_bot.features.league.requests import SeeLeague, SeeStatistics
 from telegram_bot.features.league.seasons import Season, season_at
+from telegram_bot.presentation.cards import card_of
 from telegram_bot.service import intents as i
 from telegram_bot.service.notices import LobbyNotice, StartedNotice
 from telegram_bot.service.results.game_results import record_places

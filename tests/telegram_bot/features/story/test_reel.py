@@ -138,4 +138,4 @@ def test_the_sentence_comes_with_the_result_because_it_would_tell_it_before(lang
 
 def test_a_key_below_it_brings_the_bot_to_another_group_also_where_it_is_forwarded() -> None:
     ((key,),) = reel_keys(a_reel(1, 2), catalogue("en"))
-    assert (key["text"], key["url"]) == ("🎲 Play here", "https://t.me/perudo_bot?startgroup=play")
+    assert (key.label, key.url) == ("🎲 Play here", "https://t.me/perudo_bot?startgroup=play")

@@ -1,8 +1,8 @@
 """The story and the bluff card on web pages."""
 
-from telegram_bot.channels.web.cards import card_of
 from telegram_bot.features.story.analysis import GameStory, StorySeat
 from telegram_bot.features.story.notices import BluffCardNotice, StoryNotice
+from telegram_bot.presentation.cards import card_of
 from telegram_bot.statistics.bluff_card import BluffCard, Feat
 from telegram_bot.words.page import page_catalogue
 

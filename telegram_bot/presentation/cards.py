@@ -6,13 +6,14 @@ See PROTOCOL.md.
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import unescape
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final
 
 from perudo_core.stirs import SIGNS
-from telegram_bot.registry import Registry
+from telegram_bot.presentation.features import EXTENSIONS, PRESENTATIONS, Card, FeatureCard
 from telegram_bot.service import notices as n
 from telegram_bot.service.lobby_options import LOBBY_OPTIONS, LobbyOption
 from telegram_bot.service.notices import PUBLIC, LobbyNotice, Notice, StartedNotice
+from telegram_bot.service.requests import act_of
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.house_rules import QuickChoice
 from telegram_bot.tables.lobby import CLOCK_CHOICES, option_values
@@ -31,8 +32,6 @@ from telegram_bot.words.phrases import clock_label, plain_name
 from telegram_bot.words.rules import option_label, option_value_label, rules_text
 from telegram_bot.words.spoken import news_text
 from telegram_bot.words.tips import tip_text
-
-Card: TypeAlias = dict[str, Any]
 
 _TAG: Final = re.compile(r"<[^>]*>")
 
@@ -58,24 +57,15 @@ SLOTS: Final[Mapping[type, str]] = {
 """The place on the page for each notice of the base game; pages do not show other notices."""
 
 
-class FeatureCard(NamedTuple):
-    """How pages show a notice of a feature."""
-
-    slot: str
-    """Its place on the page, and the name of its card."""
-    fields: Callable[[Any, Catalogue], Card]
-
-
-CARDS: Final = Registry[type, FeatureCard]("the cards of features")
-"""By the type of a feature's notice."""
-ADDED_ACTS: Final = Registry[type, Sequence[Callable[[Any, Catalogue], dict[str, str]]]]("the acts that features add")
-"""By the type of a notice of the base game: buttons of features on its card, the words of each act."""
-
-
 def slot_of(notice: Notice) -> str | None:
     """Return the notice's place on the page, or None if pages do not show it."""
-    card = CARDS.get(type(notice))
+    card = _feature_card(notice)
     return SLOTS.get(type(notice)) if card is None else card.slot
+
+
+def _feature_card(notice: Notice) -> FeatureCard | None:
+    presentation = PRESENTATIONS.get(type(notice))
+    return None if presentation is None else presentation.card
 
 
 def may_enter(notice: Notice, address: int) -> bool:
@@ -85,7 +75,7 @@ def may_enter(notice: Notice, address: int) -> bool:
 
 def card_of(notice: Notice, address: int, table: int | None, w: Catalogue) -> Card:
     """Return a notice's card for a lane."""
-    card = CARDS.get(type(notice))
+    card = _feature_card(notice)
     kind, fields = _FIELDS.get(type(notice), _toast)(notice, w) if card is None else (card.slot, card.fields(notice, w))
     return {
         "card": kind,
@@ -142,8 +132,8 @@ def _plain(lines: Iterable[str]) -> list[str]:
 
 
 def _added_acts(notice: Notice, w: Catalogue) -> list[Card]:
-    found = (acts(notice, w) for acts in ADDED_ACTS.get(type(notice), ()))
-    return [{"act": act, "text": text} for acts in found for act, text in acts.items()]
+    keys = (key for each in EXTENSIONS.get(type(notice), ()) if each.acts for key in each.acts(notice, w))
+    return [{"act": act_of(key.request), "text": key.text} for key in keys if key.request is not None]
 
 
 # Cards of a lobby
@@ -277,7 +267,7 @@ def _reveal(notice: n.RevealNotice, w: Catalogue) -> tuple[str, Card]:
 
 def _over(notice: n.GameOverNotice, w: Catalogue) -> tuple[str, Card]:
     view = notice.view
-    cards = ((CARDS.get(type(part)), part) for part in notice.parts)
+    cards = ((_feature_card(part), part) for part in notice.parts)
     return "over", {
         "winner": view.winner,
         "winner_name": next((plain_name(seat.name) for seat in view.seats if seat.place == 1), ""),

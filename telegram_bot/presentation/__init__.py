@@ -1,0 +1,1 @@
+"""How notices are shown on every channel: keys, pictures, cards of web pages."""

@@ -1,0 +1,73 @@
+"""How the notices of features are shown, and what features add to the notices of the base game."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
+
+from telegram_bot.presentation.keys import Key, Keys
+from telegram_bot.presentation.pictures import Picture
+from telegram_bot.registry import Registry
+from telegram_bot.service.notices import BaseNotice, FeatureNotice
+from telegram_bot.service.posting import AS_USUAL, PostPolicy
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import GameTable
+from telegram_bot.tables.model import Table
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.lines import Format, Line
+
+Card: TypeAlias = dict[str, Any]
+"""The fields of a card of web pages."""
+
+N = TypeVar("N", bound=FeatureNotice)
+B = TypeVar("B", bound=BaseNotice)
+
+
+class FeatureCard(NamedTuple):
+    """How pages show a notice of a feature."""
+
+    slot: str
+    """Its place on the page, and the name of its card."""
+    fields: Callable[[Any, Catalogue], Card]
+
+
+@dataclass(frozen=True)
+class Presentation(Generic[N]):
+    """How the notices of one type are shown.
+
+    Assign it to a name: mypy checks the functions there, but not inside a tuple.
+    """
+
+    type: type[N]
+    lines: Callable[[N, Format], list[Line]]
+    """Its words, for every channel; text messages leave out lines with `rank=None`, and are not sent without a line."""
+    _: KW_ONLY
+    keys: Callable[[N, Catalogue], Keys] | None = None
+    """The keys below it in chats."""
+    picture: Callable[[N, Catalogue], Picture] | None = None
+    """Sent with it in chats, unless its readers have pictures off."""
+    card: FeatureCard | None = None
+    """Its card on web pages, or None if pages do not show it."""
+    policy: PostPolicy = AS_USUAL
+
+
+@dataclass(frozen=True)
+class Extension(Generic[B]):
+    """The additions of a feature to a notice of the base game. Assign it to a name, as `Presentation`."""
+
+    type: type[B]
+    _: KW_ONLY
+    lines: Callable[[B, Format], list[Line]] | None = None
+    """At the end of its message in chats; in the text message at the end of a game, in place of the last sentence."""
+    keys: Callable[[B, Catalogue], Keys] | None = None
+    """Below its own keys in chats."""
+    acts: Callable[[B, Catalogue], list[Key]] | None = None
+    """Below its own keys on web pages."""
+    part: Callable[[UnitOfWork, GameTable, Table], FeatureNotice | None] | None = None
+    """A notice within an `ExtendedNotice` to a group: its lines are shown there, and the fields of its card.
+
+    The step calls it once, and stores its result.
+    """
+
+
+PRESENTATIONS: Final = Registry[type, Presentation[Any]]("how the notices of features are shown")
+EXTENSIONS: Final = Registry[type, Sequence[Extension[Any]]]("what features add to notices of the base game")

@@ -1,0 +1,59 @@
+"""Pictures that can be drawn: of a hand, and of the end of a round."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from telegram_bot.tables.result_views import RevealView
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.chat.game import picture_labels
+
+_HAND_DESIGN: Final = 1
+"""Change this number with the design of a hand's picture, so that stored file_ids of older pictures are not used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture that can be drawn. `key` is its name if it is shown more than once.
+
+    The key of a hand reveals its dice, so it must not be logged.
+    """
+
+    draw: Callable[[], bytes]
+    key: str | None = None
+    lasting: bool = True
+    """Whether it is shown again on another day; other pictures are shown to several people within seconds."""
+    animated: bool = False
+    """Whether it is an animation (GIF), not a still picture (PNG)."""
+    seconds: float | None = None
+    """How long its message waits for it, or None for the usual time."""
+
+
+def hand_image(dice: Sequence[int], *, ones_wild: bool) -> Picture:
+    """Return the picture of one player's dice."""
+    faces, wild = tuple(sorted(dice)), ones_wild and 1 in dice
+    key = f"hand{_HAND_DESIGN}:{''.join(map(str, faces))}{'w' if wild else ''}"
+    return Picture(partial(_draw_hand, faces, ones_wild=wild), key)
+
+
+def reveal_image(view: RevealView, w: Catalogue, *, key: str, animated: bool) -> Picture:
+    """Return the picture of all dice at the end of a round; `key` names the round."""
+    labels = picture_labels(w)
+    draw = partial(_draw_reveal, view, labels, animated=animated)
+    return Picture(draw, f"{key}:{animated}:{labels}", lasting=False, animated=animated)
+
+
+# The first drawing imports Pillow: most commands of the bot draw nothing.
+
+
+def _draw_hand(faces: tuple[int, ...], *, ones_wild: bool) -> bytes:
+    from telegram_bot.pictures.hand import hand_picture  # noqa: PLC0415
+
+    return hand_picture(faces, ones_wild=ones_wild)
+
+
+def _draw_reveal(view: RevealView, labels: tuple[str, str], *, animated: bool) -> bytes:
+    from telegram_bot.pictures.reveal import Labels, reveal_animation, reveal_picture  # noqa: PLC0415
+
+    return (reveal_animation if animated else reveal_picture)(view, Labels(*labels))
