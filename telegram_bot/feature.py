@@ -14,7 +14,7 @@ from telegram_bot.errors import OperatorError
 from telegram_bot.ingress.enrichers import LOOK_UPS, Enricher
 from telegram_bot.operations.forget import ROWS_ABOUT_PEOPLE
 from telegram_bot.operations.pruning import PRUNES
-from telegram_bot.presentation.features import EXTENSIONS, PRESENTATIONS, Extension, Presentation
+from telegram_bot.presentation.features import EXTENSIONS, PAGE_PARTS, PRESENTATIONS, Extension, PagePart, Presentation
 from telegram_bot.service.announcing.announcer import ANNOUNCED_BY_FEATURES
 from telegram_bot.service.announcing.private_posts import PRIVATE_POSTS
 from telegram_bot.service.announcing.table_outbox import TableOutbox
@@ -45,6 +45,8 @@ class Feature:
     """The requests that people can make, in the order of the commands on the help page."""
     notices: tuple[Presentation[Any], ...] = ()
     extensions: tuple[Extension[Any], ...] = ()
+    page: PagePart | None = None
+    """Its part in web pages."""
     look_ups: tuple[Callable[[Service], Enricher], ...] = ()
     rows: Mapping[type[SQLModel], str] = field(default_factory=dict)
     """Models whose rows name a player and are deleted with the player, each with words for a number of rows."""
@@ -84,6 +86,7 @@ def install(features: Sequence[Feature], off: Collection[str] = ()) -> None:
         for each in feature.notices
     )
     POLICIES.fill((each.type, each.policy) for each in shown if each.policy != AS_USUAL)
+    PAGE_PARTS.fill((feature.name, feature.page) for feature in features if feature.page and feature.name not in off)
     ROWS_ABOUT_PEOPLE.fill(rows for feature in features for rows in feature.rows.items())
     PRUNES.fill((feature.name, feature.prune) for feature in features if feature.prune is not None)
     on = [feature for feature in features if feature.name not in off]

@@ -1,4 +1,4 @@
-"""The size of the web seat: its lines of code, and the compressed files that a page can load."""
+"""The size of the web seat: its lines of code, and the compressed files that a page can load, those of features too."""
 
 import gzip
 from collections.abc import Iterable
@@ -46,10 +46,11 @@ class PageWeight:
 
 def page_weight() -> PageWeight:
     """Weigh the files of today."""
-    served = [file for file in (CHANNEL / "static").rglob("*") if file.is_file()]
+    folders = (CHANNEL / "static", *(ROOT / "telegram_bot/features").glob("*/static"))
+    served = [file for folder in folders for file in folder.rglob("*") if file.is_file()]
     return PageWeight(
         _lines((*CHANNEL.glob("*.py"), *BESIDE)),
-        _lines((CHANNEL / "static").glob("*.js")),
+        _lines(file for folder in folders for file in folder.glob("*.js")),
         sum(len(gzip.compress(file.read_bytes(), 9)) for file in served) / 1000,
     )
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
+from pathlib import Path
 from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from telegram_bot.presentation.keys import Key, Keys
@@ -69,5 +70,20 @@ class Extension(Generic[B]):
     """
 
 
+@dataclass(frozen=True, slots=True)
+class PagePart:
+    """The part of a feature in web pages.
+
+    The folder contains a JavaScript module with the feature's name, which exports views for the places of a page, and
+    perhaps a style with that name.
+    """
+
+    folder: Path
+    words: Callable[[Catalogue], dict[str, str]] = lambda _: {}
+    """Its sentences, by their keys on the page."""
+
+
 PRESENTATIONS: Final = Registry[type, Presentation[Any]]("how the notices of features are shown")
 EXTENSIONS: Final = Registry[type, Sequence[Extension[Any]]]("what features add to notices of the base game")
+PAGE_PARTS: Final = Registry[str, PagePart]("the parts of features in web pages")
+"""By the name of the feature."""

@@ -122,10 +122,6 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "round": w.say("Round {n}", n="{n}"),
         "says": w.say("{name} says", name="{name}"),
         "scan_to_join": w.say("Scan to join"),
-        "sealed_dice": w.say("Fair dice"),
-        "sealed_dice_why": w.say(
-            "I seal my secret first, then each of you adds signs. So no one can choose the dice, not even me."
-        ),
         "shake_lifts": w.say("Lift the cup by shaking"),
         "share": w.say("Share the link"),
         "short": w.say("{n} short!", n="{n}"),

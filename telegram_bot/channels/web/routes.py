@@ -5,7 +5,6 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
@@ -30,10 +29,12 @@ from telegram_bot.channels.web.sessions import (
     Sessions,
 )
 from telegram_bot.channels.web.source import BadActError, WebSource, guest_name, what_of
+from telegram_bot.channels.web.static_files import STATIC, static_file
 from telegram_bot.channels.web.streams import Stream, Streams
 from telegram_bot.ingress.http_body import read_json_object
 from telegram_bot.ingress.inbox import InboxWorker, ProcessingResult
 from telegram_bot.ingress.networks import network_of, site_of
+from telegram_bot.presentation.features import PAGE_PARTS
 from telegram_bot.service.intents import Place
 from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RejectionNotice
@@ -49,8 +50,6 @@ from telegram_bot.words.rules import rules_text
 
 log = logging.getLogger(__name__)
 
-STATIC: Final = Path(__file__).with_name("static")
-SERVED: Final = frozenset({".js", ".css", ".svg", ".txt", ".woff2", ".json"})
 MOST_BYTES: Final = 8192
 ANSWER_SECONDS: Final = 10.0
 LONGEST_ID: Final = 64
@@ -156,11 +155,12 @@ class WebRoutes:
         return show
 
     async def _file(self, request: Request) -> Response:
-        name = request.path_params["path"]
-        path = STATIC if "\0" in name else (STATIC / name).resolve()
-        if not path.is_relative_to(STATIC) or path.suffix not in SERVED or not path.is_file():
+        found = static_file(request.path_params["path"])
+        if found is None:
             raise HTTPException(404)
-        return FileResponse(path, headers=_framed_by(()))
+        if isinstance(found, str):
+            return Response(found, headers=_framed_by(()), media_type="text/javascript")
+        return FileResponse(found, headers=_framed_by(()))
 
     # Checks of every request
 
@@ -401,7 +401,9 @@ class WebRoutes:
 
     async def _words(self, request: Request) -> Response:
         language = nearest_language(request.query_params.get("language"), LANGUAGES) or ENGLISH
-        return JSONResponse({**page_words(catalogue(language)), "languages": language_names()})
+        w = catalogue(language)
+        of_features = {key: text for part in PAGE_PARTS.values() for key, text in part.words(w).items()}
+        return JSONResponse({**page_words(w), **of_features, "languages": language_names()})
 
     # Acts
 

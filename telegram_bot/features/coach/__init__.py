@@ -3,6 +3,7 @@
 After a round, each player reads which of their decisions was the costliest.
 """
 
+from pathlib import Path
 from typing import Final
 
 from telegram_bot.feature import Feature
@@ -12,7 +13,7 @@ from telegram_bot.features.coach.cards import hint_card, review_card
 from telegram_bot.features.coach.lobby_option import HINTS_ALLOWED
 from telegram_bot.features.coach.look_ups import CoachAdvice
 from telegram_bot.features.coach.notices import CoachNotice, HintAnswerNotice, RoundReviewNotice
-from telegram_bot.presentation.features import Extension, FeatureCard, Presentation
+from telegram_bot.presentation.features import Extension, FeatureCard, PagePart, Presentation
 from telegram_bot.service.notices import BidsNotice, HandNotice, TableNotice
 
 _HINT: Final = Presentation(CoachNotice, words.hint_lines, keys=keys.hint_keys, card=FeatureCard("coach", hint_card))
@@ -27,6 +28,7 @@ FEATURE: Final = Feature(
     requests=(handlers.ASK_COACH,),
     notices=(_HINT, _ANSWER, _REVIEW),
     extensions=(_HAND, _BIDS, _ROUND),
+    page=PagePart(Path(__file__).with_name("static")),
     look_ups=(CoachAdvice,),
     lobby_options=(HINTS_ALLOWED,),
     announce=follow,

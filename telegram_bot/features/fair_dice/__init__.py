@@ -1,12 +1,13 @@
 """Fair dice: players shake the sealed dice before the game, and a file proves every roll after it."""
 
+from pathlib import Path
 from typing import Final
 
 from telegram_bot.feature import Feature
 from telegram_bot.features.fair_dice import cards, handlers, keys, words
 from telegram_bot.features.fair_dice.announcing import announce_seal, dice_check_of
 from telegram_bot.features.fair_dice.notices import DiceCheckNotice, FairDiceAnswerNotice, RecordNotice, SealNotice
-from telegram_bot.presentation.features import Extension, FeatureCard, Presentation
+from telegram_bot.presentation.features import Extension, FeatureCard, PagePart, Presentation
 from telegram_bot.service.notices import GameOverNotice, LobbyNotice
 from telegram_bot.service.posting import AfterCrash, Overtaking, PostPolicy
 
@@ -30,5 +31,6 @@ FEATURE: Final = Feature(
     requests=(handlers.STIR_DICE, handlers.SEAL_DICE, handlers.SEE_RECORD),
     notices=(_SEAL, _ANSWER, _CHECK, _RECORD),
     extensions=(_LOBBY, _GAME_OVER),
+    page=PagePart(Path(__file__).with_name("static"), words.page_words),
     announce=announce_seal,
 )

@@ -110,3 +110,13 @@ def _checked(notice: RecordNotice, w: Catalogue) -> str:
         "✅ No one chose these dice: all {n} rolls follow from the seal and from what you shook in.",
         notice.rolls,
     )
+
+
+def page_words(w: Catalogue) -> dict[str, str]:
+    """Return the sentences of the lobby on pages."""
+    return {
+        "sealed_dice": w.say("Fair dice"),
+        "sealed_dice_why": w.say(
+            "I seal my secret first, then each of you adds signs. So no one can choose the dice, not even me."
+        ),
+    }

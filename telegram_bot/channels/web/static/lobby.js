@@ -1,5 +1,6 @@
-/** The table before the game: the players, the host's choices, the link, the door, the stirred dice. */
+/** The table before the game: the players, the host's choices, the link, the door. */
 
+import { features } from "./features.js";
 import { badges, named, paragraphs, privacy, qr } from "./parts.js";
 import { html, nothing } from "./vendor/lit-html.js";
 import { t } from "./words.js";
@@ -40,7 +41,7 @@ export class Lobby {
             : nothing}
         ${page.television.key()}
       </div>
-      ${host && !full ? this.computers() : nothing} ${this.invite(card)} ${this.stir(card, sits)} ${this.rules(card, host)} ${privacy(card.note, page.info && t("link_ends"))}
+      ${host && !full ? this.computers() : nothing} ${this.invite(card)} ${sits ? features.map((each) => each.lobbyView?.(page, card) ?? nothing) : nothing} ${this.rules(card, host)} ${privacy(card.note, page.info && t("link_ends"))}
     </section>`;
   }
 
@@ -99,24 +100,6 @@ export class Lobby {
             : nothing}
         </div>
       </div>
-    </details>`;
-  }
-
-  stir(card, sits) {
-    const { page } = this;
-    const toSeal = card.acts?.find(({ act }) => act === "seal");
-    if (!toSeal || !sits) return nothing;
-    const seal = page.room.card("seal");
-    return html`<details class="box stir">
-      <summary>${t("sealed_dice")}</summary>
-      <p class="soft">${t("sealed_dice_why")}</p>
-      ${card.stirs.length ? html`<p>${card.stirs.map((each) => `${each.name}: ${each.what}`).join(" · ")}</p>` : nothing}
-      ${seal ? html`<p>${seal.lines[0]}</p>` : nothing}
-      ${seal || card.sealed
-        ? html`<div class="inline">
-            ${card.signs.map((sign) => html`<button @click=${() => page.act({ act: "stir", sign })}>${sign}</button>`)}
-          </div>`
-        : html`<button @click=${() => page.act({ act: "seal" })}>${toSeal.text}</button>`}
     </details>`;
   }
 

@@ -2,6 +2,7 @@
 
 import { Wheel } from "./caller.js";
 import { Cup } from "./cup.js";
+import { features } from "./features.js";
 import { Lobby } from "./lobby.js";
 import { listenForShakes } from "./motion.js";
 import { act, ask, Refused, Stream } from "./net.js";
@@ -15,7 +16,7 @@ import { announce, languages, loadWords, t } from "./words.js";
 const ARMED_MS = 5000;
 const TOAST_MS = 6000;
 /** Acts whose success the table itself shows. */
-const SILENT = new Set(["join", "start", "bid", "dudo", "calza", "story", "coach", "back", "face"]);
+const SILENT = new Set(["join", "start", "bid", "dudo", "calza", "story", "reel", "back", "face", ...features.flatMap(({ silent = [] }) => silent)]);
 /** Refusals that the table itself shows: a guest who comes during a game looks on. */
 const SHOWN = new Set(["already_running", "game_over", "already_joined"]);
 
@@ -406,15 +407,8 @@ export class SeatPage {
         ${show
           ? html`${this.screen && !show.done ? html`<p class="look-up">${t("look_up")}</p>` : nothing}
               <button class="primary next" @click=${() => room.skip()}>${show.done ? t("go_on") : t("skip")}</button>`
-          : html`${cup.view(room.hand)} ${room.hand?.tip && (cup.up || !room.hand.tip_shows_dice) ? html`<p class="hint">🐣 ${room.hand.tip}</p>` : nothing} ${this.calls(mine)} ${this.review(round)}`}
+          : html`${cup.view(room.hand)} ${room.hand?.tip && (cup.up || !room.hand.tip_shows_dice) ? html`<p class="hint">🐣 ${room.hand.tip}</p>` : nothing} ${this.calls(mine)} ${features.map((each) => each.roundView?.(this, round) ?? nothing)}`}
       </div>`;
-  }
-
-  /** The coach's comment on a decision of mine in the round before. */
-  review(round) {
-    const said = this.room.card("review");
-    if (!round || said?.round !== round.round - 1) return nothing;
-    return html`<div class="hint">${paragraphs(said.lines)}</div>`;
   }
 
   calls(mine) {
@@ -444,7 +438,7 @@ export class SeatPage {
         ${mine.calza
           ? html`<button class="calza ${this.armed === "calza" ? "armed" : ""}" ?disabled=${this.busy} @click=${() => this.call({ act: "calza" })}>${word("calza")}</button>`
           : nothing}
-        ${mine.turn ? (room.round.acts ?? []).map((each) => this.hint(mine, each)) : nothing}
+        ${mine.turn ? features.map((each) => each.turnView?.(this, mine) ?? nothing) : nothing}
       </div>
     </section>`;
   }
@@ -458,21 +452,6 @@ export class SeatPage {
     const { round } = this.room;
     const seat = round.seats[round.turn];
     return seat ? t("turn_of", { name: seat.name }) : "";
-  }
-
-  /** The answer to an act of a feature on my turn, or its button. */
-  hint(mine, { act, text }) {
-    const hint = this.room.card(act);
-    if (hint?.step === mine.step && !this.cup.up) return html`<p class="hint">${t("lift_tip")}</p>`;
-    if (hint?.step === mine.step) return html`<div class="hint">${paragraphs(hint.lines)}${this.hintKey(hint.call)}</div>`;
-    return html`<button class="plain" ?disabled=${this.busy} @click=${() => this.act({ act, step: mine.step })}>💡 ${text}</button>`;
-  }
-
-  /** The button for the call that the coach advises. */
-  hintKey(call) {
-    const [quantity, face] = call.split("x").map(Number);
-    const what = face ? { act: "bid", quantity, face } : { act: call };
-    return html`<button ?disabled=${this.busy} @click=${() => this.call(what)}>${face ? html`${t("bid")} ${bidSign({ quantity, face })}` : t(call)}</button>`;
   }
 
   over() {

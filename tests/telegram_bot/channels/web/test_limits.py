@@ -123,13 +123,26 @@ async def test_a_text_that_cannot_be_stored_is_refused_and_leaves_no_traceback(
     assert caplog.text == ""
 
 
-@pytest.mark.parametrize("path", ["x%00.js", "../routes.py", "guest.html", "%2e%2e/routes.py", "vendor", ""])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "x%00.js",
+        "features/coach/../__init__.py",
+        "features/coach/coach.py",
+        "features/none/x.js",
+        "../routes.py",
+        "guest.html",
+        "%2e%2e/routes.py",
+        "vendor",
+        "",
+    ],
+)
 async def test_only_the_files_of_pages_are_served(world: WebWorld, path: str) -> None:
     assert (await world.browser().client.get(f"/seat/static/{path}")).status_code == 404
 
 
 async def test_no_file_runs_or_is_framed_elsewhere(world: WebWorld) -> None:
-    for path in ("guest.js", "base.css", "icon.svg"):
+    for path in ("guest.js", "base.css", "icon.svg", "features.js", "features/coach/coach.js"):
         headers = (await world.browser().client.get(f"/seat/static/{path}")).headers
         assert "default-src 'none'" in headers["content-security-policy"]
         assert "frame-ancestors 'none'" in headers["content-security-policy"]

@@ -10,6 +10,7 @@ import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
 from perudo_core import Rules
+from telegram_bot.channels.web.static_files import STATIC, static_file
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.presentation.features import Card
 from telegram_bot.service.notices import RevealNotice, TableNotice, call_notice
@@ -19,7 +20,6 @@ from telegram_bot.tables.result_views import RevealView, reveal_view
 from telegram_bot.tables.views import table_view
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.page import page_words
-from test_support.page_weight import CHANNEL
 from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, PHONE, a_page, without_findings
 from tests.telegram_bot.conftest import START, TIMINGS, parse, running_table
 
@@ -85,8 +85,10 @@ def stream(*events: tuple[str, Any]) -> str:
 async def answer(route: Route) -> None:
     path = route.request.url.removeprefix(ORIGIN).partition("?")[0]
     page = {"tv": "tv.html", "t": "guest.html"}.get(path.split("/")[1])
-    file = CHANNEL / "static" / (page or path.removeprefix("/seat/static/"))
-    if file.is_file():
+    file = STATIC / page if page else static_file(path.removeprefix("/seat/static/"))
+    if isinstance(file, str):
+        await route.fulfill(body=file, content_type="text/javascript")
+    elif file is not None:
         await route.fulfill(body=file.read_bytes(), content_type=mimetypes.guess_type(file)[0])
     elif path == "/seat/stream":
         await route.fulfill(body=stream(("hello", HELLO), ("ready", {})), content_type="text/event-stream")
