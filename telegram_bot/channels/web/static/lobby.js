@@ -93,7 +93,7 @@ export class Lobby {
         ${qr(room.qr)}
         <div>
           <p class="code" aria-label=${t("table_code")}>${card.code}</p>
-          <button @click=${() => page.share(room.link)}>${navigator.share ? t("share") : t("copy_link")}</button>
+          <button @click=${() => page.share({ url: room.link })}>${navigator.share ? t("share") : t("copy_link")}</button>
           ${room.host
             ? html`<button @click=${() => page.change(room.locked ? "unlock" : "lock")}>${room.locked ? t("unlock") : t("lock")}</button>
                 <button @click=${() => page.change("renew")}>${t("renew")}</button>`

@@ -6,7 +6,7 @@ import { features } from "./features.js";
 import { Lobby } from "./lobby.js";
 import { listenForShakes } from "./motion.js";
 import { act, ask, Refused, Stream } from "./net.js";
-import { animals, bidSign, bidTrail, bluffView, clock, confetti, icon, middle, overView, paragraphs, qr, seatView, soundSwitch, storyView, withDice } from "./parts.js";
+import { animals, bidSign, bidTrail, bluffView, clock, confetti, faceOf, icon, middle, overView, paragraphs, qr, seatView, soundSwitch, storyView, withDice } from "./parts.js";
 import { counts, Room } from "./room.js";
 import { keep, kept, play, soundOn, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
@@ -261,15 +261,16 @@ export class SeatPage {
     return done;
   }
 
-  async share(link) {
+  /** Share a link, or else a text. */
+  async share({ url, text }, copied = t("copied")) {
     try {
-      if (navigator.share) await navigator.share({ title: "Perudo", url: link });
+      if (navigator.share) await navigator.share(url ? { title: "Perudo", url } : { text });
       else {
-        await navigator.clipboard.writeText(link);
-        this.toast(t("copied"));
+        await navigator.clipboard.writeText(url ?? text);
+        this.toast(copied);
       }
     } catch (error) {
-      if (error.name !== "AbortError") this.ask(link, () => {}, "");
+      if (error.name !== "AbortError") this.ask(url ?? text, () => {}, "");
     }
   }
 
@@ -463,8 +464,26 @@ export class SeatPage {
         ${!card.going_on ? html`<button class="primary" @click=${() => this.act({ act: "again" })}>${t("again")}</button>` : nothing}
         ${(card.acts ?? []).filter(({ act }) => !this.room.card(act)).map(({ act, text }) => html`<button ?disabled=${this.busy} @click=${() => this.act({ act })}>${this.busy ? t("one_moment") : text}</button>`)}
       </div>
-      <div class="moments">${bluff ? bluffView(bluff) : nothing} ${story ? storyView(story) : nothing}</div>
+      <div class="moments">${this.ownCard(card, story)} ${bluff ? bluffView(bluff) : nothing} ${story ? this.story(story) : nothing}</div>
       ${this.info?.qr && !card.going_on ? html`<aside class="next-table">${qr(this.info.qr)}<p class="soft">${t("scan_to_join")}</p></aside>` : nothing}`;
+  }
+
+  /** The story; the television tells it first. */
+  story(card) {
+    return this.screen ? html`<details class="box"><summary>${card.lines[0]}</summary>${storyView(card)}</details>` : storyView(card);
+  }
+
+  /** My title and my figures in a game that is over, to be shared. */
+  ownCard({ seats = [] }, story) {
+    const me = seats.find((seat) => seat.player === this.room.me);
+    const own = me && story?.own?.[story.places.indexOf(me.place)];
+    if (!own) return nothing;
+    return html`<section class="felt own">
+      <h3>${faceOf(me)} ${own.title}</h3>
+      <p>${own.why}</p>
+      <dl>${own.figures.map(({ label, n }) => html`<div><dt>${label}</dt><dd>${n}</dd></div>`)}</dl>
+      <button class="primary" @click=${() => this.share({ text: own.share }, own.copied)}>${own.share_key}</button>
+    </section>`;
   }
 
   openMenu() {
@@ -501,7 +520,7 @@ export class SeatPage {
         </select>
       </label>
       ${info
-        ? html`<button @click=${() => this.share(info.link)}>${t("invite")}</button>
+        ? html`<button @click=${() => this.share({ url: info.link })}>${t("invite")}</button>
             <button @click=${() => this.television.open()}>${t("television")}</button>`
         : nothing}
       ${room.mySeat ? html`<button @click=${doing({ act: "leave" })}>${t("leave")}</button>` : nothing}

@@ -35,7 +35,12 @@ export function bidSign(bid, kind = "") {
   return html`<span class="bid ${kind}"><b>${bid.quantity}</b><span aria-hidden="true">×</span>${die(bid.face)}</span>`;
 }
 
-const SVG_CUP = svg`<path d="M9 4h14l4 22a2 2 0 0 1-2 2.4H7A2 2 0 0 1 5 26z"/><path class="band" d="M8.2 8.5h15.6l.6 3.4H7.6z"/>`;
+/** A closed cup in a seat's colour. */
+export function cupSign(colour) {
+  return html`<svg class="cup-sign c${colour % 10}" viewBox="0 0 32 32" aria-hidden="true">
+    <path d="M9 4h14l4 22a2 2 0 0 1-2 2.4H7A2 2 0 0 1 5 26z" /><path class="band" d="M8.2 8.5h15.6l.6 3.4H7.6z" />
+  </svg>`;
+}
 
 function dicePips(seat) {
   if (seat.dice === null) return html`<span class="count" title=${t("hidden_dice")}>?</span>`;
@@ -135,7 +140,7 @@ export function seatView(room, seat, i, style) {
     show ? "open" : "",
   ];
   return html`<li class=${classes.join(" ")} aria-current=${!end && round?.turn === i ? "true" : nothing} .style=${style ?? ""}>
-    <svg class="cup-sign c${seat.colour % 10}" viewBox="0 0 32 32" aria-hidden="true">${SVG_CUP}</svg>
+    ${cupSign(seat.colour)}
     <span class="who">${named(seat)}</span>
     ${show && show.card.dice[i]?.length ? revealedDice(show, i) : seat.out ? html`<span class="count">${t("out")}</span>` : dicePips(seat)}
     ${seat.away ? html`<span class="badge warn">${t("away")}</span>` : nothing} ${changeOf(show, i)}

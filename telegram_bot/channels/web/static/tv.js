@@ -1,5 +1,6 @@
 /** The television: the table large, for everybody in the room. It gets no secret. */
 
+import { Ceremony } from "./ceremony.js";
 import { ask, Refused, Stream, useToken } from "./net.js";
 import { badges, bidSign, bidTrail, bluffView, changesOf, clock, confetti, die, faceOf, facts, icon, isEnough, named, overView, paragraphs, qr, seatView, soundSwitch, SPEAKER, storyView, verdict, withDice, withoutSign } from "./parts.js";
 import { calm, counts, isCalled, Room } from "./room.js";
@@ -22,6 +23,7 @@ const room = new Room(draw, news);
 /** Another table that the room shows next to its own: its own reveals, to whose end the panel waits. */
 const televised = new Room(draw, (card, when) => card.card === "panel" || news(card, when));
 televised.put = putTelevised;
+const ceremony = new Ceremony(draw);
 const stream = new Stream({
   hello(hello) {
     room.hello(hello);
@@ -83,6 +85,7 @@ async function show() {
 
 function news(card, when) {
   comment(card, when);
+  ceremony.news(card);
   if (when === "die") play(counts(card, card.face) ? "counts" : "die");
   else if (when === "called") play("call");
   else if (when === "drum" || when === "sting") play(when);
@@ -302,8 +305,12 @@ const views = {
   over() {
     const card = room.card("over");
     const [bluff, story] = [room.card("bluff"), room.card("story")];
-    return html`${card.card === "closed" ? nothing : confetti()} ${overView(card)}
-    <div class="moments">${bluff ? bluffView(bluff) : nothing} ${story ? storyView({ ...story, lines: highlightsOf(story) }) : nothing}</div>
+    const isClosed = card.card === "closed";
+    return html`${isClosed || ceremony.table === card.table ? nothing : confetti()} ${overView(card)}
+    <div class="moments">
+      ${bluff ? bluffView(bluff) : nothing}
+      ${story ? storyView({ ...story, lines: highlightsOf(story) }) : bluff || isClosed ? nothing : html`<p class="champion">${faceOf(card.seats[0])}</p>`}
+    </div>
     ${wayIn("finale-qr", t("again_phone"))}`;
   },
 };
@@ -318,7 +325,8 @@ function draw() {
     // Tables of a tournament have the screen; its list, and a final that waits, leave it to the group's game.
     const free = shown || (room.phase !== "round" && room.phase !== "dealing");
     const panel = free && beside?.acts.length ? beside : null;
-    const great = moment(shown ? televised : room);
+    const acted = !panel && room.phase === "over" ? ceremony.view(room.card("over")) : null;
+    const great = acted ?? moment(shown ? televised : room);
     render(
       html`<header>
           <h1>${title}</h1>
@@ -327,8 +335,8 @@ function draw() {
             : html`${room.round ? html`<span class="soft">${t("round", { n: room.round.round })}</span>` : nothing} ${clock(room)}`}
           ${voiceChoice(draw)} ${soundPrompt()}
         </header>
-        <main class=${panel ? "beside" : room.phase}>
-          ${pairing ? pairingView() : great && (panel ? shown : room.phase === "round") ? great : panel ? panelView(panel) : views[room.phase]()} ${lost ? html`<div class="toasts"><p class="toast warn">${t("lost")}</p></div>` : nothing}
+        <main class=${panel ? "beside" : acted ? "round" : room.phase}>
+          ${pairing ? pairingView() : great && (acted || (panel ? shown : room.phase === "round")) ? great : panel ? panelView(panel) : views[room.phase]()} ${lost ? html`<div class="toasts"><p class="toast warn">${t("lost")}</p></div>` : nothing}
         </main>`,
       document.getElementById("page"),
     );
@@ -389,6 +397,7 @@ async function who() {
     await loadWords(shown.language ?? navigator.language);
     room.clear();
     televised.clear();
+    ceremony.end();
     info = null;
     draw();
     stream.start();

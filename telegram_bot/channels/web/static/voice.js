@@ -16,15 +16,24 @@ function voice() {
 const isOn = () => kept("voice") !== "off";
 const character = () => kept("character", CHARACTERS[0]);
 
-/** Say a phrase for a moment, if sound is on; `number` chooses among several. */
+/** Say a phrase for a moment; `number` chooses among several. */
 export function say(moment, number, values) {
+  const phrases = keys(`voice_${character()}_${moment}_`);
+  speak(t(phrases[number % phrases.length], values));
+}
+
+/** Say a sentence, if sound and voice are on. */
+export function speak(text) {
   const spoken = voice();
   if (!spoken || !isOn() || !soundOn()) return;
-  const phrases = keys(`voice_${character()}_${moment}_`);
-  const said = new SpeechSynthesisUtterance(t(phrases[number % phrases.length], values));
+  const said = new SpeechSynthesisUtterance(text);
   Object.assign(said, { voice: spoken, lang: spoken.lang });
-  speechSynthesis.cancel();
+  hush();
   speechSynthesis.speak(said);
+}
+
+export function hush() {
+  globalThis.speechSynthesis?.cancel();
 }
 
 /** The key that turns the voice off and on, and the choice of its character; nothing where there is no voice or no sound. */
@@ -32,7 +41,7 @@ export function voiceChoice(redraw) {
   if (!voice() || !soundOn()) return nothing;
   const change = (name, value) => {
     keep(name, value);
-    if (!isOn()) speechSynthesis.cancel();
+    if (!isOn()) hush();
     redraw();
   };
   return html`${isOn()

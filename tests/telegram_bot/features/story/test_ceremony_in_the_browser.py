@@ -1,0 +1,226 @@
+"""The ceremony on a television and each player's card on a phone, by a clock that only the test moves."""
+
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from telegram_bot.presentation.cards import Card, card_of
+from telegram_bot.features.story.analysis import GameStory, StoryCall, StorySeat
+from telegram_bot.features.story.notices import StoryNotice
+from telegram_bot.service.notices import GameOverNotice, LobbyNotice
+from telegram_bot.tables.faces import Face
+from telegram_bot.tables.result_views import GameOverView
+from telegram_bot.tables.views import SeatView, lobby_view
+from telegram_bot.words.page import page_catalogue
+from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, a_page, without_findings
+from tests.telegram_bot.channels.web.test_television_as_host import (
+    A_VOICE,
+    DRAWN,
+    HELLO,
+    ORIGIN,
+    TAKE,
+    a_television,
+    answer,
+    stream,
+)
+from tests.telegram_bot.conftest import lobby_table
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+EN = page_catalogue("en")
+VOICE = A_VOICE.replace("LANGUAGE", "en-GB")
+WINNER_MS, BEAT_MS, LIFT_MS = 4000, 6000, 2000
+NAMES = ("Ana", "Bo")
+SEATS = (StorySeat(place=2, luck=-1.7, skill=0), StorySeat(place=1, luck=1.7, skill=0, bluffs=5, bluffs_through=4))
+EVEN = (StorySeat(place=2, luck=0, skill=0), StorySeat(place=1, luck=0, skill=0))
+CARDS = {1: ("The Black Cat", "0 of 0", "\N{MINUS SIGN}1.7"), 2: ("The Fox", "4 of 5", "+1.7")}
+BLUFF = StoryCall(seat=0, round=2, call="bid", quantity=5, face=4, dice=(1, 2, 6), chance=12)
+STORY = GameStory(
+    course=((1, 1), (0, 1)),
+    seats=SEATS,
+    bluff=BLUFF,
+    best=BLUFF.model_copy(update={"seat": 1, "call": "dudo"}),
+    decider=BLUFF,
+)
+BEATS = ["BEST LIAR", "BEST NOSE", "UNLUCKIEST", "THE TURNING POINT", "BO HAS WON!"]
+
+
+def over() -> Card:
+    bo = SeatView(player=2, name="Bo", dice=1, place=1, colour=1, face=Face.BEAR)
+    ana = SeatView(player=1, name="Ana", dice=0, out=True, place=2, face=Face.FROG)
+    return card_of(GameOverNotice(view=GameOverView(table=1, seats=(bo, ana), winner=1, rounds=1)), -1, 1, EN)
+
+
+def told(story: GameStory = STORY) -> Card:
+    return card_of(
+        StoryNotice(table=1, story=story, names=NAMES, colours=(0, 1), faces=(Face.FROG, Face.BEAR)), -1, 1, EN
+    )
+
+
+def the_lobby() -> Card:
+    view = lobby_view(lobby_table(2)).model_copy(update={"table": 2})
+    return card_of(LobbyNotice(view=view), -1, 2, EN)
+
+
+async def shout(page: Page) -> str:
+    """The words that have the screen, or "" for the finale."""
+    words = await page.locator(".sting .shout").all_inner_texts()
+    return words[0].lstrip("🤥👃🌧️⚡ ") if words else ""
+
+
+async def a_finale(browser: Browser, **how: Any) -> Page:
+    """A television at the end of a game."""
+    page = await a_television(browser, **how)
+    await page.evaluate(TAKE, over())
+    return page
+
+
+async def test_four_beats_of_six_seconds_then_the_winner_then_the_finale(browser: Browser) -> None:
+    page = await a_finale(browser)
+    await expect(page.locator(".moments .champion")).to_be_visible()
+    await page.clock.run_for(1000)
+    await page.evaluate(TAKE, told())
+    shown = []
+    for _ in range(40):
+        shown.append(await shout(page))
+        await page.clock.run_for(1000)
+    beats = [beat for beat in BEATS for _ in range(BEAT_MS // 1000)]
+    assert shown == [""] * (WINNER_MS // 1000 - 1) + beats + [""] * (41 - WINNER_MS // 1000 - len(beats))
+    await expect(page.get_by_role("img", name="Dice, round by round")).to_be_visible()
+
+
+async def test_a_story_that_comes_late_begins_at_once_and_leaves_out_beats_with_nothing_to_tell(
+    browser: Browser,
+) -> None:
+    page = await a_finale(browser)
+    await page.clock.run_for(WINNER_MS)
+    await page.evaluate(TAKE, told(STORY.model_copy(update={"bluff": None, "best": None, "seats": EVEN})))
+    await page.clock.run_for(0)
+    assert await shout(page) == "THE TURNING POINT"
+
+
+@pytest.mark.parametrize("calm", [False, True])
+async def test_the_cup_lifts_over_the_liars_dice_unless_motion_is_unwanted(browser: Browser, calm: bool) -> None:
+    page = await a_finale(browser, calm=calm)
+    await page.evaluate(TAKE, told())
+    await page.clock.run_for(WINNER_MS)
+    dice = page.locator(".proof .row .die")
+    await expect(page.locator(".beat").get_by_text("Ana bid 5 fours, and got away with it.")).to_be_visible()
+    assert await dice.first.is_visible() is calm
+    await page.clock.run_for(LIFT_MS)
+    await expect(dice).to_have_count(3)
+    await expect(dice.first).to_be_visible()
+    await expect(page.locator(".proof .row .lit")).to_have_count(1)
+
+
+async def test_the_winners_scene_has_the_order_of_the_fall(browser: Browser) -> None:
+    page = await a_finale(browser)
+    await page.evaluate(TAKE, told())
+    await page.clock.run_for(WINNER_MS + 4 * BEAT_MS)
+    (fallen,) = await page.locator(".fallen li").all_inner_texts()
+    assert fallen.split() == ["2", Face.FROG.sign, "Ana"]
+
+
+async def test_whoever_plays_again_takes_the_television_to_the_lobby_at_once(browser: Browser) -> None:
+    page = await a_finale(browser, script=VOICE)
+    await page.evaluate(TAKE, told())
+    await page.clock.run_for(WINNER_MS)
+    assert await shout(page) == "BEST LIAR"
+    await page.evaluate(TAKE, the_lobby())
+    await expect(page.get_by_text("At the table: 2 of 6")).to_be_visible()
+    said = len(await page.evaluate("said"))
+    await page.clock.run_for(60_000)
+    assert len(await page.evaluate("said")) == said, "no word of the last game"
+    await expect(page.get_by_text("At the table: 2 of 6")).to_be_visible()
+
+
+async def test_the_voice_says_the_sentence_of_each_beat_and_its_key_turns_it_off(browser: Browser) -> None:
+    page = await a_finale(browser, script=VOICE)
+    await page.evaluate("said.length = 0")
+    await page.evaluate(TAKE, told())
+    await page.clock.run_for(WINNER_MS + 2 * BEAT_MS)
+    await page.get_by_role("button", name="Voice", pressed=True).click()
+    await page.clock.run_for(60_000)
+    assert [text for _, _, text in await page.evaluate("said")] == [
+        "Ana bid 5 fours, and got away with it.",
+        "Bo doubted 5 fours, and was right.",
+        "Bad luck cost Ana 1.7 dice.",
+    ]
+
+
+async def test_a_television_that_is_loaded_again_shows_the_finale(browser: Browser) -> None:
+    page = await a_television(browser)
+    events = stream(("hello", HELLO), ("card", over()), ("card", told()), ("ready", {}))
+    await page.route(
+        f"{ORIGIN}/seat/stream**", lambda route: route.fulfill(body=events, content_type="text/event-stream")
+    )
+    await page.reload()
+    await expect(page.get_by_role("img", name="Dice, round by round")).to_be_visible()
+    await page.clock.run_for(60_000)
+    assert await shout(page) == ""
+
+
+async def test_no_scene_has_a_barrier_or_leaves_the_screen(browser: Browser) -> None:
+    page = await a_finale(browser, calm=True)
+    await page.evaluate(TAKE, told())
+    still = await a_page(browser, LARGE_TELEVISION)
+    await still.context.route(f"{ORIGIN}/**", answer)
+    await page.clock.run_for(WINNER_MS)
+    for beat in BEATS:
+        assert await shout(page) == beat
+        box = await page.locator(".sting").bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= LARGE_TELEVISION["height"]
+        await still.goto(ORIGIN)
+        await still.set_content(await page.evaluate(DRAWN))
+        await without_findings(still)
+        await page.clock.run_for(BEAT_MS)
+
+
+SHARED = """
+window.shared = [];
+navigator.share = async (what) => shared.push(what);
+"""
+
+
+async def a_phone(browser: Browser, size: dict[str, int], player: int, *, script: str = SHARED) -> Page:
+    phone = await a_page(browser, size, script)
+    events = stream(
+        ("hello", HELLO | {"player": player}),
+        *(("card", card) for card in (over(), told())),
+        ("door", {"screen": True}),
+        ("ready", {}),
+    )
+    await phone.context.route(f"{ORIGIN}/**", answer)
+    await phone.route(
+        f"{ORIGIN}/seat/stream**", lambda route: route.fulfill(body=events, content_type="text/event-stream")
+    )
+    await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
+    return phone
+
+
+@pytest.mark.parametrize("size", [{"width": 375, "height": 553}, {"width": 360, "height": 640}])
+async def test_each_phone_shows_its_own_card_without_scrolling_and_shares_it(
+    browser: Browser, size: dict[str, int]
+) -> None:
+    for player, (title, bluffs, luck) in CARDS.items():
+        phone = await a_phone(browser, size, player)
+        own = phone.locator(".own")
+        await expect(own.get_by_role("heading", name=title)).to_be_visible()
+        assert await own.locator("dd").all_inner_texts() == [bluffs, "0 of 0", luck]
+        key = own.get_by_role("button", name="Share my card")
+        box = await key.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= size["height"]
+        await key.click()
+        (shared,) = await phone.evaluate("shared")
+        assert shared["text"].startswith(f"🎲 At Perudo I was: {title}\n")
+        await expect(phone.get_by_role("button", name="Play again")).to_be_visible()
+        await without_findings(phone)
+
+
+async def test_whoever_only_watched_has_no_card(browser: Browser) -> None:
+    phone = await a_phone(browser, {"width": 375, "height": 553}, 3)
+    await expect(phone.get_by_role("heading", name="Bo has won!")).to_be_visible()
+    await expect(phone.locator(".own")).to_have_count(0)
