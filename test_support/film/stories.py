@@ -600,7 +600,6 @@ async def party(scene: Scene) -> None:
         contents="A television: Mum's turn, in large letters, and the cups of three players",
     )
     await _play(camera, phone)
-    await host.get_by_role("button", name="The story of the game").click()
     await expect(television.locator(".chart")).to_be_visible(timeout=PATIENCE_MS)
     await camera.take_page(
         screen,

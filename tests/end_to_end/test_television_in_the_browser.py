@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from telegram_bot.features.story.notices import BluffCardNotice, StoryNotice
 from telegram_bot.features.tournament.notices import (
     Phase,
     SeatLine,
@@ -16,14 +15,11 @@ from telegram_bot.features.tournament.notices import (
 )
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.presentation.features import Card
-from telegram_bot.service.notices import GameOverNotice, LobbyNotice, Notice, TableNotice
-from telegram_bot.tables.result_views import GameOverView
-from telegram_bot.tables.views import SeatView, lobby_view, table_view
+from telegram_bot.service.notices import LobbyNotice, Notice, TableNotice
+from telegram_bot.tables.views import lobby_view, table_view
 from telegram_bot.words.catalogue import catalogue
 from tests.end_to_end.conftest import OpenWorld
 from tests.end_to_end.test_web_seat_in_the_browser import (
-    LARGE_TELEVISION,
-    MEASURING,
     PHONE,
     TELEVISION,
     a_bot_with_pages,
@@ -31,10 +27,8 @@ from tests.end_to_end.test_web_seat_in_the_browser import (
     boxes,
     link_of_the_screen,
     open_table,
-    without_findings,
 )
 from tests.telegram_bot.conftest import lobby_table, running_table
-from tests.telegram_bot.features.story.examples import notices as story_notices
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -57,31 +51,6 @@ async def show(screen: Page, shown: Iterable[Notice], language: str = "en") -> N
     for notice in shown:
         card: Card = card_of(notice, -1, LATER, catalogue(language))
         await screen.evaluate(TAKE, card)
-
-
-@pytest.mark.parametrize("size", [LARGE_TELEVISION, TELEVISION], ids=["1080 lines", "720 lines"])
-async def test_the_finale_shows_the_whole_story_also_of_ten_players_with_long_names(
-    open_world: OpenWorld, tmp_path: Path, browser: Browser, size: dict[str, int]
-) -> None:
-    names = ["Maximiliana Konstantinopolou", *(f"Wilhelmina {seat}" for seat in range(1, 10))]
-    seats = tuple(SeatView(player=seat + 1, name=name, dice=0, place=seat + 1) for seat, name in enumerate(names))
-    over = GameOverNotice(view=GameOverView(table=LATER, seats=seats, winner=0, rounds=40))
-    told = list(story_notices(names.__getitem__))
-    story = next(notice for notice in told if isinstance(notice, StoryNotice))
-    bluff = next(notice for notice in told if isinstance(notice, BluffCardNotice))
-    async with a_bot_with_pages(open_world, tmp_path) as (_, address):
-        screen = await a_television(browser, address, size, MEASURING)
-        for language in ("en", "fr"):
-            await show(screen, [over, bluff, story], language)
-            await expect(screen.locator(".story")).to_be_visible()
-            await expect(screen.locator(".story p")).to_have_count(5)
-            await screen.evaluate("outside.clear(); document.querySelector('.places').append('')")
-            assert await screen.evaluate("[...outside]") == []
-            sizes = await screen.evaluate(
-                "[...document.querySelectorAll('.story p')].map((line) => parseFloat(getComputedStyle(line).fontSize))"
-            )
-            assert min(sizes) >= size["height"] / 60, "a sentence is read from a sofa"
-        await without_findings(screen)
 
 
 async def test_a_tournament_has_the_television_while_its_tables_play_though_a_game_runs_in_the_group(

@@ -101,7 +101,7 @@ export function winnerView({ seats, winner_name }) {
     <p class="party champion">${faceOf(winner)}</p>
     <div>
       <p class="shout" .style=${`--length:${Math.max(12, winner_name.length + 9)}`}>${t("has_won", { name: withoutSign(winner_name) })}</p>
-      <ol class="fallen">${fallen.map((seat) => html`<li><b>${seat.place ?? ""}</b> ${named(seat)}</li>`)}</ol>
+      <ol class="fallen" .style=${`--rows:${fallen.length > 4 ? Math.ceil(fallen.length / 2) : fallen.length}`}>${fallen.map((seat) => html`<li><b>${seat.place ?? ""}</b> ${named(seat)}</li>`)}</ol>
     </div>
   </section>`;
 }

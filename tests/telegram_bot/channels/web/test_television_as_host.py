@@ -98,9 +98,11 @@ async def answer(route: Route) -> None:
         await route.fulfill(status=404, body="{}", content_type="text/html")
 
 
-async def a_television(browser: Browser, *, calm: bool = False, script: str = "") -> Page:
+async def a_television(
+    browser: Browser, *, size: dict[str, int] = LARGE_TELEVISION, calm: bool = False, script: str = ""
+) -> Page:
     context = await browser.new_context(
-        viewport=LARGE_TELEVISION,  # type: ignore[arg-type] # a TypedDict
+        viewport=size,  # type: ignore[arg-type] # a TypedDict
         locale="en-GB",
         reduced_motion="reduce" if calm else "no-preference",
     )

@@ -5,15 +5,22 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from telegram_bot.presentation.cards import Card, card_of
 from telegram_bot.features.story.analysis import GameStory, StoryCall, StorySeat
-from telegram_bot.features.story.notices import StoryNotice
+from telegram_bot.features.story.notices import BluffCardNotice, StoryNotice
+from telegram_bot.presentation.cards import card_of
+from telegram_bot.presentation.features import Card
 from telegram_bot.service.notices import GameOverNotice, LobbyNotice
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.result_views import GameOverView
 from telegram_bot.tables.views import SeatView, lobby_view
 from telegram_bot.words.page import page_catalogue
-from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, a_page, without_findings
+from tests.end_to_end.test_web_seat_in_the_browser import (
+    LARGE_TELEVISION,
+    MEASURING,
+    TELEVISION,
+    a_page,
+    without_findings,
+)
 from tests.telegram_bot.channels.web.test_television_as_host import (
     A_VOICE,
     DRAWN,
@@ -25,6 +32,7 @@ from tests.telegram_bot.channels.web.test_television_as_host import (
     stream,
 )
 from tests.telegram_bot.conftest import lobby_table
+from tests.telegram_bot.features.story.examples import notices
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -44,6 +52,10 @@ STORY = GameStory(
     decider=BLUFF,
 )
 BEATS = ["BEST LIAR", "BEST NOSE", "UNLUCKIEST", "THE TURNING POINT", "BO HAS WON!"]
+
+
+OUTSIDE = "[...outside].filter((part) => !part.includes('toasts'))"
+"""The stream of these tests ends, of which a message tells; see `MEASURING`."""
 
 
 def over() -> Card:
@@ -161,21 +173,41 @@ async def test_a_television_that_is_loaded_again_shows_the_finale(browser: Brows
     assert await shout(page) == ""
 
 
-async def test_no_scene_has_a_barrier_or_leaves_the_screen(browser: Browser) -> None:
-    page = await a_finale(browser, calm=True)
-    await page.evaluate(TAKE, told())
-    still = await a_page(browser, LARGE_TELEVISION)
+@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("size", [LARGE_TELEVISION, TELEVISION], ids=["1080 lines", "720 lines"])
+async def test_ten_players_with_long_names_fit_every_scene_and_the_finale_without_a_barrier(
+    browser: Browser, size: dict[str, int], language: str
+) -> None:
+    names = ["Maximiliana Konstantinopolou", *(f"Wilhelmina {seat}" for seat in range(1, 10))]
+    seats = tuple(
+        SeatView(player=seat, name=name, dice=0, place=seat, face=list(Face)[seat], colour=seat - 1)
+        for seat, name in enumerate(names, 1)
+    )
+    examples = [notice for notice in notices(names.__getitem__) if isinstance(notice, StoryNotice | BluffCardNotice)]
+    story = next(each for each in examples if isinstance(each, StoryNotice))
+    bluff = next(each for each in examples if isinstance(each, BluffCardNotice))
+    ended = GameOverNotice(view=GameOverView(table=1, seats=seats, winner=0, rounds=40))
+    page = await a_television(browser, size=size, calm=True, script=MEASURING)
+    for notice in (ended, bluff, story.model_copy(update={"faces": tuple(Face)[:10]})):
+        await page.evaluate(TAKE, card_of(notice, -1, 1, page_catalogue(language)))
+    still = await a_page(browser, size)
     await still.context.route(f"{ORIGIN}/**", answer)
-    await page.clock.run_for(WINNER_MS)
-    for beat in BEATS:
-        assert await shout(page) == beat
-        box = await page.locator(".sting").bounding_box()
-        assert box is not None
-        assert box["y"] + box["height"] <= LARGE_TELEVISION["height"]
+    scenes = []
+    for wait in (WINNER_MS, *[BEAT_MS] * len(BEATS)):
+        await page.evaluate("outside.clear()")
+        await page.clock.run_for(wait)
+        await page.evaluate("document.querySelector('#page main').append('')")
+        scenes.append(await shout(page) != "")
+        assert await page.evaluate(OUTSIDE) == []
         await still.goto(ORIGIN)
         await still.set_content(await page.evaluate(DRAWN))
         await without_findings(still)
-        await page.clock.run_for(BEAT_MS)
+    assert scenes == [*[True] * len(BEATS), False]
+    sizes = await page.evaluate(
+        "[...document.querySelectorAll('.story p')].map((line) => parseFloat(getComputedStyle(line).fontSize))"
+    )
+    assert len(sizes) == 5
+    assert min(sizes) >= size["height"] / 60, "a sentence is read from a sofa"
 
 
 SHARED = """
