@@ -315,7 +315,7 @@ async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a
         told = await app.evaluate("told")
         assert {"web_app_ready", "web_app_expand", "web_app_setup_closing_behavior"} <= set(told)
         await expect(guest.get_by_role("button", name="Share my card")).to_be_visible()
-        await guest.get_by_text("The story of this game").click()
+        await guest.locator("summary", has_text="The story of this game").click()
         await screen.reload()  # from the ceremony to the finale
         for page in (guest, screen):
             await expect(page.get_by_role("img", name="Dice, round by round")).to_be_visible()
