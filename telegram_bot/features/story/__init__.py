@@ -1,5 +1,6 @@
 """The story of a finished game, the card of its least likely moment, and the reel of an evening, with pictures."""
 
+from pathlib import Path
 from typing import Final
 
 from telegram_bot.feature import Feature
@@ -8,7 +9,7 @@ from telegram_bot.features.story.cards import bluff_card, reel_card, story_card
 from telegram_bot.features.story.look_ups import GameStories
 from telegram_bot.features.story.notices import BluffCardNotice, ReelNotice, StoryAnswerNotice, StoryNotice
 from telegram_bot.features.story.storage import prune
-from telegram_bot.presentation.features import Extension, FeatureCard, Presentation
+from telegram_bot.presentation.features import Extension, FeatureCard, PagePart, Presentation
 from telegram_bot.service.notices import GameOverNotice
 from telegram_bot.service.posting import AfterCrash, Overtaking, PostPolicy
 
@@ -46,5 +47,6 @@ FEATURE: Final = Feature(
     look_ups=(GameStories,),
     announce=unasked.follow,
     timers={unasked.UNASKED: unasked.have_analysed},
+    page=PagePart(Path(__file__).with_name("static")),
     prune=prune,
 )
