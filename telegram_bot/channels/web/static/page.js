@@ -16,7 +16,7 @@ import { announce, languages, loadWords, t } from "./words.js";
 const ARMED_MS = 5000;
 const TOAST_MS = 6000;
 /** Acts whose success the table itself shows. */
-const SILENT = new Set(["join", "start", "bid", "dudo", "calza", "story", "reel", "back", "face", ...features.flatMap(({ silent = [] }) => silent)]);
+const SILENT = new Set(["join", "start", "bid", "dudo", "calza", "story", "back", "face", ...features.flatMap(({ silent = [] }) => silent)]);
 /** Refusals that the table itself shows: a guest who comes during a game looks on. */
 const SHOWN = new Set(["already_running", "game_over", "already_joined"]);
 
@@ -464,7 +464,7 @@ export class SeatPage {
         ${!card.going_on ? html`<button class="primary" @click=${() => this.act({ act: "again" })}>${t("again")}</button>` : nothing}
         ${(card.acts ?? []).filter(({ act }) => !this.room.card(act)).map(({ act, text }) => html`<button ?disabled=${this.busy} @click=${() => this.act({ act })}>${this.busy ? t("one_moment") : text}</button>`)}
       </div>
-      <div class="moments">${this.ownCard(card, story)} ${bluff ? bluffView(bluff) : nothing} ${story ? this.story(story) : nothing}</div>
+      <div class="moments">${this.ownCard(card, story)} ${bluff ? bluffView(bluff) : nothing} ${story ? this.story(story) : nothing} ${features.map((each) => each.overView?.(this, card) ?? nothing)}</div>
       ${this.info?.qr && !card.going_on ? html`<aside class="next-table">${qr(this.info.qr)}<p class="soft">${t("scan_to_join")}</p></aside>` : nothing}`;
   }
 
