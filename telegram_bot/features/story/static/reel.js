@@ -19,7 +19,7 @@ export function overView(page) {
   return html`<section class="felt story reel">
     <h3>${card.title}</h3>
     ${file ? html`<img src=${file.url} alt="" width="540" height="960" />` : nothing} ${paragraphs(card.lines)}
-    ${file ? html`<button @click=${() => share(file, card.title)}>${card.share}</button>` : nothing}
+    ${file ? html`<button class="primary" @click=${() => share(file, card.title)}>${card.share}</button>` : nothing}
   </section>`;
 }
 
