@@ -75,5 +75,4 @@ class WebChannel:
                 hearing.cancel()
 
     async def close(self) -> None:
-        """Stop drawing; the streams have ended."""
-        self._routes.artist.close()
+        """Do nothing: the streams have ended."""

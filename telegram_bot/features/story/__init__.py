@@ -44,9 +44,9 @@ FEATURE: Final = Feature(
     requests=(handlers.TELL_STORY, handlers.SHOW_REEL),
     notices=(_STORY, _BLUFF_CARD, _REEL, _ANSWER),
     extensions=(_GAME_OVER,),
+    page=PagePart(Path(__file__).with_name("static")),
     look_ups=(GameStories,),
     announce=unasked.follow,
     timers={unasked.UNASKED: unasked.have_analysed},
-    page=PagePart(Path(__file__).with_name("static")),
     prune=prune,
 )

@@ -6,7 +6,7 @@ import { features } from "./features.js";
 import { Lobby } from "./lobby.js";
 import { listenForShakes } from "./motion.js";
 import { act, ask, Refused, Stream } from "./net.js";
-import { animals, bidSign, bidTrail, bluffView, clock, confetti, faceOf, icon, middle, overView, paragraphs, qr, seatView, soundSwitch, storyView, withDice } from "./parts.js";
+import { animals, bidSign, bidTrail, bluffView, clock, confetti, icon, middle, overView, paragraphs, qr, seatView, soundSwitch, storyView, withDice } from "./parts.js";
 import { counts, Room } from "./room.js";
 import { keep, kept, play, soundOn, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
@@ -16,7 +16,7 @@ import { announce, languages, loadWords, t } from "./words.js";
 const ARMED_MS = 5000;
 const TOAST_MS = 6000;
 /** Acts whose success the table itself shows. */
-const SILENT = new Set(["join", "start", "bid", "dudo", "calza", "story", "back", "face", ...features.flatMap(({ silent = [] }) => silent)]);
+const SILENT = new Set(["join", "start", "bid", "dudo", "calza", "story", "reel", "back", "face", ...features.flatMap(({ silent = [] }) => silent)]);
 /** Refusals that the table itself shows: a guest who comes during a game looks on. */
 const SHOWN = new Set(["already_running", "game_over", "already_joined"]);
 
@@ -464,26 +464,13 @@ export class SeatPage {
         ${!card.going_on ? html`<button class="primary" @click=${() => this.act({ act: "again" })}>${t("again")}</button>` : nothing}
         ${(card.acts ?? []).filter(({ act }) => !this.room.card(act)).map(({ act, text }) => html`<button ?disabled=${this.busy} @click=${() => this.act({ act })}>${this.busy ? t("one_moment") : text}</button>`)}
       </div>
-      <div class="moments">${this.ownCard(card, story)} ${bluff ? bluffView(bluff) : nothing} ${story ? this.story(story) : nothing} ${features.map((each) => each.overView?.(this, card) ?? nothing)}</div>
+      <div class="moments">${features.map((each) => each.overView?.(this, card) ?? nothing)} ${bluff ? bluffView(bluff) : nothing} ${story ? this.story(story) : nothing}</div>
       ${this.info?.qr && !card.going_on ? html`<aside class="next-table">${qr(this.info.qr)}<p class="soft">${t("scan_to_join")}</p></aside>` : nothing}`;
   }
 
   /** The story; the television tells it first. */
   story(card) {
     return this.screen ? html`<details class="box"><summary>${card.lines[0]}</summary>${storyView(card)}</details>` : storyView(card);
-  }
-
-  /** My title and my figures in a game that is over, to be shared. */
-  ownCard({ seats = [] }, story) {
-    const me = seats.find((seat) => seat.player === this.room.me);
-    const own = me && story?.own?.[story.places.indexOf(me.place)];
-    if (!own) return nothing;
-    return html`<section class="felt own">
-      <h3>${faceOf(me)} ${own.title}</h3>
-      <p>${own.why}</p>
-      <dl>${own.figures.map(({ label, n }) => html`<div><dt>${label}</dt><dd>${n}</dd></div>`)}</dl>
-      <button class="primary" @click=${() => this.share({ text: own.share }, own.copied)}>${own.share_key}</button>
-    </section>`;
   }
 
   openMenu() {

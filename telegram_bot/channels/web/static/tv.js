@@ -1,6 +1,6 @@
 /** The television: the table large, for everybody in the room. It gets no secret. */
 
-import { Ceremony } from "./ceremony.js";
+import { features } from "./features.js";
 import { ask, Refused, Stream, useToken } from "./net.js";
 import { badges, bidSign, bidTrail, bluffView, changesOf, clock, confetti, die, faceOf, facts, icon, isEnough, named, overView, paragraphs, qr, seatView, soundSwitch, SPEAKER, storyView, verdict, withDice, withoutSign } from "./parts.js";
 import { calm, counts, isCalled, Room } from "./room.js";
@@ -23,7 +23,8 @@ const room = new Room(draw, news);
 /** Another table that the room shows next to its own: its own reveals, to whose end the panel waits. */
 const televised = new Room(draw, (card, when) => card.card === "panel" || news(card, when));
 televised.put = putTelevised;
-const ceremony = new Ceremony(draw);
+/** The scenes of features after a game. */
+const scenes = features.flatMap((each) => each.televised?.(draw) ?? []);
 const stream = new Stream({
   hello(hello) {
     room.hello(hello);
@@ -85,7 +86,7 @@ async function show() {
 
 function news(card, when) {
   comment(card, when);
-  ceremony.news(card);
+  for (const each of scenes) each.news(card);
   if (when === "die") play(counts(card, card.face) ? "counts" : "die");
   else if (when === "called") play("call");
   else if (when === "drum" || when === "sting") play(when);
@@ -306,7 +307,7 @@ const views = {
     const card = room.card("over");
     const [bluff, story] = [room.card("bluff"), room.card("story")];
     const isClosed = card.card === "closed";
-    return html`${isClosed || ceremony.table === card.table ? nothing : confetti()} ${overView(card)}
+    return html`${isClosed || scenes.some(({ table }) => table === card.table) ? nothing : confetti()} ${overView(card)}
     <div class="moments">
       ${bluff ? bluffView(bluff) : nothing}
       ${story ? storyView({ ...story, lines: highlightsOf(story) }) : bluff || isClosed ? nothing : html`<p class="champion">${faceOf(card.seats[0])}</p>`}
@@ -325,7 +326,8 @@ function draw() {
     // Tables of a tournament have the screen; its list, and a final that waits, leave it to the group's game.
     const free = shown || (room.phase !== "round" && room.phase !== "dealing");
     const panel = free && beside?.acts.length ? beside : null;
-    const acted = !panel && room.phase === "over" ? ceremony.view(room.card("over")) : null;
+    const over = !panel && room.phase === "over" ? room.card("over") : null;
+    const acted = over && (scenes.map((each) => each.view(over)).find(Boolean) ?? null);
     const great = acted ?? moment(shown ? televised : room);
     render(
       html`<header>
@@ -397,7 +399,7 @@ async function who() {
     await loadWords(shown.language ?? navigator.language);
     room.clear();
     televised.clear();
-    ceremony.end();
+    for (const each of scenes) each.end();
     info = null;
     draw();
     stream.start();
