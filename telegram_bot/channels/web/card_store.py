@@ -114,6 +114,18 @@ def cards_after(session: Session, cursors: dict[int, int]) -> list[StoredCard]:
     ]
 
 
+def card_in_slot(session: Session, address: int, slot: str) -> StoredCard | None:
+    """Return the newest card of a lane in a slot."""
+    query = (
+        select(WebCard.table_id, WebCard.seq, WebCard.notice)
+        .where(WebCard.address == address, WebCard.slot == slot)
+        .order_by(col(WebCard.seq).desc())
+    )
+    found = session.exec(query.limit(1)).first()
+    notice = None if found is None else _read(found[2])
+    return None if found is None or notice is None else StoredCard(address, found[0], found[1], notice)
+
+
 def newest_cards(session: Session, since: float) -> dict[int, int]:
     """Return the number of each lane's newest card, if it was stored since a time."""
     query = select(WebCard.address, func.max(WebCard.seq)).where(WebCard.seq > int(since * TICKS))

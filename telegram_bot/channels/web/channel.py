@@ -75,4 +75,5 @@ class WebChannel:
                 hearing.cancel()
 
     async def close(self) -> None:
-        """Do nothing: the streams have ended."""
+        """Stop drawing; the streams have ended."""
+        self._routes.artist.close()

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import secrets
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any, Final, TypeAlias
@@ -17,6 +18,7 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
+from telegram_bot.channels.web.card_store import card_in_slot
 from telegram_bot.channels.web.init_data import InitDataError, read_init_data
 from telegram_bot.channels.web.limits import CallLimits, ListGuests
 from telegram_bot.channels.web.sessions import (
@@ -34,7 +36,8 @@ from telegram_bot.channels.web.streams import Stream, Streams
 from telegram_bot.ingress.http_body import read_json_object
 from telegram_bot.ingress.inbox import InboxWorker, ProcessingResult
 from telegram_bot.ingress.networks import network_of, site_of
-from telegram_bot.presentation.features import PAGE_PARTS
+from telegram_bot.presentation.features import PAGE_PARTS, PRESENTATIONS
+from telegram_bot.presentation.pictures import Artist
 from telegram_bot.service.intents import Place
 from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RejectionNotice
@@ -52,6 +55,7 @@ log = logging.getLogger(__name__)
 
 MOST_BYTES: Final = 8192
 ANSWER_SECONDS: Final = 10.0
+MOST_DRAWN: Final = 8
 LONGEST_ID: Final = 64
 TELEVISION: Final = "_tv"
 """The end of the Mini App's start parameter if the page asks at once for the letters of a television."""
@@ -62,7 +66,7 @@ _POLICY: Final = {
     "default-src": _NONE,
     "script-src": _SELF,
     "style-src": _SELF,
-    "img-src": _SELF,
+    "img-src": f"{_SELF} blob:",
     "connect-src": _SELF,
     "base-uri": _NONE,
     "form-action": _NONE,
@@ -105,6 +109,9 @@ class WebRoutes:
         secure = urlsplit(settings.url).scheme == "https"
         self.cookie = "__Host-seat" if secure else "seat"
         self.secure = secure
+        self.artist = Artist()
+        self._drawn: OrderedDict[tuple[int, int, str], asyncio.Task[bytes | None]] = OrderedDict()
+        """The last pictures, by the card's address and number, and the language: a whole room asks for the same one."""
         self._last: dict[int, tuple[str, dict[str, Any]]] = {}
         """The id of a session's last act, and the answer."""
 
@@ -131,7 +138,12 @@ class WebRoutes:
             "act": act,
             "room": room,
         }
-        gets: dict[str, Endpoint] = {"me": self._me, "stream": self._stream, "words": self._words}
+        gets: dict[str, Endpoint] = {
+            "me": self._me,
+            "stream": self._stream,
+            "words": self._words,
+            "picture": self._picture,
+        }
         pages = {"/": "guest", "/t": "guest", "/t/{code}": "guest", "/tv/{code}": "tv", "/tv": "tv", "/app": "app"}
         served = [(path, "GET", self._page_of(name)) for path, name in pages.items()]
         served.append(("/seat/static/{path:path}", "GET", self._file))
@@ -404,6 +416,29 @@ class WebRoutes:
         w = catalogue(language)
         of_features = {key: text for part in PAGE_PARTS.values() for key, text in part.words(w).items()}
         return JSONResponse({**page_words(w), **of_features, "languages": language_names()})
+
+    async def _picture(self, request: Request) -> Response:
+        """Return the picture of the card that the page's room shows in a slot."""
+        page, slot = await self._page(request), request.query_params.get("slot", "")[:LONGEST_ID]
+        self._limit("act", page.session, self._network(request))
+        room = page.room
+        card = (
+            None if room is None else await self.service.database.run(lambda session: card_in_slot(session, room, slot))
+        )
+        shown = None if card is None else PRESENTATIONS.get(type(card.notice))
+        if card is None or shown is None or shown.picture is None:
+            raise RefusedRequestError(404, "bad_request")
+        picture = shown.picture(card.notice, catalogue(page.language))
+        key = card.address, card.seq, page.language
+        if key not in self._drawn:
+            self._drawn[key] = asyncio.create_task(self.artist.draw(picture, picture.seconds or ANSWER_SECONDS))
+            if len(self._drawn) > MOST_DRAWN:
+                self._drawn.popitem(last=False)
+        drawn = await asyncio.shield(self._drawn[key])
+        if drawn is None:
+            self._drawn.pop(key, None)
+            raise RefusedRequestError(503, "try_again", 1)
+        return Response(drawn, media_type="image/gif" if picture.animated else "image/png")
 
     # Acts
 

@@ -49,6 +49,12 @@ export async function ask(path, body, ms = REQUEST_MS) {
   return answer;
 }
 
+/** A file that only this session may read, or null if it did not come. */
+export async function askFile(path) {
+  const response = await fetch(`/seat/${path}`, { headers: headers(), signal: AbortSignal.timeout(2 * REQUEST_MS) }).catch(() => null);
+  return response?.ok ? response.blob() : null;
+}
+
 /** A random UUID, also over plain HTTP at home, where browsers offer no `randomUUID`. */
 function uuid() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

@@ -16,7 +16,7 @@ import { announce, languages, loadWords, t } from "./words.js";
 const ARMED_MS = 5000;
 const TOAST_MS = 6000;
 /** Acts whose success the table itself shows. */
-const SILENT = new Set(["join", "start", "bid", "dudo", "calza", "story", "reel", "back", "face", ...features.flatMap(({ silent = [] }) => silent)]);
+const SILENT = new Set(["join", "start", "bid", "dudo", "calza", "story", "back", "face", ...features.flatMap(({ silent = [] }) => silent)]);
 /** Refusals that the table itself shows: a guest who comes during a game looks on. */
 const SHOWN = new Set(["already_running", "game_over", "already_joined"]);
 

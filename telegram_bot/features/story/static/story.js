@@ -6,6 +6,7 @@ import { play } from "../../sound.js";
 import { html, nothing } from "../../vendor/lit-html.js";
 import { hush, speak } from "../../voice.js";
 import { announce, t } from "../../words.js";
+import { reelView } from "./reel.js";
 
 /** From the end of the game to the first beat. */
 const WINNER_MS = 4000;
@@ -110,8 +111,14 @@ function winnerView({ seats, winner_name }) {
 /** On a television: the scenes that have its screen after a game. */
 export const televised = (redraw) => new Ceremony(redraw);
 
-/** At the end of a game: the title and the figures of the page's player, to be shared. */
-export function overView(page, { seats = [] }) {
+/** Acts whose success the page itself shows. */
+export const silent = ["reel"];
+
+/** At the end of a game: the card of the page's player, and the reel. */
+export const overView = (page, over) => html`${ownView(page, over)} ${reelView(page)}`;
+
+/** The title and the figures of the page's player, to be shared. */
+function ownView(page, { seats = [] }) {
   const story = page.room.card("story");
   const me = seats.find((seat) => seat.player === page.room.me);
   const own = me && story?.own[story.places.indexOf(me.place)];

@@ -13,10 +13,10 @@ from telegram import Bot
 
 from perudo_core import Rules
 from telegram_bot.channels.telegram.photo_messages import PhotoMessages, caption_length
-from telegram_bot.channels.telegram.pictures import Artist, picture_of
+from telegram_bot.channels.telegram.pictures import picture_of
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.delivery.sender import ChatLostError, SendResult, TargetGoneError, UnknownFateError
-from telegram_bot.presentation.pictures import Picture
+from telegram_bot.presentation.pictures import Artist, Picture
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.notices import (
     BidsNotice,
