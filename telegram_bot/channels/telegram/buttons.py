@@ -1,4 +1,4 @@
-"""Keyboards as Telegram has them, and the links that open the bot."""
+"""Keyboards as Telegram has them, and the links that open the Mini App."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -16,11 +16,6 @@ def inline_keyboard(rows: Rows) -> InlineKeyboardMarkup | None:
 
 CODE: Final = "j_"
 """The prefix of a start parameter that takes a seat; the table's code follows."""
-
-
-def start_link(bot: str, says: str = "play") -> str:
-    """Return a link that opens the private chat and sends the bot a start parameter: a code, or a button's data."""
-    return f"https://t.me/{bot}?start={says}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
-from telegram_bot.channels.telegram.buttons import start_link
+from telegram_bot.presentation.keys import start_link
 from telegram_bot.service import intents as i
 from telegram_bot.service.requests import read_button, write_button
 from telegram_bot.words.catalogue import LANGUAGES

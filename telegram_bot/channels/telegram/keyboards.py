@@ -1,8 +1,8 @@
 """Build inline keyboards: the keys of a notice as buttons, and the ways to web pages."""
 
-from telegram_bot.channels.telegram.buttons import CODE, Button, Rows, SeatPages, start_link
+from telegram_bot.channels.telegram.buttons import CODE, Button, Rows, SeatPages
 from telegram_bot.channels.telegram.callback_data import data_of
-from telegram_bot.presentation.keys import Key
+from telegram_bot.presentation.keys import Key, start_link
 from telegram_bot.presentation.notice_keys import keys_of, place_of
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
@@ -28,7 +28,7 @@ def _button(key: Key, table: int | None, step: int | None, *, bot: str) -> Butto
         case request if key.in_private:
             return shown | {"url": start_link(bot, write_button(request))}
         case request:
-            at_table = isinstance(request, i.TableIntent | i.PlayAgain)
+            at_table = isinstance(request, i.TableIntent) or request.about_last_table
             data = data_of(request, table if at_table else None, step)
             return shown | {"callback_data": data} | ({} if key.style is None else {"style": key.style.value})
 

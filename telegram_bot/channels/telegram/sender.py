@@ -12,7 +12,7 @@ from telegram.constants import ParseMode
 from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, TelegramError
 
 from telegram_bot.channels.telegram import NAME
-from telegram_bot.channels.telegram.buttons import Rows, SeatPages, inline_keyboard, start_link
+from telegram_bot.channels.telegram.buttons import Rows, SeatPages, inline_keyboard
 from telegram_bot.channels.telegram.error_mapping import NOT_MODIFIED, NOT_PARSED, OTHER_KIND, map_error, says
 from telegram_bot.channels.telegram.keyboards import keyboard, seat_rows
 from telegram_bot.channels.telegram.photo_messages import (
@@ -24,6 +24,7 @@ from telegram_bot.channels.telegram.updates import is_gone
 from telegram_bot.channels.telegram.voice_messages import Speaking, VoiceMessages
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import ChatLostError, RefusalScope, RefusedError, SendResult, TargetGoneError
+from telegram_bot.presentation.keys import start_link
 from telegram_bot.service import notices as n
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.storage.key_value import KeyValueStore

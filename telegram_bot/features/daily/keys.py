@@ -6,7 +6,7 @@ from urllib.parse import quote, urlencode
 from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice
 from telegram_bot.features.daily.requests import PlayDaily
 from telegram_bot.features.daily.words import shared_text
-from telegram_bot.presentation.keys import KEYS_A_ROW, Key, Keys, Style, rows_of
+from telegram_bot.presentation.keys import KEYS_A_ROW, Key, Keys, Style, rows_of, start_link
 from telegram_bot.service.requests import write_button
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import call_label
@@ -18,7 +18,7 @@ _SHARE: Final = "https://t.me/share/url"
 def daily_keys(notice: DailyNotice, w: Catalogue) -> Keys:
     """Return one button for each call that can be decided: the bids, then dudo and calza side by side; then *Share*."""
     if notice.answer is not None:
-        link = f"https://t.me/{notice.bot}?start={write_button(PlayDaily())}"
+        link = start_link(notice.bot, write_button(PlayDaily()))
         shared = urlencode({"url": link, "text": shared_text(notice, notice.answer, w)}, quote_via=quote)
         return [[Key(w.say("Share, without the answer"), sign="📣", url=f"{_SHARE}?{shared}")]]
     keys = {
