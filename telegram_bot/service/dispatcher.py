@@ -112,7 +112,7 @@ def _require_allowed(context: TableContext, request: i.PersonRequest) -> None:
     """Make sure that the table may answer now.
 
     Until its chat has seen the end of a round, the table answers only calls: one of the round before is late, and a
-    call of the next round counts if its player is on turn. No answer depends on the dice.
+    call of the next round counts if its player is on turn. No answer to a spectator depends on the dice.
 
     Raises:
         RejectedError: the table is suspended, or its chat has not seen the end of the round.
@@ -128,8 +128,7 @@ def _require_allowed(context: TableContext, request: i.PersonRequest) -> None:
     if request.bound_to_step and step not in (None, table.step):
         raise RejectedError(RejectionReason.STALE)
     seat, turn = table.seat_of(context.player_id), None if table.game is None else table.game.turn
-    out_of_turn = turn is None or seat not in (None, turn)
-    if request.tells_of_reveal or step is None or out_of_turn:
+    if request.tells_of_reveal or step is None or seat is None or seat != turn:
         raise RejectedError(RejectionReason.REVEALING)
 
 

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 from telegram_bot.features.predictions.calls import PredictedCall
-from telegram_bot.service.intents import TableIntent, TellsNothing
+from telegram_bot.service.intents import TableIntent
 
 
 @dataclass(frozen=True, slots=True)
-class PredictCall(TellsNothing, TableIntent):
+class PredictCall(TableIntent):
     """Predict the kind of the next call, as a spectator."""
 
     call: PredictedCall

@@ -434,6 +434,8 @@ async def test_no_answer_depends_on_dice_that_the_group_has_not_seen(
                     await harness.say(name, request, by="toast", where=None, **bound)
                 await harness.say(name, request, by="toast")
                 await harness.say(name, request, where=None)
+            # a forged button of the next round, by a spectator
+            await harness.say("Dee", request, by="toast", table=1, step=harness.table().step)
 
     first, second = [
         await heard_during_the_reveal(Path(copyfile(migrated_file, tmp_path / f"{number}.sqlite")), dealt, ask)

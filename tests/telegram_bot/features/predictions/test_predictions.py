@@ -1,5 +1,8 @@
 """Spectators predict the next call: in secret, for one step, announced at the end of the game."""
 
+from pathlib import Path
+from shutil import copyfile
+
 import pytest
 
 from telegram_bot.channels.telegram.callback_data import data_of, parse_callback
@@ -20,10 +23,10 @@ from telegram_bot.service.notices import ConfirmationNotice, GameOverNotice, Not
 from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.models import OutboxEntry, Player
 from telegram_bot.tables.events import RejectionReason
-from telegram_bot.tables.model import Status
+from telegram_bot.tables.model import Status, Timings
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
-from tests.telegram_bot.conftest import GroupHarness, rejection_of
+from tests.telegram_bot.conftest import NAMES, GroupHarness, open_database, rejection_of
 
 RAISE, DUDO, CALZA = PredictedCall
 
@@ -154,6 +157,7 @@ async def whole_game(harness: GroupHarness) -> None:
         if harness.table().status is Status.FINISHED:
             return
         harness.now += 3
+        harness.mark_all_sent()
         game = harness.table().game
         assert game is not None
         if game.current_bid is not None:
@@ -212,6 +216,33 @@ async def test_predictions_of_a_call_that_never_came_do_not_count(harness: Group
     harness.now += 40 * DAY_SECONDS
     await Pruning(harness.database, lambda: harness.now, keep_games_days=30).run()
     assert harness.rows(CallPrediction) == [], "a deleted game takes its predictions along"
+
+
+async def test_no_answer_to_a_guess_depends_on_dice_that_the_group_has_not_seen(
+    migrated_file: Path, tmp_path: Path
+) -> None:
+    """The doubted bid fails and the game is over, or it holds and the game goes on. A button's step may be forged."""
+
+    async def told(*hands: str) -> list[str]:
+        file = copyfile(migrated_file, tmp_path / f"{'-'.join(hands)}.db")
+        database = open_database(f"sqlite:///{file}")
+        harness = GroupHarness(database, timings=Timings(reveal_seconds=2))
+        await open_game(harness, *hands, "", calls="1x5")
+        harness.mark_all_sent()
+        await harness.call("dudo")
+        at = harness.table().step
+        answers = []
+        for seconds in (0, 2, 600):
+            harness.now += seconds
+            for name in NAMES[:4]:
+                for step in (None, *range(at + 2)):
+                    for table in (1, None):
+                        tap = await harness.tap(name, PredictCall(DUDO), step=step, table=table)
+                        answers.append("" if tap.toast is None else tap.toast.model_dump_json())
+        database.close()
+        return answers
+
+    assert await told("2", "33") == await told("2", "35")
 
 
 @pytest.mark.parametrize("hands", [("22", "33"), ("66", "55")])
