@@ -26,6 +26,8 @@ from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.ingress.deadlines import DeadlineWorker
 from telegram_bot.service import intents as i
 from telegram_bot.service.config import ServiceConfig
+from telegram_bot.service.handlers.game import CallDudo, MakeBid
+from telegram_bot.service.handlers.lobby import AddComputers, OpenLobby, Start
 from telegram_bot.service.service import Service
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database
@@ -77,9 +79,9 @@ class Evening:
 
     async def open(self, person: int) -> None:
         """Let a person start a game with two computer players."""
-        await self.act(person, i.OpenLobby())
-        await self.act(person, i.AddComputers(2, self.level))
-        await self.act(person, i.Start())
+        await self.act(person, OpenLobby())
+        await self.act(person, AddComputers(2, self.level))
+        await self.act(person, Start())
 
     async def look(self) -> None:
         """Let each person on turn call once they have thought long enough; mark all notices as sent."""
@@ -111,7 +113,7 @@ class Evening:
             return
         bid, raised = table.game.current_bid, smallest_raise(table.game)
         doubts = raised is None or (bid is not None and bid.quantity > table.game.total_dice / 3)
-        request = i.CallDudo() if doubts or raised is None else i.MakeBid(raised.quantity, raised.face)
+        request = CallDudo() if doubts or raised is None else MakeBid(raised.quantity, raised.face)
         self.calls += 1
         await self.act(person, request, table.id, table.step)
 

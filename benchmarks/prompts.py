@@ -39,6 +39,9 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.envelope import Envelope, MessageRef
+from telegram_bot.service.handlers.game import CallDudo, MakeBid
+from telegram_bot.service.handlers.lobby import Join, OpenLobby, Start, StartPrivateChat
+from telegram_bot.service.handlers.queries import SeeHelp
 from telegram_bot.service.notices import HandNotice, Notice, RevealNotice
 from telegram_bot.service.service import Service
 from telegram_bot.storage import schema
@@ -224,11 +227,11 @@ class Bot:
     async def begin_game(self) -> Table:
         """Let four people who have opened the bot start a game in a group where no limit is used up."""
         for number in range(1, len(NAMES) + 1):
-            await self.act(number, i.StartPrivateChat(greeted=False))
-            await self.act(number, i.Join() if number > 1 else i.OpenLobby(), in_group=True)
+            await self.act(number, StartPrivateChat(greeted=False))
+            await self.act(number, Join() if number > 1 else OpenLobby(), in_group=True)
         await asyncio.sleep(QUIET_SECONDS)
         self.screens.seen.clear()
-        await self.act(1, i.Start(), in_group=True, table=await self.table())
+        await self.act(1, Start(), in_group=True, table=await self.table())
         return await self.table()
 
     async def call(self, table: Table, rng: random.Random, doubt: float = DOUBT) -> Table:
@@ -239,7 +242,7 @@ class Bot:
         bids = [call for call in legal if isinstance(call, Bid)][:4]
         doubts = any(isinstance(call, Dudo) for call in legal) and (not bids or rng.random() < doubt)
         chosen = None if doubts else rng.choice(bids)
-        request = i.CallDudo() if chosen is None else i.MakeBid(chosen.quantity, chosen.face)
+        request = CallDudo() if chosen is None else MakeBid(chosen.quantity, chosen.face)
         end = self.now() + PATIENCE_SECONDS
         while self.now() < end:
             await self.act(player_on_turn(table), request, table=table)
@@ -384,10 +387,10 @@ async def among_busy_chats(bot: Bot, budget: int, seed: int) -> Busy:
     rng, guests = random.Random(seed), range(len(NAMES) + 1, len(NAMES) + 1 + BUSY_CHATS)
     table = await bot.begin_game()
     for guest in guests:
-        await bot.act(guest, i.StartPrivateChat(greeted=False))
+        await bot.act(guest, StartPrivateChat(greeted=False))
     await asyncio.sleep(QUIET_SECONDS + BUSY_CHATS / budget)
     for guest in guests:
-        await bot.act(guest, i.SeeHelp())
+        await bot.act(guest, SeeHelp())
     waits = []
     for _ in range(BUSY_TURNS):
         table = await bot.call(table, rng, doubt=0)

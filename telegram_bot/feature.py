@@ -19,11 +19,11 @@ from telegram_bot.service.announcing.announcer import ANNOUNCED_BY_FEATURES
 from telegram_bot.service.announcing.private_posts import PRIVATE_POSTS
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.handlers.clock import TIMERS
-from telegram_bot.service.handlers.request import Request
 from telegram_bot.service.lobby_options import LOBBY_OPTIONS, LobbyOption
 from telegram_bot.service.notices import FEATURE_NOTICES
 from telegram_bot.service.parts import ADDED_PARTS
 from telegram_bot.service.posting import AS_USUAL, POLICIES, Post
+from telegram_bot.service.request import Request
 from telegram_bot.service.requests import fill_requests
 from telegram_bot.service.room_access import LISTS, FindLists
 from telegram_bot.service.service import Service
@@ -41,7 +41,7 @@ class Feature:
     name: str
     """The name of its folder, and in the setting `features.off`."""
     _: KW_ONLY
-    requests: tuple[Request[Any], ...] = ()
+    requests: tuple[type[Request], ...] = ()
     """The requests that people can make, in the order of the commands on the help page."""
     notices: tuple[Presentation[Any], ...] = ()
     extensions: tuple[Extension[Any], ...] = ()

@@ -18,10 +18,10 @@ from perudo_core import PRESETS, Rules
 from perudo_core.english import option_in_words
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
-from telegram_bot.service.command import Scope, Who, texted_command
 from telegram_bot.service.commands import commands
 from telegram_bot.service.notices import FeatureNotice, HelpNotice, RulesNotice
 from telegram_bot.service.posting import AS_USUAL, POLICIES, Depends, PostPolicy
+from telegram_bot.service.request import Scope, Who, texted_command
 from telegram_bot.tables.model import FrozenModel
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html

@@ -14,7 +14,7 @@ from benchmarks.bot_load.server import BotApiServer
 from telegram_bot.channels.telegram import callback_data
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
-from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.game import MakeBid
 
 _GAME: Final = re.compile(r"g:(\d+):(\d+):(bid=|dudo)")
 DOUBTS: Final = 0.05
@@ -56,7 +56,7 @@ class People:
         self._notes: dict[int, float] = {}
         # Everyone's keyboard at the start is known: the first bid of the game.
         self._ready = {
-            table: (person(table, openers[table]), [callback_data.data_of(i.MakeBid(1, 2), table, 0)])
+            table: (person(table, openers[table]), [callback_data.data_of(MakeBid(1, 2), table, 0)])
             for table in range(1, tables + 1)
         }
 

@@ -15,6 +15,7 @@ from telegram_bot.features import FEATURES
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.config import ServiceConfig
+from telegram_bot.service.handlers.lobby import Join, OpenLobby, Start, StartPrivateChat
 from telegram_bot.service.service import Service
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database
@@ -76,9 +77,9 @@ async def seed(url: str, tables: int, *, seats: int = USUAL_SEATS, past: int = 0
 
     place = i.Place("telegram", group(1), 0, "Friends")
     for seat in range(seats):
-        await says(seat, i.StartPrivateChat(greeted=False), None)
-        await says(seat, i.Join() if seat else i.OpenLobby(), place)
-    await says(0, i.Start(), place, 1)
+        await says(seat, StartPrivateChat(greeted=False), None)
+        await says(seat, Join() if seat else OpenLobby(), place)
+    await says(0, Start(), place, 1)
     with database.transaction() as session:
         session.execute(text("DELETE FROM outbox"))
         _copy(session, tables)

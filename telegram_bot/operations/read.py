@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from typing import BinaryIO, Final
 
 from telegram_bot.channels.sms.text_parser import TextRequest, command_of, parse_message
-from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, TypedText, UnparsedText
+from telegram_bot.service.handlers.game import CallCalza, CallDudo, MakeBid
+from telegram_bot.service.handlers.queries import UnparsedText
+from telegram_bot.service.intents import TypedText
 from telegram_bot.service.notices import PhoneMessage
 from telegram_bot.words.parsing.grammar import parse
 from telegram_bot.words.parsing.parsed import ParsedCommand, canonical_text

@@ -5,7 +5,7 @@ from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from typing import Final, TypeAlias
 
-from telegram_bot.service.intents import PersonRequest
+from telegram_bot.service.request import Request
 
 KEYS_A_ROW: Final = 3
 """With more, the labels wrap on a phone."""
@@ -24,7 +24,7 @@ class Key:
     """A key that makes a request at the table and the step of its notice, or opens a link."""
 
     text: str
-    request: PersonRequest | None = None
+    request: Request | None = None
     _: KW_ONLY
     sign: str = ""
     """An emoji in front of the text, in chats."""

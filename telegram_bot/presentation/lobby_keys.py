@@ -8,9 +8,10 @@ from typing import Final
 from perudo_core import PRESETS, Rules
 from perudo_core.agents import Level
 from telegram_bot.presentation.keys import Key, Keys, Style, rows_of
-from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.lobby import AddComputers, ChangeComputer, ChangeOption, Join, Kick, OpenMenu, Start
 from telegram_bot.service.lobby_options import LOBBY_OPTIONS, LobbyOption
 from telegram_bot.service.notices import LobbyNotice
+from telegram_bot.service.request import Request
 from telegram_bot.tables.house_rules import QuickChoice, classic_rules
 from telegram_bot.tables.lobby import CLOCK_CHOICES, option_values
 from telegram_bot.tables.model import OnTimeout
@@ -47,11 +48,11 @@ def _first_rows(w: Catalogue) -> Keys:
     """Four buttons; the first two remain while the host chooses in the group."""
     return [
         [
-            Key(w.say("Join"), i.Join(), sign="🙋", style=Style.SUCCESS),
-            Key(w.say("Start"), i.Start(), sign="▶️", style=Style.PRIMARY),
+            Key(w.say("Join"), Join(), sign="🙋", style=Style.SUCCESS),
+            Key(w.say("Start"), Start(), sign="▶️", style=Style.PRIMARY),
         ],
         [
-            Key(w.context_say("lobby", "Fill"), i.AddComputers(None), sign="🤖"),
+            Key(w.context_say("lobby", "Fill"), AddComputers(None), sign="🤖"),
             _menu_key(LobbyMenu.TABLE, w.context_say("lobby", "Table"), "⚙️"),
         ],
     ]
@@ -100,7 +101,7 @@ def _computer_rows(view: LobbyView, w: Catalogue) -> Keys:
     """Buttons that add a player of each level; and for each one: next level, next character, removal."""
     rows: Keys = []
     if len(view.seats) < view.max_seats:
-        levels = (Key(level_label(level, w), i.AddComputers(1, level), sign="🤖") for level in Level)
+        levels = (Key(level_label(level, w), AddComputers(1, level), sign="🤖") for level in Level)
         rows += rows_of(levels, PAIR)
     for seat in view.seats:
         if seat.computer is not None:
@@ -109,21 +110,21 @@ def _computer_rows(view: LobbyView, w: Catalogue) -> Keys:
             character = character_label(seat.computer.character, w)
             rows += [
                 [
-                    Key(f"{name}: {level}", i.ChangeComputer(seat.player, "level")),
-                    Key(character, i.ChangeComputer(seat.player, "character")),
-                    Key("🚪", i.Kick(seat.player), style=Style.DANGER),
+                    Key(f"{name}: {level}", ChangeComputer(seat.player, "level")),
+                    Key(character, ChangeComputer(seat.player, "character")),
+                    Key("🚪", Kick(seat.player), style=Style.DANGER),
                 ]
             ]
     return rows
 
 
-def _option(option: str, value: object = None) -> i.ChangeOption:
+def _option(option: str, value: object = None) -> ChangeOption:
     """Return the request that sets an option to a value, or to its next value if that is None."""
-    return i.ChangeOption(option, None if value is None else str(value))
+    return ChangeOption(option, None if value is None else str(value))
 
 
 def _menu_key(menu: str, text: str, sign: str = "") -> Key:
-    return Key(text, i.OpenMenu(None if menu is LobbyMenu.MAIN else menu), sign=sign)
+    return Key(text, OpenMenu(None if menu is LobbyMenu.MAIN else menu), sign=sign)
 
 
 def _back(menu: LobbyMenu, w: Catalogue) -> list[Key]:
@@ -167,13 +168,13 @@ def _books(notice: LobbyNotice, w: Catalogue) -> list[Key]:
     return [*houses, *books]
 
 
-def _choice(is_chosen: bool, text: str, request: i.PersonRequest) -> Key:
+def _choice(is_chosen: bool, text: str, request: Request) -> Key:
     return Key(text, request, sign="✅" if is_chosen else "")
 
 
 def _kick_buttons(view: LobbyView) -> list[Key]:
     return [
-        Key(faced(seat, plain_name(seat.name)), i.Kick(seat.player), sign="🚪", style=Style.DANGER)
+        Key(faced(seat, plain_name(seat.name)), Kick(seat.player), sign="🚪", style=Style.DANGER)
         for seat in view.seats
         if seat.player != view.host
     ]

@@ -6,8 +6,13 @@ from typing import Any, Final
 from telegram_bot.presentation.features import EXTENSIONS, PRESENTATIONS
 from telegram_bot.presentation.keys import KEYS_A_ROW, Key, Keys, Style, rows_of
 from telegram_bot.presentation.lobby_keys import lobby_keys
-from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
+from telegram_bot.service.handlers.ending import Leave, PlayOn, Stop
+from telegram_bot.service.handlers.game import AnswerNote, CallCalza, CallDudo, MakeBid, ReturnToSeat
+from telegram_bot.service.handlers.lobby import OpenLobby, PlayAgain, RequestNextGame, StartPrivateChat
+from telegram_bot.service.handlers.pages import AnswerKnock
+from telegram_bot.service.handlers.queries import SeeBids, SeeDice
+from telegram_bot.service.handlers.settings import Choose, SeeSettings
 from telegram_bot.service.intents import SettingValue
 from telegram_bot.service.requests import typed_request
 from telegram_bot.service.switches import SWITCHES
@@ -75,34 +80,34 @@ def _keys_of(notice: n.Notice, w: Catalogue, *, inline: bool) -> Keys:
                 return _bid_rows(notice.view, w, notice.face, dice=notice.dice)
             return _bids_for_all(notice.view, w, notice.face)
         case n.GameOverNotice(view=view) if not view.going_on:
-            return [[Key(w.say("Play again"), i.PlayAgain(), sign="🔁", style=Style.SUCCESS)]]
+            return [[Key(w.say("Play again"), PlayAgain(), sign="🔁", style=Style.SUCCESS)]]
         case n.GuestNotice(what="knock", asking=asking):
-            everyone = Key(w.say("Let all in"), i.AnswerKnock(0, admit=True), sign="🚪", style=Style.SUCCESS)
+            everyone = Key(w.say("Let all in"), AnswerKnock(0, admit=True), sign="🚪", style=Style.SUCCESS)
             each = [
                 [
                     Key(
                         plain_name(name) if len(asking) > 1 else w.say("Let in"),
-                        i.AnswerKnock(player, admit=True),
+                        AnswerKnock(player, admit=True),
                         sign="🚪",
                         style=Style.SUCCESS,
                     ),
-                    Key(w.say("Not now"), i.AnswerKnock(player, admit=False)),
+                    Key(w.say("Not now"), AnswerKnock(player, admit=False)),
                 ]
                 for player, name in asking
             ]
             return [[everyone], *each] if len(asking) > 1 else each
         case n.AwayNotice():
-            return [[Key(w.say("I'm back"), i.ReturnToSeat(), sign="🙋", style=Style.SUCCESS)]]
+            return [[Key(w.say("I'm back"), ReturnToSeat(), sign="🙋", style=Style.SUCCESS)]]
         case n.PausedNotice():
-            return [[Key(w.say("Go on"), i.ReturnToSeat(), sign="▶️", style=Style.SUCCESS)]]
+            return [[Key(w.say("Go on"), ReturnToSeat(), sign="▶️", style=Style.SUCCESS)]]
         case n.IdentifyAdminNotice(table=None):
-            return [[Key(w.say("Open a table"), i.OpenLobby(), sign="🎲", style=Style.SUCCESS)]]
+            return [[Key(w.say("Open a table"), OpenLobby(), sign="🎲", style=Style.SUCCESS)]]
         case n.IdentifyAdminNotice():
-            return [[Key(w.say("Close the table"), i.Stop(confirmed=True), sign="🛑", style=Style.DANGER)]]
+            return [[Key(w.say("Close the table"), Stop(confirmed=True), sign="🛑", style=Style.DANGER)]]
         case n.NextGameOfferNotice():
-            return [[Key(w.say("Tell me about the next game"), i.RequestNextGame(), sign="🔔")]]
+            return [[Key(w.say("Tell me about the next game"), RequestNextGame(), sign="🔔")]]
         case n.NextGameNotice(code=code):
-            return [[Key(w.say("Join"), i.StartPrivateChat(code), sign="🙋", in_private=True)]]
+            return [[Key(w.say("Join"), StartPrivateChat(code), sign="🙋", in_private=True)]]
         case n.SettingsNotice():
             return _settings_keys(notice, w, inline=inline)
         case n.WhichTableNotice():
@@ -111,11 +116,11 @@ def _keys_of(notice: n.Notice, w: Catalogue, *, inline: bool) -> Keys:
                 for choice in notice.choices
             ]
         case n.ConfirmNotice(about="leave", player=player):
-            leave = Key(w.say("Leave the game"), i.Leave(confirmed=True, asked=player), sign="🚪", style=Style.DANGER)
-            return [[leave, Key(w.say("Stay"), i.PlayOn(player), sign="🪑", style=Style.SUCCESS)]]
+            leave = Key(w.say("Leave the game"), Leave(confirmed=True, asked=player), sign="🚪", style=Style.DANGER)
+            return [[leave, Key(w.say("Stay"), PlayOn(player), sign="🪑", style=Style.SUCCESS)]]
         case n.ConfirmNotice(player=player):
-            close = Key(w.say("Close the table"), i.Stop(confirmed=True, asked=player), sign="🛑", style=Style.DANGER)
-            return [[close, Key(w.say("Play on"), i.PlayOn(player), sign="▶️", style=Style.SUCCESS)]]
+            close = Key(w.say("Close the table"), Stop(confirmed=True, asked=player), sign="🛑", style=Style.DANGER)
+            return [[close, Key(w.say("Play on"), PlayOn(player), sign="▶️", style=Style.SUCCESS)]]
         case _:
             return []
 
@@ -124,14 +129,14 @@ def _table_keys(notice: n.TableNotice, w: Catalogue, *, inline: bool) -> Keys:
     """Return the keys under the table's message, with the bids if the player on turn has no private keyboard."""
     view = notice.view
     if view.paused:
-        return [[Key(w.say("Go on"), i.ReturnToSeat(), sign="▶️", style=Style.SUCCESS)]]
+        return [[Key(w.say("Go on"), ReturnToSeat(), sign="▶️", style=Style.SUCCESS)]]
     if notice.own_chat or notice.seat is not None:
         return []
     types = inline and notice.in_text_field
     rows = [[Key(w.say("My turn"), sign="⌨️", opens_list=True)]] if types else []
     rows += _bids_for_all(view, w, None) if notice.shared and not types else _table_rows(view, w)
     if notice.unreachable:
-        rows.append([Key(w.say("Open the bot"), i.StartPrivateChat(), sign="📮", in_private=True)])
+        rows.append([Key(w.say("Open the bot"), StartPrivateChat(), sign="📮", in_private=True)])
     return rows
 
 
@@ -148,7 +153,7 @@ def _table_rows(view: TableView, w: Catalogue) -> Keys:
 
 
 def _my_dice(w: Catalogue) -> Key:
-    return Key(w.say("My dice"), i.SeeDice(), sign="🎲")
+    return Key(w.say("My dice"), SeeDice(), sign="🎲")
 
 
 def _hand_keys(notice: n.HandNotice, w: Catalogue) -> Keys:
@@ -171,14 +176,14 @@ def _bid_rows(
 
 def _calls(view: TableView, w: Catalogue, *, calza: bool) -> Keys:
     """Dudo and calza side by side, as far as the rules allow them."""
-    dudo = Key(w.say("Dudo!"), i.CallDudo(), sign="🗣", style=Style.DANGER)
+    dudo = Key(w.say("Dudo!"), CallDudo(), sign="🗣", style=Style.DANGER)
     row = [dudo] * view.dudo + [_calza_key(w)] * calza
     return [row] if row else []
 
 
 def _calza_key(w: Catalogue) -> Key:
     """Calza: a plain key, half as wide as the screen or as the word, which asks a beginner before it counts."""
-    return Key(w.say("Calza?"), i.CallCalza(), sign="🎯")
+    return Key(w.say("Calza?"), CallCalza(), sign="🎯")
 
 
 def _raise_rows(view: TableView, w: Catalogue, face: int | None, dice: Sequence[int] = ()) -> Keys:
@@ -192,7 +197,7 @@ def _raise_rows(view: TableView, w: Catalogue, face: int | None, dice: Sequence[
 
 
 def _bid(view: TableView, quantity: int, face: int, w: Catalogue, style: Style | None = None) -> Key:
-    return Key(bid_figure(quantity, face, w, view.wild_by), i.MakeBid(quantity, face), style=style)
+    return Key(bid_figure(quantity, face, w, view.wild_by), MakeBid(quantity, face), style=style)
 
 
 def _likely_rows(view: TableView, w: Catalogue, dice: Sequence[int]) -> Keys:
@@ -201,14 +206,14 @@ def _likely_rows(view: TableView, w: Catalogue, dice: Sequence[int]) -> Keys:
     common = quick[0] if view.bids and quick else None
     keys = [_bid(view, *bid, w, Style.PRIMARY if bid == common else None) for bid in quick]
     if len(view.raises) > len(quick):
-        keys.append(Key(w.say("more…"), i.SeeBids(n.ANY_FACE)))
+        keys.append(Key(w.say("more…"), SeeBids(n.ANY_FACE)))
     return rows_of(keys, KEYS_A_ROW)
 
 
 def _face_rows(view: TableView, w: Catalogue) -> Keys:
     """Return the faces of the legal bids."""
     faces = sorted({face for _, face in view.raises})
-    keys = [Key(f"{die(face, w, view.wild_by)} …", i.SeeBids(face)) for face in faces]
+    keys = [Key(f"{die(face, w, view.wild_by)} …", SeeBids(face)) for face in faces]
     return [*rows_of(keys, KEYS_A_ROW), [_back(w)]]
 
 
@@ -218,14 +223,14 @@ def _quantity_rows(view: TableView, face: int, w: Catalogue) -> Keys:
 
 
 def _back(w: Catalogue) -> Key:
-    return Key(w.say("Back"), i.SeeBids(None), sign="⬅️")
+    return Key(w.say("Back"), SeeBids(None), sign="⬅️")
 
 
 def _settings_keys(notice: n.SettingsNotice, w: Catalogue, *, inline: bool) -> Keys:
     """Return the settings of the person, or of the group in which they ask."""
     if notice.faces:
         signs = {face: face.sign for face in Face}
-        back = Key(w.say("Back"), i.SeeSettings(), sign="⬅️")
+        back = Key(w.say("Back"), SeeSettings(), sign="⬅️")
         return [*rows_of(_choices("face", notice.face, signs, to_all=False), ANIMALS_A_ROW), [back]]
     to_all = not notice.private
     views = {
@@ -236,7 +241,7 @@ def _settings_keys(notice: n.SettingsNotice, w: Catalogue, *, inline: bool) -> K
     rows = rows_of(_choices("view", notice.view, views, to_all=False), 1)
     rows += [[each] for each in _switches(notice, w)]
     if notice.face is not None:
-        rows += [[Key(f"{notice.face.sign} {w.say('Your animal')} …", i.SeeSettings(faces=True))]]
+        rows += [[Key(f"{notice.face.sign} {w.say('Your animal')} …", SeeSettings(faces=True))]]
     styles = {style: bid_figure(5, 4, w.with_dice(style)) for style in DiceStyle}
     rows += [_choices("dice_style", notice.dice_style, styles, to_all=to_all)]
     if notice.pictures is not None:
@@ -250,8 +255,7 @@ def _settings_keys(notice: n.SettingsNotice, w: Catalogue, *, inline: bool) -> K
 def _choices(name: str, chosen: SettingValue, labels: Mapping[Any, str], *, to_all: bool) -> list[Key]:
     """Return a button for each value of a setting, by its label."""
     return [
-        Key(label, i.Choose(name, value, to_all), sign="✅" if value == chosen else "")
-        for value, label in labels.items()
+        Key(label, Choose(name, value, to_all), sign="✅" if value == chosen else "") for value, label in labels.items()
     ]
 
 
@@ -263,7 +267,7 @@ def _switches(notice: n.SettingsNotice, w: Catalogue) -> Iterator[Key]:
         words = None if switch is None else switch.words(to_all=to_all)
         if switch is not None and words is not None and words.label:
             label = " ".join(("✅" if is_on else "▫️", *filter(None, [switch.sign]), w.say(words.label)))
-            yield Key(label, i.Choose(name, not is_on, to_all))
+            yield Key(label, Choose(name, not is_on, to_all))
 
 
 def _heard_keys(notice: n.HeardNotice, w: Catalogue) -> Keys:
@@ -274,9 +278,9 @@ def _heard_keys(notice: n.HeardNotice, w: Catalogue) -> Keys:
     def said(rank: int, call: str) -> Key:
         likely = notice.sure and rank == 1
         label = call_label(call, w, notice.wild_by)
-        answer = i.AnswerNote(notice.player, call, rank)
+        answer = AnswerNote(notice.player, call, rank)
         return Key(label, answer, sign="✅" if likely else "", style=Style.SUCCESS if likely else None)
 
     guesses = [said(rank, call) for rank, call in enumerate(notice.guesses, start=1)]
-    no = Key(w.say("Not that"), i.AnswerNote(notice.player, None), sign="✖️")
+    no = Key(w.say("Not that"), AnswerNote(notice.player, None), sign="✖️")
     return [guesses[:1], guesses[1:], [no]] if notice.sure and guesses[1:] else [guesses, [no]]

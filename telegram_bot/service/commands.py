@@ -2,13 +2,13 @@
 
 from typing import Literal
 
-from telegram_bot.service.command import Command, Scope
+from telegram_bot.service.request import Command, Scope
 from telegram_bot.service.requests import REQUESTS
 
 
 def commands(scope: Scope = Scope.EVERYWHERE) -> tuple[Command, ...]:
     """Return the commands of a scope, in the order of the help page."""
-    everywhere = (command for request in REQUESTS.values() for command in request.commands)
+    everywhere = (command for forms in REQUESTS.values() for command in forms.commands)
     return tuple(command for command in everywhere if command.scope & scope)
 
 

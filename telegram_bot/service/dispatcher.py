@@ -7,10 +7,14 @@ from telegram_bot.service import membership
 from telegram_bot.service.announcing.replies import answer, rejection_notice, say
 from telegram_bot.service.announcing.timeline import lanes_waiting_for, wait_for_animation
 from telegram_bot.service.handlers import chats, clock, pages
-from telegram_bot.service.handlers.request import PersonRequest
+from telegram_bot.service.handlers.ending import Leave, Stop
+from telegram_bot.service.handlers.lobby import Join
+from telegram_bot.service.handlers.queries import SeeDice
+from telegram_bot.service.handlers.request import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.notices import RejectionNotice, Toast, WelcomeNotice
-from telegram_bot.service.requests import specification_of, write_button
+from telegram_bot.service.request import Request
+from telegram_bot.service.requests import write_button
 from telegram_bot.service.table_lookup import ask_which_table, awaits_reveal, find_table, in_known_topic
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DiceStyle, Player
@@ -29,7 +33,7 @@ class Served(NamedTuple):
 
 
 def dispatch(
-    uow: UnitOfWork, intent: i.Intent, request: i.PersonRequest | i.ChatUpdate, refused: RejectionReason | None = None
+    uow: UnitOfWork, intent: i.Intent, request: Request | i.ChatUpdate, refused: RejectionReason | None = None
 ) -> Served:
     """Handle the intent inside one transaction, and send the person the result; `refused`: the reason for a refusal."""
     if isinstance(request, i.ChatUpdate):
@@ -63,7 +67,7 @@ def dispatch(
     return Served(toast, uow.language_for(player), uow.dice_style_for(player))
 
 
-def _button_for(request: i.PersonRequest) -> str:
+def _button_for(request: Request) -> str:
     """Return the data of the button that repeats this request at one of several tables.
 
     A request without a button gets the button for the dice.
@@ -71,7 +75,7 @@ def _button_for(request: i.PersonRequest) -> str:
     try:
         return write_button(request)
     except ValueError:
-        return write_button(i.SeeDice())
+        return write_button(SeeDice())
 
 
 def _resume_chat(uow: UnitOfWork, intent: i.Intent) -> None:
@@ -83,21 +87,21 @@ def _resume_chat(uow: UnitOfWork, intent: i.Intent) -> None:
         chats.resume_chat(uow, chat)
 
 
-def serve(uow: UnitOfWork, intent: i.Intent, player: Player, request: i.PersonRequest) -> Toast | None:
+def serve(uow: UnitOfWork, intent: i.Intent, player: Player, request: Request) -> Toast | None:
     """Handle a person's request: at its table, which is locked, or without a table."""
-    specification = specification_of(request)
-    reads_all = isinstance(specification, PersonRequest) or intent.table is None
+    reads_all = isinstance(request, PersonRequest) or intent.table is None
     if request.tells_of_reveal and reads_all and awaits_reveal(uow, intent, player):
         raise RejectedError(RejectionReason.REVEALING)
-    if isinstance(specification, PersonRequest):
-        return specification.handler(uow, intent, player, request)
+    if isinstance(request, PersonRequest):
+        return request.handle(uow, intent, player)
+    assert isinstance(request, TableRequest)  # noqa: S101 - there are no others
     try:
-        row = find_table(uow, intent, player)
+        row = find_table(uow, intent, player, code=request.code if isinstance(request, Join) else None)
     except RejectedError as rejected:
         if (
             rejected.reason is RejectionReason.NO_TABLE
             and not uow.traits(intent.who.channel).buttons
-            and not isinstance(request, i.Join)
+            and not isinstance(request, Join)
         ):
             say(uow, intent, player, WelcomeNotice(name=player.name))
             return None
@@ -105,10 +109,10 @@ def serve(uow: UnitOfWork, intent: i.Intent, player: Player, request: i.PersonRe
     context = TableContext(uow, row, intent, player)
     with context.seat_returned():
         _require_allowed(context, request)
-        return specification.handler(context, request)
+        return request.handle(context)
 
 
-def _require_allowed(context: TableContext, request: i.PersonRequest) -> None:
+def _require_allowed(context: TableContext, request: Request) -> None:
     """Make sure that the table may answer now.
 
     Until its chat has seen the end of a round, the table answers only calls: one of the round before is late, and a
@@ -121,7 +125,7 @@ def _require_allowed(context: TableContext, request: i.PersonRequest) -> None:
     if table.suspended_at is not None:
         if not request.allowed_while_suspended:
             raise RejectedError(RejectionReason.SUSPENDED)
-        if isinstance(request, i.Leave | i.Stop):
+        if isinstance(request, Leave | Stop):
             return  # the chat may never see the end of the round
     if not context.uow.is_revealing(context.row, table):
         return

@@ -9,13 +9,11 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar, Final, Literal, Protocol, TypeAlias
-
-from pydantic import Field
+from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias
 
 from perudo_core import Call
-from perudo_core.agents import Level
 from telegram_bot.service.envelope import Envelope, MessageRef, ReplyHandle
+from telegram_bot.service.request import Request
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import COMPUTER_MARK, FrozenModel
@@ -131,53 +129,8 @@ class ChatMoved:
     address: int
 
 
-class PersonRequest:
-    """A person's request. Class variables guard secrets: each has its strict value unless a type says otherwise."""
-
-    __slots__ = ()
-    tells_of_reveal: ClassVar[bool] = True
-    """Whether the answer would give away the end of a reveal that its readers have not seen yet."""
-    bound_to_step: ClassVar[bool] = True
-    """Whether a button counts only at the step of the game for which it was made."""
-    allowed_while_suspended: ClassVar[bool] = False
-    """Whether it is served at a table to whose chat the bot cannot write."""
-    takes_seconds: ClassVar[bool] = False
-    """Whether another process computes a fact for its handler, while neither the chat nor Telegram waits."""
-    only_asks: ClassVar[bool] = False
-    """Whether repetitions by text are ignored after some answers."""
-    about_last_table: ClassVar[bool] = False
-    """Whether by text it is about the person's last table, even if that is over."""
-
-
-class TableIntent(PersonRequest):
-    """A request about a table, which is found and locked first."""
-
-    __slots__ = ()
-
-
-class PersonIntent(PersonRequest):
-    """Another request of a person."""
-
-    __slots__ = ()
-    bound_to_step: ClassVar[bool] = False
-
-
-class TellsNothing(PersonRequest):
-    """A request whose answer gives away nothing of a reveal: it reads no table, or it is a call at a step."""
-
-    __slots__ = ()
-    tells_of_reveal: ClassVar[bool] = False
-
-
-class AtAnyStep(PersonRequest):
-    """A request whose button counts at every step of the game."""
-
-    __slots__ = ()
-    bound_to_step: ClassVar[bool] = False
-
-
 @dataclass(frozen=True, slots=True)
-class ForAdmins(PersonRequest):
+class ForAdmins(Request):
     """A request that admins of the group may make too; `is_admin`: whether the asker is one, or None if unknown."""
 
     is_admin: bool | None = field(default=False, kw_only=True)
@@ -187,192 +140,6 @@ class ForAdmins(PersonRequest):
         return None if where is None else where.address
 
 
-@dataclass(frozen=True, slots=True)
-class AboutPerson(PersonIntent):
-    """A request about a person: to whose message the asker replied (this address), or the asker if that is None."""
-
-    of: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SeeRules(PersonIntent):
-    """Show this table's rules in words; `about`: only the meaning of one word of the game."""
-
-    only_asks: ClassVar[bool] = True
-    about: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SeeHelp(TellsNothing, PersonIntent):
-    """Show how to play and which commands there are."""
-
-    only_asks: ClassVar[bool] = True
-
-
-@dataclass(frozen=True, slots=True)
-class OpenLobby(PersonIntent):
-    """Open a lobby in the place; `ephemeral_allowed`: whether ephemeral messages may be sent there at any time."""
-
-    ephemeral_allowed: bool | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Join(AtAnyStep, TableIntent):
-    """Take a seat; `code` names the table if the place does not. `name`: the player's name from now on."""
-
-    code: str | None = None
-    name: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Leave(AtAnyStep, TableIntent):
-    """Give the seat up, before or during the game; in a game only after `confirmed`.
-
-    `asked` is the player (by the players' own id) for whom the button was made, in a group where all can tap it.
-    """
-
-    allowed_while_suspended: ClassVar[bool] = True
-    confirmed: bool = False
-    asked: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Kick(AtAnyStep, TableIntent):
-    """Remove a player (by the players' own id) from the lobby, for the host only."""
-
-    player: int
-
-
-@dataclass(frozen=True, slots=True)
-class KickNamed(AtAnyStep, TableIntent):
-    """Remove a player from the lobby by name, or by place in the list, for the host only."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerKnock(AtAnyStep, TableIntent):
-    """Admit or refuse a player (by the players' own id) who asked without the link, for the host only.
-
-    0: all of them of whom the host was told.
-    """
-
-    player: int
-    admit: bool
-
-
-@dataclass(frozen=True, slots=True)
-class AddComputers(AtAnyStep, TableIntent):
-    """Add computer players, for the host only; without a `count`, as many as there is room for."""
-
-    count: int | None = 1
-    level: Level = Level.REGULAR
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeComputer(AtAnyStep, TableIntent):
-    """Change a computer player (by its number as a player) to the next level or character, for the host only."""
-
-    player: int
-    trait: Literal["level", "character"]
-
-
-@dataclass(frozen=True, slots=True)
-class OpenMenu(AtAnyStep, TableIntent):
-    """Open a menu of the lobby, by the channel's name for it, or the main menu if that is None."""
-
-    menu: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeOption(AtAnyStep, TableIntent):
-    """Set one of the lobby's options: a rule, the rulebook, the turn clock, an option of a feature.
-
-    `value` is written as in a file. If it is None, the option changes to its next value.
-    """
-
-    option: str
-    value: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Start(AtAnyStep, TableIntent):
-    """Begin the game."""
-
-
-@dataclass(frozen=True, slots=True)
-class Stop(AtAnyStep, TableIntent, ForAdmins):
-    """End the table for everyone, a running game only after `confirmed`.
-
-    `asked` is the player (by the players' own id) for whom the button was made.
-    """
-
-    allowed_while_suspended: ClassVar[bool] = True
-    confirmed: bool = False
-    asked: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class PlayOn(AtAnyStep, TableIntent):
-    """Answer no to the question whether to leave or to close the table. `asked` as in `Leave`."""
-
-    asked: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class RequestNextGame(PersonIntent):
-    """Ask for a message when the next lobby opens in the place."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlayAgain(PersonIntent):
-    """Open a new lobby with the people of a finished game, and with the person who asks.
-
-    `code` names the room of a person who may read it, if the place does not.
-    """
-
-    about_last_table: ClassVar[bool] = True
-    code: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class OpenPrivateLobby(PersonIntent):
-    """Open a table without a chat: people join by code, and all messages are private.
-
-    `name`: the player's name from now on, if given.
-    """
-
-    only_asks: ClassVar[bool] = True
-    name: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ChooseTable(PersonIntent):
-    """Choose the table of the person's private words."""
-
-    code: str
-
-
-@dataclass(frozen=True, slots=True)
-class RequestPhoneLink(TellsNothing, PersonIntent):
-    """Ask for a code that the person's phone can text to play for them."""
-
-
-@dataclass(frozen=True, slots=True)
-class LinkPhone(PersonIntent):
-    """Let this phone play for the person who asked for the code."""
-
-    code: str
-    confirmed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class UnlinkPhone(TellsNothing, PersonIntent):
-    """Let the phone play for itself again."""
-
-    confirmed: bool = False
-
-
 SpokenWord: TypeAlias = str
 """A call as `perudo_core` writes it, `5x4` or `dudo`, or one of the requests below."""
 DICE: Final = "dice"
@@ -380,7 +147,7 @@ STATUS: Final = "status"
 REPEAT: Final = "repeat"
 CONFIRM: Final = "confirm"
 """The last recognised call is right."""
-REQUESTS: Final = (DICE, STATUS, REPEAT)
+SPOKEN_REQUESTS: Final = (DICE, STATUS, REPEAT)
 """Spoken requests: the dice, the state of the table, a repetition."""
 
 
@@ -431,107 +198,6 @@ class VoiceNote:
     heard: HeardNote | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SayCalls(TellsNothing, TableIntent):
-    """Say one of these calls, the likeliest first; `sure`: it is the first one."""
-
-    guesses: tuple[SpokenWord, ...]
-    sure: bool
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerNote(TellsNothing, TableIntent):
-    """Name the call of a voice note among the guesses, or None if it was none of them."""
-
-    asked: int
-    """The player (by the players' own id) for whom the button was made."""
-    call: Annotated[SpokenWord, Field(pattern=r"^(\d{1,3}x[1-6]|dudo|calza)$")] | None
-    rank: Annotated[int, Field(ge=1, le=3)] = 0
-    """The rank of the call among the guesses, from 1 on."""
-
-
-@dataclass(frozen=True, slots=True)
-class ConfirmCall(TellsNothing, TableIntent):
-    """Confirm a call that the bot has recognised and read aloud, or has offered."""
-
-    spoken: bool = False
-    """Whether by voice note."""
-    choice: int = 1
-    """The number of the chosen call among the offered ones."""
-
-
-@dataclass(frozen=True, slots=True)
-class FailedNote(TellsNothing, PersonIntent):
-    """Report that no call was recognised in a voice note; the answer gives the reason."""
-
-    why: NoteOutcome
-
-
-@dataclass(frozen=True, slots=True)
-class OtherRecording(TellsNothing, PersonIntent):
-    """Report a round video or a music file, which is not recognised."""
-
-
-@dataclass(frozen=True, slots=True)
-class MakeBid(TellsNothing, TableIntent):
-    """Bid a quantity of a face."""
-
-    quantity: Annotated[int, Field(ge=1, le=999)]
-    face: Annotated[int, Field(ge=1, le=6)]
-    bare: bool = field(default=False, compare=False)
-    """Whether it does not show which is the number and which the face, as in "4 5"."""
-
-
-@dataclass(frozen=True, slots=True)
-class CallDudo(TellsNothing, TableIntent):
-    """Doubt the standing bid."""
-
-
-@dataclass(frozen=True, slots=True)
-class CallCalza(TellsNothing, TableIntent):
-    """Say that the standing bid is exact."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReturnToSeat(AtAnyStep, TableIntent):
-    """Take the seat back from the bot."""
-
-
-@dataclass(frozen=True, slots=True)
-class SeeDice(AtAnyStep, TableIntent):
-    """Show the player's dice."""
-
-    only_asks: ClassVar[bool] = True
-    allowed_while_suspended: ClassVar[bool] = True
-
-
-@dataclass(frozen=True, slots=True)
-class BidHere(AtAnyStep, TableIntent):
-    """Let the player choose a bid here in the group, for their eyes alone if the channel can."""
-
-
-@dataclass(frozen=True, slots=True)
-class SeeBids(TableIntent):
-    """Show all bids on a face in the tapped message, or the most likely bids on all faces if it is None."""
-
-    face: Annotated[int, Field(ge=0, le=6)] | None
-
-
-@dataclass(frozen=True, slots=True)
-class SeeStatus(AtAnyStep, TableIntent):
-    """Show the state of the table."""
-
-    only_asks: ClassVar[bool] = True
-
-
-@dataclass(frozen=True, slots=True)
-class SeeSettings(TellsNothing, PersonIntent):
-    """Show the stored settings and their choices."""
-
-    faces: bool = False
-    """Whether to show the animals, in place of the other choices."""
-
-
 SettingValue: TypeAlias = bool | str | QuietHours | None
 
 
@@ -572,57 +238,6 @@ SETTINGS: Final = {
 """The settings that are no switches, by the column that stores them in the row of a `Player` or a `Chat`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Choose(TellsNothing, PersonIntent):
-    """Set one of the `SETTINGS` or a switch for myself, or `to_all` in the place."""
-
-    name: str
-    value: SettingValue
-    to_all: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class StartPrivateChat(TellsNothing, PersonIntent):
-    """Report that the person opened a private chat with the bot: direct messages work from now on.
-
-    `code` names a table to join immediately; `greeted` is False if the person said nothing.
-    """
-
-    code: str | None = None
-    greeted: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class UnparsedText(PersonIntent):
-    """A text that is almost a call; it never acts. `suggestion` is the text to send instead."""
-
-    suggestion: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class UnknownChoice(TellsNothing, PersonIntent):
-    """A choice that no message of the bot offers: forged, or from an earlier version."""
-
-
-@dataclass(frozen=True, slots=True)
-class PostedElsewhere(TellsNothing, PersonIntent):
-    """Report a call that was posted outside the table's chat, where it has no effect.
-
-    `table` and `step` are given if only the message with the call is missing: if the table has moved on, the call has
-    counted.
-    """
-
-    table: int | None = None
-    step: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class IdentifyAdmin(PersonIntent):
-    """Ask for a tap, because the request of a person who writes as the group or as a channel needs a known person."""
-
-    command: Literal["open", "stop"]
-
-
 ChatUpdate: TypeAlias = (
     PrivateChatBlocked | MemberLeft | MembersJoined | BotMembershipChanged | TopicReopened | ChatMoved
 )
@@ -654,11 +269,11 @@ class ParseText(Protocol):
         standing: tuple[int, int] | None = None,
         *,
         private: bool = False,
-    ) -> PersonRequest | None:
+    ) -> Request | None:
         """Return the request of a player of this language, or None for talk: see `words.parsing.grammar.parse`."""
 
 
-AnyRequest: TypeAlias = PersonRequest | ChatUpdate | TypedText | VoiceNote
+AnyRequest: TypeAlias = Request | ChatUpdate | TypedText | VoiceNote
 
 
 @dataclass(frozen=True, slots=True)

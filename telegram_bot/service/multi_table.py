@@ -13,8 +13,9 @@ from sqlmodel import col, select
 from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.channel_traits import ChannelDirectory
-from telegram_bot.service.handlers import ending
-from telegram_bot.service.handlers.settings import is_chosen, store_choice
+from telegram_bot.service.handlers.ending import Leave
+from telegram_bot.service.handlers.lobby import StartPrivateChat
+from telegram_bot.service.handlers.settings import Choose, is_chosen, store_choice
 from telegram_bot.service.handlers.table_context import TableContext, has_own_name
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.switches import SWITCHES
@@ -41,18 +42,18 @@ _ON_SEATS: Final = ("quiet", "name", "face")
 def needs_multi_table_step(intent: i.Intent, channels: ChannelDirectory) -> bool:
     """Return True if the intent may concern several tables."""
     match intent.request:
-        case i.MemberLeft() | i.StartPrivateChat():
+        case i.MemberLeft() | StartPrivateChat():
             return True
-        case i.Choose(name=name) if name in _ON_SEATS or intent.tapped is not None:
+        case Choose(name=name) if name in _ON_SEATS or intent.tapped is not None:
             return True
-        case i.Choose(to_all=False) as request:
+        case Choose(to_all=False) as request:
             # Sending the dice of each table again would cost money.
             return _resends_hand(request) and not channels.traits(intent.who.channel).paid
         case _:
             return False
 
 
-def _resends_hand(request: i.Choose) -> bool:
+def _resends_hand(request: Choose) -> bool:
     """Return True if the person's dice look or sound different from now on."""
     if request.name in SWITCHES:
         return SWITCHES[request.name].by_ear and request.value is True
@@ -64,7 +65,7 @@ def plan_for(uow: UnitOfWork, intent: i.Intent) -> MultiTablePlan:
     player = uow.find_player(intent.who.channel, intent.who.address)
     if player is None:
         return MultiTablePlan()
-    if isinstance(intent.request, i.Choose):
+    if isinstance(intent.request, Choose):
         if intent.tapped is not None and is_chosen(uow, intent, player, intent.request):
             return MultiTablePlan(changes_nothing=True)
         if intent.request.to_all or not (intent.request.name in _ON_SEATS or _resends_hand(intent.request)):
@@ -97,22 +98,22 @@ def run_at_table(uow: UnitOfWork, intent: i.Intent, table: int, *, was_refused: 
     match intent.request:
         case i.MemberLeft():
             with suppress(RejectedError):  # they may be out of this game and still play in another topic
-                ending.leave(TableContext(uow, row, intent, player), i.Leave(confirmed=True))
-        case i.Choose(name="name", value=str(name)):
+                Leave(confirmed=True).handle(TableContext(uow, row, intent, player))
+        case Choose(name="name", value=str(name)):
             if name and has_own_name(intent, player):
                 TableContext(uow, row, intent, player).rename_seat(name)
-        case i.Choose(name="face", value=Face() as face):
+        case Choose(name="face", value=Face() as face):
             TableContext(uow, row, intent, player).change_face(face)
-        case i.Choose(name="quiet") as request:
+        case Choose(name="quiet") as request:
             store_choice(uow, player, request)
             before = load_table(row)
             seat = before.seat_of(player.id)
             assert seat is not None  # noqa: S101 - looked at above
             uow.commit_step(row, before, TableChange(before.with_seat(seat, quiet=request.value)))
-        case i.Choose() as request:
+        case Choose() as request:
             store_choice(uow, player, request)
             _resend_hand(uow, row, intent, player, to_group=False)
-        case i.StartPrivateChat():
+        case StartPrivateChat():
             player.direct = DirectMessages.OPEN
             uow.session.flush()
             _resend_hand(uow, row, intent, player, to_group=was_refused)

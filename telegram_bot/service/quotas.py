@@ -12,6 +12,7 @@ from sqlmodel import Session
 
 from telegram_bot.service import intents as i
 from telegram_bot.service.config import Quota, Quotas
+from telegram_bot.service.handlers.game import AnswerNote, CallCalza, CallDudo, ConfirmCall, MakeBid, SayCalls
 from telegram_bot.service.repositories import is_on_turn
 from telegram_bot.storage.rate_limit import take
 
@@ -25,7 +26,7 @@ TURN_BURST: Final = 5
 MOST_MUTED: Final = 10_000
 """The maximum number of people whom a worker ignores without asking the database."""
 
-_CALLS: Final = (i.MakeBid, i.CallDudo, i.CallCalza, i.SayCalls, i.AnswerNote, i.ConfirmCall)
+_CALLS: Final = (MakeBid, CallDudo, CallCalza, SayCalls, AnswerNote, ConfirmCall)
 
 
 class Bucket(Enum):

@@ -13,16 +13,16 @@ from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
 from telegram_bot.tables.events import RejectedError, RejectionReason
 
 
-def find_table(uow: UnitOfWork, intent: i.Intent, player: Player) -> GameTable:
-    """Return an intent's table, locked until the transaction ends.
+def find_table(uow: UnitOfWork, intent: i.Intent, player: Player, *, code: str | None = None) -> GameTable:
+    """Return an intent's table, locked until the transaction ends; `code` names it from every place.
 
     Raises:
         RejectedError: there is none, or there are several.
     """
     if intent.table is not None:
         return find_named_table(uow, intent, intent.table, player)
-    if isinstance(intent.request, i.Join) and intent.request.code is not None:
-        row = uow.lock_table_by_code(intent.request.code)
+    if code is not None:
+        row = uow.lock_table_by_code(code)
         if row is None:
             raise RejectedError(RejectionReason.NO_TABLE)
         return row

@@ -5,7 +5,10 @@ from dataclasses import replace
 
 from perudo_core import LostDice
 from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.game import ConfirmCall, FailedNote, MakeBid, OtherRecording, SayCalls
+from telegram_bot.service.handlers.queries import SeeDice, SeeStatus, UnparsedText
 from telegram_bot.service.repositories import load_table
+from telegram_bot.service.request import Request
 from telegram_bot.service.table_lookup import find_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Player
@@ -14,7 +17,7 @@ from telegram_bot.tables.model import Table
 from telegram_bot.tables.play import STALE_AFTER_SECONDS, heard_calls
 
 
-def resolve_voice_note(uow: UnitOfWork, intent: i.Intent, note: i.VoiceNote) -> tuple[i.Intent, i.PersonRequest] | None:
+def resolve_voice_note(uow: UnitOfWork, intent: i.Intent, note: i.VoiceNote) -> tuple[i.Intent, Request] | None:
     """Return the intent with the recognised request, or None without one, if no answer is needed."""
     heard = note.heard or i.HeardNote(outcome=i.NoteOutcome.TROUBLE)
     in_group = intent.where is not None
@@ -26,22 +29,22 @@ def resolve_voice_note(uow: UnitOfWork, intent: i.Intent, note: i.VoiceNote) -> 
         case i.NoteOutcome.UNHEARD if in_group:
             return None
         case i.NoteOutcome.NOBODY | i.NoteOutcome.UNHEARD:  # the table explains why
-            request: i.PersonRequest = i.SayCalls((), sure=False)
-        case i.NoteOutcome.HEARD if heard.guesses and heard.guesses[0] in i.REQUESTS and note.overheard:
+            request: Request = SayCalls((), sure=False)
+        case i.NoteOutcome.HEARD if heard.guesses and heard.guesses[0] in i.SPOKEN_REQUESTS and note.overheard:
             return None  # the players talk to each other
-        case i.NoteOutcome.HEARD if heard.guesses and heard.guesses[0] in i.REQUESTS:
-            request = i.SeeDice() if heard.guesses[0] == i.DICE else i.SeeStatus()
+        case i.NoteOutcome.HEARD if heard.guesses and heard.guesses[0] in i.SPOKEN_REQUESTS:
+            request = SeeDice() if heard.guesses[0] == i.DICE else SeeStatus()
         case i.NoteOutcome.HEARD if heard.guesses and heard.guesses[0] == i.CONFIRM:
-            request = i.ConfirmCall(spoken=True)
+            request = ConfirmCall(spoken=True)
             intent = replace(intent, table=heard.table, step=heard.step)
         case i.NoteOutcome.HEARD if heard.guesses:
-            calls = tuple(word for word in heard.guesses if word not in (*i.REQUESTS, i.CONFIRM))
-            request = i.SayCalls(calls, heard.sure)
+            calls = tuple(word for word in heard.guesses if word not in (*i.SPOKEN_REQUESTS, i.CONFIRM))
+            request = SayCalls(calls, heard.sure)
             intent = replace(intent, table=heard.table, step=heard.step)
         case why:
             if in_group and (note.overheard or not _sits_here(uow, intent)):
                 return None
-            request = i.FailedNote(why)
+            request = FailedNote(why)
     return replace(intent, request=request), request
 
 
@@ -59,7 +62,7 @@ def _sits_here(uow: UnitOfWork, intent: i.Intent) -> bool:
     return here is not None and here[1].seat_of(here[0].id) is not None
 
 
-def resolve_words(uow: UnitOfWork, intent: i.Intent) -> tuple[i.Intent, i.PersonRequest | i.ChatUpdate] | None:
+def resolve_words(uow: UnitOfWork, intent: i.Intent) -> tuple[i.Intent, Request | i.ChatUpdate] | None:
     """Return the intent with the meaning of its words, typed or spoken; the table is locked.
 
     Return None if they are only talk.
@@ -69,26 +72,24 @@ def resolve_words(uow: UnitOfWork, intent: i.Intent) -> tuple[i.Intent, i.Person
             return _resolve_typed_text(uow, intent, typed)
         case i.VoiceNote() as note:
             return resolve_voice_note(uow, intent, note)
-        case i.OtherRecording() as recording:
+        case OtherRecording() as recording:
             # A round video or music: in a group only players of this table get an answer.
             return None if intent.where is not None and not _sits_here(uow, intent) else (intent, recording)
         case request:
             return intent, request
 
 
-def _resolve_typed_text(
-    uow: UnitOfWork, intent: i.Intent, typed: i.TypedText
-) -> tuple[i.Intent, i.PersonRequest] | None:
+def _resolve_typed_text(uow: UnitOfWork, intent: i.Intent, typed: i.TypedText) -> tuple[i.Intent, Request] | None:
     if typed.overheard and not _is_on_turn(uow, intent):
         return None
     request = _meaning(uow, intent, typed)
-    if typed.overheard and not isinstance(request, i.MakeBid):
+    if typed.overheard and not isinstance(request, MakeBid):
         return None
-    is_talk = typed.may_be_talk and request == i.UnparsedText(None)
+    is_talk = typed.may_be_talk and request == UnparsedText(None)
     return replace(intent, request=request, answered_by="nothing" if is_talk else intent.answered_by), request
 
 
-def _meaning(uow: UnitOfWork, intent: i.Intent, typed: i.TypedText) -> i.PersonRequest:
+def _meaning(uow: UnitOfWork, intent: i.Intent, typed: i.TypedText) -> Request:
     player = uow.ensure_player(intent.who)
     table, spoken = None, None
     with suppress(RejectedError):
@@ -107,11 +108,11 @@ def _meaning(uow: UnitOfWork, intent: i.Intent, typed: i.TypedText) -> i.PersonR
     )
     number = typed.text.strip(" .):!")
     if len(offered) > 1 and number in map(str, range(1, len(offered) + 1)):
-        request = i.ConfirmCall(choice=int(number))
-    elif isinstance(request, i.ConfirmCall) and len(offered) != 1:
+        request = ConfirmCall(choice=int(number))
+    elif isinstance(request, ConfirmCall) and len(offered) != 1:
         request = None
     if request is None:
-        return i.UnparsedText(None if typed.may_be_talk else typed.suggestion)
+        return UnparsedText(None if typed.may_be_talk else typed.suggestion)
     return request
 
 

@@ -5,7 +5,7 @@ from html import escape
 
 from telegram_bot.service import commands
 from telegram_bot.service import notices as n
-from telegram_bot.service.command import Scope, slash_command
+from telegram_bot.service.request import Scope, slash_command
 from telegram_bot.words.catalogue import own_name
 from telegram_bot.words.dice import bid_figure
 from telegram_bot.words.house_rules import rules_title

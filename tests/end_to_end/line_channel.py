@@ -21,9 +21,11 @@ from telegram_bot.delivery.sender import NotSentError, SendResult
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelTraits
-from telegram_bot.service.command import Scope
 from telegram_bot.service.commands import find_command
 from telegram_bot.service.envelope import Envelope, MessageRef
+from telegram_bot.service.handlers.lobby import Join, Start
+from telegram_bot.service.handlers.phones import OpenPrivateLobby
+from telegram_bot.service.request import Scope
 from telegram_bot.service.service import Service
 from telegram_bot.storage.inbox_store import StoredUpdate
 from telegram_bot.words.catalogue import catalogue
@@ -34,7 +36,7 @@ TRAITS = ChannelTraits(NAME, shared_chats=False, buttons=False)
 """Every player reads only their own lines, and no line has buttons."""
 
 
-OWN_WORDS: Final[dict[str, i.AnyRequest]] = {"new": i.OpenPrivateLobby(), "go": i.Start()}
+OWN_WORDS: Final[dict[str, i.AnyRequest]] = {"new": OpenPrivateLobby(), "go": Start()}
 """Words instead of buttons."""
 
 
@@ -42,12 +44,12 @@ def parse_line(line: str) -> i.AnyRequest:
     """The request in a line: `join CODE`, `new`, `go`, a command, with or without its slash, or a call."""
     word, _, rest = line.partition(" ")
     if word.casefold() == "join":
-        return i.Join(rest.strip().upper())
+        return Join(rest.strip().upper())
     if word.casefold() in OWN_WORDS:
         return OWN_WORDS[word.casefold()]
     command = find_command(word.removeprefix("/").casefold(), Scope.PRIVATE)
-    if command is not None and command.intent is not None:
-        return command.intent
+    if command is not None and command.request is not None:
+        return command.request
     return i.TypedText(line)
 
 

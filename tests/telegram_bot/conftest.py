@@ -24,6 +24,9 @@ from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.computer_requests import CallRequest
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
+from telegram_bot.service.handlers.game import CallCalza, CallDudo, MakeBid
+from telegram_bot.service.handlers.lobby import Join, OpenLobby, Start
+from telegram_bot.service.handlers.queries import SeeBids
 from telegram_bot.service.intents import CallComputed, DeadlineReached, OutageEnded
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Notice, RejectionNotice, Toast
 from telegram_bot.service.posting import Post
@@ -241,7 +244,7 @@ class GroupHarness:
 
     async def tap(self, name: str, request: i.AnyRequest, *, table: int | None = 1, **more: Any) -> HandleResult:
         """Handle the tap on a button of the table's current step, or of `step`."""
-        if isinstance(request, i.MakeBid | i.CallDudo | i.CallCalza | i.SeeBids):
+        if isinstance(request, MakeBid | CallDudo | CallCalza | SeeBids):
             more["step"] = more["step"] if "step" in more else self.table(table or 1).step
         return await self.service.handle(self.intent(name, request, by="toast", table=table, **more))
 
@@ -253,16 +256,16 @@ class GroupHarness:
 
     async def lobby(self, *names: str) -> None:
         """The first person opens a lobby, the others join."""
-        await self.say(names[0], i.OpenLobby())
+        await self.say(names[0], OpenLobby())
         for name in names[1:]:
-            await self.say(name, i.Join())
+            await self.say(name, Join())
 
     async def game(
         self, *hands: str, opener: int = 0, palifico: int | None = None, calls: str = "", sent: bool = False
     ) -> None:
         """A running game at table 1 with these dice; with `sent` all its notices count as sent."""
         await self.lobby(*NAMES[: len(hands)])
-        await self.tap(NAMES[0], i.Start())
+        await self.tap(NAMES[0], Start())
         await self.set_dice(*hands, opener=opener, palifico=palifico)
         for call in calls.split():
             await self.call(call)
@@ -281,11 +284,11 @@ class GroupHarness:
         request: i.AnyRequest
         match action:
             case Bid(quantity=quantity, face=face):
-                request = i.MakeBid(quantity, face)
+                request = MakeBid(quantity, face)
             case Dudo():
-                request = i.CallDudo()
+                request = CallDudo()
             case _:
-                request = i.CallCalza()
+                request = CallCalza()
         name, asks = now.seats[action.seat].name, Confirmation.TAP_CALZA_AGAIN
         result = await self.tap(name, request, table=table)
         if (now.game and now.game.turn) == action.seat and getattr(result.toast, "done", None) == asks:

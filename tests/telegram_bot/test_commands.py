@@ -9,9 +9,10 @@ import pytest
 
 from telegram_bot.channels.sms.text_parser import TextRequest, parse_message
 from telegram_bot.service import intents as i
-from telegram_bot.service.command import Command, Scope, Who, texted_command
 from telegram_bot.service.commands import commands, find_command
+from telegram_bot.service.handlers.queries import UnparsedText
 from telegram_bot.service.notices import RejectionNotice
+from telegram_bot.service.request import Command, Scope, Who, texted_command
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.parsing.command_words import Asker, read_words
 from telegram_bot.words.parsing.to_intent import parse_text
@@ -57,14 +58,14 @@ def test_a_word_that_is_understood_in_talk_is_understood_by_text_as_well() -> No
 @pytest.mark.parametrize("command", commands(), ids=label)
 def test_every_command_is_understood_with_its_example_behind_it(command: Command) -> None:
     assert intents_of(command)
-    assert not any(isinstance(intent, i.UnparsedText) for intent in intents_of(command))
+    assert not any(isinstance(intent, UnparsedText) for intent in intents_of(command))
 
 
 def intents_of(command: Command) -> list[i.AnyRequest]:
     """The intents of a command in each place, with its example after it."""
     asked: list[i.AnyRequest] = []
     if command.scope & Scope.CHATS:
-        what = command.intent or read_words(command, command.example, Asker("en", "Europe/Rome", ()))
+        what = command.request or read_words(command, command.example, Asker("en", "Europe/Rome", ()))
         assert not isinstance(what, tuple)
         asked.append(parse_text(what.text, "en") or what if isinstance(what, i.TypedText) else what)
     if Scope.TEXT in command.scope:

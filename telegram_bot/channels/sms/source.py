@@ -27,9 +27,17 @@ from telegram_bot.channels.sms.text_patterns import OptOut, plain_words, read_op
 from telegram_bot.ingress.enrichers import Enrichment, look_ups_of_features
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope
+from telegram_bot.service.handlers.ending import Leave, Stop
+from telegram_bot.service.handlers.game import CallCalza, CallDudo, MakeBid
+from telegram_bot.service.handlers.lobby import Start, StartPrivateChat
+from telegram_bot.service.handlers.pages import AnswerKnock
+from telegram_bot.service.handlers.phones import LinkPhone, UnlinkPhone
+from telegram_bot.service.handlers.queries import SeeDice, SeeHelp
+from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.notices import Notice, PhoneMessage, PhoneNotice
 from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import is_on_turn
+from telegram_bot.service.request import Request
 from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import Database, in_transaction
@@ -130,7 +138,7 @@ class TextJob:
         starts = phone.agreed_at is not None and plain_words(self.text) == "start"  # a player's word for GO
         if carrier is not None and self._answered_already():
             is_go = starts and self._age() <= TOO_OLD_SECONDS
-            return await (self._handle(phone, i.Start(), answered=False) if is_go else self._ignore())
+            return await (self._handle(phone, Start(), answered=False) if is_go else self._ignore())
         if starts:
             return await replace(self, text="GO").act_for(phone)
         if self._age() > TOO_OLD_SECONDS:
@@ -207,10 +215,10 @@ class TextJob:
         lanes = set(await self._aside(opt_in))
         if phone.agreed_at is not None:
             linked = await self._is_linked(phone)
-            request = i.Choose("view", PrivateView.TEXT) if linked else i.StartPrivateChat(greeted=False)
+            request = Choose("view", PrivateView.TEXT) if linked else StartPrivateChat(greeted=False)
             lanes |= set(await self._handle(phone, request, part="open"))
             if linked:
-                lanes |= set(await self._handle(phone, i.SeeDice(), part="dice"))
+                lanes |= set(await self._handle(phone, SeeDice(), part="dice"))
         return lanes
 
     # Answers to questions
@@ -238,17 +246,17 @@ class TextJob:
         request: i.AnyRequest
         match asked.about:
             case About.LEAVE:
-                request = i.Leave(confirmed=True)
+                request = Leave(confirmed=True)
             case About.CLOSE:
-                request = i.Stop(confirmed=True)
+                request = Stop(confirmed=True)
             case About.UNLINK:
-                request = i.UnlinkPhone(confirmed=True)
+                request = UnlinkPhone(confirmed=True)
             case About.NAME:
-                request = i.Choose("name", asked.name)
+                request = Choose("name", asked.name)
             case About.KNOCK:
-                request = i.AnswerKnock(asked.player, admit=True)
+                request = AnswerKnock(asked.player, admit=True)
             case About.LINK:
-                request = i.LinkPhone(asked.link, confirmed=True)
+                request = LinkPhone(asked.link, confirmed=True)
             case _:
                 assert_never(asked.about)
         return await self._handle(phone, request, table=asked.table)
@@ -261,7 +269,7 @@ class TextJob:
         if command in (ParsedCommand("link"), ParsedCommand("name")):  # alone: a link's own code is no answer
             return True
         read = parse_message(words, self._language(phone), phone.zone)
-        return isinstance(read, TextRequest) and isinstance(read.request, i.Leave | i.Stop | i.UnlinkPhone)
+        return isinstance(read, TextRequest) and isinstance(read.request, Leave | Stop | UnlinkPhone)
 
     # Texts of players
 
@@ -273,7 +281,7 @@ class TextJob:
             return False
         call = parse(read.request.text, self._language(phone))
         linkable = self.source.service.config.channels.linkable
-        return isinstance(call, i.MakeBid | i.CallDudo | i.CallCalza) and is_on_turn(
+        return isinstance(call, MakeBid | CallDudo | CallCalza) and is_on_turn(
             session, TRAITS.name, self.order_key, linkable
         )
 
@@ -301,9 +309,9 @@ class TextJob:
         new = phone.agreed_at is None
         phone = await self._learn(phone, read)
         if new:
-            quiet = i.Choose("quiet", QuietHours(*USUAL_NIGHT, phone.zone))
+            quiet = Choose("quiet", QuietHours(*USUAL_NIGHT, phone.zone))
             await self._handle(phone, quiet, part="quiet", answered=False)
-        about_last = isinstance(read.request, i.PersonRequest) and read.request.about_last_table
+        about_last = isinstance(read.request, Request) and read.request.about_last_table
         table = await self._last_table(phone) if about_last else None
         answered = not _is_answered_enough(phone)
         if (name := await self._new_name(phone, read.request)) is not None:
@@ -319,11 +327,11 @@ class TextJob:
             Player.channel == TRAITS.name, Player.address == self.order_key, col(Player.nameless)
         )
         is_asked = await self.source.service.database.run(lambda session: session.exec(asked).first()) is not None
-        return replace(read, request=i.Choose("name", name)) if is_asked else read
+        return replace(read, request=Choose("name", name)) if is_asked else read
 
     async def _new_name(self, phone: Phone, request: i.AnyRequest) -> str | None:
         """Return the name that replaces another, if senders can be forged; the bot asked for the first one."""
-        if not isinstance(request, i.Choose) or request.name != "name" or self._has_sender_proof():
+        if not isinstance(request, Choose) or request.name != "name" or self._has_sender_proof():
             return None
         named = select(Player.name).where(
             Player.channel == TRAITS.name, Player.address == phone.id, col(Player.nameless).is_(False)
@@ -344,11 +352,11 @@ class TextJob:
         """Return True if a text only asks what was answered often enough, or guesses one more code of a link."""
         if not isinstance(read, TextRequest):
             return _is_answered_enough(phone)
-        only_asks = isinstance(read.request, i.PersonRequest) and read.request.only_asks
+        only_asks = isinstance(read.request, Request) and read.request.only_asks
         changes_nothing = only_asks or (phone.agreed_at is None and not read.consents)
         if _is_answered_enough(phone) and changes_nothing:
             return True
-        if not isinstance(read.request, i.LinkPhone):
+        if not isinstance(read.request, LinkPhone):
             return False
         return not await self.source.phones.may_try_link(self.order_key, read.request.code)
 
@@ -364,7 +372,7 @@ class TextJob:
             match read:
                 case (PhoneMessage.NEEDS_CODE, detail) if " " not in self.text.strip():
                     return await self._say(PhoneMessage.NEEDS_CODE, detail)
-                case TextRequest(request=i.SeeHelp()):  # carriers reserve HELP for themselves
+                case TextRequest(request=SeeHelp()):  # carriers reserve HELP for themselves
                     return await self._say(PhoneMessage.WHO)
                 case TextRequest(request=i.TypedText(suggestion=str(call))) if await self._has_code(phone, call):
                     return await self._say(PhoneMessage.MEANT, call)

@@ -8,10 +8,13 @@ from typing import Final, TypeAlias
 
 from telegram_bot.channels.sms.text_patterns import OptOut, read_opt_out
 from telegram_bot.service import intents as i
-from telegram_bot.service.command import Arguments, Codes, Scope
 from telegram_bot.service.commands import find_command
+from telegram_bot.service.handlers.game import CallCalza, CallDudo, MakeBid
+from telegram_bot.service.handlers.queries import UnparsedText
+from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.languages import ENGLISH
 from telegram_bot.service.notices import PhoneMessage
+from telegram_bot.service.request import Arguments, Codes, Scope
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.words.parsing.command_words import Asker, Misuse, read_words
 from telegram_bot.words.parsing.grammar import command_meant, languages_of_command, parse, parse_command
@@ -88,7 +91,7 @@ def command_of(text: str, language: str | None) -> ParsedCommand | None:
         return ParsedCommand("help")
     said = _command(words, language) or _polite_command(words, language) or _code_and_name(words)
     # A complete call may begin with a command's words too: "salgo a cinque assi".
-    return None if isinstance(parse(words, language), i.MakeBid | i.CallDudo | i.CallCalza) else said
+    return None if isinstance(parse(words, language), MakeBid | CallDudo | CallCalza) else said
 
 
 def _without_round(text: str) -> tuple[str, int | None]:
@@ -180,11 +183,11 @@ def _request_of(said: ParsedCommand, asker: Asker) -> ParsedMessage:
     """Return the request of a command, or the explanation of a mistake."""
     command = find_command(said.name, Scope.TEXT)
     if command is None:
-        return TextRequest(i.UnparsedText(None))
+        return TextRequest(UnparsedText(None))
     match read_words(command, said.rest, asker):
-        case i.Choose("name", ""):
+        case Choose("name", ""):
             return PhoneMessage.NAME_HOW, ""
-        case i.Choose("chosen_language", str(language)) as chosen:
+        case Choose("chosen_language", str(language)) as chosen:
             return TextRequest(chosen, language=language)
         case tuple() as misuse:
             return misuse

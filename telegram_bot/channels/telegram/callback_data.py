@@ -10,7 +10,9 @@ from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
 from telegram_bot.presentation.keys import start_link
-from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.game import CallCalza, CallDudo, MakeBid
+from telegram_bot.service.handlers.settings import Choose
+from telegram_bot.service.request import Request
 from telegram_bot.service.requests import read_button, write_button
 from telegram_bot.words.catalogue import LANGUAGES
 
@@ -25,12 +27,12 @@ _SHAPE: Final = re.compile(
 class ParsedTap:
     """The request of a tapped button."""
 
-    request: i.PersonRequest
+    request: Request
     table: int | None
     step: int | None
 
 
-def data_of(request: i.PersonRequest, table: int | None = None, step: int | None = None) -> str:
+def data_of(request: Request, table: int | None = None, step: int | None = None) -> str:
     """Return the data of a button for this request at a step of a table's game.
 
     Raises:
@@ -57,7 +59,7 @@ def parse_callback(data: str | None) -> ParsedTap | None:
     request = read_button(found["asked"], at_table=at_table)
     if request is None or (request.bound_to_step and found["step"] is None):
         return None
-    if isinstance(request, i.Choose) and request.name == "chosen_language" and request.value not in (None, *LANGUAGES):
+    if isinstance(request, Choose) and request.name == "chosen_language" and request.value not in (None, *LANGUAGES):
         return None
     return ParsedTap(
         request, int(found["table"]) if at_table else None, int(found["step"]) if request.bound_to_step else None
@@ -68,7 +70,7 @@ def parse_callback(data: str | None) -> ParsedTap | None:
 # chat, but not the result. Therefore the sign at its beginning is a link to the bot with the same data. The data
 # contains only what the message shows.
 
-_CALLS: Final = (i.MakeBid, i.CallDudo, i.CallCalza)
+_CALLS: Final = (MakeBid, CallDudo, CallCalza)
 _TO_LINK: Final = str.maketrans(":=", "-_")
 """A start parameter consists of letters, digits, - and _."""
 

@@ -27,6 +27,8 @@ from telegram.error import TelegramError
 from telegram_bot.channels.telegram import NAME, callback_data
 from telegram_bot.channels.telegram.updates import person
 from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.game import CallCalza, CallDudo, MakeBid
+from telegram_bot.service.handlers.queries import PostedElsewhere
 from telegram_bot.service.own_tables import OwnTables, own_tables
 from telegram_bot.service.service import Service
 from telegram_bot.words.chat.inline_results import SIGNS, InlineResult, inline_results
@@ -110,7 +112,7 @@ class InlineMode:
         if result.call is None:
             name, text = f"look:{result.table}:{number}", result.posts
         else:
-            request = i.MakeBid(*result.bid) if result.bid else i.CallDudo() if result.call == "dudo" else i.CallCalza()
+            request = MakeBid(*result.bid) if result.bid else CallDudo() if result.call == "dudo" else CallCalza()
             name = callback_data.data_of(request, result.table, result.step)
             link = callback_data.call_link(self.bot.username, name)
             text = f'<a href="{link}">{SIGNS[result.call]}</a> {result.posts}'
@@ -127,7 +129,7 @@ class InlineMode:
         await asyncio.sleep(POSTED_SECONDS)
         if (chosen.from_user.id, chosen.result_id) in self._posted:
             return
-        request = i.PostedElsewhere(named.table, named.step)
+        request = PostedElsewhere(named.table, named.step)
         await self.service.handle(i.Intent(NAME, cause, person(chosen.from_user), request))
 
     def _note_posted(self, message: dict[str, Any]) -> None:

@@ -4,8 +4,9 @@ from telegram_bot.channels.telegram.buttons import CODE, Button, Rows, SeatPages
 from telegram_bot.channels.telegram.callback_data import data_of
 from telegram_bot.presentation.keys import Key, start_link
 from telegram_bot.presentation.notice_keys import keys_of, place_of
-from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
+from telegram_bot.service.handlers.lobby import StartPrivateChat
+from telegram_bot.service.handlers.request import TableRequest
 from telegram_bot.service.requests import write_button
 from telegram_bot.words.catalogue import Catalogue
 
@@ -23,12 +24,12 @@ def _button(key: Key, table: int | None, step: int | None, *, bot: str) -> Butto
             return shown | {"switch_inline_query_current_chat": ""}
         case None:
             return shown | {"url": key.url}
-        case i.StartPrivateChat(code=code):
+        case StartPrivateChat(code=code):
             return shown | {"url": start_link(bot) if code is None else start_link(bot, CODE + code)}
         case request if key.in_private:
             return shown | {"url": start_link(bot, write_button(request))}
         case request:
-            at_table = isinstance(request, i.TableIntent) or request.about_last_table
+            at_table = isinstance(request, TableRequest) or request.about_last_table
             data = data_of(request, table if at_table else None, step)
             return shown | {"callback_data": data} | ({} if key.style is None else {"style": key.style.value})
 

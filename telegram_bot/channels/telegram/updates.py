@@ -20,10 +20,14 @@ from telegram import (
 from telegram_bot.channels.telegram import NAME, callback_data
 from telegram_bot.channels.telegram.buttons import CODE
 from telegram_bot.service import intents as i
-from telegram_bot.service.command import Command, Scope, slash_command
 from telegram_bot.service.commands import find_command
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.envelope import MessageRef
+from telegram_bot.service.handlers.game import OtherRecording
+from telegram_bot.service.handlers.lobby import StartPrivateChat
+from telegram_bot.service.handlers.queries import PostedElsewhere, SeeHelp, UnknownChoice, UnparsedText
+from telegram_bot.service.handlers.request import AboutPerson
+from telegram_bot.service.request import Command, Scope, slash_command
 from telegram_bot.service.requests import read_link
 from telegram_bot.words.parsing.command_words import Asker, read_words
 
@@ -88,7 +92,7 @@ def place_of(message: Message) -> i.Place | None:
 
 def _tap(query: CallbackQuery, cause: str) -> i.Intent:
     unreadable = i.Intent(
-        NAME, cause, person(query.from_user), i.UnknownChoice(), answered_by="toast", reply_handle=query.id
+        NAME, cause, person(query.from_user), UnknownChoice(), answered_by="toast", reply_handle=query.id
     )
     message = query.message
     if message is None:
@@ -165,7 +169,7 @@ def _recorded(message: Message, speaker: User, cause: str, where: i.Place | None
         note = i.VoiceNote(voice.file_id, seconds, voice.file_size or 0, overheard=not for_bot)
         return _said(message, cause, where, note)
     if for_bot and (message.video_note is not None or message.audio is not None):
-        return _said(message, cause, where, i.OtherRecording())
+        return _said(message, cause, where, OtherRecording())
     return None
 
 
@@ -197,7 +201,7 @@ def _posted(message: Message, cause: str, where: i.Place | None) -> i.Intent | N
     if call is None:
         return None
     if where is None:
-        return i.Intent(NAME, cause, _somebody(message), i.PostedElsewhere())
+        return i.Intent(NAME, cause, _somebody(message), PostedElsewhere())
     return i.Intent(NAME, cause, _somebody(message), call.request, where, table=call.table, step=call.step)
 
 
@@ -227,13 +231,14 @@ def _command(message: Message, cause: str, where: i.Place | None, bot: User, con
     command = find_command(name.casefold(), Scope.PRIVATE if where is None else Scope.GROUP)
     if command is None:
         # In a group an unknown command may be for another bot. In private it gets a hint.
-        return None if where is not None else _said(message, cause, where, i.SeeHelp())
+        return None if where is not None else _said(message, cause, where, SeeHelp())
     if message.from_user is not None and message.from_user.is_bot:
-        return None if command.anonymous is None else _said(message, cause, where, command.anonymous)
+        asked = command.request if command.anonymous is True else command.anonymous
+        return _said(message, cause, where, asked) if asked else None
     language = None if message.from_user is None else message.from_user.language_code
     zone = "UTC" if config.night is None else config.night.zone
     request = _command_intent(command, rest, Asker(language, zone, config.house_rules))
-    if isinstance(request, i.AboutPerson):
+    if isinstance(request, AboutPerson):
         request = replace(request, of=_writer_replied_to(message))
     return _said(message, cause, where, request)
 
@@ -251,17 +256,17 @@ def _writer_replied_to(message: Message) -> int | None:
 
 def _command_intent(command: Command, rest: str, asker: Asker) -> i.AnyRequest:
     """Return a command's intent, with the words after it."""
-    if isinstance(command.intent, i.StartPrivateChat):
+    if isinstance(command.request, StartPrivateChat):
         payload = rest.strip()
         linked = read_link(payload)
         if linked is not None:
             return linked
         code = payload.removeprefix(CODE) if payload.startswith(CODE) else None
-        return i.StartPrivateChat(code=code)
-    if command.intent is not None and command.reader is None:
-        return command.intent  # /status and /rules take words by text message alone
+        return StartPrivateChat(code=code)
+    if command.request is not None and command.reader is None:
+        return command.request  # /status and /rules take words by text message alone
     read = read_words(command, rest, asker)
-    return i.UnparsedText(slash_command(command)) if isinstance(read, tuple) else read
+    return UnparsedText(slash_command(command)) if isinstance(read, tuple) else read
 
 
 def _typed(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> i.Intent | None:
@@ -285,7 +290,7 @@ def _bot_standing(change: ChatMemberUpdated, cause: str) -> i.Intent | None:
     if change.chat.type == Chat.CHANNEL:  # the private chat of the person who changed it stays as it is
         return None
     if where is None:
-        request: i.AnyRequest = i.PrivateChatBlocked() if gone else i.StartPrivateChat(greeted=False)
+        request: i.AnyRequest = i.PrivateChatBlocked() if gone else StartPrivateChat(greeted=False)
         return _report(cause, who, request, None)
     standing = i.BotMembershipChanged(
         present=not gone,

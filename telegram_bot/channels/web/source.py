@@ -13,7 +13,10 @@ from telegram_bot.channels.web import TRAITS
 from telegram_bot.ingress.enrichers import Enricher, Enrichment
 from telegram_bot.service import intents as i
 from telegram_bot.service.forms import LARGEST
+from telegram_bot.service.handlers.lobby import Join, PlayAgain
+from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.languages import nearest_language
+from telegram_bot.service.request import Request
 from telegram_bot.service.requests import read_act
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.storage.inbox_store import StoredUpdate
@@ -113,7 +116,7 @@ def intent_of(cause: str, payload: dict[str, Any]) -> i.Intent:
     )
 
 
-def what_of(act: dict[str, Any], code: str) -> i.PersonRequest:
+def what_of(act: dict[str, Any], code: str) -> Request:
     """Return the request of an act; `code`: the code of the table in the page's room.
 
     Raises:
@@ -121,17 +124,17 @@ def what_of(act: dict[str, Any], code: str) -> i.PersonRequest:
     """
     match act.get("act"):
         case "name":
-            return i.Choose("name", guest_name(_text(act)))
+            return Choose("name", guest_name(_text(act)))
         case "language":
-            return i.Choose("chosen_language", _language(act))
+            return Choose("chosen_language", _language(act))
         case "face":
-            return i.Choose("face", _face(act))
+            return Choose("face", _face(act))
         case "twice":
-            return i.Choose("asks_twice", act.get("value") is True)
+            return Choose("asks_twice", act.get("value") is True)
     request = read_act({name: value[:LONGEST_TEXT] if isinstance(value, str) else value for name, value in act.items()})
     if request is None:
         raise BadActError("no such act, or a malformed one")
-    return replace(request, code=code) if isinstance(request, i.Join | i.PlayAgain) else request
+    return replace(request, code=code) if isinstance(request, Join | PlayAgain) else request
 
 
 def _number(act: dict[str, Any], name: str) -> int | None:

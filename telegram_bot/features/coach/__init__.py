@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from telegram_bot.feature import Feature
-from telegram_bot.features.coach import handlers, keys, review, review_words, words
+from telegram_bot.features.coach import keys, requests, review, review_words, words
 from telegram_bot.features.coach.announcing import follow
 from telegram_bot.features.coach.cards import hint_card, review_card
 from telegram_bot.features.coach.lobby_option import HINTS_ALLOWED
@@ -25,7 +25,7 @@ _ROUND: Final = Extension(TableNotice, acts=keys.round_acts)
 
 FEATURE: Final = Feature(
     "coach",
-    requests=(handlers.ASK_COACH,),
+    requests=(requests.AskCoach,),
     notices=(_HINT, _ANSWER, _REVIEW),
     extensions=(_HAND, _BIDS, _ROUND),
     page=PagePart(Path(__file__).with_name("static")),

@@ -1,7 +1,7 @@
 """Mark a hint as outdated when its turn is over, and begin the review when the round is."""
 
-from telegram_bot.features.coach.handlers import hint_slot
 from telegram_bot.features.coach.lobby_option import are_allowed
+from telegram_bot.features.coach.requests import hint_slot
 from telegram_bot.features.coach.review import begin_review
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.unit_of_work import CommittedStep

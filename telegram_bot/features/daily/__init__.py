@@ -3,7 +3,7 @@
 from typing import Final
 
 from telegram_bot.feature import Feature
-from telegram_bot.features.daily import handlers, keys, words
+from telegram_bot.features.daily import keys, requests, words
 from telegram_bot.features.daily.look_ups import DailyHands
 from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice, NoHandNotice
 from telegram_bot.features.daily.pictures import daily_picture_of
@@ -17,7 +17,7 @@ _NO_HAND: Final = Presentation(NoHandNotice, words.no_hand_lines)
 
 FEATURE: Final = Feature(
     "daily",
-    requests=(handlers.PLAY_DAILY,),
+    requests=(requests.PlayDaily,),
     notices=(_DAILY, _DAILY_LINK, _NO_HAND),
     look_ups=(DailyHands,),
     rows={DailyDecision: "{} decision(s) in hands of the day"},

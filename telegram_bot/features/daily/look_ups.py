@@ -9,8 +9,7 @@ from pydantic import JsonValue
 
 from perudo_core import Rules
 from telegram_bot.features.daily.hand import day_at, deal
-from telegram_bot.features.daily.handlers import SEED_KEY, hand_key
-from telegram_bot.features.daily.requests import PlayDaily
+from telegram_bot.features.daily.requests import SEED_KEY, PlayDaily, hand_key
 from telegram_bot.ingress.computations import load_rules
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.service import Service

@@ -5,7 +5,7 @@ from typing import Final
 from sqlmodel import Session, col, delete
 
 from telegram_bot.features.daily.hand import day_at
-from telegram_bot.features.daily.handlers import hand_key
+from telegram_bot.features.daily.requests import hand_key
 from telegram_bot.features.daily.tables import DailyDecision
 from telegram_bot.storage.models import KeyValue
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from telegram_bot.feature import Feature
-from telegram_bot.features.fair_dice import cards, handlers, keys, words
+from telegram_bot.features.fair_dice import cards, keys, requests, words
 from telegram_bot.features.fair_dice.announcing import announce_seal, dice_check_of
 from telegram_bot.features.fair_dice.notices import DiceCheckNotice, FairDiceAnswerNotice, RecordNotice, SealNotice
 from telegram_bot.presentation.features import Extension, FeatureCard, PagePart, Presentation
@@ -28,7 +28,7 @@ _GAME_OVER: Final = Extension(GameOverNotice, keys=keys.game_over_keys, part=dic
 
 FEATURE: Final = Feature(
     "fair_dice",
-    requests=(handlers.STIR_DICE, handlers.SEAL_DICE, handlers.SEE_RECORD),
+    requests=(requests.StirDice, requests.SealDice, requests.SeeRecord),
     notices=(_SEAL, _ANSWER, _CHECK, _RECORD),
     extensions=(_LOBBY, _GAME_OVER),
     page=PagePart(Path(__file__).with_name("static"), words.page_words),

@@ -6,7 +6,7 @@ The base game counts finished games, so that the league is complete if it was of
 from typing import Final
 
 from telegram_bot.feature import Feature
-from telegram_bot.features.league import handlers, notices, words
+from telegram_bot.features.league import notices, requests, words
 from telegram_bot.features.league.memories import memories_of
 from telegram_bot.features.league.parts import evening_card, evening_part
 from telegram_bot.presentation.features import Extension, FeatureCard, Presentation
@@ -24,7 +24,7 @@ _STARTED: Final = Extension(StartedNotice, lines=words.guests_lines, part=memori
 
 FEATURE: Final = Feature(
     "league",
-    requests=(handlers.SEE_STATISTICS, handlers.SEE_LEAGUE),
+    requests=(requests.SeeStatistics, requests.SeeLeague),
     notices=(_STATISTICS, _LEAGUE, _COMPUTERS, _ANSWER, _EVENING, _MEMORIES),
     extensions=(_LOBBY, _STARTED, _GAME_OVER),
 )

@@ -1,17 +1,92 @@
-"""The requests for statistics and leagues."""
+"""Handle statistics and leagues."""
 
 from dataclasses import dataclass
+from typing import Final
 
-from telegram_bot.service.intents import AboutPerson, PersonIntent
+from telegram_bot.features.league.notices import LeagueAnswer, LeagueAnswerNotice, LeagueNotice
+from telegram_bot.features.league.queries import computer_ratings, ladder_of, league_of, statistics_of
+from telegram_bot.features.league.seasons import season_at
+from telegram_bot.service.announcing.replies import answer, say
+from telegram_bot.service.handlers.request import AboutPerson, PersonRequest
+from telegram_bot.service.intents import Intent
+from telegram_bot.service.languages import mark
+from telegram_bot.service.notices import Toast
+from telegram_bot.service.request import Command, HelpLines, Scope, everywhere
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import Player
+from telegram_bot.tables.events import RejectedError, RejectionReason
 
 
 @dataclass(frozen=True, slots=True)
 class SeeStatistics(AboutPerson):
     """Show the statistics of the person, or of another one."""
 
+    commands = (
+        Command(
+            name="stats",
+            is_guessed=False,
+            scope=Scope.CHATS | Scope.TEXT,
+            help=everywhere(mark("how you play"), guide="how you play; in a group, in reply to someone: how they play"),
+        ),
+    )
+
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
+        """Show the statistics of the person, or of another one who does not hide.
+
+        Raises:
+            RejectedError: the person has ended a game whose end its chat has not seen.
+        """
+        shown = player if self.of is None else uow.find_player(intent.who.channel, self.of)
+        if shown is None:
+            return answer(uow, intent, player, LeagueAnswerNotice(answer=LeagueAnswer.NEVER_PLAYED))
+        if shown.hidden and shown.id != player.id:
+            return answer(uow, intent, player, LeagueAnswerNotice(answer=LeagueAnswer.HIDDEN))
+        if uow.awaits_reveal(shown, seen_by=intent.where or intent.who):
+            raise RejectedError(RejectionReason.REVEALING)
+        say(uow, intent, player, statistics_of(uow.session, shown, player.id, intent.where))
+        return None
+
 
 @dataclass(frozen=True, slots=True)
-class SeeLeague(PersonIntent):
+class SeeLeague(PersonRequest):
     """Show the group's league of this month, or the ratings of computer players."""
 
+    commands = (
+        Command(
+            name="league",
+            reader=lambda words, _: SeeLeague(computers=words.strip().casefold() == COMPUTERS),
+            scope=Scope.CHATS,
+            anonymous=True,
+            help=HelpLines(
+                group_menu=mark("this month's league of the group"), help_page=mark("this month's league of the group")
+            ),
+        ),
+    )
+
     computers: bool = False
+
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
+        """Show the league of the group where the person asks, or the ratings of computer players."""
+        if self.computers:
+            ratings = computer_ratings(uow.session)
+            if intent.where is None:
+                ratings = ratings.model_copy(update={"beaten": ladder_of(uow.session, player.id)})
+            say(uow, intent, player, ratings)
+            return None
+        if intent.where is None:
+            return answer(uow, intent, player, LeagueAnswerNotice(answer=LeagueAnswer.IN_GROUP))
+        chat, season = uow.ensure_chat(intent.where), season_at(uow.now)
+        last = league_of(uow.session, chat, season.before, None)
+        notice = LeagueNotice(
+            title=chat.title,
+            year=season.year,
+            month=season.month,
+            rows=league_of(uow.session, chat, season, player.id),
+            champion=last[0].name if last else None,
+        )
+        say(uow, intent, player, notice)
+        return None
+
+
+COMPUTERS: Final = "bots"
+"""The word after /league for the list of computer players."""

@@ -3,7 +3,7 @@
 from typing import Final
 
 from telegram_bot.feature import Feature
-from telegram_bot.features.learning import handlers, keys, words
+from telegram_bot.features.learning import keys, requests, words
 from telegram_bot.features.learning.notices import PracticeNotice, TutorialNotice
 from telegram_bot.presentation.features import Extension, Presentation
 from telegram_bot.service.notices import HelpNotice, KnockedOutNotice, WelcomeNotice
@@ -16,7 +16,7 @@ _KNOCKED_OUT: Final = Extension(KnockedOutNotice, keys=keys.knocked_out_keys)
 
 FEATURE: Final = Feature(
     "learning",
-    requests=(handlers.TAKE_TUTORIAL, handlers.PRACTISE, handlers.WATCH_END),
+    requests=(requests.TakeTutorial, requests.Practise, requests.WatchEnd),
     notices=(_TUTORIAL, _PRACTICE),
     extensions=(_WELCOME, _HELP, _KNOCKED_OUT),
 )

@@ -1,27 +1,136 @@
-"""The requests of people who learn or practise."""
+"""Handle learning in the private chat with the bot: the tutorial, and practice against computer players."""
 
 from dataclasses import dataclass
 
-from telegram_bot.service.intents import AtAnyStep, PersonIntent, TableIntent, TellsNothing
+from telegram_bot.features.learning.lesson import lesson
+from telegram_bot.features.learning.notices import PracticeNotice, TutorialNotice
+from telegram_bot.service.announcing.replies import say
+from telegram_bot.service.announcing.table_outbox import TableOutbox
+from telegram_bot.service.envelope import SendMode
+from telegram_bot.service.forms import Button
+from telegram_bot.service.handlers.lobby import end_without_people
+from telegram_bot.service.handlers.request import PersonRequest, TableRequest
+from telegram_bot.service.handlers.table_context import TableContext, new_lobby
+from telegram_bot.service.intents import Intent, Place
+from telegram_bot.service.languages import mark, mark_in_context
+from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Toast
+from telegram_bot.service.posting import Post
+from telegram_bot.service.presentation import envelope_to
+from telegram_bot.service.repositories import load_table
+from telegram_bot.service.request import AtAnyStep, Command, HelpLines, Scope, TellsNothing
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import DirectMessages, Player
+from telegram_bot.tables import computer_players, lobby, play
+from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
+from telegram_bot.tables.model import TurnClock
 
 
 @dataclass(frozen=True, slots=True)
-class TakeTutorial(TellsNothing, PersonIntent):
+class TakeTutorial(TellsNothing, PersonRequest):
     """Begin the tutorial, or answer a step of it in the message that I tapped."""
+
+    buttons = (Button("learn"), Button("learn={step}"), Button("learn={step}_{answer}"))
+    commands = (
+        Command(
+            name="learn",
+            words=mark_in_context("typed", "learn to play, how do i play, tutorial"),
+            scope=Scope.PRIVATE | Scope.TEXT,
+            help=HelpLines(
+                private_menu=mark("learn to play in two minutes"),
+                help_page=mark("learn to play in two minutes"),
+                guide="learn to play in two minutes; by text message: the game in one text",
+            ),
+        ),
+    )
 
     step: int | None = None
     """None sends a new message with the first step."""
     answer: int | None = None
     """The number of the answer, or None to show the step."""
 
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> None:
+        """Show a step of the tutorial: the next one after the right answer, the same one with a hint after another.
+
+        Raises:
+            RejectedError: not in a private chat.
+        """
+        if intent.where is not None:
+            raise RejectedError(RejectionReason.IN_PRIVATE)
+        tables = uow.live_tables_of(player)
+        rules = load_table(tables[0]).rules if len(tables) == 1 else uow.config.rules
+        if self.step is None or intent.tapped is None:
+            say(uow, intent, player, TutorialNotice(rules=rules))
+            return
+        steps = lesson(rules)
+        step, wrong = min(self.step, len(steps)), None
+        if step < len(steps) and self.answer is not None and self.answer < len(steps[step].answers):
+            if steps[step].answers[self.answer].right:
+                step += 1
+            else:
+                wrong = self.answer
+        notice = TutorialNotice(rules=rules, step=step, wrong=wrong)
+        uow.enqueue(Post(envelope_to(uow, player, notice, at=intent.who, mode=SendMode.TARGET, target=intent.tapped)))
+
+
+MOST_OPPONENTS = 5
+
 
 @dataclass(frozen=True, slots=True)
-class Practise(PersonIntent):
+class Practise(PersonRequest):
     """Play alone against so many computer players, in the private chat. If the number is None, ask how many."""
+
+    buttons = (Button("practise"), Button("practise={opponents}"))
+    commands = (
+        Command(
+            name="practise",
+            aliases=("practice",),
+            scope=Scope.PRIVATE,
+            help=HelpLines(
+                private_menu=mark("play alone against computer players"),
+                help_page=mark("play alone against computer players"),
+            ),
+        ),
+    )
 
     opponents: int | None = None
 
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> None:
+        """Ask against how many, or begin the game; one in which they play is shown again.
+
+        Raises:
+            RejectedError: this is no private chat, or no table can be opened.
+        """
+        if intent.where is not None or not uow.traits(intent.who.channel).buttons:
+            raise RejectedError(RejectionReason.IN_PRIVATE)
+        player.direct = DirectMessages.OPEN
+        chat = uow.ensure_chat(Place(intent.who.channel, intent.who.address))
+        running = uow.lock_live_table_in(chat)
+        if running is not None and not end_without_people(uow, running):
+            table, outbox = load_table(running), TableOutbox(uow, running, chat)
+            seat = table.seat_of(player.id)
+            if seat is None or not outbox.send_hand(table, seat, news=True):
+                outbox.show_at_bottom(table)
+            return
+        if self.opponents is None:
+            say(uow, intent, player, PracticeNotice(most=MOST_OPPONENTS))
+            return
+        row, opened = new_lobby(uow, chat, player)
+        host, now, timings = player.id, uow.now, uow.timings
+        table = opened.table.replace(practice=True, clock=TurnClock(seconds=0))
+        count = min(max(self.opponents, 1), MOST_OPPONENTS, table.max_seats - 1)
+        added = computer_players.add(table, host, count, now=now, rng=uow.rng, timings=timings)
+        started = lobby.start(added.table, host, now=now, rng=uow.rng, timings=timings)
+        uow.commit_step(row, None, TableChange(opened.table, opened.events).then(started))
+
 
 @dataclass(frozen=True, slots=True)
-class WatchEnd(AtAnyStep, TableIntent):
+class WatchEnd(AtAnyStep, TableRequest):
     """Let the computer players of my practice game, in which I am out, play on."""
+
+    buttons = (Button("watch"),)
+
+    def handle(self, context: TableContext) -> Toast | None:
+        """Let the computer players end the practice game of a person who is out."""
+        context.seat()
+        step = play.watch_end(context.table, now=context.uow.now, timings=context.uow.timings)
+        return context.save_and_answer(step, ConfirmationNotice(done=Confirmation.PLAYS_ON))

@@ -3,7 +3,7 @@
 from typing import Final
 
 from telegram_bot.feature import Feature
-from telegram_bot.features.predictions import handlers, keys, words
+from telegram_bot.features.predictions import keys, requests, words
 from telegram_bot.features.predictions.lobby_option import SINCE
 from telegram_bot.features.predictions.notices import PredictionAnswerNotice, ProphetsNotice
 from telegram_bot.features.predictions.stored import prophets_of
@@ -19,7 +19,7 @@ _GAME_OVER: Final = Extension(GameOverNotice, part=prophets_of)
 
 FEATURE: Final = Feature(
     "predictions",
-    requests=(handlers.PREDICT_CALL,),
+    requests=(requests.PredictCall,),
     notices=(_ANSWER, _PROPHETS),
     extensions=(_TABLE, _BIDS, _GAME_OVER),
     lobby_options=(SINCE,),

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from telegram_bot.feature import Feature
-from telegram_bot.features.story import handlers, keys, pictures, unasked, words
+from telegram_bot.features.story import keys, pictures, requests, unasked, words
 from telegram_bot.features.story.cards import bluff_card, reel_card, story_card
 from telegram_bot.features.story.look_ups import GameStories
 from telegram_bot.features.story.notices import BluffCardNotice, ReelNotice, StoryAnswerNotice, StoryNotice
@@ -41,7 +41,7 @@ _GAME_OVER: Final = Extension(
 
 FEATURE: Final = Feature(
     "story",
-    requests=(handlers.TELL_STORY, handlers.SHOW_REEL),
+    requests=(requests.TellStory, requests.ShowReel),
     notices=(_STORY, _BLUFF_CARD, _REEL, _ANSWER),
     extensions=(_GAME_OVER,),
     page=PagePart(Path(__file__).with_name("static")),

@@ -3,9 +3,9 @@
 from typing import Final
 
 from telegram_bot.feature import Feature
-from telegram_bot.features.tournament import cards, entrants, handlers, keys, pictures, words
+from telegram_bot.features.tournament import cards, keys, list_requests, pictures, requests, words
 from telegram_bot.features.tournament.board import join_lists
-from telegram_bot.features.tournament.dice_file import CHECK_DICE
+from telegram_bot.features.tournament.dice_file import CheckTournamentDice
 from telegram_bot.features.tournament.notices import (
     BracketNotice,
     DiceFileNotice,
@@ -71,17 +71,17 @@ _ANSWER: Final = Presentation(TournamentAnswerNotice, words.answer_lines, card=_
 FEATURE: Final = Feature(
     "tournament",
     requests=(
-        handlers.OPEN_TOURNAMENT,
-        handlers.JOIN_TOURNAMENT,
-        handlers.LEAVE_TOURNAMENT,
-        handlers.CHANGE_RULES,
-        handlers.FILL_TOURNAMENT,
-        handlers.START_TOURNAMENT,
-        entrants.SEE_ENTRANTS,
-        entrants.LET_IN,
-        entrants.REMOVE_ENTRANT,
-        entrants.CLOSE_LIST,
-        CHECK_DICE,
+        requests.OpenTournament,
+        requests.JoinTournament,
+        requests.LeaveTournament,
+        requests.ChangeTournamentRules,
+        requests.FillTournament,
+        requests.StartTournament,
+        list_requests.SeeEntrants,
+        list_requests.LetIn,
+        list_requests.RemoveEntrant,
+        list_requests.CloseList,
+        CheckTournamentDice,
     ),
     notices=(
         _TOURNAMENT,

@@ -1,13 +1,13 @@
 """One file with all games of a tournament that has ended, and the proof of their dice."""
 
 import json
+from dataclasses import dataclass
 from typing import Final
 
 from sqlmodel import col
 
 from telegram_bot.features.tournament.board import is_in_group, stage_tables
 from telegram_bot.features.tournament.notices import DiceFileNotice, Phase, TournamentAnswer, TournamentAnswerNotice
-from telegram_bot.features.tournament.requests import CheckTournamentDice
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.forms import Button
@@ -24,27 +24,37 @@ SENT_AGAIN_SECONDS: Final = 600
 """For so long the file is not sent to the same chat again."""
 
 
-def check_dice(uow: UnitOfWork, intent: Intent, player: Player, request: CheckTournamentDice) -> Toast | None:
-    """Send the file of all games, in the group or to a person who took part; each line is the record of one game."""
-    tournament = uow.session.get(Tournament, request.tournament)
-    is_told = tournament is not None and tournament.phase == Phase.OVER and _may_see(uow, intent, player, tournament)
-    played = stage_tables(uow, tournament) if is_told and tournament is not None else []
-    if tournament is None or not played:
-        return answer(uow, intent, player, TournamentAnswerNotice(answer=TournamentAnswer.FILE_GONE))
-    where = intent.where or intent.who
-    lately = col(OutboxEntry.created_at) > uow.now - SENT_AGAIN_SECONDS
-    here = col(OutboxEntry.lane) == f"{where.channel}:{where.address}"
-    if is_sent(uow.session, -tournament.id, SLOT, here, lately):
-        return answer(uow, intent, player, TournamentAnswerNotice(answer=TournamentAnswer.FILE_ABOVE))
-    records = {table.code: game_record(uow, table) for _, table in played}
-    file = DiceFileNotice(
-        document="".join(json.dumps(json.loads(record.document)) + "\n" for record in records.values()),
-        name=f"perudo-tournament-{tournament.code}.jsonl",
-        games=len(records),
-        failed=tuple(code for code, record in records.items() if record.failed),
-    )
-    say(uow, intent, player, file, table=-tournament.id, slot=SLOT)
-    return None
+@dataclass(frozen=True, slots=True)
+class CheckTournamentDice(PersonRequest):
+    """Send the file with all games of a tournament that has ended, and the proof of their dice."""
+
+    buttons = (Button("proof={tournament}"),)
+
+    tournament: int
+
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
+        """Send the file, a game's record in each line, in the group or to a person who took part."""
+        tournament = uow.session.get(Tournament, self.tournament)
+        is_told = (
+            tournament is not None and tournament.phase == Phase.OVER and _may_see(uow, intent, player, tournament)
+        )
+        played = stage_tables(uow, tournament) if is_told and tournament is not None else []
+        if tournament is None or not played:
+            return answer(uow, intent, player, TournamentAnswerNotice(answer=TournamentAnswer.FILE_GONE))
+        where = intent.where or intent.who
+        lately = col(OutboxEntry.created_at) > uow.now - SENT_AGAIN_SECONDS
+        here = col(OutboxEntry.lane) == f"{where.channel}:{where.address}"
+        if is_sent(uow.session, -tournament.id, SLOT, here, lately):
+            return answer(uow, intent, player, TournamentAnswerNotice(answer=TournamentAnswer.FILE_ABOVE))
+        records = {table.code: game_record(uow, table) for _, table in played}
+        file = DiceFileNotice(
+            document="".join(json.dumps(json.loads(record.document)) + "\n" for record in records.values()),
+            name=f"perudo-tournament-{tournament.code}.jsonl",
+            games=len(records),
+            failed=tuple(code for code, record in records.items() if record.failed),
+        )
+        say(uow, intent, player, file, table=-tournament.id, slot=SLOT)
+        return None
 
 
 def _may_see(uow: UnitOfWork, intent: Intent, player: Player, tournament: Tournament) -> bool:
@@ -53,6 +63,3 @@ def _may_see(uow: UnitOfWork, intent: Intent, player: Player, tournament: Tourna
         entrant = uow.session.get(Entrant, (tournament.id, player.id))
         return entrant is not None and entrant.standing == Standing.IN
     return is_in_group(uow, intent, tournament)
-
-
-CHECK_DICE: Final = PersonRequest(CheckTournamentDice, check_dice, buttons=(Button("proof={tournament}"),))

@@ -1,16 +1,13 @@
 """The buttons below the group's message about its tournament."""
 
+from telegram_bot.features.tournament.dice_file import CheckTournamentDice
+from telegram_bot.features.tournament.list_requests import CloseList, LetIn, RemoveEntrant, SeeEntrants
 from telegram_bot.features.tournament.notices import BracketNotice, EntrantsNotice, Phase, TournamentNotice
 from telegram_bot.features.tournament.requests import (
     ChangeTournamentRules,
-    CheckTournamentDice,
-    CloseList,
     FillTournament,
     JoinTournament,
     LeaveTournament,
-    LetIn,
-    RemoveEntrant,
-    SeeEntrants,
     StartTournament,
 )
 from telegram_bot.presentation.keys import Key, Keys, Style

@@ -1,99 +1,397 @@
-"""The requests of people about their group's tournament; each button names the tournament."""
+"""Handle the requests of people about the tournament of their group."""
 
 from dataclasses import dataclass
+from typing import Final
 
-from telegram_bot.service.intents import ForAdmins, PersonIntent, Place
+from sqlmodel import Session, col, select
+
+from perudo_core import PRESETS, Rules
+from telegram_bot.features.tournament.board import (
+    entrants_of,
+    host_of,
+    is_in_group,
+    may_come_late,
+    show,
+    show_at_bottom,
+)
+from telegram_bot.features.tournament.entrants import add, ask, close
+from telegram_bot.features.tournament.notices import Phase, TournamentAnswer, TournamentAnswerNotice
+from telegram_bot.features.tournament.stages import (
+    FEWEST,
+    FEWEST_AT_A_TABLE,
+    MOST,
+    begin_final,
+    draw_stage,
+    lock,
+    seat_late,
+    withdraw,
+)
+from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
+from telegram_bot.features.tournament.television import televise
+from telegram_bot.service import membership
+from telegram_bot.service.announcing.replies import answer
+from telegram_bot.service.config import lobby_defaults
+from telegram_bot.service.forms import Act, Button
+from telegram_bot.service.handlers.pages import watch_room
+from telegram_bot.service.handlers.request import PersonRequest
+from telegram_bot.service.handlers.table_context import has_own_name, take_name
+from telegram_bot.service.intents import Intent
+from telegram_bot.service.languages import mark, mark_in_context
+from telegram_bot.service.notices import Toast
+from telegram_bot.service.presentation import own_address
+from telegram_bot.service.repositories import new_code
+from telegram_bot.service.request import Arguments, Codes, Command, HelpLines, Request, Scope
+from telegram_bot.service.requests import write_link
+from telegram_bot.service.room_access import is_let_in, let_member_in
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import Chat, DirectMessages, Player
+from telegram_bot.words.parsing.joining import name_in, split_code
+from telegram_bot.words.parsing.on_off import on_or_off
+
+FORSAKEN_SECONDS: Final = 12 * 3600
+"""After so long without a change, a list that has not started makes room for a new one."""
+HOST_ALONE_SECONDS: Final = 600
+"""After so long without an act of the host, everyone on the list has the host's rights."""
 
 
 @dataclass(frozen=True, slots=True)
-class OpenTournament(PersonIntent):
+class OpenTournament(PersonRequest):
     """Open a tournament in the group, or show the running one again at the end of the chat."""
 
+    buttons = (Button("tournament"),)
+    commands = (
+        Command(
+            name="tournament",
+            scope=Scope.CHATS,
+            help=HelpLines(
+                group_menu=mark("a tournament for 7 to 40 people, with a grand final"),
+                help_page=mark("a tournament for 7 to 40 people, with a grand final"),
+            ),
+        ),
+    )
+
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
+        """Open a tournament in the group, or show the running one again; in private, note that the bot may write there.
+
+        The person is the host of a new tournament; its list begins with them, if the bot can write to them in private.
+        """
+        if intent.where is None:
+            player.direct = DirectMessages.OPEN
+            return _answer(uow, intent, player, TournamentAnswer.PRIVATE_CHAT_IS_OPEN)
+        chat = uow.ensure_chat(intent.where)
+        running = uow.session.exec(
+            select(Tournament.id).where(Tournament.chat_id == chat.id, col(Tournament.live))
+        ).first()
+        tournament = None if running is None else lock(uow, running)
+        if tournament is not None and tournament.live:
+            if tournament.phase != Phase.OPEN or uow.now - tournament.changed_at < FORSAKEN_SECONDS:
+                if tournament.phase == Phase.FINAL_WAITS:  # the bot may have been away from the group
+                    begin_final(uow, tournament)
+                show_at_bottom(uow, tournament)
+                return None
+            close(uow, tournament)
+            uow.session.flush()
+        chat.language = uow.language_for(player)
+        uow.begin_evening(chat)
+        watch_room(uow, chat)
+        choices, (usual, _clock) = _rules_offered(uow), lobby_defaults(chat, uow.config)
+        rules = usual if _fit_small_tables(usual) else choices[0]
+        code = new_code(uow.rng)
+        while _number_of(uow.session, code) is not None:
+            code = new_code(uow.rng)
+        opened = Tournament(chat_id=chat.id, code=code, rules=rules.to_dict(), changed_at=uow.now, host_id=player.id)
+        opened.host_at = uow.now
+        uow.session.add(opened)
+        uow.session.flush()
+        if _is_reached(uow, player):
+            add(uow, opened, player.id)
+        show(uow, opened)
+        return None
+
+
+def _read_text(words: str, _: str | None) -> Request:
+    if on_or_off(words) is False:
+        return LeaveTournament()
+    code, behind = split_code(words)
+    return JoinTournament(code=code or None, name=name_in(behind) if code else None)
+
 
 @dataclass(frozen=True, slots=True)
-class JoinTournament(PersonIntent):
+class JoinTournament(PersonRequest):
     """Take part; by text message in the tournament with a code, and with a name from now on.
 
     `asks`: whether the host is asked even about a person whom they let into their room.
     """
+
+    buttons = (Button("enter={tournament}"),)
+    links = (Button("tournament_{code}"),)
+    acts = (Act("enter", "code", "asks"),)
+    commands = (
+        Command(
+            name="tournament",
+            scope=Scope.TEXT,
+            arguments=Arguments.CODE,
+            codes=Codes(
+                lambda session, code, _: _number_of(session, code) is not None,
+                lambda _: TournamentAnswerNotice(answer=TournamentAnswer.NO_SUCH_CODE),
+            ),
+            example="ABC234 Ana",
+            reader=_read_text,
+            words=mark_in_context("typed", "tournament, the tournament"),
+            help=HelpLines(
+                guide="join a group's tournament, by its list's code; alone: its state; `TOURNAMENT OFF`: leave it"
+            ),
+        ),
+    )
 
     tournament: int = 0
     code: str | None = None
     name: str | None = None
     asks: bool = False
 
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
+        """Put the person on the list, if the bot can write to them in private; a code names the list from elsewhere.
+
+        With a code, the host is asked about a person whom they have not let into the group's room.
+        """
+        if intent.where is None and self.code is None:
+            return _tell_state(uow, intent, player)
+        if intent.where is not None:
+            membership.mark_joined(uow, intent.where, (player.address,))
+        elif intent.source == player.channel:
+            player.direct = DirectMessages.OPEN
+        tournament = _named(uow, intent, self.tournament) if self.code is None else _with_code(uow, self.code)
+        if self.code is not None and (tournament is None or _has_left(uow, player, tournament)):
+            return _answer(uow, intent, player, TournamentAnswer.NO_SUCH_CODE)
+        if tournament is None or not tournament.live:
+            return _answer(uow, intent, player, TournamentAnswer.OVER)
+        take_name(uow, player, self.name if has_own_name(intent, player) else None)
+        entrant = uow.session.get(Entrant, (tournament.id, player.id))
+        asks = self.code is not None and (self.asks or not _is_let_in(uow, player, tournament))
+        if entrant is not None and (asks or entrant.standing != Standing.ASKS):
+            return _answer(uow, intent, player, _standing_of(entrant))
+        late = may_come_late(uow, tournament)
+        if tournament.phase != Phase.OPEN and not late:
+            return _answer(uow, intent, player, TournamentAnswer.BEGUN)
+        if len(entrants_of(uow, tournament)) >= MOST:
+            return _answer(uow, intent, player, TournamentAnswer.FULL, MOST)
+        if not _is_reached(uow, player):
+            if intent.where is not None:
+                let_member_in(uow.session, tournament.chat_id, player.id, uow.now)
+            again = write_link(JoinTournament(code=tournament.code) if tournament.code else OpenTournament())
+            said = TournamentAnswerNotice(answer=TournamentAnswer.OPEN_PRIVATE_CHAT, start=again)
+            return answer(uow, intent, player, said)
+        if asks:
+            return _answer(uow, intent, player, ask(uow, tournament, player))
+        add(uow, tournament, player.id)
+        if late:
+            seat_late(uow, tournament)
+        return _changed(uow, intent, player, tournament, TournamentAnswer.LATE if late else TournamentAnswer.JOINED)
+
 
 @dataclass(frozen=True, slots=True)
-class LeaveTournament(PersonIntent):
+class LeaveTournament(PersonRequest):
     """Stop taking part; by text message in the person's only tournament."""
+
+    buttons = (Button("withdraw={tournament}"),)
+    acts = (Act("withdraw"),)
 
     tournament: int = 0
 
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
+        """Remove the person from the list, or from the stages to come; refuse that to a person at a table."""
+        tournament = _named(uow, intent, self.tournament) if self.tournament else _joined(uow, player)
+        if tournament is None and not self.tournament:
+            return _answer(uow, intent, player, TournamentAnswer.NOT_JOINED)
+        if tournament is None or not tournament.live:
+            return _answer(uow, intent, player, TournamentAnswer.OVER)
+        entrant = uow.session.get(Entrant, (tournament.id, player.id))
+        if entrant is None or entrant.out or entrant.standing == Standing.REMOVED:
+            return _answer(uow, intent, player, TournamentAnswer.NOT_JOINED)
+        if entrant.table_id is None:
+            withdraw(uow, tournament, player.id)
+            if entrant.standing == Standing.IN and not entrants_of(uow, tournament):
+                close(uow, tournament)
+            return _changed(uow, intent, player, tournament, TournamentAnswer.LEFT)
+        if _plays(uow, player, entrant):
+            return _answer(uow, intent, player, TournamentAnswer.PLAYING)
+        withdraw(uow, tournament, player.id)
+        if tournament.phase == Phase.FINAL_WAITS:
+            begin_final(uow, tournament)
+        return _changed(uow, intent, player, tournament, TournamentAnswer.WITHDRAWN)
+
 
 @dataclass(frozen=True, slots=True)
-class ChangeTournamentRules(PersonIntent):
+class ChangeTournamentRules(PersonRequest):
     """Choose the next rulebook, for the host, before the draw."""
 
+    buttons = (Button("next_rules={tournament}"),)
+
     tournament: int
+
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
+        """Choose the rules after the present ones: the house rules of the installation, then the rulebooks."""
+        tournament = _named(uow, intent, self.tournament)
+        refusal = _refusal(uow, player, tournament)
+        if tournament is None or refusal is not None:
+            return refusal
+        choices, rules = _rules_offered(uow), Rules.from_dict(tournament.rules)
+        following = choices.index(rules) + 1 if rules in choices else 0
+        tournament.rules = choices[following % len(choices)].to_dict()
+        return _changed(uow, intent, player, tournament, TournamentAnswer.CHANGED)
+
+
+def _rules_offered(uow: UnitOfWork) -> list[Rules]:
+    houses = [house.rules for house in uow.config.house_rules if _fit_small_tables(house.rules)]
+    return [*houses, *(rules for rules in map(Rules.preset, PRESETS) if rules not in houses)]
+
+
+def _fit_small_tables(rules: Rules) -> bool:
+    """Return True if two people can play by the rules: a final, or the smallest table of a draw, may have no more."""
+    return rules.min_seats <= FEWEST_AT_A_TABLE
 
 
 @dataclass(frozen=True, slots=True)
-class FillTournament(PersonIntent):
+class FillTournament(PersonRequest):
     """Let computer players fill the smaller tables, or not any more, for the host, before the draw."""
 
-    tournament: int
-
-
-@dataclass(frozen=True, slots=True)
-class CheckTournamentDice(PersonIntent):
-    """Send the file with all games of a tournament that has ended, and the proof of their dice."""
+    buttons = (Button("computers={tournament}"),)
 
     tournament: int
 
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
+        """Let computer players fill the smaller tables, or not any more."""
+        tournament = _named(uow, intent, self.tournament)
+        refusal = _refusal(uow, player, tournament)
+        if tournament is None or refusal is not None:
+            return refusal
+        tournament.computers = not tournament.computers
+        return _changed(uow, intent, player, tournament, TournamentAnswer.CHANGED)
+
 
 @dataclass(frozen=True, slots=True)
-class StartTournament(PersonIntent):
+class StartTournament(PersonRequest):
     """Draw the tables, for the host; begin a final that waits, for anyone in the group."""
 
-    tournament: int
-
-
-@dataclass(frozen=True, slots=True)
-class ListRequest(PersonIntent, ForAdmins):
-    """A request of the host, or of an admin of the group, about the people on the list.
-
-    `group`: the address of the group, if the button is in a private chat.
-    """
+    buttons = (Button("draw={tournament}"),)
 
     tournament: int
-    group: int | None = None
 
-    def group_in(self, where: Place | None) -> int | None:
-        """Return the address of the group, in the group or in a private chat."""
-        return self.group if where is None else where.address
-
-
-@dataclass(frozen=True, slots=True)
-class SeeEntrants(ListRequest):
-    """Show the people on the list in the private chat, with buttons that let people in and remove them."""
-
-
-@dataclass(frozen=True, slots=True)
-class LetIn(ListRequest):
-    """Put a person on the list who asked or was removed; 0: all who ask."""
-
-    player: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class RemoveEntrant(ListRequest):
-    """Remove a person from the list, or refuse them, for good."""
-
-    player: int = 0
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
+        """Draw the tables of the first stage; or begin a final that has waited for the end of a game in the group."""
+        tournament = _named(uow, intent, self.tournament)
+        if tournament is not None and tournament.phase == Phase.FINAL_WAITS:
+            begun = begin_final(uow, tournament)
+            if not begun:
+                return _answer(uow, intent, player, TournamentAnswer.BUSY)
+            return _changed(uow, intent, player, tournament, TournamentAnswer.STARTED)
+        refusal = _refusal(uow, player, tournament)
+        if tournament is None or refusal is not None:
+            return refusal
+        joined = len(entrants_of(uow, tournament))
+        if joined < FEWEST:
+            return _answer(uow, intent, player, TournamentAnswer.TOO_FEW, joined)
+        draw_stage(uow, tournament)
+        televise(uow, tournament)
+        return _changed(uow, intent, player, tournament, TournamentAnswer.STARTED)
 
 
-@dataclass(frozen=True, slots=True)
-class CloseList(ListRequest):
-    """Close the list before the draw, after a confirmation: the tournament does not take place."""
+def _named(uow: UnitOfWork, intent: Intent, number: int) -> Tournament | None:
+    """Return the tournament that a button names, locked, or None if this group has no such tournament."""
+    tournament = lock(uow, number)
+    return tournament if tournament is not None and is_in_group(uow, intent, tournament) else None
 
-    confirmed: bool = False
+
+def _with_code(uow: UnitOfWork, code: str) -> Tournament | None:
+    number = _number_of(uow.session, code)
+    return None if number is None else lock(uow, number)
+
+
+def _number_of(session: Session, code: str) -> int | None:
+    return session.exec(select(Tournament.id).where(Tournament.code == code)).one_or_none()
+
+
+def _joined(uow: UnitOfWork, player: Player) -> Tournament | None:
+    """Return the newest running tournament of the person, locked."""
+    query = select(Tournament.id).join(Entrant, col(Entrant.tournament_id) == col(Tournament.id))
+    mine = query.where(Entrant.player_id == player.id, Entrant.standing != Standing.REMOVED, col(Tournament.live))
+    number = uow.session.exec(mine.order_by(col(Tournament.id).desc()).limit(1)).first()
+    return None if number is None else lock(uow, number)
+
+
+def _tell_state(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
+    """Tell a person who names no tournament the state of theirs, or how to join one."""
+    tournament = _joined(uow, player)
+    entrant = None if tournament is None else uow.session.get(Entrant, (tournament.id, player.id))
+    if tournament is None or entrant is None:
+        return _answer(uow, intent, player, TournamentAnswer.NEEDS_CODE)
+    if entrant.out or entrant.standing != Standing.IN:
+        return _answer(uow, intent, player, _standing_of(entrant))
+    if tournament.phase == Phase.OPEN:
+        return _answer(uow, intent, player, TournamentAnswer.LISTED, len(entrants_of(uow, tournament)))
+    if entrant.table_id is None:
+        return _answer(uow, intent, player, TournamentAnswer.LATE)
+    playing = _plays(uow, player, entrant)
+    return _answer(uow, intent, player, TournamentAnswer.PLAYING if playing else TournamentAnswer.WAITS)
+
+
+def _standing_of(entrant: Entrant) -> TournamentAnswer:
+    """Return the answer to a person who is on the list, asks, or was removed."""
+    match entrant.standing:
+        case Standing.ASKS:
+            return TournamentAnswer.ASKED
+        case Standing.REMOVED:
+            return TournamentAnswer.REMOVED
+    return TournamentAnswer.IS_OUT if entrant.out else TournamentAnswer.ALREADY_JOINED
+
+
+def _is_let_in(uow: UnitOfWork, player: Player, tournament: Tournament) -> bool:
+    """Return True for the host, and for people whom the host or a link has let into the group's room."""
+    host, group = host_of(uow, tournament), uow.session.get_one(Chat, tournament.chat_id)
+    return (host is not None and host.id == player.id) or is_let_in(uow.session, group, player.id)
+
+
+def _plays(uow: UnitOfWork, player: Player, entrant: Entrant) -> bool:
+    return any(row.id == entrant.table_id for row in uow.live_tables_of(player))
+
+
+def _has_left(uow: UnitOfWork, player: Player, tournament: Tournament) -> bool:
+    return player.id in membership.players_who_left(uow, uow.session.get_one(Chat, tournament.chat_id))
+
+
+def _is_reached(uow: UnitOfWork, player: Player) -> bool:
+    """Return True if the bot can write to the person: by text message, on a guest's page, in an open private chat."""
+    traits = uow.traits(own_address(uow, player).channel)
+    return traits.reads_rooms or not traits.shared_chats or player.direct == DirectMessages.OPEN
+
+
+def _refusal(uow: UnitOfWork, player: Player, tournament: Tournament | None) -> Toast | None:
+    """Return the answer to a person who may not change or start the tournament, or None if they may."""
+    if tournament is None or not tournament.live:
+        return TournamentAnswerNotice(answer=TournamentAnswer.OVER)
+    if tournament.phase != Phase.OPEN:
+        return TournamentAnswerNotice(answer=TournamentAnswer.BEGUN)
+    host = host_of(uow, tournament)
+    if host is not None and player.id == host.id:
+        return None
+    entrant = uow.session.get(Entrant, (tournament.id, player.id))
+    if entrant is None or entrant.standing != Standing.IN:
+        return TournamentAnswerNotice(answer=TournamentAnswer.NOT_JOINED)
+    if host is not None and uow.now - tournament.host_at < HOST_ALONE_SECONDS:
+        return TournamentAnswerNotice(answer=TournamentAnswer.NOT_HOST, name=host.name)
+    return None
+
+
+def _changed(
+    uow: UnitOfWork, intent: Intent, player: Player, tournament: Tournament, said: TournamentAnswer
+) -> Toast | None:
+    host = host_of(uow, tournament)
+    tournament.changed_at = uow.now
+    if host is not None and host.id == player.id:
+        tournament.host_at = uow.now
+    show(uow, tournament)
+    return _answer(uow, intent, player, said)
+
+
+def _answer(uow: UnitOfWork, intent: Intent, player: Player, said: TournamentAnswer, number: int = 0) -> Toast | None:
+    return answer(uow, intent, player, TournamentAnswerNotice(answer=said, number=number))

@@ -1,24 +1,24 @@
 """Handle players' actions at a table: calls (tapped, typed or spoken), returning."""
 
-from dataclasses import replace
-from typing import Final, assert_never
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Final
 
+from pydantic import Field
 from sqlalchemy import or_
 from sqlmodel import col, select
 
 from perudo_core import Bid, Call, Calza, Dudo, NotationError, Reason, dump_action, parse_call, why_illegal
 from telegram_bot.observability import metrics
-from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.replies import answer, rejection_notice, say
 from telegram_bot.service.announcing.table_outbox import SLIP_SLOT, TableOutbox, table_for_one
-from telegram_bot.service.command import Arguments, Command, HelpLines, Scope, Who, texted
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.request import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import AnswerNote, CallCalza, CallDudo, Intent, MakeBid, NoteOutcome, SayCalls
+from telegram_bot.service.intents import Intent, NoteOutcome, SpokenWord
 from telegram_bot.service.languages import mark
 from telegram_bot.service.presentation import timings_in
+from telegram_bot.service.request import Arguments, AtAnyStep, Command, HelpLines, Scope, TellsNothing, Who, texted
 from telegram_bot.service.surfaces.slots import OVER_SLOT, deal_slot
 from telegram_bot.service.switches import by_ear
 from telegram_bot.service.tips import count_as_told
@@ -29,35 +29,25 @@ from telegram_bot.tables.events import RejectedError, RejectionReason, TableChan
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.play import STALE_AFTER_SECONDS
 from telegram_bot.tables.tips import Tip
-from telegram_bot.tables.views import BidView, bid_view
+from telegram_bot.tables.views import bid_view
 
 
-def call(
-    context: TableContext, request: MakeBid | CallDudo | CallCalza, *, asked: bool = False, spoken: bool = False
+def make_call(
+    context: TableContext, action: Call, *, asked: bool = False, spoken: bool = False, bare: bool = False
 ) -> n.Toast | None:
-    """Bid, or say dudo or calza. `asked`: the player has confirmed it; `spoken`: by voice note."""
+    """Bid, or say dudo or calza.
+
+    `asked`: the player has confirmed it; `spoken`: by voice note; `bare`: as in `MakeBid`.
+    """
     seat = context.seat()
     table = context.table
     _refuse_late(context)
-    if not isinstance(request, MakeBid) and _answers_an_earlier_round(context):
+    if not isinstance(action, Bid) and _answers_an_earlier_round(context):
         raise RejectedError(RejectionReason.STALE)
     if context.intent.round is not None and table.game is not None and context.intent.round != table.game.round:
         raise RejectedError(RejectionReason.STALE)
-    if not asked and not isinstance(request, MakeBid) and (question := _ask_again(context, request, seat)) is not None:
+    if not asked and not isinstance(action, Bid) and (question := _ask_again(context, action, seat)) is not None:
         return answer(context.uow, context.intent, context.player, question)
-    action: Bid | Dudo | Calza
-    match request:
-        case MakeBid(quantity=quantity, face=face):
-            action = Bid(seat, quantity, face)
-            done = n.ConfirmationNotice(
-                done=n.Confirmation.BID, bid=BidView(seat=seat, quantity=quantity, face=face), wild_by=table.wild_by
-            )
-        case CallDudo():
-            action, done = Dudo(seat), n.ConfirmationNotice(done=n.Confirmation.DUDO)
-        case CallCalza():
-            action, done = Calza(seat), n.ConfirmationNotice(done=n.Confirmation.CALZA)
-        case _:
-            assert_never(request)
     if not asked and (again := _second_delivery(context, action)) is not None:
         return _offer(context, action, again)
     try:
@@ -70,22 +60,28 @@ def call(
             timings=timings_in(context.chat, context.uow.config),
         )
     except RejectedError as rejected:
-        return _refused(context, request, rejected)
-    if spoken and isinstance(request, MakeBid):
+        return _refused(context, action, rejected, bare=bare)
+    if spoken and isinstance(action, Bid):
         step = replace(step, table=step.table.replace(spoken=step.table.step))
-    if isinstance(request, CallCalza):
+    if isinstance(action, Calza):
         count_as_told(context.uow, context.player, Tip.CALZA)
     if step.table.claims:
         done = n.ConfirmationNotice(done=n.Confirmation.CLAIMED)
+    elif isinstance(action, Bid):
+        done = n.ConfirmationNotice(done=n.Confirmation.BID, bid=bid_view(action), wild_by=table.wild_by)
+    else:
+        is_dudo = isinstance(action, Dudo)
+        done = n.ConfirmationNotice(done=n.Confirmation.DUDO if is_dudo else n.Confirmation.CALZA)
     return context.save_and_answer(step, done)
 
 
-MAKE_BID: Final = TableRequest(
-    i.MakeBid,
-    call,
-    buttons=(Button("bid={quantity}x{face}"),),
-    acts=(Act("bid", "quantity", "face"),),
-    commands=(
+@dataclass(frozen=True, slots=True)
+class MakeBid(TellsNothing, TableRequest):
+    """Bid a quantity of a face."""
+
+    buttons = (Button("bid={quantity}x{face}"),)
+    acts = (Act("bid", "quantity", "face"),)
+    commands = (
         Command(
             name="bid",
             scope=Scope.CHATS,
@@ -99,41 +95,59 @@ MAKE_BID: Final = TableRequest(
             ),
             pinned=True,
         ),
-    ),
-)
-CALL_DUDO: Final = TableRequest(
-    i.CallDudo,
-    call,
-    buttons=(Button("dudo"),),
-    acts=(Act("dudo"),),
-    commands=(
+    )
+
+    quantity: Annotated[int, Field(ge=1, le=999)]
+    face: Annotated[int, Field(ge=1, le=6)]
+    bare: bool = field(default=False, compare=False)
+    """Whether it does not show which is the number and which the face, as in "4 5"."""
+
+    def handle(self, context: TableContext) -> n.Toast | None:
+        """Make the call."""
+        return make_call(context, Bid(context.seat(), self.quantity, self.face), bare=self.bare)
+
+
+@dataclass(frozen=True, slots=True)
+class CallDudo(TellsNothing, TableRequest):
+    """Doubt the standing bid."""
+
+    buttons = (Button("dudo"),)
+    acts = (Act("dudo"),)
+    commands = (
         Command(
             name="dudo",
-            intent=i.CallDudo(),
             scope=Scope.CHATS,
             who=Who.PLAYER,
         ),
-    ),
-)
-CALL_CALZA: Final = TableRequest(
-    i.CallCalza,
-    call,
-    buttons=(Button("calza"),),
-    acts=(Act("calza"),),
-    commands=(
+    )
+
+    def handle(self, context: TableContext) -> n.Toast | None:
+        """Make the call."""
+        return make_call(context, Dudo(context.seat()))
+
+
+@dataclass(frozen=True, slots=True)
+class CallCalza(TellsNothing, TableRequest):
+    """Say that the standing bid is exact."""
+
+    buttons = (Button("calza"),)
+    acts = (Act("calza"),)
+    commands = (
         Command(
             name="calza",
-            intent=i.CallCalza(),
             scope=Scope.CHATS,
             who=Who.PLAYER,
         ),
-    ),
-)
+    )
+
+    def handle(self, context: TableContext) -> n.Toast | None:
+        """Make the call."""
+        return make_call(context, Calza(context.seat()))
 
 
-def _refused(context: TableContext, request: MakeBid | CallDudo | CallCalza, rejected: RejectedError) -> n.Toast | None:
+def _refused(context: TableContext, action: Call, rejected: RejectedError, *, bare: bool) -> n.Toast | None:
     """Tell the player why a call does not count, or ask about the call that was probably meant."""
-    turned = _swapped_bid(context, request, rejected)
+    turned = _swapped_bid(context, action, rejected) if bare else None
     if turned is not None:
         return _offer(context, turned, replace(rejected, suggestion=str(turned)))
     if rejected.reason is not RejectionReason.ILLEGAL or context.intent.answered_by != "message":
@@ -190,7 +204,7 @@ def _refuse_late(context: TableContext) -> None:
         raise RejectedError(RejectionReason.STALE)
 
 
-def _ask_again(context: TableContext, request: CallDudo | CallCalza, seat: int) -> n.ConfirmationNotice | None:
+def _ask_again(context: TableContext, action: Dudo | Calza, seat: int) -> n.ConfirmationNotice | None:
     """Ask a player to repeat a call if a slip costs a die, and store the question.
 
     Taps are repeated on buttons that all share, and by players who want a second tap. Calza out of turn is always
@@ -202,9 +216,8 @@ def _ask_again(context: TableContext, request: CallDudo | CallCalza, seat: int) 
     if game is None or (by_tap and intent.step != table.step):
         return None
     shared = intent.tapped is not None and intent.tapped.receiver is None and not in_private
-    out_of_turn = isinstance(request, CallCalza) and game.turn != seat
-    action = Dudo(seat) if isinstance(request, CallDudo) else Calza(seat)
-    first_calza = isinstance(request, CallCalza) and Tip.CALZA not in player.tips_told
+    out_of_turn = isinstance(action, Calza) and game.turn != seat
+    first_calza = isinstance(action, Calza) and Tip.CALZA not in player.tips_told
     asks = (by_tap and (shared or player.asks_twice)) or ((out_of_turn or first_calza) and (by_tap or in_private))
     if not asks or why_illegal(game, action) is not None:
         return None
@@ -214,7 +227,7 @@ def _ask_again(context: TableContext, request: CallDudo | CallCalza, seat: int) 
             return None
         step = TableChange(play.remember_heard(table, player.id, str(action), now=context.uow.now))
     else:
-        done = n.Confirmation.TAP_DUDO_AGAIN if isinstance(request, CallDudo) else n.Confirmation.TAP_CALZA_AGAIN
+        done = n.Confirmation.TAP_DUDO_AGAIN if isinstance(action, Dudo) else n.Confirmation.TAP_CALZA_AGAIN
         repeated = play.confirm_call(table, player.id, done, now=context.uow.now)
         if repeated is None:
             return None
@@ -265,35 +278,39 @@ def _offer(context: TableContext, said: Call, question: RejectedError) -> n.Toas
     return answer(context.uow, context.intent, context.player, notice)
 
 
-def say_calls(context: TableContext, request: SayCalls) -> n.Toast | None:
-    """Ask which of the calls was said; play a bid without a tap if the group allows it and the recogniser is sure.
+@dataclass(frozen=True, slots=True)
+class SayCalls(TellsNothing, TableRequest):
+    """Say one of these calls, the likeliest first; `sure`: it is the first one."""
 
-    Legality is judged again: the table may have moved on since the recognition.
-    """
-    seat = context.seat()
-    if context.table.game is None:
-        raise no_running_game(context.table)
-    _refuse_late(context)
-    if not request.guesses:
-        raise _heard_nothing(context, seat)
-    calls = [parse_call(word, seat) for word in request.guesses]
-    legal = _legal(context, calls)
-    first = legal[0]
-    if request.sure and context.chat.trusts_voice and first == calls[0] and isinstance(first, Bid):
-        return call(context, MakeBid(first.quantity, first.face), asked=True, spoken=True)
-    private = context.intent.where is None
-    confirms_by_voice = private and by_ear(context.player, context.uow.config)
-    heard = play.remember_heard(context.table, context.player_id, str(first), now=context.uow.now)
-    context.save_and_answer(TableChange(heard if confirms_by_voice else context.table))
-    sure = request.sure and first == calls[0]
-    explains = isinstance(first, Calza) and context.player.tips and Tip.CALZA not in context.player.tips_told
-    bid = bid_view(context.table.begun_game.bids[-1]) if explains else None
-    question = _heard_notice(context, *map(str, legal)).model_copy(update={"sure": sure, "explained": bid})
-    say(context.uow, context.intent, context.player, question, table=context.table.id)
-    return None
+    guesses: tuple[SpokenWord, ...]
+    sure: bool
 
+    def handle(self, context: TableContext) -> n.Toast | None:
+        """Ask which of the calls was said; play a bid without a tap if the group allows it and the recogniser is sure.
 
-SAY_CALLS: Final = TableRequest(i.SayCalls, say_calls)
+        Legality is judged again: the table may have moved on since the recognition.
+        """
+        seat = context.seat()
+        if context.table.game is None:
+            raise no_running_game(context.table)
+        _refuse_late(context)
+        if not self.guesses:
+            raise _heard_nothing(context, seat)
+        calls = [parse_call(word, seat) for word in self.guesses]
+        legal = _legal(context, calls)
+        first = legal[0]
+        if self.sure and context.chat.trusts_voice and first == calls[0] and isinstance(first, Bid):
+            return make_call(context, first, asked=True, spoken=True)
+        private = context.intent.where is None
+        confirms_by_voice = private and by_ear(context.player, context.uow.config)
+        heard = play.remember_heard(context.table, context.player_id, str(first), now=context.uow.now)
+        context.save_and_answer(TableChange(heard if confirms_by_voice else context.table))
+        sure = self.sure and first == calls[0]
+        explains = isinstance(first, Calza) and context.player.tips and Tip.CALZA not in context.player.tips_told
+        bid = bid_view(context.table.begun_game.bids[-1]) if explains else None
+        question = _heard_notice(context, *map(str, legal)).model_copy(update={"sure": sure, "explained": bid})
+        say(context.uow, context.intent, context.player, question, table=context.table.id)
+        return None
 
 
 def _heard_notice(context: TableContext, *calls: str) -> n.HeardNotice:
@@ -334,92 +351,83 @@ def _legal(context: TableContext, calls: list[Call]) -> list[Call]:
     return legal
 
 
-def confirm_call(context: TableContext, request: i.ConfirmCall) -> n.Toast | None:
-    """Play the player's last recognised or offered call, which they confirm."""
-    seat = context.seat()
-    calls = play.heard_calls(context.table, context.player_id, now=context.uow.now)
-    if request.choice > len(calls) or context.intent.where is not None:
-        raise _heard_nothing(context, seat)
-    return call(context, _request_of(parse_call(calls[request.choice - 1], seat)), asked=True, spoken=request.spoken)
+@dataclass(frozen=True, slots=True)
+class ConfirmCall(TellsNothing, TableRequest):
+    """Confirm a call that the bot has recognised and read aloud, or has offered."""
+
+    spoken: bool = False
+    """Whether by voice note."""
+    choice: int = 1
+    """The number of the chosen call among the offered ones."""
+
+    def handle(self, context: TableContext) -> n.Toast | None:
+        """Play the player's last recognised or offered call, which they confirm."""
+        seat = context.seat()
+        calls = play.heard_calls(context.table, context.player_id, now=context.uow.now)
+        if self.choice > len(calls) or context.intent.where is not None:
+            raise _heard_nothing(context, seat)
+        return make_call(context, parse_call(calls[self.choice - 1], seat), asked=True, spoken=self.spoken)
 
 
-CONFIRM_CALL: Final = TableRequest(i.ConfirmCall, confirm_call)
+@dataclass(frozen=True, slots=True)
+class AnswerNote(TellsNothing, TableRequest):
+    """Name the call of a voice note among the guesses, or None if it was none of them."""
+
+    buttons = (Button("said={call}_{rank}_{asked}"), Button("said=no_{asked}", call=None))
+
+    asked: int
+    """The player (by the players' own id) for whom the button was made."""
+    call: Annotated[SpokenWord, Field(pattern=r"^(\d{1,3}x[1-6]|dudo|calza)$")] | None
+    rank: Annotated[int, Field(ge=1, le=3)] = 0
+    """The rank of the call among the guesses, from 1 on."""
+
+    def handle(self, context: TableContext) -> n.Toast | None:
+        """Play the call that the player chose. The question shows it, or loses its buttons."""
+        context.require_asked(self.asked)
+        seat = context.seat()
+        try:
+            said = None if self.call is None else parse_call(self.call, seat)
+        except (NotationError, ValueError):
+            raise RejectedError(RejectionReason.UNKNOWN_OPTION) from None
+        if said is None:
+            metrics.VOICE_CONFIRMED.labels("none").inc()
+            context.close_question(n.ConfirmationNotice(done=n.Confirmation.NOTE_FORGOTTEN))
+            return context.save_and_answer(
+                TableChange(context.table), n.ConfirmationNotice(done=n.Confirmation.NOTE_FORGOTTEN)
+            )
+        if context.intent.step != context.table.step:
+            context.close_question(n.OutdatedNotice())
+        shown = _heard_notice(context, str(said)).model_copy(update={"answered": True})
+        toast = make_call(context, said, asked=True, spoken=True)
+        metrics.VOICE_CONFIRMED.labels(str(self.rank)).inc()
+        context.close_question(shown)
+        return toast
 
 
-def answer_note(context: TableContext, request: AnswerNote) -> n.Toast | None:
-    """Play the call that the player chose. The question shows it, or loses its buttons."""
-    context.require_asked(request.asked)
-    seat = context.seat()
-    try:
-        said = None if request.call is None else parse_call(request.call, seat)
-    except (NotationError, ValueError):
-        raise RejectedError(RejectionReason.UNKNOWN_OPTION) from None
-    if said is None:
-        metrics.VOICE_CONFIRMED.labels("none").inc()
-        context.close_question(n.ConfirmationNotice(done=n.Confirmation.NOTE_FORGOTTEN))
-        return context.save_and_answer(
-            TableChange(context.table), n.ConfirmationNotice(done=n.Confirmation.NOTE_FORGOTTEN)
-        )
-    if context.intent.step != context.table.step:
-        context.close_question(n.OutdatedNotice())
-    shown = _heard_notice(context, str(said)).model_copy(update={"answered": True})
-    toast = call(context, _request_of(said), asked=True, spoken=True)
-    metrics.VOICE_CONFIRMED.labels(str(request.rank)).inc()
-    context.close_question(shown)
-    return toast
+@dataclass(frozen=True, slots=True)
+class ReturnToSeat(AtAnyStep, TableRequest):
+    """Take the seat back from the bot."""
+
+    buttons = (Button("back"),)
+    acts = (Act("back"),)
+    commands = (texted("back", "take your seat back, after a turn that you missed", who=Who.PLAYER),)
+
+    def handle(self, context: TableContext) -> n.Toast | None:
+        """Confirm that the player's seat is theirs again; the arrival of the intent has handed it back."""
+        if not context.table.in_play(context.seat()):
+            raise RejectedError(RejectionReason.OUT)
+        toast = context.save_and_answer(TableChange(context.table), n.ConfirmationNotice(done=n.Confirmation.BACK))
+        if context.answers_cost_money() and not (context.returned and context.returned.events):
+            context.send_hand(context.seat())  # taking the seat back has sent the dice
+        return toast
 
 
-ANSWER_NOTE: Final = TableRequest(
-    i.AnswerNote,
-    answer_note,
-    buttons=(Button("said={call}_{rank}_{asked}"), Button("said=no_{asked}", call=None)),
-)
-
-
-def _request_of(said: Call) -> MakeBid | CallDudo | CallCalza:
-    match said:
-        case Bid(quantity=quantity, face=face):
-            return MakeBid(quantity, face)
-        case Dudo():
-            return CallDudo()
-        case Calza():
-            return CallCalza()
-        case _:
-            raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-
-
-def return_to_seat(context: TableContext, _: i.ReturnToSeat) -> n.Toast | None:
-    """Confirm that the player's seat is theirs again; the arrival of the intent has handed it back."""
-    if not context.table.in_play(context.seat()):
-        raise RejectedError(RejectionReason.OUT)
-    toast = context.save_and_answer(TableChange(context.table), n.ConfirmationNotice(done=n.Confirmation.BACK))
-    if context.answers_cost_money() and not (context.returned and context.returned.events):
-        context.send_hand(context.seat())  # taking the seat back has sent the dice
-    return toast
-
-
-RETURN_TO_SEAT: Final = TableRequest(
-    i.ReturnToSeat,
-    return_to_seat,
-    buttons=(Button("back"),),
-    acts=(Act("back"),),
-    commands=(
-        texted("back", "take your seat back, after a turn that you missed", intent=i.ReturnToSeat(), who=Who.PLAYER),
-    ),
-)
-
-
-def _swapped_bid(context: TableContext, request: object, rejected: RejectedError) -> Bid | None:
+def _swapped_bid(context: TableContext, action: Call, rejected: RejectedError) -> Bid | None:
     """Return the bid 5x4 for "4 5", if only that one is legal."""
     game = context.table.game
-    if (
-        not isinstance(request, MakeBid)
-        or not request.bare
-        or rejected.reason is not RejectionReason.ILLEGAL
-        or game is None
-    ):
+    if not isinstance(action, Bid) or rejected.reason is not RejectionReason.ILLEGAL or game is None:
         return None
-    turned = Bid(context.seat(), request.face, request.quantity)
+    turned = Bid(action.seat, action.face, action.quantity)
     return turned if why_illegal(game, turned) is None else None
 
 
@@ -448,33 +456,37 @@ _WHY_UNHEARD: Final = {
 }
 
 
-def note_failed(uow: UnitOfWork, intent: Intent, player: Player, request: i.FailedNote) -> None:
-    """Tell a player why no call was recognised in their note; once, that no notes are recognised here.
+@dataclass(frozen=True, slots=True)
+class FailedNote(TellsNothing, PersonRequest):
+    """Report that no call was recognised in a voice note; the answer gives the reason."""
 
-    Raises:
-        RejectedError: with the reason, unless the player knows it.
-    """
-    if request.why is NoteOutcome.NOT_HEARD_HERE:
-        reader = player if intent.where is None else uow.ensure_chat(intent.where)
-        if reader.told_of_voice:
+    why: NoteOutcome
+
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> None:
+        """Tell a player why no call was recognised in their note; once, that no notes are recognised here.
+
+        Raises:
+            RejectedError: with the reason, unless the player knows it.
+        """
+        if self.why is NoteOutcome.NOT_HEARD_HERE:
+            reader = player if intent.where is None else uow.ensure_chat(intent.where)
+            if reader.told_of_voice:
+                return
+            reader.told_of_voice = True
+        raise RejectedError(_WHY_UNHEARD.get(self.why, RejectionReason.NOTE_TROUBLE))
+
+
+@dataclass(frozen=True, slots=True)
+class OtherRecording(TellsNothing, PersonRequest):
+    """Report a round video or a music file, which is not recognised."""
+
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> None:
+        """Tell a player that only voice notes are recognised, or that none are recognised here.
+
+        Raises:
+            RejectedError: with the reason, unless the player knows it.
+        """
+        if not uow.config.hears_voice:
+            FailedNote(NoteOutcome.NOT_HEARD_HERE).handle(uow, intent, player)
             return
-        reader.told_of_voice = True
-    raise RejectedError(_WHY_UNHEARD.get(request.why, RejectionReason.NOTE_TROUBLE))
-
-
-FAILED_NOTE: Final = PersonRequest(i.FailedNote, note_failed)
-
-
-def refuse_recording(uow: UnitOfWork, intent: Intent, player: Player, _: i.OtherRecording) -> None:
-    """Tell a player that only voice notes are recognised, or that none are recognised here.
-
-    Raises:
-        RejectedError: with the reason, unless the player knows it.
-    """
-    if not uow.config.hears_voice:
-        note_failed(uow, intent, player, i.FailedNote(NoteOutcome.NOT_HEARD_HERE))
-        return
-    raise RejectedError(RejectionReason.NOTE_OTHER_KIND)
-
-
-OTHER_RECORDING: Final = PersonRequest(i.OtherRecording, refuse_recording)
+        raise RejectedError(RejectionReason.NOTE_OTHER_KIND)

@@ -1,18 +1,18 @@
 """Handle the lobby: opening, joining, the host's choices, the start."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from sqlmodel import Session, col, select
 
-from telegram_bot.service import intents as i
+from perudo_core.agents import Level
 from telegram_bot.service import membership
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import OFFER_SLOT, TableOutbox
-from telegram_bot.service.command import Arguments, Codes, Command, HelpLines, Scope, Who, texted
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Act, Button
+from telegram_bot.service.handlers.queries import IdentifyAdmin
 from telegram_bot.service.handlers.request import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import (
     TableContext,
@@ -30,6 +30,17 @@ from telegram_bot.service.next_game import count_waiting, request_next_game
 from telegram_bot.service.posting import Post
 from telegram_bot.service.private_routes import PrivateRoute, page_readers_in, route_to
 from telegram_bot.service.repositories import load_table
+from telegram_bot.service.request import (
+    Arguments,
+    AtAnyStep,
+    Codes,
+    Command,
+    HelpLines,
+    Scope,
+    TellsNothing,
+    Who,
+    texted,
+)
 from telegram_bot.service.room_access import send_away
 from telegram_bot.service.table_lookup import awaits_reveal, find_named_table, has_dice_anywhere
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -42,47 +53,47 @@ from telegram_bot.tables.model import CloseReason, Status, Table
 from telegram_bot.tables.play import SOONEST_SECONDS
 
 
-def open_lobby(uow: UnitOfWork, intent: Intent, player: Player, request: i.OpenLobby) -> None:
-    """Open a lobby in the group, or show the existing table again."""
-    if intent.where is None:
-        say(uow, intent, player, n.WelcomeNotice(name=player.name, titles=_titles(uow, player)))
-        return
-    chat = uow.ensure_chat(intent.where)
-    chat.ephemeral_replies = True  # a refused private route may work for a new table
-    if request.ephemeral_allowed is not None:
-        chat.ephemeral = request.ephemeral_allowed
-    running = uow.lock_live_table_in(chat)
-    if running is not None:
-        table, outbox = load_table(running), TableOutbox(uow, running, chat)
-        outbox.show_at_bottom(table)
-        if table.status is Status.PLAYING and table.seat_of(player.id) is None:
-            offer = outbox.group_envelope(n.NextGameOfferNotice(), SendMode.EDIT)
-            outbox.enqueue(Post(offer, slot=OFFER_SLOT))  # the second time no message is sent
-        return
-    row, step = new_lobby(uow, chat, player)
-    uow.commit_step(row, None, step)
+@dataclass(frozen=True, slots=True)
+class OpenLobby(PersonRequest):
+    """Open a lobby in the place; `ephemeral_allowed`: whether ephemeral messages may be sent there at any time."""
 
-
-OPEN_LOBBY: Final = PersonRequest(
-    i.OpenLobby,
-    open_lobby,
-    buttons=(Button("open"),),
-    acts=(Act("open"),),
-    commands=(
+    buttons = (Button("open"),)
+    acts = (Act("open"),)
+    commands = (
         Command(
             name="perudo",
             aliases=("newgame",),
-            intent=i.OpenLobby(),
             scope=Scope.CHATS,
-            anonymous=i.IdentifyAdmin("open"),
+            anonymous=IdentifyAdmin("open"),
             help=HelpLines(
                 group_menu=mark("open a table, or show it again"), help_page=mark("open a table in your group")
             ),
             pinned=True,
         ),
-        Command(name="start", intent=i.OpenLobby(), scope=Scope.GROUP, anonymous=i.IdentifyAdmin("open")),
-    ),
-)
+        Command(name="start", scope=Scope.GROUP, anonymous=IdentifyAdmin("open")),
+    )
+
+    ephemeral_allowed: bool | None = None
+
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> None:
+        """Open a lobby in the group, or show the existing table again."""
+        if intent.where is None:
+            say(uow, intent, player, n.WelcomeNotice(name=player.name, titles=_titles(uow, player)))
+            return
+        chat = uow.ensure_chat(intent.where)
+        chat.ephemeral_replies = True  # a refused private route may work for a new table
+        if self.ephemeral_allowed is not None:
+            chat.ephemeral = self.ephemeral_allowed
+        running = uow.lock_live_table_in(chat)
+        if running is not None:
+            table, outbox = load_table(running), TableOutbox(uow, running, chat)
+            outbox.show_at_bottom(table)
+            if table.status is Status.PLAYING and table.seat_of(player.id) is None:
+                offer = outbox.group_envelope(n.NextGameOfferNotice(), SendMode.EDIT)
+                outbox.enqueue(Post(offer, slot=OFFER_SLOT))  # the second time no message is sent
+            return
+        row, step = new_lobby(uow, chat, player)
+        uow.commit_step(row, None, step)
 
 
 def end_without_people(uow: UnitOfWork, row: GameTable) -> bool:
@@ -94,69 +105,83 @@ def end_without_people(uow: UnitOfWork, row: GameTable) -> bool:
     return True
 
 
-def play_again(uow: UnitOfWork, intent: Intent, player: Player, request: i.PlayAgain) -> n.Toast | None:
-    """Open a lobby for the players of the last game, whose host stays host; or count in, or sit down, in an open one.
+@dataclass(frozen=True, slots=True)
+class PlayAgain(PersonRequest):
+    """Open a new lobby with the people of a finished game, and with the person who asks.
 
-    A person who has watched the last game sits down as well, until its evening is over.
-
-    Raises:
-        RejectedError: a game runs there, or the person was not in the last one, or was sent out of it.
+    `code` names the room of a person who may read it, if the place does not.
     """
-    if intent.table is None:
-        at = [load_table(row).status for row in uow.live_tables_of(player)]
-        still = RejectionReason.STILL_RUNNING if Status.PLAYING in at else RejectionReason.TABLE_EXISTS
-        raise RejectedError(still if at else RejectionReason.NO_TABLE)
-    old = uow.table_by_code(request.code) if request.code else None
-    if old is None or old.id != intent.table:
-        old = find_named_table(uow, intent, intent.table, player, locked=False)
-    if load_table(old).going_on:
-        raise RejectedError(RejectionReason.NO_TABLE)
-    chat = uow.chat_of(old)
-    running = uow.lock_live_table_in(chat)
-    if running is not None and not end_without_people(uow, running):
-        context = TableContext(uow, running, intent, player)
-        if context.table.status is Status.LOBBY and context.table.seat_of(player.id) is None:
-            return join(context, i.Join())
-        if context.table.status is Status.LOBBY:
-            return _play_along(context)
-        raise RejectedError(RejectionReason.TABLE_EXISTS)
-    finished, watcher = load_table(old), None
-    if finished.seat_of(player.id) is None:  # a rejection commits: no row may be written before it
-        if player.id in finished.kicked:
-            raise RejectedError(RejectionReason.SENT_OUT)
-        if not uow.evening_goes_on(old):
-            raise RejectedError(RejectionReason.NOT_SEATED)
-        watcher = seat_for(uow, player)
-    if intent.where is not None:
-        membership.mark_joined(uow, intent.where, (player.address,))
-    require_may_host(uow, player)
-    gone = membership.players_who_left(uow, chat)
-    people = [each for each in lobby.staying(finished, gone) if each.computer is None]
-    if watcher is not None and len(people) >= finished.max_seats:
-        raise RejectedError(RejectionReason.FULL, number=finished.max_seats)
-    row, new = uow.new_table(chat)
-    waiting, unrated = count_waiting(uow, chat, finished), is_unrated(finished.options)
-    step = lobby.rematch(
-        finished,
-        new,
-        player.id,
-        now=uow.now,
-        timings=uow.timings,
-        gone=gone,
-        waiting=waiting,
-        unrated=unrated,
-        watcher=watcher,
-    )
-    if step.table.practice:
-        started = lobby.start(step.table, player.id, now=uow.now, rng=uow.rng, timings=uow.timings)
-        uow.commit_step(row, None, step.then(started))
-        return None
-    uow.commit_step(row, None, step)
-    if intent.where is not None:
-        return None
-    if intent.answered_by == "toast" and not uow.traits(intent.source).reads_rooms:
-        return n.ConfirmationNotice(done=n.Confirmation.OPENED_AGAIN, title=chat.title)
-    return None if step.table.host == player.id else answer(uow, intent, player, _plays_along(step.table))
+
+    about_last_table = True
+    buttons = (Button("again"),)
+    acts = (Act("again"),)
+    commands = (texted("again", "open a new lobby with the same people, after a game"),)
+
+    code: str | None = None
+
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> n.Toast | None:
+        """Open a lobby for the players of the last game, whose host stays host; or sit down in an open one.
+
+        A person who has watched the last game sits down as well, until its evening is over.
+
+        Raises:
+            RejectedError: a game runs there, or the person was not in the last one, or was sent out of it.
+        """
+        if intent.table is None:
+            at = [load_table(row).status for row in uow.live_tables_of(player)]
+            still = RejectionReason.STILL_RUNNING if Status.PLAYING in at else RejectionReason.TABLE_EXISTS
+            raise RejectedError(still if at else RejectionReason.NO_TABLE)
+        old = uow.table_by_code(self.code) if self.code else None
+        if old is None or old.id != intent.table:
+            old = find_named_table(uow, intent, intent.table, player, locked=False)
+        if load_table(old).going_on:
+            raise RejectedError(RejectionReason.NO_TABLE)
+        chat = uow.chat_of(old)
+        running = uow.lock_live_table_in(chat)
+        if running is not None and not end_without_people(uow, running):
+            context = TableContext(uow, running, intent, player)
+            if context.table.status is Status.LOBBY and context.table.seat_of(player.id) is None:
+                return Join().handle(context)
+            if context.table.status is Status.LOBBY:
+                return _play_along(context)
+            raise RejectedError(RejectionReason.TABLE_EXISTS)
+        finished, watcher = load_table(old), None
+        if finished.seat_of(player.id) is None:  # a rejection commits: no row may be written before it
+            if player.id in finished.kicked:
+                raise RejectedError(RejectionReason.SENT_OUT)
+            if not uow.evening_goes_on(old):
+                raise RejectedError(RejectionReason.NOT_SEATED)
+            watcher = seat_for(uow, player)
+        if intent.where is not None:
+            membership.mark_joined(uow, intent.where, (player.address,))
+        require_may_host(uow, player)
+        gone = membership.players_who_left(uow, chat)
+        people = [each for each in lobby.staying(finished, gone) if each.computer is None]
+        if watcher is not None and len(people) >= finished.max_seats:
+            raise RejectedError(RejectionReason.FULL, number=finished.max_seats)
+        row, new = uow.new_table(chat)
+        waiting, unrated = count_waiting(uow, chat, finished), is_unrated(finished.options)
+        step = lobby.rematch(
+            finished,
+            new,
+            player.id,
+            now=uow.now,
+            timings=uow.timings,
+            gone=gone,
+            waiting=waiting,
+            unrated=unrated,
+            watcher=watcher,
+        )
+        if step.table.practice:
+            started = lobby.start(step.table, player.id, now=uow.now, rng=uow.rng, timings=uow.timings)
+            uow.commit_step(row, None, step.then(started))
+            return None
+        uow.commit_step(row, None, step)
+        if intent.where is not None:
+            return None
+        if intent.answered_by == "toast" and not uow.traits(intent.source).reads_rooms:
+            return n.ConfirmationNotice(done=n.Confirmation.OPENED_AGAIN, title=chat.title)
+        return None if step.table.host == player.id else answer(uow, intent, player, _plays_along(step.table))
 
 
 def _play_along(context: TableContext) -> n.Toast | None:
@@ -174,85 +199,55 @@ def _plays_along(table: Table) -> n.ConfirmationNotice:
     return n.ConfirmationNotice(done=n.Confirmation.PLAYS_ALONG, title=host)
 
 
-PLAY_AGAIN: Final = PersonRequest(
-    i.PlayAgain,
-    play_again,
-    buttons=(Button("again"),),
-    acts=(Act("again"),),
-    commands=(texted("again", "open a new lobby with the same people, after a game", intent=i.PlayAgain()),),
-)
+@dataclass(frozen=True, slots=True)
+class RequestNextGame(PersonRequest):
+    """Ask for a message when the next lobby opens in the place."""
+
+    buttons = (Button("next"),)
+
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> n.Toast | None:
+        """Store the person's request for a message about the next lobby in the group.
+
+        Raises:
+            RejectedError: a lobby is open, or they play already.
+        """
+        if intent.where is None:
+            raise RejectedError(RejectionReason.NO_TABLE)
+        chat = uow.ensure_chat(intent.where)
+        running = uow.lock_live_table_in(chat)
+        if running is not None:
+            table = load_table(running)
+            if table.status is Status.LOBBY:
+                raise RejectedError(RejectionReason.TABLE_EXISTS)
+            seat = table.seat_of(player.id)
+            if seat is not None and table.in_play(seat):
+                raise RejectedError(RejectionReason.ALREADY_JOINED)
+        request_next_game(uow, chat, player)
+        done = n.ConfirmationNotice(done=n.Confirmation.NEXT_GAME, reachable=player.direct == DirectMessages.OPEN)
+        return answer(uow, intent, player, done)
 
 
-def ask_for_next_game(uow: UnitOfWork, intent: Intent, player: Player, _: i.RequestNextGame) -> n.Toast | None:
-    """Store the person's request for a message about the next lobby in the group.
+@dataclass(frozen=True, slots=True)
+class StartPrivateChat(TellsNothing, PersonRequest):
+    """Report that the person opened a private chat with the bot: direct messages work from now on.
 
-    Raises:
-        RejectedError: a lobby is open, or they play already.
+    `code` names a table to join immediately; `greeted` is False if the person said nothing.
     """
-    if intent.where is None:
-        raise RejectedError(RejectionReason.NO_TABLE)
-    chat = uow.ensure_chat(intent.where)
-    running = uow.lock_live_table_in(chat)
-    if running is not None:
-        table = load_table(running)
-        if table.status is Status.LOBBY:
-            raise RejectedError(RejectionReason.TABLE_EXISTS)
-        seat = table.seat_of(player.id)
-        if seat is not None and table.in_play(seat):
-            raise RejectedError(RejectionReason.ALREADY_JOINED)
-    request_next_game(uow, chat, player)
-    done = n.ConfirmationNotice(done=n.Confirmation.NEXT_GAME, reachable=player.direct == DirectMessages.OPEN)
-    return answer(uow, intent, player, done)
 
+    commands = (Command(name="start", scope=Scope.PRIVATE, arguments=Arguments.PARSED),)
 
-REQUEST_NEXT_GAME: Final = PersonRequest(i.RequestNextGame, ask_for_next_game, buttons=(Button("next"),))
+    code: str | None = None
+    greeted: bool = True
 
-
-def start_private_chat(uow: UnitOfWork, intent: Intent, player: Player, request: i.StartPrivateChat) -> None:
-    """Greet the person, and seat them at the table of their link. `multi_table` has sent the dice of running games."""
-    player.direct = DirectMessages.OPEN
-    uow.session.flush()
-    if awaits_reveal(uow, intent, player):
-        raise RejectedError(RejectionReason.REVEALING)
-    joined = _join_by_code(uow, intent, player, request.code) if request.code is not None else False
-    if request.greeted and not joined and not has_dice_anywhere(uow, player):
-        say(uow, intent, player, n.WelcomeNotice(name=player.name, titles=_titles(uow, player)))
-
-
-START_PRIVATE_CHAT: Final = PersonRequest(
-    i.StartPrivateChat,
-    start_private_chat,
-    commands=(Command(name="start", intent=i.StartPrivateChat(), scope=Scope.PRIVATE, arguments=Arguments.PARSED),),
-)
-
-
-def join(context: TableContext, request: i.Join) -> n.Toast | None:
-    """Take a seat in the lobby; a seated player without a name only gets the name.
-
-    A player whose language is unknown gets the table's language.
-    """
-    uow, player, name = context.uow, context.player, request.name
-    require_same_person(uow, player, name)
-    if name is not None and player.nameless and context.table.seat_of(context.player_id) is not None:
-        context.rename_seat(name)
-        done = n.ConfirmationNotice(done=n.Confirmation.SETTING_CHOSEN, setting="name", title=name)
-        return answer(uow, context.intent, player, done)
-    if context.intent.who.language_is_guess and context.player.channel == context.intent.who.channel:
-        context.player.language = context.uow.language_of(context.chat)
-    name = name if has_own_name(context.intent, player) else None
-    step = lobby.join(context.table, seat_for(uow, player, name), now=uow.now, timings=uow.timings)
-    take_name(uow, player, name)
-    context.uow.commit_step(context.row, context.table, step)
-    done = n.ConfirmationNotice(
-        done=n.Confirmation.JOINED,
-        title=context.chat.title,
-        in_group=uow.traits(context.chat.channel).shared_chats and context.chat.channel != uow.channels.rooms,
-        nameless=player.nameless,
-        reachable=player.direct == DirectMessages.OPEN or uow.traits(context.intent.source).reads_rooms,
-    )
-    if context.intent.where is None or context.intent.answered_by == "toast":
-        return answer(context.uow, context.intent, context.player, done)
-    return None
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> None:
+        """Greet the person, and seat them at the table of their link; `multi_table` has sent the dice of games."""
+        player.direct = DirectMessages.OPEN
+        uow.session.flush()
+        if awaits_reveal(uow, intent, player):
+            raise RejectedError(RejectionReason.REVEALING)
+        joined = _join_by_code(uow, intent, player, self.code) if self.code is not None else False
+        if self.greeted and not joined and not has_dice_anywhere(uow, player):
+            say(uow, intent, player, n.WelcomeNotice(name=player.name, titles=_titles(uow, player)))
 
 
 def _is_table_code(session: Session, code: str, _now: float) -> bool:
@@ -260,13 +255,14 @@ def _is_table_code(session: Session, code: str, _now: float) -> bool:
     return session.exec(select(GameTable.id).where(col(GameTable.code) == code)).first() is not None
 
 
-JOIN: Final = TableRequest(
-    i.Join,
-    join,
-    buttons=(Button("join"),),
-    acts=(Act("join"),),
-    commands=(
-        Command(name="join", intent=i.Join(), scope=Scope.CHATS),
+@dataclass(frozen=True, slots=True)
+class Join(AtAnyStep, TableRequest):
+    """Take a seat; `code` names the table if the place does not. `name`: the player's name from now on."""
+
+    buttons = (Button("join"),)
+    acts = (Act("join"),)
+    commands = (
+        Command(name="join", scope=Scope.CHATS),
         Command(
             name="join",
             scope=Scope.TEXT,
@@ -275,8 +271,38 @@ JOIN: Final = TableRequest(
             example="ABC234 Ana",
             help=HelpLines(guide="take a seat; the lobby shows the code, the name is up to you"),
         ),
-    ),
-)
+    )
+
+    code: str | None = None
+    name: str | None = None
+
+    def handle(self, context: TableContext) -> n.Toast | None:
+        """Take a seat in the lobby; a seated player without a name only gets the name.
+
+        A player whose language is unknown gets the table's language.
+        """
+        uow, player, name = context.uow, context.player, self.name
+        require_same_person(uow, player, name)
+        if name is not None and player.nameless and context.table.seat_of(context.player_id) is not None:
+            context.rename_seat(name)
+            done = n.ConfirmationNotice(done=n.Confirmation.SETTING_CHOSEN, setting="name", title=name)
+            return answer(uow, context.intent, player, done)
+        if context.intent.who.language_is_guess and context.player.channel == context.intent.who.channel:
+            context.player.language = context.uow.language_of(context.chat)
+        name = name if has_own_name(context.intent, player) else None
+        step = lobby.join(context.table, seat_for(uow, player, name), now=uow.now, timings=uow.timings)
+        take_name(uow, player, name)
+        context.uow.commit_step(context.row, context.table, step)
+        done = n.ConfirmationNotice(
+            done=n.Confirmation.JOINED,
+            title=context.chat.title,
+            in_group=uow.traits(context.chat.channel).shared_chats and context.chat.channel != uow.channels.rooms,
+            nameless=player.nameless,
+            reachable=player.direct == DirectMessages.OPEN or uow.traits(context.intent.source).reads_rooms,
+        )
+        if context.intent.where is None or context.intent.answered_by == "toast":
+            return answer(context.uow, context.intent, context.player, done)
+        return None
 
 
 def _join_by_code(uow: UnitOfWork, intent: Intent, player: Player, code: str) -> bool:
@@ -288,7 +314,7 @@ def _join_by_code(uow: UnitOfWork, intent: Intent, player: Player, code: str) ->
         raise RejectedError(RejectionReason.REVEALING)
     if load_table(row).seat_of(player.id) is not None:
         return False
-    join(TableContext(uow, row, intent, player), i.Join())
+    Join().handle(TableContext(uow, row, intent, player))
     return True
 
 
@@ -296,132 +322,116 @@ def _titles(uow: UnitOfWork, player: Player) -> tuple[str, ...]:
     return tuple(uow.chat_of(row).title for row in uow.live_tables_of(player))
 
 
-def kick(context: TableContext, request: i.Kick) -> n.Toast | None:
-    """Remove a player from the lobby; a player who does not see the lobby's chat is told in private."""
-    step = lobby.kick(
-        context.table, context.player_id, request.player, now=context.uow.now, timings=context.uow.timings
-    )
-    toast = context.save_and_answer(step)
-    if request.player in step.table.kicked:
-        send_away(context.uow.session, context.chat.id, request.player, context.uow.now)
-    outbox = TableOutbox(context.uow, context.row, context.chat)
-    outbox.to_remote([request.player], n.ConfirmationNotice(done=n.Confirmation.SENT_OUT, title=context.chat.title))
-    return toast
+@dataclass(frozen=True, slots=True)
+class Kick(AtAnyStep, TableRequest):
+    """Remove a player (by the players' own id) from the lobby, for the host only."""
+
+    buttons = (Button("kick={player}"),)
+    acts = (Act("kick", "player"),)
+
+    player: int
+
+    def handle(self, context: TableContext) -> n.Toast | None:
+        """Remove a player from the lobby; a player who does not see the lobby's chat is told in private."""
+        step = lobby.kick(
+            context.table, context.player_id, self.player, now=context.uow.now, timings=context.uow.timings
+        )
+        toast = context.save_and_answer(step)
+        if self.player in step.table.kicked:
+            send_away(context.uow.session, context.chat.id, self.player, context.uow.now)
+        outbox = TableOutbox(context.uow, context.row, context.chat)
+        outbox.to_remote([self.player], n.ConfirmationNotice(done=n.Confirmation.SENT_OUT, title=context.chat.title))
+        return toast
 
 
-KICK: Final = TableRequest(i.Kick, kick, buttons=(Button("kick={player}"),), acts=(Act("kick", "player"),))
+@dataclass(frozen=True, slots=True)
+class KickNamed(AtAnyStep, TableRequest):
+    """Remove a player from the lobby by name, or by place in the list, for the host only."""
 
-
-def kick_named(context: TableContext, request: i.KickNamed) -> n.Toast | None:
-    """Remove the named player from the lobby."""
-    return kick(context, i.Kick(lobby.player_named(context.table, request.name)))
-
-
-KICK_NAMED: Final = TableRequest(
-    i.KickNamed,
-    kick_named,
-    commands=(
+    commands = (
         texted(
             "kick",
             "send someone out of the lobby, by name or by their place in the list (`KICK 2`)",
             who=Who.HOST,
             example="Bo",
         ),
-    ),
-)
+    )
+
+    name: str
+
+    def handle(self, context: TableContext) -> n.Toast | None:
+        """Remove the named player from the lobby."""
+        return Kick(lobby.player_named(context.table, self.name)).handle(context)
 
 
-def open_menu(context: TableContext, request: i.OpenMenu) -> n.Toast | None:
-    """Open a menu of the lobby's choices: in the host's private chat if that is open, else in the lobby."""
-    menu = request.menu
-    step = lobby.consider(context.table, context.player_id, now=context.uow.now, timings=context.uow.timings)
-    outbox = TableOutbox(context.uow, context.row, context.chat)
-    if menu is None:
-        outbox.close_menus(step.table)
-    context.row.menu = menu
-    if menu is not None and context.intent.where is not None and outbox.chooses_in_private(context.player):
-        context.save_and_answer(TableChange(step.table))
-        outbox.mark_menu(context.player, again=True)
-        return n.ConfirmationNotice(done=n.Confirmation.CHOICES_IN_PRIVATE)
-    return context.save_and_answer(step)
+@dataclass(frozen=True, slots=True)
+class OpenMenu(AtAnyStep, TableRequest):
+    """Open a menu of the lobby, by the channel's name for it, or the main menu if that is None."""
+
+    buttons = (Button("menu=main", menu=None), Button("menu={menu}"))
+
+    menu: str | None
+
+    def handle(self, context: TableContext) -> n.Toast | None:
+        """Open a menu of the lobby's choices: in the host's private chat if that is open, else in the lobby."""
+        menu = self.menu
+        step = lobby.consider(context.table, context.player_id, now=context.uow.now, timings=context.uow.timings)
+        outbox = TableOutbox(context.uow, context.row, context.chat)
+        if menu is None:
+            outbox.close_menus(step.table)
+        context.row.menu = menu
+        if menu is not None and context.intent.where is not None and outbox.chooses_in_private(context.player):
+            context.save_and_answer(TableChange(step.table))
+            outbox.mark_menu(context.player, again=True)
+            return n.ConfirmationNotice(done=n.Confirmation.CHOICES_IN_PRIVATE)
+        return context.save_and_answer(step)
 
 
-OPEN_MENU: Final = TableRequest(i.OpenMenu, open_menu, buttons=(Button("menu=main", menu=None), Button("menu={menu}")))
+@dataclass(frozen=True, slots=True)
+class AddComputers(AtAnyStep, TableRequest):
+    """Add computer players, for the host only; without a `count`, as many as there is room for."""
+
+    buttons = (Button("fill", count=None), Button("bot={level}"))
+    acts = (Act("computers", "count", "level"),)
+    commands = (texted("bots", "have computer players sit down, in the lobby", who=Who.HOST, example="2"),)
+
+    count: int | None = 1
+    level: Level = Level.REGULAR
+
+    def handle(self, context: TableContext) -> n.Toast | None:
+        """Add computer players; the lobby, which shows them, stays in its menu."""
+        uow, table, by = context.uow, context.table, context.player_id
+        step = computer_players.add(table, by, self.count, self.level, now=uow.now, rng=uow.rng, timings=uow.timings)
+        return context.save_and_answer(step)
 
 
-def add_computers(context: TableContext, request: i.AddComputers) -> n.Toast | None:
-    """Add computer players; the lobby, which shows them, stays in its menu."""
-    uow, table, by = context.uow, context.table, context.player_id
-    step = computer_players.add(table, by, request.count, request.level, now=uow.now, rng=uow.rng, timings=uow.timings)
-    return context.save_and_answer(step)
+@dataclass(frozen=True, slots=True)
+class ChangeComputer(AtAnyStep, TableRequest):
+    """Change a computer player (by its number as a player) to the next level or character, for the host only."""
+
+    buttons = (Button("computer={player}_{trait}"),)
+    acts = (Act("computer", "player", "trait"),)
+
+    player: int
+    trait: Literal["level", "character"]
+
+    def handle(self, context: TableContext) -> n.Toast | None:
+        """Change a computer player to its next level or character."""
+        uow, table, by = context.uow, context.table, context.player_id
+        step = computer_players.change(table, by, self.player, self.trait, now=uow.now, timings=uow.timings)
+        return context.save_and_answer(step)
 
 
-ADD_COMPUTERS: Final = TableRequest(
-    i.AddComputers,
-    add_computers,
-    buttons=(Button("fill", count=None), Button("bot={level}")),
-    acts=(Act("computers", "count", "level"),),
-    commands=(texted("bots", "have computer players sit down, in the lobby", who=Who.HOST, example="2"),),
-)
+@dataclass(frozen=True, slots=True)
+class ChangeOption(AtAnyStep, TableRequest):
+    """Set one of the lobby's options: a rule, the rulebook, the turn clock, an option of a feature.
 
+    `value` is written as in a file. If it is None, the option changes to its next value.
+    """
 
-def change_computer(context: TableContext, request: i.ChangeComputer) -> n.Toast | None:
-    """Change a computer player to its next level or character."""
-    uow, table, by = context.uow, context.table, context.player_id
-    step = computer_players.change(table, by, request.player, request.trait, now=uow.now, timings=uow.timings)
-    return context.save_and_answer(step)
-
-
-CHANGE_COMPUTER: Final = TableRequest(
-    i.ChangeComputer,
-    change_computer,
-    buttons=(Button("computer={player}_{trait}"),),
-    acts=(Act("computer", "player", "trait"),),
-)
-
-
-def change_option(context: TableContext, request: i.ChangeOption) -> n.Toast | None:
-    """Set one of the lobby's options, or change it to its next value; whole rules lead back to the main menu."""
-    table, by, config = context.table, context.player_id, context.uow.config
-    option, value = request.option, request.value
-    now, timings = context.uow.now, context.uow.timings
-    rules, clock = None, None
-    match option, value:
-        case "house", str(key):
-            rules = next((house.rules for house in config.house_rules if house.key == key), None)
-        case "quick_table", str(choice) if choice in set(QuickChoice):
-            classic = classic_rules(config.house_rules)
-            if classic is not None:
-                rules, clock = quick_table(QuickChoice(choice), classic, config.clock, config.night)
-    if rules is not None:
-        step = lobby.choose_rules(table, by, rules, clock, now=now, timings=timings)
-    elif option in LOBBY_OPTIONS:
-        options = LOBBY_OPTIONS[option].chosen(table.options, value)
-        step = lobby.choose_options(table, by, options, unrated=is_unrated(options), now=now, timings=timings)
-    else:
-        step = lobby.change_option(table, by, option, value, now=now, timings=timings)
-    if option in ("rulebook", "house", "quick_table"):
-        TableOutbox(context.uow, context.row, context.chat).close_menus(step.table)
-        done = n.ConfirmationNotice(
-            done=n.Confirmation.RULES_CHOSEN, rules=step.table.rules, clock=clock, house_rules=config.house_rules
-        )
-    else:
-        done = n.ConfirmationNotice(
-            done=n.Confirmation.OPTION_CHANGED,
-            option=option,
-            rules=step.table.rules,
-            clock=step.table.clock,
-            value=LOBBY_OPTIONS[option].value_in(step.table.options) if option in LOBBY_OPTIONS else None,
-        )
-    return context.save_and_answer(step, done)
-
-
-CHANGE_OPTION: Final = TableRequest(
-    i.ChangeOption,
-    change_option,
-    buttons=(Button("set={option}__{value}"), Button("set={option}")),
-    acts=(Act("option", "option", "value"),),
-    commands=(
+    buttons = (Button("set={option}__{value}"), Button("set={option}"))
+    acts = (Act("option", "option", "value"),)
+    commands = (
         texted("book", "choose the rulebook, in the lobby", who=Who.HOST, example="azteca"),
         texted(
             "clock",
@@ -430,38 +440,74 @@ CHANGE_OPTION: Final = TableRequest(
             example="6H",
             scope=Scope.CHATS | Scope.TEXT,
         ),
-    ),
-)
+    )
+
+    option: str
+    value: str | None = None
+
+    def handle(self, context: TableContext) -> n.Toast | None:
+        """Set one of the lobby's options, or change it to its next value; whole rules lead back to the main menu."""
+        table, by, config = context.table, context.player_id, context.uow.config
+        option, value = self.option, self.value
+        now, timings = context.uow.now, context.uow.timings
+        rules, clock = None, None
+        match option, value:
+            case "house", str(key):
+                rules = next((house.rules for house in config.house_rules if house.key == key), None)
+            case "quick_table", str(choice) if choice in set(QuickChoice):
+                classic = classic_rules(config.house_rules)
+                if classic is not None:
+                    rules, clock = quick_table(QuickChoice(choice), classic, config.clock, config.night)
+        if rules is not None:
+            step = lobby.choose_rules(table, by, rules, clock, now=now, timings=timings)
+        elif option in LOBBY_OPTIONS:
+            options = LOBBY_OPTIONS[option].chosen(table.options, value)
+            step = lobby.choose_options(table, by, options, unrated=is_unrated(options), now=now, timings=timings)
+        else:
+            step = lobby.change_option(table, by, option, value, now=now, timings=timings)
+        if option in ("rulebook", "house", "quick_table"):
+            TableOutbox(context.uow, context.row, context.chat).close_menus(step.table)
+            done = n.ConfirmationNotice(
+                done=n.Confirmation.RULES_CHOSEN, rules=step.table.rules, clock=clock, house_rules=config.house_rules
+            )
+        else:
+            done = n.ConfirmationNotice(
+                done=n.Confirmation.OPTION_CHANGED,
+                option=option,
+                rules=step.table.rules,
+                clock=step.table.clock,
+                value=LOBBY_OPTIONS[option].value_in(step.table.options) if option in LOBBY_OPTIONS else None,
+            )
+        return context.save_and_answer(step, done)
 
 
 WARNED_SECONDS = 600
 """How long after the warning a host may begin a game for which the day's texts may not last, in seconds."""
 
 
-def start(context: TableContext, _: i.Start) -> n.Toast | None:
-    """Begin the game. If the day's texts may not last, the host gets a warning, and begins it the second time."""
-    step = lobby.start(
-        context.table, context.player_id, now=context.uow.now, rng=context.uow.rng, timings=context.uow.timings
-    )
-    short = text_shortage(context.uow, context.table, context.chat)
-    if short is not None and (short.none_for_some or not _was_warned(context)):
-        context.save_and_answer(TableChange(context.table.replace(warned_at=context.uow.now)))
-        notice = n.RejectionNotice(
-            reason=RejectionReason.TEXTS_USED_UP if short.none_for_some else RejectionReason.TEXTS_SHORT,
-            number=short.phones,
-            texts=(short.needed, short.left),
+@dataclass(frozen=True, slots=True)
+class Start(AtAnyStep, TableRequest):
+    """Begin the game."""
+
+    buttons = (Button("start"),)
+    acts = (Act("start"),)
+    commands = (texted("go", "start the game at a table for phones", who=Who.HOST),)
+
+    def handle(self, context: TableContext) -> n.Toast | None:
+        """Begin the game. If the day's texts may not last, the host gets a warning, and begins it the second time."""
+        step = lobby.start(
+            context.table, context.player_id, now=context.uow.now, rng=context.uow.rng, timings=context.uow.timings
         )
-        return answer(context.uow, context.intent, context.player, notice)
-    return context.save_and_answer(step, n.ConfirmationNotice(done=n.Confirmation.STARTED))
-
-
-START: Final = TableRequest(
-    i.Start,
-    start,
-    buttons=(Button("start"),),
-    acts=(Act("start"),),
-    commands=(texted("go", "start the game at a table for phones", intent=i.Start(), who=Who.HOST),),
-)
+        short = text_shortage(context.uow, context.table, context.chat)
+        if short is not None and (short.none_for_some or not _was_warned(context)):
+            context.save_and_answer(TableChange(context.table.replace(warned_at=context.uow.now)))
+            notice = n.RejectionNotice(
+                reason=RejectionReason.TEXTS_USED_UP if short.none_for_some else RejectionReason.TEXTS_SHORT,
+                number=short.phones,
+                texts=(short.needed, short.left),
+            )
+            return answer(context.uow, context.intent, context.player, notice)
+        return context.save_and_answer(step, n.ConfirmationNotice(done=n.Confirmation.STARTED))
 
 
 def _was_warned(context: TableContext) -> bool:

@@ -1,6 +1,7 @@
 """Handle web pages: a page begins to read a room, or a player opens or closes the web seat."""
 
-from typing import Final, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 from sqlmodel import col, select
 
@@ -8,12 +9,12 @@ from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.request import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import AnswerKnock
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, GuestNotice, Toast
 from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to, page_or_chat
 from telegram_bot.service.private_routes import page_readers_in
 from telegram_bot.service.repositories import join_code_of, load_table
+from telegram_bot.service.request import AtAnyStep
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebSession
@@ -62,21 +63,32 @@ def change_page(uow: UnitOfWork, number: int, chat: int | None) -> None:
             outbox.send_hand(table, seat, news=on_turn, on_board=not on_turn)
 
 
-def answer_knock(context: TableContext, request: AnswerKnock) -> Toast | None:
-    """Admit a waiting visitor into the table's room, or refuse them; 0: all of whom the host was told."""
-    uow, row, table = context.uow, context.row, context.table
-    if context.player_id != table.host:
-        host = next((seat.name for seat in table.seats if seat.player == table.host), None)
-        raise RejectedError(RejectionReason.NOT_HOST, on_turn=host)
-    done = ConfirmationNotice(done=Confirmation.NOBODY_WAITS)
-    names = answer_visitors(
-        uow, context.chat, request.player, admit=request.admit, table=row.id, code=join_code_of(row)
-    )
-    if names:
-        answer = Confirmation.ADMITTED if request.admit else Confirmation.NOT_ADMITTED
-        done = ConfirmationNotice(done=answer, title=", ".join(names))
-    context.close_question(done)
-    return context.save_and_answer(TableChange(table), done)
+@dataclass(frozen=True, slots=True)
+class AnswerKnock(AtAnyStep, TableRequest):
+    """Admit or refuse a player (by the players' own id) who asked without the link, for the host only.
+
+    0: all of them of whom the host was told.
+    """
+
+    buttons = (Button("admit={player}", admit=True), Button("refuse={player}", admit=False))
+    acts = (Act("admit", "player", admit=True), Act("refuse", "player", admit=False))
+
+    player: int
+    admit: bool
+
+    def handle(self, context: TableContext) -> Toast | None:
+        """Admit a waiting visitor into the table's room, or refuse them; 0: all of whom the host was told."""
+        uow, row, table = context.uow, context.row, context.table
+        if context.player_id != table.host:
+            host = next((seat.name for seat in table.seats if seat.player == table.host), None)
+            raise RejectedError(RejectionReason.NOT_HOST, on_turn=host)
+        done = ConfirmationNotice(done=Confirmation.NOBODY_WAITS)
+        names = answer_visitors(uow, context.chat, self.player, admit=self.admit, table=row.id, code=join_code_of(row))
+        if names:
+            answer = Confirmation.ADMITTED if self.admit else Confirmation.NOT_ADMITTED
+            done = ConfirmationNotice(done=answer, title=", ".join(names))
+        context.close_question(done)
+        return context.save_and_answer(TableChange(table), done)
 
 
 def answer_visitors(uow: UnitOfWork, chat: Chat, player: int, *, admit: bool, table: int, code: str) -> list[str]:
@@ -98,11 +110,3 @@ def answer_visitors(uow: UnitOfWork, chat: Chat, player: int, *, admit: bool, ta
         uow.enqueue(Post(envelope_to(uow, guest, notice, at=page_or_chat(uow, guest, chat))))
         names.append(guest.name)
     return names
-
-
-ANSWER_KNOCK: Final = TableRequest(
-    AnswerKnock,
-    answer_knock,
-    buttons=(Button("admit={player}", admit=True), Button("refuse={player}", admit=False)),
-    acts=(Act("admit", "player", admit=True), Act("refuse", "player", admit=False)),
-)

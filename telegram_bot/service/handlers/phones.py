@@ -1,16 +1,14 @@
 """Tables without a chat, and linking a phone to a person."""
 
 from collections.abc import Collection
-from typing import Final
+from dataclasses import dataclass
 
 from sqlalchemy import delete, null, or_, update
 from sqlmodel import Session, col
 
-from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.command import Arguments, Codes, Command, HelpLines, Scope, texted
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.request import PersonRequest
 from telegram_bot.service.handlers.table_context import (
@@ -21,18 +19,11 @@ from telegram_bot.service.handlers.table_context import (
     require_same_person,
     take_name,
 )
-from telegram_bot.service.intents import (
-    ChooseTable,
-    Intent,
-    LinkPhone,
-    OpenPrivateLobby,
-    Place,
-    RequestPhoneLink,
-    UnlinkPhone,
-)
+from telegram_bot.service.intents import Intent, Place
 from telegram_bot.service.outbox_dedupe import drop_waiting
 from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import join_code_of, load_table, new_code
+from telegram_bot.service.request import Arguments, Codes, Command, HelpLines, Scope, TellsNothing, texted
 from telegram_bot.service.surfaces.notices import lobby_notice
 from telegram_bot.service.surfaces.slots import hand_slot
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -44,110 +35,79 @@ LINK_SECONDS = 15 * 60
 """How long a code can link a phone, in seconds."""
 
 
-def open_private_lobby(uow: UnitOfWork, intent: Intent, player: Player, request: OpenPrivateLobby) -> None:
-    """Open a table without a chat; a person with an open one gets its code again.
+@dataclass(frozen=True, slots=True)
+class OpenPrivateLobby(PersonRequest):
+    """Open a table without a chat: people join by code, and all messages are private.
 
-    Raises:
-        RejectedError: another person sits at a table with this phone, or no table can be opened.
+    `name`: the player's name from now on, if given.
     """
-    require_same_person(uow, player, request.name)
-    own_chat = uow.ensure_chat(Place(intent.who.channel, -intent.who.address, title=player.name))
-    running = uow.lock_live_table_in(own_chat)
-    if running is None:
-        require_may_host(uow, player)
-        if has_own_name(intent, player):
-            take_name(uow, player, request.name)
-        row, step = new_lobby(uow, own_chat, player)
-        uow.commit_step(row, None, step)
-        return
-    table = load_table(running)
-    if table.status is not Status.LOBBY:
-        raise RejectedError(RejectionReason.TABLE_EXISTS)
-    notice = lobby_notice(TableOutbox(uow, running, own_chat).facts(table))
-    say(uow, intent, player, notice.model_copy(update={"to_host": True, "asks_name": player.nameless}))
+
+    only_asks = True
+    commands = (texted("new", "open a table for phones, and get its code", example="Ana"),)
+
+    name: str | None = None
+
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> None:
+        """Open a table without a chat; a person with an open one gets its code again.
+
+        Raises:
+            RejectedError: another person sits at a table with this phone, or no table can be opened.
+        """
+        require_same_person(uow, player, self.name)
+        own_chat = uow.ensure_chat(Place(intent.who.channel, -intent.who.address, title=player.name))
+        running = uow.lock_live_table_in(own_chat)
+        if running is None:
+            require_may_host(uow, player)
+            if has_own_name(intent, player):
+                take_name(uow, player, self.name)
+            row, step = new_lobby(uow, own_chat, player)
+            uow.commit_step(row, None, step)
+            return
+        table = load_table(running)
+        if table.status is not Status.LOBBY:
+            raise RejectedError(RejectionReason.TABLE_EXISTS)
+        notice = lobby_notice(TableOutbox(uow, running, own_chat).facts(table))
+        say(uow, intent, player, notice.model_copy(update={"to_host": True, "asks_name": player.nameless}))
 
 
-OPEN_PRIVATE_LOBBY: Final = PersonRequest(
-    i.OpenPrivateLobby,
-    open_private_lobby,
-    commands=(texted("new", "open a table for phones, and get its code", example="Ana"),),
-)
+@dataclass(frozen=True, slots=True)
+class ChooseTable(PersonRequest):
+    """Choose the table of the person's private words."""
+
+    code: str
+
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> n.Toast | None:
+        """Choose the table of the player's private words."""
+        row = next((row for row in uow.live_tables_of(player) if join_code_of(row) == self.code.upper()), None)
+        if row is None:
+            raise RejectedError(RejectionReason.NO_TABLE)
+        player.focus = row.id
+        return answer(
+            uow, intent, player, n.ConfirmationNotice(done=n.Confirmation.TABLE_CHOSEN, title=uow.chat_of(row).title)
+        )
 
 
-def choose_table(uow: UnitOfWork, intent: Intent, player: Player, request: ChooseTable) -> n.Toast | None:
-    """Choose the table of the player's private words."""
-    row = next((row for row in uow.live_tables_of(player) if join_code_of(row) == request.code.upper()), None)
-    if row is None:
-        raise RejectedError(RejectionReason.NO_TABLE)
-    player.focus = row.id
-    return answer(
-        uow, intent, player, n.ConfirmationNotice(done=n.Confirmation.TABLE_CHOSEN, title=uow.chat_of(row).title)
-    )
+@dataclass(frozen=True, slots=True)
+class RequestPhoneLink(TellsNothing, PersonRequest):
+    """Ask for a code that the person's phone can text to play for them."""
 
-
-CHOOSE_TABLE: Final = PersonRequest(i.ChooseTable, choose_table)
-
-
-def request_phone_link(uow: UnitOfWork, intent: Intent, player: Player, _: RequestPhoneLink) -> None:
-    """Create a code that links a phone; an earlier code becomes void."""
-    if not uow.config.numbers or uow.traits(intent.who.channel).linkable:
-        raise RejectedError(RejectionReason.NO_TEXTING)
-    if intent.where is not None:
-        raise RejectedError(RejectionReason.IN_PRIVATE)
-    uow.session.exec(delete(LinkCode).where(col(LinkCode.player_id) == player.id))
-    code = new_code(uow.rng)
-    uow.session.add(LinkCode(code=code, player_id=player.id, expires_at=uow.now + LINK_SECONDS))
-    say(uow, intent, player, n.LinkCodeNotice(code=code, numbers=uow.config.numbers))
-
-
-REQUEST_PHONE_LINK: Final = PersonRequest(
-    i.RequestPhoneLink,
-    request_phone_link,
-    commands=(
+    commands = (
         Command(
             name="link",
-            intent=i.RequestPhoneLink(),
             scope=Scope.CHATS,
         ),
-    ),
-)
+    )
 
-
-def link_phone(uow: UnitOfWork, intent: Intent, phone: Player, request: LinkPhone) -> n.Toast | None:
-    """Link a phone to the person who asked for the code. The phone must have left its own tables first.
-
-    A phone without proof of its sender is asked first, with the name of the person who asked for the code.
-    """
-    if not uow.traits(intent.who.channel).linkable:
-        raise RejectedError(RejectionReason.NO_TEXTING)
-    found = uow.session.get(LinkCode, request.code.upper())
-    if found is None or found.expires_at <= uow.now:
-        raise RejectedError(RejectionReason.LINK_EXPIRED)
-    owner = uow.player_by_id(found.player_id)
-    if phone.id != owner.id and uow.live_tables_of(phone):
-        raise RejectedError(RejectionReason.STILL_SEATED)
-    linked = phone.channel != intent.who.channel
-    if phone.id != owner.id and not (request.confirmed or intent.sender_proof):
-        before_it = phone.name if linked else ""
-        say(
-            uow,
-            intent,
-            phone,
-            n.PhoneNotice(word=n.PhoneMessage.ASK_LINK, detail=before_it, link=request.code, asker=owner.name),
-        )
-        return None
-    if phone.id != owner.id and linked:
-        phone.phone = None  # it was linked to another person before
-        _drop_elsewhere(uow, intent.who.address, ())
-        uow.session.flush()
-    before = owner.phone
-    owner.phone = intent.who.address
-    owner.view = PrivateView.TEXT
-    uow.session.delete(found)
-    uow.session.flush()
-    toast = answer(uow, intent, owner, n.ConfirmationNotice(done=n.Confirmation.LINKED, title=owner.name))
-    _hand_over(uow, intent, owner, before)
-    return toast
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> None:
+        """Create a code that links a phone; an earlier code becomes void."""
+        if not uow.config.numbers or uow.traits(intent.who.channel).linkable:
+            raise RejectedError(RejectionReason.NO_TEXTING)
+        if intent.where is not None:
+            raise RejectedError(RejectionReason.IN_PRIVATE)
+        uow.session.exec(delete(LinkCode).where(col(LinkCode.player_id) == player.id))
+        code = new_code(uow.rng)
+        uow.session.add(LinkCode(code=code, player_id=player.id, expires_at=uow.now + LINK_SECONDS))
+        say(uow, intent, player, n.LinkCodeNotice(code=code, numbers=uow.config.numbers))
 
 
 def _is_link_code(session: Session, code: str, now: float) -> bool:
@@ -155,10 +115,11 @@ def _is_link_code(session: Session, code: str, now: float) -> bool:
     return found is not None and found.expires_at > now
 
 
-LINK_PHONE: Final = PersonRequest(
-    i.LinkPhone,
-    link_phone,
-    commands=(
+@dataclass(frozen=True, slots=True)
+class LinkPhone(PersonRequest):
+    """Let this phone play for the person who asked for the code."""
+
+    commands = (
         Command(
             name="link",
             scope=Scope.TEXT,
@@ -167,38 +128,76 @@ LINK_PHONE: Final = PersonRequest(
             example="234567",
             help=HelpLines(guide="play for someone in Telegram, who gets the code from the bot there (`/link`)"),
         ),
-    ),
-)
+    )
+
+    code: str
+    confirmed: bool = False
+
+    def handle(self, uow: UnitOfWork, intent: Intent, phone: Player) -> n.Toast | None:
+        """Link a phone to the person who asked for the code. The phone must have left its own tables first.
+
+        A phone without proof of its sender is asked first, with the name of the person who asked for the code.
+        """
+        if not uow.traits(intent.who.channel).linkable:
+            raise RejectedError(RejectionReason.NO_TEXTING)
+        found = uow.session.get(LinkCode, self.code.upper())
+        if found is None or found.expires_at <= uow.now:
+            raise RejectedError(RejectionReason.LINK_EXPIRED)
+        owner = uow.player_by_id(found.player_id)
+        if phone.id != owner.id and uow.live_tables_of(phone):
+            raise RejectedError(RejectionReason.STILL_SEATED)
+        linked = phone.channel != intent.who.channel
+        if phone.id != owner.id and not (self.confirmed or intent.sender_proof):
+            before_it = phone.name if linked else ""
+            say(
+                uow,
+                intent,
+                phone,
+                n.PhoneNotice(word=n.PhoneMessage.ASK_LINK, detail=before_it, link=self.code, asker=owner.name),
+            )
+            return None
+        if phone.id != owner.id and linked:
+            phone.phone = None  # it was linked to another person before
+            _drop_elsewhere(uow, intent.who.address, ())
+            uow.session.flush()
+        before = owner.phone
+        owner.phone = intent.who.address
+        owner.view = PrivateView.TEXT
+        uow.session.delete(found)
+        uow.session.flush()
+        toast = answer(uow, intent, owner, n.ConfirmationNotice(done=n.Confirmation.LINKED, title=owner.name))
+        _hand_over(uow, intent, owner, before)
+        return toast
 
 
-def unlink_phone(uow: UnitOfWork, intent: Intent, player: Player, request: UnlinkPhone) -> n.Toast | None:
-    """End the link between a phone and a person; a phone without proof of its sender is asked first."""
-    if player.phone is None:
-        raise RejectedError(RejectionReason.NO_LINK)
-    if not (request.confirmed or intent.sender_proof):
-        say(uow, intent, player, n.PhoneNotice(word=n.PhoneMessage.ASK_UNLINK, detail=player.name))
-        return None
-    before, player.phone = player.phone, None
-    if player.view == PrivateView.TEXT:
-        player.view = PrivateView.AUTO
-    uow.session.flush()
-    toast = answer(uow, intent, player, n.ConfirmationNotice(done=n.Confirmation.UNLINKED, title=player.name))
-    _hand_over(uow, intent, player, before)
-    return toast
+@dataclass(frozen=True, slots=True)
+class UnlinkPhone(TellsNothing, PersonRequest):
+    """Let the phone play for itself again."""
 
-
-UNLINK_PHONE: Final = PersonRequest(
-    i.UnlinkPhone,
-    unlink_phone,
-    commands=(
+    commands = (
         Command(
             name="unlink",
-            intent=i.UnlinkPhone(),
             scope=Scope.CHATS | Scope.TEXT,
             help=HelpLines(guide="end the link: the phone plays for itself again"),
         ),
-    ),
-)
+    )
+
+    confirmed: bool = False
+
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> n.Toast | None:
+        """End the link between a phone and a person; a phone without proof of its sender is asked first."""
+        if player.phone is None:
+            raise RejectedError(RejectionReason.NO_LINK)
+        if not (self.confirmed or intent.sender_proof):
+            say(uow, intent, player, n.PhoneNotice(word=n.PhoneMessage.ASK_UNLINK, detail=player.name))
+            return None
+        before, player.phone = player.phone, None
+        if player.view == PrivateView.TEXT:
+            player.view = PrivateView.AUTO
+        uow.session.flush()
+        toast = answer(uow, intent, player, n.ConfirmationNotice(done=n.Confirmation.UNLINKED, title=player.name))
+        _hand_over(uow, intent, player, before)
+        return toast
 
 
 def _hand_over(uow: UnitOfWork, intent: Intent, player: Player, phone: int | None) -> None:

@@ -1,13 +1,14 @@
 """Handle queries, which change no game: dice, legal bids, the table, the record of a game."""
 
-from typing import Final, NoReturn
+from dataclasses import dataclass
+from typing import Annotated, Literal, NoReturn
+
+from pydantic import Field
 
 from perudo_core import NotationError, Reason, parse_call, smallest_raise
-from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.replies import answer, help_notice, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox, table_for_one
-from telegram_bot.service.command import Arguments, Command, HelpLines, Scope, Who, everywhere
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.game import help_player, offer_call
@@ -21,6 +22,7 @@ from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to
 from telegram_bot.service.private_routes import PREFERRED, PrivateRoute
 from telegram_bot.service.repositories import load_table
+from telegram_bot.service.request import Arguments, AtAnyStep, Command, HelpLines, Scope, TellsNothing, Who, everywhere
 from telegram_bot.service.surfaces.notices import lobby_notice
 from telegram_bot.service.surfaces.slots import hand_slot
 from telegram_bot.service.table_lookup import find_table
@@ -35,164 +37,180 @@ MOVES = ("pass", "same")
 """Wishes of a player on turn that no rule allows."""
 
 
-def see_help(uow: UnitOfWork, intent: Intent, player: Player, _: i.SeeHelp) -> None:
-    """Explain how to play; without buttons, show what the player can say, or how to begin."""
-    if uow.traits(intent.who.channel).buttons or uow.awaits_reveal(player, seen_by=intent.who):
-        chat = None if intent.where is None else uow.ensure_chat(intent.where)
-        say(uow, intent, player, help_notice(chat, voice=uow.config.hears_voice))
-        return
-    _help_at_table(uow, intent, player, asked=True)
+@dataclass(frozen=True, slots=True)
+class SeeHelp(TellsNothing, PersonRequest):
+    """Show how to play and which commands there are."""
 
-
-SEE_HELP: Final = PersonRequest(
-    i.SeeHelp,
-    see_help,
-    commands=(
+    only_asks = True
+    commands = (
         Command(
             name="help",
-            intent=i.SeeHelp(),
             scope=Scope.EVERYWHERE,
-            anonymous=i.SeeHelp(),
+            anonymous=True,
             help=HelpLines(group_menu=mark("how to play"), private_menu=mark("how to play")),
         ),
-    ),
-)
+    )
+
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> None:
+        """Explain how to play; without buttons, show what the player can say, or how to begin."""
+        if uow.traits(intent.who.channel).buttons or uow.awaits_reveal(player, seen_by=intent.who):
+            chat = None if intent.where is None else uow.ensure_chat(intent.where)
+            say(uow, intent, player, help_notice(chat, voice=uow.config.hears_voice))
+            return
+        _help_at_table(uow, intent, player, asked=True)
 
 
-def see_rules(uow: UnitOfWork, intent: Intent, player: Player, request: i.SeeRules) -> None:
-    """Show the rules of the table, or those of the place's next one; `about`: only the meaning of one word."""
-    try:
-        rules = load_table(find_table(uow, intent, player)).rules
-    except RejectedError as rejected:
-        if rejected.reason is RejectionReason.WHICH_TABLE and request.about is None:
-            raise
-        rules = settings_notice(uow, intent, player).rules
-    smallest = _smallest_bid(uow, intent, player) if request.about in MOVES else None
-    notice = n.RulesNotice(rules=rules, about=request.about, smallest=smallest, house_rules=uow.config.house_rules)
-    say(uow, intent, player, notice)
+@dataclass(frozen=True, slots=True)
+class SeeRules(PersonRequest):
+    """Show this table's rules in words; `about`: only the meaning of one word of the game."""
 
-
-SEE_RULES: Final = PersonRequest(
-    i.SeeRules,
-    see_rules,
-    buttons=(Button("rules"),),
-    commands=(
+    only_asks = True
+    buttons = (Button("rules"),)
+    commands = (
         Command(
             name="rules",
-            intent=i.SeeRules(),
             scope=Scope.EVERYWHERE,
             arguments=Arguments.PARSED,
-            anonymous=i.SeeRules(),
+            anonymous=True,
             help=everywhere(mark("this table's rules in words"), private_menu=mark("your table's rules in words")),
             in_phone_help=True,
         ),
-    ),
-)
+    )
+
+    about: str | None = None
+
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> None:
+        """Show the rules of the table, or those of the place's next one; `about`: only the meaning of one word."""
+        try:
+            rules = load_table(find_table(uow, intent, player)).rules
+        except RejectedError as rejected:
+            if rejected.reason is RejectionReason.WHICH_TABLE and self.about is None:
+                raise
+            rules = settings_notice(uow, intent, player).rules
+        smallest = _smallest_bid(uow, intent, player) if self.about in MOVES else None
+        notice = n.RulesNotice(rules=rules, about=self.about, smallest=smallest, house_rules=uow.config.house_rules)
+        say(uow, intent, player, notice)
 
 
-def identify_admin(uow: UnitOfWork, intent: Intent, player: Player, request: i.IdentifyAdmin) -> None:
-    """Ask a person who writes as the group or as a channel to tap a button, which identifies them."""
-    if intent.where is None:
-        return
-    stop = request.command == "stop"
-    row = uow.lock_live_table_in(uow.ensure_chat(intent.where)) if stop else None
-    if stop and row is None:
-        raise RejectedError(RejectionReason.NO_TABLE)
-    say(uow, intent, player, n.IdentifyAdminNotice(table=None if row is None else row.id))
+@dataclass(frozen=True, slots=True)
+class IdentifyAdmin(PersonRequest):
+    """Ask for a tap, because the request of a person who writes as the group or as a channel needs a known person."""
+
+    command: Literal["open", "stop"]
+
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> None:
+        """Ask a person who writes as the group or as a channel to tap a button, which identifies them."""
+        if intent.where is None:
+            return
+        stop = self.command == "stop"
+        row = uow.lock_live_table_in(uow.ensure_chat(intent.where)) if stop else None
+        if stop and row is None:
+            raise RejectedError(RejectionReason.NO_TABLE)
+        say(uow, intent, player, n.IdentifyAdminNotice(table=None if row is None else row.id))
 
 
-IDENTIFY_ADMIN: Final = PersonRequest(i.IdentifyAdmin, identify_admin)
+@dataclass(frozen=True, slots=True)
+class PostedElsewhere(TellsNothing, PersonRequest):
+    """Report a call that was posted outside the table's chat, where it has no effect.
 
-
-def posted_elsewhere(uow: UnitOfWork, _: Intent, player: Player, request: i.PostedElsewhere) -> None:
-    """Tell a player, if possible, that their posted call does not count in that chat.
-
-    Raises:
-        RejectedError: it does not count, and the player can be told.
+    `table` and `step` are given if only the message with the call is missing: if the table has moved on, the call has
+    counted.
     """
-    if request.table is None:
-        raise RejectedError(RejectionReason.ELSEWHERE)
-    row = uow.read_table_unlocked(request.table)
-    table = None if row is None or not row.live else load_table(row)
-    seat = None if table is None else table.seat_of(player.id)
-    if table is None or seat is None or table.step != request.step or player.direct != DirectMessages.OPEN:
-        return
-    if seat not in table.claims:
-        raise RejectedError(RejectionReason.ELSEWHERE)
 
+    table: int | None = None
+    step: int | None = None
 
-POSTED_ELSEWHERE: Final = PersonRequest(i.PostedElsewhere, posted_elsewhere)
+    def handle(self, uow: UnitOfWork, _: Intent, player: Player) -> None:
+        """Tell a player, if possible, that their posted call does not count in that chat.
+
+        Raises:
+            RejectedError: it does not count, and the player can be told.
+        """
+        if self.table is None:
+            raise RejectedError(RejectionReason.ELSEWHERE)
+        row = uow.read_table_unlocked(self.table)
+        table = None if row is None or not row.live else load_table(row)
+        seat = None if table is None else table.seat_of(player.id)
+        if table is None or seat is None or table.step != self.step or player.direct != DirectMessages.OPEN:
+            return
+        if seat not in table.claims:
+            raise RejectedError(RejectionReason.ELSEWHERE)
 
 
 QUERY_SECONDS = 12
 """How many seconds after a tap an ephemeral answer is tried; Telegram allows 15."""
 
 
-def see_dice(context: TableContext, _: i.SeeDice) -> n.Toast | None:
-    """Show the player their dice: in the answer to their tap, otherwise in private by their route.
+@dataclass(frozen=True, slots=True)
+class SeeDice(AtAnyStep, TableRequest):
+    """Show the player's dice."""
 
-    A player on turn who taps it in the group gets their bids again: ephemeral messages get lost, people delete others.
-    """
-    seat = context.seat()
-    if context.table.game is None:
-        raise no_running_game(context.table)
-    if not context.table.in_play(seat):
-        raise RejectedError(RejectionReason.OUT)
-    outbox = TableOutbox(context.uow, context.row, context.chat)
-    if context.intent.answered_by == "toast":
-        way = outbox.route_to(context.player)
-        asks_for_bids = context.table.game.turn == seat and context.intent.where is not None
-        if asks_for_bids and way is PrivateRoute.EPHEMERAL:
-            _offer_bids_here(context, seat)
-        else:
-            context.save_and_answer(TableChange(context.table))
-            if asks_for_bids and outbox.has_board(context.player, way):
-                board = context.uow.session.get(SentMessage, (context.table.id, hand_slot(context.player_id)))
-                outbox.send_hand(context.table, seat, on_board=board is not None and not board.followed)
-        view = hand_view(context.table, seat)
-        return n.DiceNotice(view=view, tip=tip_for(context.uow, context.player, view))
-    context.save_and_answer(TableChange(context.table))
-    if context.intent.where is None:
-        context.send_hand(seat)
-    elif not outbox.send_hand(context.table, seat):
-        outbox.show_round(context.table)
-        say(
-            context.uow,
-            context.intent,
-            context.player,
-            n.ConfirmationNotice(done=n.Confirmation.SETTING_CHOSEN, setting="view", value=PrivateView.ALERT),
-        )
-    return None
-
-
-SEE_DICE: Final = TableRequest(
-    i.SeeDice,
-    see_dice,
-    buttons=(Button("dice"),),
-    commands=(
+    only_asks = True
+    allowed_while_suspended = True
+    buttons = (Button("dice"),)
+    commands = (
         Command(
             name="dice",
-            intent=i.SeeDice(),
             scope=Scope.EVERYWHERE,
             who=Who.PLAYER,
             help=everywhere(mark("see your dice")),
             in_phone_help=True,
         ),
-    ),
-)
+    )
 
+    def handle(self, context: TableContext) -> n.Toast | None:
+        """Show the player their dice: in the answer to their tap, otherwise in private by their route.
 
-def offer_bids_here(context: TableContext, _: i.BidHere) -> n.Toast | None:
-    """Offer bids in the group: for the player's eyes only if possible, otherwise in the table's message."""
-    seat = context.require_turn()
-    if context.intent.where is None:
+        A player on turn who taps it in the group gets their bids again: they may have lost the message.
+        """
+        seat = context.seat()
+        if context.table.game is None:
+            raise no_running_game(context.table)
+        if not context.table.in_play(seat):
+            raise RejectedError(RejectionReason.OUT)
+        outbox = TableOutbox(context.uow, context.row, context.chat)
+        if context.intent.answered_by == "toast":
+            way = outbox.route_to(context.player)
+            asks_for_bids = context.table.game.turn == seat and context.intent.where is not None
+            if asks_for_bids and way is PrivateRoute.EPHEMERAL:
+                _offer_bids_here(context, seat)
+            else:
+                context.save_and_answer(TableChange(context.table))
+                if asks_for_bids and outbox.has_board(context.player, way):
+                    board = context.uow.session.get(SentMessage, (context.table.id, hand_slot(context.player_id)))
+                    outbox.send_hand(context.table, seat, on_board=board is not None and not board.followed)
+            view = hand_view(context.table, seat)
+            return n.DiceNotice(view=view, tip=tip_for(context.uow, context.player, view))
         context.save_and_answer(TableChange(context.table))
-        context.send_hand(seat)
+        if context.intent.where is None:
+            context.send_hand(seat)
+        elif not outbox.send_hand(context.table, seat):
+            outbox.show_round(context.table)
+            say(
+                context.uow,
+                context.intent,
+                context.player,
+                n.ConfirmationNotice(done=n.Confirmation.SETTING_CHOSEN, setting="view", value=PrivateView.ALERT),
+            )
         return None
-    return _offer_bids_here(context, seat)
 
 
-BID_HERE: Final = TableRequest(i.BidHere, offer_bids_here, buttons=(Button("here"),))
+@dataclass(frozen=True, slots=True)
+class BidHere(AtAnyStep, TableRequest):
+    """Let the player choose a bid here in the group, for their eyes alone if the channel can."""
+
+    buttons = (Button("here"),)
+
+    def handle(self, context: TableContext) -> n.Toast | None:
+        """Offer bids in the group: for the player's eyes only if possible, otherwise in the table's message."""
+        seat = context.require_turn()
+        if context.intent.where is None:
+            context.save_and_answer(TableChange(context.table))
+            context.send_hand(seat)
+            return None
+        return _offer_bids_here(context, seat)
+
+
 """Messages of version 1.0 have the button."""
 
 
@@ -223,65 +241,54 @@ def _may_send_ephemeral(context: TableContext) -> bool:
     return context.player_id not in ephemeral_unreachable_in(context.uow, context.chat)
 
 
-def see_bids(context: TableContext, request: i.SeeBids) -> n.Toast | None:
-    """Show the bids on a face in the tapped message. Those in a message that all see depend on no hidden dice."""
-    tapped, where = context.intent.tapped, context.intent.where
-    if tapped is None:
-        raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-    context.seat()
-    if context.table.status is Status.PLAYING and context.intent.step != context.table.step:
-        raise RejectedError(RejectionReason.STALE)
-    seat = context.require_turn()
-    context.save_and_answer(TableChange(context.table))
-    private = tapped.receiver is not None or where is None
-    hand = hand_view(context.table, seat)
-    notice = n.BidsNotice(
-        view=hand.table if private else table_view(context.table),
-        seat=seat,
-        face=request.face,
-        private=private,
-        dice=hand.dice if private else (),
-    )
-    reader = context.player if private else context.chat
-    at = where or context.intent.who
-    envelope = envelope_to(context.uow, reader, notice, at=at, mode=SendMode.TARGET, target=tapped)
-    # If several keyboards are opened quickly, only the last one is shown: each costs the chat an edit.
-    slot = f"bids:{tapped.receiver or 0}:{tapped.message}"
-    context.uow.enqueue(Post(envelope, table=context.table.id, slot=slot))
-    return None
+@dataclass(frozen=True, slots=True)
+class SeeBids(TableRequest):
+    """Show all bids on a face in the tapped message, or the most likely bids on all faces if it is None."""
 
+    buttons = (Button("face={face}"), Button("faces", face=None))
 
-SEE_BIDS: Final = TableRequest(i.SeeBids, see_bids, buttons=(Button("face={face}"), Button("faces", face=None)))
+    face: Annotated[int, Field(ge=0, le=6)] | None
 
-
-def see_status(context: TableContext, _: i.SeeStatus) -> n.Toast | None:
-    """Show the state of the table, in the place of the question."""
-    context.save_and_answer(TableChange(context.table))
-    notice: n.Notice
-    if context.table.status is Status.LOBBY:
-        notice = _lobby_of(context)
-    elif context.table.status is Status.PLAYING:
-        notice = table_for_one(context.table, context.table.seat_of(context.player_id))
-    else:
-        raise RejectedError(RejectionReason.NO_TABLE)
-    if context.intent.where is None:
-        say(context.uow, context.intent, context.player, notice)
+    def handle(self, context: TableContext) -> n.Toast | None:
+        """Show the bids on a face in the tapped message. Those in a message that all see depend on no hidden dice."""
+        tapped, where = context.intent.tapped, context.intent.where
+        if tapped is None:
+            raise RejectedError(RejectionReason.UNKNOWN_OPTION)
+        context.seat()
+        if context.table.status is Status.PLAYING and context.intent.step != context.table.step:
+            raise RejectedError(RejectionReason.STALE)
+        seat = context.require_turn()
+        context.save_and_answer(TableChange(context.table))
+        private = tapped.receiver is not None or where is None
+        hand = hand_view(context.table, seat)
+        notice = n.BidsNotice(
+            view=hand.table if private else table_view(context.table),
+            seat=seat,
+            face=self.face,
+            private=private,
+            dice=hand.dice if private else (),
+        )
+        reader = context.player if private else context.chat
+        at = where or context.intent.who
+        envelope = envelope_to(context.uow, reader, notice, at=at, mode=SendMode.TARGET, target=tapped)
+        # If several keyboards are opened quickly, only the last one is shown: each costs the chat an edit.
+        slot = f"bids:{tapped.receiver or 0}:{tapped.message}"
+        context.uow.enqueue(Post(envelope, table=context.table.id, slot=slot))
         return None
-    TableOutbox(context.uow, context.row, context.chat).show_at_bottom(context.table)
-    return None
 
 
-SEE_STATUS: Final = TableRequest(
-    i.SeeStatus,
-    see_status,
-    buttons=(Button("status"),),
-    commands=(
+@dataclass(frozen=True, slots=True)
+class SeeStatus(AtAnyStep, TableRequest):
+    """Show the state of the table."""
+
+    only_asks = True
+    buttons = (Button("status"),)
+    commands = (
         Command(
             name="status",
-            intent=i.SeeStatus(),
             scope=Scope.EVERYWHERE,
             arguments=Arguments.PARSED,
-            anonymous=i.SeeStatus(),
+            anonymous=True,
             help=everywhere(
                 mark("show the table again"),
                 private_menu=mark("how your table stands"),
@@ -289,8 +296,23 @@ SEE_STATUS: Final = TableRequest(
             ),
             in_phone_help=True,
         ),
-    ),
-)
+    )
+
+    def handle(self, context: TableContext) -> n.Toast | None:
+        """Show the state of the table, in the place of the question."""
+        context.save_and_answer(TableChange(context.table))
+        notice: n.Notice
+        if context.table.status is Status.LOBBY:
+            notice = _lobby_of(context)
+        elif context.table.status is Status.PLAYING:
+            notice = table_for_one(context.table, context.table.seat_of(context.player_id))
+        else:
+            raise RejectedError(RejectionReason.NO_TABLE)
+        if context.intent.where is None:
+            say(context.uow, context.intent, context.player, notice)
+            return None
+        TableOutbox(context.uow, context.row, context.chat).show_at_bottom(context.table)
+        return None
 
 
 def _lobby_of(context: TableContext) -> n.LobbyNotice:
@@ -300,47 +322,51 @@ def _lobby_of(context: TableContext) -> n.LobbyNotice:
     return lobby.model_copy(update={"to_host": to_host, "menu": None})
 
 
-def answer_unparsed(uow: UnitOfWork, intent: Intent, player: Player, request: i.UnparsedText) -> n.Toast | None:
-    """Suggest a text that works: a legal call, or a command; in private, without a game, the way to one."""
-    suggestion = request.suggestion
-    if suggestion is not None and _is_call(suggestion):
-        try:
-            row = find_table(uow, intent, player)
-        except RejectedError as rejected:
-            if rejected.reason is RejectionReason.WHICH_TABLE:
-                raise
-            suggestion = None
-        else:
-            context = TableContext(uow, row, intent, player)
-            with context.seat_returned():
-                return offer_call(context, suggestion)
-    smallest = _smallest_bid(uow, intent, player)
-    greets = suggestion is None and smallest is None and intent.where is None and intent.answered_by == "message"
-    if suggestion is not None or (uow.traits(intent.who.channel).buttons and not greets):
-        notice = n.RejectionNotice(
-            reason=RejectionReason.ILLEGAL, rule=Reason.BID_MALFORMED, suggestion=suggestion, smallest=smallest
-        )
-        if suggestion is None and notice.smallest and intent.where is None and intent.answered_by == "message":
-            context = TableContext(uow, find_table(uow, intent, player), intent, player)
-            if context.table.seat_of(player.id) is not None:
-                help_player(context, notice, notice)
-                return None
-        return answer(uow, intent, player, notice)
-    if intent.answered_by == "nothing":
+@dataclass(frozen=True, slots=True)
+class UnparsedText(PersonRequest):
+    """A text that is almost a call; it never acts. `suggestion` is the text to send instead."""
+
+    suggestion: str | None
+
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> n.Toast | None:
+        """Suggest a text that works: a legal call, or a command; in private, without a game, the way to one."""
+        suggestion = self.suggestion
+        if suggestion is not None and _is_call(suggestion):
+            try:
+                row = find_table(uow, intent, player)
+            except RejectedError as rejected:
+                if rejected.reason is RejectionReason.WHICH_TABLE:
+                    raise
+                suggestion = None
+            else:
+                context = TableContext(uow, row, intent, player)
+                with context.seat_returned():
+                    return offer_call(context, suggestion)
+        smallest = _smallest_bid(uow, intent, player)
+        greets = suggestion is None and smallest is None and intent.where is None and intent.answered_by == "message"
+        if suggestion is not None or (uow.traits(intent.who.channel).buttons and not greets):
+            notice = n.RejectionNotice(
+                reason=RejectionReason.ILLEGAL, rule=Reason.BID_MALFORMED, suggestion=suggestion, smallest=smallest
+            )
+            if suggestion is None and notice.smallest and intent.where is None and intent.answered_by == "message":
+                context = TableContext(uow, find_table(uow, intent, player), intent, player)
+                if context.table.seat_of(player.id) is not None:
+                    help_player(context, notice, notice)
+                    return None
+            return answer(uow, intent, player, notice)
+        if intent.answered_by == "nothing":
+            return None
+        _help_at_table(uow, intent, player, asked=False)
         return None
-    _help_at_table(uow, intent, player, asked=False)
-    return None
 
 
-UNPARSED_TEXT: Final = PersonRequest(i.UnparsedText, answer_unparsed)
+@dataclass(frozen=True, slots=True)
+class UnknownChoice(TellsNothing, PersonRequest):
+    """A choice that no message of the bot offers: forged, or from an earlier version."""
 
-
-def refuse_unknown_choice(*_: object) -> NoReturn:
-    """Tell a person that their button is from an earlier version."""
-    raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-
-
-UNKNOWN_CHOICE: Final = PersonRequest(i.UnknownChoice, refuse_unknown_choice)
+    def handle(self, _uow: UnitOfWork, _intent: Intent, _player: Player) -> NoReturn:
+        """Tell a person that their button is from an earlier version."""
+        raise RejectedError(RejectionReason.UNKNOWN_OPTION)
 
 
 def _help_at_table(uow: UnitOfWork, intent: Intent, player: Player, *, asked: bool) -> None:

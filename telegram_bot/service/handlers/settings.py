@@ -1,24 +1,23 @@
 """Handle the settings of a person or a group: language, pictures of dice, private route, quiet hours, texts."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
-from typing import Final
+from dataclasses import asdict, dataclass
 
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.command import Arguments, Command, HelpLines, Scope, everywhere, texted
 from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.request import PersonRequest
 from telegram_bot.service.handlers.table_context import has_own_name, take_name
-from telegram_bot.service.intents import Place
+from telegram_bot.service.intents import Place, SettingValue
 from telegram_bot.service.languages import mark
 from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to, pictures_for, pictures_offered
 from telegram_bot.service.repositories import load_table
+from telegram_bot.service.request import Arguments, Command, HelpLines, Scope, TellsNothing, everywhere, texted
 from telegram_bot.service.switches import SWITCHES, Switch
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Player, PrivateView
@@ -28,29 +27,32 @@ from telegram_bot.tables.model import Status
 from telegram_bot.tables.quiet_hours import QuietHours
 
 
-def see_settings(uow: UnitOfWork, intent: i.Intent, player: Player, request: i.SeeSettings) -> None:
-    """Show the settings of a person, or of the group where they asked; a tap in a private chat changes its message."""
-    shown = settings_notice(uow, intent, player)
-    if intent.tapped is not None and intent.where is None:
-        shown = shown.model_copy(update={"faces": request.faces})
-        uow.enqueue(Post(envelope_to(uow, player, shown, at=intent.who, mode=SendMode.TARGET, target=intent.tapped)))
-    else:
-        say(uow, intent, player, shown)
+@dataclass(frozen=True, slots=True)
+class SeeSettings(TellsNothing, PersonRequest):
+    """Show the stored settings and their choices."""
 
-
-SEE_SETTINGS: Final = PersonRequest(
-    i.SeeSettings,
-    see_settings,
-    buttons=(Button("settings={faces}"),),
-    commands=(
+    buttons = (Button("settings={faces}"),)
+    commands = (
         Command(
             name="settings",
-            intent=i.SeeSettings(),
             scope=Scope.CHATS,
             help=everywhere(mark("how you see your dice, and the language")),
         ),
-    ),
-)
+    )
+
+    faces: bool = False
+    """Whether to show the animals, in place of the other choices."""
+
+    def handle(self, uow: UnitOfWork, intent: i.Intent, player: Player) -> None:
+        """Show the settings of the person or the group; a tap in a private chat changes its message."""
+        shown = settings_notice(uow, intent, player)
+        if intent.tapped is not None and intent.where is None:
+            shown = shown.model_copy(update={"faces": self.faces})
+            uow.enqueue(
+                Post(envelope_to(uow, player, shown, at=intent.who, mode=SendMode.TARGET, target=intent.tapped))
+            )
+        else:
+            say(uow, intent, player, shown)
 
 
 def settings_notice(uow: UnitOfWork, intent: i.Intent, player: Player) -> n.SettingsNotice:
@@ -81,44 +83,6 @@ def settings_notice(uow: UnitOfWork, intent: i.Intent, player: Player) -> n.Sett
     )
 
 
-def choose(uow: UnitOfWork, intent: i.Intent, player: Player, request: i.Choose) -> n.Toast | None:
-    """Store a setting of the person, or of the group where they asked. `multi_table` has changed their seats.
-
-    Raises:
-        RejectedError: other people play in the group and must choose; the setting needs a linked phone; or the words
-            are no name.
-    """
-    if request.to_all:
-        language = _choose_for_group(uow, intent.where, player, request)
-    elif request.name == "name" and not has_own_name(intent, player):
-        return answer(uow, intent, player, n.ConfirmationNotice(done=n.Confirmation.LINKED, title=player.name))
-    else:
-        store_choice(uow, player, request)
-        language = uow.language_for(player)
-    value = language if request.name == "chosen_language" else request.value
-    done = n.ConfirmationNotice(
-        done=n.Confirmation.SETTING_CHOSEN,
-        setting=request.name,
-        value=True if isinstance(value, QuietHours) else value,
-        title=player.name,
-        to_all=request.to_all,
-    )
-    if intent.tapped is not None and (intent.where is None or request.to_all):
-        reader = player if intent.where is None else uow.ensure_chat(intent.where)
-        shown = settings_notice(uow, intent, player)
-        at = intent.where or intent.who
-        uow.enqueue(Post(envelope_to(uow, reader, shown, at=at, mode=SendMode.TARGET, target=intent.tapped)))
-    return answer(uow, intent, player, done)
-
-
-def is_chosen(uow: UnitOfWork, intent: i.Intent, player: Player, request: i.Choose) -> bool:
-    """Return True if the settings of the person, or of the group where they asked, show this choice already."""
-    shown = settings_notice(uow, intent, player)
-    if request.name == "chosen_language":
-        return shown.chosen and shown.speaks == request.value
-    return bool(shown.switches.get(request.name, getattr(shown, request.name, None)) == request.value)
-
-
 def _buttons() -> Iterator[Button]:
     """Yield a button for each value of no switch that can be tapped, for oneself and for everyone in the group."""
     for name, setting in i.SETTINGS.items():
@@ -131,11 +95,12 @@ def _buttons() -> Iterator[Button]:
                 yield Button(f"{word}={name}__{{value}}", name=name, to_all=to_all)
 
 
-CHOOSE: Final = PersonRequest(
-    i.Choose,
-    choose,
-    buttons=tuple(_buttons()),
-    commands=(
+@dataclass(frozen=True, slots=True)
+class Choose(TellsNothing, PersonRequest):
+    """Set one of the `SETTINGS` or a switch for myself, or `to_all` in the place."""
+
+    buttons = tuple(_buttons())
+    commands = (
         Command(
             name="name",
             scope=Scope.CHATS | Scope.TEXT,
@@ -163,8 +128,48 @@ CHOOSE: Final = PersonRequest(
             example="italiano",
             scope=Scope.PRIVATE | Scope.TEXT,
         ),
-    ),
-)
+    )
+
+    name: str
+    value: SettingValue
+    to_all: bool = False
+
+    def handle(self, uow: UnitOfWork, intent: i.Intent, player: Player) -> n.Toast | None:
+        """Store a setting of the person, or of the group where they asked. `multi_table` has changed their seats.
+
+        Raises:
+            RejectedError: other people play in the group and must choose; the setting needs a linked phone; or the
+                words are no name.
+        """
+        if self.to_all:
+            language = _choose_for_group(uow, intent.where, player, self)
+        elif self.name == "name" and not has_own_name(intent, player):
+            return answer(uow, intent, player, n.ConfirmationNotice(done=n.Confirmation.LINKED, title=player.name))
+        else:
+            store_choice(uow, player, self)
+            language = uow.language_for(player)
+        value = language if self.name == "chosen_language" else self.value
+        done = n.ConfirmationNotice(
+            done=n.Confirmation.SETTING_CHOSEN,
+            setting=self.name,
+            value=True if isinstance(value, QuietHours) else value,
+            title=player.name,
+            to_all=self.to_all,
+        )
+        if intent.tapped is not None and (intent.where is None or self.to_all):
+            reader = player if intent.where is None else uow.ensure_chat(intent.where)
+            shown = settings_notice(uow, intent, player)
+            at = intent.where or intent.who
+            uow.enqueue(Post(envelope_to(uow, reader, shown, at=at, mode=SendMode.TARGET, target=intent.tapped)))
+        return answer(uow, intent, player, done)
+
+
+def is_chosen(uow: UnitOfWork, intent: i.Intent, player: Player, request: Choose) -> bool:
+    """Return True if the settings of the person, or of the group where they asked, show this choice already."""
+    shown = settings_notice(uow, intent, player)
+    if request.name == "chosen_language":
+        return shown.chosen and shown.speaks == request.value
+    return bool(shown.switches.get(request.name, getattr(shown, request.name, None)) == request.value)
 
 
 def switch_buttons(switches: Iterable[Switch]) -> tuple[Button, ...]:
@@ -178,7 +183,7 @@ def switch_buttons(switches: Iterable[Switch]) -> tuple[Button, ...]:
     )
 
 
-def store_choice(uow: UnitOfWork, player: Player, request: i.Choose) -> None:
+def store_choice(uow: UnitOfWork, player: Player, request: Choose) -> None:
     """Store a person's setting."""
     match request.value:
         case PrivateView.TEXT if player.phone is None:
@@ -196,7 +201,7 @@ def store_choice(uow: UnitOfWork, player: Player, request: i.Choose) -> None:
     uow.session.flush()
 
 
-def _choose_for_group(uow: UnitOfWork, place: Place | None, player: Player, request: i.Choose) -> str:
+def _choose_for_group(uow: UnitOfWork, place: Place | None, player: Player, request: Choose) -> str:
     """Store a group's setting, and send its message again if it looks different; return the group's language."""
     if place is None:
         raise RejectedError(RejectionReason.UNKNOWN_OPTION)

@@ -8,8 +8,12 @@ from typing import Final, TypeAlias
 
 from perudo_core import PRESETS
 from telegram_bot.service import intents as i
-from telegram_bot.service.command import Command
+from telegram_bot.service.handlers.lobby import AddComputers, ChangeOption, Join, KickNamed
+from telegram_bot.service.handlers.phones import ChooseTable, LinkPhone, OpenPrivateLobby
+from telegram_bot.service.handlers.queries import SeeRules, SeeStatus, UnparsedText
+from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.notices import PhoneMessage
+from telegram_bot.service.request import Command, Request
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.lobby import CLOCK_CHOICES
 from telegram_bot.tables.quiet_hours import QuietHours
@@ -42,32 +46,32 @@ def read_words(command: Command, rest: str, asker: Asker) -> i.AnyRequest | Misu
     reader = _READERS.get(command.name)
     if reader is not None:
         return reader(rest, asker)
-    return i.UnparsedText(None) if command.intent is None else command.intent
+    return UnparsedText(None) if command.request is None else command.request
 
 
 def _join(rest: str, _: Asker) -> i.AnyRequest | Misuse:
     code, behind = split_code(rest)
-    return i.Join(code, name=name_in(behind)) if code else (PhoneMessage.NEEDS_CODE, "JOIN")
+    return Join(code, name=name_in(behind)) if code else (PhoneMessage.NEEDS_CODE, "JOIN")
 
 
 def _link(rest: str, _: Asker) -> i.AnyRequest | Misuse:
     code, _behind = split_code(rest)
-    return i.LinkPhone(code) if code else (PhoneMessage.NEEDS_CODE, "LINK")
+    return LinkPhone(code) if code else (PhoneMessage.NEEDS_CODE, "LINK")
 
 
 def _language(rest: str, _: Asker) -> i.AnyRequest | Misuse:
     chosen = language_named(rest)
-    return (PhoneMessage.LANGUAGES, "LANGUAGE") if chosen is None else i.Choose("chosen_language", chosen)
+    return (PhoneMessage.LANGUAGES, "LANGUAGE") if chosen is None else Choose("chosen_language", chosen)
 
 
 def _status(rest: str, _: Asker) -> i.AnyRequest:
     code, _behind = split_code(rest)
-    return i.ChooseTable(code) if code else i.SeeStatus()
+    return ChooseTable(code) if code else SeeStatus()
 
 
 def _rules(rest: str, asker: Asker) -> i.AnyRequest:
     found = _books_called(rest, asker)
-    return found[0] if len(found) == 1 else i.SeeRules()
+    return found[0] if len(found) == 1 else SeeRules()
 
 
 def _book(rest: str, asker: Asker) -> i.AnyRequest | Misuse:
@@ -78,12 +82,12 @@ def _book(rest: str, asker: Asker) -> i.AnyRequest | Misuse:
 
 def _kick(rest: str, _: Asker) -> i.AnyRequest | Misuse:
     named = " ".join(rest.split())[: i.LONGEST_SHOWN_NAME].strip(_SIGNS_AROUND)
-    return i.KickNamed(named) if named else (PhoneMessage.KICK_HOW, "")
+    return KickNamed(named) if named else (PhoneMessage.KICK_HOW, "")
 
 
 def _bots(rest: str, _: Asker) -> i.AnyRequest | Misuse:
     count = rest.strip(_SIGNS_AROUND)
-    return i.AddComputers(int(count)) if _COUNT.fullmatch(count) and int(count) else (PhoneMessage.BOTS_HOW, "")
+    return AddComputers(int(count)) if _COUNT.fullmatch(count) and int(count) else (PhoneMessage.BOTS_HOW, "")
 
 
 _SIGNS_AROUND: Final = " .,;:!"
@@ -93,12 +97,12 @@ _COUNT: Final = re.compile(r"\d{1,2}")
 def _quiet(rest: str, asker: Asker) -> i.AnyRequest | Misuse:
     asked = normalize(rest).strip()
     if on_or_off(asked) is False:
-        return i.Choose("quiet", None)
+        return Choose("quiet", None)
     found = _two_hours().fullmatch(" ".join(asked.split()))
     start, end = (None, None) if found is None else (_minutes(*found.group(1, 2, 3)), _minutes(*found.group(4, 5, 6)))
     if found is None or start is None or end is None or (start == end and found[1] != found[4]):
         return PhoneMessage.QUIET_HOW, ""  # also for "0-24": a person who wants no text at any hour texts STOP
-    return i.Choose("quiet", None if start == end else QuietHours(start, end, asker.zone))
+    return Choose("quiet", None if start == end else QuietHours(start, end, asker.zone))
 
 
 @cache
@@ -120,7 +124,7 @@ def _minutes(hours: str, minutes: str | None, half: str | None) -> int | None:
     return (hour * 60 + minute) % (24 * 60)
 
 
-def _books_called(rest: str, asker: Asker) -> list[i.PersonRequest]:
+def _books_called(rest: str, asker: Asker) -> list[Request]:
     """Return the rulebooks with this name, otherwise all whose name begins with the words."""
     named = _book_key(rest)
     books = list(_books(asker))
@@ -130,7 +134,7 @@ def _books_called(rest: str, asker: Asker) -> list[i.PersonRequest]:
     return list(dict.fromkeys(found)) if named else []
 
 
-def _books(asker: Asker) -> Iterator[tuple[str, i.PersonRequest]]:
+def _books(asker: Asker) -> Iterator[tuple[str, Request]]:
     """Yield every name of house rules and of a rulebook.
 
     Classic has its name in each language, as on the lobby's button. Unlike the button, BOOK leaves the turn clock
@@ -138,8 +142,8 @@ def _books(asker: Asker) -> Iterator[tuple[str, i.PersonRequest]]:
     """
     for house in asker.houses:
         titles = {house_title(house, catalogue(language)) for language in LANGUAGES}
-        yield from ((_book_key(name), i.ChangeOption("house", house.key)) for name in (house.key, house.title, *titles))
-    yield from ((book, i.ChangeOption("rulebook", book)) for book in PRESETS)
+        yield from ((_book_key(name), ChangeOption("house", house.key)) for name in (house.key, house.title, *titles))
+    yield from ((book, ChangeOption("rulebook", book)) for book in PRESETS)
 
 
 def _book_key(name: str) -> str:
@@ -161,21 +165,21 @@ def _seconds_in(unit: str) -> int:
 def _clock(rest: str, _: Asker) -> i.AnyRequest | Misuse:
     asked = comparison_key(normalize(rest)).replace(" ", "")
     if on_or_off(asked) is False:
-        return i.ChangeOption("clock", "0")
+        return ChangeOption("clock", "0")
     found = _CLOCK.fullmatch(asked)
     seconds = int(found[1]) * _seconds_in(found[2]) if found else 0
     if seconds and seconds in CLOCK_CHOICES:
-        return i.ChangeOption("clock", str(seconds))
+        return ChangeOption("clock", str(seconds))
     return PhoneMessage.CLOCK_HOW, ""
 
 
 _READERS: Final[Mapping[str, Callable[[str, Asker], i.AnyRequest | Misuse]]] = {
     "join": _join,
     "link": _link,
-    "new": lambda rest, _: i.OpenPrivateLobby(name=name_in(rest, short=True)),
-    "name": lambda rest, _: i.Choose("name", name_in(rest) or ""),
+    "new": lambda rest, _: OpenPrivateLobby(name=name_in(rest, short=True)),
+    "name": lambda rest, _: Choose("name", name_in(rest) or ""),
     "language": _language,
-    "hide": lambda rest, _: i.Choose("hidden", on_or_off(rest) is not False),
+    "hide": lambda rest, _: Choose("hidden", on_or_off(rest) is not False),
     "quiet": _quiet,
     "status": _status,
     "rules": _rules,

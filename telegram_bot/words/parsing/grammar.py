@@ -12,7 +12,8 @@ from functools import cache
 from itertools import product
 from typing import Final
 
-from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, UnparsedText
+from telegram_bot.service.handlers.game import CallCalza, CallDudo, MakeBid
+from telegram_bot.service.handlers.queries import UnparsedText
 from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.words.parsing.bids import Round, Speakers, Words
 from telegram_bot.words.parsing.fuzzy_match import SHORTEST_FUZZY, SHORTEST_NUMBER, closest_match, edit_distance

@@ -8,7 +8,8 @@ import re
 from functools import cache
 from typing import Final
 
-from telegram_bot.service.intents import LONGEST_SHOWN_NAME, CallCalza, CallDudo, MakeBid, person_name
+from telegram_bot.service.handlers.game import CallCalza, CallDudo, MakeBid
+from telegram_bot.service.intents import LONGEST_SHOWN_NAME, person_name
 from telegram_bot.service.repositories import CODE_LENGTH, CODE_LETTERS
 from telegram_bot.words.parsing.grammar import parse, parse_command
 from telegram_bot.words.parsing.language_files import GRAMMARS, read_grammar

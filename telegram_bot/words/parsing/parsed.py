@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, UnparsedText
+from telegram_bot.service.handlers.game import CallCalza, CallDudo, MakeBid
+from telegram_bot.service.handlers.queries import UnparsedText
 
 CommandName: TypeAlias = str
 

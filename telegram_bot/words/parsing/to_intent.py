@@ -1,8 +1,9 @@
 """Parse typed words to an intent."""
 
-from telegram_bot.service.command import Scope
 from telegram_bot.service.commands import find_command
-from telegram_bot.service.intents import ConfirmCall, PersonRequest, SeeRules
+from telegram_bot.service.handlers.game import ConfirmCall
+from telegram_bot.service.handlers.queries import SeeRules
+from telegram_bot.service.request import Request, Scope
 from telegram_bot.words.parsing.grammar import parse
 from telegram_bot.words.parsing.on_off import is_assent
 from telegram_bot.words.parsing.parsed import ParsedCommand
@@ -16,12 +17,12 @@ def parse_text(
     standing: tuple[int, int] | None = None,
     *,
     private: bool = False,
-) -> PersonRequest | None:
+) -> Request | None:
     """Return the request of a text, or None if it is ordinary talk. See `grammar.parse`."""
     said = parse(text, language, table=table, total_dice=total_dice, standing=standing, private=private)
     if isinstance(said, ParsedCommand):
         if said.name == "rules" and said.rest:
             return SeeRules(said.rest)
         command = find_command(said.name, Scope.TALK)
-        return None if command is None else command.intent
+        return None if command is None else command.request
     return ConfirmCall() if said is None and is_assent(text) else said

@@ -7,10 +7,11 @@ from functools import cache, cached_property
 from itertools import product
 from typing import Any, Final
 
-from telegram_bot.service.command import Scope
 from telegram_bot.service.commands import commands
-from telegram_bot.service.intents import CallCalza, CallDudo, UnparsedText
+from telegram_bot.service.handlers.game import CallCalza, CallDudo
+from telegram_bot.service.handlers.queries import UnparsedText
 from telegram_bot.service.languages import ENGLISH
+from telegram_bot.service.request import Scope
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.parsing.fuzzy_match import SHORTEST_FUZZY
 from telegram_bot.words.parsing.language_files import GRAMMARS, read_everywhere, read_grammar

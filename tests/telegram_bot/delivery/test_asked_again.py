@@ -2,6 +2,9 @@
 
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef
+from telegram_bot.service.handlers.lobby import ChangeOption, OpenMenu, Start, StartPrivateChat
+from telegram_bot.service.handlers.queries import SeeStatus
+from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.notices import TableNotice
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, DeliveryHarness
@@ -21,16 +24,16 @@ def told(delivery: DeliveryHarness, chat: int) -> list[tuple[str, int]]:
 async def test_a_message_that_is_asked_for_again_comes_before_the_old_one_loses_its_buttons(
     harness: GroupHarness, delivery_harness: DeliveryHarness
 ) -> None:
-    for begin, kind in ((harness.lobby("Ana", "Bo"), "lobby"), (harness.tap("Ana", i.Start()), "table")):
+    for begin, kind in ((harness.lobby("Ana", "Bo"), "lobby"), (harness.tap("Ana", Start()), "table")):
         await begin
         await delivery_harness.drain_with_time(GROUP)
         old = delivery_harness.sender.last_message
         delivery_harness.sender.sent.clear()
         for _ in range(2):
-            await harness.say("Bo", i.SeeStatus())
+            await harness.say("Bo", SeeStatus())
         await delivery_harness.drain_with_time(GROUP)
         assert told(delivery_harness, GROUP) == [(kind, 0), ("outdated", old)], "one message for both"
-        await harness.say("Bo", i.SeeStatus())
+        await harness.say("Bo", SeeStatus())
         await delivery_harness.drain_with_time(GROUP)
         assert told(delivery_harness, GROUP) == [(kind, 0), ("outdated", delivery_harness.sender.last_message - 1)]
 
@@ -42,7 +45,7 @@ async def test_the_end_of_a_round_is_not_sent_again_when_the_table_is(
     await harness.call("dudo")
     await delivery_harness.drain_with_time(GROUP)
     delivery_harness.sender.sent.clear()
-    await harness.say("Bo", i.SeeStatus())
+    await harness.say("Bo", SeeStatus())
     await delivery_harness.drain_with_time(GROUP)
     assert [kind for kind, _ in told(delivery_harness, GROUP)] == ["table", "outdated"]
 
@@ -51,7 +54,7 @@ async def test_a_menu_in_the_hosts_chat_is_edited_until_it_is_opened_again_and_s
     harness: GroupHarness, delivery_harness: DeliveryHarness
 ) -> None:
     await harness.lobby("Ana", "Bo")
-    await harness.say("Ana", i.StartPrivateChat(), where=None)
+    await harness.say("Ana", StartPrivateChat(), where=None)
     await delivery_harness.drain_with_time(GROUP, ANA)
     delivery_harness.sender.sent.clear()
 
@@ -59,20 +62,20 @@ async def test_a_menu_in_the_hosts_chat_is_edited_until_it_is_opened_again_and_s
         await delivery_harness.drain_with_time(GROUP, ANA)
         return told(delivery_harness, ANA)
 
-    await harness.tap("Ana", i.OpenMenu("table"))
+    await harness.tap("Ana", OpenMenu("table"))
     assert await shown() == [("lobby", 0)]
     menu = delivery_harness.sender.last_message
-    await harness.tap("Ana", i.OpenMenu("options"), where=None)
+    await harness.tap("Ana", OpenMenu("options"), where=None)
     assert await shown() == [("lobby", menu)]
-    await harness.tap("Ana", i.OpenMenu("clock"))
+    await harness.tap("Ana", OpenMenu("clock"))
     assert await shown() == [("lobby", 0), ("outdated", menu)]
     menu = delivery_harness.sender.last_message
-    await harness.tap("Ana", i.ChangeOption("rulebook", "aces"), where=None)
+    await harness.tap("Ana", ChangeOption("rulebook", "aces"), where=None)
     assert (await shown()) == [("confirmation", menu)]
-    await harness.tap("Ana", i.OpenMenu("clock"))
+    await harness.tap("Ana", OpenMenu("clock"))
     assert await shown() == [("lobby", 0)], "the last one has no buttons"
     menu = delivery_harness.sender.last_message
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", Start())
     assert ("confirmation", menu) in await shown()
 
 
@@ -80,7 +83,7 @@ async def test_a_new_name_is_shown_and_a_blocked_chat_gives_the_group_the_bids(
     harness: GroupHarness, delivery_harness: DeliveryHarness
 ) -> None:
     await harness.game("22222", "33333", calls="4x2", sent=True)
-    await harness.say("Ana", i.Choose("name", "Anna"), where=None)
+    await harness.say("Ana", Choose("name", "Anna"), where=None)
     await delivery_harness.drain_with_time(GROUP, BO)
     shown = [each.notice for each, target in delivery_harness.sender.sent if target is not None]
     (round_shown,) = [notice for notice in shown if isinstance(notice, TableNotice)]

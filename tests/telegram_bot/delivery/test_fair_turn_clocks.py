@@ -7,6 +7,7 @@ import pytest
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import NotSentError, RefusedError, SlowDownError, UnknownFateError
 from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.queries import SeeDice, SeeHelp, SeeRules, SeeStatus
 from telegram_bot.service.notices import HandNotice, TableNotice
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, GameTable, Player, PrivateView
@@ -150,8 +151,8 @@ async def test_asking_for_the_table_again_and_again_gains_no_time(
     await delivery_harness.drain(GROUP, BO)
     ends = harness.table().clock_ends
     for _ in range(3):
-        await harness.say("Bo", i.SeeStatus())
-        await harness.say("Bo", i.SeeDice(), where=None)
+        await harness.say("Bo", SeeStatus())
+        await harness.say("Bo", SeeDice(), where=None)
         harness.now += 5
         await delivery_harness.drain(GROUP, BO)
     assert harness.as_shown().clock_ends == ends
@@ -176,7 +177,7 @@ async def test_a_message_that_shows_an_old_turn_again_tells_when_it_ends(
     await delivery_harness.drain(GROUP, BO)
     ends = harness.now + CLOCK
     harness.now += 10
-    await harness.say("Ana", i.SeeStatus())
+    await harness.say("Ana", SeeStatus())
     sender.sent.clear()
     await delivery_harness.drain(GROUP)
     (shown,) = (envelope.notice for envelope, _ in sender.sent if isinstance(envelope.notice, TableNotice))
@@ -259,7 +260,7 @@ async def test_what_supersedes_a_message_waits_in_its_place(
     await begun(harness, delivery_harness)
     await delivery_harness.drain(BO)
     harness.now += 4
-    await harness.say("Bo", i.SeeStatus())
+    await harness.say("Bo", SeeStatus())
     harness.now += 4
     await delivery_harness.drain(GROUP)
     assert "table" in sender.texts(GROUP)[-2:]
@@ -287,7 +288,7 @@ async def test_a_flooded_group_gives_every_turn_its_whole_time(harness: GroupHar
         harness, sender, Limits(per_bot_per_second=0, per_chat_seconds=3, per_group_per_minute=0)
     )
     await harness.game("22222", "33333", "44444")
-    for ask in (i.SeeRules(), i.SeeHelp()):
+    for ask in (SeeRules(), SeeHelp()):
         await harness.say("Ana", ask)
     await harness.call("3x4")
     began = harness.now
@@ -334,7 +335,7 @@ async def test_a_rounds_message_that_may_be_lost_is_told_again(
     await delivery_harness.drain(GROUP, ANA, BO, 103)
     assert sender.texts(GROUP)[-1] == "reveal"
     if asked:
-        await harness.say("Bo", i.SeeStatus())
+        await harness.say("Bo", SeeStatus())
     else:
         await harness.run_deadlines(30, told=False)
     await delivery_harness.drain(GROUP, ANA, BO, 103)

@@ -20,8 +20,8 @@ from telegram_bot.delivery.sender import (
     TargetGoneError,
     UnknownFateError,
 )
-from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, MessageRef
+from telegram_bot.service.handlers.queries import SeeDice
 from telegram_bot.service.notices import GameOverNotice, HandNotice, KnockedOutNotice, RevealNotice
 from telegram_bot.storage.database import Database
 from telegram_bot.tables.model import Status, Timings
@@ -118,7 +118,7 @@ class Evening(DeliveryHarness):
                 await self.harness.call("dudo")
                 self.watch.called = table.deals
             case "dice?":
-                await self.harness.say(NAMES[int(what)], i.SeeDice(), where=None)
+                await self.harness.say(NAMES[int(what)], SeeDice(), where=None)
             case "time":
                 self.harness.now += what
             case "send":

@@ -6,8 +6,8 @@ from sqlmodel import select
 from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import NotSentError
-from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, SendMode
+from telegram_bot.service.handlers.lobby import Start
 from telegram_bot.service.notices import (
     HandNotice,
     Notice,
@@ -50,7 +50,7 @@ async def ephemeral(harness: GroupHarness) -> GroupHarness:
 
 
 async def begun(harness: GroupHarness) -> None:
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", Start())
     await harness.set_dice("22222", "33333", "44444")
     harness.mark_all_sent()
 
@@ -126,7 +126,7 @@ async def test_an_edit_of_a_rounds_message_that_waits_does_not_undo_the_rounds_e
 async def test_where_the_minute_is_nearly_used_up_a_turn_is_sent_and_an_edit_waits(
     ephemeral: GroupHarness, sender: RecordingSender
 ) -> None:
-    await ephemeral.tap("Ana", i.Start())
+    await ephemeral.tap("Ana", Start())
     await ephemeral.set_dice("22222", "33333", "44444")
     await DeliveryHarness(ephemeral, sender).drain(GROUP)
     sender.sent.clear()

@@ -24,6 +24,7 @@ from telegram_bot.delivery.worker import COMPARE_AGAIN_SECONDS
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef, SendMode
+from telegram_bot.service.handlers.lobby import Join, OpenLobby
 from telegram_bot.service.notices import GuestNotice, OutdatedNotice, TableNotice
 from telegram_bot.storage.models import Chat, DiceStyle, GameTable, Lane, NoticeStatus, OutboxEntry, Reader, SentMessage
 from tests.telegram_bot.conftest import BOTH_DATABASES, ONLY_SQLITE, GroupHarness
@@ -90,7 +91,7 @@ async def test_a_person_who_was_forgotten_and_comes_back_can_be_written_to_again
         forgetting = PersonDeletion(harness.service)
         await forgetting.leave(harness.player("Bo").id)
         await forgetting.forget(harness.player("Bo").id)
-        await harness.tap("Bo", i.Join())
+        await harness.tap("Bo", Join())
         harness.now += 1
 
 
@@ -113,7 +114,7 @@ async def test_a_message_whose_change_was_not_marked_is_late_and_all_others_stay
     await delivery_harness.drain_with_time(*chats)
     await harness.call("dudo")
     await delivery_harness.drain_with_time(*chats)
-    await harness.say("Cy", i.OpenLobby(), where=i.Place("telegram", -1002, 0, "Others"))
+    await harness.say("Cy", OpenLobby(), where=i.Place("telegram", -1002, 0, "Others"))
     await delivery_harness.drain_with_time(-1002)
     sender.sent.clear()
     harness.store(harness.table(2).with_seat(0, name="Cyrus"))

@@ -17,9 +17,12 @@ from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.errors import OperatorError
 from telegram_bot.feature import Feature, install
 from telegram_bot.features import FEATURES
-from telegram_bot.service import intents as i
-from telegram_bot.service.command import Scope, texted_command
+from telegram_bot.service.handlers.lobby import OpenMenu, PlayAgain, StartPrivateChat
+from telegram_bot.service.handlers.queries import SeeHelp, SeeRules
+from telegram_bot.service.handlers.request import TableRequest
+from telegram_bot.service.handlers.settings import SeeSettings
 from telegram_bot.service.notices import Notice
+from telegram_bot.service.request import Scope, texted_command
 from telegram_bot.service.requests import read_button, write_button
 from telegram_bot.storage.database import Database
 from telegram_bot.words.catalogue import FEATURES_DIR, LOCALE_DIR, catalogue, placeholders, po_path
@@ -61,8 +64,8 @@ async def shown_in_an_evening(harness: GroupHarness) -> str:
     """All words in menus, help, settings, a whole game and a lobby of a bot with a voice, in chats and by text."""
     harness.service.config = replace(harness.service.config, speaks=True)
     shown = [each.description for each in (*channel.menu("group_menu", EN), *channel.menu("private_menu", EN))]
-    await harness.say("Ana", i.StartPrivateChat(), where=None)
-    for what in (i.SeeHelp(), i.SeeSettings(), i.SeeRules()):
+    await harness.say("Ana", StartPrivateChat(), where=None)
+    for what in (SeeHelp(), SeeSettings(), SeeRules()):
         await harness.say("Ana", what, where=None)
         await harness.say("Ana", what)
     shown += told(harness)
@@ -70,9 +73,9 @@ async def shown_in_an_evening(harness: GroupHarness) -> str:
     shown += told(harness)
     await harness.play_out()
     shown += told(harness)
-    await harness.tap("Ana", i.PlayAgain())
+    await harness.tap("Ana", PlayAgain())
     for menu in (LobbyMenu.OPTIONS, *(option.name for feature in FEATURES for option in feature.lobby_options)):
-        await harness.tap("Ana", i.OpenMenu(menu), table=2)
+        await harness.tap("Ana", OpenMenu(menu), table=2)
         shown += told(harness)
     return "\n".join(shown)
 
@@ -110,18 +113,18 @@ def test_no_button_command_or_text_asks_for_a_feature_that_is_off() -> None:
         for command in request.commands
         if Scope.TEXT in command.scope
     ]
-    kinds = {request.type for feature in FEATURES for request in feature.requests}
-    assert all(read_button(data, at_table=isinstance(wish, i.TableIntent)) == wish for wish, data in buttons.items())
+    kinds = {kind for feature in FEATURES for kind in feature.requests}
+    assert all(read_button(data, at_table=isinstance(wish, TableRequest)) == wish for wish, data in buttons.items())
     with features_off(NAMES):
         for wish, data in buttons.items():
-            assert read_button(data, at_table=isinstance(wish, i.TableIntent)) is None, data
+            assert read_button(data, at_table=isinstance(wish, TableRequest)) is None, data
         for text in texts:
             assert type(getattr(parse_message(text, "en", "Europe/Rome"), "request", None)) not in kinds, text
 
 
 def test_stored_notices_of_a_feature_that_is_off_are_told_without_its_buttons() -> None:
     stored = TypeAdapter[Notice](Notice)
-    kinds = {request.type for feature in FEATURES for request in feature.requests}
+    kinds = {kind for feature in FEATURES for kind in feature.requests}
     with features_off(NAMES):
         for examples in feature_examples():
             for example in examples.notices(plain):

@@ -14,6 +14,8 @@ from telegram_bot.ingress.enrichers import Enricher, Enrichment
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.observability import metrics
 from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.ending import Stop
+from telegram_bot.service.handlers.lobby import Join
 from telegram_bot.storage.models import GameTable, InboxEntry, Player
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
@@ -40,7 +42,7 @@ class LateName:
     """An example enricher: waits for a surname, under which the person then plays."""
 
     name: str = "surname"
-    intent_type: Any = i.Join | i.Stop
+    intent_type: Any = Join | Stop
     seconds: float = 60
     found: asyncio.Event = field(default_factory=asyncio.Event)
     asked: list[str] = field(default_factory=list)
@@ -73,7 +75,7 @@ async def lobby(harness: GroupHarness, inbox: InboxWorker) -> None:
 
 
 async def test_a_slow_look_up_holds_up_only_its_own_chat(harness: GroupHarness, inbox: InboxWorker) -> None:
-    slow = LateName(intent_type=i.Stop)
+    slow = LateName(intent_type=Stop)
     register(inbox, slow)
     await lobby(harness, inbox)
     await arrive(inbox, written(2, "Bo", "/stop"), written(3, "Cy", "/join"))
@@ -185,7 +187,7 @@ async def test_a_worker_that_another_one_overtook_still_has_all_facts(harness: G
 
     await store.add_facts(received, {"surname": "the Great"})
     overtaken = Enrichment(store, (LateName(), Overtaken(name="again")))
-    intent = await overtaken.enrich(received, harness.intent("Bo", i.Join()))
+    intent = await overtaken.enrich(received, harness.intent("Bo", Join()))
     assert intent.who.name == "Bo the Great Bo"
 
 

@@ -9,6 +9,7 @@ from telegram_bot.app import service_config
 from telegram_bot.ingress.deadlines import DeadlineWorker
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.lobby import Join, OpenLobby, Start
 from telegram_bot.service.quotas import QuotaGate
 from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
@@ -89,8 +90,8 @@ async def test_a_spoilt_table_keeps_no_other_one_from_its_deadline(
     await harness.game("22222", "33333")
     other = i.Place("telegram", -2002, 0, "Family")
     for name in ("Ana", "Bo"):
-        await harness.say(name, i.OpenLobby() if name == "Ana" else i.Join(), where=other)
-    await harness.tap("Ana", i.Start(), table=2, where=other)
+        await harness.say(name, OpenLobby() if name == "Ana" else Join(), where=other)
+    await harness.tap("Ana", Start(), table=2, where=other)
     harness.mark_all_sent()  # a clock waits until its player has been told
     harness.update_row(GameTable, 1, state={"spoilt": True}, due_at=1.0)
     harness.pass_time(60)

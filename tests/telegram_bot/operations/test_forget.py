@@ -12,6 +12,10 @@ from perudo_core.stirs import SIGNS
 from telegram_bot.errors import OperatorError
 from telegram_bot.operations.forget import FORGOTTEN, PersonDeletion
 from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.ending import Leave, Stop
+from telegram_bot.service.handlers.game import CallDudo, MakeBid
+from telegram_bot.service.handlers.lobby import Join, PlayAgain, Start
+from telegram_bot.service.handlers.queries import SeeHelp
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice
 from telegram_bot.service.results.game_record import game_record
 from telegram_bot.storage.models import (
@@ -79,7 +83,7 @@ async def finished(harness: GroupHarness, *, word: str = "") -> None:
     number = max(row.table_id for row in harness.rows(TableSeat))
     if word:
         stir(harness, word, number)
-    await harness.tap("Ana", i.Start(), table=number)
+    await harness.tap("Ana", Start(), table=number)
     while harness.table(number).status is Status.PLAYING:
         game = harness.table(number).game
         assert game is not None
@@ -94,7 +98,7 @@ async def tap(harness: GroupHarness, call: str, number: int) -> None:
     assert table.game is not None
     assert table.game.turn is not None
     name = {1: "Ana", 2: "Bo"}[table.seats[table.game.turn].player]
-    request: i.AnyRequest = i.CallDudo() if call == "dudo" else i.MakeBid(int(call[0]), 3)
+    request: i.AnyRequest = CallDudo() if call == "dudo" else MakeBid(int(call[0]), 3)
     await harness.tap(name, request, table=number)
 
 
@@ -140,7 +144,7 @@ async def test_nothing_of_them_stays_anywhere(house: GroupHarness) -> None:
         session.add(InboxEntry(source="telegram", cause="other", payload=others, received_at=1))
         session.add(Chat(channel="sms", address=-phone.id, title=UNMISTAKABLE))
     house.enqueue(ConfirmationNotice(done=Confirmation.JOINED, title=UNMISTAKABLE))
-    await house.say("Bo", i.SeeHelp(), where=None)
+    await house.say("Bo", SeeHelp(), where=None)
 
     lines = await forgetting(house).all_of("@WILLA", dry_run=True, leave=False)
     assert lines[0] == f"{UNMISTAKABLE} @willa telegram:4242424242"
@@ -211,8 +215,8 @@ async def test_signs_stay_in_the_dice_without_a_name(house: GroupHarness) -> Non
     await house.lobby("Ana", "Bo")
     for name, sign in (("Bo", SIGNS[0]), ("Ana", SIGNS[1])):
         stir(house, sign, by=name)
-    await house.tap("Ana", i.Start())
-    await house.tap("Bo", i.Leave(confirmed=True))
+    await house.tap("Ana", Start())
+    await house.tap("Bo", Leave(confirmed=True))
     house.mark_all_sent()
     before = record_of(house, 1)
     await forgetting(house).all_of("@willa", dry_run=False, leave=False)
@@ -227,8 +231,8 @@ async def test_a_game_goes_on_without_the_name_of_somebody_who_stirred_and_left(
     """The dice of a running game depend on the word, so the bot keeps it, without a name, until the game is over."""
     await house.lobby("Ana", "Bo", "Cy")
     stir(house, WORD)
-    await house.tap("Bo", i.Leave())
-    await house.tap("Ana", i.Start())
+    await house.tap("Bo", Leave())
+    await house.tap("Ana", Start())
     await house.set_dice("22222", "33333")
     await house.call("4x2")
     await house.call("dudo")
@@ -246,9 +250,9 @@ async def test_who_stirred_and_left_the_lobby_is_forgotten_there_too(house: Grou
     await house.lobby("Ana", "Bo", "Cy")
     stir(house, SIGNS[0])
     stir(house, WORD)
-    await house.tap("Bo", i.Leave())
-    await house.tap("Ana", i.Start())
-    await house.tap("Ana", i.Stop(confirmed=True))
+    await house.tap("Bo", Leave())
+    await house.tap("Ana", Start())
+    await house.tap("Ana", Stop(confirmed=True))
     house.mark_all_sent()
     await forgetting(house).all_of("@willa", dry_run=False, leave=False)
     assert house.table().secret is None, "without the word nothing can be verified"
@@ -271,7 +275,7 @@ async def test_who_sits_at_a_table_is_not_forgotten_unless_they_leave_it(house: 
 async def test_who_leaves_a_game_is_forgotten_when_it_is_over(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo", "Cy")
     stir(house, WORD)
-    await house.tap("Ana", i.Start())
+    await house.tap("Ana", Start())
     with pytest.raises(OperatorError, match=r"1 game\(s\) that they left still run"):
         await forgetting(house).all_of("@willa", dry_run=False, leave=True)
     assert not house.table().in_play(1)
@@ -280,7 +284,7 @@ async def test_who_leaves_a_game_is_forgotten_when_it_is_over(house: GroupHarnes
         await forgetting(house).all_of("@willa", dry_run=False, leave=False)
     assert UNMISTAKABLE in everything(house), "as it says"
     house.mark_all_sent()
-    await house.tap("Ana", i.Stop(confirmed=True))
+    await house.tap("Ana", Stop(confirmed=True))
     house.mark_all_sent()
     await forgetting(house).all_of("@willa", dry_run=False, leave=False)
     left = everything(house)
@@ -291,9 +295,9 @@ async def test_who_leaves_a_game_is_forgotten_when_it_is_over(house: GroupHarnes
 async def test_a_new_game_with_the_same_people_does_without_them(house: GroupHarness) -> None:
     await finished(house)
     await forgetting(house).all_of("@willa", dry_run=False, leave=False)
-    await house.tap("Ana", i.PlayAgain(), table=1)
+    await house.tap("Ana", PlayAgain(), table=1)
     assert [seat.name for seat in house.table(2).seats] == ["Ana"]
-    await house.say("Bo", i.Join())
+    await house.say("Bo", Join())
     assert [seat.name for seat in house.table(2).seats] == ["Ana", UNMISTAKABLE], "who comes back is someone new"
 
 

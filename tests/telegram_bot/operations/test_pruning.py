@@ -8,6 +8,10 @@ from sqlalchemy import event
 from telegram_bot.operations import pruning
 from telegram_bot.operations.pruning import DAY_SECONDS, KEPT_SECONDS, Pruning
 from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.ending import Leave, Stop
+from telegram_bot.service.handlers.lobby import ChangeOption, OpenLobby, RequestNextGame, Start
+from telegram_bot.service.handlers.queries import SeeHelp
+from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.storage.models import (
     Chat,
     DiceStyle,
@@ -40,8 +44,8 @@ async def prune(harness: GroupHarness, *, days: int = 0) -> None:
 async def stopped_games(harness: GroupHarness, how_many: int) -> None:
     for number in range(1, how_many + 1):
         await harness.lobby("Ana", "Bo")
-        await harness.tap("Ana", i.Start(), table=number)
-        await harness.tap("Ana", i.Stop(confirmed=True), table=number)
+        await harness.tap("Ana", Start(), table=number)
+        await harness.tap("Ana", Stop(confirmed=True), table=number)
 
 
 async def test_causes_and_notices_go_after_a_week_however_many_there_are(harness: GroupHarness) -> None:
@@ -125,15 +129,15 @@ async def seen_long_ago(harness: GroupHarness, days: float = 91) -> None:
 async def test_what_strangers_made_and_nobody_uses_goes(harness: GroupHarness) -> None:
     """A person adds the bot to group after group, opens lobbies, asks for help, and never plays."""
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", Start())
     for number in range(2, 9):
         harness.group = i.Place("telegram", -number, 0, f"Group {number}")
         arrived = i.BotMembershipChanged(present=True, ephemeral_allowed=False, arrived=True)
         await harness.say("Cy", arrived, by="nothing")
-        await harness.say("Cy", i.SeeHelp())
-        await harness.say("Cy", i.OpenLobby())
-        await harness.say("Cy", i.Leave())
-    await harness.tap("Ana", i.Stop(confirmed=True), table=1, where=i.Place("telegram", -1001))
+        await harness.say("Cy", SeeHelp())
+        await harness.say("Cy", OpenLobby())
+        await harness.say("Cy", Leave())
+    await harness.tap("Ana", Stop(confirmed=True), table=1, where=i.Place("telegram", -1001))
     await seen_long_ago(harness, 89)
     assert (len(harness.rows(Chat)), len(harness.rows(GameTable))) == (8, 8)
     await seen_long_ago(harness, 2)
@@ -143,12 +147,12 @@ async def test_what_strangers_made_and_nobody_uses_goes(harness: GroupHarness) -
 
 
 CHOSEN: dict[str, i.AnyRequest] = {
-    "language": i.Choose("chosen_language", "it", to_all=True),
-    "dice": i.Choose("dice_style", DiceStyle.WORDS, to_all=True),
-    "rules": i.ChangeOption("rulebook", "azteca"),
-    "clock": i.ChangeOption("clock", "300"),
-    "next game": i.RequestNextGame(),
-    "an open lobby": i.OpenLobby(),
+    "language": Choose("chosen_language", "it", to_all=True),
+    "dice": Choose("dice_style", DiceStyle.WORDS, to_all=True),
+    "rules": ChangeOption("rulebook", "azteca"),
+    "clock": ChangeOption("clock", "300"),
+    "next game": RequestNextGame(),
+    "an open lobby": OpenLobby(),
 }
 
 
@@ -158,19 +162,19 @@ async def test_what_somebody_chose_stays(harness: GroupHarness, choice: str) -> 
         await harness.lobby("Ana")
     await harness.say("Ana", CHOSEN[choice])
     if choice in ("rules", "clock"):
-        await harness.say("Ana", i.Leave())
+        await harness.say("Ana", Leave())
     await seen_long_ago(harness)
     assert len(harness.rows(Chat)) == 1
 
 
 @pytest.mark.parametrize(
     "choice",
-    [i.Choose("view", PrivateView.ALERT), i.Choose("chosen_language", "it"), i.Choose("dice_style", DiceStyle.WORDS)],
+    [Choose("view", PrivateView.ALERT), Choose("chosen_language", "it"), Choose("dice_style", DiceStyle.WORDS)],
 )
 async def test_so_does_a_person_who_chose_something(harness: GroupHarness, choice: i.AnyRequest) -> None:
     await harness.say("Ana", choice)
-    await harness.say("Bo", i.SeeHelp())
-    await harness.say("Cy", i.SeeHelp())
+    await harness.say("Bo", SeeHelp())
+    await harness.say("Cy", SeeHelp())
     await seen_long_ago(harness)
     assert sorted(player.name for player in harness.rows(Player)) == ["Ana", "Cy"], (
         "the newest keeps the number from new use"
@@ -179,9 +183,9 @@ async def test_so_does_a_person_who_chose_something(harness: GroupHarness, choic
 
 async def test_so_does_whoever_comes_again(harness: GroupHarness) -> None:
     for name in ("Ana", "Bo", "Cy"):
-        await harness.say(name, i.SeeHelp())
+        await harness.say(name, SeeHelp())
     harness.now += 60 * DAY_SECONDS
-    await harness.say("Ana", i.SeeHelp())
+    await harness.say("Ana", SeeHelp())
     await seen_long_ago(harness, 60)
     assert sorted(player.name for player in harness.rows(Player)) == ["Ana", "Cy"]
     assert len(harness.rows(Chat)) == 1

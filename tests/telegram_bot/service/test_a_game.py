@@ -5,6 +5,11 @@ import pytest
 from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.replies import ANSWER_SECONDS
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
+from telegram_bot.service.handlers.ending import Leave, Stop
+from telegram_bot.service.handlers.game import CallDudo, MakeBid, ReturnToSeat
+from telegram_bot.service.handlers.lobby import Join, OpenLobby, PlayAgain, Start
+from telegram_bot.service.handlers.queries import SeeBids, SeeDice, SeeHelp, SeeStatus
+from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.notices import Confirmation, DiceNotice, HandNotice
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import (
@@ -26,7 +31,7 @@ ANA, BO, CY = 101, 102, 103
 async def test_the_start_tells_the_group_and_deals_to_everybody_in_private(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo", "Cy")
     harness.mark_all_sent()
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", Start())
     game = harness.table().game
     assert game is not None
     assert game.turn is not None
@@ -115,15 +120,15 @@ async def test_in_reply_to_the_last_rounds_message_a_bid_counts_and_a_doubt_is_b
     harness.shows("over", 503, table=9)
     harness.shows("deal:7", 502, table=9, receiver=ANA)
     step = harness.table().step
-    await harness.say("Ana", i.MakeBid(3, 4), replied_to=MessageRef(501), said_at=harness.now)
+    await harness.say("Ana", MakeBid(3, 4), replied_to=MessageRef(501), said_at=harness.now)
     assert harness.table().step == step + 1, "it may be the newest message there is"
     for earlier in (501, 503):
         harness.mark_all_sent()
-        await harness.say("Bo", i.CallDudo(), replied_to=MessageRef(earlier), said_at=harness.now)
+        await harness.say("Bo", CallDudo(), replied_to=MessageRef(earlier), said_at=harness.now)
         assert [notice.reason for notice in harness.notices("rejection")] == [RejectionReason.STALE]
-    await harness.say("Bo", i.MakeBid(4, 4), replied_to=MessageRef(500))
-    await harness.say("Cy", i.MakeBid(5, 4), replied_to=MessageRef(502))
-    await harness.say("Ana", i.CallDudo(), replied_to=MessageRef(12345))
+    await harness.say("Bo", MakeBid(4, 4), replied_to=MessageRef(500))
+    await harness.say("Cy", MakeBid(5, 4), replied_to=MessageRef(502))
+    await harness.say("Ana", CallDudo(), replied_to=MessageRef(12345))
     assert harness.table().step == step + 4
 
 
@@ -134,18 +139,18 @@ async def test_dice_are_shown_at_a_tap_in_an_alert_and_at_a_word_in_private_wher
     harness: GroupHarness,
 ) -> None:
     await harness.game("22222", "33336", sent=True)
-    toast = (await harness.tap("Bo", i.SeeDice())).toast
+    toast = (await harness.tap("Bo", SeeDice())).toast
     assert isinstance(toast, DiceNotice)
     assert toast.view.dice == (3, 3, 3, 3, 6)
     assert harness.waiting_kinds() == [], "no message is spent on it"
-    assert rejection_of((await harness.tap("Dee", i.SeeDice())).toast) is RejectionReason.NOT_SEATED
+    assert rejection_of((await harness.tap("Dee", SeeDice())).toast) is RejectionReason.NOT_SEATED
     for where in (harness.group, None):
-        await harness.say("Bo", i.SeeDice(), where=where)
+        await harness.say("Bo", SeeDice(), where=where)
         assert harness.waiting_kinds() == [("hand", BO)]
         harness.mark_all_sent()
-    await harness.say("Bo", i.Choose("view", PrivateView.ALERT))
+    await harness.say("Bo", Choose("view", PrivateView.ALERT))
     harness.mark_all_sent()
-    await harness.say("Bo", i.SeeDice())
+    await harness.say("Bo", SeeDice())
     (answer,) = harness.notices("confirmation")
     assert chosen(answer) == ("view", PrivateView.ALERT)
     assert "hand" not in [kind for kind, _ in harness.waiting_kinds()]
@@ -153,12 +158,12 @@ async def test_dice_are_shown_at_a_tap_in_an_alert_and_at_a_word_in_private_wher
 
 async def test_the_status_brings_the_table_back_down(harness: GroupHarness) -> None:
     await harness.game("22222", "33333", sent=True)
-    await harness.say("Bo", i.SeeStatus())
+    await harness.say("Bo", SeeStatus())
     assert [(each.notice.kind, each.chat, each.mode) for each in harness.envelopes()] == [
         ("table", GROUP, SendMode.SEND)
     ]
     harness.mark_all_sent()
-    await harness.say("Bo", i.SeeStatus(), where=None)
+    await harness.say("Bo", SeeStatus(), where=None)
     assert harness.waiting_kinds() == [("table", BO)]
 
 
@@ -166,28 +171,28 @@ async def test_who_browses_the_bids_turns_one_message_in_one_edit(harness: Group
     await harness.game("22222", "33333", sent=True)
     message, ephemeral = MessageRef(55), MessageRef(55, ANA)
     for face in (None, *range(1, 7)):
-        await harness.tap("Ana", i.SeeBids(face), tapped=message)
-    await harness.tap("Ana", i.SeeBids(2), tapped=ephemeral)
-    await harness.tap("Ana", i.SeeBids(3), tapped=message, where=None)
+        await harness.tap("Ana", SeeBids(face), tapped=message)
+    await harness.tap("Ana", SeeBids(2), tapped=ephemeral)
+    await harness.tap("Ana", SeeBids(3), tapped=message, where=None)
     shown = harness.envelopes()
     assert [(each.mode, each.chat, each.target) for each in shown] == [
         (SendMode.TARGET, chat, target) for chat, target in ((GROUP, message), (GROUP, ephemeral), (ANA, message))
     ]
     assert [(each.face, each.private) for each in harness.notices("bids")] == [(6, False), (2, True), (3, True)]
     for name, more, why in (("Bo", {}, RejectionReason.ILLEGAL), ("Ana", {"step": 7}, RejectionReason.STALE)):
-        refused = await harness.tap(name, i.SeeBids(4), tapped=message, **more)
+        refused = await harness.tap(name, SeeBids(4), tapped=message, **more)
         assert rejection_of(refused.toast) is why
 
 
 async def test_who_asks_for_the_same_again_and_again_is_answered_once_and_not_late(harness: GroupHarness) -> None:
     await harness.game("22222", "33333", sent=True)
     for _ in range(20):
-        await harness.say("Bo", i.SeeHelp())
-        await harness.say("Dee", i.MakeBid(3, 4))
+        await harness.say("Bo", SeeHelp())
+        await harness.say("Dee", MakeBid(3, 4))
     assert harness.waiting_kinds() == [("help", GROUP), ("rejection", GROUP)]
     assert {row.expires_at for row in harness.waiting()} == {harness.now + ANSWER_SECONDS}
     harness.mark_all_sent()
-    await harness.say("Bo", i.SeeHelp())
+    await harness.say("Bo", SeeHelp())
     assert harness.waiting_kinds() == [("help", GROUP)], "asked anew, told anew"
 
 
@@ -198,8 +203,8 @@ async def two_games(harness: GroupHarness) -> i.Place:
     other = i.Place("telegram", -2002, 0, "Family")
     await harness.game("22222", "33333")
     for name in ("Ana", "Bo"):
-        await harness.say(name, i.OpenLobby() if name == "Ana" else i.Join(), where=other)
-    await harness.tap("Ana", i.Start(), table=2, where=other)
+        await harness.say(name, OpenLobby() if name == "Ana" else Join(), where=other)
+    await harness.tap("Ana", Start(), table=2, where=other)
     await harness.set_dice("44444", "55555", table=2)
     harness.mark_all_sent()
     return other
@@ -214,24 +219,24 @@ async def test_a_player_in_two_games_is_asked_which_unless_a_reply_or_the_group_
         return harness.table(1).step, harness.table(2).step
 
     for more in ({}, {"replied_to": MessageRef(9)}):
-        await harness.say("Ana", i.MakeBid(3, 4), where=None, **more)
+        await harness.say("Ana", MakeBid(3, 4), where=None, **more)
         (which,) = harness.notices("which_table")
         assert [(choice.table, choice.title) for choice in which.choices] == [(1, "Friends"), (2, "Family")]
         assert which.word == "bid=3x4"
         harness.mark_all_sent()
-    await harness.say("Ana", i.Leave(), where=None)
+    await harness.say("Ana", Leave(), where=None)
     assert [which.word for which in harness.notices("which_table")] == ["leave"]
     harness.mark_all_sent()
     assert steps() == (0, 0)
-    await harness.tap("Ana", i.MakeBid(3, 4), table=2, where=None)
+    await harness.tap("Ana", MakeBid(3, 4), table=2, where=None)
     assert steps() == (0, 1)
-    await harness.say("Bo", i.MakeBid(4, 4), where=other)
+    await harness.say("Bo", MakeBid(4, 4), where=other)
     assert steps() == (0, 2), "in a group its own table is meant"
-    await harness.say("Ana", i.MakeBid(5, 4), where=None, replied_to=MessageRef(502))
+    await harness.say("Ana", MakeBid(5, 4), where=None, replied_to=MessageRef(502))
     assert steps() == (0, 3)
 
 
-@pytest.mark.parametrize("wish", [i.Stop(is_admin=True), i.Stop(), i.Join(), i.SeeDice(), i.PlayAgain()])
+@pytest.mark.parametrize("wish", [Stop(is_admin=True), Stop(), Join(), SeeDice(), PlayAgain()])
 async def test_a_button_forged_in_another_chat_reaches_no_table(harness: GroupHarness, wish: i.AnyRequest) -> None:
     """Button data is not trusted: a table answers only its own group and its own players."""
     await harness.lobby("Ana", "Bo")
@@ -264,9 +269,9 @@ async def test_a_player_who_leaves_the_group_leaves_the_games_of_all_its_topics(
     await harness.game("22222", "33333", "44444", "55555")
     topic = i.Place("telegram", GROUP, 5, "Friends")
     for name in ("Ana", "Bo"):
-        await harness.say(name, i.OpenLobby() if name == "Ana" else i.Join(), where=topic)
-    await harness.tap("Ana", i.Start(), table=2, where=topic)
-    await harness.tap("Bo", i.Leave(confirmed=True))
+        await harness.say(name, OpenLobby() if name == "Ana" else Join(), where=topic)
+    await harness.tap("Ana", Start(), table=2, where=topic)
+    await harness.tap("Bo", Leave(confirmed=True))
     await harness.say("Bo", i.MemberLeft(), by="nothing")
     assert harness.table(2).status is Status.FINISHED, "to be out of one game is no reason to stay in the other"
     await harness.say("Ana", i.MemberLeft(), by="nothing")
@@ -292,7 +297,7 @@ async def test_the_clock_reminds_then_plays_then_waits_for_everybody(database: D
     assert "paused" in [kind for kind, _ in harness.waiting_kinds()]
     assert harness.table().paused
     harness.mark_all_sent()
-    assert confirmation_of((await harness.tap("Bo", i.ReturnToSeat())).toast) is Confirmation.BACK
+    assert confirmation_of((await harness.tap("Bo", ReturnToSeat())).toast) is Confirmation.BACK
     assert not harness.table().paused
     assert harness.waiting_kinds()[0] == ("table", GROUP)
 
@@ -300,7 +305,7 @@ async def test_the_clock_reminds_then_plays_then_waits_for_everybody(database: D
 async def test_who_reads_nothing_in_private_is_reminded_by_name_in_the_group(database: Database) -> None:
     harness = GroupHarness(database, clock=AUTO_CLOCK)
     await harness.game("22222", "33333")
-    await harness.say("Ana", i.Choose("view", PrivateView.ALERT))
+    await harness.say("Ana", Choose("view", PrivateView.ALERT))
     harness.mark_all_sent()
     await harness.run_deadlines(30)
     assert harness.waiting_kinds() == [("reminder", GROUP)]
@@ -313,10 +318,10 @@ async def test_an_away_player_who_says_anything_is_back_and_nobody_else(database
     await harness.game("22222", "33333", "44444")
     await harness.run_deadlines(61)
     assert harness.table().seats[0].away
-    await harness.tap("Cy", i.Leave(confirmed=True))
+    await harness.tap("Cy", Leave(confirmed=True))
     harness.mark_all_sent()
     for name, why in (("Eve", RejectionReason.NOT_SEATED), ("Cy", RejectionReason.OUT)):
-        assert rejection_of((await harness.tap(name, i.ReturnToSeat())).toast) is why
-    await harness.say("Ana", i.MakeBid(9, 9))
+        assert rejection_of((await harness.tap(name, ReturnToSeat())).toast) is why
+    await harness.say("Ana", MakeBid(9, 9))
     assert not harness.table().seats[0].away
     assert {"table", "rejection"} <= {kind for kind, _ in harness.waiting_kinds()}

@@ -4,6 +4,10 @@ import json
 
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.ending import Stop
+from telegram_bot.service.handlers.lobby import Join, Kick, OpenLobby, PlayAgain, Start, StartPrivateChat
+from telegram_bot.service.handlers.phones import ChooseTable
+from telegram_bot.service.handlers.queries import SeeStatus
 from telegram_bot.service.repositories import REMATCH_SECONDS
 from telegram_bot.service.results.game_record import game_record
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -19,11 +23,11 @@ async def a_rematch(harness: GroupHarness) -> str:
     """Ana and Bo play and open the next table; returns the code that they saw first."""
     await harness.lobby("Ana", "Bo")
     code: str = harness.notices("lobby")[-1].view.code
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", Start())
     await harness.play_out()
     harness.pass_time(60)
     harness.mark_all_sent()
-    await harness.tap("Ana", i.PlayAgain())
+    await harness.tap("Ana", PlayAgain())
     return code
 
 
@@ -31,29 +35,29 @@ async def a_rematch(harness: GroupHarness) -> str:
 async def test_the_rematch_shows_the_evenings_code_and_a_text_with_it_takes_a_seat_there(harness: GroupHarness) -> None:
     code = await a_rematch(harness)
     assert harness.notices("lobby")[-1].view.code == code
-    await harness.text("Cy", i.Join(code=code))
+    await harness.text("Cy", Join(code=code))
     assert [seat.name for seat in harness.table(2).seats] == ["Ana", "Bo", "Cy"]
     assert harness.table(1).status is Status.FINISHED
 
 
 async def test_a_friends_link_with_the_evenings_code_takes_a_seat_at_the_rematch(harness: GroupHarness) -> None:
     code = await a_rematch(harness)
-    await harness.say("Cy", i.StartPrivateChat(code=code), where=None)
+    await harness.say("Cy", StartPrivateChat(code=code), where=None)
     assert [seat.name for seat in harness.table(2).seats] == ["Ana", "Bo", "Cy"]
 
 
 async def test_a_lobby_that_is_opened_by_command_has_the_evenings_code_as_well(harness: GroupHarness) -> None:
     code = await a_rematch(harness)
-    await harness.tap("Ana", i.Stop(confirmed=True), table=2)
-    await harness.say("Bo", i.OpenLobby())
+    await harness.tap("Ana", Stop(confirmed=True), table=2)
+    await harness.say("Bo", OpenLobby())
     assert harness.notices("lobby")[-1].view.code == code
-    await harness.text("Cy", i.Join(code=code))
+    await harness.text("Cy", Join(code=code))
     assert [seat.name for seat in harness.table(3).seats] == ["Bo", "Cy"]
 
 
 async def test_each_game_of_an_evening_keeps_its_own_name_in_its_record_and_its_file(harness: GroupHarness) -> None:
     code = await a_rematch(harness)
-    await harness.tap("Ana", i.Start(), table=2)
+    await harness.tap("Ana", Start(), table=2)
     await harness.play_out(2)
     tables = [harness.table(number) for number in (1, 2)]
     with harness.database.transaction() as session:
@@ -67,46 +71,46 @@ async def test_each_game_of_an_evening_keeps_its_own_name_in_its_record_and_its_
 @BOTH_DATABASES
 async def test_the_next_evening_has_a_code_of_its_own(harness: GroupHarness) -> None:
     code = await a_rematch(harness)
-    await harness.tap("Ana", i.Stop(confirmed=True), table=2)
+    await harness.tap("Ana", Stop(confirmed=True), table=2)
     harness.pass_time(REMATCH_SECONDS + 1)
-    await harness.say("Ana", i.OpenLobby())
+    await harness.say("Ana", OpenLobby())
     assert harness.notices("lobby")[-1].view.code != code
-    refused = await harness.text("Cy", i.Join(code=code), answered_by="toast")
+    refused = await harness.text("Cy", Join(code=code), answered_by="toast")
     assert rejection_of(refused.toast) is RejectionReason.GAME_OVER
     assert [seat.name for seat in harness.table(3).seats] == ["Ana"]
 
 
 async def test_a_kick_ends_the_evenings_code_because_the_kicked_player_knows_it(harness: GroupHarness) -> None:
-    await harness.say("Ana", i.OpenLobby())
+    await harness.say("Ana", OpenLobby())
     code = harness.table().code
-    await harness.text("Cy", i.Join(code=code))
-    await harness.say("Bo", i.Join())
-    await harness.tap("Ana", i.Kick(harness.table().seats[1].player))
-    await harness.tap("Ana", i.Start())
+    await harness.text("Cy", Join(code=code))
+    await harness.say("Bo", Join())
+    await harness.tap("Ana", Kick(harness.table().seats[1].player))
+    await harness.tap("Ana", Start())
     await harness.play_out()
     harness.mark_all_sent()
-    await harness.tap("Ana", i.PlayAgain())
+    await harness.tap("Ana", PlayAgain())
     assert harness.notices("lobby")[-1].view.code != code
-    await harness.text("Cy", i.Join(code=code))
+    await harness.text("Cy", Join(code=code))
     assert [seat.name for seat in harness.table(2).seats] == ["Ana", "Bo"]
 
 
 async def test_two_places_have_two_codes(harness: GroupHarness) -> None:
     code = await a_rematch(harness)
-    await harness.say("Dee", i.OpenLobby(), where=i.Place("telegram", -1002, 0, "Others"))
+    await harness.say("Dee", OpenLobby(), where=i.Place("telegram", -1002, 0, "Others"))
     assert harness.notices("lobby")[-1].view.code != code
 
 
 async def test_a_player_of_two_tables_chooses_one_by_the_code_that_they_see(harness: GroupHarness) -> None:
     code = await a_rematch(harness)
-    await harness.text("Cy", i.Join(code=code))
-    await harness.say("Dee", i.OpenLobby(), where=i.Place("telegram", -1002, 0, "Others"))
-    await harness.text("Cy", i.Join(code=harness.table(3).code))
+    await harness.text("Cy", Join(code=code))
+    await harness.say("Dee", OpenLobby(), where=i.Place("telegram", -1002, 0, "Others"))
+    await harness.text("Cy", Join(code=harness.table(3).code))
     harness.mark_all_sent()
-    await harness.text("Cy", i.SeeStatus())
+    await harness.text("Cy", SeeStatus())
     (asked,) = harness.notices("which_table")
     assert [choice.code for choice in asked.choices] == [code, harness.table(3).code]
-    await harness.text("Cy", i.ChooseTable(code))
+    await harness.text("Cy", ChooseTable(code))
     assert next(each.title for each in harness.notices("confirmation")) == "Friends"
 
 
@@ -116,9 +120,9 @@ async def test_the_table_whose_code_the_evening_has_is_kept_as_long_as_people_ne
     pruning = Pruning(harness.database, lambda: harness.now, keep_games_days=30)
     harness.pass_time(31 * DAY_SECONDS)
     await pruning.run()
-    await harness.text("Cy", i.Join(code=code))
+    await harness.text("Cy", Join(code=code))
     assert [seat.name for seat in harness.table(2).seats] == ["Ana", "Bo", "Cy"]
-    await harness.tap("Ana", i.Stop(confirmed=True), table=2)
+    await harness.tap("Ana", Stop(confirmed=True), table=2)
     harness.pass_time(31 * DAY_SECONDS)
     await pruning.run()
     await pruning.run()

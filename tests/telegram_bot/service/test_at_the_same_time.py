@@ -16,6 +16,11 @@ from telegram_bot.channels.web.sessions import Page, Sessions
 from telegram_bot.channels.web.streams import Streams
 from telegram_bot.delivery.lanes import lanes_with_work
 from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.ending import Leave, Stop
+from telegram_bot.service.handlers.game import CallCalza, CallDudo, MakeBid
+from telegram_bot.service.handlers.lobby import Join, OpenLobby, Start, StartPrivateChat
+from telegram_bot.service.handlers.phones import LinkPhone, RequestPhoneLink
+from telegram_bot.service.handlers.queries import SeeDice, SeeStatus
 from telegram_bot.service.intents import DeadlineReached
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HandNotice, RejectionNotice, TableNotice
 from telegram_bot.service.service import HandleResult
@@ -114,7 +119,7 @@ async def a_game(harnesses: list[GroupHarness]) -> tuple[int, Table]:
     harness = harnesses[0]
     await harness.lobby("Ana", "Bo", "Cy")
     number, _ = table_in(harness)
-    await harness.tap("Ana", i.Start(), table=number)
+    await harness.tap("Ana", Start(), table=number)
     await harness.call("2x3", table=number)
     for other in harnesses:
         other.now = harness.now
@@ -155,9 +160,9 @@ async def test_of_two_calls_for_the_same_step_one_counts(workers: Workers, order
     name = before.seats[before.game.turn].name
     outcomes = workers.at_once(
         order,
-        lambda: harnesses[0].tap(name, i.MakeBid(3, 3), table=number, step=before.step),
-        lambda: harnesses[1].tap(name, i.MakeBid(4, 4), table=number, step=before.step),
-        lambda: harnesses[2].tap(name, i.CallDudo(), table=number, step=before.step),
+        lambda: harnesses[0].tap(name, MakeBid(3, 3), table=number, step=before.step),
+        lambda: harnesses[1].tap(name, MakeBid(4, 4), table=number, step=before.step),
+        lambda: harnesses[2].tap(name, CallDudo(), table=number, step=before.step),
     )
     assert sum(map(succeeded, outcomes)) == 1
     assert {why_not(outcome) for outcome in outcomes} - {None} <= {RejectionReason.STALE, RejectionReason.ILLEGAL}
@@ -173,7 +178,7 @@ async def test_one_update_that_arrives_at_several_workers_is_acted_on_once(worke
     assert before.game is not None
     assert before.game.turn is not None
     name = before.seats[before.game.turn].name
-    once = harnesses[0].intent(name, i.MakeBid(3, 3), by="toast", table=number, step=before.step)
+    once = harnesses[0].intent(name, MakeBid(3, 3), by="toast", table=number, step=before.step)
     outcomes = workers.at_once(order, *[lambda harness=harness: harness.service.handle(once) for harness in harnesses])
     assert sorted(outcome.repeated for outcome in outcomes) == [False, True, True]
     assert [succeeded(outcome) for outcome in outcomes if not outcome.repeated] == [True]
@@ -190,9 +195,9 @@ async def test_the_last_seat_is_taken_once(workers: Workers, order: list[int]) -
     number, _ = table_in(harnesses[0])
     outcomes = workers.at_once(
         order,
-        lambda: harnesses[0].tap("Cy", i.Join(), table=number),
-        lambda: harnesses[1].tap("Dee", i.Join(), table=number),
-        lambda: harnesses[2].tap("Eve", i.Join(), table=number),
+        lambda: harnesses[0].tap("Cy", Join(), table=number),
+        lambda: harnesses[1].tap("Dee", Join(), table=number),
+        lambda: harnesses[2].tap("Eve", Join(), table=number),
     )
     assert sum(map(succeeded, outcomes)) == 1
     assert [why_not(outcome) for outcome in outcomes if not succeeded(outcome)] == [RejectionReason.FULL] * 2
@@ -206,7 +211,7 @@ async def test_who_opens_a_table_at_the_same_moment_finds_the_others(workers: Wo
     newcomers = [harness.person(name) for harness, name in zip(harnesses, ("Ana", "Bo", "Ana"), strict=True)]
 
     def opens(harness: GroupHarness, person: i.Person) -> Callable[[], Awaitable[HandleResult]]:
-        return lambda: harness.service.handle(replace(harness.intent("Ana", i.OpenLobby()), who=person))
+        return lambda: harness.service.handle(replace(harness.intent("Ana", OpenLobby()), who=person))
 
     workers.at_once(order, *map(opens, harnesses, newcomers))
     assert live_tables(harnesses[0]) == 1
@@ -228,21 +233,21 @@ def anything(number: int, table: Table) -> dict[str, Callable[[GroupHarness], Aw
     now = {"table": number, "step": table.step}
 
     def renamed(harness: GroupHarness) -> Awaitable[HandleResult]:
-        intent = harness.intent(other, i.SeeDice(), by="toast", table=number)
+        intent = harness.intent(other, SeeDice(), by="toast", table=number)
         return harness.service.handle(replace(intent, who=replace(intent.who, name=f"{other} the Second")))
 
     return {
-        "bid": lambda harness: harness.tap(on_turn, i.MakeBid(3, 3), **now),
-        "dudo": lambda harness: harness.tap(on_turn, i.CallDudo(), **now),
-        "calza": lambda harness: harness.tap(other, i.CallCalza(), **now),
-        "late": lambda harness: harness.tap(other, i.MakeBid(2, 3), table=number, step=table.step - 1),
-        "leave": lambda harness: harness.tap(other, i.Leave(confirmed=True), table=number),
+        "bid": lambda harness: harness.tap(on_turn, MakeBid(3, 3), **now),
+        "dudo": lambda harness: harness.tap(on_turn, CallDudo(), **now),
+        "calza": lambda harness: harness.tap(other, CallCalza(), **now),
+        "late": lambda harness: harness.tap(other, MakeBid(2, 3), table=number, step=table.step - 1),
+        "leave": lambda harness: harness.tap(other, Leave(confirmed=True), table=number),
         "gone": lambda harness: harness.say(on_turn, i.MemberLeft()),
-        "stop": lambda harness: harness.tap("Ana", i.Stop(confirmed=True), table=number),
-        "status": lambda harness: harness.say(other, i.SeeStatus()),
-        "direct": lambda harness: harness.say(on_turn, i.StartPrivateChat(), where=None),
+        "stop": lambda harness: harness.tap("Ana", Stop(confirmed=True), table=number),
+        "status": lambda harness: harness.say(other, SeeStatus()),
+        "direct": lambda harness: harness.say(on_turn, StartPrivateChat(), where=None),
         "blocked": lambda harness: harness.say(other, i.PrivateChatBlocked(), where=None),
-        "stranger": lambda harness: harness.say("Dee", i.OpenLobby()),
+        "stranger": lambda harness: harness.say("Dee", OpenLobby()),
         "rename": renamed,
         "deadline": lambda harness: harness.service.handle(DeadlineReached(number)),
         "lost": lambda harness: harness.say("Ana", i.BotMembershipChanged(present=False, ephemeral_allowed=False)),
@@ -297,8 +302,8 @@ async def games_in_topics(harnesses: list[GroupHarness]) -> list[int]:
         await harnesses[0].lobby("Ana", "Bo", "Cy")
         with harnesses[0].database.transaction() as session:
             tables.append(session.exec(select(func.max(GameTable.id))).one())
-        await harnesses[0].tap("Ana", i.Start(), table=tables[-1])
-    await harnesses[0].say("Ana", i.RequestPhoneLink(), where=None)
+        await harnesses[0].tap("Ana", Start(), table=tables[-1])
+    await harnesses[0].say("Ana", RequestPhoneLink(), where=None)
     for harness in harnesses:
         harness.now = harnesses[0].now + AUTO_CLOCK.seconds + 1
     return tables
@@ -319,7 +324,7 @@ async def test_steps_that_change_several_tables_never_wait_for_each_other_in_a_c
     with harnesses[0].database.transaction() as session:
         codes = select(LinkCode.code).join(Player, col(Player.id) == col(LinkCode.player_id))
         code = session.exec(codes.where(Player.address == ana)).one()
-    links = i.Intent("sms:test", f"link {ana}", i.Person("sms", ana, "Ana", language="en"), i.LinkPhone(code))
+    links = i.Intent("sms:test", f"link {ana}", i.Person("sms", ana, "Ana", language="en"), LinkPhone(code))
     acts: dict[str, Callable[[GroupHarness], Awaitable[HandleResult]]] = {
         "linked": lambda harness: harness.service.handle(links),
         "lost": lambda harness: harness.say("Ana", i.BotMembershipChanged(present=False, ephemeral_allowed=False)),
@@ -366,7 +371,7 @@ async def test_messages_are_compared_while_a_step_changes_them(
         order,
         lambda: delivered(harnesses[0], sender, group),
         lambda: delivered(harnesses[1], sender, *people),
-        lambda: harnesses[2].tap(on_turn(before), i.MakeBid(3, 3), table=number, step=before.step),
+        lambda: harnesses[2].tap(on_turn(before), MakeBid(3, 3), table=number, step=before.step),
     )
     for _ in range(2):  # private chats are told after the group
         await rest_is_delivered(harnesses[0], sender)
@@ -382,7 +387,7 @@ async def test_a_change_after_a_comparison_is_compared_again(workers: Workers, s
     workers.at_once(
         [0] * statements + [1] * 60,
         lambda: delivered(harnesses[0], sender, group),
-        lambda: harnesses[1].tap(on_turn(before), i.MakeBid(3, 3), table=number, step=before.step),
+        lambda: harnesses[1].tap(on_turn(before), MakeBid(3, 3), table=number, step=before.step),
     )
     await rest_is_delivered(harnesses[0], sender)
     assert bids_shown(sender) == dict.fromkeys((group, *people), 2)
@@ -432,7 +437,7 @@ async def test_a_page_that_opens_while_a_lobby_opens_shows_the_lobby(workers: Wo
     for harness in (opener, reader):
         harness.service.config = replace(harness.service.config, channels=CHANNELS)
     await opener.lobby("Ana")
-    await opener.say("Ana", i.Stop(confirmed=True))
+    await opener.say("Ana", Stop(confirmed=True))
     with opener.database.transaction() as session:
         chat = session.exec(select(Chat).where(Chat.address == opener.group.address)).one()
         chat.watched = True  # by a page that is closed now
@@ -448,7 +453,7 @@ async def test_a_page_that_opens_while_a_lobby_opens_shows_the_lobby(workers: Wo
         await streams._opened(screen)
         return HandleResult()
 
-    workers.at_once([0] * statements + [1] * 20, lambda: opener.say("Ana", i.OpenLobby()), open_page)
+    workers.at_once([0] * statements + [1] * 20, lambda: opener.say("Ana", OpenLobby()), open_page)
     number, table = table_in(opener)
     assert table.status is Status.LOBBY
     with opener.database.transaction() as session:

@@ -13,6 +13,12 @@ from telegram_bot.errors import OperatorError
 from telegram_bot.features.tournament.requests import OpenTournament
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
+from telegram_bot.service.handlers.ending import Stop
+from telegram_bot.service.handlers.game import CallDudo, MakeBid
+from telegram_bot.service.handlers.lobby import Join, OpenLobby, Start
+from telegram_bot.service.handlers.phones import LinkPhone, OpenPrivateLobby
+from telegram_bot.service.handlers.queries import SeeDice, SeeHelp, UnparsedText
+from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, OutboxEntry, Reader
@@ -31,16 +37,16 @@ def test_only_one_channels_addresses_can_be_linked_and_nothing_of_a_channel_that
 
 async def test_a_bot_without_a_web_seat_writes_no_notices_for_its_pages(harness: GroupHarness) -> None:
     harness.service.config = replace(harness.service.config, channels=CHANNELS)
-    await harness.say("Ana", i.OpenLobby())
+    await harness.say("Ana", OpenLobby())
     harness.update_row(Chat, 1, watched=True)
-    await harness.tap("Bo", i.Join())
+    await harness.tap("Bo", Join())
     [before] = [row.marks for row in harness.rows(Reader) if row.lane.startswith("web:")]
     assert before, "it had pages yesterday"
     harness.service.config = replace(harness.service.config, channels=service_config(Settings()).channels)
-    await harness.tap("Cy", i.Join())
-    await harness.say("Ana", i.Stop(confirmed=True))
+    await harness.tap("Cy", Join())
+    await harness.say("Ana", Stop(confirmed=True))
     await harness.say("Ana", OpenTournament())
-    await harness.say("Ana", i.OpenLobby())
+    await harness.say("Ana", OpenLobby())
     assert [row.marks for row in harness.rows(Reader) if row.lane.startswith("web:")] == [before]
     assert not [row for row in harness.rows(OutboxEntry) if row.lane.startswith("web:")]
 
@@ -68,9 +74,9 @@ class Lines(GroupHarness):
 
     async def playing(self) -> None:
         """Ana's own table, where Bo has taken a seat, in the first round, with all notices sent."""
-        await self.line(ANA, i.OpenPrivateLobby())
-        await self.line(BO, i.Join(code=self.table().code))
-        await self.line(ANA, i.Start())
+        await self.line(ANA, OpenPrivateLobby())
+        await self.line(BO, Join(code=self.table().code))
+        await self.line(ANA, Start())
         await self.set_dice("22222", "33333")
         self.mark_all_sent()
 
@@ -82,8 +88,8 @@ def lines(database: Database) -> Lines:
 
 async def test_without_shared_chats_everything_is_told_in_private(lines: Lines) -> None:
     await lines.playing()
-    await lines.line(ANA, i.MakeBid(3, 2))
-    await lines.line(BO, i.CallDudo())
+    await lines.line(ANA, MakeBid(3, 2))
+    await lines.line(BO, CallDudo())
     assert lines.told(BO).count("hand") == 2
     assert {row.lane for row in lines.rows(OutboxEntry)} == {f"line:{ANA}", f"line:{BO}"}
 
@@ -91,31 +97,31 @@ async def test_without_shared_chats_everything_is_told_in_private(lines: Lines) 
 async def test_without_buttons_who_plays_nowhere_is_told_how_to_begin_and_who_plays_what_can_be_said(
     lines: Lines,
 ) -> None:
-    for request in (i.SeeHelp(), i.SeeDice(), i.UnparsedText(None)):
+    for request in (SeeHelp(), SeeDice(), UnparsedText(None)):
         await lines.line(BO, request)
     assert lines.told(BO) == ["welcome"] * 3
-    await lines.line(BO, i.LinkPhone("ABC234"))
+    await lines.line(BO, LinkPhone("ABC234"))
     assert [notice.reason for notice in lines.notices("rejection")] == [RejectionReason.NO_TEXTING]
     await lines.playing()
     assert lines.table().clock == lines.service.config.clock, "a quick channel's tables begin with the usual one"
     assert not lines.table().seats[0].by_text
-    await lines.line(ANA, i.UnparsedText(None))
+    await lines.line(ANA, UnparsedText(None))
     assert [notice.help for notice in lines.notices("hand")] == ["unheard"]
 
 
 async def test_messages_that_cost_nothing_confirm_a_call_and_follow_each_other(lines: Lines) -> None:
     await lines.playing()
-    await lines.line(ANA, i.MakeBid(3, 2))
+    await lines.line(ANA, MakeBid(3, 2))
     assert lines.told(ANA) == ["confirmation"]
-    await lines.line(BO, i.MakeBid(4, 2))
-    await lines.line(ANA, i.MakeBid(5, 2))
+    await lines.line(BO, MakeBid(4, 2))
+    await lines.line(ANA, MakeBid(5, 2))
     assert lines.told(BO) == ["hand", "confirmation", "hand"], "a paid message would have replaced the first"
 
 
 async def test_where_no_quiet_hours_are_kept_messages_do_not_wait(lines: Lines) -> None:
-    await lines.line(BO, i.Choose("quiet", QuietHours(0, 24 * 60 - 1, "UTC")))
+    await lines.line(BO, Choose("quiet", QuietHours(0, 24 * 60 - 1, "UTC")))
     await lines.playing()
-    await lines.line(ANA, i.MakeBid(3, 2))
+    await lines.line(ANA, MakeBid(3, 2))
     assert {row.not_before for row in lines.waiting()} == {0}
 
 

@@ -10,9 +10,11 @@ from sqlmodel import col, select
 from perudo_core import Bid, Calza, Dudo, Observation, Roll, apply, dump_action, load_action, new_game
 from perudo_core.agents import Character, Level, Memory, create_agent
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
-from telegram_bot.service import intents as i
 from telegram_bot.service.computer_requests import CallRequest, call_request_for, public_memory
 from telegram_bot.service.handlers.clock import LEASE_SECONDS
+from telegram_bot.service.handlers.ending import Leave
+from telegram_bot.service.handlers.game import ReturnToSeat
+from telegram_bot.service.handlers.lobby import Start
 from telegram_bot.service.intents import CallComputed, DeadlineReached
 from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.models import GameAction, GameTable, RoundEnd
@@ -97,7 +99,7 @@ async def test_a_thought_has_a_lease_and_is_taken_over_when_it_ends(harness: Gro
 async def test_a_call_is_dropped_when_the_table_has_moved_on(harness: GroupHarness) -> None:
     await a_turn(harness, "22", "33", "44")
     request = await reach_request(harness)
-    await harness.tap("Ana", i.Leave(confirmed=True))
+    await harness.tap("Ana", Leave(confirmed=True))
     assert harness.table().status is Status.FINISHED
     assert (await play(harness, request)).skipped
 
@@ -139,7 +141,7 @@ async def test_it_waits_until_its_turn_was_announced(harness: GroupHarness) -> N
 
 async def test_what_it_decides_on_does_not_depend_on_what_it_may_not_know(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo", "Cy")
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", Start())
     await harness.call("1x2")
     before = harness.table()
     assert before.game is not None
@@ -167,7 +169,7 @@ async def test_what_it_decides_on_does_not_depend_on_what_it_may_not_know(harnes
 
 async def test_a_computer_player_remembers_the_rounds_that_are_over(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo", "Cy")
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", Start())
     for call in ("1x2", "2x2", "dudo", "1x3", "1x4", "dudo", "1x5"):
         await harness.call(call)
     with harness.database.transaction() as session:
@@ -184,7 +186,7 @@ async def test_whoever_is_away_is_played_by_a_regular_player_and_back_at_once(ha
     await let_bo_open(harness)
     request = await reach_request(harness)
     assert (request.seat, request.level, request.character) == (1, Level.REGULAR, Character.PLAIN)
-    await harness.tap("Bo", i.ReturnToSeat())
+    await harness.tap("Bo", ReturnToSeat())
     assert (await play(harness, request)).skipped, "the seat is Bo's again"
     await harness.run_deadlines(121)
     await let_bo_open(harness)
@@ -196,9 +198,9 @@ async def test_whoever_is_away_is_played_by_a_regular_player_and_back_at_once(ha
 
 async def test_a_game_with_them_counts_for_nobody(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", Start())
     seat_computers(harness, 1)
-    await harness.tap("Ana", i.Leave(confirmed=True))
+    await harness.tap("Ana", Leave(confirmed=True))
     (result,) = harness.rows(GameResult)
     assert not result.counted
     assert harness.rows(PlayerStatistics) == []
@@ -252,7 +254,7 @@ class TestOutOfTurn:
         await harness.lobby(*NAMES[: len(hands)])
         table = harness.table()
         harness.store(table.replace(rules=table.rules.with_options(**options)))
-        await harness.tap("Ana", i.Start())
+        await harness.tap("Ana", Start())
         await harness.set_dice(*hands, opener=0)
         seat_computers(harness, *range(2, len(hands)))
         await harness.call(bid)

@@ -8,6 +8,9 @@ import pytest
 from perudo_core import Rules
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef
+from telegram_bot.service.handlers.lobby import Join, OpenLobby, Start, StartPrivateChat
+from telegram_bot.service.handlers.queries import SeeHelp
+from telegram_bot.service.handlers.settings import Choose, SeeSettings
 from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Player
@@ -53,21 +56,21 @@ async def test_a_person_hears_what_their_telegram_speaks_or_else_the_houses_lang
     harness: GroupHarness, telegram: str | None, language: str
 ) -> None:
     harness.service.config = replace(harness.service.config, language="fr", languages=("en", "it", "fr", "es", "nl"))
-    await says(harness, "Ana", i.SeeHelp(), telegram, where=None)
+    await says(harness, "Ana", SeeHelp(), telegram, where=None)
     assert spoken(harness) == [language]
 
 
 async def test_a_language_that_was_chosen_stays_whatever_telegram_speaks(harness: GroupHarness) -> None:
     await harness.game(*TEN, sent=True)
-    await harness.say("Ana", i.StartPrivateChat(greeted=False), where=None)
+    await harness.say("Ana", StartPrivateChat(greeted=False), where=None)
     for choice, language in (("nl", "nl"), (None, "it")):
         harness.mark_all_sent()
-        outcome = await says(harness, "Ana", i.Choose("chosen_language", choice), "it", where=None, by="toast")
+        outcome = await says(harness, "Ana", Choose("chosen_language", choice), "it", where=None, by="toast")
         assert chosen(outcome.toast) == ("chosen_language", language)
         assert outcome.language == language, "and the answer is in it already"
         assert {(each.notice.kind, each.language) for each in harness.envelopes()} == {("hand", language)}
         harness.mark_all_sent()
-        await says(harness, "Ana", i.SeeSettings(), "it", where=None)
+        await says(harness, "Ana", SeeSettings(), "it", where=None)
         (settings,) = harness.notices("settings")
         assert (settings.speaks, settings.chosen, spoken(harness)) == (language, choice is not None, [language])
 
@@ -76,29 +79,29 @@ async def test_a_language_that_was_chosen_stays_whatever_telegram_speaks(harness
 
 
 async def test_a_group_hears_the_language_of_who_opened_its_table(harness: GroupHarness) -> None:
-    await says(harness, "Ana", i.OpenLobby(), "it")
+    await says(harness, "Ana", OpenLobby(), "it")
     assert spoken(harness) == ["it"]
     harness.mark_all_sent()
-    await says(harness, "Bo", i.Join(), "nl")
+    await says(harness, "Bo", Join(), "nl")
     assert spoken(harness) == ["it"], "whoever joins"
 
 
 async def test_a_group_can_choose_its_language_and_keeps_it(harness: GroupHarness) -> None:
-    await harness.say("Cy", i.Choose("chosen_language", "nl", to_all=True), by="toast")
-    await says(harness, "Ana", i.OpenLobby(), "it")
+    await harness.say("Cy", Choose("chosen_language", "nl", to_all=True), by="toast")
+    await says(harness, "Ana", OpenLobby(), "it")
     assert spoken(harness)[-1] == "nl", "before there is a table anyone chooses"
-    await says(harness, "Bo", i.Join(), "it")
+    await says(harness, "Bo", Join(), "it")
     for kind, language in (("lobby", "es"), ("table", "fr")):
         harness.mark_all_sent()
-        choice = i.Choose("chosen_language", language, to_all=True)
+        choice = Choose("chosen_language", language, to_all=True)
         outcome = await says(harness, "Ana", choice, "it", by="toast")
         assert chosen(outcome.toast) == ("chosen_language", language)
         assert outcome.language == "it", "the answer is Ana's own"
         assert [(each.notice.kind, each.language) for each in harness.envelopes()] == [(kind, language)]
         harness.mark_all_sent()
-        await says(harness, "Ana", i.SeeHelp(), "it")
+        await says(harness, "Ana", SeeHelp(), "it")
         assert spoken(harness) == [language]
-        await harness.tap("Ana", i.Start())
+        await harness.tap("Ana", Start())
     assert {player.chosen_language for player in harness.rows(Player)} == {None}
 
 
@@ -113,7 +116,7 @@ async def test_the_tables_language_settles_what_the_players_own_leaves_open(harn
     await harness.game(*["22222"] * 6)
     await typed(harness, "Ana", "once 6", "en")
     assert harness.notices("rejection")[-1].suggestion == "11x6"
-    await harness.say("Bo", i.Choose("chosen_language", "es", to_all=True), by="toast")
+    await harness.say("Bo", Choose("chosen_language", "es", to_all=True), by="toast")
     harness.mark_all_sent()
     await typed(harness, "Ana", "tres 6", "fr")
     assert standing(harness) == "3x6"

@@ -5,6 +5,31 @@ from dataclasses import replace
 from perudo_core import Rules
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef, SendMode
+from telegram_bot.service.handlers.ending import Leave, Stop
+from telegram_bot.service.handlers.game import CallDudo, MakeBid, ReturnToSeat
+from telegram_bot.service.handlers.lobby import (
+    AddComputers,
+    ChangeOption,
+    Join,
+    Kick,
+    OpenLobby,
+    OpenMenu,
+    PlayAgain,
+    RequestNextGame,
+    Start,
+    StartPrivateChat,
+)
+from telegram_bot.service.handlers.queries import (
+    BidHere,
+    IdentifyAdmin,
+    SeeDice,
+    SeeHelp,
+    SeeRules,
+    SeeStatus,
+    UnknownChoice,
+    UnparsedText,
+)
+from telegram_bot.service.handlers.settings import Choose, SeeSettings
 from telegram_bot.service.notices import Confirmation, LobbyNotice, SettingsNotice
 from telegram_bot.service.repositories import REMATCH_SECONDS
 from telegram_bot.storage.models import Chat, GameTable, InboxEntry, OutboxEntry, PrivateView, TableSeat
@@ -31,13 +56,13 @@ def names(harness: GroupHarness, table: int = 1) -> list[str]:
 
 
 async def test_a_lobby_opens_with_one_message_that_changes(harness: GroupHarness) -> None:
-    outcome = await harness.say("Ana", i.OpenLobby())
+    outcome = await harness.say("Ana", OpenLobby())
     assert (outcome.toast, outcome.lanes) == (None, frozenset({"telegram:-1001"}))
     assert [(row.slot, row.table_id) for row in harness.waiting()] == [("lobby", 1)]
-    await harness.say("Bo", i.Join())
+    await harness.say("Bo", Join())
     assert harness.waiting_kinds() == [("lobby", GROUP)], "a lobby that nobody has seen yet is told once"
     harness.mark_all_sent()
-    await harness.say("Cy", i.Join())
+    await harness.say("Cy", Join())
     assert [(envelope.notice.kind, envelope.mode) for envelope in harness.envelopes()] == [("lobby", SendMode.EDIT)]
     assert [seat.name for seat in harness.notices("lobby")[0].view.seats] == ["Ana", "Bo", "Cy"]
 
@@ -45,7 +70,7 @@ async def test_a_lobby_opens_with_one_message_that_changes(harness: GroupHarness
 async def test_a_second_lobby_in_a_group_shows_the_first_again(harness: GroupHarness) -> None:
     await harness.lobby("Ana")
     harness.mark_all_sent()
-    await harness.say("Bo", i.OpenLobby())
+    await harness.say("Bo", OpenLobby())
     assert len(harness.rows(GameTable)) == 1
     modes = [(envelope.notice.kind, envelope.mode) for envelope in harness.envelopes()]
     assert modes == [("lobby", SendMode.SEND)], "the new message comes to the end of the chat"
@@ -53,11 +78,11 @@ async def test_a_second_lobby_in_a_group_shows_the_first_again(harness: GroupHar
 
 async def test_a_chosen_name_stays_theirs_and_is_told_apart_from_the_others(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
-    await harness.say("Bo", i.Choose("name", "ana"))
+    await harness.say("Bo", Choose("name", "ana"))
     assert names(harness) == ["Ana", "ana 2"]
-    await harness.say("Bo", i.Leave())
-    await harness.say("Bo", i.Choose("name", "Dad"))
-    await harness.say("Bo", i.Join())
+    await harness.say("Bo", Leave())
+    await harness.say("Bo", Choose("name", "Dad"))
+    await harness.say("Bo", Join())
     assert names(harness) == ["Ana", "Dad"], "the messenger still calls them Bo"
 
 
@@ -65,16 +90,16 @@ async def test_words_that_are_no_name_are_refused_with_the_reason(harness: Group
     await harness.lobby("Ana", "Bo")
     harness.mark_all_sent()
     for where in (harness.group, None):
-        await harness.say("Bo", i.Choose("name", ""), where=where)
+        await harness.say("Bo", Choose("name", ""), where=where)
     assert [notice.reason for notice in harness.notices("rejection")] == [RejectionReason.NO_NAME] * 2
     assert names(harness) == ["Ana", "Bo"]
 
 
 async def test_no_name_of_a_messenger_looks_like_a_computer_player(harness: GroupHarness) -> None:
     await harness.lobby("Ana")
-    await harness.tap("Ana", i.AddComputers(1))
+    await harness.tap("Ana", AddComputers(1))
     computer = names(harness)[1]
-    imitator = harness.intent("Bo", i.Join())
+    imitator = harness.intent("Bo", Join())
     await harness.service.handle(replace(imitator, who=i.Person("telegram", 102, computer, None, None)))
     assert names(harness) == ["Ana", computer, computer.removeprefix("🤖 ")]
 
@@ -82,31 +107,31 @@ async def test_no_name_of_a_messenger_looks_like_a_computer_player(harness: Grou
 async def test_a_number_behind_a_name_stays_for_the_game(harness: GroupHarness) -> None:
     await harness.game("22222", "33333", "44444", sent=True)
     for name in ("Ana", "Bo", "Cy"):
-        await harness.say(name, i.Choose("name", "Gran"))
+        await harness.say(name, Choose("name", "Gran"))
     assert names(harness) == ["Gran", "Gran 2", "Gran 3"]
-    await harness.say("Ana", i.Choose("name", "Lea"))
-    await harness.tap("Ana", i.MakeBid(3, 4))
-    await harness.say("Bo", i.SeeDice(), where=None)
-    await harness.tap("Bo", i.MakeBid(4, 4))
-    await harness.say("Cy", i.SeeStatus())
+    await harness.say("Ana", Choose("name", "Lea"))
+    await harness.tap("Ana", MakeBid(3, 4))
+    await harness.say("Bo", SeeDice(), where=None)
+    await harness.tap("Bo", MakeBid(4, 4))
+    await harness.say("Cy", SeeStatus())
     assert names(harness) == ["Lea", "Gran 2", "Gran 3"], "the messages above call them so"
-    await harness.say("Cy", i.Choose("name", "Dad"))
+    await harness.say("Cy", Choose("name", "Dad"))
     assert names(harness) == ["Lea", "Gran 2", "Dad"]
 
 
 async def test_each_topic_of_a_forum_has_its_own_table(harness: GroupHarness) -> None:
     topics = [i.Place("telegram", GROUP, topic, "Forum") for topic in (0, 5, 9)]
     for topic in topics:
-        await harness.say("Ana", i.OpenLobby(), where=topic)
+        await harness.say("Ana", OpenLobby(), where=topic)
     assert len(harness.rows(GameTable)) == 3
     assert [envelope.topic for envelope in harness.envelopes()] == [0, 5, 9]
-    await harness.say("Bo", i.Join(), where=topics[1])
+    await harness.say("Bo", Join(), where=topics[1])
     assert [len(harness.table(table).seats) for table in (1, 2, 3)] == [1, 2, 1]
 
 
 async def test_the_same_cause_twice_acts_once(harness: GroupHarness) -> None:
-    first = await harness.say("Ana", i.OpenLobby(), cause="x")
-    again = await harness.say("Ana", i.OpenLobby(), cause="x")
+    first = await harness.say("Ana", OpenLobby(), cause="x")
+    again = await harness.say("Ana", OpenLobby(), cause="x")
     assert (first.repeated, again.repeated, again.lanes) == (False, True, frozenset())
     assert len(harness.waiting()) == 1
     assert len(harness.rows(InboxEntry)) == 1
@@ -115,14 +140,14 @@ async def test_the_same_cause_twice_acts_once(harness: GroupHarness) -> None:
 async def test_a_tap_is_answered_with_a_toast_and_words_with_a_message(harness: GroupHarness) -> None:
     await harness.lobby("Ana")
     harness.mark_all_sent()
-    tapped = await harness.tap("Bo", i.Join())
+    tapped = await harness.tap("Bo", Join())
     assert confirmation_of(tapped.toast) is Confirmation.JOINED
     assert harness.waiting_kinds() == [("lobby", GROUP)]
     harness.mark_all_sent()
-    again = await harness.tap("Bo", i.Join())
+    again = await harness.tap("Bo", Join())
     assert rejection_of(again.toast) is RejectionReason.ALREADY_JOINED
     assert harness.waiting_kinds() == []
-    spoken = await harness.say("Bo", i.Join())
+    spoken = await harness.say("Bo", Join())
     assert spoken.toast is None
     assert harness.waiting_kinds() == [("rejection", GROUP)]
 
@@ -130,16 +155,16 @@ async def test_a_tap_is_answered_with_a_toast_and_words_with_a_message(harness: 
 async def test_joining_by_link_in_private(harness: GroupHarness) -> None:
     await harness.lobby("Ana")
     harness.mark_all_sent()
-    await harness.say("Bo", i.StartPrivateChat(code="NOTHERE"), where=None)
+    await harness.say("Bo", StartPrivateChat(code="NOTHERE"), where=None)
     assert [notice.reason for notice in harness.notices("rejection")] == [RejectionReason.NO_TABLE]
     assert harness.player("Bo").direct == "open", "the private chat is open all the same"
     harness.mark_all_sent()
     code = harness.table().code
-    await harness.say("Bo", i.StartPrivateChat(code=code.lower()), where=None)
+    await harness.say("Bo", StartPrivateChat(code=code.lower()), where=None)
     assert names(harness) == ["Ana", "Bo"]
     assert harness.waiting_kinds() == [("lobby", GROUP), ("confirmation", 102)]
     harness.mark_all_sent()
-    await harness.say("Bo", i.StartPrivateChat(code=code), where=None)
+    await harness.say("Bo", StartPrivateChat(code=code), where=None)
     assert harness.waiting_kinds() == [("welcome", 102)], "who sits there already is greeted"
     assert harness.notices("welcome")[0].titles == ("Friends",)
 
@@ -147,8 +172,8 @@ async def test_joining_by_link_in_private(harness: GroupHarness) -> None:
 async def test_the_host_decides_and_the_table_shows_it(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo", "Cy")
     wishes: list[tuple[i.AnyRequest, str, object]] = [
-        (i.ChangeOption("rulebook", "aces"), "rules", Rules.preset("aces")),
-        (i.ChangeOption("calza"), "rules", Rules.preset("aces").with_options(calza=True)),
+        (ChangeOption("rulebook", "aces"), "rules", Rules.preset("aces")),
+        (ChangeOption("calza"), "rules", Rules.preset("aces").with_options(calza=True)),
     ]
     for wish, field, value in wishes:
         assert confirmation_of((await harness.tap("Ana", wish)).toast) in CHOSEN, (
@@ -157,13 +182,13 @@ async def test_the_host_decides_and_the_table_shows_it(harness: GroupHarness) ->
         assert getattr(harness.table(), field) == value
         assert harness.notices("lobby")[-1].view.rules == harness.table().rules
         assert rejection_of((await harness.tap("Bo", wish)).toast) is RejectionReason.NOT_HOST
-    await harness.tap("Ana", i.ChangeOption("clock", "300"))
-    await harness.tap("Ana", i.ChangeOption("on_timeout", OnTimeout.LOSE_DIE))
+    await harness.tap("Ana", ChangeOption("clock", "300"))
+    await harness.tap("Ana", ChangeOption("on_timeout", OnTimeout.LOSE_DIE))
     assert (harness.table().clock.seconds, harness.table().clock.on_timeout) == (300, OnTimeout.LOSE_DIE)
     bo = harness.player("Bo").id
     assert bo is not None
-    assert rejection_of((await harness.tap("Cy", i.Kick(bo))).toast) is RejectionReason.NOT_HOST
-    await harness.tap("Ana", i.Kick(bo))
+    assert rejection_of((await harness.tap("Cy", Kick(bo))).toast) is RejectionReason.NOT_HOST
+    await harness.tap("Ana", Kick(bo))
     assert names(harness) == ["Ana", "Cy"]
 
 
@@ -175,50 +200,50 @@ async def test_the_page_that_the_host_looks_at_stays_until_a_book_is_chosen(harn
         return shown
 
     assert menu() is None
-    await harness.tap("Ana", i.OpenMenu("options"))
+    await harness.tap("Ana", OpenMenu("options"))
     assert menu() == "options"
-    assert rejection_of((await harness.tap("Bo", i.OpenMenu("kick"))).toast) is RejectionReason.NOT_HOST
-    await harness.say("Cy", i.Join())
+    assert rejection_of((await harness.tap("Bo", OpenMenu("kick"))).toast) is RejectionReason.NOT_HOST
+    await harness.say("Cy", Join())
     assert menu() == "options", "another's seat opens no menu"
     harness.mark_all_sent()
-    await harness.say("Bo", i.SeeStatus())
+    await harness.say("Bo", SeeStatus())
     assert menu() == "options", "nor does the message's move to the end of the chat"
-    await harness.tap("Ana", i.ChangeOption("calza"))
+    await harness.tap("Ana", ChangeOption("calza"))
     assert menu() == "options"
-    await harness.tap("Ana", i.ChangeOption("rulebook", "aces"))
+    await harness.tap("Ana", ChangeOption("rulebook", "aces"))
     assert menu() is None
-    await harness.tap("Ana", i.OpenMenu("clock"))
-    await harness.tap("Ana", i.OpenMenu(None))
+    await harness.tap("Ana", OpenMenu("clock"))
+    await harness.tap("Ana", OpenMenu(None))
     assert menu() is None
 
 
 async def test_a_group_remembers_its_rules_and_its_clock(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.ChangeOption("rulebook", "azteca"))
-    await harness.tap("Ana", i.ChangeOption("calza"))
-    await harness.tap("Ana", i.ChangeOption("clock", "900"))
-    await harness.tap("Ana", i.Stop())
-    await harness.say("Bo", i.OpenLobby())
+    await harness.tap("Ana", ChangeOption("rulebook", "azteca"))
+    await harness.tap("Ana", ChangeOption("calza"))
+    await harness.tap("Ana", ChangeOption("clock", "900"))
+    await harness.tap("Ana", Stop())
+    await harness.say("Bo", OpenLobby())
     table = harness.table(2)
     assert table.rules == Rules.preset("azteca").with_options(calza=True)
     assert table.clock.seconds == 900
     elsewhere = i.Place("telegram", -2002, 0, "Others")
-    await harness.say("Bo", i.OpenLobby(), where=elsewhere)
+    await harness.say("Bo", OpenLobby(), where=elsewhere)
     assert harness.table(3).rules == Rules.preset("box_2009")
     harness.mark_all_sent()
-    await harness.say("Bo", i.SeeSettings())
+    await harness.say("Bo", SeeSettings())
     (settings,) = harness.notices("settings")
     assert (settings.rules.book, settings.clock.seconds, settings.private) == ("azteca", 900, False)
 
 
 async def test_who_left_may_come_back_and_when_everyone_has_left_the_lobby_says_so(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
-    assert confirmation_of((await harness.tap("Bo", i.Leave())).toast) is Confirmation.LEFT
-    await harness.say("Bo", i.Join())
+    assert confirmation_of((await harness.tap("Bo", Leave())).toast) is Confirmation.LEFT
+    await harness.say("Bo", Join())
     assert names(harness) == ["Ana", "Bo"]
     assert all(row.live for row in harness.rows(TableSeat))
     for name in ("Bo", "Ana"):
-        await harness.tap(name, i.Leave())
+        await harness.tap(name, Leave())
     assert harness.table().status is Status.CLOSED
     assert not any(row.live for row in harness.rows(GameTable))
     assert not any(row.live for row in harness.rows(TableSeat))
@@ -228,11 +253,11 @@ async def test_who_left_may_come_back_and_when_everyone_has_left_the_lobby_says_
 
 async def test_names_are_refreshed(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
-    renamed = i.Intent("telegram", "r", i.Person("telegram", 102, "Bodil", None, None), i.Leave(), harness.group)
+    renamed = i.Intent("telegram", "r", i.Person("telegram", 102, "Bodil", None, None), Leave(), harness.group)
     await harness.service.handle(renamed)
     assert harness.player("Bo").name == "Bodil"
     assert harness.player("Bo").language == "en", "what is not told is not forgotten"
-    await harness.say("Ana", i.OpenLobby(), where=i.Place("telegram", GROUP, 0, "Good friends"))
+    await harness.say("Ana", OpenLobby(), where=i.Place("telegram", GROUP, 0, "Good friends"))
     assert harness.rows(Chat)[0].title == "Good friends"
 
 
@@ -240,18 +265,18 @@ async def test_everybody_has_an_animal_of_their_own_and_another_one_on_request(h
     await harness.lobby("Ana", "Bo")
     ana, bo = (seat.face for seat in harness.table().seats)
     assert (ana, bo) == tuple(face_of(harness.player(name).id, None) for name in ("Ana", "Bo"))
-    await harness.tap("Ana", i.Choose("face", Face.CAT), table=None, where=None, tapped=MessageRef(7))
+    await harness.tap("Ana", Choose("face", Face.CAT), table=None, where=None, tapped=MessageRef(7))
     assert [seat.face for seat in harness.table().seats] == [Face.CAT, bo]
     assert "1. 🐱 Ana" in (message_html(harness.notices("lobby")[-1], catalogue("en")) or "")
-    await harness.tap("Bo", i.Choose("face", Face.CAT), table=None, where=None, tapped=MessageRef(7))
+    await harness.tap("Bo", Choose("face", Face.CAT), table=None, where=None, tapped=MessageRef(7))
     assert [seat.face for seat in harness.table().seats] == [Face.CAT, bo], "it is taken at this table"
-    await harness.tap("Bo", i.Leave())
-    await harness.say("Bo", i.Join())
+    await harness.tap("Bo", Leave())
+    await harness.say("Bo", Join())
     assert harness.table().seats[1].face is next_face(Face.CAT)
 
 
 async def test_the_animals_are_a_folder_of_the_settings_that_a_choice_closes(harness: GroupHarness) -> None:
-    for request, is_open in ((i.SeeSettings(faces=True), True), (i.Choose("face", Face.CAT), False)):
+    for request, is_open in ((SeeSettings(faces=True), True), (Choose("face", Face.CAT), False)):
         harness.mark_all_sent()
         await harness.tap("Ana", request, table=None, where=None, tapped=MessageRef(7))
         (shown,) = harness.envelopes()
@@ -261,9 +286,9 @@ async def test_the_animals_are_a_folder_of_the_settings_that_a_choice_closes(har
 
 
 async def test_the_settings_show_what_was_just_chosen(harness: GroupHarness) -> None:
-    await harness.say("Ana", i.SeeSettings(), where=None)
+    await harness.say("Ana", SeeSettings(), where=None)
     harness.mark_all_sent()
-    await harness.tap("Ana", i.Choose("asks_twice", value=True), table=None, where=None, tapped=MessageRef(7))
+    await harness.tap("Ana", Choose("asks_twice", value=True), table=None, where=None, tapped=MessageRef(7))
     (shown,) = harness.envelopes()
     assert (shown.mode, shown.target) == (SendMode.TARGET, MessageRef(7))
     assert isinstance(shown.notice, SettingsNotice)
@@ -275,15 +300,15 @@ async def test_playing_again_seats_the_same_people(harness: GroupHarness) -> Non
     await harness.call("2x2")
     await harness.call("dudo")
     harness.mark_all_sent()
-    await harness.tap("Cy", i.Leave(confirmed=True))
+    await harness.tap("Cy", Leave(confirmed=True))
     assert harness.table().status is Status.FINISHED
     harness.mark_all_sent()
-    await harness.tap("Bo", i.PlayAgain())
+    await harness.tap("Bo", PlayAgain())
     assert (names(harness, 2), harness.table(2).host) == (["Ana", "Bo", "Cy"], harness.player("Ana").id)
-    assert confirmation_of((await harness.tap("Cy", i.PlayAgain())).toast) is Confirmation.PLAYS_ALONG
+    assert confirmation_of((await harness.tap("Cy", PlayAgain())).toast) is Confirmation.PLAYS_ALONG
     players = [harness.player(name).id for name in ("Bo", "Cy")]
     assert harness.table(2).ready == (*players,), "both play again, and the host stays host"
-    assert confirmation_of((await harness.tap("Dee", i.PlayAgain())).toast) is Confirmation.JOINED, (
+    assert confirmation_of((await harness.tap("Dee", PlayAgain())).toast) is Confirmation.JOINED, (
         "a stranger may join what is open"
     )
 
@@ -292,34 +317,34 @@ async def test_a_member_who_watched_plays_in_the_next_game_of_the_evening_and_th
     harness: GroupHarness,
 ) -> None:
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.Start())
-    await harness.tap("Ana", i.Stop(confirmed=True))
+    await harness.tap("Ana", Start())
+    await harness.tap("Ana", Stop(confirmed=True))
     harness.mark_all_sent()
-    await harness.tap("Eve", i.PlayAgain())
+    await harness.tap("Eve", PlayAgain())
     ana, eve = harness.player("Ana").id, harness.player("Eve").id
     assert (names(harness, 2), harness.table(2).host, harness.table(2).ready) == (["Ana", "Bo", "Eve"], ana, (eve,))
-    await harness.tap("Ana", i.Stop(), table=2)
+    await harness.tap("Ana", Stop(), table=2)
     harness.pass_time(REMATCH_SECONDS + 1)
-    assert rejection_of((await harness.tap("Dee", i.PlayAgain())).toast) is RejectionReason.NOT_SEATED
+    assert rejection_of((await harness.tap("Dee", PlayAgain())).toast) is RejectionReason.NOT_SEATED
 
 
 async def test_a_full_table_has_no_seat_for_a_member_who_watched(harness: GroupHarness) -> None:
     await harness.lobby(*NAMES[:3])
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", Start())
     table = harness.table()
     harness.store(table.replace(rules=table.rules.with_options(max_seats=3)))
-    await harness.tap("Ana", i.Stop(confirmed=True))
+    await harness.tap("Ana", Stop(confirmed=True))
     harness.mark_all_sent()
-    assert rejection_of((await harness.tap("Dee", i.PlayAgain())).toast) is RejectionReason.FULL
+    assert rejection_of((await harness.tap("Dee", PlayAgain())).toast) is RejectionReason.FULL
     assert len(harness.rows(GameTable)) == 1
 
 
 async def test_choices_that_this_version_cannot_read_keep_no_table_from_opening(harness: GroupHarness) -> None:
     await harness.lobby("Ana")
-    await harness.tap("Ana", i.Stop())
+    await harness.tap("Ana", Stop())
     harness.update_row(Chat, 1, rules={"preset": "box_2009", "of_another_version": True}, clock={"x": 1})
-    await harness.say("Ana", i.SeeSettings())
-    await harness.say("Ana", i.OpenLobby())
+    await harness.say("Ana", SeeSettings())
+    await harness.say("Ana", OpenLobby())
     usual = harness.service.config
     assert (harness.table(2).rules, harness.table(2).clock) == (usual.rules, usual.clock)
 
@@ -328,33 +353,33 @@ async def test_a_passer_by_does_not_choose_for_the_group_of_a_running_game(harne
     await harness.game("22222", "33333")
     before = harness.rows(Chat)
     for name, value in EXAMPLES.items():
-        result = await harness.say("Cy", i.Choose(name, value, to_all=True), by="toast")
+        result = await harness.say("Cy", Choose(name, value, to_all=True), by="toast")
         assert rejection_of(result.toast) is RejectionReason.NOT_SEATED, name
     assert harness.rows(Chat) == before
 
 
 async def test_a_choice_of_view_is_remembered(harness: GroupHarness) -> None:
     for view in set(PrivateView) - {PrivateView.TEXT}:
-        toast = (await harness.say("Ana", i.Choose("view", view), by="toast", where=None)).toast
+        toast = (await harness.say("Ana", Choose("view", view), by="toast", where=None)).toast
         assert chosen(toast) == ("view", view)
         assert harness.player("Ana").view == view
 
 
 async def test_questions_are_answered_where_they_were_asked(harness: GroupHarness) -> None:
-    for what in (i.SeeHelp(), i.SeeSettings(), i.SeeRules(), i.OpenLobby()):
+    for what in (SeeHelp(), SeeSettings(), SeeRules(), OpenLobby()):
         await harness.say("Ana", what, where=None)
     assert harness.waiting_kinds() == [(kind, 101) for kind in ("help", "settings", "rules", "welcome")]
     await harness.lobby("Ana")
-    await harness.tap("Ana", i.ChangeOption("rulebook", "aces"))
+    await harness.tap("Ana", ChangeOption("rulebook", "aces"))
     harness.mark_all_sent()
-    await harness.say("Bo", i.SeeHelp())
-    await harness.say("Bo", i.SeeRules())
+    await harness.say("Bo", SeeHelp())
+    await harness.say("Bo", SeeRules())
     assert harness.waiting_kinds() == [("help", GROUP), ("rules", GROUP)]
     assert harness.notices("rules")[0].rules.book == "aces"
 
 
 async def test_where_there_is_no_table_one_hears_so(harness: GroupHarness) -> None:
-    for what in (i.Join(), i.Leave(), i.Start(), i.Stop(), i.SeeDice(), i.SeeStatus(), i.CallDudo()):
+    for what in (Join(), Leave(), Start(), Stop(), SeeDice(), SeeStatus(), CallDudo()):
         harness.mark_all_sent()
         await harness.say("Ana", what)
         await harness.say("Ana", what, where=None)
@@ -364,16 +389,16 @@ async def test_where_there_is_no_table_one_hears_so(harness: GroupHarness) -> No
 
 
 async def test_half_a_bid_is_answered_with_the_smallest_that_is_legal(harness: GroupHarness) -> None:
-    await harness.say("Ana", i.UnparsedText(None))
+    await harness.say("Ana", UnparsedText(None))
     assert harness.notices("rejection")[-1].smallest is None
     await harness.game("22222", "33333", calls="4x6", sent=True)
-    await harness.say("Bo", i.UnparsedText(None))
+    await harness.say("Bo", UnparsedText(None))
     assert harness.notices("rejection")[-1].smallest == (2, 1)
 
 
 async def test_before_the_start_nobody_hears_that_there_is_no_game(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
-    for wish in (i.SeeDice(), i.MakeBid(3, 4), i.CallDudo(), i.BidHere()):
+    for wish in (SeeDice(), MakeBid(3, 4), CallDudo(), BidHere()):
         outcome = await harness.tap("Bo", wish)
         assert rejection_of(outcome.toast) is RejectionReason.NOT_STARTED
 
@@ -382,21 +407,21 @@ async def test_a_misread_or_forged_wish_never_acts(harness: GroupHarness) -> Non
     await harness.lobby("Ana")
     before = harness.table()
     harness.mark_all_sent()
-    await harness.say("Ana", i.UnparsedText("5x4"))
+    await harness.say("Ana", UnparsedText("5x4"))
     [refused] = harness.notices("rejection")
     assert (refused.suggestion, refused.reason) == (None, RejectionReason.NOT_STARTED), "no call is offered before"
-    forged = await harness.say("Ana", i.UnknownChoice(), by="toast")
+    forged = await harness.say("Ana", UnknownChoice(), by="toast")
     assert rejection_of(forged.toast) is RejectionReason.UNKNOWN_OPTION
     assert harness.table() == before
 
 
 async def test_an_admin_who_writes_as_the_group_is_asked_for_a_tap(harness: GroupHarness) -> None:
-    await harness.say("Ana", i.IdentifyAdmin("open"))
+    await harness.say("Ana", IdentifyAdmin("open"))
     assert [notice.table for notice in harness.notices("identify_admin")] == [None]
-    await harness.say("Ana", i.IdentifyAdmin("stop"))
+    await harness.say("Ana", IdentifyAdmin("stop"))
     assert [notice.reason for notice in harness.notices("rejection")] == [RejectionReason.NO_TABLE]
     await harness.lobby("Bo")
-    await harness.say("Ana", i.IdentifyAdmin("stop"))
+    await harness.say("Ana", IdentifyAdmin("stop"))
     assert harness.notices("identify_admin")[-1].table == 1
     assert harness.table().status is Status.LOBBY
 
@@ -418,35 +443,35 @@ async def test_a_host_whose_private_chat_is_open_chooses_there_and_the_group_kee
     harness: GroupHarness,
 ) -> None:
     await harness.lobby("Ana", "Bo")
-    await harness.say("Ana", i.StartPrivateChat(), where=None)
+    await harness.say("Ana", StartPrivateChat(), where=None)
     harness.mark_all_sent()
 
     def menus() -> list[tuple[int, str | None]]:
         return [(each.chat, each.notice.menu) for each in harness.envelopes() if isinstance(each.notice, LobbyNotice)]
 
-    opened = await harness.tap("Ana", i.OpenMenu("table"))
+    opened = await harness.tap("Ana", OpenMenu("table"))
     assert confirmation_of(opened.toast) is Confirmation.CHOICES_IN_PRIVATE
     assert menus() == [(101, "table")], "nothing changes in the group"
     harness.mark_all_sent()
-    await harness.tap("Ana", i.OpenMenu("options"), where=None)
-    await harness.say("Cy", i.Join())
+    await harness.tap("Ana", OpenMenu("options"), where=None)
+    await harness.say("Cy", Join())
     assert {(GROUP, None), (101, "options")} == set(menus())
     harness.mark_all_sent()
-    await harness.tap("Ana", i.ChangeOption("rulebook", "aces"), where=None)
+    await harness.tap("Ana", ChangeOption("rulebook", "aces"), where=None)
     assert menus() == [(GROUP, None)]
     (chosen_rules,) = harness.notices("confirmation")
     assert (chosen_rules.done, chosen_rules.rules.book) == (Confirmation.RULES_CHOSEN, "aces")
-    await harness.tap("Ana", i.OpenMenu("clock"))
+    await harness.tap("Ana", OpenMenu("clock"))
     harness.mark_all_sent()
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", Start())
     assert ("confirmation", 101) in harness.waiting_kinds(), "no button is left"
 
 
 async def test_in_a_full_lobby_a_computer_player_makes_room(harness: GroupHarness) -> None:
     await harness.lobby("Ana")
-    await harness.tap("Ana", i.AddComputers(None))
+    await harness.tap("Ana", AddComputers(None))
     full = names(harness)
-    assert confirmation_of((await harness.tap("Bo", i.Join())).toast) is Confirmation.JOINED
+    assert confirmation_of((await harness.tap("Bo", Join())).toast) is Confirmation.JOINED
     assert names(harness) == [*full[:-1], "Bo"]
 
 
@@ -460,34 +485,34 @@ ELSEWHERE = i.Place("telegram", -2002, 0, "Another group")
 async def bo_is_sent_out(harness: GroupHarness) -> str:
     """Bo played a game with Ana and Cy, sits in the next lobby, and is removed from it. Returns the lobby's code."""
     await harness.lobby("Ana", "Bo", "Cy")
-    await harness.tap("Ana", i.Start())
-    await harness.tap("Ana", i.Stop(confirmed=True), table=1)
-    await harness.tap("Ana", i.PlayAgain(), table=1)
-    await harness.tap("Ana", i.Kick(harness.player("Bo").id), table=2)
+    await harness.tap("Ana", Start())
+    await harness.tap("Ana", Stop(confirmed=True), table=1)
+    await harness.tap("Ana", PlayAgain(), table=1)
+    await harness.tap("Ana", Kick(harness.player("Bo").id), table=2)
     return harness.table(2).code
 
 
 WAYS: dict[str, tuple[str, i.AnyRequest, dict[str, object]]] = {
-    "the lobby's Join": ("tap", i.Join(), {"table": 2}),
-    "an older lobby's Join": ("tap", i.Join(), {"table": 1}),
-    "Join in private": ("tap", i.Join(), {"table": 2, "where": PRIVATE}),
-    "Play again in the group": ("tap", i.PlayAgain(), {"table": 1}),
-    "Play again in private": ("tap", i.PlayAgain(), {"table": 1, "where": PRIVATE}),
-    "Play again, of the lobby itself": ("tap", i.PlayAgain(), {"table": 2, "where": PRIVATE}),
-    "/join": ("say", i.Join(), {}),
-    "a code": ("say", i.Join("CODE"), {"where": PRIVATE}),
-    "a link": ("say", i.StartPrivateChat(code="CODE"), {"where": PRIVATE}),
-    "a link in small letters": ("say", i.StartPrivateChat(code="code"), {"where": PRIVATE}),
-    "another name": ("say", i.Join("CODE", name="Robert"), {"where": PRIVATE}),
-    "the button in another group": ("tap", i.Join(), {"table": 2, "where": ELSEWHERE}),
-    "the wish for the next game": ("tap", i.RequestNextGame(), {}),
-    "another lobby in the same place": ("say", i.OpenLobby(), {}),
-    "their seat back": ("tap", i.ReturnToSeat(), {"table": 2, "where": PRIVATE}),
-    "a start": ("tap", i.Start(), {"table": 2, "where": PRIVATE}),
-    "a posted call": ("say", i.MakeBid(1, 2), {"table": 2}),
-    "a rulebook": ("tap", i.ChangeOption("rulebook", "azteca"), {"table": 2, "where": PRIVATE}),
-    "the end of the table": ("tap", i.Stop(confirmed=True, is_admin=False), {"table": 2, "where": PRIVATE}),
-    "their dice": ("tap", i.SeeDice(), {"table": 2, "where": PRIVATE}),
+    "the lobby's Join": ("tap", Join(), {"table": 2}),
+    "an older lobby's Join": ("tap", Join(), {"table": 1}),
+    "Join in private": ("tap", Join(), {"table": 2, "where": PRIVATE}),
+    "Play again in the group": ("tap", PlayAgain(), {"table": 1}),
+    "Play again in private": ("tap", PlayAgain(), {"table": 1, "where": PRIVATE}),
+    "Play again, of the lobby itself": ("tap", PlayAgain(), {"table": 2, "where": PRIVATE}),
+    "/join": ("say", Join(), {}),
+    "a code": ("say", Join("CODE"), {"where": PRIVATE}),
+    "a link": ("say", StartPrivateChat(code="CODE"), {"where": PRIVATE}),
+    "a link in small letters": ("say", StartPrivateChat(code="code"), {"where": PRIVATE}),
+    "another name": ("say", Join("CODE", name="Robert"), {"where": PRIVATE}),
+    "the button in another group": ("tap", Join(), {"table": 2, "where": ELSEWHERE}),
+    "the wish for the next game": ("tap", RequestNextGame(), {}),
+    "another lobby in the same place": ("say", OpenLobby(), {}),
+    "their seat back": ("tap", ReturnToSeat(), {"table": 2, "where": PRIVATE}),
+    "a start": ("tap", Start(), {"table": 2, "where": PRIVATE}),
+    "a posted call": ("say", MakeBid(1, 2), {"table": 2}),
+    "a rulebook": ("tap", ChangeOption("rulebook", "azteca"), {"table": 2, "where": PRIVATE}),
+    "the end of the table": ("tap", Stop(confirmed=True, is_admin=False), {"table": 2, "where": PRIVATE}),
+    "their dice": ("tap", SeeDice(), {"table": 2, "where": PRIVATE}),
 }
 
 
@@ -497,13 +522,13 @@ async def test_nothing_brings_back_whom_the_host_sent_out(harness: GroupHarness)
     assert names(harness, 2) == ["Ana", "Cy"]
     for way, (how, what, more) in WAYS.items():
         by_code = what
-        if isinstance(what, i.Join | i.StartPrivateChat) and what.code is not None:
+        if isinstance(what, Join | StartPrivateChat) and what.code is not None:
             by_code = replace(what, code=code if what.code.isupper() else code.lower())
         await (harness.tap if how == "tap" else harness.say)("Bo", by_code, **more)  # type: ignore[arg-type]
         table = harness.table(2)
         assert (names(harness, 2), table.host, table.status) == (["Ana", "Cy"], before.host, Status.LOBBY), way
         assert table.rules == before.rules, way
-    await harness.tap("Ana", i.Start(), table=2)
+    await harness.tap("Ana", Start(), table=2)
     hands = [row.notice["notice"] for row in harness.rows(OutboxEntry) if row.notice and row.table_id == 2]
     bo = harness.player("Bo").id
     assert not any(notice["kind"] == "hand" and notice["player"] == bo for notice in hands)
@@ -511,9 +536,9 @@ async def test_nothing_brings_back_whom_the_host_sent_out(harness: GroupHarness)
 
 async def test_the_next_lobby_takes_them_again(harness: GroupHarness) -> None:
     await bo_is_sent_out(harness)
-    await harness.tap("Ana", i.Stop(confirmed=True), table=2)
-    await harness.say("Ana", i.OpenLobby())
-    await harness.say("Bo", i.Join())
+    await harness.tap("Ana", Stop(confirmed=True), table=2)
+    await harness.say("Ana", OpenLobby())
+    await harness.say("Bo", Join())
     assert len(harness.rows(GameTable)) == 3
     assert [seat.name for seat in harness.table(3).seats] == ["Ana", "Bo"]
 
@@ -524,9 +549,9 @@ async def test_a_lobby_counts_the_changes_of_others_than_its_host(harness: Group
 
     await harness.lobby("Ana", "Bo")
     assert counted() == 1
-    await harness.say("Cy", i.Join())
-    await harness.say("Cy", i.Leave())
+    await harness.say("Cy", Join())
+    await harness.say("Cy", Leave())
     assert counted() == 3
-    await harness.tap("Ana", i.AddComputers(1))
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", AddComputers(1))
+    await harness.tap("Ana", Start())
     assert counted() == 3, "the host knows what the host did"

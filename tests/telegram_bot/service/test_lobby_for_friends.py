@@ -9,6 +9,20 @@ from perudo_core import Rules
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef, SendMode
+from telegram_bot.service.handlers.ending import Leave, PlayOn, Stop
+from telegram_bot.service.handlers.game import CallCalza, CallDudo, ConfirmCall, MakeBid
+from telegram_bot.service.handlers.lobby import (
+    AddComputers,
+    ChangeOption,
+    Join,
+    OpenLobby,
+    OpenMenu,
+    PlayAgain,
+    RequestNextGame,
+    Start,
+    StartPrivateChat,
+)
+from telegram_bot.service.handlers.settings import Choose, SeeSettings
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import DirectMessages, NextGameRequest, Player, TableSeat
@@ -48,46 +62,46 @@ def lobby_of(harness: GroupHarness) -> str:
 async def test_a_new_table_is_classic_and_the_operators_own_rules_are_offered_by_name(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo")
     assert "📖 Classic: five dice each, and an exact call wins one back\n" in lobby_of(house)
-    await house.tap("Ana", i.OpenMenu("rulebook"))
+    await house.tap("Ana", OpenMenu("rulebook"))
     assert "• <b>Friday night</b>: four dice\n" in lobby_of(house)
-    await house.tap("Ana", i.ChangeOption("house", "friday_night"))
+    await house.tap("Ana", ChangeOption("house", "friday_night"))
     assert house.table().rules.starting_dice == 4
     assert "📖 Friday night: four dice\n" in lobby_of(house)
-    gone = (await house.tap("Ana", i.ChangeOption("house", "saturday"))).toast
+    gone = (await house.tap("Ana", ChangeOption("house", "saturday"))).toast
     assert rejection_of(gone) is RejectionReason.UNKNOWN_OPTION
 
 
 async def test_three_quick_choices_set_rules_and_clock_and_are_answered_at_once(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo")
-    toast = (await house.tap("Ana", i.ChangeOption("quick_table", QuickChoice.SHORT))).toast
+    toast = (await house.tap("Ana", ChangeOption("quick_table", QuickChoice.SHORT))).toast
     assert isinstance(toast, ConfirmationNotice)
     assert toast_text(toast, EN) == "We play: Classic · 3 dice each · ⏱ 1 minute"
     assert house.table().rules == CLASSIC.with_options(starting_dice=3)
     assert house.table().clock.seconds == 60
 
-    toast = (await house.tap("Ana", i.ChangeOption("quick_table", QuickChoice.SLOW))).toast
+    toast = (await house.tap("Ana", ChangeOption("quick_table", QuickChoice.SLOW))).toast
     assert isinstance(toast, ConfirmationNotice)
     assert "24 hours, nights off (22-8 UTC)" in toast_text(toast, EN)
     assert house.table().clock == TurnClock(seconds=DAY, quiet=NIGHT)
 
-    await house.tap("Ana", i.ChangeOption("quick_table", QuickChoice.CLASSIC))
+    await house.tap("Ana", ChangeOption("quick_table", QuickChoice.CLASSIC))
     assert (house.table().rules, house.table().clock) == (CLASSIC, TurnClock())
-    refused = await house.tap("Bo", i.ChangeOption("quick_table", QuickChoice.SLOW))
+    refused = await house.tap("Bo", ChangeOption("quick_table", QuickChoice.SLOW))
     assert rejection_of(refused.toast) is RejectionReason.NOT_HOST
 
 
 async def test_a_quick_clock_does_not_stand_still_at_night(house: GroupHarness) -> None:
     await house.lobby("Ana", "Bo")
-    await house.tap("Ana", i.ChangeOption("quick_table", QuickChoice.SLOW))
-    await house.tap("Ana", i.ChangeOption("clock", "21600"))
+    await house.tap("Ana", ChangeOption("quick_table", QuickChoice.SLOW))
+    await house.tap("Ana", ChangeOption("clock", "21600"))
     assert house.table().clock.quiet == NIGHT
-    await house.tap("Ana", i.ChangeOption("clock", "60"))
+    await house.tap("Ana", ChangeOption("clock", "60"))
     assert house.table().clock.quiet is None
 
 
 async def test_each_rulebook_says_in_a_line_what_is_different_and_which_two_play_alike(house: GroupHarness) -> None:
     await house.lobby("Ana")
-    await house.tap("Ana", i.OpenMenu("rulebook"))
+    await house.tap("Ana", OpenMenu("rulebook"))
     lines = [line for line in lobby_of(house).splitlines() if line.startswith("• ")]
     assert len(lines) == 7
     assert "• <b>2009 edition</b>: no calza, no one sees how many dice the others have" in lines
@@ -97,11 +111,11 @@ async def test_each_rulebook_says_in_a_line_what_is_different_and_which_two_play
 
 async def test_one_tap_sets_an_option_to_a_value(house: GroupHarness) -> None:
     await house.lobby("Ana")
-    toast = (await house.tap("Ana", i.ChangeOption("calza_by", "bystanders"))).toast
+    toast = (await house.tap("Ana", ChangeOption("calza_by", "bystanders"))).toast
     assert isinstance(toast, ConfirmationNotice)
     assert toast_text(toast, EN) == "Who says calza: only out of turn"
     assert house.table().rules.calza_by == "bystanders"
-    for forged in (i.ChangeOption("calza_by", "nobody"), i.ChangeOption("starting_dice", "11")):
+    for forged in (ChangeOption("calza_by", "nobody"), ChangeOption("starting_dice", "11")):
         assert rejection_of((await house.tap("Ana", forged)).toast) is RejectionReason.UNKNOWN_OPTION
 
 
@@ -112,14 +126,14 @@ async def test_closing_a_running_game_asks_first_and_tells_who_closed_it(harness
     await harness.game("11", "22", "33", sent=True)
     harness.shows("deal:1", 55, keyboard=True)
     for is_admin, why in ((False, RejectionReason.NOT_ALLOWED), (None, RejectionReason.CANNOT_TELL)):
-        assert rejection_of((await harness.tap("Bo", i.Stop(is_admin=is_admin))).toast) is why
-    await harness.say("Dee", i.Stop(is_admin=True))
+        assert rejection_of((await harness.tap("Bo", Stop(is_admin=is_admin))).toast) is why
+    await harness.say("Dee", Stop(is_admin=True))
     (question,) = harness.notices("confirm")
     assert question.name == "Dee"
     assert harness.table().status is Status.PLAYING
     harness.mark_all_sent()
 
-    answer = i.Stop(is_admin=None, confirmed=True, asked=question.player)
+    answer = Stop(is_admin=None, confirmed=True, asked=question.player)
     assert rejection_of((await harness.tap("Ana", answer)).toast) is RejectionReason.NOT_YOURS
     await harness.tap("Dee", replace(answer, is_admin=True))
     assert harness.table().status is Status.CLOSED
@@ -127,24 +141,24 @@ async def test_closing_a_running_game_asks_first_and_tells_who_closed_it(harness
     assert "<b>Dee</b> closed the table." in (message_html(closed, EN) or "")
     told = [("closed", chat) for chat in (GROUP, 101, 102, 103)]
     assert sorted(harness.waiting_kinds()) == sorted([("outdated", GROUP), *told])
-    assert rejection_of((await harness.tap("Ana", i.MakeBid(3, 4))).toast) is RejectionReason.NO_GAME
+    assert rejection_of((await harness.tap("Ana", MakeBid(3, 4))).toast) is RejectionReason.NO_GAME
 
 
 async def test_the_host_needs_no_looking_up_to_close_the_table(harness: GroupHarness) -> None:
     await harness.game("11", "22")
-    await harness.tap("Ana", i.Stop(is_admin=None, confirmed=True))
+    await harness.tap("Ana", Stop(is_admin=None, confirmed=True))
     assert harness.table().status is Status.CLOSED
 
 
 async def test_leaving_a_game_asks_first_and_only_who_was_asked_answers(harness: GroupHarness) -> None:
     await harness.game("11", "22", "33", sent=True)
     harness.shows("deal:1", 77, keyboard=True)
-    await harness.say("Bo", i.Leave())
+    await harness.say("Bo", Leave())
     assert harness.waiting_kinds() == [("confirm", GROUP)]
     (question,) = harness.notices("confirm")
     assert (question.player, question.name) == (harness.player("Bo").id, "Bo")
     harness.mark_all_sent()
-    stay, go = i.PlayOn(asked=question.player), i.Leave(confirmed=True, asked=question.player)
+    stay, go = PlayOn(asked=question.player), Leave(confirmed=True, asked=question.player)
     for what in (stay, go):
         assert rejection_of((await harness.tap("Cy", what)).toast) is RejectionReason.NOT_YOURS
     await harness.tap("Bo", stay, tapped=MessageRef(77))
@@ -173,7 +187,7 @@ async def test_dudo_on_a_keyboard_that_all_share_counts_at_the_second_tap(harnes
 
     async def doubt(name: str, later: float) -> Any:
         harness.now += later
-        return (await harness.tap(name, i.CallDudo(), tapped=MessageRef(9))).toast
+        return (await harness.tap(name, CallDudo(), tapped=MessageRef(9))).toast
 
     assert confirmation_of(await doubt("Bo", 0)) is Confirmation.TAP_DUDO_AGAIN
     assert confirmation_of(await doubt("Bo", 0.2)) is Confirmation.TAP_DUDO_AGAIN, "a double tap is one slip"
@@ -192,7 +206,7 @@ async def test_calza_out_of_turn_counts_at_the_second_tap_and_is_explained_until
 
     async def exact() -> Any:
         harness.now += 2
-        return (await harness.tap("Cy", i.CallCalza(), where=None, tapped=MessageRef(9))).toast
+        return (await harness.tap("Cy", CallCalza(), where=None, tapped=MessageRef(9))).toast
 
     first = await exact()
     assert confirmation_of(first) is Confirmation.TAP_CALZA_AGAIN
@@ -218,7 +232,7 @@ async def test_a_first_calza_on_ones_turn_is_asked_and_explained_and_a_second_co
 
     async def exact() -> Any:
         harness.now += 2
-        return (await harness.tap("Bo", i.CallCalza(), where=None, tapped=MessageRef(9))).toast
+        return (await harness.tap("Bo", CallCalza(), where=None, tapped=MessageRef(9))).toast
 
     first = await exact()
     assert toast_text(first, EN) == (
@@ -235,22 +249,22 @@ async def test_a_first_calza_on_ones_turn_is_asked_and_explained_and_a_second_co
 async def test_a_first_calza_typed_in_private_on_ones_turn_is_asked_and_explained(harness: GroupHarness) -> None:
     harness.service.config = replace(harness.service.config, rules=CLASSIC)
     await harness.game("11", "22", "33", calls="2x2", sent=True)
-    await harness.say("Bo", i.CallCalza(), where=None)
+    await harness.say("Bo", CallCalza(), where=None)
     (question,) = harness.notices("confirmation")
     assert (message_html(question, EN) or "").startswith("Calza says: exactly 2 × 2️⃣.")
     assert harness.table().deals == 1
-    await harness.say("Bo", i.CallCalza(), where=None)
+    await harness.say("Bo", CallCalza(), where=None)
     assert harness.table().deals == 2
 
 
-@pytest.mark.parametrize("answer", [i.CallCalza(), i.ConfirmCall()])
+@pytest.mark.parametrize("answer", [CallCalza(), ConfirmCall()])
 async def test_calza_that_is_typed_in_private_out_of_turn_counts_when_it_is_confirmed(
     harness: GroupHarness, answer: i.AnyRequest
 ) -> None:
     harness.service.config = replace(harness.service.config, rules=CLASSIC)
     await harness.game("11", "22", "33", calls="2x2", sent=True)
-    await harness.tap("Cy", i.Choose("tips", False), where=None)
-    await harness.say("Cy", i.CallCalza(), where=None)
+    await harness.tap("Cy", Choose("tips", False), where=None)
+    await harness.say("Cy", CallCalza(), where=None)
     (question,) = harness.notices("confirmation")
     assert message_html(question, EN) == "Calza? If you're sure, send it once more.", "Cy wants no explanations"
     assert harness.table().claims == ()
@@ -262,16 +276,16 @@ async def test_in_private_a_dudo_is_asked_twice_where_its_player_wants_it_and_a_
     harness: GroupHarness,
 ) -> None:
     await harness.game("11", "22", "33", calls="2x2")
-    told = await harness.tap("Bo", i.Choose("asks_twice", True), where=None)
+    told = await harness.tap("Bo", Choose("asks_twice", True), where=None)
     assert chosen(told.toast) == ("asks_twice", True)
-    first = await harness.tap("Bo", i.CallDudo(), where=None, tapped=MessageRef(9))
+    first = await harness.tap("Bo", CallDudo(), where=None, tapped=MessageRef(9))
     assert confirmation_of(first.toast) is Confirmation.TAP_DUDO_AGAIN
-    await harness.say("Bo", i.CallDudo())
+    await harness.say("Bo", CallDudo())
     assert harness.table().deals == 2
     await harness.set_dice("11", "22", "33", opener=0)
     await harness.call("2x2")
-    await harness.tap("Bo", i.Choose("asks_twice", False), where=None)
-    at_once = await harness.tap("Bo", i.CallDudo(), where=None, tapped=MessageRef(9))
+    await harness.tap("Bo", Choose("asks_twice", False), where=None)
+    at_once = await harness.tap("Bo", CallDudo(), where=None, tapped=MessageRef(9))
     assert confirmation_of(at_once.toast) is Confirmation.DUDO
 
 
@@ -302,39 +316,39 @@ async def test_the_next_lobby_calls_who_watches_in_private_or_in_its_message_and
     harness: GroupHarness,
 ) -> None:
     await harness.game("11", "22", sent=True)
-    await harness.say("Bo", i.OpenLobby())
+    await harness.say("Bo", OpenLobby())
     assert harness.notices("next_game_offer") == [], "Bo plays"
     for name in ("Dee", "Eve"):
-        await harness.say(name, i.OpenLobby())
+        await harness.say(name, OpenLobby())
     assert len(harness.notices("next_game_offer")) == 1
     for name in ("Dee", "Fay"):
-        await harness.say(name, i.StartPrivateChat(), where=None)
+        await harness.say(name, StartPrivateChat(), where=None)
     for name, reachable in (("Dee", True), ("Fay", True), ("Eve", False), ("Eve", False)):
-        toast = (await harness.tap(name, i.RequestNextGame(), table=None)).toast
+        toast = (await harness.tap(name, RequestNextGame(), table=None)).toast
         assert isinstance(toast, ConfirmationNotice)
         assert (toast.done, toast.reachable) == (Confirmation.NEXT_GAME, reachable)
-    refused = await harness.tap("Ana", i.RequestNextGame(), table=None)
+    refused = await harness.tap("Ana", RequestNextGame(), table=None)
     assert rejection_of(refused.toast) is RejectionReason.ALREADY_JOINED
-    await harness.tap("Ana", i.Stop(confirmed=True))
+    await harness.tap("Ana", Stop(confirmed=True))
     harness.update_row(Player, harness.player("Fay").id, direct=DirectMessages.REFUSED)
     harness.mark_all_sent()
 
     restarted = GroupHarness(harness.database)
     restarted._causes = 100
-    await restarted.say("Bo", i.OpenLobby())
+    await restarted.say("Bo", OpenLobby())
     (told,) = [envelope for envelope in restarted.envelopes() if envelope.notice.kind == "next_game"]
     assert told.chat == restarted.person("Dee").address, "Fay has closed her private chat"
     assert "The next game opens in <b>Friends</b>" in (message_html(told.notice, EN) or "")
     address = restarted.person("Eve").address
     assert f'<a href="tg://user?id={address}">Eve</a>' in lobby_of(restarted)
-    await restarted.say("Cy", i.Join())
+    await restarted.say("Cy", Join())
     assert {"Eve", "Fay"} <= {person.name for person in restarted.notices("lobby")[-1].mentions}, "if it had to wait"
     for name in ("Eve", "Fay"):
-        await restarted.say(name, i.Join())
+        await restarted.say(name, Join())
     assert "wanted to be told" not in lobby_of(restarted)
-    await restarted.tap("Bo", i.Stop(), table=2)
+    await restarted.tap("Bo", Stop(), table=2)
     restarted.mark_all_sent()
-    await restarted.say("Bo", i.OpenLobby())
+    await restarted.say("Bo", OpenLobby())
     assert "wanted to be told" not in lobby_of(restarted)
     assert restarted.notices("next_game") == []
     assert restarted.rows(NextGameRequest) == []
@@ -342,21 +356,21 @@ async def test_the_next_lobby_calls_who_watches_in_private_or_in_its_message_and
 
 async def test_a_rematch_keeps_a_seat_for_who_waits_and_computers_give_way(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.AddComputers(None))
+    await harness.tap("Ana", AddComputers(None))
     full = len(harness.table().seats)
-    await harness.tap("Ana", i.Start())
-    await harness.tap("Dee", i.RequestNextGame(), table=None)
-    await harness.tap("Ana", i.Stop(confirmed=True))
-    await harness.tap("Ana", i.PlayAgain())
+    await harness.tap("Ana", Start())
+    await harness.tap("Dee", RequestNextGame(), table=None)
+    await harness.tap("Ana", Stop(confirmed=True))
+    await harness.tap("Ana", PlayAgain())
     assert len(harness.table(2).seats) == full - 1
-    await harness.tap("Dee", i.Join(), table=2)
+    await harness.tap("Dee", Join(), table=2)
     assert [seat.name for seat in harness.table(2).seats if seat.computer is None] == ["Ana", "Bo", "Dee"]
     assert len(harness.table(2).seats) == full
 
 
 async def test_a_wish_for_the_next_game_is_listed_and_forgotten_with_its_person(harness: GroupHarness) -> None:
     await harness.game("11", "22")
-    await harness.tap("Dee", i.RequestNextGame(), table=None)
+    await harness.tap("Dee", RequestNextGame(), table=None)
     dee = harness.player("Dee").id
     deletion = PersonDeletion(harness.service)
     assert "  the wish to be told of the next game in 1 group(s)" in (await deletion.traces(dee)).lines
@@ -366,14 +380,14 @@ async def test_a_wish_for_the_next_game_is_listed_and_forgotten_with_its_person(
 
 async def test_a_wish_moves_with_the_group(harness: GroupHarness) -> None:
     await harness.game("11", "22")
-    await harness.tap("Dee", i.RequestNextGame(), table=None)
+    await harness.tap("Dee", RequestNextGame(), table=None)
     there = i.Place("telegram", -5005, 0, "Friends")
-    await harness.say("Dee", i.SeeSettings(), where=there)  # an update from the new address comes first
-    await harness.tap("Dee", i.RequestNextGame(), table=None, where=there)
+    await harness.say("Dee", SeeSettings(), where=there)  # an update from the new address comes first
+    await harness.tap("Dee", RequestNextGame(), table=None, where=there)
     await harness.say("Dee", i.ChatMoved(-5005), by="nothing")
     assert len(harness.rows(NextGameRequest)) == 1
     harness.group = there
-    await harness.tap("Ana", i.Stop(confirmed=True))
+    await harness.tap("Ana", Stop(confirmed=True))
     harness.mark_all_sent()
-    await harness.say("Ana", i.OpenLobby())
+    await harness.say("Ana", OpenLobby())
     assert [person.name for person in harness.notices("lobby")[-1].mentions] == ["Dee"]

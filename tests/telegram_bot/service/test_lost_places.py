@@ -4,6 +4,10 @@ import pytest
 
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import SendMode
+from telegram_bot.service.handlers.ending import Leave, Stop
+from telegram_bot.service.handlers.game import MakeBid
+from telegram_bot.service.handlers.lobby import Join, OpenLobby, Start
+from telegram_bot.service.handlers.queries import SeeHelp, SeeRules
 from telegram_bot.service.intents import ChatAddressChanged, ChatLost, ChatWritable
 from telegram_bot.service.notices import Confirmation
 from telegram_bot.storage.database import Database
@@ -75,9 +79,9 @@ async def test_the_game_goes_on_when_the_bot_can_write_again(harness: GroupHarne
         case "rights":
             await harness.say("Ana", BACK, by="nothing")
         case "a command":
-            await harness.say("Cy", i.SeeHelp())
+            await harness.say("Cy", SeeHelp())
         case "a tap":
-            assert rejection_of((await harness.tap("Bo", i.MakeBid(4, 4))).toast) is RejectionReason.SUSPENDED
+            assert rejection_of((await harness.tap("Bo", MakeBid(4, 4))).toast) is RejectionReason.SUSPENDED
         case _:
             await harness.run_deadlines(0)
     assert harness.table().suspended_at is not None, "not before something got through"
@@ -95,17 +99,17 @@ async def test_the_players_of_a_suspended_table_are_free(harness: GroupHarness) 
     await lost(harness)
     assert not any(row.live for row in harness.rows(TableSeat))
     other = i.Place("telegram", -2002, 0, "Family")
-    await harness.say("Ana", i.OpenLobby(), where=other)
-    await harness.say("Bo", i.Join(), where=other)
-    await harness.tap("Ana", i.Start(), table=2, where=other)
+    await harness.say("Ana", OpenLobby(), where=other)
+    await harness.say("Bo", Join(), where=other)
+    await harness.tap("Ana", Start(), table=2, where=other)
     await harness.set_dice("44444", "55555", table=2)
-    await harness.say("Ana", i.MakeBid(3, 4), where=None)
+    await harness.say("Ana", MakeBid(3, 4), where=None)
     assert harness.notices("which_table") == []
     assert harness.table(2).step == 1
     await harness.say("Ana", BACK, by="nothing")
     harness.mark_all_sent()
     await harness.service.handle(ChatWritable("telegram", GROUP, 0))
-    await harness.say("Bo", i.MakeBid(4, 4), where=None)
+    await harness.say("Bo", MakeBid(4, 4), where=None)
     assert harness.notices("which_table"), "now Bo plays in two games"
 
 
@@ -119,12 +123,12 @@ async def test_whatever_is_asked_for_at_a_suspended_table_makes_one_try_and_says
     await harness.restart_clocks()
     assert harness.waiting_kinds() == [], "an outage does not wake it"
     assert harness.table().idle_at == harness.now + TIMINGS.paused_idle_seconds
-    await harness.say("Bo", i.MakeBid(4, 4), where=None)
+    await harness.say("Bo", MakeBid(4, 4), where=None)
     assert [notice.reason for notice in harness.notices("rejection")] == [RejectionReason.SUSPENDED]
     for name in ("Ana", "Bo", "Cy"):
-        toast = (await harness.tap(name, i.MakeBid(4, 4), where=None if name == "Bo" else harness.group)).toast
+        toast = (await harness.tap(name, MakeBid(4, 4), where=None if name == "Bo" else harness.group)).toast
         assert rejection_of(toast) is RejectionReason.SUSPENDED
-    await harness.say("Ana", i.OpenLobby())
+    await harness.say("Ana", OpenLobby())
     assert len(harness.notices("resumed")) == 1
     assert len(harness.rows(GameTable)) == 1, "nothing new is opened there"
     assert (harness.table().step, harness.table().clock_ends) == (1, None)
@@ -132,11 +136,11 @@ async def test_whatever_is_asked_for_at_a_suspended_table_makes_one_try_and_says
 
 async def test_a_player_may_leave_and_the_host_may_stop_a_suspended_table(harness: GroupHarness) -> None:
     await lost(harness)
-    await harness.tap("Cy", i.Leave(confirmed=True), where=None)
+    await harness.tap("Cy", Leave(confirmed=True), where=None)
     table = harness.table()
     assert not table.in_play(2)
     assert (table.clock_ends, table.suspended_at is None) == (None, False), "no clock begins by that"
-    await harness.tap("Ana", i.Stop(confirmed=True), where=None)
+    await harness.tap("Ana", Stop(confirmed=True), where=None)
     assert harness.table().status is Status.CLOSED
 
 
@@ -160,9 +164,9 @@ async def test_tries_become_rare_and_a_table_that_nobody_resumes_closes(harness:
 async def test_a_closed_topic_stops_its_own_table_alone(harness: GroupHarness, how: str) -> None:
     await harness.game("22222", "33333")
     topic = i.Place("telegram", GROUP, 5, "Friends")
-    await harness.say("Cy", i.OpenLobby(), where=topic)
-    await harness.say("Ana", i.Join(), where=topic)
-    await harness.tap("Cy", i.Start(), table=2, where=topic)
+    await harness.say("Cy", OpenLobby(), where=topic)
+    await harness.say("Ana", Join(), where=topic)
+    await harness.tap("Cy", Start(), table=2, where=topic)
     await harness.service.handle(ChatLost("telegram", GROUP, 5))
     assert harness.table(1).clock_ends is not None
     assert (harness.table(2).clock_ends, harness.table(2).suspended_at) == (None, harness.now)
@@ -186,15 +190,15 @@ async def test_a_lobby_waits_as_well(harness: GroupHarness) -> None:
     await written(harness)
     assert [(each.notice.kind, each.mode) for each in harness.envelopes()] == [("lobby", SendMode.SEND)]
     assert harness.table().idle_at == harness.now + TIMINGS.lobby_idle_seconds
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", Start())
     assert harness.table().status is Status.PLAYING
 
 
 async def test_a_group_without_a_table_gets_its_answers_once_it_can_be_written_to(harness: GroupHarness) -> None:
-    await harness.say("Ana", i.SeeRules())
+    await harness.say("Ana", SeeRules())
     await harness.service.handle(ChatLost("telegram", GROUP))
     assert harness.waiting_kinds() == []
-    await harness.say("Ana", i.SeeHelp())
+    await harness.say("Ana", SeeHelp())
     assert [kind for kind, _ in harness.waiting_kinds()] == ["rules", "help"]
     assert harness.rows(Chat)[0].lost_at is None
 
@@ -241,7 +245,7 @@ async def test_a_running_game_outlives_a_lobby_opened_at_the_new_address_before_
 ) -> None:
     await harness.game("22222", "33333", sent=True)
     harness.group = i.Place("telegram", -100777, 0, "Friends")
-    await harness.say("Bo", i.OpenLobby())
+    await harness.say("Bo", OpenLobby())
     harness.shows("lobby", 9, chat=-100777, table=2, keyboard=True)
     harness.mark_all_sent()
     await harness.service.handle(ChatAddressChanged("telegram", GROUP, -100777))
@@ -254,8 +258,8 @@ async def test_a_running_game_outlives_a_lobby_opened_at_the_new_address_before_
 async def test_a_game_begun_at_the_new_address_stays_and_the_old_one_closes(harness: GroupHarness) -> None:
     await harness.game("22222", "33333")
     harness.group = i.Place("telegram", -100777, 0, "Friends")
-    await harness.say("Bo", i.OpenLobby())
-    await harness.say("Cy", i.Join())
-    await harness.tap("Bo", i.Start(), table=2)
+    await harness.say("Bo", OpenLobby())
+    await harness.say("Cy", Join())
+    await harness.tap("Bo", Start(), table=2)
     await harness.service.handle(ChatAddressChanged("telegram", GROUP, -100777))
     assert sorted((row.id, row.live) for row in harness.rows(GameTable)) == [(1, False), (2, True)]

@@ -7,8 +7,8 @@ from functools import partial
 
 import pytest
 
-from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.clock import BATCH
+from telegram_bot.service.handlers.game import CallDudo, MakeBid
 from telegram_bot.service.intents import OutageEnded
 from telegram_bot.service.outages import HEARTBEAT_SECONDS
 from telegram_bot.service.service import Service
@@ -102,7 +102,7 @@ async def test_workers_that_come_back_together_begin_the_clocks_anew_once(game: 
 async def test_what_was_typed_during_an_outage_or_before_a_return_still_counts(game: GroupHarness) -> None:
     game.now += HOUR
     await game.restart_clocks()
-    await game.say("Ana", i.MakeBid(3, 2), said_at=game.now - 2000)
+    await game.say("Ana", MakeBid(3, 2), said_at=game.now - 2000)
     assert game.table().step == 1, "the clock began anew, the turn is the same"
     await game.run_deadlines(61)
     await game.run_deadlines(TIMINGS.away_seconds + 121)
@@ -111,7 +111,7 @@ async def test_what_was_typed_during_an_outage_or_before_a_return_still_counts(g
     assert table.paused
     assert table.game is not None
     assert table.game.turn is not None
-    await game.say(table.seats[table.game.turn].name, i.CallDudo(), said_at=table.turn_since + 1)
+    await game.say(table.seats[table.game.turn].name, CallDudo(), said_at=table.turn_since + 1)
     assert game.table().step == table.step + 1
 
 

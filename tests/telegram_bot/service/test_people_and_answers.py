@@ -7,7 +7,11 @@ import pytest
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
-from telegram_bot.service.handlers.queries import QUERY_SECONDS
+from telegram_bot.service.handlers.ending import Leave, Stop
+from telegram_bot.service.handlers.game import CallDudo, MakeBid
+from telegram_bot.service.handlers.lobby import PlayAgain, StartPrivateChat
+from telegram_bot.service.handlers.queries import QUERY_SECONDS, BidHere, SeeDice, SeeHelp, SeeStatus, UnparsedText
+from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.intents import PrivateRouteFailed, PrivateRoutesWork
 from telegram_bot.service.membership import EPHEMERAL_RETRY_SECONDS
 from telegram_bot.service.notices import (
@@ -91,33 +95,33 @@ async def test_what_one_person_cannot_be_shown_is_still_shown_to_the_others_and_
 
 async def test_an_answer_to_a_tap_that_came_too_late_is_held_against_nobody(harness: GroupHarness) -> None:
     await harness.game("22222", "33333", "44444", sent=True)
-    await harness.tap("Ana", i.BidHere(), reply_handle="q1")
+    await harness.tap("Ana", BidHere(), reply_handle="q1")
     (ephemeral_sent_at,) = harness.envelopes()
     await harness.service.handle(PrivateRouteFailed(ephemeral_sent_at, 1, once=True))
     await harness.call("3x4")
     harness.mark_all_sent()
-    assert confirmation_of((await harness.tap("Bo", i.BidHere(), reply_handle="q2")).toast) is Confirmation.DICE_SENT
+    assert confirmation_of((await harness.tap("Bo", BidHere(), reply_handle="q2")).toast) is Confirmation.DICE_SENT
     assert harness.envelopes()[0].receiver == BO
     await harness.call("4x4")
     await harness.call("5x4")
-    assert confirmation_of((await harness.tap("Ana", i.BidHere(), reply_handle="q3")).toast) is Confirmation.DICE_SENT
+    assert confirmation_of((await harness.tap("Ana", BidHere(), reply_handle="q3")).toast) is Confirmation.DICE_SENT
 
 
 async def test_who_cannot_be_shown_anything_gets_the_keyboard_under_the_table(harness: GroupHarness) -> None:
     await harness.game("22222", "33333", "44444", sent=True)
-    await harness.tap("Ana", i.BidHere(), reply_handle="q1")
+    await harness.tap("Ana", BidHere(), reply_handle="q1")
     (ephemeral_sent_at,) = harness.envelopes()
     await harness.service.handle(PrivateRouteFailed(ephemeral_sent_at, 1))
     for call in ("3x4", "4x4", "5x4"):
         await harness.call(call)
-    shown = (await harness.tap("Ana", i.BidHere(), reply_handle="q2")).toast
+    shown = (await harness.tap("Ana", BidHere(), reply_handle="q2")).toast
     assert confirmation_of(shown) is Confirmation.BIDS_SHOWN_TO_ALL
 
 
 async def test_a_group_is_told_of_a_slip_once_and_only_until_the_game_goes_on(harness: GroupHarness) -> None:
     await harness.game("11", "22", "33", sent=True)
     for number in (1, 2):
-        await harness.say("Cy", i.MakeBid(2, 3))
+        await harness.say("Cy", MakeBid(2, 3))
         assert harness.waiting_kinds()[-1] == ("rejection", GROUP)
         assert (("outdated", GROUP) in harness.waiting_kinds()) is (number == 2), "the second answer replaces the first"
         harness.mark_all_sent()
@@ -131,11 +135,11 @@ async def test_a_bid_out_of_turn_in_private_shows_no_board_with_the_groups_keys(
     await harness.game("11", "22", "33", sent=True)
     kinds = []
     for _ in range(4):
-        await harness.say("Cy", i.MakeBid(2, 3), where=None)
+        await harness.say("Cy", MakeBid(2, 3), where=None)
         kinds += [envelope.notice.kind for envelope in harness.envelopes()]
         harness.mark_all_sent()
     assert kinds == ["rejection", "hand", "rejection", "hand"]
-    await harness.say("Cy", i.SeeStatus(), where=None)
+    await harness.say("Cy", SeeStatus(), where=None)
     (status,) = harness.notices("table")
     assert keyboard(status, EN, bot="bot") == []
 
@@ -146,7 +150,7 @@ async def test_a_bid_out_of_turn_in_private_shows_no_board_with_the_groups_keys(
 async def over(harness: GroupHarness) -> None:
     await harness.game("2", "33", "44", calls="2x2 dudo")
     harness.mark_all_sent()  # no one closes a table before the group has seen the dice
-    await harness.tap("Ana", i.Stop(confirmed=True))
+    await harness.tap("Ana", Stop(confirmed=True))
     harness.mark_all_sent()
 
 
@@ -154,7 +158,7 @@ async def test_who_left_the_group_is_not_seated_again(harness: GroupHarness) -> 
     await over(harness)
     await harness.say("Cy", i.MemberLeft(), by="nothing")
     await harness.say("Ana", i.MemberLeft(), where=i.Place("telegram", -2002, 0, "Family"), by="nothing")
-    await harness.tap("Bo", i.PlayAgain())
+    await harness.tap("Bo", PlayAgain())
     assert [seat.name for seat in harness.table(2).seats] == ["Ana", "Bo"], "Ana left another group"
 
 
@@ -164,9 +168,9 @@ async def test_who_came_back_is_seated_again(harness: GroupHarness, back: str) -
     await harness.say("Bo", i.MemberLeft(), by="nothing")
     if back == "heard of":
         await harness.say("Ana", i.MembersJoined((BO, 4711)), by="nothing")
-        await harness.tap("Cy", i.PlayAgain())
+        await harness.tap("Cy", PlayAgain())
     else:
-        await harness.tap("Bo", i.PlayAgain())
+        await harness.tap("Bo", PlayAgain())
     assert [seat.name for seat in harness.table(2).seats] == ["Ana", "Bo", "Cy"]
 
 
@@ -175,18 +179,18 @@ async def test_who_came_back_is_seated_again(harness: GroupHarness, back: str) -
 
 async def test_the_group_hears_of_a_new_host(harness: GroupHarness) -> None:
     await harness.game("22222", "33333", "44444", sent=True)
-    await harness.tap("Ana", i.Leave(confirmed=True))
+    await harness.tap("Ana", Leave(confirmed=True))
     assert [(notice.name) for notice in harness.notices("host")] == ["Bo"]
     harness.mark_all_sent()
-    await harness.tap("Cy", i.Leave(confirmed=True))
+    await harness.tap("Cy", Leave(confirmed=True))
     assert harness.notices("host") == []
 
 
 async def test_a_call_typed_in_private_is_confirmed_there_unless_the_board_shows_it(harness: GroupHarness) -> None:
     await harness.game("22222", "33333")
-    await harness.say("Ana", i.Choose("view", PrivateView.ALERT), where=None)
+    await harness.say("Ana", Choose("view", PrivateView.ALERT), where=None)
     harness.mark_all_sent()
-    await harness.say("Ana", i.MakeBid(3, 4), where=None)
+    await harness.say("Ana", MakeBid(3, 4), where=None)
     (notice,) = harness.notices("confirmation")
     assert isinstance(notice, ConfirmationNotice)
     assert notice.done is Confirmation.BID
@@ -194,7 +198,7 @@ async def test_a_call_typed_in_private_is_confirmed_there_unless_the_board_shows
     assert (notice.bid.quantity, notice.bid.face) == (3, 4)
     assert ("confirmation", ANA) in harness.waiting_kinds()
     harness.mark_all_sent()
-    await harness.say("Bo", i.MakeBid(4, 4))
+    await harness.say("Bo", MakeBid(4, 4))
     assert harness.notices("confirmation") == [], "the group sees its table"
 
 
@@ -204,10 +208,10 @@ async def test_words_a_little_older_than_the_turn_count_as_clocks_differ_and_old
     await harness.game("22222", "33333", "44444")
     await harness.call("3x4")
     turn = harness.table().turn_since
-    await harness.say("Bo", i.CallDudo(), said_at=turn - 3)
+    await harness.say("Bo", CallDudo(), said_at=turn - 3)
     assert harness.notices("rejection")[-1].reason is RejectionReason.STALE
     assert harness.table().step == 1
-    await harness.say("Bo", i.CallDudo(), said_at=turn - 1.5)
+    await harness.say("Bo", CallDudo(), said_at=turn - 1.5)
     assert harness.table().step == 2
 
 
@@ -263,7 +267,7 @@ async def test_the_first_way_that_works_is_taken(harness: GroupHarness) -> None:
     assert bid.receiver == ANA
     assert "You bid" in words(bid), "her bids can be tapped no longer"
     assert (ephemeral_sent_at.chat, ephemeral_sent_at.receiver, ephemeral_sent_at.reply_handle) == (GROUP, BO, None)
-    await harness.say("Ana", i.Choose("view", PrivateView.DIRECT), where=None)
+    await harness.say("Ana", Choose("view", PrivateView.DIRECT), where=None)
     harness.mark_all_sent()
     await harness.call("4x4")
     assert ("hand", ANA) in harness.waiting_kinds()
@@ -271,7 +275,7 @@ async def test_the_first_way_that_works_is_taken(harness: GroupHarness) -> None:
 
 async def test_whoever_chose_alerts_gets_the_shared_keyboard(harness: GroupHarness) -> None:
     await harness.game("22222", "33333")
-    await harness.say("Bo", i.Choose("view", PrivateView.ALERT))
+    await harness.say("Bo", Choose("view", PrivateView.ALERT))
     harness.mark_all_sent()
     await harness.call("3x4")
     assert harness.waiting_kinds() == [("table", GROUP), ("hand", ANA)], "Ana sees what she said, Bo gets no message"
@@ -328,7 +332,7 @@ async def test_bids_that_wait_for_a_way_that_has_ended_take_the_next(harness: Gr
 
 async def test_a_refused_answer_to_a_tap_closes_that_way_alone(harness: GroupHarness) -> None:
     await harness.game("22222", "33333", sent=True)
-    await harness.tap("Ana", i.BidHere(), reply_handle="q1")
+    await harness.tap("Ana", BidHere(), reply_handle="q1")
     (ephemeral_sent_at,) = harness.envelopes()
     assert ephemeral_sent_at.reply_handle == "q1"
     await refuse(harness, ephemeral_sent_at, everybody=True)
@@ -338,22 +342,22 @@ async def test_a_refused_answer_to_a_tap_closes_that_way_alone(harness: GroupHar
 
 
 async def test_hello_in_private_is_answered_by_the_way_to_a_game(harness: GroupHarness) -> None:
-    await harness.say("Ana", i.UnparsedText(None), where=None)
+    await harness.say("Ana", UnparsedText(None), where=None)
     assert harness.waiting_kinds() == [("welcome", ANA)]
     await harness.game("22222", "33333", sent=True)
-    await harness.say("Ana", i.UnparsedText(None), where=None)
+    await harness.say("Ana", UnparsedText(None), where=None)
     (told,) = (message_html(each, catalogue("en")) for each in harness.notices("rejection"))
     assert told == "I didn't catch that. A bid is a number and a face: the smallest now is 1x2."
 
 
 async def test_my_dice_in_the_group_bring_lost_bids_back_in_the_private_chat(harness: GroupHarness) -> None:
     await harness.game("22222", "33333", sent=True)
-    assert isinstance((await harness.tap("Bo", i.SeeDice())).toast, DiceNotice)
+    assert isinstance((await harness.tap("Bo", SeeDice())).toast, DiceNotice)
     assert harness.waiting_kinds() == [], "it is not his turn"
-    assert isinstance((await harness.tap("Ana", i.SeeDice())).toast, DiceNotice)
+    assert isinstance((await harness.tap("Ana", SeeDice())).toast, DiceNotice)
     assert harness.waiting_kinds() == [], "they are the newest message of her chat"
     harness.shows("hand:1", 11, chat=ANA, followed=True)
-    assert isinstance((await harness.tap("Ana", i.SeeDice())).toast, DiceNotice)
+    assert isinstance((await harness.tap("Ana", SeeDice())).toast, DiceNotice)
     (bids,) = harness.envelopes()
     assert isinstance(bids.notice, HandNotice)
     assert (bids.chat, bids.notice.view.on_turn, bids.mode) == (ANA, True, SendMode.SEND)
@@ -374,7 +378,7 @@ async def test_opening_the_private_chat_brings_the_dice_of_the_running_game(harn
     await harness.say("Bo", i.PrivateChatBlocked(), where=None, by="nothing")
     assert harness.player("Bo").direct == "refused"
     harness.mark_all_sent()
-    await harness.say("Bo", i.StartPrivateChat(), where=None)
+    await harness.say("Bo", StartPrivateChat(), where=None)
     assert sorted(harness.waiting_kinds()) == [("hand", BO), ("table", GROUP)]
     assert not harness.notices("table")[0].unreachable
 
@@ -390,20 +394,20 @@ async def test_a_private_message_that_arrived_is_remembered(harness: GroupHarnes
 
 async def test_bid_here_whispers_once_and_opens_the_shared_keyboard_at_the_second_tap(harness: GroupHarness) -> None:
     await harness.game("22222", "33333", sent=True)
-    await harness.tap("Ana", i.BidHere(), reply_handle="q0", where=None)
+    await harness.tap("Ana", BidHere(), reply_handle="q0", where=None)
     (envelope,) = harness.envelopes()
     assert (envelope.chat, envelope.receiver, envelope.reply_handle) == (ANA, None, None), "in private it comes there"
     assert envelope.notice.kind == "hand"
     harness.mark_all_sent()
-    assert confirmation_of((await harness.tap("Ana", i.BidHere(), reply_handle="q1")).toast) is Confirmation.DICE_SENT
+    assert confirmation_of((await harness.tap("Ana", BidHere(), reply_handle="q1")).toast) is Confirmation.DICE_SENT
     (row,) = harness.waiting()
     assert row.expires_at == harness.now + QUERY_SECONDS
     assert harness.envelopes()[0].receiver == ANA
     harness.mark_all_sent()
-    shown = (await harness.tap("Ana", i.BidHere(), reply_handle="q2")).toast
+    shown = (await harness.tap("Ana", BidHere(), reply_handle="q2")).toast
     assert confirmation_of(shown) is Confirmation.BIDS_SHOWN_TO_ALL
     assert harness.notices("table")[0].shared
-    toast = (await harness.tap("Bo", i.BidHere(), reply_handle="q3")).toast
+    toast = (await harness.tap("Bo", BidHere(), reply_handle="q3")).toast
     assert isinstance(toast, RejectionNotice)
     assert (toast.reason, toast.on_turn) == (RejectionReason.ILLEGAL, "Ana")
 
@@ -481,7 +485,7 @@ async def test_who_may_have_looked_away_is_called_by_a_new_message(
 async def test_what_a_player_types_moves_their_board_below_it(harness: GroupHarness) -> None:
     await harness.game("22222", "33333", sent=True)
     harness.shows("hand:1", 11, chat=ANA, keyboard=True)
-    await harness.say("Ana", i.MakeBid(3, 4), where=None)
+    await harness.say("Ana", MakeBid(3, 4), where=None)
     assert [row.followed for row in harness.rows(SentMessage) if row.slot == "hand:1"] == [True]
     assert private(harness, ANA)[-1].mode is SendMode.SEND
     assert harness.notices("confirmation") == [], "the board says it"
@@ -499,11 +503,11 @@ async def test_whoever_is_out_reads_their_place(harness: GroupHarness) -> None:
 async def test_an_answer_lands_in_the_topic_of_the_table_or_of_the_only_live_one(harness: GroupHarness) -> None:
     harness.group = i.Place("telegram", GROUP, 7, "Friends")
     await harness.game("22222", "33333", sent=True)
-    await harness.tap("Ana", i.Leave(), where=i.Place("telegram", -1002, 0, "Others", topic_known=False))
+    await harness.tap("Ana", Leave(), where=i.Place("telegram", -1002, 0, "Others", topic_known=False))
     assert harness.envelopes() == [], "a forged table of another group tells no topic"
     old_message = replace(harness.group, topic=0, topic_known=False)
-    await harness.tap("Ana", i.Leave(), where=old_message)
-    await harness.say("Ana", i.SeeHelp(), where=old_message)
+    await harness.tap("Ana", Leave(), where=old_message)
+    await harness.say("Ana", SeeHelp(), where=old_message)
     assert [(each.notice.kind, each.topic) for each in harness.envelopes()] == [("confirm", 7), ("help", 7)]
     assert [chat.topic for chat in harness.rows(Chat)] == [7], "no table and no chat was made for General"
 
@@ -513,8 +517,8 @@ async def test_help_in_a_group_promises_what_the_bot_can_read(harness: GroupHarn
     for admin, replies_only in ((True, False), (False, True), (None, True)):
         harness.update_row(Chat, 1, ephemeral=admin)
         harness.mark_all_sent()
-        await harness.say("Ana", i.SeeHelp())
-        await harness.say("Ana", i.SeeHelp(), where=None)
+        await harness.say("Ana", SeeHelp())
+        await harness.say("Ana", SeeHelp(), where=None)
         promised = [HelpNotice(private=False, replies_only=replies_only), HelpNotice(private=True)]
         assert harness.notices("help") == promised, admin
 
@@ -531,7 +535,7 @@ async def test_whoever_has_opened_the_bot_gets_the_private_chat_and_others_an_ep
     await harness.call("3x2")
     asked = hand(harness)
     assert (harness.player("Ana").direct, asked.chat, asked.receiver) == (DirectMessages.UNKNOWN, GROUP, ANA)
-    await harness.say("Bo", i.Choose("view", PrivateView.EPHEMERAL), where=None)
+    await harness.say("Bo", Choose("view", PrivateView.EPHEMERAL), where=None)
     harness.mark_all_sent()
     await harness.call("4x2")
     assert hand(harness).receiver == BO, "what a player has chosen counts"
@@ -541,10 +545,10 @@ async def test_bids_that_were_asked_for_stay_in_the_message_of_all_for_that_turn
     harness: GroupHarness,
 ) -> None:
     await harness.game("22222", "33333", "44444", sent=True)
-    await harness.tap("Ana", i.BidHere())
+    await harness.tap("Ana", BidHere())
     assert [notice.shared for notice in harness.notices("table")] == [True]
     harness.mark_all_sent()
-    await harness.say("Bo", i.SeeStatus())
+    await harness.say("Bo", SeeStatus())
     assert [notice.shared for notice in harness.notices("table")] == [True], "the message is shown again"
     harness.mark_all_sent()
     await harness.call("2x2")
@@ -585,11 +589,11 @@ async def test_a_hand_that_is_shown_again_has_the_same_tip(harness: GroupHarness
     assert len(given) == 1
     for _ in range(2):
         harness.mark_all_sent()
-        await harness.say("Bo", i.SeeDice())
+        await harness.say("Bo", SeeDice())
         assert tips(harness, "Bo") == given
     harness.mark_all_sent()
     await harness.call("2x2")
-    await harness.say("Bo", i.SeeDice())
+    await harness.say("Bo", SeeDice())
     assert tips(harness, "Bo") == [], "another step has tips of its own"
 
 
@@ -606,7 +610,7 @@ async def test_who_needs_no_tips_gets_none(harness: GroupHarness, why: str) -> N
     await harness.game("16", "23", sent=True)
     bo = harness.player("Bo").id
     if why == "off in the settings":
-        await harness.tap("Bo", i.Choose("tips", False), where=None)
+        await harness.tap("Bo", Choose("tips", False), where=None)
     else:
         for number in (101, 102, 103):
             with harness.database.transaction() as session:

@@ -13,6 +13,10 @@ from telegram_bot.app import service_config
 from telegram_bot.service import intents as i
 from telegram_bot.service.config import Quota, Quotas
 from telegram_bot.service.envelope import MessageRef
+from telegram_bot.service.handlers.ending import Leave, Stop
+from telegram_bot.service.handlers.game import MakeBid
+from telegram_bot.service.handlers.lobby import ChangeOption, Join, OpenLobby, PlayAgain, Start
+from telegram_bot.service.handlers.queries import SeeDice, SeeHelp, SeeRules, SeeStatus
 from telegram_bot.service.intents import LONGEST_NAME, LONGEST_TITLE
 from telegram_bot.service.notices import Confirmation, RejectionNotice
 from telegram_bot.service.quotas import MUTE_SECONDS, QuotaDecision, QuotaGate
@@ -55,20 +59,20 @@ def told(outcome: HandleResult) -> str:
 
 
 async def test_a_flood_of_commands_is_answered_once_and_then_ignored_for_some_seconds(busy: GroupHarness) -> None:
-    outcomes = [await busy.say("Ana", i.SeeRules()) for _ in range(50)]
+    outcomes = [await busy.say("Ana", SeeRules()) for _ in range(50)]
     assert sum(not outcome.ignored for outcome in outcomes) == 7 + 1
     assert [notice.reason for notice in busy.notices("rejection")] == [RejectionReason.TOO_FAST], "once"
     assert len(busy.notices("rules")) == 1, "the same answer is not queued twice either"
     busy.now += MUTE_SECONDS + 1
-    assert not (await busy.say("Ana", i.SeeHelp())).ignored
+    assert not (await busy.say("Ana", SeeHelp())).ignored
     assert len(busy.notices("help")) == 1
     free = with_quotas(busy, Quotas())
-    assert not any([(await free.say("Ana", i.SeeHelp())).ignored for _ in range(100)]), "zero switches a limit off"
+    assert not any([(await free.say("Ana", SeeHelp())).ignored for _ in range(100)]), "zero switches a limit off"
 
 
 async def test_a_flood_of_taps_gets_one_kind_answer(busy: GroupHarness) -> None:
     await busy.lobby("Ana", "Bo")
-    outcomes = [told(await busy.tap("Bo", i.SeeStatus())) for _ in range(60)]
+    outcomes = [told(await busy.tap("Bo", SeeStatus())) for _ in range(60)]
     assert outcomes.count("told") == 1
     assert outcomes.index("told") == 30
     assert set(outcomes[31:]) == {"ignored"}
@@ -77,34 +81,34 @@ async def test_a_flood_of_taps_gets_one_kind_answer(busy: GroupHarness) -> None:
 async def test_one_who_floods_takes_nothing_from_the_others(busy: GroupHarness) -> None:
     await busy.lobby("Ana", "Bo", "Cy")
     for _ in range(200):
-        await busy.tap("Ana", i.SeeStatus())
-        await busy.say("Ana", i.SeeRules())
-    assert told(await busy.tap("Bo", i.SeeStatus())) == "served"
-    assert not (await busy.say("Cy", i.SeeHelp())).ignored
+        await busy.tap("Ana", SeeStatus())
+        await busy.say("Ana", SeeRules())
+    assert told(await busy.tap("Bo", SeeStatus())) == "served"
+    assert not (await busy.say("Cy", SeeHelp())).ignored
 
 
 async def test_many_who_flood_one_chat_share_its_limit(busy: GroupHarness) -> None:
     heard = 0
     for number in range(100):
-        intent = busy.intent("Ana", i.SeeHelp())
+        intent = busy.intent("Ana", SeeHelp())
         who = replace(intent.who, address=5000 + number)
         heard += not (await busy.service.handle(replace(intent, who=who))).ignored
     assert heard == 30 + 1
-    elsewhere = replace(busy.intent("Ana", i.SeeHelp()), where=i.Place("telegram", -2))
+    elsewhere = replace(busy.intent("Ana", SeeHelp()), where=i.Place("telegram", -2))
     assert not (await busy.service.handle(replace(elsewhere, who=replace(elsewhere.who, address=9)))).ignored
 
 
 async def test_what_is_not_heard_costs_the_database_next_to_nothing(busy: GroupHarness) -> None:
     await busy.lobby("Ana", "Bo")
     for _ in range(60):
-        await busy.tap("Bo", i.SeeStatus())
+        await busy.tap("Bo", SeeStatus())
     statements: list[str] = []
 
     @event.listens_for(busy.database.engine, "before_cursor_execute")
     def on_statement(_c: Any, _cursor: Any, statement: str, *_: Any) -> None:
         statements.append(statement)
 
-    ignored = busy.intent("Bo", i.SeeStatus(), by="toast", table=1)
+    ignored = busy.intent("Bo", SeeStatus(), by="toast", table=1)
     assert busy.service.quota_gate.is_muted(ignored), "a worker that knows need not ask"
     assert statements == []
     await busy.service.handle(ignored)
@@ -117,11 +121,11 @@ async def test_workers_share_the_counts(database: Database, busy: GroupHarness) 
     other = with_quotas(GroupHarness(database))
     other._causes = 1000
     for _ in range(4):
-        await busy.say("Ana", i.SeeHelp())
-        await other.say("Ana", i.SeeHelp())
+        await busy.say("Ana", SeeHelp())
+        await other.say("Ana", SeeHelp())
     assert [notice.reason for notice in busy.notices("rejection")] == [RejectionReason.TOO_FAST]
-    assert (await busy.say("Ana", i.SeeHelp())).ignored
-    assert (await other.say("Ana", i.SeeHelp())).ignored
+    assert (await busy.say("Ana", SeeHelp())).ignored
+    assert (await other.say("Ana", SeeHelp())).ignored
 
 
 # Players
@@ -130,18 +134,18 @@ async def test_workers_share_the_counts(database: Database, busy: GroupHarness) 
 async def test_on_turn_one_is_heard_however_much_one_tapped_before(busy: GroupHarness) -> None:
     await busy.game("22222", "33333", "44444")
     for _ in range(200):
-        await busy.tap("Bo", i.MakeBid(2, 2), step=0)
-    assert (await busy.tap("Bo", i.MakeBid(2, 2))).ignored, "it is Ana's turn"
+        await busy.tap("Bo", MakeBid(2, 2), step=0)
+    assert (await busy.tap("Bo", MakeBid(2, 2))).ignored, "it is Ana's turn"
     await busy.call("2x2")
-    assert confirmation_of((await busy.tap("Bo", i.MakeBid(3, 2))).toast) is Confirmation.BID
+    assert confirmation_of((await busy.tap("Bo", MakeBid(3, 2))).toast) is Confirmation.BID
 
 
 async def test_wrong_calls_on_ones_own_turn_are_limited_too(busy: GroupHarness) -> None:
     await busy.game("22222", "33333")
-    outcomes = [told(await busy.say("Ana", i.MakeBid(99, 2))) for _ in range(200)]
+    outcomes = [told(await busy.say("Ana", MakeBid(99, 2))) for _ in range(200)]
     assert outcomes.count("ignored") > 150
     busy.now += 2
-    assert (await busy.say("Ana", i.MakeBid(2, 2))).toast is None
+    assert (await busy.say("Ana", MakeBid(2, 2))).toast is None
     assert busy.table().step == 1
 
 
@@ -150,15 +154,15 @@ async def test_a_fast_game_never_comes_near(busy: GroupHarness) -> None:
     await busy.lobby("Ana", "Bo")
     for option in range(20):
         busy.now += 0.3
-        assert told(await busy.tap("Ana", i.ChangeOption("clock", str(30 + 30 * (option % 2))))) == "served"
-    await busy.tap("Ana", i.Start())
+        assert told(await busy.tap("Ana", ChangeOption("clock", str(30 + 30 * (option % 2))))) == "served"
+    await busy.tap("Ana", Start())
     for _ in range(300):
         game = busy.table().game
         if game is None or game.turn is None:
             break
         busy.now += 0.5
         name = busy.table().seats[game.turn].name
-        assert told(await busy.tap(name, i.SeeDice())) == "served"
+        assert told(await busy.tap(name, SeeDice())) == "served"
         busy.now += 0.5
         bid = game.current_bid
         quantity = 1 if bid is None else bid.quantity + 1
@@ -212,7 +216,7 @@ def test_no_minute_holds_more_than_allowed_and_the_patient_are_always_served(
         session.exec(delete(Rate))
     now = START
     gate = QuotaGate(Quotas(person_words=Quota(per_minute)), lambda: now)
-    intent = i.Intent("telegram", "1", i.Person("telegram", 1, "Ana"), i.SeeHelp())
+    intent = i.Intent("telegram", "1", i.Person("telegram", 1, "Ana"), SeeHelp())
     served: list[float] = []
     for pause in pauses:
         now += pause
@@ -234,16 +238,16 @@ async def test_one_hosts_only_so_many_tables_at_once(harness: GroupHarness) -> N
     host = with_quotas(harness, Quotas(tables_per_host=2))
     for number in (1, 2, 3):
         host.group = i.Place("telegram", -number, 0, f"Group {number}")
-        await host.say("Ana", i.OpenLobby())
+        await host.say("Ana", OpenLobby())
     assert len(host.rows(GameTable)) == 2
     (refusal,) = host.notices("rejection")
     assert (refusal.reason, refusal.number) == (RejectionReason.HOSTS_ENOUGH, 2)
-    await host.say("Bo", i.OpenLobby())
+    await host.say("Bo", OpenLobby())
     assert len(host.rows(GameTable)) == 3, "someone else may"
-    await host.say("Ana", i.Join())
-    await host.tap("Ana", i.Stop(confirmed=True), table=1, where=i.Place("telegram", -1))
+    await host.say("Ana", Join())
+    await host.tap("Ana", Stop(confirmed=True), table=1, where=i.Place("telegram", -1))
     host.group = i.Place("telegram", -4, 0, "Group 4")
-    await host.say("Ana", i.OpenLobby())
+    await host.say("Ana", OpenLobby())
     assert len(host.rows(GameTable)) == 4, "one that was stopped does not count, nor one where someone else hosts"
 
 
@@ -252,26 +256,26 @@ async def test_whoever_hands_their_tables_over_has_opened_them_all_the_same(harn
     host = with_quotas(harness, Quotas(tables_per_host=2))
     for number in range(1, 8):
         host.group = i.Place("telegram", -number, 0, f"Group {number}")
-        await host.say("Ana", i.OpenLobby())
+        await host.say("Ana", OpenLobby())
         for friend in ("Bo", "Cy")[: number % 3]:
-            await host.say(friend, i.Join())
-        await host.say("Ana", i.Leave())
+            await host.say(friend, Join())
+        await host.say("Ana", Leave())
     assert len(host.rows(GameTable)) == 2
     assert {notice.reason for notice in host.notices("rejection")} >= {RejectionReason.HOSTS_ENOUGH}
-    await host.say("Bo", i.OpenLobby())
+    await host.say("Bo", OpenLobby())
     assert len(host.rows(GameTable)) == 3, "whom they were handed to may open their own"
 
 
 async def test_nor_does_playing_again_escape(harness: GroupHarness) -> None:
     host = with_quotas(harness, Quotas(tables_per_host=1))
     await host.lobby("Ana", "Bo")
-    await host.tap("Ana", i.Start())
-    await host.tap("Ana", i.Stop(confirmed=True))
+    await host.tap("Ana", Start())
+    await host.tap("Ana", Stop(confirmed=True))
     host.group = i.Place("telegram", -2, 0, "Others")
-    await host.say("Ana", i.OpenLobby())
-    await host.say("Bo", i.Join())
-    await host.say("Ana", i.Leave())
-    again = await host.tap("Ana", i.PlayAgain(), table=1, where=i.Place("telegram", -1001))
+    await host.say("Ana", OpenLobby())
+    await host.say("Bo", Join())
+    await host.say("Ana", Leave())
+    again = await host.tap("Ana", PlayAgain(), table=1, where=i.Place("telegram", -1001))
     assert rejection_of(again.toast) is RejectionReason.HOSTS_ENOUGH
 
 
@@ -279,16 +283,16 @@ async def test_a_house_that_is_full_opens_no_table(harness: GroupHarness) -> Non
     config = with_quotas(harness, Quotas(live_tables=1))
     await config.lobby("Ana", "Bo")
     config.group = i.Place("telegram", -2, 0, "Others")
-    await config.say("Bo", i.OpenLobby())
+    await config.say("Bo", OpenLobby())
     assert [notice.reason for notice in config.notices("rejection")] == [RejectionReason.HOUSE_FULL]
     config.group = i.Place("telegram", -1001, 0, "Friends")
-    await config.tap("Ana", i.Start())
-    await config.tap("Ana", i.Stop(confirmed=True))
+    await config.tap("Ana", Start())
+    await config.tap("Ana", Stop(confirmed=True))
     config.group = i.Place("telegram", -2, 0, "Others")
-    await config.say("Bo", i.OpenLobby())
+    await config.say("Bo", OpenLobby())
     assert len(config.rows(GameTable)) == 2
     with_quotas(config, Quotas(live_tables=1))
-    again = await config.tap("Ana", i.PlayAgain(), where=i.Place("telegram", -1001))
+    again = await config.tap("Ana", PlayAgain(), where=i.Place("telegram", -1001))
     assert rejection_of(again.toast) is RejectionReason.HOUSE_FULL
 
 
@@ -311,7 +315,7 @@ async def test_a_house_that_is_full_opens_no_table(harness: GroupHarness) -> Non
     ],
 )
 async def test_a_name_is_kept_in_a_form_that_can_be_stored(harness: GroupHarness, given_name: str, kept: str) -> None:
-    intent = harness.intent("Ana", i.OpenLobby())
+    intent = harness.intent("Ana", OpenLobby())
     place = i.Place("telegram", -1001, 0, "t" * 5000 + "\0")
     who = i.Person("telegram", 101, given_name, "u" * 500, "e\0n")
     await harness.service.handle(replace(intent, who=who, where=place))
@@ -323,6 +327,6 @@ async def test_a_name_is_kept_in_a_form_that_can_be_stored(harness: GroupHarness
 async def test_a_forged_button_for_a_table_that_no_house_has_is_refused(harness: GroupHarness) -> None:
     await harness.lobby("Ana")
     for table in (0, 2**31, 10**14):
-        for what in (i.Join(), i.PlayAgain()):
+        for what in (Join(), PlayAgain()):
             assert rejection_of((await harness.tap("Ana", what, table=table)).toast) is RejectionReason.NO_TABLE
     assert harness.waiting_kinds() == [("lobby", -1001)]

@@ -7,11 +7,13 @@ from dataclasses import dataclass, fields, is_dataclass
 
 import pytest
 
-from telegram_bot.service import intents as i
 from telegram_bot.service.forms import Act, Button
-from telegram_bot.service.handlers.lobby import start
-from telegram_bot.service.handlers.request import Request, TableRequest
-from telegram_bot.service.requests import REQUESTS, read_act
+from telegram_bot.service.handlers.ending import Stop
+from telegram_bot.service.handlers.lobby import Start
+from telegram_bot.service.handlers.request import PersonRequest, TableRequest
+from telegram_bot.service.handlers.table_context import TableContext
+from telegram_bot.service.request import Request
+from telegram_bot.service.requests import REQUESTS, fill_requests, read_act
 
 
 def types_below(base: type) -> Iterator[type]:
@@ -28,41 +30,42 @@ def types_below(base: type) -> Iterator[type]:
 
 
 def test_every_request_is_specified_once_for_the_place_where_it_is_asked() -> None:
-    times = Counter(request.type for request in REQUESTS.values())
-    specified = {kind.__name__: times[kind] for kind in types_below(i.PersonRequest) if kind is not PeekAtTheNextRound}
-    assert {name: number for name, number in specified.items() if number != 1} == {}
-    at_table = {request.type for request in REQUESTS.values() if isinstance(request, TableRequest)}
-    assert at_table == {request.type for request in REQUESTS.values() if issubclass(request.type, i.TableIntent)}
+    assert {kind for kind in types_below(Request) if kind is not PeekAtTheNextRound} == REQUESTS.keys()
+    assert [kind for kind in REQUESTS if issubclass(kind, TableRequest) == issubclass(kind, PersonRequest)] == []
 
 
 def test_no_two_requests_share_an_act_or_the_data_of_a_button() -> None:
-    acts = Counter(act.word for request in REQUESTS.values() for act in request.acts)
+    acts = Counter(act.word for kind in REQUESTS for act in kind.acts)
     data = Counter(
-        (issubclass(request.type, i.TableIntent), button.written)
-        for request in REQUESTS.values()
-        for button in request.buttons
+        (issubclass(kind, TableRequest), button.written) for kind, forms in REQUESTS.items() for button in forms.buttons
     )
     assert [each for each, times in (acts + data).items() if times > 1] == []
 
 
 def test_a_form_names_fields_of_its_request_only() -> None:
-    for form in ({"buttons": (Button("start={seat}"),)}, {"acts": (Act("start", "seat"),)}):
-        with pytest.raises(TypeError, match="Start has no seat"):
-            Request(i.Start, start, **form)
+    class StartAtButton(Start):
+        buttons = (Button("start={seat}"),)
+
+    class StartByAct(Start):
+        acts = (Act("start", "seat"),)
+
+    for kind in (StartAtButton, StartByAct):
+        with pytest.raises(TypeError, match=f"{kind.__name__} has no seat"):
+            fill_requests((kind,))
 
 
 def test_neither_a_button_nor_a_page_carries_what_the_bot_looks_up() -> None:
     looked_up = {"is_admin", "ephemeral_allowed", "advice", "story", "greeted", "sure", "guesses"}
     carried = {
-        (request.type.__name__, name)
-        for request in REQUESTS.values()
-        for forms in (request.buttons, request.acts)
+        (kind.__name__, name)
+        for kind in REQUESTS
+        for forms in (kind.buttons, kind.acts)
         for form in forms
         for name in (*form.carries, *form.fixed)
         if name in looked_up
     }
     assert carried == set()
-    assert looked_up <= {field.name for request in REQUESTS.values() for field in fields(request.type)}
+    assert looked_up <= {field.name for kind in REQUESTS for field in fields(kind)}
 
 
 @pytest.mark.parametrize(
@@ -85,12 +88,15 @@ def test_a_malformed_act_asks_for_nothing(malformed: dict[str, object]) -> None:
 
 
 def test_what_a_page_sends_beside_the_fields_of_its_act_is_ignored() -> None:
-    assert read_act({"act": "stop", "confirmed": True, "is_admin": True, "id": "x"}) == i.Stop(confirmed=True)
+    assert read_act({"act": "stop", "confirmed": True, "is_admin": True, "id": "x"}) == Stop(confirmed=True)
 
 
 @dataclass(frozen=True, slots=True)
-class PeekAtTheNextRound(i.TableIntent):
+class PeekAtTheNextRound(TableRequest):
     """A request whose specification sets no option."""
+
+    def handle(self, context: TableContext) -> None:
+        """Tell nothing."""
 
 
 def test_a_request_of_which_nothing_is_said_is_strict() -> None:

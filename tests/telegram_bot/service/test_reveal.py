@@ -13,9 +13,25 @@ from sqlalchemy import update
 from perudo_core import Rules
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, SendMode
+from telegram_bot.service.handlers.ending import Leave
+from telegram_bot.service.handlers.game import CallDudo, ConfirmCall, MakeBid, SayCalls
+from telegram_bot.service.handlers.lobby import AddComputers, Join, KickNamed, PlayAgain, Start, StartPrivateChat
+from telegram_bot.service.handlers.phones import OpenPrivateLobby
+from telegram_bot.service.handlers.queries import (
+    BidHere,
+    IdentifyAdmin,
+    PostedElsewhere,
+    SeeDice,
+    SeeHelp,
+    SeeRules,
+    SeeStatus,
+    UnparsedText,
+)
+from telegram_bot.service.handlers.settings import Choose, SeeSettings
 from telegram_bot.service.intents import Place
 from telegram_bot.service.notices import HandNotice, RevealNotice, SettingsNotice
 from telegram_bot.service.own_tables import own_tables
+from telegram_bot.service.request import Request
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, OutboxEntry, Player, RoundEnd, SentMessage
 from telegram_bot.tables.events import RejectionReason
@@ -90,7 +106,7 @@ async def test_the_call_tells_nothing_of_the_dice(database: Database) -> None:
         harness._causes = 1000 * number
         await harness.lobby("Ana", "Bo", "Cy")
         table = number + 1
-        await harness.tap("Ana", i.Start(), table=table)
+        await harness.tap("Ana", Start(), table=table)
         await harness.set_dice(*hands, table=table)
         await harness.call("4x2", table=table)
         harness.mark_all_sent()
@@ -115,8 +131,8 @@ async def test_where_turns_take_hours_the_dice_are_shown_at_once(database: Datab
 async def test_who_is_out_and_the_end_are_told_in_private_after_the_group(database: Database) -> None:
     harness = harness_with_beat(database)
     await harness.lobby("Ana", "Bo")
-    await harness.text("Cy", i.Join(code=harness.table().code))
-    await harness.tap("Ana", i.Start())
+    await harness.text("Cy", Join(code=harness.table().code))
+    await harness.tap("Ana", Start())
     await harness.set_dice("2", "3", "4")
     await harness.call("1x5")
     harness.mark_all_sent()
@@ -131,8 +147,8 @@ async def test_who_is_out_and_the_end_are_told_in_private_after_the_group(databa
 async def test_a_phone_in_its_quiet_hours_is_not_woken_by_the_reveal(database: Database) -> None:
     harness = harness_with_beat(database)
     await harness.lobby("Ana", "Bo")
-    await harness.text("Cy", i.Join(code=harness.table().code))
-    await harness.tap("Ana", i.Start())
+    await harness.text("Cy", Join(code=harness.table().code))
+    await harness.tap("Ana", Start())
     await harness.set_dice(*HANDS)
     player = next(row for row in harness.rows(Player) if row.channel == "sms")
     end = int(harness.now % 86400 // 60 + 8 * 60) % 1440
@@ -153,7 +169,7 @@ async def test_a_phone_in_its_quiet_hours_is_not_woken_by_the_reveal(database: D
 async def test_nobody_learns_how_the_round_ended_before_the_group_does(database: Database) -> None:
     harness = harness_with_beat(database)
     await doubted(harness)
-    wishes = (i.SeeDice(), i.BidHere(), i.SeeStatus(), i.MakeBid(1, 2), i.CallDudo())
+    wishes = (SeeDice(), BidHere(), SeeStatus(), MakeBid(1, 2), CallDudo())
 
     async def answer(name: str, request: i.AnyRequest, **more: Any) -> Any:
         return (await harness.service.handle(harness.intent(name, request, by="toast", table=1, **more))).toast
@@ -162,7 +178,7 @@ async def test_nobody_learns_how_the_round_ended_before_the_group_does(database:
         harness.now += seconds
         for request in wishes:
             assert rejection_of(await answer("Bo", request)) is RejectionReason.REVEALING, request
-        old = await answer("Cy", i.CallDudo(), step=harness.table().step - 1)
+        old = await answer("Cy", CallDudo(), step=harness.table().step - 1)
         assert rejection_of(old) is RejectionReason.STALE
     harness.update_row(RoundEnd, (1, 1), seen_at=harness.now)
     for request in wishes:
@@ -217,7 +233,7 @@ async def test_a_group_that_wants_no_animation_reads_the_call_first(
 ) -> None:
     harness = animated_harness(database)
     await harness.game(*HANDS)
-    await harness.say("Ana", i.Choose(name, value, to_all=True), by="toast")
+    await harness.say("Ana", Choose(name, value, to_all=True), by="toast")
     await harness.call("4x2")
     harness.mark_all_sent()
     await harness.call("dudo")
@@ -237,8 +253,8 @@ async def test_a_group_is_offered_what_its_installation_has(database: Database) 
     harness = GroupHarness(database)
     for animations in (True, False):
         harness.service.config = replace(harness.service.config, reveal_animations=animations)
-        await harness.say("Ana", i.SeeSettings())
-        await harness.say("Ana", i.SeeSettings(), where=None)
+        await harness.say("Ana", SeeSettings())
+        await harness.say("Ana", SeeSettings(), where=None)
         offered = [
             notice.switches.get("animations")
             for notice in harness.notices("settings")
@@ -264,7 +280,7 @@ async def test_only_a_bot_that_reads_the_group_looks_whether_somebody_wrote(
     harness = harness_with_beat(database)
     if reads == "all":
         await GroupHarness(database).service.key_values.put("reads_all:telegram", "1")  # another worker was told
-    await harness.say("Ana", i.SeeHelp())
+    await harness.say("Ana", SeeHelp())
     harness.update_row(Chat, 1, ephemeral=reads == "as an admin")
     await harness.game(*HANDS)
     await harness.call("4x2")
@@ -291,7 +307,7 @@ async def test_talk_and_typed_calls_in_the_group_stand_below_the_rounds_message(
         session.execute(update(SentMessage).values(followed=False))
     await harness.call("1x2")
     assert not is_followed(harness), "a tap writes nothing"
-    await harness.say("Bo", i.MakeBid(2, 2), said_at=harness.now)
+    await harness.say("Bo", MakeBid(2, 2), said_at=harness.now)
     assert is_followed(harness)
 
 
@@ -359,8 +375,8 @@ async def test_nobody_learns_in_private_that_they_are_out_or_who_won_before_the_
     harness.update_row(RoundEnd, (1, 1), seen_at=None)
     harness.now += 600
     for request in (
-        *(i.SeeDice(), i.SeeStatus(), i.UnparsedText(None)),
-        *(i.PlayAgain(), i.OpenPrivateLobby(), i.Leave(), i.MakeBid(1, 2)),
+        *(SeeDice(), SeeStatus(), UnparsedText(None)),
+        *(PlayAgain(), OpenPrivateLobby(), Leave(), MakeBid(1, 2)),
         *(wish for examples in feature_examples() for wish in examples.WISHES if wish.tells_of_reveal),
     ):
         for table in (1, None):
@@ -373,10 +389,10 @@ async def test_nobody_learns_in_private_that_they_are_out_or_who_won_before_the_
 
 # The answers to requests while a reveal runs
 
-TYPED: tuple[i.PersonRequest, ...] = (
-    *(i.SayCalls((), sure=False), i.SayCalls(("2x3",), sure=True), i.ConfirmCall(), i.UnparsedText(None)),
-    *(i.UnparsedText("2x3"), i.SeeRules(about="pass"), i.KickNamed("Bo"), i.AddComputers(2)),
-    *(i.IdentifyAdmin("stop"), i.StartPrivateChat(), i.PostedElsewhere(1, 1), i.OpenPrivateLobby(), i.SeeHelp()),
+TYPED: tuple[Request, ...] = (
+    *(SayCalls((), sure=False), SayCalls(("2x3",), sure=True), ConfirmCall(), UnparsedText(None)),
+    *(UnparsedText("2x3"), SeeRules(about="pass"), KickNamed("Bo"), AddComputers(2)),
+    *(IdentifyAdmin("stop"), StartPrivateChat(), PostedElsewhere(1, 1), OpenPrivateLobby(), SeeHelp()),
 )
 ENDS = {
     "a round, the game": [("2", "33"), ("5", "33")],
@@ -393,7 +409,7 @@ async def heard_during_the_reveal(
     database = open_database(f"sqlite:///{file}")
     harness = harness_with_beat(database)
     for name in ("Ana", "Bo", "Cy", "Dee"):
-        await harness.say(name, i.StartPrivateChat(greeted=False), where=None)
+        await harness.say(name, StartPrivateChat(greeted=False), where=None)
     await harness.game(*hands, calls="1x5", sent=True)
     await harness.call("dudo")
     waiting = {row.id for row in harness.waiting()}
@@ -427,9 +443,9 @@ async def test_no_answer_depends_on_dice_that_the_group_has_not_seen(
     async def ask(harness: GroupHarness) -> None:
         bound = {"table": 1, "step": harness.table().step - 1}
         code = harness.table().code
-        for request in (*EVERY_TYPE, i.Join(code), i.StartPrivateChat(code), i.SeeRules(about="pass")):
+        for request in (*EVERY_TYPE, Join(code), StartPrivateChat(code), SeeRules(about="pass")):
             for name in ("Ana", "Bo", "Dee"):
-                if not isinstance(request, i.StartPrivateChat):
+                if not isinstance(request, StartPrivateChat):
                     await harness.say(name, request, by="toast", **bound)
                     await harness.say(name, request, by="toast", where=None, **bound)
                 await harness.say(name, request, by="toast")

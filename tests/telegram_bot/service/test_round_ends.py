@@ -5,7 +5,10 @@ from typing import Any
 import pytest
 
 from telegram_bot.delivery.sender import ChatLostError, InvalidError
-from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.ending import Leave
+from telegram_bot.service.handlers.game import CallDudo, MakeBid
+from telegram_bot.service.handlers.lobby import Join, Start
+from telegram_bot.service.handlers.phones import OpenPrivateLobby
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, RoundEnd
 from telegram_bot.tables.model import Status, Table, Timings
@@ -67,7 +70,7 @@ async def test_boards_with_the_call_can_be_drawn_until_the_chat_has_seen_the_dic
 async def test_no_row_keeps_dice_that_no_one_has_shown(harness: GroupHarness) -> None:
     """A round that ends because a player leaves is never revealed."""
     await harness.game(*HANDS, calls="4x2", sent=True)
-    await harness.tap("Cy", i.Leave(confirmed=True))
+    await harness.tap("Cy", Leave(confirmed=True))
     end = end_of(harness)
     assert (end.before, end.view["dice"]) == (None, [])
 
@@ -122,13 +125,13 @@ async def test_a_reveal_that_this_version_cannot_read_counts_as_seen(database: D
 
 async def test_a_place_without_a_shared_chat_has_seen_the_dice_at_the_call(database: Database) -> None:
     harness = GroupHarness(database, timings=Timings(reveal_seconds=0))
-    await harness.text("Ana", i.OpenPrivateLobby())
-    await harness.text("Bo", i.Join(code=harness.table().code))
-    await harness.text("Ana", i.Start())
+    await harness.text("Ana", OpenPrivateLobby())
+    await harness.text("Bo", Join(code=harness.table().code))
+    await harness.text("Ana", Start())
     while harness.rows(RoundEnd) == []:
         for name in ("Ana", "Bo"):
-            await harness.text(name, i.MakeBid(1, 2), table=1)
-            await harness.text(name, i.CallDudo(), table=1)
+            await harness.text(name, MakeBid(1, 2), table=1)
+            await harness.text(name, CallDudo(), table=1)
     assert end_of(harness).seen_at == harness.now
 
 

@@ -2,6 +2,12 @@
 
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope
+from telegram_bot.service.handlers.ending import Stop
+from telegram_bot.service.handlers.game import CallDudo, MakeBid
+from telegram_bot.service.handlers.lobby import ChangeOption, Join, Kick, OpenLobby, PlayAgain, Start, StartPrivateChat
+from telegram_bot.service.handlers.phones import ChooseTable, LinkPhone, OpenPrivateLobby, RequestPhoneLink, UnlinkPhone
+from telegram_bot.service.handlers.queries import SeeDice, SeeStatus
+from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.intents import PrivateRouteFailed
 from telegram_bot.service.notices import Confirmation, GameOverNotice, HandNotice, LobbyNotice, WhichTableNotice
 from telegram_bot.storage.models import LinkCode, NoticeStatus, OutboxEntry, Player, PrivateView
@@ -25,13 +31,13 @@ def kinds(harness: GroupHarness, phone: int) -> list[str]:
 
 async def a_mixed_lobby(harness: GroupHarness) -> None:
     """Ana opens a table in the group, Bo texts himself a seat."""
-    await harness.say("Ana", i.OpenLobby())
-    await harness.text("Bo", i.Join(code=harness.table().code))
+    await harness.say("Ana", OpenLobby())
+    await harness.text("Bo", Join(code=harness.table().code))
 
 
 async def a_mixed_game(harness: GroupHarness, *hands: str, opener: int = 0) -> None:
     await a_mixed_lobby(harness)
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", Start())
     await harness.set_dice(*hands, opener=opener)
     harness.mark_all_sent()
 
@@ -46,7 +52,7 @@ async def test_a_phone_at_a_groups_table_gets_its_dice_alone_and_one_text_a_roun
     assert [seat.by_text for seat in shown.view.seats] == [False, True]
     assert kinds(harness, BO) == ["confirmation"]
     harness.mark_all_sent()
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", Start())
     (hand,) = [envelope.notice for envelope in texts(harness, BO)]
     assert isinstance(hand, HandNotice)
     assert hand.view.seat == 1
@@ -56,7 +62,7 @@ async def test_a_phone_at_a_groups_table_gets_its_dice_alone_and_one_text_a_roun
     await harness.call("3x4")
     assert kinds(harness, BO) == ["hand"]
     harness.mark_all_sent()
-    await harness.text("Bo", i.CallDudo())
+    await harness.text("Bo", CallDudo())
     (hand,) = [envelope.notice for envelope in texts(harness, BO) if envelope.notice.kind == "hand"]
     assert isinstance(hand, HandNotice)
     assert hand.previous is not None
@@ -65,8 +71,8 @@ async def test_a_phone_at_a_groups_table_gets_its_dice_alone_and_one_text_a_roun
 
 async def test_other_peoples_bids_are_not_texted(harness: GroupHarness) -> None:
     await a_mixed_lobby(harness)
-    await harness.say("Cy", i.Join())
-    await harness.tap("Ana", i.Start())
+    await harness.say("Cy", Join())
+    await harness.tap("Ana", Start())
     await harness.set_dice("11236", "2345", "2345", opener=2)
     harness.mark_all_sent()
     await harness.call("2x4")
@@ -75,11 +81,11 @@ async def test_other_peoples_bids_are_not_texted(harness: GroupHarness) -> None:
 
 async def test_who_is_out_hears_how_and_who_won_in_the_end(harness: GroupHarness) -> None:
     await a_mixed_lobby(harness)
-    await harness.say("Cy", i.Join())
-    await harness.tap("Ana", i.Start())
+    await harness.say("Cy", Join())
+    await harness.tap("Ana", Start())
     await harness.set_dice("1", "2", "6", opener=1)
     harness.mark_all_sent()
-    await harness.text("Bo", i.MakeBid(3, 6))
+    await harness.text("Bo", MakeBid(3, 6))
     assert kinds(harness, BO) == ["confirmation"]
     harness.mark_all_sent()
     await harness.call("dudo")
@@ -95,21 +101,21 @@ async def test_who_is_out_hears_how_and_who_won_in_the_end(harness: GroupHarness
 
 async def test_who_is_sent_out_of_the_lobby_or_whose_table_closes_is_told(harness: GroupHarness) -> None:
     await a_mixed_lobby(harness)
-    await harness.text("Cy", i.Join(code=harness.table().code))
+    await harness.text("Cy", Join(code=harness.table().code))
     harness.mark_all_sent()
     bo = harness.table().seats[1].player
-    await harness.tap("Ana", i.Kick(bo))
+    await harness.tap("Ana", Kick(bo))
     assert [envelope.notice.done for envelope in texts(harness, BO)] == [Confirmation.SENT_OUT]  # type: ignore[union-attr]
-    await harness.text("Bo", i.Join(code=harness.table().code))
+    await harness.text("Bo", Join(code=harness.table().code))
     assert harness.table().seat_of(bo) is None
-    await harness.tap("Ana", i.Stop(confirmed=True))
+    await harness.tap("Ana", Stop(confirmed=True))
     assert kinds(harness, CY)[-1] == "closed"
 
 
 async def test_the_group_is_never_offered_a_link_for_somebody_who_texts(harness: GroupHarness) -> None:
     await a_mixed_game(harness, "11236", "2345", opener=1)
     await harness.text("Bo", i.PrivateChatBlocked())
-    await harness.text("Bo", i.MakeBid(3, 4))
+    await harness.text("Bo", MakeBid(3, 4))
     assert not any(notice.unreachable for notice in harness.notices("table"))
     assert kinds(harness, BO) == []
 
@@ -118,9 +124,9 @@ async def test_the_group_is_never_offered_a_link_for_somebody_who_texts(harness:
 
 
 async def a_room(harness: GroupHarness, *friends: str) -> None:
-    await harness.text("Ana", i.OpenPrivateLobby())
+    await harness.text("Ana", OpenPrivateLobby())
     for friend in friends:
-        await harness.text(friend, i.Join(code=harness.table().code))
+        await harness.text(friend, Join(code=harness.table().code))
 
 
 async def test_a_table_of_phones_alone_is_played_to_its_end(harness: GroupHarness) -> None:
@@ -130,15 +136,15 @@ async def test_a_table_of_phones_alone_is_played_to_its_end(harness: GroupHarnes
     assert [seat.name for seat in lobby.view.seats] == ["Ana", "Bo"], "its host is told who comes"
     assert kinds(harness, BO) == ["confirmation"]
     harness.mark_all_sent()
-    await harness.text("Ana", i.OpenPrivateLobby())
+    await harness.text("Ana", OpenPrivateLobby())
     assert kinds(harness, ANA) == ["lobby"], "to open it again tells the code again"
     assert harness.table().clock == TurnClock(seconds=6 * 3600)
-    await harness.text("Ana", i.Start())
+    await harness.text("Ana", Start())
     await harness.set_dice("1", "2")
     harness.mark_all_sent()
-    await harness.text("Ana", i.MakeBid(2, 3))
+    await harness.text("Ana", MakeBid(2, 3))
     assert "hand" in kinds(harness, BO)
-    await harness.text("Bo", i.CallDudo())
+    await harness.text("Bo", CallDudo())
     assert harness.table().status is Status.FINISHED
     for phone in (ANA, BO):
         assert kinds(harness, phone)[-1] == "game_over"
@@ -148,46 +154,46 @@ async def test_a_table_of_phones_alone_is_played_to_its_end(harness: GroupHarnes
 
 async def test_a_friend_with_telegram_sits_there_too(harness: GroupHarness) -> None:
     await a_room(harness, "Bo")
-    await harness.say("Cy", i.StartPrivateChat(code=harness.table().code), where=None)
-    await harness.text("Ana", i.Start())
+    await harness.say("Cy", StartPrivateChat(code=harness.table().code), where=None)
+    await harness.text("Ana", Start())
     await harness.set_dice("1", "2", "6")
     assert ("hand", 103) in harness.waiting_kinds()
     harness.mark_all_sent()
-    await harness.text("Ana", i.Stop(confirmed=True))
+    await harness.text("Ana", Stop(confirmed=True))
     assert ("closed", 103) in harness.waiting_kinds()
 
 
 async def test_who_sits_at_two_tables_chooses_one_and_is_asked_before(harness: GroupHarness) -> None:
     await a_room(harness, "Cy")
-    await harness.text("Bo", i.OpenPrivateLobby())
-    await harness.text("Cy", i.Join(code=harness.table(2).code))
+    await harness.text("Bo", OpenPrivateLobby())
+    await harness.text("Cy", Join(code=harness.table(2).code))
     for host in ("Ana", "Bo"):
-        await harness.text(host, i.Start())
+        await harness.text(host, Start())
     harness.mark_all_sent()
-    await harness.text("Cy", i.SeeDice())
+    await harness.text("Cy", SeeDice())
     (which,) = [envelope.notice for envelope in texts(harness, CY)]
     assert isinstance(which, WhichTableNotice)
     assert [choice.code for choice in which.choices] == [harness.table(1).code, harness.table(2).code]
     harness.mark_all_sent()
-    await harness.text("Cy", i.ChooseTable(harness.table(2).code.lower()))
-    await harness.text("Cy", i.SeeDice())
+    await harness.text("Cy", ChooseTable(harness.table(2).code.lower()))
+    await harness.text("Cy", SeeDice())
     assert kinds(harness, CY) == ["confirmation", "hand"]
 
 
 async def test_who_plays_again_by_text_is_answered_and_sees_the_lobby_as_host(harness: GroupHarness) -> None:
     await a_mixed_game(harness, "1", "2", opener=1)
-    await harness.text("Bo", i.MakeBid(2, 6))
+    await harness.text("Bo", MakeBid(2, 6))
     await harness.call("dudo")
     harness.mark_all_sent()
-    await harness.text("Bo", i.PlayAgain(), table=1)
+    await harness.text("Bo", PlayAgain(), table=1)
     assert kinds(harness, BO) == ["confirmation"], "Ana stays host"
     harness.mark_all_sent()
     harness.now += 30
-    await harness.text("Bo", i.PlayAgain(), table=1)
+    await harness.text("Bo", PlayAgain(), table=1)
     assert [seat.name for seat in harness.table(2).seats if seat.player == harness.table(2).host] == ["Bo"]
     assert "lobby" in kinds(harness, BO)
     harness.mark_all_sent()
-    await harness.text("Bo", i.ChangeOption("rulebook", "azteca"))
+    await harness.text("Bo", ChangeOption("rulebook", "azteca"))
     assert kinds(harness, BO) == ["lobby"]
 
 
@@ -198,7 +204,7 @@ ALL_BUT_AN_HOUR = QuietHours(start=23 * 60, end=22 * 60, zone="UTC")  # the test
 
 async def test_texts_wait_for_the_morning_unless_their_reader_is_awake(harness: GroupHarness) -> None:
     await a_mixed_game(harness, "11236", "2345")
-    await harness.text("Bo", i.Choose("quiet", ALL_BUT_AN_HOUR))
+    await harness.text("Bo", Choose("quiet", ALL_BUT_AN_HOUR))
     harness.mark_all_sent()
     harness.now += 3601
     await harness.call("2x4")
@@ -209,16 +215,16 @@ async def test_texts_wait_for_the_morning_unless_their_reader_is_awake(harness: 
     await harness.call("3x4")
     of_bo = [row.status for row in harness.rows(OutboxEntry) if row.lane == f"sms:{BO}"]
     assert of_bo[-2:] == [NoticeStatus.SUPERSEDED, NoticeStatus.PENDING], "the last one is enough"
-    await harness.text("Bo", i.SeeStatus())
+    await harness.text("Bo", SeeStatus())
     assert [row.not_before for row in harness.waiting() if row.lane == f"sms:{BO}"] == [0, 0]
     harness.mark_all_sent()
-    await harness.text("Bo", i.MakeBid(4, 4))
+    await harness.text("Bo", MakeBid(4, 4))
     harness.mark_all_sent()
     await harness.call("5x4")
     assert [row.not_before for row in harness.waiting() if row.lane == f"sms:{BO}"] == [0]
     assert harness.table().clock_ends == harness.now + 120
     harness.mark_all_sent()
-    await harness.text("Bo", i.Choose("quiet", None))
+    await harness.text("Bo", Choose("quiet", None))
     assert harness.table().seats[1].quiet is None
     assert [chosen(notice) for notice in harness.notices("confirmation")] == [("quiet", None)]
 
@@ -242,16 +248,16 @@ async def test_the_game_goes_on_without_texts_to_it(harness: GroupHarness) -> No
 
 async def linked(harness: GroupHarness) -> None:
     """Ana of the group has linked her phone."""
-    await harness.say("Ana", i.RequestPhoneLink(), where=None)
+    await harness.say("Ana", RequestPhoneLink(), where=None)
     code = harness.rows(LinkCode)[-1]
-    await harness.text("Ana", i.LinkPhone(code.code.lower()))
+    await harness.text("Ana", LinkPhone(code.code.lower()))
 
 
 async def test_a_linked_phone_plays_for_its_owner(harness: GroupHarness) -> None:
     await harness.game("11236", "2345")
     await linked(harness)
     harness.mark_all_sent()
-    await harness.text("Ana", i.MakeBid(3, 4))
+    await harness.text("Ana", MakeBid(3, 4))
     assert harness.table().step == 1
     await harness.call("4x4")
     assert kinds(harness, ANA)[-1] == "hand"
@@ -259,16 +265,16 @@ async def test_a_linked_phone_plays_for_its_owner(harness: GroupHarness) -> None
 
 
 async def test_a_linked_phone_whose_player_is_out_hears_the_end(harness: GroupHarness) -> None:
-    await harness.say("Ana", i.OpenLobby())
-    await harness.say("Bo", i.Join())
-    await harness.say("Cy", i.Join())
+    await harness.say("Ana", OpenLobby())
+    await harness.say("Bo", Join())
+    await harness.say("Cy", Join())
     await linked(harness)
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", Start())
     await harness.set_dice("1", "2", "6", opener=1)
     await harness.call("2x6")
     await harness.call("3x6")
     harness.mark_all_sent()
-    await harness.text("Ana", i.CallDudo())
+    await harness.text("Ana", CallDudo())
     await harness.set_dice("1", "", "6")
     await harness.call("2x5")
     harness.mark_all_sent()
@@ -279,19 +285,19 @@ async def test_a_linked_phone_whose_player_is_out_hears_the_end(harness: GroupHa
 async def test_unlinking_gives_both_back_their_own_words(harness: GroupHarness) -> None:
     await harness.game("11236", "2345")
     await linked(harness)
-    await harness.text("Ana", i.UnlinkPhone())
+    await harness.text("Ana", UnlinkPhone())
     assert harness.player("Ana").phone is None
     assert harness.player("Ana").view == PrivateView.AUTO
     harness.mark_all_sent()
-    await harness.text("Ana", i.MakeBid(3, 4))
+    await harness.text("Ana", MakeBid(3, 4))
     assert kinds(harness, ANA) == ["welcome"]  # the phone has no seat, and gets instructions to begin
 
 
 async def test_a_code_links_a_phone_that_sits_nowhere_once_and_in_time(harness: GroupHarness) -> None:
-    await harness.say("Ana", i.RequestPhoneLink())
+    await harness.say("Ana", RequestPhoneLink())
     assert harness.rows(LinkCode) == [], "it is not said in the group"
-    await harness.text("Cy", i.OpenPrivateLobby())
-    await harness.say("Ana", i.RequestPhoneLink(), where=None)
+    await harness.text("Cy", OpenPrivateLobby())
+    await harness.say("Ana", RequestPhoneLink(), where=None)
     (code,) = harness.rows(LinkCode)
     for name, phone, sent, seconds, why in (
         ("Bo", BO, "AAAAAA", 0, RejectionReason.LINK_EXPIRED),
@@ -300,7 +306,7 @@ async def test_a_code_links_a_phone_that_sits_nowhere_once_and_in_time(harness: 
     ):
         harness.now += seconds
         harness.mark_all_sent()
-        await harness.text(name, i.LinkPhone(sent))
+        await harness.text(name, LinkPhone(sent))
         assert [envelope.notice.reason for envelope in texts(harness, phone)] == [why]  # type: ignore[union-attr]
     assert harness.player("Ana").phone is None
     await linked(harness)
@@ -311,7 +317,7 @@ async def test_the_dice_of_who_linked_it_come_where_they_came_before(harness: Gr
     await harness.game("11236", "2345")
     await linked(harness)
     harness.mark_all_sent()
-    await harness.text("Ana", i.SeeDice())
+    await harness.text("Ana", SeeDice())
     (refused,) = texts(harness, ANA)
     harness.mark_all_sent()
     await harness.service.handle(PrivateRouteFailed(refused, 1))

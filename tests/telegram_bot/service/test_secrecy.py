@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 from perudo_core import PRESETS, Rules, legal_calls
 from telegram_bot.channels.telegram.keyboards import keyboard
-from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.game import MakeBid
+from telegram_bot.service.handlers.lobby import Start
+from telegram_bot.service.handlers.queries import SeeDice, SeeStatus
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import (
     Chat,
@@ -52,7 +54,7 @@ async def test_no_notice_for_anybody_else_holds_a_players_dice(database: Databas
     harness = GroupHarness(database, rules=rules, clock=AUTO_CLOCK, seed=sum(map(ord, preset)))
     names = NAMES[:4]
     await harness.lobby(*names)
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", Start())
     rng = random.Random(5)
     reveals = 0
     for turn in range(60):
@@ -71,8 +73,8 @@ async def test_no_notice_for_anybody_else_holds_a_players_dice(database: Databas
         if turn % 7 == 3:
             await harness.run_deadlines(30)
         if turn % 11 == 5:
-            await harness.say(rng.choice(names), i.SeeStatus())
-            await harness.say(rng.choice(names), i.SeeDice())
+            await harness.say(rng.choice(names), SeeStatus())
+            await harness.say(rng.choice(names), SeeDice())
         if turn % 13 == 6:
             harness.update_row(Player, 2, direct="refused")
             harness.update_row(Chat, 1, ephemeral=turn % 2 == 0)
@@ -138,7 +140,7 @@ async def seen_by_ana(migrated: Path, others: list[int], calls: int, typed: bool
             if number == calls:
                 await harness.call("dudo")
             elif typed and number == 0:
-                await harness.say("Ana", i.MakeBid(1, 2), where=None)
+                await harness.say("Ana", MakeBid(1, 2), where=None)
             else:
                 await harness.call(f"{number + 1}x2")
             for envelope in harness.envelopes():

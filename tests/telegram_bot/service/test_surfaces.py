@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.ending import Stop
+from telegram_bot.service.handlers.queries import BidHere
 from telegram_bot.service.notices import ClosedNotice, HandNotice, TableNotice
 from telegram_bot.service.surfaces.facts import Facts, read_facts
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -66,13 +67,13 @@ async def test_bids_that_a_player_asks_for_are_in_the_message_of_the_group(harne
         return table.shared
 
     assert not shared()
-    await harness.tap("Ana", i.BidHere())
+    await harness.tap("Ana", BidHere())
     assert shared()
 
 
 async def test_a_closed_table_says_who_closed_it(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.Stop())
+    await harness.tap("Ana", Stop())
     (closed,) = [want.notice for want in wants(facts_of(harness))]
     assert isinstance(closed, ClosedNotice)
     assert closed.by == "Ana"

@@ -10,6 +10,11 @@ from sqlmodel import Session
 
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.ending import Leave
+from telegram_bot.service.handlers.game import CallDudo
+from telegram_bot.service.handlers.lobby import Join, OpenLobby, Start
+from telegram_bot.service.handlers.queries import SeeStatus
+from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.intents import ChatLost, TurnDeliveryUnknown
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.subscribers import SHARDS, SUBSCRIBERS
@@ -25,7 +30,7 @@ from tests.telegram_bot.conftest import AUTO_CLOCK, BOTH_DATABASES, ONLY_POSTGRE
 
 @BOTH_DATABASES
 async def test_a_locked_row_is_read_anew_though_it_was_seen_before_it_was_locked(harness: GroupHarness) -> None:
-    await harness.say("Ana", i.OpenLobby())
+    await harness.say("Ana", OpenLobby())
     with harness.database.transaction() as session:
         uow = UnitOfWork(session, harness.now, harness.service.config, harness.service.rng, "test")
         (seen,) = uow.live_tables_of(uow.ensure_player(harness.person("Ana")))
@@ -57,7 +62,7 @@ async def test_a_table_that_was_read_without_its_lock_and_saved_by_another_meanw
         assert row is not None
         before = load_table(row)
         if tries == 1:
-            asyncio.run_coroutine_threadsafe(harness.say("Cy", i.Join()), loop).result(10)
+            asyncio.run_coroutine_threadsafe(harness.say("Cy", Join()), loop).result(10)
         uow.commit_step(row, before, TableChange(before.with_seat(0, name="Ana the Second")))
 
     loop = asyncio.get_running_loop()
@@ -75,7 +80,7 @@ async def after_an_outage(harness: GroupHarness) -> None:
 @pytest.mark.parametrize(
     "act",
     [
-        lambda harness: harness.say("Bo", i.Choose("quiet", QuietHours(0, 480, "UTC")), where=None),
+        lambda harness: harness.say("Bo", Choose("quiet", QuietHours(0, 480, "UTC")), where=None),
         lambda harness: harness.say("Bo", i.MemberLeft(), by="nothing"),
         lambda harness: harness.service.handle(ChatLost("telegram", -1001)),
         lambda harness: harness.service.handle(TurnDeliveryUnknown(1, 0)),
@@ -131,13 +136,13 @@ async def test_games_and_rounds_stay_counted_when_their_tables_are_gone(harness:
     harness.service.config = replace(harness.service.config, clock=AUTO_CLOCK)
     await harness.lobby("Ana", "Bo", "Cy")
     assert counted(harness) == (0, 0, 0)
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", Start())
     await harness.set_dice("22222", "33333", "44444")
     await harness.call("9x2")
     assert counted(harness) == (1, 0, 0), "a bid is no round"
     await harness.run_deadlines(61)
     assert counted(harness) == (1, 0, 1), "the house doubts nine twos"
-    await harness.tap("Cy", i.Leave(confirmed=True))
+    await harness.tap("Cy", Leave(confirmed=True))
     assert counted(harness) == (1, 0, 1), "a round that is void does not count"
     await harness.set_dice("22", "3", "")
     await harness.call("1x2")
@@ -147,7 +152,7 @@ async def test_games_and_rounds_stay_counted_when_their_tables_are_gone(harness:
     for number in range(SHARDS + 1):
         harness.group = i.Place("telegram", -3000 - number, 0, "Group")
         await harness.lobby("Ana", "Bo")
-        await harness.tap("Ana", i.Start(), table=number + 2)
+        await harness.tap("Ana", Start(), table=number + 2)
     assert counted(harness) == (SHARDS + 2, 1, 2)
     assert sorted(row.games_started for row in harness.rows(GameTally)) == [1] * (SHARDS - 2) + [2, 2]
     harness.now += 40 * DAY_SECONDS
@@ -162,12 +167,12 @@ async def test_what_is_rolled_back_counts_nothing(harness: GroupHarness) -> None
     failing = Recorder(fails=True)
     subscribe(harness, failing)
     with pytest.raises(LookupError):
-        await harness.tap("Bo", i.CallDudo(), cause="once")
+        await harness.tap("Bo", CallDudo(), cause="once")
     assert [committed.step.table.step for committed in failing.steps] == [2], "it was told, and then all was undone"
     assert (harness.rows(GameTable), harness.rows(GameAction), len(harness.rows(OutboxEntry))) == before
     assert counted(harness) == (1, 0, 0)
     failing.fails = False
-    assert not (await harness.tap("Bo", i.CallDudo(), cause="once")).repeated
+    assert not (await harness.tap("Bo", CallDudo(), cause="once")).repeated
     assert counted(harness) == (1, 0, 1)
 
 
@@ -175,10 +180,10 @@ async def test_a_subscriber_is_told_of_each_step_with_the_table_before_and_after
     recorder = Recorder()
     subscribe(harness, recorder)
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", Start())
     await harness.set_dice("22222", "33333")
     await harness.call("3x2")
-    await harness.say("Bo", i.SeeStatus())
+    await harness.say("Bo", SeeStatus())
     opened, joined, started, bid = recorder.steps
     assert opened.before is None
     assert joined.before == opened.step.table

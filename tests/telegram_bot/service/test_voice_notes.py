@@ -8,6 +8,8 @@ import pytest
 from perudo_core import Rules
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
+from telegram_bot.service.handlers.game import AnswerNote, OtherRecording
+from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.intents import HeardNote, NoteBeingHeard, NoteOutcome
 from telegram_bot.service.note_context import BURST, NoteContext, note_context
 from telegram_bot.service.notices import Confirmation, HeardNotice
@@ -39,7 +41,7 @@ async def note(harness: GroupHarness, name: str, heard: HeardNote | NoteOutcome,
 
 
 async def answer(harness: GroupHarness, name: str, call: str | None, *, to: str = "Ana", **more: Any) -> HandleResult:
-    what = i.AnswerNote(harness.player(to).id, call, 1 if call else 0)
+    what = AnswerNote(harness.player(to).id, call, 1 if call else 0)
     step = more.pop("step", harness.table().step)
     return await harness.tap(name, what, step=step, tapped=MessageRef(77), **more)
 
@@ -90,7 +92,7 @@ async def test_none_of_them_plays_nothing_and_says_what_to_do(harness: GroupHarn
 
 async def test_a_sure_bid_counts_at_once_where_the_group_trusts_it(harness: GroupHarness) -> None:
     await harness.game(*HANDS)
-    told = await harness.tap("Bo", i.Choose("trusts_voice", True, to_all=True), table=None)
+    told = await harness.tap("Bo", Choose("trusts_voice", True, to_all=True), table=None)
     assert chosen(told.toast) == ("trusts_voice", True)
     await note(harness, "Ana", heard(harness, "3x4", "3x5"))
     assert bids(harness) == []
@@ -98,7 +100,7 @@ async def test_a_sure_bid_counts_at_once_where_the_group_trusts_it(harness: Grou
     await note(harness, "Ana", heard(harness, "3x4", sure=True))
     assert bids(harness) == ["3x4"]
     assert questions(harness) == []
-    await harness.tap("Bo", i.Choose("trusts_voice", False, to_all=True), table=None)
+    await harness.tap("Bo", Choose("trusts_voice", False, to_all=True), table=None)
     await note(harness, "Bo", heard(harness, "4x4", sure=True))
     assert bids(harness) == ["3x4"]
 
@@ -108,7 +110,7 @@ async def test_dudo_and_calza_are_always_asked(harness: GroupHarness, call: str)
     rules = harness.service.config.rules.with_options(calza=True, calza_by="anyone_but_bidder")
     harness.service.config = replace(harness.service.config, rules=rules)
     await harness.game(*HANDS, calls="3x4")
-    await harness.tap("Bo", i.Choose("trusts_voice", True, to_all=True), table=None)
+    await harness.tap("Bo", Choose("trusts_voice", True, to_all=True), table=None)
     step = harness.table().step
     await note(harness, "Bo", heard(harness, call, sure=True))
     assert harness.table().step == step
@@ -197,20 +199,20 @@ async def test_a_stranger_is_told_how_to_begin_in_private_and_gets_no_answer_and
     people = len(harness.rows(Player))
     for outcome in set(NoteOutcome) - {NoteOutcome.HEARD}:
         assert (await note(harness, "Dee", outcome)).ignored
-    assert (await harness.say("Dee", i.OtherRecording())).ignored
+    assert (await harness.say("Dee", OtherRecording())).ignored
     assert (harness.envelopes(), len(harness.rows(Player))) == ([], people)
     await note(harness, "Dee", NoteOutcome.NOBODY, where=None)
-    await harness.say("Dee", i.OtherRecording(), where=None)
+    await harness.say("Dee", OtherRecording(), where=None)
     assert denials(harness) == [RejectionReason.NO_TABLE, RejectionReason.NOTE_OTHER_KIND]
     harness.mark_all_sent()
-    await harness.say("Ana", i.OtherRecording())
+    await harness.say("Ana", OtherRecording())
     assert denials(harness) == [RejectionReason.NOTE_OTHER_KIND], "a round video of a player, in reply to the bot"
 
 
 async def test_a_bot_that_hears_nothing_says_so_once_about_a_round_video(harness: GroupHarness) -> None:
     await harness.game(*HANDS, sent=True)
     for _ in range(2):
-        await harness.say("Ana", i.OtherRecording())
+        await harness.say("Ana", OtherRecording())
     assert denials(harness) == [RejectionReason.NOTE_NOT_HEARD_HERE]
 
 

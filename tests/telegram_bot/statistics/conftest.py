@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from perudo_core import Bid, Dudo, Rules, smallest_raise
-from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.lobby import AddComputers, Start
 from telegram_bot.service.intents import CallComputed
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable
@@ -34,8 +34,8 @@ def play_game(harness: GroupHarness) -> PlayGame:
         await harness.lobby(*names)
         number = max(row.id for row in harness.rows(GameTable))
         if computers:
-            await harness.tap(names[0], i.AddComputers(computers), table=number)
-        await harness.tap(names[0], i.Start(), table=number)
+            await harness.tap(names[0], AddComputers(computers), table=number)
+        await harness.tap(names[0], Start(), table=number)
         while (table := harness.table(number)).status is Status.PLAYING:
             harness.now += 3
             game = table.game

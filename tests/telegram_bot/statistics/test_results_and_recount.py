@@ -10,6 +10,7 @@ from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.operations.recount import STATISTICS, Recounted, recount, recount_within
 from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.lobby import Start
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating
 from telegram_bot.storage.models import Chat
 from telegram_bot.storage.process_lock import single_process_lock
@@ -181,7 +182,7 @@ async def test_a_group_that_moves_takes_its_results_along(harness: GroupHarness,
 
 async def test_a_game_that_cannot_be_played_again_ends_all_the_same(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", Start())
     await harness.set_dice("22", "3")
     await harness.call("1x2")
     await harness.call("dudo")

@@ -9,7 +9,7 @@ from sqlalchemy import event
 from sqlalchemy.exc import IntegrityError, OperationalError
 from sqlmodel import Session, select
 
-from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.lobby import OpenLobby, StartPrivateChat
 from telegram_bot.storage.database import MAX_TRIES, POSTGRESQL_SESSION, Database
 from telegram_bot.storage.models import Chat, GameTable, KeyValue, Player
 from test_support.postgres import PostgresServer
@@ -71,7 +71,7 @@ async def test_two_who_are_the_first_to_be_heard_in_a_group_are_both_served(data
     harnesses = [GroupHarness(database), GroupHarness(database)]
     for harness, name, causes in zip(harnesses, ("Ana", "Bo"), (100, 200), strict=True):
         harness._causes = causes
-        await harness.say(name, i.StartPrivateChat(greeted=False))
+        await harness.say(name, StartPrivateChat(greeted=False))
     neither_found_it = Barrier(2)
     writes = 0
 
@@ -82,7 +82,7 @@ async def test_two_who_are_the_first_to_be_heard_in_a_group_are_both_served(data
         if statement.startswith("INSERT INTO chat") and writes <= 2:
             neither_found_it.wait(TOGETHER)
 
-    await asyncio.gather(harnesses[0].tap("Ana", i.OpenLobby()), harnesses[1].tap("Bo", i.OpenLobby()))
+    await asyncio.gather(harnesses[0].tap("Ana", OpenLobby()), harnesses[1].tap("Bo", OpenLobby()))
     assert writes == 2
     assert len(harnesses[0].rows(Chat)) == len(harnesses[0].rows(GameTable)) == 1
 

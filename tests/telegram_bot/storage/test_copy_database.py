@@ -12,7 +12,8 @@ from sqlalchemy import Engine, func, select, text
 from sqlmodel import SQLModel
 
 from telegram_bot.errors import OperatorError
-from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.lobby import OpenLobby, Start
+from telegram_bot.service.handlers.queries import SeeStatus
 from telegram_bot.storage import copy_database as copying
 from telegram_bot.storage import schema
 from telegram_bot.storage.copy_database import copy_database
@@ -95,7 +96,7 @@ def test_rows_are_moved_for_which_this_version_has_no_model(
 async def test_a_game_begun_before_the_move_is_played_on_after_it(here: str, there: str) -> None:
     before = GroupHarness(Database(here))
     await before.lobby("Ana", "Bo", "Cy")
-    await before.tap("Ana", i.Start())
+    await before.tap("Ana", Start())
     await before.call("2x3")
     await before.service.inbox_store.store_all("telegram", [("not done", {"text": "zwölf\u2028\\u0000 🎲"})])
     before.database.close()
@@ -104,11 +105,11 @@ async def test_a_game_begun_before_the_move_is_played_on_after_it(here: str, the
 
     after = GroupHarness(Database(there), seed=2)
     after.now, after._causes = before.now + 5, 1000
-    assert (await after.say("Bo", i.SeeStatus(), cause="3")).repeated, "what was heard is known"
+    assert (await after.say("Bo", SeeStatus(), cause="3")).repeated, "what was heard is known"
     left = await after.service.inbox_store.claim_abandoned(["telegram"], all_of_them=True)
     assert [received.payload for received in left] == [{"text": "zwölf\u2028\\u0000 🎲"}]
     await after.play_out()
-    await after.say("Dee", i.OpenLobby())
+    await after.say("Dee", OpenLobby())
     assert len(after.table(2).seats) == 1, "new tables, people and actions get new numbers"
     numbers = [row.number for row in after.rows(GameAction)]
     assert sorted(numbers) == list(range(len(numbers)))

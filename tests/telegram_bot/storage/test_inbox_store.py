@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.lobby import Join, OpenLobby
 from telegram_bot.storage.inbox_store import CLAIM_SECONDS, MAX_ATTEMPTS, TRANSIENT_RETRY_SECONDS
 from telegram_bot.storage.models import InboxEntry
 from tests.telegram_bot.conftest import GroupHarness
@@ -21,20 +21,20 @@ async def test_what_was_written_down_is_known_once_and_kept_until_it_is_done(har
     assert [received.cause for received in again] == ["9"]
     assert harness.unfinished() == ["7", "8", "9"]
     assert harness.rows(InboxEntry)[0].payload == {"text": "a"}
-    await harness.service.handle(harness.intent("Ana", i.OpenLobby(), cause="7"))
+    await harness.service.handle(harness.intent("Ana", OpenLobby(), cause="7"))
     await harness.service.inbox_store.close_ignored(first[1])
     assert harness.unfinished() == ["9"]
 
 
 async def test_a_crash_between_writing_down_and_acting_loses_nothing_and_repeats_nothing(harness: GroupHarness) -> None:
     await harness.service.inbox_store.store_all("telegram", [("a", {}), ("b", {})])
-    await harness.service.handle(harness.intent("Ana", i.OpenLobby(), cause="a"))
+    await harness.service.handle(harness.intent("Ana", OpenLobby(), cause="a"))
     reborn = GroupHarness(harness.database)
     left = await reborn.service.inbox_store.claim_abandoned(["telegram"], all_of_them=True)
     assert [received.cause for received in left] == ["b"]
-    repeated = await reborn.service.handle(reborn.intent("Ana", i.OpenLobby(), cause="a"))
+    repeated = await reborn.service.handle(reborn.intent("Ana", OpenLobby(), cause="a"))
     assert repeated.repeated
-    await reborn.service.handle(reborn.intent("Bo", i.Join(), cause="b"))
+    await reborn.service.handle(reborn.intent("Bo", Join(), cause="b"))
     assert reborn.unfinished() == []
     assert [seat.name for seat in reborn.table().seats] == ["Ana", "Bo"]
 

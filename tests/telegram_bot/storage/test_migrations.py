@@ -20,6 +20,8 @@ from telegram_bot.errors import OperatorError
 from telegram_bot.operations.backup import restore
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, SendMode
+from telegram_bot.service.handlers.lobby import Join, OpenLobby, OpenMenu, Start, StartPrivateChat
+from telegram_bot.service.handlers.queries import SeeStatus
 from telegram_bot.service.notices import GameOverNotice, HandNotice, RevealNotice, StartedNotice
 from telegram_bot.service.posting import Awaited, Post, policy_columns
 from telegram_bot.service.results.game_record import game_record
@@ -144,10 +146,10 @@ async def test_the_games_of_each_release_are_played_on(
     ]
 
     harness.group = KITCHEN
-    await harness.tap("Bo", i.Start(), table=LOBBY)
+    await harness.tap("Bo", Start(), table=LOBBY)
     assert harness.table(LOBBY).status is Status.PLAYING
     assert [stir.what for stir in harness.table(LOBBY).stirs] == ["llama"]
-    await harness.say("Dee", i.OpenLobby(), where=i.Place("telegram", -1004, 0, "Cellar"))
+    await harness.say("Dee", OpenLobby(), where=i.Place("telegram", -1004, 0, "Cellar"))
     assert len(harness.table(4).seats) == 1
     database.close()
 
@@ -236,7 +238,7 @@ async def test_each_reader_sees_each_message_once_after_an_update_in_the_middle_
     delivery = DeliveryHarness(harness, RecordingSender())
     await harness.lobby("Ana", "Bo", "Cy", "Dee")
     harness.update_row(Chat, 1, ephemeral=ephemeral)
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", Start())
     await harness.set_dice("2", "333", "444", "55")
     for call in ("2x5", "3x3"):
         await harness.call(call)
@@ -260,21 +262,21 @@ async def test_a_host_reads_each_menu_once_after_an_update_in_the_middle_of_a_lo
     harness = GroupHarness(database)
     delivery = DeliveryHarness(harness, RecordingSender())
     await harness.lobby("Ana", "Bo")
-    await harness.say("Ana", i.StartPrivateChat(), where=None)
+    await harness.say("Ana", StartPrivateChat(), where=None)
     for _ in range(2):
-        await harness.say("Bo", i.SeeStatus())
+        await harness.say("Bo", SeeStatus())
         await delivery.drain_with_time(GROUP, BOARDS[0])
-    await harness.tap("Ana", i.OpenMenu("table"))
+    await harness.tap("Ana", OpenMenu("table"))
     if sees_menu:
         await delivery.drain_with_time(GROUP, BOARDS[0])
-        await harness.tap("Ana", i.OpenMenu("options"), where=None)
+        await harness.tap("Ana", OpenMenu("options"), where=None)
     await assert_told_as_before_readers(
         delivery,
         empty_urls,
         status,
-        lambda harness: harness.say("Cy", i.Join()),
-        lambda harness: harness.tap("Ana", i.OpenMenu("table")),
-        lambda harness: harness.tap("Ana", i.Start()),
+        lambda harness: harness.say("Cy", Join()),
+        lambda harness: harness.tap("Ana", OpenMenu("table")),
+        lambda harness: harness.tap("Ana", Start()),
     )
 
 

@@ -9,6 +9,7 @@ from sqlalchemy import text
 from sqlmodel import Session
 
 from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.ending import Stop
 from telegram_bot.service.notices import OutdatedNotice
 from telegram_bot.storage import status_queries
 from telegram_bot.storage.database import Database
@@ -59,7 +60,7 @@ async def test_lobbies_and_games_are_counted_and_those_that_are_over_are_not(har
     found = stands(harness)
     assert found.tables == {"playing": 1, "lobby": 1}
     assert found.timers == 2
-    await harness.tap("Cy", i.Stop(confirmed=True), table=2)
+    await harness.tap("Cy", Stop(confirmed=True), table=2)
     assert stands(harness).tables == {"playing": 1}
 
 

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from telegram_bot.service.command import Scope
 from telegram_bot.service.commands import commands
-from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, SeeRules, UnparsedText
+from telegram_bot.service.handlers.game import CallCalza, CallDudo, MakeBid
+from telegram_bot.service.handlers.queries import SeeRules, UnparsedText
+from telegram_bot.service.request import Scope
 from telegram_bot.words.parsing.grammar import LONGEST_CALL, parse
 from telegram_bot.words.parsing.language_files import GRAMMAR_DIR, GRAMMARS, read_grammar
 from telegram_bot.words.parsing.normalize import normalize

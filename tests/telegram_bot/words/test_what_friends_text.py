@@ -8,9 +8,10 @@ from typing import Any, Final
 
 import pytest
 
-from telegram_bot.service.command import Scope
 from telegram_bot.service.commands import commands
-from telegram_bot.service.intents import CallCalza, CallDudo, MakeBid, UnparsedText
+from telegram_bot.service.handlers.game import CallCalza, CallDudo, MakeBid
+from telegram_bot.service.handlers.queries import UnparsedText
+from telegram_bot.service.request import Scope
 from telegram_bot.words.catalogue import LANGUAGES
 from telegram_bot.words.parsing.fuzzy_match import edit_distance
 from telegram_bot.words.parsing.grammar import language_named, parse, parse_command

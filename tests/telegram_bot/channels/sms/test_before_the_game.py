@@ -9,7 +9,7 @@ from perudo_core import Rules
 from telegram_bot.channels.web.sessions import Sessions
 from telegram_bot.service import intents as i
 from telegram_bot.service.config import TextCaps
-from telegram_bot.service.handlers.lobby import texts_needed
+from telegram_bot.service.handlers.lobby import OpenLobby, Start, texts_needed
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom
@@ -144,13 +144,13 @@ async def test_a_host_in_telegram_is_told_of_the_phones_at_the_table(database: D
         intent = i.Intent("telegram", cause, dee, request, group, answered_by="toast")
         return (await world.service.handle(intent)).toast
 
-    await tap(i.OpenLobby(), "1")
+    await tap(OpenLobby(), "1")
     await world.text(BO, f"JOIN {world.table().code} Bo")
-    told = await tap(i.Start(), "2")
+    told = await tap(Start(), "2")
     assert getattr(told, "texts", None) == (texts_needed(2), 9)
-    assert getattr(await tap(i.Start(), "3"), "texts", None) is not None, "a finger that slipped twice"
+    assert getattr(await tap(Start(), "3"), "texts", None) is not None, "a finger that slipped twice"
     world.now += 2
-    await tap(i.Start(), "4")
+    await tap(Start(), "4")
     assert world.table().status is Status.PLAYING
 
 

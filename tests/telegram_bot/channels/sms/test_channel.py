@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from perudo_core import Bid, Rules
 from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.phones import RequestPhoneLink
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import OutboxEntry
 from telegram_bot.tables.model import Status
@@ -301,7 +302,7 @@ async def test_a_database_that_does_not_work_is_told_so_that_it_comes_again(worl
 
 async def test_a_phone_speaks_for_a_person_of_another_channel(world: SmsWorld) -> None:
     owner = i.Person("telegram", 77, "Dee", language="en")
-    await world.service.handle(i.Intent("telegram", "1", owner, i.RequestPhoneLink()))
+    await world.service.handle(i.Intent("telegram", "1", owner, RequestPhoneLink()))
     code = next(
         row.notice["notice"]["code"] for row in world.rows(OutboxEntry) if row.notice and row.lane == "telegram:77"
     )

@@ -8,6 +8,8 @@ import pytest
 from telegram_bot.channels.sms.questions import ANSWER_SECONDS, RESUMING_PER_DAY, WRONG_ANSWERS_PER_DAY
 from telegram_bot.service import intents as i
 from telegram_bot.service.config import Quota, Quotas
+from telegram_bot.service.handlers.lobby import OpenLobby
+from telegram_bot.service.handlers.phones import RequestPhoneLink
 from telegram_bot.service.quotas import QuotaGate
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import OutboxEntry, Player
@@ -34,7 +36,7 @@ async def tap(world: SmsWorld, request: i.AnyRequest, who: i.Person = DEE, where
 
 
 async def link_code(world: SmsWorld, who: i.Person = DEE) -> str:
-    await tap(world, i.RequestPhoneLink(), who)
+    await tap(world, RequestPhoneLink(), who)
     rows = [row for row in world.rows(OutboxEntry) if row.notice and row.lane == f"telegram:{who.address}"]
     return str(rows[-1].notice["notice"]["code"])
 
@@ -87,7 +89,7 @@ async def test_what_a_carrier_delivers_twice_does_not_confirm_itself(world: SmsW
 
 async def test_an_answer_that_is_delivered_twice_leaves_one_table(world: SmsWorld) -> None:
     await a_game(world)
-    await tap(world, i.OpenLobby(), where=i.Place("telegram", -5, title="Group"))
+    await tap(world, OpenLobby(), where=i.Place("telegram", -5, title="Group"))
     await world.text(ANA, f"JOIN {world.table(2).code}")
     await world.text(ANA, f"TABLE {world.table(1).code}")
     code = await asked(world, ANA, "LEAVE")

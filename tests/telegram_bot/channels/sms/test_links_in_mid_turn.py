@@ -6,6 +6,9 @@ from sqlmodel import select
 
 from telegram_bot.delivery.sender import NotSentError
 from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.game import MakeBid
+from telegram_bot.service.handlers.lobby import OpenLobby, Start, StartPrivateChat
+from telegram_bot.service.handlers.phones import RequestPhoneLink, UnlinkPhone
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry, RoundEnd
 from telegram_bot.tables.model import Status
 from test_support.sms_world import ANA, BO, CY, SmsWorld
@@ -24,7 +27,7 @@ async def tap(world: SmsWorld, request: i.AnyRequest, where: i.Place | None = No
 
 
 async def link_code(world: SmsWorld) -> str:
-    await tap(world, i.RequestPhoneLink())
+    await tap(world, RequestPhoneLink())
     codes = [notice["code"] for notice in notices(world, "telegram:77") if notice["kind"] == "link_code"]
     return str(codes[-1])
 
@@ -39,10 +42,10 @@ def notices(world: SmsWorld, lane: str) -> list[dict[str, Any]]:
 
 async def dee_on_turn(world: SmsWorld) -> None:
     """Dee, in Telegram, plays with Bo, on the phone, and opens."""
-    await tap(world, i.OpenLobby(), GROUP)
-    await tap(world, i.StartPrivateChat())
+    await tap(world, OpenLobby(), GROUP)
+    await tap(world, StartPrivateChat())
     await world.text(BO, f"JOIN {world.table().code} Bo")
-    await tap(world, i.Start(), GROUP)
+    await tap(world, Start(), GROUP)
     game = world.table().game
     assert game is not None
     if game.turn != 0:
@@ -83,14 +86,14 @@ async def test_the_end_of_a_link_in_mid_turn_brings_it_back(world: SmsWorld) -> 
     assert hand["view"]["on_turn"]
     assert world.table().clock_ends == deadline
     assert "Text JOIN" in (await world.text(ANA, "9x6"))[-1], "the phone plays for no one"
-    await tap(world, i.MakeBid(9, 6), GROUP)
+    await tap(world, MakeBid(9, 6), GROUP)
     assert world.table().step > 0
 
 
 async def test_unlink_in_telegram_tells_the_phone(world: SmsWorld) -> None:
     await dee_on_turn(world)
     await world.confirm(ANA, f"LINK {await link_code(world)}")
-    await tap(world, i.UnlinkPhone())
+    await tap(world, UnlinkPhone())
     assert world.got(ANA) == ["This phone doesn't play for Dee any more."]
     assert len(hands(world, "telegram:77")) == 1
 
@@ -117,7 +120,7 @@ async def test_dice_that_wait_for_the_old_phone_never_reach_it(world: SmsWorld) 
     world.air["air"].refuse = NotSentError("no network")
     await world.text(BO, "dudo")
     assert world.got(ANA) == []
-    await tap(world, i.UnlinkPhone())
+    await tap(world, UnlinkPhone())
     world.air["air"].refuse = None
     await world.pass_time(120)
     assert world.got(ANA) == ["This phone doesn't play for Dee any more."]
@@ -127,7 +130,7 @@ async def test_dice_that_wait_for_the_old_phone_never_reach_it(world: SmsWorld) 
 
 async def test_who_is_not_on_turn_has_their_dice_where_they_are_now(world: SmsWorld) -> None:
     await dee_on_turn(world)
-    await tap(world, i.MakeBid(1, 6), GROUP)
+    await tap(world, MakeBid(1, 6), GROUP)
     code = await link_code(world)
     texts = await world.confirm(ANA, f"LINK {code}")
     assert "Your dice:" in texts[-1]
@@ -182,7 +185,7 @@ async def test_a_hand_that_waits_for_the_morning_is_sent_then(world: SmsWorld) -
 
 async def test_a_hand_that_waits_for_the_morning_is_not_sent_to_a_phone_that_was_unlinked(world: SmsWorld) -> None:
     await dees_hand_waits_for_the_morning(world)
-    await tap(world, i.UnlinkPhone())
+    await tap(world, UnlinkPhone())
     await world.pass_time(20 * 3600)
     assert not any("Your dice" in text for text in world.got(ANA))
 
@@ -198,6 +201,6 @@ async def test_nor_if_the_table_waits_for_its_group_meanwhile(world: SmsWorld) -
     await dees_hand_waits_for_the_morning(world)
     await tap(world, i.BotMembershipChanged(present=False, ephemeral_allowed=False), GROUP)
     assert world.table().suspended_at is not None
-    await tap(world, i.UnlinkPhone())
+    await tap(world, UnlinkPhone())
     await world.pass_time(20 * 3600)
     assert not any("Your dice" in text or "doubted" in text for text in world.got(ANA))

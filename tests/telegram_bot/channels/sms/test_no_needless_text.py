@@ -6,17 +6,19 @@ from dataclasses import replace
 
 import pytest
 
-from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.game import MakeBid
+from telegram_bot.service.handlers.queries import SeeDice, SeeRules, SeeStatus
+from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from test_support.sms_world import BO, SmsWorld
 from tests.telegram_bot.channels.sms.test_links_in_mid_turn import GROUP, dee_on_turn, tap
 
 CHOICES = (
-    i.Choose("chosen_language", "fr"),
-    i.Choose("dice_style", DiceStyle.WORDS),
-    i.Choose("pictures", value=False),
-    i.Choose("view", PrivateView.SHARED),
-    i.Choose("name", "Dora"),
+    Choose("chosen_language", "fr"),
+    Choose("dice_style", DiceStyle.WORDS),
+    Choose("pictures", value=False),
+    Choose("view", PrivateView.SHARED),
+    Choose("name", "Dora"),
 )
 
 
@@ -33,7 +35,7 @@ async def chooses_for_the_group(world: SmsWorld) -> SmsWorld:
 
 
 async def asks(world: SmsWorld) -> SmsWorld:
-    for request in (i.SeeStatus(), i.SeeDice(), i.SeeRules()):
+    for request in (SeeStatus(), SeeDice(), SeeRules()):
         await tap(world, request, GROUP)
     return world
 
@@ -66,7 +68,7 @@ CHANGES: tuple[Callable[[SmsWorld], Awaitable[SmsWorld]], ...] = (
 async def test_only_the_game_sends_texts(world: SmsWorld, seed: int, *, bo_is_on_turn: bool) -> None:
     await dee_on_turn(world)
     if bo_is_on_turn:
-        await tap(world, i.MakeBid(3, 3), GROUP)
+        await tap(world, MakeBid(3, 3), GROUP)
         assert len(world.got(BO)) == 1, "it is his turn"
     changes = random.Random(seed).sample(CHANGES, len(CHANGES))
     for change in changes:
@@ -75,6 +77,6 @@ async def test_only_the_game_sends_texts(world: SmsWorld, seed: int, *, bo_is_on
     if bo_is_on_turn:
         await world.text(BO, "9x3")
     else:
-        await tap(world, i.MakeBid(9, 3), GROUP)
+        await tap(world, MakeBid(9, 3), GROUP)
     bids = world.table().begun_game.bids
     assert bids[-1].quantity == 9, "and the game goes on"

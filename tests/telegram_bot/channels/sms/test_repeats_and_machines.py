@@ -6,6 +6,7 @@ import pytest
 from sqlmodel import delete
 
 from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.phones import RequestPhoneLink
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import InboxEntry, OutboxEntry
 from telegram_bot.storage.phone_models import Phone
@@ -95,7 +96,7 @@ async def test_wrong_codes_of_links_are_few_a_day_whatever_texts_cost(world: Sms
     owner = i.Person("telegram", 77, "Dee", language="en")
 
     async def code() -> str:
-        await world.service.handle(i.Intent("telegram", f"{world.now}", owner, i.RequestPhoneLink()))
+        await world.service.handle(i.Intent("telegram", f"{world.now}", owner, RequestPhoneLink()))
         notices = [row.notice["notice"] for row in world.rows(OutboxEntry) if row.notice and row.lane == "telegram:77"]
         return str(notices[-1]["code"])
 

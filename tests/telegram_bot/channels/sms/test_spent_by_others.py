@@ -6,6 +6,7 @@ from telegram_bot.channels.sms.budget import STRANGERS_PART, part_of
 from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.table_outbox import GATHERED_SECONDS
 from telegram_bot.service.config import TextCaps
+from telegram_bot.service.handlers.lobby import Join, StartPrivateChat
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import OutboxEntry
 from telegram_bot.storage.phone_models import TextTally
@@ -111,10 +112,10 @@ async def test_nor_does_an_old_private_button_bring_them_back(world: SmsWorld) -
     async def tap(cause: str, request: i.AnyRequest) -> None:
         await world.service.handle(i.Intent("telegram", cause, dee, request))
 
-    await tap("1", i.StartPrivateChat(code=code))
+    await tap("1", StartPrivateChat(code=code))
     assert [seat.name for seat in world.table().seats] == ["Ana", "Bo", "Dee"]
     await world.text(ANA, "KICK Dee")
-    for cause, request in (("2", i.StartPrivateChat(code=code)), ("3", i.Join(code))):
+    for cause, request in (("2", StartPrivateChat(code=code)), ("3", Join(code))):
         await tap(cause, request)
         told = [row.notice["notice"] for row in world.rows(OutboxEntry) if row.notice and row.lane == "telegram:77"]
         assert told[-1]["reason"] == "lobby/sent_out"

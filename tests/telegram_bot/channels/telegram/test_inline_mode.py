@@ -17,6 +17,7 @@ from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.polling import Polling
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.lobby import Start
 from telegram_bot.settings import PollingSettings
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, InboxEntry
@@ -179,7 +180,7 @@ async def test_of_several_games_the_one_that_waits_for_me_is_shown_or_all_that_d
     await harness.game("23456", "22345")
     harness.group = i.Place("telegram", -1002, 0, "Family <3")
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.Start(), table=2)
+    await harness.tap("Ana", Start(), table=2)
     await harness.set_dice("66666", "55555", opener=1, table=2)
     ids = [one["id"] for one in (await field.answer())["results"]]
     assert {name.split(":")[1] for name in ids} == {"1"}, "Bo is on turn in the family's game"

@@ -17,8 +17,26 @@ from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.presentation.keys import Style
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
+from telegram_bot.service.handlers.ending import Leave, PlayOn, Stop
+from telegram_bot.service.handlers.game import AnswerNote, CallCalza, CallDudo, MakeBid, ReturnToSeat
+from telegram_bot.service.handlers.lobby import (
+    AddComputers,
+    ChangeComputer,
+    ChangeOption,
+    Join,
+    Kick,
+    OpenLobby,
+    OpenMenu,
+    PlayAgain,
+    Start,
+)
+from telegram_bot.service.handlers.pages import AnswerKnock
+from telegram_bot.service.handlers.queries import SeeBids, SeeDice, SeeRules, SeeStatus
+from telegram_bot.service.handlers.request import TableRequest
+from telegram_bot.service.handlers.settings import Choose, SeeSettings
 from telegram_bot.service.lobby_options import LOBBY_OPTIONS
-from telegram_bot.service.requests import REQUESTS, specification_of
+from telegram_bot.service.request import Request
+from telegram_bot.service.requests import REQUESTS
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.house_rules import HouseRules, QuickChoice
@@ -53,7 +71,7 @@ def bid_rows(view: TableView, face: int | None) -> Rows:
     return keyboard(n.BidsNotice(view=view, seat=0, face=face, private=True), W, bot=BOT)
 
 
-def what(data: str) -> i.PersonRequest:
+def what(data: str) -> Request:
     tap = read(data)
     assert tap is not None, data
     return tap.request
@@ -71,71 +89,66 @@ OPTIONS: Final[dict[str, Any]] = {
     **{option.name: list(option.values) for option in LOBBY_OPTIONS.values()},
 }
 MENUS: Final = (*LobbyMenu, *(option.name for option in LOBBY_OPTIONS.values() if not option.is_switch))
-ASKED: Final[list[i.PersonRequest]] = [
-    *(
-        request.type(**button.fixed)
-        for request in REQUESTS.values()
-        for button in request.buttons
-        if not button.carries
-    ),
-    *(i.ChangeOption(option, str(value)) for option, values in OPTIONS.items() for value in values),
-    *(i.ChangeOption(option) for option in (*LOBBY_OPTIONS, *HOUSE_OPTIONS)),
-    *(i.Choose("chosen_language", language, to_all) for language in LANGUAGES for to_all in (True, False)),
-    *(i.OpenMenu(menu) for menu in MENUS if menu != LobbyMenu.MAIN),
-    *(i.AddComputers(1, level) for level in Level),
-    *(i.AnswerKnock(12, admit=admit) for admit in (True, False)),
-    *(i.SeeSettings(faces=faces) for faces in (True, False)),
-    *(i.Stop(confirmed=True, asked=12), i.PlayOn(12), i.Leave(confirmed=True, asked=12), i.Kick(12), i.Kick(-3)),
-    *(i.ChangeComputer(-3, "level"), i.ChangeComputer(-3, "character"), i.MakeBid(5, 4), i.SeeBids(4)),
-    *(i.AnswerNote(12, "5x4", 1), i.AnswerNote(12, "dudo", 3), i.AnswerNote(12, None), i.SeeBids(n.ANY_FACE)),
+ASKED: Final[list[Request]] = [
+    *(kind(**button.fixed) for kind, forms in REQUESTS.items() for button in forms.buttons if not button.carries),
+    *(ChangeOption(option, str(value)) for option, values in OPTIONS.items() for value in values),
+    *(ChangeOption(option) for option in (*LOBBY_OPTIONS, *HOUSE_OPTIONS)),
+    *(Choose("chosen_language", language, to_all) for language in LANGUAGES for to_all in (True, False)),
+    *(OpenMenu(menu) for menu in MENUS if menu != LobbyMenu.MAIN),
+    *(AddComputers(1, level) for level in Level),
+    *(AnswerKnock(12, admit=admit) for admit in (True, False)),
+    *(SeeSettings(faces=faces) for faces in (True, False)),
+    *(Stop(confirmed=True, asked=12), PlayOn(12), Leave(confirmed=True, asked=12), Kick(12), Kick(-3)),
+    *(ChangeComputer(-3, "level"), ChangeComputer(-3, "character"), MakeBid(5, 4), SeeBids(4)),
+    *(AnswerNote(12, "5x4", 1), AnswerNote(12, "dudo", 3), AnswerNote(12, None), SeeBids(n.ANY_FACE)),
     *(wish for examples in feature_examples() for wish in examples.WISHES),
 ]
 
 
 @pytest.mark.parametrize("wish", ASKED, ids=str)
-def test_a_button_reads_back_as_the_wish_it_was_made_for(wish: i.PersonRequest) -> None:
-    at_table = isinstance(wish, i.TableIntent | i.PlayAgain)
+def test_a_button_reads_back_as_the_wish_it_was_made_for(wish: Request) -> None:
+    at_table = isinstance(wish, TableRequest | PlayAgain)
     tap = read(callback_data.data_of(wish, *(LARGEST_TABLE, 999_999_999) if at_table else ()))
     bound = 999_999_999 if wish.bound_to_step else None
     assert tap == callback_data.ParsedTap(wish, LARGEST_TABLE if at_table else None, bound)
 
 
 def test_every_form_of_a_button_is_among_these() -> None:
-    forms = {(request.type, button) for request in REQUESTS.values() for button in request.buttons}
-    tried = {(type(wish), button) for wish in ASKED for button in specification_of(wish).buttons if button.write(wish)}
+    forms = {(kind, button) for kind, forms in REQUESTS.items() for button in forms.buttons}
+    tried = {(type(wish), button) for wish in ASKED for button in REQUESTS[type(wish)].buttons if button.write(wish)}
     assert {button.written for _, button in forms - tried} == set()
 
 
 @pytest.mark.parametrize(
     ("data", "wish"),
     [
-        ("g:7:3:bid=5x4", i.MakeBid(5, 4)),
-        ("g:7:3:dice", i.SeeDice()),
-        ("g:7:0:back", i.ReturnToSeat()),
-        ("g:7:0:quit=12", i.Leave(confirmed=True, asked=12)),
-        ("g:7:3:rules", i.SeeRules()),
-        ("g:7:3:said=5x4_1_12", i.AnswerNote(12, "5x4", 1)),
-        ("l:7:leave", i.Leave()),
-        ("l:7:set=clock__60", i.ChangeOption("clock", "60")),
-        ("l:7:close=12", i.Stop(confirmed=True, asked=12)),
-        ("p:0:set=view__auto", i.Choose("view", PrivateView.AUTO)),
+        ("g:7:3:bid=5x4", MakeBid(5, 4)),
+        ("g:7:3:dice", SeeDice()),
+        ("g:7:0:back", ReturnToSeat()),
+        ("g:7:0:quit=12", Leave(confirmed=True, asked=12)),
+        ("g:7:3:rules", SeeRules()),
+        ("g:7:3:said=5x4_1_12", AnswerNote(12, "5x4", 1)),
+        ("l:7:leave", Leave()),
+        ("l:7:set=clock__60", ChangeOption("clock", "60")),
+        ("l:7:close=12", Stop(confirmed=True, asked=12)),
+        ("p:0:set=view__auto", Choose("view", PrivateView.AUTO)),
     ],
 )
-def test_a_button_of_version_1_0_still_asks_for_the_same(data: str, wish: i.PersonRequest) -> None:
+def test_a_button_of_version_1_0_still_asks_for_the_same(data: str, wish: Request) -> None:
     assert what(data) == wish
 
 
-@pytest.mark.parametrize("unwritable", [i.Stop(is_admin=True), i.OpenLobby(ephemeral_allowed=True), i.Join("ABC234")])
-def test_no_button_carries_a_fact_that_the_bot_looks_up_or_a_code(unwritable: i.PersonRequest) -> None:
+@pytest.mark.parametrize("unwritable", [Stop(is_admin=True), OpenLobby(ephemeral_allowed=True), Join("ABC234")])
+def test_no_button_carries_a_fact_that_the_bot_looks_up_or_a_code(unwritable: Request) -> None:
     with pytest.raises(ValueError, match="no button asks for"):
         callback_data.data_of(unwritable, 7)
 
 
 def test_a_button_that_would_be_too_long_or_lacks_its_step_is_not_made() -> None:
     with pytest.raises(ValueError, match="longer than 64"):
-        callback_data.data_of(i.ChangeOption("house", "k" * 64), 7)
+        callback_data.data_of(ChangeOption("house", "k" * 64), 7)
     with pytest.raises(ValueError, match="counts at one step only"):
-        callback_data.data_of(i.CallDudo(), 7)
+        callback_data.data_of(CallDudo(), 7)
 
 
 @pytest.mark.parametrize(
@@ -270,24 +283,24 @@ def test_settings_offer_every_language_by_its_own_name_and_mark_the_chosen_one(p
 def test_the_own_settings_lead_to_every_animal_and_mark_ones_own() -> None:
     notice = n.SettingsNotice(view=PrivateView.AUTO, private=True, rules=Rules(), clock=TurnClock(), face=Face.SNAIL)
     (shown,) = [each for each in data_of(keyboard(notice, W, bot=BOT)) if "settings" in each]
-    assert what(shown) == i.SeeSettings(faces=True)
+    assert what(shown) == SeeSettings(faces=True)
     *rows, back = keyboard(notice.model_copy(update={"faces": True}), W, bot=BOT)
-    assert [what(each) for each in data_of([back])] == [i.SeeSettings()]
+    assert [what(each) for each in data_of([back])] == [SeeSettings()]
     animals = {button["text"]: what(button["callback_data"]) for row in rows for button in row}
-    assert animals == {("✅ " if face is Face.SNAIL else "") + face.sign: i.Choose("face", face) for face in Face}
+    assert animals == {("✅ " if face is Face.SNAIL else "") + face.sign: Choose("face", face) for face in Face}
 
 
 def test_which_of_two_tables_repeats_what_was_said() -> None:
     choices = (n.TableChoice(table=7, step=3, title="Friends"),)
     said_and_read: dict[str, i.AnyRequest] = {
-        "5x4": i.MakeBid(5, 4),
-        "bid=5x4": i.MakeBid(5, 4),
-        "dudo": i.CallDudo(),
-        "calza": i.CallCalza(),
-        "dice": i.SeeDice(),
-        "status": i.SeeStatus(),
-        "leave": i.Leave(),
-        "stop": i.Stop(),
+        "5x4": MakeBid(5, 4),
+        "bid=5x4": MakeBid(5, 4),
+        "dudo": CallDudo(),
+        "calza": CallCalza(),
+        "dice": SeeDice(),
+        "status": SeeStatus(),
+        "leave": Leave(),
+        "stop": Stop(),
     }
     for word, wish in said_and_read.items():
         (data,) = data_of(keyboard(n.WhichTableNotice(choices=choices, word=word), W, bot=BOT))
@@ -307,10 +320,10 @@ def test_what_may_have_been_said_has_a_button_each_and_one_for_none_of_it() -> N
     assert [[button["text"] for button in row] for row in rows] == [["50 × 6️⃣", "Dudo!", "Calza!"], ["✖️ Not that"]]
     asked = 10**15 - 1
     assert [what(data) for data in data_of(rows)] == [
-        i.AnswerNote(asked, "50x6", 1),
-        i.AnswerNote(asked, "dudo", 2),
-        i.AnswerNote(asked, "calza", 3),
-        i.AnswerNote(asked, None),
+        AnswerNote(asked, "50x6", 1),
+        AnswerNote(asked, "dudo", 2),
+        AnswerNote(asked, "calza", 3),
+        AnswerNote(asked, None),
     ]
     assert all(len(data.encode()) <= callback_data.LONGEST for data in data_of(rows))
 
@@ -345,16 +358,16 @@ def offered(view: TableView, rows: Rows) -> set[tuple[int, int]]:
     """Every bid that one tap on these rows makes."""
     wishes = [read(data) for data in data_of(rows)]
     assert all(wish is not None and wish.step == view.step for wish in wishes)
-    return {(w.request.quantity, w.request.face) for w in wishes if w is not None and isinstance(w.request, i.MakeBid)}
+    return {(w.request.quantity, w.request.face) for w in wishes if w is not None and isinstance(w.request, MakeBid)}
 
 
 def reachable(view: TableView) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
     """The bids at one tap, and those under *more…* and a face."""
     first = bid_rows(view, None)
-    more = [w.request.face for w in map(read, data_of(first)) if w is not None and isinstance(w.request, i.SeeBids)]
+    more = [w.request.face for w in map(read, data_of(first)) if w is not None and isinstance(w.request, SeeBids)]
     assert more in ([], [n.ANY_FACE]) or not view.raises
     pages = data_of(bid_rows(view, n.ANY_FACE)) if n.ANY_FACE in more else []
-    faces = [w.request.face for w in map(read, pages) if w is not None and isinstance(w.request, i.SeeBids)]
+    faces = [w.request.face for w in map(read, pages) if w is not None and isinstance(w.request, SeeBids)]
     second = set().union(*(offered(view, bid_rows(view, face)) for face in faces if face)) if faces else set()
     return offered(view, first), second
 
@@ -439,7 +452,7 @@ def test_where_no_higher_bid_is_possible_only_the_calls_are_left() -> None:
     table = running_table("2", "3", calls="1x6 2x1", rules=CLASSIC.with_options(calza_with_two_players=True))
     rows = bid_rows(table_view(table), None)
     assert [button["text"] for row in rows for button in row] == ["🗣 Dudo!", "🎯 Calza?"]
-    assert [what(data) for data in data_of(rows)] == [i.CallDudo(), i.CallCalza()]
+    assert [what(data) for data in data_of(rows)] == [CallDudo(), CallCalza()]
 
 
 def test_who_is_not_on_turn_may_only_say_calza() -> None:
@@ -448,18 +461,18 @@ def test_who_is_not_on_turn_may_only_say_calza() -> None:
     hands = [n.HandNotice(view=hand_view(table, seat), player=1, title="", deal=1) for seat in range(3)]
     assert keyboard(hands[0], W, bot=BOT) == [], "the bidder"
     aside = keyboard(hands[2], W, bot=BOT)
-    assert [what(data) for data in data_of(aside)] == [i.CallCalza()]
+    assert [what(data) for data in data_of(aside)] == [CallCalza()]
     assert (aside[0][0]["text"], aside[0][0].get("style")) == ("🎯 Calza?", None), "a key that asks, and no green one"
-    assert i.CallDudo() in [what(data) for data in data_of(keyboard(hands[1], W, bot=BOT))]
+    assert CallDudo() in [what(data) for data in data_of(keyboard(hands[1], W, bot=BOT))]
 
 
 def test_a_lobby_has_four_buttons_and_join_and_start_stay_while_the_host_chooses() -> None:
     view = lobby_view(lobby_table(3))
     wishes = [what(data) for data in data_of(keyboard(n.LobbyNotice(view=view), W, bot=BOT))]
-    assert wishes == [i.Join(), i.Start(), i.AddComputers(None), i.OpenMenu("table")]
+    assert wishes == [Join(), Start(), AddComputers(None), OpenMenu("table")]
     for menu in {*MENUS} - {LobbyMenu.MAIN}:
         in_group = data_of(keyboard(n.LobbyNotice(view=view, menu=menu), W, bot=BOT))
-        assert [what(data) for data in in_group[:2]] == [i.Join(), i.Start()]
+        assert [what(data) for data in in_group[:2]] == [Join(), Start()]
         in_private = data_of(keyboard(n.LobbyNotice(view=view, menu=menu, to_host=True), W, bot=BOT))
         assert in_private == in_group[2:]
 
@@ -467,7 +480,7 @@ def test_a_lobby_has_four_buttons_and_join_and_start_stay_while_the_host_chooses
 def test_the_host_is_not_offered_to_be_sent_out() -> None:
     notice = n.LobbyNotice(view=lobby_view(lobby_table(3)), menu="kick")
     wishes = [what(data) for data in data_of(keyboard(notice, W, bot=BOT))]
-    assert [wish.player for wish in wishes if isinstance(wish, i.Kick)] == [2, 3]
+    assert [wish.player for wish in wishes if isinstance(wish, Kick)] == [2, 3]
 
 
 def test_notices_without_buttons_have_none() -> None:
@@ -502,7 +515,7 @@ def test_options_are_offered_only_where_they_can_change_the_game() -> None:
     def offered_on(menu: LobbyMenu, **options: object) -> set[str]:
         view = lobby_view(lobby_table(3, Rules.preset("box_2009").with_options(**options)))
         wishes = map(what, data_of(keyboard(n.LobbyNotice(view=view, menu=menu), W, bot=BOT)))
-        return {wish.option for wish in wishes if isinstance(wish, i.ChangeOption)}
+        return {wish.option for wish in wishes if isinstance(wish, ChangeOption)}
 
     assert offered_on(LobbyMenu.CALZA) == {"calza"}
     assert offered_on(LobbyMenu.CALZA, calza=True) == {
@@ -526,7 +539,7 @@ def test_every_option_has_a_page_and_every_value_a_button() -> None:
         what(data) for menu in OPTIONS_OF for data in data_of(keyboard(n.LobbyNotice(view=view, menu=menu), W, bot=BOT))
     ]
     for option in ("starting_dice", "lost_dice", "opener", "plain_raise", "calza_by"):
-        values = {wish.value for wish in wishes if isinstance(wish, i.ChangeOption) and wish.option == option}
+        values = {wish.value for wish in wishes if isinstance(wish, ChangeOption) and wish.option == option}
         assert values == set(map(str, option_values(CLASSIC, option)))
 
 

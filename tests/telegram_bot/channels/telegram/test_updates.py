@@ -14,6 +14,22 @@ from telegram_bot.channels.telegram.callback_data import call_link, data_of, par
 from telegram_bot.service import intents as i
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.envelope import MessageRef
+from telegram_bot.service.handlers.ending import Leave, Stop
+from telegram_bot.service.handlers.game import CallCalza, CallDudo, MakeBid, OtherRecording
+from telegram_bot.service.handlers.lobby import ChangeOption, Join, OpenLobby, StartPrivateChat
+from telegram_bot.service.handlers.queries import (
+    IdentifyAdmin,
+    PostedElsewhere,
+    SeeBids,
+    SeeDice,
+    SeeHelp,
+    SeeRules,
+    SeeStatus,
+    UnknownChoice,
+    UnparsedText,
+)
+from telegram_bot.service.handlers.settings import Choose, SeeSettings
+from telegram_bot.service.request import Request
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.quiet_hours import USUAL_NIGHT, QuietHours
 from tests.telegram_bot.conftest import CHANNELS
@@ -81,41 +97,41 @@ def key(update: Json) -> Hashable:
 @pytest.mark.parametrize(
     ("text", "wish"),
     [
-        ("/perudo", i.OpenLobby()),
-        ("/newgame", i.OpenLobby()),
-        ("/PERUDO", i.OpenLobby()),
-        ("/perudo@perudo_bot", i.OpenLobby()),
-        ("/perudo@Perudo_Bot", i.OpenLobby()),
-        ("/join", i.Join()),
-        ("/leave", i.Leave()),
-        ("/stop", i.Stop()),
-        ("/dice", i.SeeDice()),
-        ("/status", i.SeeStatus()),
-        ("/rules please", i.SeeRules()),
-        ("/help", i.SeeHelp()),
-        ("/settings", i.SeeSettings()),
-        ("/name", i.Choose("name", "")),
-        ("/name Gran", i.Choose("name", "Gran")),
-        ("/name 🤖 Sisa", i.Choose("name", "Sisa")),
-        ("/name https://evil.example", i.Choose("name", "")),
-        ("/name <b>Zoë</b>", i.Choose("name", "")),
-        ("/name 🤖", i.Choose("name", "")),
-        ("/quiet 22-8", i.Choose("quiet", QuietHours(22 * 60, 8 * 60, "Europe/Rome"))),
-        ("/quiet off", i.Choose("quiet", None)),
-        ("/quiet", i.UnparsedText("/quiet 22-8")),
-        ("/clock 6h", i.ChangeOption("clock", "21600")),
-        ("/clock uit", i.ChangeOption("clock", "0")),
-        ("/clock 7h", i.UnparsedText("/clock 6H")),
-        ("/hide", i.Choose("hidden", True)),
-        ("/hide off", i.Choose("hidden", False)),
-        ("/dudo", i.CallDudo()),
-        ("/calza@perudo_bot", i.CallCalza()),
+        ("/perudo", OpenLobby()),
+        ("/newgame", OpenLobby()),
+        ("/PERUDO", OpenLobby()),
+        ("/perudo@perudo_bot", OpenLobby()),
+        ("/perudo@Perudo_Bot", OpenLobby()),
+        ("/join", Join()),
+        ("/leave", Leave()),
+        ("/stop", Stop()),
+        ("/dice", SeeDice()),
+        ("/status", SeeStatus()),
+        ("/rules please", SeeRules()),
+        ("/help", SeeHelp()),
+        ("/settings", SeeSettings()),
+        ("/name", Choose("name", "")),
+        ("/name Gran", Choose("name", "Gran")),
+        ("/name 🤖 Sisa", Choose("name", "Sisa")),
+        ("/name https://evil.example", Choose("name", "")),
+        ("/name <b>Zoë</b>", Choose("name", "")),
+        ("/name 🤖", Choose("name", "")),
+        ("/quiet 22-8", Choose("quiet", QuietHours(22 * 60, 8 * 60, "Europe/Rome"))),
+        ("/quiet off", Choose("quiet", None)),
+        ("/quiet", UnparsedText("/quiet 22-8")),
+        ("/clock 6h", ChangeOption("clock", "21600")),
+        ("/clock uit", ChangeOption("clock", "0")),
+        ("/clock 7h", UnparsedText("/clock 6H")),
+        ("/hide", Choose("hidden", True)),
+        ("/hide off", Choose("hidden", False)),
+        ("/dudo", CallDudo()),
+        ("/calza@perudo_bot", CallCalza()),
         ("/bid 5 4", i.TypedText("5 4")),
         ("/bid@perudo_bot five fours", i.TypedText("five fours")),
         ("/bid dudo", i.TypedText("dudo")),
         ("/bid", i.TypedText("")),
         ("/bid whatever", i.TypedText("whatever")),
-        ("/start", i.OpenLobby()),
+        ("/start", OpenLobby()),
     ],
 )
 def test_a_command_in_a_group(text: str, wish: i.AnyRequest) -> None:
@@ -148,13 +164,13 @@ def test_a_command_in_a_topic_is_for_that_topic() -> None:
 @pytest.mark.parametrize(
     ("text", "wish"),
     [
-        ("/start", i.StartPrivateChat()),
-        ("/start j_ABC234", i.StartPrivateChat(code="ABC234")),
-        ("/start play", i.StartPrivateChat()),
-        ("/start enter_1", i.StartPrivateChat()),
-        ("/start@perudo_bot j_X", i.StartPrivateChat(code="X")),
-        ("/dice", i.SeeDice()),
-        ("/unknown", i.SeeHelp()),
+        ("/start", StartPrivateChat()),
+        ("/start j_ABC234", StartPrivateChat(code="ABC234")),
+        ("/start play", StartPrivateChat()),
+        ("/start enter_1", StartPrivateChat()),
+        ("/start@perudo_bot j_X", StartPrivateChat(code="X")),
+        ("/dice", SeeDice()),
+        ("/unknown", SeeHelp()),
         ("5x4", i.TypedText("5x4")),
         ("calza!", i.TypedText("calza!")),
         ("hello there", i.TypedText("hello there")),
@@ -247,9 +263,9 @@ def masked(text: str, **more: Any) -> Json:
 
 
 def test_an_admin_who_writes_as_the_group_is_asked_to_tap() -> None:
-    assert request(masked("/perudo")) == i.IdentifyAdmin("open")
-    assert request(masked("/stop")) == i.IdentifyAdmin("stop")
-    assert request(masked("/rules")) == i.SeeRules()
+    assert request(masked("/perudo")) == IdentifyAdmin("open")
+    assert request(masked("/stop")) == IdentifyAdmin("stop")
+    assert request(masked("/rules")) == SeeRules()
     for nothing in ("/join", "/dice", "/bid 5 4", "5x4", "hello"):
         assert read(masked(nothing)) is None
 
@@ -261,8 +277,8 @@ def test_somebody_who_writes_as_a_channel_is_asked_to_tap_like_an_anonymous_admi
     def by_the_channel(text: str, **more: Any) -> Json:
         return masked(text, sender_chat=channel, **{"from": bot, **more})
 
-    assert request(by_the_channel("/perudo")) == i.IdentifyAdmin("open")
-    assert request(by_the_channel("/stop")) == i.IdentifyAdmin("stop")
+    assert request(by_the_channel("/perudo")) == IdentifyAdmin("open")
+    assert request(by_the_channel("/stop")) == IdentifyAdmin("stop")
     for nothing in ("/join", "/bid 5 4", "5x4", "hello"):
         assert read(by_the_channel(nothing)) is None
     assert read(message("/perudo", **{"from": {"id": 8, "is_bot": True, "first_name": "Other bot"}})) is None
@@ -274,7 +290,7 @@ def test_somebody_who_writes_as_a_channel_is_asked_to_tap_like_an_anonymous_admi
 def test_a_tap_says_which_table_which_step_and_what() -> None:
     tapped = intent(tap("g:7:3:bid=5x4"))
     assert (tapped.tapped, tapped.reply_handle) == (MessageRef(5), "q1")
-    assert (tapped.request, tapped.table, tapped.step) == (i.MakeBid(5, 4), 7, 3)
+    assert (tapped.request, tapped.table, tapped.step) == (MakeBid(5, 4), 7, 3)
     assert (tapped.where, tapped.answered_by) == (i.Place("telegram", -1001, 0, "Friends"), "toast")
     assert tapped.said_at is None, "a tap is bound to its step, not to a time"
 
@@ -293,9 +309,9 @@ def test_a_tap_in_a_topic() -> None:
 def test_a_tap_in_private() -> None:
     inside = {"message_id": 5, "date": DATE, "chat": PRIVATE}
     tapped = intent(tap("p:0:set=view__direct", message=inside))
-    assert (tapped.request, tapped.where, tapped.table) == (i.Choose("view", PrivateView.DIRECT), None, None)
+    assert (tapped.request, tapped.where, tapped.table) == (Choose("view", PrivateView.DIRECT), None, None)
     page = intent(tap("g:7:3:face=4", message=inside))
-    assert (page.request, page.tapped, page.where) == (i.SeeBids(4), MessageRef(5), None)
+    assert (page.request, page.tapped, page.where) == (SeeBids(4), MessageRef(5), None)
     photo = {"file_id": "f", "file_unique_id": "u", "width": 8, "height": 2}
     below = intent(tap("g:7:3:face=4", message={**inside, "photo": [photo], "caption": "x"}))
     assert below.tapped == MessageRef(5, picture=True)
@@ -305,27 +321,27 @@ def test_a_tap_on_a_message_that_was_deleted_still_counts() -> None:
     """Telegram calls it an inaccessible message: a chat, an id and a date of 0."""
     tapped = intent(tap("g:7:3:dudo", message={"message_id": 5, "date": 0, "chat": GROUP}))
     assert (tapped.request, tapped.table, tapped.step, tapped.where) == (
-        i.CallDudo(), 7, 3, i.Place("telegram", -1001, 0, "Friends", topic_known=False)
+        CallDudo(), 7, 3, i.Place("telegram", -1001, 0, "Friends", topic_known=False)
     )  # fmt: skip
 
 
 def test_a_tap_on_an_ephemeral_message_names_it_and_its_reader() -> None:
     inside = {"message_id": 0, "date": DATE, "chat": GROUP, "from": ME, "ephemeral_message_id": 12}
     page = intent(tap("g:7:3:face=4", message=inside))
-    assert (page.request, page.tapped) == (i.SeeBids(4), MessageRef(12, receiver=101))
+    assert (page.request, page.tapped) == (SeeBids(4), MessageRef(12, receiver=101))
 
 
 @pytest.mark.parametrize("data", [None, "", "forged", "g:7:3:bid=5x9", "join"])
 def test_a_forged_tap_is_answered_and_does_nothing(data: str | None) -> None:
     found = intent(tap(data))
-    assert (found.request, found.reply_handle) == (i.UnknownChoice(), "q1")
+    assert (found.request, found.reply_handle) == (UnknownChoice(), "q1")
 
 
 def test_a_tap_without_its_message_does_nothing() -> None:
     bare = tap("g:7:3:dudo")
     del bare["callback_query"]["message"]
-    assert request(bare) == i.UnknownChoice()
-    assert request({"callback_query": bare["callback_query"] | {"inline_message_id": "x"}}) == i.UnknownChoice()
+    assert request(bare) == UnknownChoice()
+    assert request({"callback_query": bare["callback_query"] | {"inline_message_id": "x"}}) == UnknownChoice()
 
 
 # Comings and goings
@@ -382,7 +398,7 @@ def test_the_bots_own_standing_in_a_group(old: str, new: str, wish: i.BotMembers
 
 def test_blocking_and_unblocking_the_bot() -> None:
     assert request({"my_chat_member": standing("member", "kicked", PRIVATE)}) == i.PrivateChatBlocked()
-    assert request({"my_chat_member": standing("kicked", "member", PRIVATE)}) == i.StartPrivateChat(greeted=False)
+    assert request({"my_chat_member": standing("kicked", "member", PRIVATE)}) == StartPrivateChat(greeted=False)
 
 
 @pytest.mark.parametrize("new", ["member", "administrator", "left", "kicked"])
@@ -457,8 +473,8 @@ def test_what_somebody_else_said_is_no_bid() -> None:
 
 @pytest.mark.parametrize("recording", [{"video_note": VIDEO_NOTE}, {"audio": MUSIC}])
 def test_other_recordings_for_the_bot_are_told_apart_from_voice_notes(recording: Json) -> None:
-    assert request(message(chat=PRIVATE, **recording)) == i.OtherRecording()
-    assert request(message(**recording, **replying_to(ME))) == i.OtherRecording()
+    assert request(message(chat=PRIVATE, **recording)) == OtherRecording()
+    assert request(message(**recording, **replying_to(ME))) == OtherRecording()
     assert read(message(**recording)) is None
     assert read(message(chat=PRIVATE, **recording, forward_origin=ELSEWHERE)) is None
 
@@ -504,8 +520,8 @@ def posted(text: str, link: str | None, **more: Any) -> Json:
     return said | {"entities": entities} | more
 
 
-@pytest.mark.parametrize("call", [i.MakeBid(107, 6), i.CallDudo(), i.CallCalza()])
-def test_the_id_and_the_message_name_the_same_call(call: i.PersonRequest) -> None:
+@pytest.mark.parametrize("call", [MakeBid(107, 6), CallDudo(), CallCalza()])
+def test_the_id_and_the_message_name_the_same_call(call: Request) -> None:
     name = data_of(call, LARGEST, 999_999_999)
     assert len(name.encode()) <= 64
     link = call_link("perudo_bot", name)
@@ -520,7 +536,7 @@ def test_the_id_and_the_message_name_the_same_call(call: i.PersonRequest) -> Non
     )
     assert (found.cause, found.who.address, found.where and found.where.address) == ("9", 101, -1001)
     private = intent({"message": posted("🎲 whatever", link, chat=PRIVATE)})
-    assert (private.request, private.table) == (i.PostedElsewhere(), None)
+    assert (private.request, private.table) == (PostedElsewhere(), None)
 
 
 def test_what_names_no_call_plays_nothing() -> None:

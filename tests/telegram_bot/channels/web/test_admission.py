@@ -13,6 +13,10 @@ from telegram_bot.channels.web.sessions import (
 )
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.ending import Stop
+from telegram_bot.service.handlers.lobby import Join, Kick, OpenLobby, Start, StartPrivateChat
+from telegram_bot.service.handlers.pages import AnswerKnock
+from telegram_bot.service.handlers.queries import SeeHelp
 from telegram_bot.service.notices import GuestNotice
 from telegram_bot.service.repositories import REMATCH_SECONDS
 from telegram_bot.service.room_access import LEAST_WAIT_SECONDS, MOST_ASKING
@@ -54,10 +58,10 @@ async def enter(world: WebWorld, address: str, name: str = "Dee", **proof: str) 
 async def a_group(world: WebWorld, *people: int) -> Browser:
     """A lobby in a Telegram group, whose host, the first of the people, has opened the Mini App."""
     for person in people:
-        await world.telegram_asks(person, i.StartPrivateChat(greeted=False), private=True)
-    await world.telegram_asks(people[0], i.OpenLobby())
+        await world.telegram_asks(person, StartPrivateChat(greeted=False), private=True)
+    await world.telegram_asks(people[0], OpenLobby())
     for person in people[1:]:
-        await world.telegram_asks(person, i.Join(), table=1)
+        await world.telegram_asks(person, Join(), table=1)
     return await app(world, people[0])
 
 
@@ -85,8 +89,8 @@ async def pass_time(world: WebWorld, seconds: float) -> None:
 
 
 async def test_a_host_gets_one_message_of_all_who_wait_and_no_more_for_a_flood(world: WebWorld) -> None:
-    await world.telegram_asks(ANA, i.StartPrivateChat(greeted=False), private=True)
-    await world.telegram_asks(ANA, i.OpenLobby())
+    await world.telegram_asks(ANA, StartPrivateChat(greeted=False), private=True)
+    await world.telegram_asks(ANA, OpenLobby())
     stranger = world.browser()
     for number in range(29):
         await stranger.post("enter", code=world.table().code, name=f"N{number}", language="en")
@@ -108,7 +112,7 @@ async def test_a_flood_of_knocks_delays_the_hosts_dice_by_nothing(world: WebWorl
         await pass_time(world, 1)
     assert len(knocks(world)) <= 5
     before = len(world.telegram.to(ANA))
-    await world.telegram_asks(ANA, i.Start(), table=1)
+    await world.telegram_asks(ANA, Start(), table=1)
     assert "hand" in world.telegram.to(ANA)[before:], "at once"
 
 
@@ -116,9 +120,9 @@ async def test_what_waits_at_the_door_is_sent_after_what_the_game_sends(world: W
     await a_group(world, ANA, BO)
     world.telegram.limits = Limits(per_bot_per_second=25, per_chat_seconds=1, per_group_per_minute=20)
     before = len(world.telegram.to(ANA))
-    await world.telegram_asks(ANA, i.SeeHelp(), private=True)  # takes the chat's second
+    await world.telegram_asks(ANA, SeeHelp(), private=True)  # takes the chat's second
     await enter(world, "192.0.2.3")
-    await world.telegram_asks(ANA, i.Start(), table=1)
+    await world.telegram_asks(ANA, Start(), table=1)
     assert world.telegram.to(ANA)[before:] == ["help"]
     for _ in range(4):
         await pass_time(world, 1.2)
@@ -189,12 +193,12 @@ async def test_a_person_who_waits_too_long_or_closes_the_page_waits_no_more(worl
 
 
 async def test_a_host_who_answers_one_of_several_sees_the_others(world: WebWorld) -> None:
-    await world.telegram_asks(ANA, i.StartPrivateChat(greeted=False), private=True)
-    await world.telegram_asks(ANA, i.OpenLobby())
+    await world.telegram_asks(ANA, StartPrivateChat(greeted=False), private=True)
+    await world.telegram_asks(ANA, OpenLobby())
     dee, cy = await enter(world, "192.0.2.3", "Dee"), await enter(world, "192.0.2.4", "Cy")
     await pass_time(world, 20)
     ((first, _), _) = knocks(world)[-1].waiting
-    await world.telegram_asks(ANA, i.AnswerKnock(first, admit=True), private=True, table=1)
+    await world.telegram_asks(ANA, AnswerKnock(first, admit=True), private=True, table=1)
     await pass_time(world, 2)
     assert [name for _, name in knocks(world)[-1].asking] == ["Cy"]
     assert ((await state(dee))["state"], (await state(cy))["state"]) == ("in", "asked")
@@ -297,9 +301,9 @@ async def test_the_code_of_an_old_table_of_a_group_is_no_pass(world: WebWorld) -
     """Every file of fair dice contains it."""
     await a_group(world, ANA, BO)
     code = world.table().code
-    await world.telegram_asks(ANA, i.Stop(confirmed=True), table=1)
+    await world.telegram_asks(ANA, Stop(confirmed=True), table=1)
     world.now += 30 * 86400
-    await world.telegram_asks(ANA, i.OpenLobby())
+    await world.telegram_asks(ANA, OpenLobby())
     assert await error(world.browser(), "app", init_data=init_data(EVE, world.now), code=code) == "ended"
 
 
@@ -355,7 +359,7 @@ async def test_a_kicked_guest_stays_out_whatever_they_try(world: WebWorld, by_bu
     stream = world.channel.streams.open(opened, (0, 0))
     assert stream is not None
     if by_button:
-        await world.telegram_asks(ANA, i.Kick(player), table=1)
+        await world.telegram_asks(ANA, Kick(player), table=1)
     else:
         await host.act("kick", player=player)
     assert [event.split("\n")[0] async for event in world.channel.streams.events(stream)][-1] == "event: end"
@@ -383,8 +387,8 @@ async def test_a_guest_who_waits_is_told_neither_the_title_nor_the_newest_code(w
     host = await a_group(world, ANA)
     code = world.table().code
     dee = await enter(world, "192.0.2.3")
-    await world.telegram_asks(ANA, i.Stop(confirmed=True), table=1)
-    await world.telegram_asks(ANA, i.OpenLobby())
+    await world.telegram_asks(ANA, Stop(confirmed=True), table=1)
+    await world.telegram_asks(ANA, OpenLobby())
     told = (await dee.client.get("/seat/me")).text
     assert '"state":"asked"' in told
     assert "Friends" not in told

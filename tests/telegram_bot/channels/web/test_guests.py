@@ -5,6 +5,8 @@ import pytest
 from telegram_bot.channels.web.limits import A_HOUSEHOLD, MOST
 from telegram_bot.channels.web.routes import MOST_BYTES
 from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.lobby import Join, OpenLobby, Start, StartPrivateChat
+from telegram_bot.service.handlers.pages import AnswerKnock
 from telegram_bot.service.notices import RejectionNotice
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, Player
@@ -129,8 +131,8 @@ async def test_a_guests_name_is_plain_text_in_telegram(world: WebWorld, name: st
 
 
 async def test_a_guest_sits_at_the_table_of_a_group(world: WebWorld) -> None:
-    await world.telegram_asks(ANA, i.OpenLobby())
-    await world.telegram_asks(ANA, i.StartPrivateChat(), private=True)
+    await world.telegram_asks(ANA, OpenLobby())
+    await world.telegram_asks(ANA, StartPrivateChat(), private=True)
     host = world.browser()
     ana = i.Person("telegram", ANA, "Ana")
     page, token = await world.channel.sessions.open_app(ana, world.table().code, "", in_group=False)
@@ -141,7 +143,7 @@ async def test_a_guest_sits_at_the_table_of_a_group(world: WebWorld) -> None:
     await cy.events()  # the first open page makes the room's notices arrive from now on
     assert (await cy.act("join"))["done"]
     assert (await cy.card("lobby"))["seats"][1]["guest"]
-    await world.telegram_asks(ANA, i.Start(), table=1)
+    await world.telegram_asks(ANA, Start(), table=1)
     card, hand = await cy.card("round"), await cy.card("hand")
     assert [seat["name"] for seat in card["seats"]] == [f"Person {ANA}", "Cy"]
     game = world.table().game
@@ -193,15 +195,15 @@ async def test_without_the_key_the_host_is_asked(world: WebWorld) -> None:
 @pytest.mark.parametrize("admit", [True, False])
 async def test_a_host_in_telegram_answers_there_and_only_the_host(world: WebWorld, admit: bool) -> None:
     for person in (ANA, BO):
-        await world.telegram_asks(person, i.StartPrivateChat(greeted=False), private=True)
-    await world.telegram_asks(ANA, i.OpenLobby())
-    await world.telegram_asks(BO, i.Join(), table=1)
+        await world.telegram_asks(person, StartPrivateChat(greeted=False), private=True)
+    await world.telegram_asks(ANA, OpenLobby())
+    await world.telegram_asks(BO, Join(), table=1)
     cy = world.browser()
     assert (await cy.ask("enter", code=world.table().code, name="Cy", language="en"))["state"] == "asked"
     knock = world.telegram.sent[-1]
     assert (knock.chat, knock.notice.kind) == (ANA, "guest")
     (player,) = (row.id for row in world.rows(Player) if row.name == "Cy")
-    what = i.AnswerKnock(player, admit=admit)
+    what = AnswerKnock(player, admit=admit)
     told = [(await world.telegram_asks(who, what, private=True, table=1)).toast for who in (BO, ANA, ANA)]
     assert [toast and toast_text(toast, catalogue("en")) for toast in told[1:]] == [
         "Cy can take a seat now." if admit else "Cy stays outside.",

@@ -9,6 +9,9 @@ from telegram_bot.channels.telegram.keyboards import seat_rows
 from telegram_bot.channels.web.init_data import OLDEST_SECONDS, InitDataError, read_init_data
 from telegram_bot.channels.web.streams import GRACE_SECONDS, OPEN_SECONDS
 from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.ending import Stop
+from telegram_bot.service.handlers.game import MakeBid
+from telegram_bot.service.handlers.lobby import Join, OpenLobby, Start, StartPrivateChat
 from telegram_bot.service.notices import LobbyNotice, TableNotice
 from telegram_bot.storage.models import OutboxEntry
 from telegram_bot.words.catalogue import catalogue
@@ -62,9 +65,9 @@ def test_without_a_token_nobody_is_believed() -> None:
 async def a_game(world: WebWorld) -> Browser:
     """Ana and Bo play in the group, both with their private chats open; Ana opens the Mini App."""
     for person in (ANA, BO):
-        await world.telegram_asks(person, i.StartPrivateChat(greeted=False), private=True)
-    await world.telegram_asks(ANA, i.OpenLobby())
-    await world.telegram_asks(BO, i.Join(), table=1)
+        await world.telegram_asks(person, StartPrivateChat(greeted=False), private=True)
+    await world.telegram_asks(ANA, OpenLobby())
+    await world.telegram_asks(BO, Join(), table=1)
     browser = world.browser()
     state = await browser.ask("app", init_data=signed(), code=world.table().code)
     assert (state["state"], state["kind"], state["tables"][0]["code"]) == ("in", "telegram", world.table().code)
@@ -77,14 +80,14 @@ async def bid(world: WebWorld, quantity: int) -> int:
     assert table.game is not None
     assert table.game.turn is not None
     person = (ANA, BO)[table.game.turn]
-    await world.telegram_asks(person, i.MakeBid(quantity, 3), table=1, step=table.step)
+    await world.telegram_asks(person, MakeBid(quantity, 3), table=1, step=table.step)
     return person
 
 
 async def test_while_the_app_is_open_a_bid_costs_no_private_message(world: WebWorld) -> None:
     app = await a_game(world)
     await app.events()
-    await world.telegram_asks(ANA, i.Start(), table=1)
+    await world.telegram_asks(ANA, Start(), table=1)
     before = len(world.telegram.to(ANA))
     for quantity in (1, 2, 3, 4):
         await bid(world, quantity)
@@ -99,7 +102,7 @@ async def test_a_page_that_shows_another_room_leaves_the_dice_to_the_private_cha
     app = await a_game(world)
     await app.events()
     elsewhere = i.Place("telegram", GROUP - 1, title="Others")
-    for person, request, table in ((ANA, i.OpenLobby(), None), (BO, i.Join(), 2), (ANA, i.Start(), 2)):
+    for person, request, table in ((ANA, OpenLobby(), None), (BO, Join(), 2), (ANA, Start(), 2)):
         await world.telegram_asks(person, request, table=table, where=elsewhere)
     assert world.telegram.to(ANA)[-1] == "hand"
     before = len(world.telegram.to(ANA))
@@ -107,14 +110,14 @@ async def test_a_page_that_shows_another_room_leaves_the_dice_to_the_private_cha
     await app.events()
     assert (await app.card("hand"))["table"] == 2, "the page shows this room now"
     while world.table(2).game.turn == 0:  # type: ignore[union-attr] # the game runs
-        await world.telegram_asks(ANA, i.MakeBid(1, 3), table=2, step=world.table(2).step, where=elsewhere)
+        await world.telegram_asks(ANA, MakeBid(1, 3), table=2, step=world.table(2).step, where=elsewhere)
     assert len(world.telegram.to(ANA)) == before
 
 
 async def test_whoever_is_on_turn_when_the_app_closes_is_asked_in_private(world: WebWorld) -> None:
     app = await a_game(world)
     await app.events()
-    await world.telegram_asks(ANA, i.Start(), table=1)
+    await world.telegram_asks(ANA, Start(), table=1)
     while True:
         table = world.table()
         assert table.game is not None
@@ -133,7 +136,7 @@ async def test_whoever_is_on_turn_when_the_app_closes_is_asked_in_private(world:
 
 async def test_a_page_whose_worker_died_does_not_stay_open(world: WebWorld) -> None:
     app = await a_game(world)
-    await world.telegram_asks(ANA, i.Start(), table=1)
+    await world.telegram_asks(ANA, Start(), table=1)
     page = await world.channel.sessions.find(app.token or "")
     assert page is not None
     opened = world.channel.streams.open(page, (0, 0))
@@ -156,16 +159,16 @@ def to_the_room(world: WebWorld) -> int:
 async def test_a_group_whose_page_was_closed_gets_each_notice_once_from_its_next_lobby_on(world: WebWorld) -> None:
     app = await a_game(world)
     await app.events()
-    await world.telegram_asks(ANA, i.Start(), table=1)
+    await world.telegram_asks(ANA, Start(), table=1)
     world.now += OPEN_SECONDS
     doubled = to_the_room(world)
     await bid(world, 1)
     assert to_the_room(world) > doubled, "a page that opens in the middle of a game shows all of it"
-    await world.telegram_asks(ANA, i.Stop(confirmed=True), table=1)
+    await world.telegram_asks(ANA, Stop(confirmed=True), table=1)
     doubled = to_the_room(world)
-    await world.telegram_asks(ANA, i.OpenLobby())
-    await world.telegram_asks(BO, i.Join(), table=2)
-    await world.telegram_asks(ANA, i.Start(), table=2)
+    await world.telegram_asks(ANA, OpenLobby())
+    await world.telegram_asks(BO, Join(), table=2)
+    await world.telegram_asks(ANA, Start(), table=2)
     assert to_the_room(world) == doubled
     cards = await app.cards("0.0") + await app.cards()
     assert {card["table"] for card in cards if card["lane"] == "public"} == {2}
@@ -175,18 +178,18 @@ async def test_a_group_whose_page_was_closed_gets_each_notice_once_from_its_next
 async def test_a_page_that_opens_after_a_game_without_pages_shows_no_game_before_it(world: WebWorld) -> None:
     app = await a_game(world)
     await app.events()
-    await world.telegram_asks(ANA, i.Stop(confirmed=True), table=1)
+    await world.telegram_asks(ANA, Stop(confirmed=True), table=1)
     world.now += OPEN_SECONDS
-    await world.telegram_asks(ANA, i.OpenLobby())
-    await world.telegram_asks(ANA, i.Stop(confirmed=True), table=2)
+    await world.telegram_asks(ANA, OpenLobby())
+    await world.telegram_asks(ANA, Stop(confirmed=True), table=2)
     assert [card["card"] for card in await app.cards("0.0") if card["lane"] == "public"] == []
 
 
 async def test_a_lobby_that_opens_while_a_page_is_open_is_shown_there(world: WebWorld) -> None:
     app = await a_game(world)
     await app.events()
-    await world.telegram_asks(ANA, i.Stop(confirmed=True), table=1)
-    await world.telegram_asks(ANA, i.OpenLobby())
+    await world.telegram_asks(ANA, Stop(confirmed=True), table=1)
+    await world.telegram_asks(ANA, OpenLobby())
     assert (await app.card("lobby"))["table"] == 2
 
 
@@ -204,7 +207,7 @@ async def test_a_code_alone_does_not_open_the_room_of_guests_to_the_app(world: W
 
 
 async def test_somebody_of_the_group_takes_a_seat_in_the_app(world: WebWorld) -> None:
-    await world.telegram_asks(ANA, i.OpenLobby())
+    await world.telegram_asks(ANA, OpenLobby())
     app = world.browser()
     code = world.table().code
     assert (await app.ask("app", init_data=init_data(BO, NOON, **from_group(code)), code=code))["state"] == "in"
@@ -213,7 +216,7 @@ async def test_somebody_of_the_group_takes_a_seat_in_the_app(world: WebWorld) ->
 
 
 async def test_a_member_of_the_group_comes_in_from_a_private_chat_too(world: WebWorld) -> None:
-    await world.telegram_asks(ANA, i.OpenLobby())
+    await world.telegram_asks(ANA, OpenLobby())
     world.members[BO] = True
     app = world.browser()
     assert (await app.ask("app", init_data=signed(user=BO), code=world.table().code))["state"] == "in"
@@ -221,7 +224,7 @@ async def test_a_member_of_the_group_comes_in_from_a_private_chat_too(world: Web
 
 @pytest.mark.parametrize("launch", ["no link", "the link of another table", "another group", "Telegram denies it"])
 async def test_an_account_that_is_not_in_the_group_waits_for_the_host(world: WebWorld, launch: str) -> None:
-    await world.telegram_asks(ANA, i.OpenLobby())
+    await world.telegram_asks(ANA, OpenLobby())
     code = world.table().code
     fields = {"no link": {}, "the link of another table": from_group("ABC234"), "another group": from_group(code, "1")}
     world.members |= {BO: False} if launch == "Telegram denies it" else {}

@@ -9,7 +9,7 @@ from telegram_bot.channels.web import pairing
 from telegram_bot.channels.web.limits import A_HOUSEHOLD, MOST
 from telegram_bot.channels.web.pairing import LENGTH, LETTERS, PAIRING_SECONDS
 from telegram_bot.channels.web.streams import GRACE_SECONDS
-from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.lobby import OpenLobby
 from telegram_bot.service.repositories import REMATCH_SECONDS
 from telegram_bot.storage.web_models import WebRoom, WebSession
 from test_support.web_world import Browser, Json, WebWorld, a_room, init_data, keys_of
@@ -77,7 +77,7 @@ async def test_the_host_types_the_letters_and_the_television_shows_the_table(wor
 
 
 async def test_a_telegram_host_brings_the_table_from_the_mini_app(world: WebWorld) -> None:
-    await world.telegram_asks(11, i.OpenLobby())
+    await world.telegram_asks(11, OpenLobby())
     ana = world.browser()
     await ana.ask("app", init_data=init_data(11, world.now), code=world.table().code)
     screen, code = await a_television(world)

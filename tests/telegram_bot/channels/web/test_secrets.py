@@ -13,6 +13,8 @@ from telegram_bot.channels.web.card_store import WebSender
 from telegram_bot.delivery.sender import InvalidError
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope
+from telegram_bot.service.handlers.game import CallDudo, MakeBid
+from telegram_bot.service.handlers.lobby import Join, OpenLobby, Start
 from telegram_bot.service.notices import PUBLIC
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable
@@ -115,14 +117,14 @@ async def test_a_hand_cannot_enter_a_room(database: Database) -> None:
 
 async def test_the_dice_reach_pages_when_they_reach_the_group(database: Database) -> None:
     world = WebWorld(database, reveal_seconds=2)
-    await world.telegram_asks(11, i.OpenLobby())
-    await world.telegram_asks(12, i.Join(), table=1)
+    await world.telegram_asks(11, OpenLobby())
+    await world.telegram_asks(12, Join(), table=1)
     screen = world.browser()
     ana = i.Person("telegram", 11, "Ana")
     page, screen.token = await world.channel.sessions.open_app(ana, world.table().code, "", in_group=False)
     await screen.events()
-    await world.telegram_asks(11, i.Start(), table=1)
-    for what in (i.MakeBid(2, 3), i.CallDudo()):
+    await world.telegram_asks(11, Start(), table=1)
+    for what in (MakeBid(2, 3), CallDudo()):
         table = world.table()
         assert table.game is not None
         assert table.game.turn is not None

@@ -9,6 +9,10 @@ from telegram_bot.features.aloud.notices import SpokenNotice
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import SendMode
+from telegram_bot.service.handlers.game import MakeBid
+from telegram_bot.service.handlers.phones import OpenPrivateLobby
+from telegram_bot.service.handlers.queries import SeeDice, SeeHelp
+from telegram_bot.service.handlers.settings import Choose, SeeSettings
 from telegram_bot.service.intents import HeardNote, NoteOutcome
 from telegram_bot.service.note_context import NoteContext, note_context
 from telegram_bot.service.notices import HandNotice, SettingsNotice
@@ -35,7 +39,7 @@ def spoken(harness: GroupHarness) -> list[tuple[str, int]]:
 
 
 async def choose(harness: GroupHarness, name: str, *, on: bool = True, **more: Any) -> Any:
-    return (await harness.say(name, i.Choose("aloud", on, **more), by="toast", where="group" if more else None)).toast
+    return (await harness.say(name, Choose("aloud", on, **more), by="toast", where="group" if more else None)).toast
 
 
 def address(harness: GroupHarness, name: str) -> int:
@@ -61,20 +65,20 @@ async def test_whoever_chooses_it_hears_their_dice_at_once_and_then_their_turns_
     await speaking.call("3x4")
     assert spoken(speaking) == [("hand", ana)], "the turn, and not Bo's"
     speaking.mark_all_sent()
-    await speaking.say("Ana", i.MakeBid(1, 2), where=None)
+    await speaking.say("Ana", MakeBid(1, 2), where=None)
     assert spoken(speaking) == [("rejection", ana)]
     speaking.mark_all_sent()
     await speaking.call("dudo")
     assert spoken(speaking) == [("reveal", ana), ("hand", ana)], "how the round ended, then the next dice"
     speaking.mark_all_sent()
     await choose(speaking, "Ana", on=False)
-    await speaking.say("Ana", i.SeeDice(), where=None)
+    await speaking.say("Ana", SeeDice(), where=None)
     assert spoken(speaking) == []
 
 
 async def test_dice_are_read_aloud_in_their_owners_private_chat_alone(speaking: GroupHarness) -> None:
     for name, view in (("Ana", PrivateView.EPHEMERAL), ("Bo", PrivateView.DIRECT)):
-        await speaking.say(name, i.Choose("view", view), where=None, by="toast")
+        await speaking.say(name, Choose("view", view), where=None, by="toast")
         await choose(speaking, name)
     presence = i.BotMembershipChanged(present=True, ephemeral_allowed=True)
     await speaking.say("Ana", presence, by="nothing")
@@ -117,10 +121,10 @@ async def test_a_group_hears_who_has_won_once(speaking: GroupHarness) -> None:
 
 
 async def test_the_choice_of_a_person_and_of_a_group_outlives_months_without_a_game(speaking: GroupHarness) -> None:
-    await speaking.say("Ana", i.SeeSettings())
+    await speaking.say("Ana", SeeSettings())
     await choose(speaking, "Ana")
     await choose(speaking, "Bo", to_all=True)
-    await speaking.say("Cy", i.SeeHelp(), where=None)
+    await speaking.say("Cy", SeeHelp(), where=None)
     speaking.now += 91 * DAY_SECONDS
     await Pruning(speaking.database, lambda: speaking.now, config=speaking.service.config).run()
     assert [player.name for player in speaking.rows(Player) if player.switched_on] == ["Ana"]
@@ -137,8 +141,8 @@ async def test_an_installation_without_a_voice_says_and_offers_nothing(harness: 
     await harness.call("dudo")
     assert bool(spoken(harness)) is speaks
     harness.mark_all_sent()
-    await harness.say("Ana", i.SeeSettings(), where=None)
-    await harness.say("Ana", i.SeeSettings())
+    await harness.say("Ana", SeeSettings(), where=None)
+    await harness.say("Ana", SeeSettings())
     offered = [
         notice.switches.get("aloud") for notice in harness.notices("settings") if isinstance(notice, SettingsNotice)
     ]
@@ -146,8 +150,8 @@ async def test_an_installation_without_a_voice_says_and_offers_nothing(harness: 
 
 
 async def test_a_phone_gets_texts_and_no_voice(speaking: GroupHarness) -> None:
-    await speaking.text("Ana", i.Choose("aloud", True), answered_by="message")
-    await speaking.text("Ana", i.OpenPrivateLobby("Ana"), answered_by="message")
+    await speaking.text("Ana", Choose("aloud", True), answered_by="message")
+    await speaking.text("Ana", OpenPrivateLobby("Ana"), answered_by="message")
     assert spoken(speaking) == []
 
 
@@ -198,7 +202,7 @@ async def test_what_was_heard_at_an_earlier_step_or_long_ago_cannot_be_confirmed
     await say_note(speaking, "Ana", "confirm")
     assert speaking.table().step == 0
     await say_note(speaking, "Ana", "3x5")
-    await speaking.tap("Ana", i.MakeBid(2, 4), where=None)
+    await speaking.tap("Ana", MakeBid(2, 4), where=None)
     speaking.mark_all_sent()
     await say_note(speaking, "Ana", "confirm", step=step)
     assert str(game_of(speaking.table()).current_bid) == "2x4"

@@ -21,7 +21,7 @@ from telegram_bot.features.coach.lobby_option import are_allowed
 from telegram_bot.features.coach.look_ups import CoachAdvice, question_of
 from telegram_bot.features.coach.notices import CoachNotice, HintAnswer, HintAnswerNotice
 from telegram_bot.features.coach.requests import AskCoach
-from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.lobby import ChangeOption, PlayAgain, Start, StartPrivateChat
 from telegram_bot.service.notices import ConfirmationNotice
 from telegram_bot.service.service import HandleResult
 from telegram_bot.side_process import SideProcess
@@ -39,8 +39,8 @@ EN = catalogue("en")
 async def coached_game(harness: GroupHarness, *hands: str) -> None:
     """A game in which Ana has opened with two threes, and whose host has allowed hints."""
     await harness.lobby("Ana", "Bo", "Cy")
-    await harness.tap("Ana", i.ChangeOption("hints"))
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", ChangeOption("hints"))
+    await harness.tap("Ana", Start())
     await harness.set_dice(*hands)
     await harness.call("2x3")
     harness.mark_all_sent()
@@ -124,14 +124,14 @@ async def test_where_nobody_allowed_hints_it_is_silent_and_the_game_counts(harne
 
 async def test_only_the_host_allows_hints_and_only_before_the_game(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
-    refused = await harness.tap("Bo", i.ChangeOption("hints"))
+    refused = await harness.tap("Bo", ChangeOption("hints"))
     assert rejection_of(refused.toast) is RejectionReason.NOT_HOST
     for value, counts in (("on", False), ("off", True)):
-        toast = (await harness.tap("Ana", i.ChangeOption("hints"))).toast
+        toast = (await harness.tap("Ana", ChangeOption("hints"))).toast
         assert isinstance(toast, ConfirmationNotice)
         assert (toast.value, harness.table().counts_for_league) == (value, counts)
-    await harness.tap("Ana", i.Start())
-    refused = await harness.tap("Ana", i.ChangeOption("hints"))
+    await harness.tap("Ana", Start())
+    refused = await harness.tap("Ana", ChangeOption("hints"))
     assert rejection_of(refused.toast) is RejectionReason.ALREADY_RUNNING
 
 
@@ -139,7 +139,7 @@ async def test_the_next_game_of_the_same_players_has_hints_too_and_does_not_coun
     await coached_game(harness, "2", "33", "44")
     await harness.play_out()
     harness.mark_all_sent()
-    await harness.tap("Ana", i.PlayAgain())
+    await harness.tap("Ana", PlayAgain())
     table = harness.table(2)
     assert are_allowed(table)
     assert not table.counts_for_league
@@ -169,7 +169,7 @@ async def test_others_and_old_buttons_get_no_advice_and_in_the_group_it_goes_to_
     refused = await harness.service.handle(enricher.add_fact(intent, fact))
     assert rejection_of(refused.toast) is RejectionReason.IN_PRIVATE
     assert harness.notices("coach") == []
-    await harness.say("Bo", i.StartPrivateChat(), where=None)
+    await harness.say("Bo", StartPrivateChat(), where=None)
     harness.mark_all_sent()
     told = await harness.service.handle(replace(enricher.add_fact(intent, fact), cause="again"))
     assert told.toast == HintAnswerNotice(answer=HintAnswer.IN_PRIVATE)

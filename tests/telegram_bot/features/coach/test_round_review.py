@@ -16,8 +16,8 @@ from telegram_bot.features.coach.judging import judge
 from telegram_bot.features.coach.notices import RoundReviewNotice
 from telegram_bot.features.coach.review import LEASE_SECONDS, REVIEW
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
-from telegram_bot.service import intents as i
 from telegram_bot.service.computer_requests import Computation
+from telegram_bot.service.handlers.lobby import ChangeOption, Start, StartPrivateChat
 from telegram_bot.service.intents import ComputationDone, DeadlineReached
 from telegram_bot.storage.models import GameAction, GameTable
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
@@ -45,9 +45,9 @@ async def reviewed_game(harness: GroupHarness, *hands: str) -> None:
     """Ana is to open, with these dice on the table and in the stored actions."""
     await harness.lobby("Ana", "Bo", "Cy")
     for name in ("Ana", "Bo", "Cy"):
-        await harness.say(name, i.StartPrivateChat(), where=None)
-    await harness.tap("Ana", i.ChangeOption("hints"))
-    await harness.tap("Ana", i.Start())
+        await harness.say(name, StartPrivateChat(), where=None)
+    await harness.tap("Ana", ChangeOption("hints"))
+    await harness.tap("Ana", Start())
     await harness.set_dice(*hands)
     dice = [[int(die) for die in hand] for hand in hands]
     with harness.database.transaction() as session:

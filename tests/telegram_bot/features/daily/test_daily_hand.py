@@ -10,11 +10,10 @@ from telegram_bot.channels.sms.text_parser import TextRequest, parse_message
 from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.features.daily.hand import DailyAnswer, DailyHand, Verdict, date_of, day_at, deal, judge
-from telegram_bot.features.daily.handlers import SEED_KEY, hand_key
 from telegram_bot.features.daily.look_ups import DailyHands
 from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice, NoHandNotice
 from telegram_bot.features.daily.pictures import daily_picture_of
-from telegram_bot.features.daily.requests import PlayDaily
+from telegram_bot.features.daily.requests import SEED_KEY, PlayDaily, hand_key
 from telegram_bot.features.daily.tables import DailyDecision
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning

@@ -19,8 +19,8 @@ from telegram_bot.features.fair_dice.notices import (
 )
 from telegram_bot.features.fair_dice.requests import SealDice, SeeRecord, StirDice
 from telegram_bot.presentation.cards import card_of
-from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import SendMode
+from telegram_bot.service.handlers.lobby import AddComputers, ChangeOption, Start
 from telegram_bot.service.intents import CallComputed, DeadlineReached
 from telegram_bot.service.notices import GameOverNotice, Notice, OutdatedNotice
 from telegram_bot.service.results.game_record import game_record
@@ -54,13 +54,13 @@ async def test_the_seal_is_a_message_of_its_own_which_is_posted_once_and_never_e
     for what in (SealDice(), StirDice(SIGNS[0])):
         toast = cast("FairDiceAnswerNotice", (await harness.tap("Bo", what)).toast)
         assert toast.seal == seal_digits(seal), "every answer repeats it"
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", Start())
     assert harness.notices("seal") == [], "it is not posted again"
 
 
 async def end(harness: GroupHarness) -> tuple[GameOverNotice, RecordNotice]:
     """Play a game to its end; return the group's last message and the file."""
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", Start())
     await harness.play_out()
     over = next(notice for notice in harness.notices("game_over") if notice.seat is None)
     harness.mark_all_sent()
@@ -122,7 +122,7 @@ async def test_where_nobody_can_shake_or_check_the_dice_they_are_sealed_all_the_
     with features_off(("fair_dice",)):
         harness = GroupHarness(database)
         await harness.lobby("Ana", "Bo")
-        await harness.tap("Ana", i.Start())
+        await harness.tap("Ana", Start())
         await harness.play_out()
     table = harness.table()
     assert table.status is Status.FINISHED
@@ -154,7 +154,7 @@ async def test_a_tap_stirs_is_answered_at_once_and_shown_in_order(harness: Group
         assert told == f"{sign} is in the dice. Seal: {seal_digits(seal)}"
     text = message_html(harness.notices("lobby")[-1], catalogue("en")) or ""
     assert f"Shaken in: Ana {SIGNS[0]}{SIGNS[1]} · Bo {SIGNS[2]}" in text
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", Start())
     started = message_html(harness.notices("started")[-1], catalogue("en")) or ""
     assert f"Shaken in: Ana {SIGNS[0]}{SIGNS[1]} · Bo {SIGNS[2]}" in started
 
@@ -177,10 +177,10 @@ async def play_with_a_computer(harness: GroupHarness, *, forge_calza: bool = Fal
     `forge_calza`: when someone who is not a computer is on turn over a bid, a calza is handed in for the computer.
     """
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.ChangeOption("calza"))
+    await harness.tap("Ana", ChangeOption("calza"))
     await harness.tap("Ana", SealDice())
-    await harness.tap("Ana", i.AddComputers(1))
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", AddComputers(1))
+    await harness.tap("Ana", Start())
     number = harness.table().id
     while (table := harness.table(number)).status is Status.PLAYING:
         assert table.game is not None
@@ -260,7 +260,7 @@ async def test_nothing_can_be_tried_after_the_last_honest_stir(harness: GroupHar
         row = session.get_one(GameTable, honest.id)
         row.state = row.state | pleasing.model_dump(mode="json", include={"secret", "code", "rules", "stirs"})
     with pytest.raises(ValueError, match=r"commitment|salt with stirs"):  # noqa: PT012 - the game, too, may refuse it
-        await harness.tap("Ana", i.Start())
+        await harness.tap("Ana", Start())
         await harness.play_out()
         harness.mark_all_sent()
         await harness.tap("Bo", SeeRecord(), table=honest.id)
@@ -271,6 +271,6 @@ async def test_the_signs_of_a_seal_go_at_the_start(harness: GroupHarness) -> Non
     await shaken_lobby(harness, "Ana", "Bo")
     harness.mark_all_sent()
     harness.shows("seal", 44, keyboard=True)
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", Start())
     (signs,) = [each for each in harness.envelopes() if each.target is not None and each.target.message == 44]
     assert (signs.notice, signs.mode) == (OutdatedNotice(), SendMode.TARGET)

@@ -5,12 +5,12 @@ import json
 from perudo_core.stirs import SIGNS
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.delivery.sender import InvalidError, SendResult
-from telegram_bot.features.fair_dice.handlers import RECORD_SLOT
 from telegram_bot.features.fair_dice.notices import FairDiceAnswer, FairDiceAnswerNotice, RecordNotice
-from telegram_bot.features.fair_dice.requests import SeeRecord, StirDice
+from telegram_bot.features.fair_dice.requests import RECORD_SLOT, SeeRecord, StirDice
 from telegram_bot.operations.forget import PersonDeletion
-from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import SendMode
+from telegram_bot.service.handlers.ending import Leave
+from telegram_bot.service.handlers.lobby import Start
 from telegram_bot.storage.models import GameAction, NoticeStatus
 from telegram_bot.tables.events import RejectionReason
 from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi
@@ -26,9 +26,9 @@ async def test_the_record_of_a_finished_game_is_not_sent_again_while_it_stands_r
 ) -> None:
     above = FairDiceAnswerNotice(answer=FairDiceAnswer.RECORD_ABOVE)
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", Start())
     assert rejection_of((await harness.tap("Ana", SeeRecord())).toast) is RejectionReason.NO_GAME
-    await harness.tap("Bo", i.Leave(confirmed=True))
+    await harness.tap("Bo", Leave(confirmed=True))
     harness.mark_all_sent()
     assert (await harness.tap("Cy", SeeRecord())).toast is None
     assert (await harness.tap("Cy", SeeRecord())).toast == above
@@ -45,7 +45,7 @@ async def test_the_record_of_a_finished_game_is_not_sent_again_while_it_stands_r
 async def test_a_check_that_fails_is_told_as_such(harness: GroupHarness) -> None:
     await shaken_lobby(harness, "Ana", "Bo", "Cy")
     await harness.tap("Bo", StirDice(SIGNS[0]))
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", Start())
     roll = max((row for row in harness.rows(GameAction) if row.action["type"] == "roll"), key=lambda row: row.number)
     tampered = json.loads(json.dumps(roll.action))
     hand = next(hand for hand in tampered["dice"] if hand)
@@ -90,8 +90,8 @@ async def test_a_file_whose_sending_was_cut_by_a_kill_is_sent_again(harness: Gro
 
 async def test_a_file_that_waits_is_not_sent_once_a_player_of_its_game_is_forgotten(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.Start())
-    await harness.tap("Bo", i.Leave(confirmed=True))
+    await harness.tap("Ana", Start())
+    await harness.tap("Bo", Leave(confirmed=True))
     harness.mark_all_sent()
     await harness.tap("Ana", SeeRecord())
     await PersonDeletion(harness.service).forget(harness.player("Bo").id)

@@ -18,12 +18,12 @@ from telegram_bot.features.league.notices import (
     RivalMemory,
     StatisticsNotice,
 )
-from telegram_bot.service.intents import PersonRequest
 from telegram_bot.service.notices import Notice
+from telegram_bot.service.request import Request
 from telegram_bot.statistics.achievements import ACHIEVEMENTS
 from telegram_bot.tables.model import ComputerPlayer
 
-WISHES: tuple[PersonRequest, ...] = ()
+WISHES: tuple[Request, ...] = ()
 OUR_NAMES: dict[str, set[str]] = {}
 
 

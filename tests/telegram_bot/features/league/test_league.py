@@ -21,6 +21,7 @@ from telegram_bot.features.league.requests import SeeLeague, SeeStatistics
 from telegram_bot.features.league.seasons import Season, season_at
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.notices import LobbyNotice, StartedNotice
 from telegram_bot.service.results.game_results import record_places
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating, rate
@@ -157,7 +158,7 @@ async def test_who_hides_is_in_no_league_and_nobodys_statistics_and_comes_back(
     harness: GroupHarness, play_game: PlayGame
 ) -> None:
     await play_game("Ana", "Bo", "Cy")
-    await harness.say("Bo", i.Choose("hidden", value=True))
+    await harness.say("Bo", Choose("hidden", value=True))
     assert "compare you with no one" in (message_html(harness.notices("confirmation")[-1], catalogue("en")) or "")
     found = await league(harness, "Ana")
     assert sorted(row.name for row in found.rows) == ["Ana", "Cy"]
@@ -166,7 +167,7 @@ async def test_who_hides_is_in_no_league_and_nobodys_statistics_and_comes_back(
     await harness.say("Ana", SeeStatistics(harness.person("Bo").address))
     assert [notice.answer for notice in harness.notices("league_answer")] == [LeagueAnswer.HIDDEN]
     assert (await stats(harness, "Bo")).hidden
-    await harness.say("Bo", i.Choose("hidden", value=False))
+    await harness.say("Bo", Choose("hidden", value=False))
     assert len((await league(harness, "Ana")).rows) == 3
 
 

@@ -5,7 +5,8 @@ from sqlalchemy import update
 
 from telegram_bot.features.league.achievement_words import achievement_words
 from telegram_bot.features.league.queries import TOLD_AT_ONCE, take_achievements
-from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.ending import Leave
+from telegram_bot.service.handlers.lobby import Start
 from telegram_bot.statistics.achievements import ACHIEVEMENTS
 from telegram_bot.storage.models import GameTable, RoundEnd
 from telegram_bot.storage.statistics_models import Award, GameResult
@@ -53,10 +54,10 @@ async def test_a_game_that_does_not_count_tells_no_achievements_of_games_before_
         row = session.get_one(GameTable, table)
         row.state = row.state | {"unrated": True}
         row.version += 1
-    await harness.tap("Ana", i.Start(), table=table)
+    await harness.tap("Ana", Start(), table=table)
     for name in ("Ana", "Bo"):
         harness.mark_all_sent()
-        await harness.tap(name, i.Leave(confirmed=True), table=table)
+        await harness.tap(name, Leave(confirmed=True), table=table)
     (over,) = [notice for notice in harness.notices("game_over") if notice.seat is None]
     assert [each for part in over.parts for each in part.achievements] == []
 

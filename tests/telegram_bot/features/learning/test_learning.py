@@ -13,6 +13,20 @@ from telegram_bot.features.learning.notices import TutorialNotice
 from telegram_bot.features.learning.requests import Practise, TakeTutorial, WatchEnd
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
+from telegram_bot.service.handlers.ending import Leave, Stop
+from telegram_bot.service.handlers.game import CallDudo, MakeBid
+from telegram_bot.service.handlers.lobby import (
+    AddComputers,
+    ChangeComputer,
+    ChangeOption,
+    Kick,
+    OpenMenu,
+    PlayAgain,
+    RequestNextGame,
+    Start,
+    StartPrivateChat,
+)
+from telegram_bot.service.handlers.phones import OpenPrivateLobby
 from telegram_bot.service.intents import CallComputed, DeadlineReached
 from telegram_bot.service.notices import Notice
 from telegram_bot.storage.database import Database
@@ -73,7 +87,7 @@ async def test_it_teaches_the_rules_of_the_table_where_its_reader_sits_and_leave
     harness: GroupHarness,
 ) -> None:
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.ChangeOption("calza"))
+    await harness.tap("Ana", ChangeOption("calza"))
     before = harness.table()
     shown = await answer(harness, 0, 0)
     assert shown.rules.calza
@@ -120,7 +134,7 @@ async def play_on(harness: GroupHarness, table: int = 1) -> None:
 async def test_the_second_tap_begins_a_game_in_the_private_chat_and_the_third_may_be_a_bid(
     harness: GroupHarness,
 ) -> None:
-    await privately(harness, i.StartPrivateChat())
+    await privately(harness, StartPrivateChat())
     (welcome,) = harness.notices("welcome")
     assert Practise(2) in wishes(welcome)
     await privately(harness, Practise())
@@ -138,7 +152,7 @@ async def test_the_second_tap_begins_a_game_in_the_private_chat_and_the_third_ma
     kinds = [envelope.notice.kind for envelope in harness.envelopes()]
     assert kinds == ["started", "hand"], "the board is last, and tells all of the round"
     await play_on(harness)
-    assert any(isinstance(wish, i.MakeBid) for wish in wishes(harness.notices("hand")[-1]))
+    assert any(isinstance(wish, MakeBid) for wish in wishes(harness.notices("hand")[-1]))
 
 
 async def test_a_practice_game_is_played_to_its_end_and_again(harness: GroupHarness) -> None:
@@ -150,15 +164,15 @@ async def test_a_practice_game_is_played_to_its_end_and_again(harness: GroupHarn
             break
         assert table.game is not None
         if table.game.current_bid is not None:
-            await tap_privately(harness, i.CallDudo(), 1)
+            await tap_privately(harness, CallDudo(), 1)
         else:
-            await tap_privately(harness, i.MakeBid(1, 6), 1)
+            await tap_privately(harness, MakeBid(1, 6), 1)
         harness.now = max(harness.now, harness.table().reveal_at)
     assert harness.table().status is Status.FINISHED
     over = harness.notices("game_over")
     assert over
     harness.mark_all_sent()
-    await tap_privately(harness, i.PlayAgain(), 1)
+    await tap_privately(harness, PlayAgain(), 1)
     again = harness.table(2)
     assert (again.status, again.practice) == (Status.PLAYING, True)
     assert [seat.name for seat in again.seats] == [seat.name for seat in harness.table(1).seats]
@@ -182,10 +196,10 @@ async def test_the_end_of_a_round_is_looked_at_before_the_next_dice(database: Da
     await privately(harness, Practise(1))
     await play_on(harness)
     if not game_of(harness.table()).bids:
-        await tap_privately(harness, i.MakeBid(1, 6), 1)
+        await tap_privately(harness, MakeBid(1, 6), 1)
         await play_on(harness)
     harness.mark_all_sent()
-    await privately(harness, i.CallDudo())
+    await privately(harness, CallDudo())
     called, reveal = harness.waiting()
     assert [envelope.notice.kind for envelope in harness.envelopes()] == ["hand", "reveal"]
     assert "You said <b>dudo</b>" in (message_html(harness.notices("hand")[0], EN) or ""), (
@@ -209,11 +223,11 @@ async def test_who_practises_gets_the_end_of_a_round_in_one_message(database: Da
     await privately(harness, Practise(1))
     await play_on(harness)
     if not game_of(harness.table()).bids:
-        await tap_privately(harness, i.MakeBid(1, 6), 1)
+        await tap_privately(harness, MakeBid(1, 6), 1)
         await play_on(harness)
     await delivery.drain_with_time(ANA)
     delivery.sender.sent.clear()
-    await privately(harness, i.CallDudo())
+    await privately(harness, CallDudo())
     await delivery.drain_with_time(ANA)
     new = [envelope.notice for envelope, target in delivery.sender.sent if target is None]
     assert [(notice.kind, getattr(notice, "animated", None)) for notice in new] == [("reveal", animations)]
@@ -225,12 +239,12 @@ async def test_who_is_out_of_a_practice_game_watches_the_computer_players_end_it
     harness: GroupHarness,
 ) -> None:
     await privately(harness, Practise(2))
-    await privately(harness, i.Leave(confirmed=True))
+    await privately(harness, Leave(confirmed=True))
     (out,) = harness.notices("knocked_out")
     assert "You're out: place 3 of 3" in (message_html(out, EN) or "")
     assert all(hand.out == (0,) for hand in (notice.view for notice in harness.notices("reveal")))
     assert harness.notices("game_over") == [], "no one has won who still has to play for it"
-    assert wishes(out) == [WatchEnd(), i.PlayAgain()]
+    assert wishes(out) == [WatchEnd(), PlayAgain()]
     harness.mark_all_sent()
     table = harness.table()
     assert (table.status, table.think_at, table.clock_ends) == (Status.PLAYING, None, None), "no one watches"
@@ -249,9 +263,9 @@ async def test_who_is_out_of_a_practice_game_watches_the_computer_players_end_it
     assert not over.view.by_dice
 
     await privately(harness, Practise(2))
-    await privately(harness, i.Leave(confirmed=True))
+    await privately(harness, Leave(confirmed=True))
     harness.mark_all_sent()
-    await tap_privately(harness, i.PlayAgain(), 2)
+    await tap_privately(harness, PlayAgain(), 2)
     assert (harness.table(2).status, harness.table(3).status) == (Status.CLOSED, Status.PLAYING)
     assert [envelope.notice.kind for envelope in harness.envelopes()][-1] == "hand"
     assert harness.notices("closed") == []
@@ -259,40 +273,40 @@ async def test_who_is_out_of_a_practice_game_watches_the_computer_players_end_it
 
 async def test_a_practice_game_that_is_closed_says_so_once_and_asks_without_a_title(harness: GroupHarness) -> None:
     await privately(harness, Practise(2))
-    await privately(harness, i.Stop())
+    await privately(harness, Stop())
     (question,) = harness.notices("confirm")
     assert message_html(question, EN) == "Ana, close this game? Then no one wins it."
     harness.mark_all_sent()
-    await privately(harness, i.Stop(confirmed=True))
+    await privately(harness, Stop(confirmed=True))
     assert len(harness.notices("closed")) == 1
 
 
 async def test_a_group_is_joined_by_computer_players_with_one_tap(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
-    assert i.AddComputers(None) in wishes(harness.notices("lobby")[-1])
-    await harness.tap("Ana", i.AddComputers())
-    await harness.tap("Ana", i.OpenMenu("computers"))
+    assert AddComputers(None) in wishes(harness.notices("lobby")[-1])
+    await harness.tap("Ana", AddComputers())
+    await harness.tap("Ana", OpenMenu("computers"))
     shown, added = harness.notices("lobby")[-1], harness.table().seats[2]
     assert f"3. {added.name} <i>(regular, " in (message_html(shown, EN) or "")
-    change = i.ChangeComputer(added.player, "level")
-    assert {change, i.ChangeComputer(added.player, "character"), i.Kick(added.player)} <= set(wishes(shown))
+    change = ChangeComputer(added.player, "level")
+    assert {change, ChangeComputer(added.player, "character"), Kick(added.player)} <= set(wishes(shown))
     await harness.tap("Ana", change)
     assert "(strong, " in (message_html(harness.notices("lobby")[-1], EN) or "")
-    await harness.tap("Ana", i.Kick(added.player))
+    await harness.tap("Ana", Kick(added.player))
     assert len(harness.table().seats) == 2
-    await harness.tap("Ana", i.AddComputers(None))
+    await harness.tap("Ana", AddComputers(None))
     assert len(harness.table().seats) == harness.table().max_seats
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", Start())
     assert harness.table().status is Status.PLAYING
 
 
 async def test_a_phone_has_the_tutorial_and_computer_players_by_text(harness: GroupHarness) -> None:
     await harness.text("Gus", TakeTutorial())
     assert [notice.step for notice in harness.notices("tutorial")] == [0]
-    await harness.text("Gus", i.OpenPrivateLobby("Gus"))
-    await harness.text("Gus", i.AddComputers(2))
+    await harness.text("Gus", OpenPrivateLobby("Gus"))
+    await harness.text("Gus", AddComputers(2))
     assert [seat.computer is not None for seat in harness.table().seats] == [False, True, True]
-    await harness.text("Gus", i.Start())
+    await harness.text("Gus", Start())
     await play_on(harness)
     assert game_of(harness.table()).turn == 0
     assert {envelope.channel for envelope in harness.envelopes()} == {"sms"}
@@ -301,15 +315,15 @@ async def test_a_phone_has_the_tutorial_and_computer_players_by_text(harness: Gr
 async def test_a_practice_game_calls_nobody(harness: GroupHarness) -> None:
     """Dee asked for a next game in the group; the private chat refuses Cy's request."""
     await harness.game("11", "22")
-    await harness.say("Dee", i.StartPrivateChat(), where=None)
-    await harness.tap("Dee", i.RequestNextGame(), table=None)
-    refused = await harness.tap("Cy", i.RequestNextGame(), table=None, where=None)
+    await harness.say("Dee", StartPrivateChat(), where=None)
+    await harness.tap("Dee", RequestNextGame(), table=None)
+    refused = await harness.tap("Cy", RequestNextGame(), table=None, where=None)
     assert rejection_of(refused.toast) is RejectionReason.NO_TABLE
-    await harness.tap("Ana", i.Stop(confirmed=True))
+    await harness.tap("Ana", Stop(confirmed=True))
     await harness.tap("Cy", Practise(1), table=None, where=None)
-    await harness.tap("Cy", i.Leave(confirmed=True), table=2, where=None)
+    await harness.tap("Cy", Leave(confirmed=True), table=2, where=None)
     harness.mark_all_sent()
-    await harness.tap("Cy", i.PlayAgain(), table=2, where=None)
+    await harness.tap("Cy", PlayAgain(), table=2, where=None)
     assert harness.table(3).practice
     assert harness.notices("next_game") == []
     assert [row.table_id for row in harness.rows(NextGameRequest)] == [None], "Dee still waits for a game in the group"

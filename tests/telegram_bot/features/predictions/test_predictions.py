@@ -19,6 +19,8 @@ from telegram_bot.features.predictions.tables import CallPrediction
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.ending import Leave
+from telegram_bot.service.handlers.lobby import ChangeOption, PlayAgain, Start
 from telegram_bot.service.notices import ConfirmationNotice, GameOverNotice, Notice
 from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.models import OutboxEntry, Player
@@ -137,22 +139,22 @@ async def test_the_buttons_stand_under_the_tables_message_once_somebody_is_out_o
 
 async def test_the_host_chooses_it_in_the_lobby_and_play_again_keeps_it(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
-    refused = await harness.tap("Bo", i.ChangeOption("predictions", "off"))
+    refused = await harness.tap("Bo", ChangeOption("predictions", "off"))
     assert rejection_of(refused.toast) is RejectionReason.NOT_HOST
-    chosen = await harness.tap("Ana", i.ChangeOption("predictions", "start"))
+    chosen = await harness.tap("Ana", ChangeOption("predictions", "start"))
     assert isinstance(chosen.toast, ConfirmationNotice)
-    await harness.tap("Ana", i.Start())
-    await harness.tap("Ana", i.Leave(confirmed=True))
+    await harness.tap("Ana", Start())
+    await harness.tap("Ana", Leave(confirmed=True))
     harness.mark_all_sent()
-    await harness.tap("Ana", i.PlayAgain())
+    await harness.tap("Ana", PlayAgain())
     assert harness.table(2).options == {"predictions": "start"}
 
 
 async def whole_game(harness: GroupHarness) -> None:
     """Ana and Bo play; Cy always expects a raise, Dee a dudo, Eve looks in twice, a restart between all calls."""
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.ChangeOption("predictions", "start"))
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", ChangeOption("predictions", "start"))
+    await harness.tap("Ana", Start())
     for turn in range(200):
         if harness.table().status is Status.FINISHED:
             return
@@ -199,7 +201,7 @@ async def test_who_hides_is_no_prophet_and_who_is_forgotten_leaves_no_prediction
     for _ in range(3):
         await harness.call("2x2" if harness.table().step == 1 else f"{harness.table().step + 1}x2")
         await predict(harness, "Cy", RAISE)
-    await harness.tap("Ana", i.Leave(confirmed=True))
+    await harness.tap("Ana", Leave(confirmed=True))
     (over,) = [each for each in harness.notices("game_over") if each.seat is None]
     assert prophets_in(over) == ()
 
@@ -210,7 +212,7 @@ async def test_predictions_of_a_call_that_never_came_do_not_count(harness: Group
         await predict(harness, "Dee", RAISE)
         await harness.call(bid)
     await predict(harness, "Dee", RAISE)
-    await harness.tap("Ana", i.Leave(confirmed=True))
+    await harness.tap("Ana", Leave(confirmed=True))
     (over,) = [each for each in harness.notices("game_over") if each.seat is None]
     assert prophets_in(over) == (Prophet(name="Dee", right=3, made=3),)
     harness.now += 40 * DAY_SECONDS

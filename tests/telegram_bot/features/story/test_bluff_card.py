@@ -3,7 +3,7 @@
 import pytest
 
 from telegram_bot.features.story.notices import BluffCardNotice
-from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.notices import table_of
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.statistics.conftest import PlayGame
@@ -15,7 +15,7 @@ async def test_the_group_gets_it_once_behind_the_end_of_the_game(
 ) -> None:
     if hidden:
         for name in ("Ana", "Bo"):
-            await harness.say(name, i.Choose("hidden", value=True))
+            await harness.say(name, Choose("hidden", value=True))
     await play_game("Ana", "Bo", seed=1)
     kinds = [kind for kind, chat in harness.waiting_kinds() if chat == harness.group.address]
     assert kinds.count("bluff_card") == (not hidden)

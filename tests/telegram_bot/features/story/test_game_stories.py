@@ -14,6 +14,7 @@ from telegram_bot.features.story.storage import story_key
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.operations.pruning import Pruning
 from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.lobby import Start
 from telegram_bot.service.notices import RejectionNotice
 from telegram_bot.side_process import SideProcess
 from telegram_bot.storage.database import Database
@@ -67,7 +68,7 @@ class CountingAnalyst(SideProcess[[str]]):
 async def finished(harness: GroupHarness) -> GameStories:
     """A finished game of Ana and Bo, and the worker that makes its story."""
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", Start())
     await harness.play_out()
     return GameStories(harness.service, CountingAnalyst())
 
@@ -156,7 +157,7 @@ async def test_a_story_that_another_version_has_kept_is_found_out_anew(harness: 
 
 async def test_it_is_asked_for_at_no_running_game(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", Start())
     stories = GameStories(harness.service)
     intent = harness.intent("Bo", TellStory(), table=1)
     assert await stories.look_up(intent) is None

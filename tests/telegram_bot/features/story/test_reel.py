@@ -13,8 +13,9 @@ from telegram_bot.features.story.reel import REVEALS, ReelReveal
 from telegram_bot.features.story.reel_picture import SIZE
 from telegram_bot.features.story.requests import ShowReel
 from telegram_bot.pictures import canvas
-from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope
+from telegram_bot.service.handlers.lobby import Start
+from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.repositories import actions_of
 from telegram_bot.statistics.bluff_card import BluffCard, Feat
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
@@ -72,7 +73,7 @@ async def test_games_of_an_earlier_evening_are_not_in_it(harness: GroupHarness, 
 
 async def test_it_comes_after_the_game(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", Start())
     assert await asked(harness) is StoryAnswer.LATER
     assert harness.notices("reel") == []
 
@@ -85,7 +86,7 @@ async def test_it_is_sent_once(harness: GroupHarness, play_game: PlayGame) -> No
 
 
 async def test_hidden_players_have_no_name_in_it(harness: GroupHarness, play_game: PlayGame) -> None:
-    await harness.say("Ana", i.Choose("hidden", value=True))
+    await harness.say("Ana", Choose("hidden", value=True))
     game = await play_game("Ana", "Bo", seed=1)
     assert await asked(harness, game) is StoryAnswer.TOLD
     for reveal in the_reel(harness).reveals:
@@ -95,7 +96,7 @@ async def test_hidden_players_have_no_name_in_it(harness: GroupHarness, play_gam
 
 async def test_without_a_success_there_is_none(harness: GroupHarness, play_game: PlayGame) -> None:
     for name in ("Ana", "Bo"):
-        await harness.say(name, i.Choose("hidden", value=True))
+        await harness.say(name, Choose("hidden", value=True))
     game = await play_game("Ana", "Bo", seed=1)
     assert await asked(harness, game) is StoryAnswer.NO_REEL
     assert harness.notices("reel") == []

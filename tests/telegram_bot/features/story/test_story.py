@@ -12,8 +12,8 @@ from telegram_bot.channels.telegram.updates import takes_seconds
 from telegram_bot.features.story.analysis import GameStory, story_of
 from telegram_bot.features.story.notices import StoryAnswer, StoryAnswerNotice
 from telegram_bot.features.story.requests import TellStory
-from telegram_bot.service import intents as i
-from telegram_bot.service.intents import Choose
+from telegram_bot.service.handlers.lobby import AddComputers, Start
+from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.results.game_record import game_record
 from telegram_bot.storage.database import Database
@@ -39,7 +39,7 @@ async def story(harness: GroupHarness) -> GameStory:
 async def finished(harness: GroupHarness) -> GameStory:
     """A short game of Ana, Bo and Cy, and its story."""
     await harness.lobby("Ana", "Bo", "Cy")
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", Start())
     await harness.play_out()
     harness.mark_all_sent()
     return await story(harness)
@@ -69,7 +69,7 @@ def harness(database: Database) -> GroupHarness:
 
 async def test_the_story_is_told_once_after_the_game(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo", "Cy")
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", Start())
     assert answer_of((await harness.tap("Bo", TellStory())).toast) is StoryAnswer.LATER
     await harness.play_out()
     harness.mark_all_sent()
@@ -103,8 +103,8 @@ async def test_a_linked_phone_gets_the_story_as_well(harness: GroupHarness) -> N
 
 async def test_computer_players_are_named_as_at_the_table(harness: GroupHarness) -> None:
     await harness.lobby("Ana")
-    await harness.tap("Ana", i.AddComputers(2, Level.NOVICE))
-    await harness.tap("Ana", i.Start())
+    await harness.tap("Ana", AddComputers(2, Level.NOVICE))
+    await harness.tap("Ana", Start())
     await harness.play_out()
     harness.mark_all_sent()
     table = harness.table()

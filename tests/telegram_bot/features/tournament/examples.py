@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 from random import Random
 
 from perudo_core import Rules
+from telegram_bot.features.tournament.dice_file import CheckTournamentDice
+from telegram_bot.features.tournament.list_requests import CloseList, LetIn, RemoveEntrant, SeeEntrants
 from telegram_bot.features.tournament.notices import (
     BracketNotice,
     DiceFileNotice,
@@ -24,15 +26,10 @@ from telegram_bot.features.tournament.notices import (
 )
 from telegram_bot.features.tournament.requests import (
     ChangeTournamentRules,
-    CheckTournamentDice,
-    CloseList,
     FillTournament,
     JoinTournament,
     LeaveTournament,
-    LetIn,
     OpenTournament,
-    RemoveEntrant,
-    SeeEntrants,
     StartTournament,
 )
 from telegram_bot.features.tournament.stages import MOST

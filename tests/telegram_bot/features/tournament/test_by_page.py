@@ -20,6 +20,9 @@ from telegram_bot.features.tournament.stages import LOOKS_AGAIN_SECONDS
 from telegram_bot.features.tournament.tables import Entrant, Tournament
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import NO_CHAT, ChannelDirectory
+from telegram_bot.service.handlers.ending import Stop
+from telegram_bot.service.handlers.game import CallDudo, MakeBid
+from telegram_bot.service.handlers.lobby import OpenLobby, StartPrivateChat
 from telegram_bot.service.repositories import REMATCH_SECONDS
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry, RoundEnd
@@ -40,8 +43,8 @@ class PageNight(WebWorld):
     async def begin(self) -> None:
         """A table of the group lets the guests in, and is closed again; then the people open a tournament and join."""
         for number in PEOPLE:
-            await self.telegram_asks(number, i.StartPrivateChat(greeted=False), private=True)
-        await self.telegram_asks(1, i.OpenLobby())
+            await self.telegram_asks(number, StartPrivateChat(greeted=False), private=True)
+        await self.telegram_asks(1, OpenLobby())
         app = self.browser()
         await app.ask("app", init_data=init_data(1, self.now, "Person 1"), code=self.table().code)
         key, _ = await keys_of(app)
@@ -49,7 +52,7 @@ class PageNight(WebWorld):
             browser = self.guests[name] = self.browser(f"192.0.2.{len(self.guests) + 7}")
             await browser.ask("enter", code=self.table().code, key=key, name=name, language="en")
             await browser.events()
-        await self.telegram_asks(1, i.Stop(confirmed=True), table=1)
+        await self.telegram_asks(1, Stop(confirmed=True), table=1)
         await self.telegram_asks(1, OpenTournament())
         for number in PEOPLE[1:]:
             await self.telegram_asks(number, JoinTournament(1))
@@ -79,7 +82,7 @@ class PageNight(WebWorld):
             answer = await self.guests[name].act(act, table=number, step=table.step, **bid)
             assert answer["done"], answer
         else:
-            what = i.MakeBid(call.quantity, call.face) if isinstance(call, Bid) else i.CallDudo()
+            what = MakeBid(call.quantity, call.face) if isinstance(call, Bid) else CallDudo()
             more = {"table": number, "step": table.step, "private": self.tournament().phase == Phase.TABLES}
             await self.telegram_asks(int(name.split()[1]), what, **more)
 
@@ -177,9 +180,9 @@ async def test_a_guest_leaves_the_list_and_cannot_join_without_its_code(night: P
 
 
 async def test_the_first_page_that_comes_after_the_list_was_opened_offers_to_join(night: PageNight) -> None:
-    await night.telegram_asks(1, i.StartPrivateChat(greeted=False), private=True)
+    await night.telegram_asks(1, StartPrivateChat(greeted=False), private=True)
     await night.telegram_asks(1, OpenTournament())
-    await night.telegram_asks(1, i.OpenLobby())
+    await night.telegram_asks(1, OpenLobby())
     app = night.browser()
     await app.ask("app", init_data=init_data(1, night.now, "Person 1"), code=night.table().code)
     await app.events()
@@ -262,7 +265,7 @@ async def test_the_page_that_brought_the_table_to_the_television_follows_the_dra
     night: PageNight,
 ) -> None:
     await night.begin()
-    await night.telegram_asks(1, i.OpenLobby())
+    await night.telegram_asks(1, OpenLobby())
     code = night.rows(GameTable)[-1].code
     app = night.browser()
     await app.ask("app", init_data=init_data(1, night.now, "Person 1"), code=code)
@@ -305,7 +308,7 @@ async def test_without_a_web_seat_no_table_of_a_stage_waits_for_the_pages_of_a_r
 
 async def a_list(night: PageNight) -> tuple[Browser, Browser, str]:
     """A list in a group without any table: the host's Mini App, a television that shows letters, and these letters."""
-    await night.telegram_asks(1, i.StartPrivateChat(greeted=False), private=True)
+    await night.telegram_asks(1, StartPrivateChat(greeted=False), private=True)
     await night.telegram_asks(1, OpenTournament())
     app, screen = night.browser(), night.browser("192.0.2.50")
     code = str(night.tournament().code)
@@ -342,7 +345,7 @@ async def test_a_group_has_its_television_before_any_table_and_scanning_it_joins
 
 async def test_only_the_host_of_the_list_brings_it_to_a_television_on_the_list_or_not(night: PageNight) -> None:
     app, screen, letters = await a_list(night)
-    await night.telegram_asks(2, i.StartPrivateChat(greeted=False), private=True)
+    await night.telegram_asks(2, StartPrivateChat(greeted=False), private=True)
     await night.telegram_asks(2, JoinTournament(1))
     other = night.browser("192.0.2.60")
     code = str(night.tournament().code)
@@ -368,10 +371,10 @@ async def test_only_the_host_of_the_list_brings_it_to_a_television_on_the_list_o
 
 
 async def test_the_host_of_a_table_that_is_over_has_no_rights_beside_another_persons_list(night: PageNight) -> None:
-    await night.telegram_asks(2, i.OpenLobby())
+    await night.telegram_asks(2, OpenLobby())
     old = night.browser("192.0.2.60")
     await old.ask("app", init_data=init_data(2, night.now, "Person 2"), code=night.table().code)
-    await night.telegram_asks(2, i.Stop(confirmed=True), table=1)
+    await night.telegram_asks(2, Stop(confirmed=True), table=1)
     app, _, letters = await a_list(night)
     assert (await old.ask("room", do="show"))["host"] is False
     assert (await old.post("room", do="pair", code=letters)).json()["error"] == "not_host"
@@ -394,7 +397,7 @@ async def test_the_code_of_a_list_opens_nothing_once_the_tournament_has_ended(ni
 
 async def test_beside_a_lobby_the_television_shows_the_code_of_the_list_as_well(night: PageNight) -> None:
     app, screen, letters = await a_list(night)
-    await night.telegram_asks(1, i.OpenLobby())
+    await night.telegram_asks(1, OpenLobby())
     await app.ask("room", do="pair", code=letters)
     shown = await screen.ask("room", do="show")
     assert (shown["list"]["code"], night.table().code in shown["link"]) == (night.tournament().code, True)
@@ -408,10 +411,10 @@ async def test_beside_a_lobby_the_television_shows_the_code_of_the_list_as_well(
 async def test_a_list_begins_an_evening_whose_keys_are_new(night: PageNight) -> None:
     await night.begin()
     app = night.browser()
-    await night.telegram_asks(1, i.OpenLobby())
+    await night.telegram_asks(1, OpenLobby())
     await app.ask("app", init_data=init_data(1, night.now, "Person 1"), code=night.rows(GameTable)[-1].code)
     old, _ = await keys_of(app)
-    await night.telegram_asks(1, i.Stop(confirmed=True), table=2)
+    await night.telegram_asks(1, Stop(confirmed=True), table=2)
     for number in PEOPLE:
         await night.telegram_asks(number, LeaveTournament(1))
     night.now += REMATCH_SECONDS + 1

@@ -7,11 +7,15 @@ from sqlalchemy import update
 from sqlmodel import col, select
 
 from perudo_core import Bid, Dudo, Rules, legal_calls
+from telegram_bot.features.tournament.list_requests import LetIn
 from telegram_bot.features.tournament.notices import Phase, TournamentNotice
-from telegram_bot.features.tournament.requests import JoinTournament, LetIn, OpenTournament, StartTournament
+from telegram_bot.features.tournament.requests import JoinTournament, OpenTournament, StartTournament
 from telegram_bot.features.tournament.stages import LOOKS_AGAIN_SECONDS
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
 from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.game import CallDudo, MakeBid
+from telegram_bot.service.handlers.lobby import StartPrivateChat
+from telegram_bot.service.handlers.phones import RequestPhoneLink
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import DirectMessages, GameTable, NoticeStatus, OutboxEntry, Player, RoundEnd
 from telegram_bot.tables.model import Status, Table
@@ -60,7 +64,7 @@ class MixedNight(SmsWorld):
     async def open(self) -> str:
         """The people of the group join; return the code of the list."""
         for number in range(1, 5):
-            await self.tap(number, i.StartPrivateChat(greeted=False), None)
+            await self.tap(number, StartPrivateChat(greeted=False), None)
         await self.tap(1, OpenTournament())
         for number in range(2, 5):
             await self.tap(number, JoinTournament(1))
@@ -75,7 +79,7 @@ class MixedNight(SmsWorld):
 
     async def link(self, number: int, phone: str) -> None:
         """A person of the group lets a phone play for them."""
-        await self.tap(number, i.RequestPhoneLink(), None)
+        await self.tap(number, RequestPhoneLink(), None)
         (code,) = (row.notice["notice"]["code"] for row in self.outbox() if row.notice and _kind(row) == "link_code")
         await self.confirm(phone, f"LINK {code}")
 
@@ -114,7 +118,7 @@ class MixedNight(SmsWorld):
             await self.text(PHONES[name], f"{call.quantity}x{call.face}" if isinstance(call, Bid) else "dudo")
             await self.telegram_sends()
         else:
-            request = i.MakeBid(call.quantity, call.face) if isinstance(call, Bid) else i.CallDudo()
+            request = MakeBid(call.quantity, call.face) if isinstance(call, Bid) else CallDudo()
             await self.tap(int(name[1:]), request, None, table.id)
 
 
@@ -221,7 +225,7 @@ async def test_a_linked_phone_gets_its_owners_news_of_the_tournament(night: Mixe
     for name, number in {"Bo": BO, "Cy": CY}.items():
         await night.text(number, f"TOURNAMENT {code} {name}")
     await night.let_in()
-    await night.tap(5, i.StartPrivateChat(greeted=False), None)
+    await night.tap(5, StartPrivateChat(greeted=False), None)
     await night.tap(5, JoinTournament(1))
     await night.link(4, ANA)
     await night.tap(1, StartTournament(1))

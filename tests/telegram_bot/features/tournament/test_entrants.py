@@ -9,21 +9,15 @@ from telegram_bot.channels.telegram.enrichers import ChatAdmin
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.channels.telegram.source import TelegramSource
 from telegram_bot.channels.web.limits import A_HOUSEHOLD
+from telegram_bot.features.tournament.list_requests import CloseList, LetIn, RemoveEntrant, SeeEntrants
 from telegram_bot.features.tournament.notices import EntrantsNotice, Phase, TournamentAnswer, TournamentAnswerNotice
-from telegram_bot.features.tournament.requests import (
-    CloseList,
-    JoinTournament,
-    LeaveTournament,
-    LetIn,
-    OpenTournament,
-    RemoveEntrant,
-    SeeEntrants,
-    StartTournament,
-)
+from telegram_bot.features.tournament.requests import JoinTournament, LeaveTournament, OpenTournament, StartTournament
 from telegram_bot.features.tournament.stages import LATE_TABLE, MOST
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.lobby import StartPrivateChat
+from telegram_bot.service.request import Request
 from telegram_bot.service.room_access import LEAST_WAIT_SECONDS, MOST_ASKING
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Player
@@ -57,12 +51,12 @@ class Door(TournamentNight):
 
     text_number = 0
 
-    async def manages(self, number: int, request: i.PersonRequest, *, private: bool = True) -> TournamentAnswer:
+    async def manages(self, number: int, request: Request, *, private: bool = True) -> TournamentAnswer:
         """A person taps a button below the private list of the people, or in the group."""
         more: dict[str, Any] = {"where": None} if private else {}
         return answer_of((await self.say(f"P{number}", request, by="toast", **more)).toast)
 
-    async def is_refused(self, number: int, request: i.PersonRequest, **more: Any) -> RejectionReason:
+    async def is_refused(self, number: int, request: Request, **more: Any) -> RejectionReason:
         return rejection_of((await self.say(f"P{number}", request, by="toast", where=None, **more)).toast)
 
     def number_of(self, number: int) -> int:
@@ -270,7 +264,7 @@ async def test_a_person_who_asked_withdraws_and_is_told_where_they_are(night: Do
         assert session.exec(select(Player).where(Player.name == "Rita")).one().named
     assert [name for _, name in night.private_lists()[-1].asking] == ["Rita"]
 
-    async def says(request: i.PersonRequest) -> TournamentAnswer:
+    async def says(request: Request) -> TournamentAnswer:
         who = i.Person("sms", 5007, "P7", language="en", name_is_guess=True)
         cause = f"says {len(night.rows(Entrant))} {type(request).__name__}"
         return answer_of(
@@ -328,7 +322,7 @@ async def test_a_forgotten_host_passes_the_list_on_and_the_next_new_person_does_
     assert night.tournament().host_id == number
     await PersonDeletion(night.service).forget(number)
     assert night.tournament().host_id is None
-    await night.say("P8", i.StartPrivateChat(greeted=False), where=None)
+    await night.say("P8", StartPrivateChat(greeted=False), where=None)
     await night.say("P2", OpenTournament())
     assert night.message().host == "P2"
 
@@ -338,7 +332,7 @@ async def test_six_guests_of_one_network_join_and_the_next_ones_wait_for_the_hos
     database: Database, addresses: list[str]
 ) -> None:
     night = WebWorld(database)
-    await night.telegram_asks(1, i.StartPrivateChat(greeted=False), private=True)
+    await night.telegram_asks(1, StartPrivateChat(greeted=False), private=True)
     await night.telegram_asks(1, OpenTournament())
     with database.transaction() as session:
         code = session.get_one(Tournament, 1).code

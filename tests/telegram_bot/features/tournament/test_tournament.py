@@ -21,7 +21,7 @@ from perudo_core.__main__ import main as verify
 from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.channels.web import TRAITS as WEB_TRAITS
-from telegram_bot.features.tournament.handlers import HOST_ALONE_SECONDS
+from telegram_bot.features.tournament.dice_file import CheckTournamentDice
 from telegram_bot.features.tournament.notices import (
     BracketNotice,
     DiceFileNotice,
@@ -34,8 +34,8 @@ from telegram_bot.features.tournament.notices import (
 )
 from telegram_bot.features.tournament.pruning import KEPT_SECONDS, prune
 from telegram_bot.features.tournament.requests import (
+    HOST_ALONE_SECONDS,
     ChangeTournamentRules,
-    CheckTournamentDice,
     FillTournament,
     JoinTournament,
     LeaveTournament,
@@ -54,8 +54,12 @@ from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.recount import recount_within
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory
+from telegram_bot.service.handlers.ending import Leave, Stop
+from telegram_bot.service.handlers.game import CallDudo, MakeBid
+from telegram_bot.service.handlers.lobby import AddComputers, Join, OpenLobby, StartPrivateChat
 from telegram_bot.service.intents import CallComputed
 from telegram_bot.service.notices import Toast
+from telegram_bot.service.request import Request
 from telegram_bot.service.requests import read_link
 from telegram_bot.service.service import Service
 from telegram_bot.statistics.bluff_card import Feat
@@ -111,9 +115,9 @@ class TournamentNight(GroupHarness):
     async def meet(self, *people: int) -> None:
         """People open their private chat with the bot."""
         for number in people:
-            await self.say(f"P{number}", i.StartPrivateChat(greeted=False), where=None)
+            await self.say(f"P{number}", StartPrivateChat(greeted=False), where=None)
 
-    async def press(self, number: int, request: i.PersonRequest) -> TournamentAnswer:
+    async def press(self, number: int, request: Request) -> TournamentAnswer:
         """The answer to a tap below the tournament's message."""
         result = await self.say(f"P{number}", request, by="toast")
         return answer_of(result.toast)
@@ -193,7 +197,7 @@ class TournamentNight(GroupHarness):
 
     async def leave_table(self, number: int, table: int) -> None:
         """A person leaves their game for good."""
-        await self.tap(f"P{number}", i.Leave(confirmed=True), table=table, where=None)
+        await self.tap(f"P{number}", Leave(confirmed=True), table=table, where=None)
 
     def message(self) -> Any:
         """The newest version of the group's message."""
@@ -211,7 +215,7 @@ class TournamentNight(GroupHarness):
             await self.service.handle(CallComputed(number, table.step, game.turn, call))
             return
         assert isinstance(call, Bid | Dudo)
-        request = i.MakeBid(call.quantity, call.face) if isinstance(call, Bid) else i.CallDudo()
+        request = MakeBid(call.quantity, call.face) if isinstance(call, Bid) else CallDudo()
         where = self.group if self.in_group(number) else None
         await self.tap(table.seats[game.turn].name, request, table=number, where=where)
 
@@ -572,7 +576,7 @@ async def test_the_final_waits_for_the_game_in_the_group(night: TournamentNight)
     assert night.tournament().phase == Phase.FINAL_WAITS
     assert await night.press(1, StartTournament(1)) is TournamentAnswer.BUSY
     for name in ("P8", "P9"):
-        await night.tap(name, i.Leave(), table=lobby)
+        await night.tap(name, Leave(), table=lobby)
     assert night.tournament().phase == Phase.FINAL
     (final,) = night.running()
     assert night.rows(StageTable)[-1].table_id == final
@@ -581,17 +585,17 @@ async def test_the_final_waits_for_the_game_in_the_group(night: TournamentNight)
 async def a_lobby_of_two(night: TournamentNight) -> int:
     """Two people who are not in the tournament sit in a lobby of the group."""
     tables = night.running()
-    await night.say("P8", i.OpenLobby())
+    await night.say("P8", OpenLobby())
     (lobby,) = set(night.running()) - set(tables)
-    await night.tap("P9", i.Join(), table=lobby)
+    await night.tap("P9", Join(), table=lobby)
     return lobby
 
 
 async def test_a_lobby_where_only_its_host_sits_gives_way_to_the_final_immediately(night: TournamentNight) -> None:
     tables = await night.start()
-    await night.say("P8", i.OpenLobby())
+    await night.say("P8", OpenLobby())
     (lobby,) = set(night.running()) - set(tables)
-    await night.tap("P8", i.AddComputers(1), table=lobby)
+    await night.tap("P8", AddComputers(1), table=lobby)
     await night.finish(*tables)
     assert night.tournament().phase == Phase.FINAL
     assert night.table(lobby).status is Status.CLOSED
@@ -625,7 +629,7 @@ async def test_the_last_finalist_wins_when_the_others_leave_a_final_that_waits(n
     assert night.message().names == (f"P{last}",)
     assert await night.press(last, LeaveTournament(1)) is TournamentAnswer.OVER
     for name in ("P8", "P9"):
-        await night.tap(name, i.Leave(), table=lobby)
+        await night.tap(name, Leave(), table=lobby)
     assert night.table(lobby).status is Status.CLOSED
     await night.say("P1", OpenTournament())
     assert len(night.rows(Tournament)) == 2
@@ -661,7 +665,7 @@ async def test_a_finalist_who_never_wakes_loses_a_die_for_each_turn_after_the_fi
     final = await night.reach_final()
     asleep, awake, *leaving = (seat.name for seat in night.table(final).seats)
     for name in leaving:
-        await night.tap(name, i.Leave(confirmed=True), table=final)
+        await night.tap(name, Leave(confirmed=True), table=final)
         await night.see_dice()
     missed = 0
     while night.table(final).status is Status.PLAYING:
@@ -672,7 +676,7 @@ async def test_a_finalist_who_never_wakes_loses_a_die_for_each_turn_after_the_fi
             await sleep_through(night, final)
             assert missed == 1 or night.table(final).begun_game.dice_counts[0] == dice - 1
         elif game.current_bid is None:
-            await night.tap(awake, i.MakeBid(1, 2), table=final)
+            await night.tap(awake, MakeBid(1, 2), table=final)
         else:
             await night.move(final)
     await night.see_dice()
@@ -693,7 +697,7 @@ async def test_a_finalist_who_never_wakes_does_not_win_when_the_others_leave(dat
         await night.move(final)
     await sleep_through(night, final)
     for name in (*leaving, last):
-        await night.tap(name, i.Leave(confirmed=True), table=final)
+        await night.tap(name, Leave(confirmed=True), table=final)
         await night.see_dice()
     places = {each.chat: each.notice for each in night.envelopes() if isinstance(each.notice, PlaceNotice)}
     told = [places[night.person(name).address] for name in (last, asleep)]
@@ -781,7 +785,7 @@ async def test_rules_for_more_than_two_players_are_not_offered(database: Databas
 async def test_a_finalist_who_leaves_the_final_is_told_that_they_were_in_it(night: TournamentNight) -> None:
     final = await night.reach_final()
     leaving = night.table(final).seats[0].name
-    await night.tap(leaving, i.Leave(confirmed=True), table=final)
+    await night.tap(leaving, Leave(confirmed=True), table=final)
     await night.play()
     chat = night.person(leaving).address
     (told,) = [each.notice for each in night.envelopes() if each.chat == chat and isinstance(each.notice, PlaceNotice)]
@@ -802,14 +806,14 @@ async def test_old_tournaments_are_deleted(night: TournamentNight) -> None:
 async def test_nobody_can_stop_a_table_for_whose_end_others_wait(night: TournamentNight) -> None:
     table, *_ = await night.start()
     host = next(seat.name for seat in night.table(table).seats if seat.player == night.table(table).host)
-    await night.tap(host, i.Stop(confirmed=True), table=table, where=None)
+    await night.tap(host, Stop(confirmed=True), table=table, where=None)
     assert night.table(table).status is Status.PLAYING
 
 
 async def test_a_final_that_is_stopped_has_no_winner(night: TournamentNight) -> None:
     final = await night.reach_final()
     host = next(seat.name for seat in night.table(final).seats if seat.player == night.table(final).host)
-    await night.tap(host, i.Stop(confirmed=True), table=final)
+    await night.tap(host, Stop(confirmed=True), table=final)
     assert night.tournament().phase == Phase.CLOSED
     assert not any(each.place for each in night.rows(Entrant))
     assert night.notices("tournament_place") == []

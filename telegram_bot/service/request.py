@@ -1,6 +1,6 @@
-"""Describe a command: a part of its request's specification, for menus, help pages and parsers.
+"""Specify a person's request: its buttons, links and acts, its commands, and when it may be answered.
 
-A bare word is the command's name, one of its `words`, or one of the words in `telegram_bot/words/parsing/grammars/`.
+A bare word is a command's name, one of its `words`, or one of the words in `telegram_bot/words/parsing/grammars/`.
 STOP and START by text message are no commands: they belong to the telephone companies, and the SMS channel answers them
 before it looks for a command.
 """
@@ -8,10 +8,11 @@ before it looks for a command.
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Flag, StrEnum, auto
+from typing import ClassVar
 
 from sqlmodel import Session
 
-from telegram_bot.service import intents as i
+from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.languages import Sentence
 from telegram_bot.service.notices import Notice
 
@@ -82,8 +83,8 @@ class Command:
     name: str
     """In lower case. By text message the name works in every language, in addition to the words of the grammars."""
     scope: Scope
-    intent: i.PersonRequest | None = None
-    """The intent of the command, or None if it depends on the words after the command."""
+    request: "Request | None" = None
+    """The request without words, which the list of all requests adds: None if it depends on the words."""
     who: Who = Who.ANYBODY
     help: HelpLines = HelpLines()
     aliases: tuple[str, ...] = ()
@@ -92,13 +93,12 @@ class Command:
     codes: Codes | None = None
     example: str = ""
     """The words after the command, as the pages show them."""
-    reader: Callable[[str, str | None], i.PersonRequest] | None = None
-    """The intent from the words after the command, in a language. None leaves them to `intent`, or to the parser.
-    """
+    reader: "Callable[[str, str | None], Request] | None" = None
+    """The request of the words after the command, in a language. None leaves them to `request`, or to the parser."""
     words: Sentence = ""
     """The words of a feature's command by text message, with commas between them, which the catalogues translate."""
-    anonymous: i.PersonRequest | None = None
-    """The intent if a person writes as the group or as a channel, or None if that is ignored."""
+    anonymous: "Request | bool" = False
+    """Whether a person may use it who writes as the group or as a channel, or the request that is made in its place."""
     pinned: bool = False
     """Whether it is at the top of the group's menu."""
     is_guessed: bool = True
@@ -126,21 +126,57 @@ def texted(
     name: str,
     guide: str,
     *,
-    intent: i.PersonRequest | None = None,
     who: Who = Who.ANYBODY,
     example: str = "",
     is_guessed: bool = True,
     scope: Scope = Scope.TEXT,
 ) -> Command:
-    """Return a command for text messages: it asks for an intent, or its parser reads the words after it."""
-    arguments = Arguments.PARSED if intent is None else Arguments.FORBIDDEN
+    """Return a command for text messages; its parser reads the words after it if the command has an example."""
     return Command(
         name=name,
         scope=scope,
-        intent=intent,
         who=who,
         help=HelpLines(guide=guide),
-        arguments=arguments,
+        arguments=Arguments.PARSED if example else Arguments.FORBIDDEN,
         example=example,
         is_guessed=is_guessed,
     )
+
+
+@dataclass(frozen=True)
+class Request:
+    """A person's request. Class variables guard secrets: each has its strict value unless a type says otherwise."""
+
+    __slots__ = ()
+    tells_of_reveal: ClassVar[bool] = True
+    """Whether the answer would give away the end of a reveal that its readers have not seen yet."""
+    bound_to_step: ClassVar[bool] = True
+    """Whether a button counts only at the step of the game for which it was made."""
+    allowed_while_suspended: ClassVar[bool] = False
+    """Whether it is served at a table to whose chat the bot cannot write."""
+    takes_seconds: ClassVar[bool] = False
+    """Whether another process computes a fact for its handler, while neither the chat nor Telegram waits."""
+    only_asks: ClassVar[bool] = False
+    """Whether repetitions by text are ignored after some answers."""
+    about_last_table: ClassVar[bool] = False
+    """Whether by text it is about the person's last table, even if that is over."""
+    buttons: ClassVar[tuple[Button, ...]] = ()
+    """The first that fits writes the data of a button."""
+    links: ClassVar[tuple[Button, ...]] = ()
+    """Its forms as start parameters of links to the bot, `word_{field}`. A button that is one word is also a link."""
+    acts: ClassVar[tuple[Act, ...]] = ()
+    commands: ClassVar[tuple[Command, ...]] = ()
+
+
+class TellsNothing(Request):
+    """A request whose answer gives away nothing of a reveal: it reads no table, or it is a call at a step."""
+
+    __slots__ = ()
+    tells_of_reveal = False
+
+
+class AtAnyStep(Request):
+    """A request whose button counts at every step of the game."""
+
+    __slots__ = ()
+    bound_to_step = False
