@@ -6,96 +6,64 @@ from typing import Any, Final, NamedTuple
 
 from telegram_bot.registry import Registry
 from telegram_bot.service.forms import Act, Button
-from telegram_bot.service.handlers.ending import Leave, PlayOn, Stop
-from telegram_bot.service.handlers.game import (
-    AnswerNote,
-    CallCalza,
-    CallDudo,
-    ConfirmCall,
-    FailedNote,
-    MakeBid,
-    OtherRecording,
-    ReturnToSeat,
-    SayCalls,
-)
-from telegram_bot.service.handlers.lobby import (
-    AddComputers,
-    ChangeComputer,
-    ChangeOption,
-    Join,
-    Kick,
-    KickNamed,
-    OpenLobby,
-    OpenMenu,
-    PlayAgain,
-    RequestNextGame,
-    Start,
-    StartPrivateChat,
-)
-from telegram_bot.service.handlers.pages import AnswerKnock
-from telegram_bot.service.handlers.phones import ChooseTable, LinkPhone, OpenPrivateLobby, RequestPhoneLink, UnlinkPhone
-from telegram_bot.service.handlers.queries import (
-    BidHere,
-    IdentifyAdmin,
-    PostedElsewhere,
-    SeeBids,
-    SeeDice,
-    SeeHelp,
-    SeeRules,
-    SeeStatus,
-    UnknownChoice,
-    UnparsedText,
+from telegram_bot.service.handlers import (
+    ending,
+    game,
+    lobby,
+    pages,
+    phones,
+    queries,
+    settings,
 )
 from telegram_bot.service.handlers.request import TableRequest
-from telegram_bot.service.handlers.settings import Choose, SeeSettings, switch_buttons
 from telegram_bot.service.request import Command, Request
 from telegram_bot.service.switches import Switch
 
 _BEFORE_FEATURES: Final[tuple[type[Request], ...]] = (
-    OpenLobby,
-    StartPrivateChat,
-    Join,
-    OpenPrivateLobby,
-    SeeDice,
-    MakeBid,
-    CallDudo,
-    CallCalza,
-    SeeStatus,
-    SeeRules,
+    lobby.OpenLobby,
+    lobby.StartPrivateChat,
+    lobby.Join,
+    phones.OpenPrivateLobby,
+    queries.SeeDice,
+    game.MakeBid,
+    game.CallDudo,
+    game.CallCalza,
+    queries.SeeStatus,
+    queries.SeeRules,
 )
 _AFTER_FEATURES: Final[tuple[type[Request], ...]] = (
-    SeeSettings,
-    Leave,
-    Stop,
-    SeeHelp,
-    RequestPhoneLink,
-    LinkPhone,
-    UnlinkPhone,
-    Start,
-    ChangeOption,
-    KickNamed,
-    AddComputers,
-    PlayAgain,
-    ReturnToSeat,
-    Choose,
-    RequestNextGame,
-    Kick,
-    OpenMenu,
-    ChangeComputer,
-    PlayOn,
-    AnswerKnock,
-    SayCalls,
-    ConfirmCall,
-    AnswerNote,
-    FailedNote,
-    OtherRecording,
-    ChooseTable,
-    IdentifyAdmin,
-    PostedElsewhere,
-    BidHere,
-    SeeBids,
-    UnparsedText,
-    UnknownChoice,
+    settings.SeeSettings,
+    ending.Leave,
+    ending.Stop,
+    queries.SeeHelp,
+    phones.RequestPhoneLink,
+    phones.LinkPhone,
+    phones.UnlinkPhone,
+    lobby.Start,
+    lobby.ChangeOption,
+    lobby.KickNamed,
+    lobby.AddComputers,
+    lobby.PlayAgain,
+    game.ReturnToSeat,
+    settings.Choose,
+    lobby.RequestNextGame,
+    lobby.Kick,
+    lobby.OpenMenu,
+    lobby.ChangeComputer,
+    ending.PlayOn,
+    pages.AnswerKnock,
+    game.SayCalls,
+    game.ConfirmCall,
+    game.AnswerNote,
+    game.FailedNote,
+    game.OtherRecording,
+    phones.ChooseTable,
+    queries.IdentifyAdmin,
+    queries.PostedElsewhere,
+    queries.BidHere,
+    queries.SeeBids,
+    queries.UnparsedText,
+    queries.UnknownChoice,
 )
 
 
@@ -122,10 +90,12 @@ def fill_requests(of_features: Iterable[type[Request]], switches: Iterable[Switc
         TypeError: a form names a field that its request does not have.
     """
     requests = (*_BEFORE_FEATURES, *of_features, *_AFTER_FEATURES)
-    forms = {each: Forms(each.buttons, tuple(_commands(each))) for each in requests}
-    forms[Choose] = Forms((*Choose.buttons, *switch_buttons(switches)), forms[Choose].commands)
+    choices = (*settings.Choose.buttons, *settings.switch_buttons(switches))
     for each in requests:
         _check_fields(each)
+    forms = {
+        each: Forms(choices if each is settings.Choose else each.buttons, tuple(_commands(each))) for each in requests
+    }
     REQUESTS.fill((each, forms[each]) for each in requests)
     buttons: dict[str, list[tuple[Button, type[Request]]]] = {}
     for each in sorted(requests, key=lambda each: not issubclass(each, TableRequest)):
@@ -209,4 +179,4 @@ def read_act(act: Mapping[str, Any]) -> Request | None:
 def typed_request(word: str) -> Request:
     """Return the request of a word that was typed at a table, or of a call as `perudo_core` writes it."""
     request = read_button(f"bid={word}" if word[0].isdigit() else word, at_table=True)
-    return UnknownChoice() if request is None else request
+    return queries.UnknownChoice() if request is None else request

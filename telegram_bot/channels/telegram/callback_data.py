@@ -1,7 +1,7 @@
 """Write and parse the callback data of buttons: at most 64 bytes, no secrets, everything checked after a tap.
 
 The data names the table and, if the request counts at one step of the game only, that step. The rest follows from the
-request's specification.
+request's class.
 """
 
 import re
