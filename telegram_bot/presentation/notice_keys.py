@@ -12,8 +12,7 @@ from telegram_bot.service.handlers.game import AnswerNote, CallCalza, CallDudo, 
 from telegram_bot.service.handlers.lobby import OpenLobby, PlayAgain, RequestNextGame, StartPrivateChat
 from telegram_bot.service.handlers.pages import AnswerKnock
 from telegram_bot.service.handlers.queries import SeeBids, SeeDice
-from telegram_bot.service.handlers.settings import Choose, SeeSettings
-from telegram_bot.service.intents import SettingValue
+from telegram_bot.service.handlers.settings import Choose, SeeSettings, SettingValue
 from telegram_bot.service.requests import typed_request
 from telegram_bot.service.switches import SWITCHES
 from telegram_bot.storage.models import DiceStyle, PrivateView

@@ -14,10 +14,7 @@ from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias
 from perudo_core import Call
 from telegram_bot.service.envelope import Envelope, MessageRef, ReplyHandle
 from telegram_bot.service.request import Request
-from telegram_bot.storage.models import DiceStyle, PrivateView
-from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import COMPUTER_MARK, FrozenModel
-from telegram_bot.tables.quiet_hours import QuietHours
 
 LONGEST_NAME: Final = 128
 """The limit of Telegram's first name and last name: 64 characters each."""
@@ -196,46 +193,6 @@ class VoiceNote:
     overheard: bool = False
     """Whether it may not be meant for the bot: it counts only for the player on turn."""
     heard: HeardNote | None = None
-
-
-SettingValue: TypeAlias = bool | str | QuietHours | None
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """A setting of a person, or of a group."""
-
-    kind: type
-    """The type of its values. None is a value of some: not chosen."""
-    person: bool = True
-    """Whether it is stored with the person."""
-    group: bool = False
-    """Whether it is stored with the group."""
-    resends_hand: bool = False
-    """Whether the person's dice look different from now on, and are sent again."""
-    resends_table: bool = False
-    """Whether the group's message looks different from now on, and is sent again."""
-
-    @property
-    def offered(self) -> dict[str, SettingValue]:
-        """Return the values with a button of their own, by the button's data; a language keeps its code."""
-        if self.kind is bool:
-            return {"on": True, "off": False}
-        if issubclass(self.kind, StrEnum):
-            return {member.value: member for member in self.kind}
-        return {"auto": None} if self.kind is str and self.group else {}
-
-
-SETTINGS: Final = {
-    "view": Setting(PrivateView),
-    "dice_style": Setting(DiceStyle, group=True, resends_hand=True, resends_table=True),
-    "pictures": Setting(bool, group=True, resends_hand=True),
-    "chosen_language": Setting(str, group=True, resends_hand=True, resends_table=True),
-    "quiet": Setting(QuietHours),
-    "name": Setting(str),
-    "face": Setting(Face),
-}
-"""The settings that are no switches, by the column that stores them in the row of a `Player` or a `Chat`."""
 
 
 ChatUpdate: TypeAlias = (

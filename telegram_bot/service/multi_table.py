@@ -15,7 +15,7 @@ from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.lobby import StartPrivateChat
-from telegram_bot.service.handlers.settings import Choose, is_chosen, store_choice
+from telegram_bot.service.handlers.settings import SETTINGS, Choose, is_chosen, store_choice
 from telegram_bot.service.handlers.table_context import TableContext, has_own_name
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.switches import SWITCHES
@@ -57,7 +57,7 @@ def _resends_hand(request: Choose) -> bool:
     """Return True if the person's dice look or sound different from now on."""
     if request.name in SWITCHES:
         return SWITCHES[request.name].by_ear and request.value is True
-    return i.SETTINGS[request.name].resends_hand
+    return SETTINGS[request.name].resends_hand
 
 
 def plan_for(uow: UnitOfWork, intent: i.Intent) -> MultiTablePlan:

@@ -15,7 +15,7 @@ from telegram_bot.service.handlers import (
     queries,
     settings,
 )
-from telegram_bot.service.handlers.request import TableRequest
+from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.request import Command, Request
 from telegram_bot.service.switches import Switch
 

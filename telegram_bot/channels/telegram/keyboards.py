@@ -5,8 +5,8 @@ from telegram_bot.channels.telegram.callback_data import data_of
 from telegram_bot.presentation.keys import Key, start_link
 from telegram_bot.presentation.notice_keys import keys_of, place_of
 from telegram_bot.service import notices as n
+from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.lobby import StartPrivateChat
-from telegram_bot.service.handlers.request import TableRequest
 from telegram_bot.service.requests import write_button
 from telegram_bot.words.catalogue import Catalogue
 

@@ -7,7 +7,7 @@ from telegram_bot.features.coach.lobby_option import are_allowed
 from telegram_bot.features.coach.notices import CoachNotice, HintAnswer, HintAnswerNotice
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.forms import Act, Button
-from telegram_bot.service.handlers.request import TableRequest
+from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.posting import Post

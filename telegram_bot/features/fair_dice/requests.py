@@ -10,7 +10,7 @@ from perudo_core.stirs import SIGNS
 from telegram_bot.features.fair_dice.notices import FairDiceAnswer, FairDiceAnswerNotice, RecordNotice
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.forms import Act, Button
-from telegram_bot.service.handlers.request import TableRequest
+from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.languages import mark_in_context
 from telegram_bot.service.notices import Toast

@@ -7,7 +7,7 @@ from telegram_bot.features.league.notices import LeagueAnswer, LeagueAnswerNotic
 from telegram_bot.features.league.queries import computer_ratings, ladder_of, league_of, statistics_of
 from telegram_bot.features.league.seasons import season_at
 from telegram_bot.service.announcing.replies import answer, say
-from telegram_bot.service.handlers.request import AboutPerson, PersonRequest
+from telegram_bot.service.handlers.base import AboutPerson, PersonRequest
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.languages import mark
 from telegram_bot.service.notices import Toast

@@ -7,7 +7,7 @@ from telegram_bot.features.predictions.notices import PredictionAnswer, Predicti
 from telegram_bot.features.predictions.stored import store_prediction
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.forms import Button
-from telegram_bot.service.handlers.request import TableRequest
+from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.notices import Toast
 from telegram_bot.tables.events import RejectedError, RejectionReason

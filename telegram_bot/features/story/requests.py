@@ -10,7 +10,7 @@ from telegram_bot.features.story.storage import REEL_SLOT, STORY_SLOT, is_too_lo
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Act, Button
-from telegram_bot.service.handlers.request import TableRequest
+from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.languages import mark_in_context
 from telegram_bot.service.notices import Toast

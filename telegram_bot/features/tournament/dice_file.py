@@ -11,7 +11,7 @@ from telegram_bot.features.tournament.notices import DiceFileNotice, Phase, Tour
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.forms import Button
-from telegram_bot.service.handlers.request import PersonRequest
+from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.outbox_dedupe import is_sent

@@ -11,7 +11,7 @@ from telegram_bot.features.tournament.tables import Entrant, Standing, Tournamen
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Button
-from telegram_bot.service.handlers.request import PersonRequest
+from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.intents import ForAdmins, Intent, Place
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.requests import write_link

@@ -32,8 +32,8 @@ from telegram_bot.service import membership
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.forms import Act, Button
+from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.handlers.pages import watch_room
-from telegram_bot.service.handlers.request import PersonRequest
 from telegram_bot.service.handlers.table_context import has_own_name, take_name
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.languages import mark, mark_in_context

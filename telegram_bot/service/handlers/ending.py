@@ -6,8 +6,8 @@ from typing import Literal
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.replies import say
 from telegram_bot.service.forms import Act, Button
+from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.queries import IdentifyAdmin
-from telegram_bot.service.handlers.request import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import ForAdmins
 from telegram_bot.service.languages import mark

@@ -13,7 +13,7 @@ from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.replies import answer, rejection_notice, say
 from telegram_bot.service.announcing.table_outbox import SLIP_SLOT, TableOutbox, table_for_one
 from telegram_bot.service.forms import Act, Button
-from telegram_bot.service.handlers.request import PersonRequest, TableRequest
+from telegram_bot.service.handlers.base import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent, NoteOutcome, SpokenWord
 from telegram_bot.service.languages import mark

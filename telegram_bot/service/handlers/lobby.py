@@ -12,8 +12,8 @@ from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import OFFER_SLOT, TableOutbox
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Act, Button
+from telegram_bot.service.handlers.base import PersonRequest, TableRequest
 from telegram_bot.service.handlers.queries import IdentifyAdmin
-from telegram_bot.service.handlers.request import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import (
     TableContext,
     has_own_name,

@@ -7,7 +7,7 @@ from sqlmodel import col, select
 
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Act, Button
-from telegram_bot.service.handlers.request import TableRequest
+from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, GuestNotice, Toast
 from telegram_bot.service.posting import Post

@@ -10,7 +10,7 @@ from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.handlers.request import PersonRequest
+from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.handlers.table_context import (
     TableContext,
     has_own_name,

@@ -11,8 +11,8 @@ from telegram_bot.service.announcing.replies import answer, help_notice, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox, table_for_one
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Button
+from telegram_bot.service.handlers.base import PersonRequest, TableRequest
 from telegram_bot.service.handlers.game import help_player, offer_call
-from telegram_bot.service.handlers.request import PersonRequest, TableRequest
 from telegram_bot.service.handlers.settings import settings_notice
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent

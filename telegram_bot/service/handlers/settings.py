@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Final, TypeAlias
 
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
@@ -10,9 +12,9 @@ from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Button
-from telegram_bot.service.handlers.request import PersonRequest
+from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.handlers.table_context import has_own_name, take_name
-from telegram_bot.service.intents import Place, SettingValue
+from telegram_bot.service.intents import Place
 from telegram_bot.service.languages import mark
 from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to, pictures_for, pictures_offered
@@ -20,11 +22,50 @@ from telegram_bot.service.repositories import load_table
 from telegram_bot.service.request import Arguments, Command, HelpLines, Scope, TellsNothing, everywhere, texted
 from telegram_bot.service.switches import SWITCHES, Switch
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Player, PrivateView
+from telegram_bot.storage.models import DiceStyle, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason
-from telegram_bot.tables.faces import face_of
+from telegram_bot.tables.faces import Face, face_of
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.quiet_hours import QuietHours
+
+SettingValue: TypeAlias = bool | str | QuietHours | None
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting of a person, or of a group."""
+
+    kind: type
+    """The type of its values. None is a value of some: not chosen."""
+    person: bool = True
+    """Whether it is stored with the person."""
+    group: bool = False
+    """Whether it is stored with the group."""
+    resends_hand: bool = False
+    """Whether the person's dice look different from now on, and are sent again."""
+    resends_table: bool = False
+    """Whether the group's message looks different from now on, and is sent again."""
+
+    @property
+    def offered(self) -> dict[str, SettingValue]:
+        """Return the values with a button of their own, by the button's data; a language keeps its code."""
+        if self.kind is bool:
+            return {"on": True, "off": False}
+        if issubclass(self.kind, StrEnum):
+            return {member.value: member for member in self.kind}
+        return {"auto": None} if self.kind is str and self.group else {}
+
+
+SETTINGS: Final = {
+    "view": Setting(PrivateView),
+    "dice_style": Setting(DiceStyle, group=True, resends_hand=True, resends_table=True),
+    "pictures": Setting(bool, group=True, resends_hand=True),
+    "chosen_language": Setting(str, group=True, resends_hand=True, resends_table=True),
+    "quiet": Setting(QuietHours),
+    "name": Setting(str),
+    "face": Setting(Face),
+}
+"""The settings that are no switches, by the column that stores them in the row of a `Player` or a `Chat`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +126,7 @@ def settings_notice(uow: UnitOfWork, intent: i.Intent, player: Player) -> n.Sett
 
 def _buttons() -> Iterator[Button]:
     """Yield a button for each value of no switch that can be tapped, for oneself and for everyone in the group."""
-    for name, setting in i.SETTINGS.items():
+    for name, setting in SETTINGS.items():
         for word, to_all in (("set", False), ("set_to_all", True)):
             if not (setting.group if to_all else setting.person):
                 continue
@@ -216,7 +257,7 @@ def _choose_for_group(uow: UnitOfWork, place: Place | None, player: Player, requ
     changes = getattr(chat, request.name) != request.value
     setattr(chat, request.name, request.value)
     uow.session.flush()
-    if row is not None and table is not None and changes and i.SETTINGS[request.name].resends_table:
+    if row is not None and table is not None and changes and SETTINGS[request.name].resends_table:
         outbox = TableOutbox(uow, row, chat)
         (outbox.send_lobby if table.status is Status.LOBBY else outbox.show_round)(table)
     return uow.language_of(chat)

@@ -29,7 +29,7 @@ from telegram_bot.service.handlers.queries import (
     UnknownChoice,
     UnparsedText,
 )
-from telegram_bot.service.handlers.settings import Choose, SeeSettings
+from telegram_bot.service.handlers.settings import Choose, SeeSettings, SettingValue
 from telegram_bot.service.notices import Confirmation, LobbyNotice, SettingsNotice
 from telegram_bot.service.repositories import REMATCH_SECONDS
 from telegram_bot.storage.models import Chat, GameTable, InboxEntry, OutboxEntry, PrivateView, TableSeat
@@ -43,7 +43,7 @@ from tests.telegram_bot.conftest import NAMES, GroupHarness, chosen, confirmatio
 
 GROUP = -1001
 CHOSEN = (Confirmation.RULES_CHOSEN, Confirmation.OPTION_CHANGED)
-EXAMPLES: dict[str, i.SettingValue] = {
+EXAMPLES: dict[str, SettingValue] = {
     "dice_style": "signs",
     "chosen_language": "nl",
     "pictures": False,

@@ -8,9 +8,9 @@ from dataclasses import dataclass, fields, is_dataclass
 import pytest
 
 from telegram_bot.service.forms import Act, Button
+from telegram_bot.service.handlers.base import PersonRequest, TableRequest
 from telegram_bot.service.handlers.ending import Stop
 from telegram_bot.service.handlers.lobby import Start
-from telegram_bot.service.handlers.request import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.request import Request
 from telegram_bot.service.requests import REQUESTS, fill_requests, read_act

@@ -27,7 +27,7 @@ from telegram_bot.service.handlers.queries import (
     SeeStatus,
     UnparsedText,
 )
-from telegram_bot.service.handlers.settings import Choose, SeeSettings
+from telegram_bot.service.handlers.settings import Choose, SeeSettings, SettingValue
 from telegram_bot.service.intents import Place
 from telegram_bot.service.notices import HandNotice, RevealNotice, SettingsNotice
 from telegram_bot.service.own_tables import own_tables
@@ -229,7 +229,7 @@ async def test_an_animation_tells_the_call_and_the_dice_in_one_message_and_every
 
 @pytest.mark.parametrize(("name", "value"), [("animations", False), ("pictures", False), ("dice_style", "words")])
 async def test_a_group_that_wants_no_animation_reads_the_call_first(
-    database: Database, name: str, value: i.SettingValue
+    database: Database, name: str, value: SettingValue
 ) -> None:
     harness = animated_harness(database)
     await harness.game(*HANDS)

@@ -12,7 +12,7 @@ from perudo_core.agents import Character, Level
 from perudo_core.stirs import SIGNS
 from telegram_bot.features import FEATURES
 from telegram_bot.service import notices as n
-from telegram_bot.service.intents import SETTINGS
+from telegram_bot.service.handlers.settings import SETTINGS
 from telegram_bot.service.lobby_options import LOBBY_OPTIONS
 from telegram_bot.service.notices import (
     Celebration,

@@ -17,6 +17,7 @@ from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.presentation.keys import Style
 from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
+from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.ending import Leave, PlayOn, Stop
 from telegram_bot.service.handlers.game import AnswerNote, CallCalza, CallDudo, MakeBid, ReturnToSeat
 from telegram_bot.service.handlers.lobby import (
@@ -32,7 +33,6 @@ from telegram_bot.service.handlers.lobby import (
 )
 from telegram_bot.service.handlers.pages import AnswerKnock
 from telegram_bot.service.handlers.queries import SeeBids, SeeDice, SeeRules, SeeStatus
-from telegram_bot.service.handlers.request import TableRequest
 from telegram_bot.service.handlers.settings import Choose, SeeSettings
 from telegram_bot.service.lobby_options import LOBBY_OPTIONS
 from telegram_bot.service.request import Request
