@@ -14,10 +14,10 @@ from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from telegram_bot.operations.read import meaning_of
 from telegram_bot.words.parsing.grammar import readings_in_talk
-from telegram_bot.words.parsing.language_files import GRAMMARS
 from telegram_bot.words.parsing.parsed import canonical_text
 from telegram_bot.words.parsing.readings import WEIGHTS, WEIGHTS_FILE, Features, Reading
 from test_support.phrases import (
+    MEASURED,
     ON_TURN,
     OUTCOMES,
     SETS,
@@ -35,7 +35,7 @@ def table(which: str) -> Iterator[str]:
     """Yield the rates as a table of a document."""
     yield "| language | kind | phrases | understood | asked | missed | wrong plays |"
     yield "|---|---|--:|--:|--:|--:|--:|"
-    for language in GRAMMARS:
+    for language in MEASURED:
         for kind, counts in rates(language, which).items():
             total = counts.total()
             shares = (f"{100 * counts[each] / total:.1f} %" for each in OUTCOMES[:-1])
@@ -82,13 +82,13 @@ def fitted(examples: Iterable[tuple[Reading, bool]]) -> dict[str, Features]:
 WRONG_COUNTS: Final = 10.0
 FEWEST: Final = 2
 """A word that was seen less often has no weight."""
-KINDS_OF_WEIGHTS: Final = ("bid", "word", *GRAMMARS)
+KINDS_OF_WEIGHTS: Final = ("bid", "word", *MEASURED)
 
 
 def fit() -> Iterator[str]:
     """Fit the weights and write them; each hand's rates by the weights that were fitted without it."""
-    texts = [(language, text) for language in GRAMMARS for text in texts_on_turn(language)]
-    others = [(language, text) for language in GRAMMARS for text in whole_texts(language)]
+    texts = [(language, text) for language in MEASURED for text in texts_on_turn(language)]
+    others = [(language, text) for language in MEASURED for text in whole_texts(language)]
     WEIGHTS.update({kind: {} for kind in KINDS_OF_WEIGHTS})
     examples = [
         (text.hand, reading, text.expected == {"call": canonical_text(reading.call)})
@@ -118,7 +118,7 @@ def weights_file(weights: Mapping[str, Features]) -> Iterator[str]:
         for name, weight in of_kind.items():
             by_weight.setdefault(weight, []).append(name)
         by_weight.pop(0.0, None)
-        if kind in GRAMMARS:
+        if kind in MEASURED:
             yield from ("", f"[words.{kind}]")
             yield from (f'"{weight}" = "{" ".join(by_weight[weight])}"' for weight in sorted(by_weight))
         else:
@@ -147,7 +147,7 @@ FLOORS: Final = {
     "on turn, never wrongly": (1.0, 1.0, 1.0, 1.0, 1.0),
     "talk on turn, left alone": (0.78, 0.76, 0.75, 0.75, 0.78),
 }
-"""The least share of each kind, in the order of `GRAMMARS`: two points below the share when the floor was set."""
+"""The least share of each kind, in the order of `MEASURED`: two points below the share when the floor was set."""
 
 
 def shares(language: str) -> dict[str, float]:
@@ -172,7 +172,7 @@ def _share(counts: Counter[str], *outcomes: str) -> float:
 
 def below_floors() -> Iterator[str]:
     """Yield each share that is below its floor, with both."""
-    for index, language in enumerate(GRAMMARS):
+    for index, language in enumerate(MEASURED):
         for kind, share in shares(language).items():
             if share < FLOORS[kind][index]:
                 yield f"{language} {kind}: {share:.3f}, floor {FLOORS[kind][index]}"
@@ -192,10 +192,10 @@ def main() -> None:
     if options.fit:
         rows = fit()
     elif options.set in ON_TURN:
-        rows = table_on_turn({language: on_turn(language, options.set) for language in GRAMMARS})
+        rows = table_on_turn({language: on_turn(language, options.set) for language in MEASURED})
     else:
         rows = table(options.set)
-    lines = rows if options.failures is None else failures(options.failures or GRAMMARS, "dev")
+    lines = rows if options.failures is None else failures(options.failures or MEASURED, "dev")
     print(*lines, sep="\n")
 
 

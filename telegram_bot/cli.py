@@ -388,7 +388,7 @@ def _parser() -> argparse.ArgumentParser:
 
     reading = command(read)
     reading.add_argument(
-        "--language", type=_language, default="en", metavar="CODE", help="of the phrases: en, it, fr, es, nl (en)"
+        "--language", type=_language, default="en", metavar="CODE", help="of the phrases, such as it (en)"
     )
     reading.add_argument(
         "--dice", type=_dice, metavar="N", help="the dice in play, which tell 54 from 5x4 (else it is not known)"

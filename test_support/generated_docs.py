@@ -14,6 +14,8 @@ from itertools import starmap
 from pathlib import Path
 from typing import Any, Final
 
+from babel import Locale
+
 from perudo_core import PRESETS, Rules
 from perudo_core.english import option_in_words
 from telegram_bot.feature import install
@@ -23,7 +25,7 @@ from telegram_bot.service.notices import FeatureNotice, HelpNotice, RulesNotice
 from telegram_bot.service.posting import AS_USUAL, POLICIES, Depends, PostPolicy
 from telegram_bot.service.request import Scope, Who, texted_command
 from telegram_bot.tables.model import FrozenModel
-from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.chat.render import message_html
 from telegram_bot.words.rules import option_label, option_value_label, preset_label
 from telegram_sandbox.acts import Act
@@ -97,6 +99,12 @@ def rulebook_options() -> str:
 
 def _table(heading: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in (heading, ["---"] * len(heading), *lines))
+
+
+def languages() -> str:
+    """Return the sentence that names the bot's languages."""
+    names = sorted(Locale.parse(language).get_display_name("en") or language for language in LANGUAGES)
+    return f"It speaks {', '.join(names[:-1])} and {names[-1]}.\n"
 
 
 # The settings
@@ -230,6 +238,7 @@ def first_line(function: Callable[..., Any]) -> str:
 
 
 PARTS: Final[dict[str, Callable[[], str]]] = {
+    "languages": languages,
     "the rules in short": rules_in_short,
     "the rules in full": rules_in_full,
     "the rulebooks compared": rulebooks_compared,

@@ -2,17 +2,23 @@
 
 import csv
 import json
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from telegram_bot.operations.read import Meaning, meaning_of
 from telegram_bot.words.parsing.joining import name_in
+from telegram_bot.words.parsing.language_files import GRAMMARS
 
 PHRASES: Final = Path(__file__).resolve().parents[1] / "tests/telegram_bot/words/parsing/phrases"
 SETS: Final = ("dev", "held_out")
+MEASURED: Final = tuple(language for language in GRAMMARS if (PHRASES / f"{language}.dev.tsv").exists())
+"""The languages with phrases to measure; the others were never measured."""
+BY_FRIENDS: Final = PHRASES.parents[1] / "phrases"
+"""The folder with texts of each language, one file for each."""
 TEXTED: Final = "texted"
 """The set of whole texts to the bot alone, with questions and names."""
 ON_TURN: Final = ("on_turn", "on_turn_held_out")
@@ -22,6 +28,11 @@ STANDING: Final = (3, 4)
 """The bid to beat where a text of the kind `relative` was written."""
 KINDS: Final = ("clear", "transcript", "doubtful", "talk", "command")
 OUTCOMES: Final = ("understood", "asked", "missed", "wrong play")
+
+
+def by_friends(name: str) -> dict[str, Any]:
+    """Return the texts of a language with their meanings, and its words for tests."""
+    return tomllib.loads((BY_FRIENDS / f"{name}.toml").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,10 +44,10 @@ MADE_BY_THE_READER: Final = {
     "telegram_bot/features/coin/__init__.py",
     "telegram_bot/features/coin/coin.py",
     "telegram_bot/service/handlers/shuffle.py",
-    "telegram_bot/words/locale/de/LC_MESSAGES/perudo.po",
-    "telegram_bot/words/parsing/grammars/de.toml",
+    "telegram_bot/words/locale/pt/LC_MESSAGES/perudo.po",
+    "telegram_bot/words/parsing/grammars/pt.toml",
     "tests/telegram_bot/features/coin/",
-    "tests/telegram_bot/words/phrases/de.toml",
+    "tests/telegram_bot/words/phrases/pt.toml",
 }
 
 

@@ -1,4 +1,4 @@
-"""Five languages by Whisper: scores the calls against the sound, without a transcript.
+"""All languages by Whisper: scores the calls against the sound, without a transcript.
 
 Most of the work is not in the encoder but in the paths that the beam reads: for each path the decoder projects the
 encoded window again. Therefore few paths are read (`beam`), several in one batch.

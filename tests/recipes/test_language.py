@@ -17,12 +17,12 @@ from telegram_bot.words.parsing.grammar import parse
 from perudo_core import Rules
 
 install(FEATURES)
-w = catalogue("de-AT")
+w = catalogue("pt-PT")
 settings = SettingsNotice(view=PrivateView.AUTO, private=True, rules=Rules.preset("box_2009"), clock=TurnClock())
 labels = [button["text"] for row in keyboard(settings, w, bot="perudo_bot") for button in row]
-print("de" in LANGUAGES, any("Deutsch" in label for label in labels))
+print("pt" in LANGUAGES, any("Português" in label for label in labels))
 print(w.say("Join"), "/", w.say("Start"))
-print(parse("ich zweifle", "de"), parse("ich zweifle", "fr") == parse("dudo", "fr"))
+print(parse("eu duvido", "pt"), parse("eu duvido", "fr") == parse("dudo", "fr"))
 """
 
 
@@ -30,7 +30,7 @@ def test_a_language_added_by_the_recipe_is_spoken_and_understood(tmp_path: Path)
     copy = copy_bot(tmp_path)
     recipe = read_recipe("A language")
     catalogue, grammar, phrases, glossary = recipe.files
-    assert (phrases, glossary) == ("tests/telegram_bot/words/phrases/de.toml", "docs/glossary.md")
+    assert (phrases, glossary) == ("tests/telegram_bot/words/phrases/pt.toml", "docs/glossary.md")
 
     sentences = copy / catalogue
     sentences.parent.mkdir(parents=True)
@@ -38,12 +38,10 @@ def test_a_language_added_by_the_recipe_is_spoken_and_understood(tmp_path: Path)
     run_commands(copy, recipe)
     filled = sentences.read_text(encoding="utf-8")
     assert 'msgid "Join"\nmsgstr ""' in filled
-    sentences.write_text(
-        filled.replace('msgid "Join"\nmsgstr ""', 'msgid "Join"\nmsgstr "Mitspielen"'), encoding="utf-8"
-    )
+    sentences.write_text(filled.replace('msgid "Join"\nmsgstr ""', 'msgid "Join"\nmsgstr "Jogar"'), encoding="utf-8")
     english = (copy / grammar).with_name("en.toml").read_text(encoding="utf-8")
-    german, changes = re.subn(r"(?ms)^doubt = \[.*?^\]", 'doubt = ["dudo", "ich zweifle"]', english)
+    portuguese, changes = re.subn(r"(?ms)^doubt = \[.*?^\]", 'doubt = ["dudo", "eu duvido"]', english)
     assert changes == 1
-    (copy / grammar).write_text(german, encoding="utf-8")
+    (copy / grammar).write_text(portuguese, encoding="utf-8")
 
-    assert run_in(copy, "-c", SPEAK).splitlines() == ["True True", "Mitspielen / Start", "CallDudo() True"]
+    assert run_in(copy, "-c", SPEAK).splitlines() == ["True True", "Jogar / Start", "CallDudo() True"]

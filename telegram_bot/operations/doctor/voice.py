@@ -11,7 +11,7 @@ from telegram_bot.voice.engines import EMBEDDED, WHISPER, engine_name
 from telegram_bot.voice.models import find_model, read_manifest, read_silence, verified
 from telegram_bot.words.parsing.language_files import GRAMMARS
 
-SET_UP: Final = "For all five languages, and better: perudo-bot voice setup"
+SET_UP: Final = "For all languages, and better: perudo-bot voice setup"
 EXTRA: Final = "Install the bot with its extra voice, then: perudo-bot voice setup"
 _BESIDE_THE_WEIGHTS: Final = 200
 """Megabytes of the process besides the model's weights, which need 8 bits each."""

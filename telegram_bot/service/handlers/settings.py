@@ -165,7 +165,7 @@ class Choose(TellsNothing, PersonRequest):
         ),
         texted(
             "language",
-            "English, Italian, French, Spanish or Dutch",
+            "the language of the bot's answers to you",
             example="italiano",
             scope=Scope.PRIVATE | Scope.TEXT,
         ),

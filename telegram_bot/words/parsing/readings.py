@@ -35,7 +35,7 @@ _MANY_WORDS: Final = 3
 
 
 def _read_weights() -> dict[str, Features]:
-    """Return the weight of each feature, for bids and for doubts, and of each word, for each language."""
+    """Return the weight of each feature, for bids and for doubts, and of each word, for each measured language."""
     file = tomllib.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))
     words = {
         language: {word: float(weight) for weight, those in by_weight.items() for word in those.split()}
@@ -76,7 +76,7 @@ class Reading:
     @property
     def weight(self) -> float:
         """Return the weight of the call: the same in each process, whose sets have orders of their own."""
-        weights, of_words = WEIGHTS[self.kind], WEIGHTS[self.language]
+        weights, of_words = WEIGHTS[self.kind], WEIGHTS.get(self.language, {})
         of_features = (weights.get(name, 0) * value for name, value in self.features.items())
         return math.fsum((*of_features, *(of_words.get(word, 0) for word in self.words)))
 

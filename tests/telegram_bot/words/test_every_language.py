@@ -16,16 +16,9 @@ from telegram_bot.words import extract
 from telegram_bot.words.catalogue import LANGUAGES, LOCALE_DIR, catalogue, feature_locales, placeholders, po_path
 from telegram_bot.words.parsing.grammar import parse
 from telegram_bot.words.phrases import duration
+from test_support.phrases import by_friends
 
 TRANSLATED: Final = tuple(language for language in LANGUAGES if language != "en")
-
-SAME_AS_ENGLISH: Final[dict[str, set[str]]] = {
-    "it": {"Menu", "No", "web"},
-    "fr": {"{n} minute", "{n} minutes", "six", "{n} six", "Table", "Table {code}.", "expert", "Menu", "web"},
-    "es": {"No", "web"},
-    "nl": {"Calza in palifico", "expert", "Menu", "host", "web"},
-}
-"""Words that a language has in common with English, besides the game's own."""
 
 THE_GAMES_OWN: Final = {
     "Azteca", "Calza", "Calza!", "Calza?", "calza", "Dudo", "Dudo!", "dudo", "Palifico", "Palifico!", "Perudo",
@@ -76,8 +69,9 @@ def test_every_sentence_is_translated(language: str) -> None:
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_no_sentence_was_left_in_english(language: str) -> None:
     same = {english for english, said in pairs(language) if said == english}
-    assert same <= THE_GAMES_OWN | SAME_AS_ENGLISH[language]
-    assert SAME_AS_ENGLISH[language] <= same, "listed for nothing"
+    listed = {*by_friends(language)["sentences"]["same_as_english"]}
+    assert same <= THE_GAMES_OWN | listed
+    assert listed <= same, "listed for nothing"
 
 
 MARKUP: Final = re.compile(r"</?\w+>|/[a-z]+\b|\b\d+x\d\b|[\U0001F000-\U0001FAFF\u2600-\u27BF\u23E9-\u23FA]")
@@ -88,6 +82,7 @@ TYPED: Final = re.compile(r"\b(?!SMS\b|UTC\b)[A-Z]{2,}\b")
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_every_translation_keeps_markup_commands_and_examples_and_ends_as_its_sentence_does(language: str) -> None:
+    nouns_have_capitals = by_friends(language)["sentences"].get("nouns_have_capitals", False)
     for english, said in pairs(language):
         assert sorted(MARKUP.findall(said)) == sorted(MARKUP.findall(english)), said
         assert set(TYPED.findall(said)) <= set(TYPED.findall(english)), said
@@ -96,7 +91,7 @@ def test_every_translation_keeps_markup_commands_and_examples_and_ends_as_its_se
         assert "  " not in said
         assert (said[-1] in ".!?:") == (english[-1] in ".!?:"), said
         starts_small = english[0].islower()
-        assert not (starts_small and said[0].isupper() and language != "nl"), said
+        assert not (starts_small and said[0].isupper() and not nouns_have_capitals), said
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -119,7 +114,7 @@ def test_words_that_name_a_button_name_it_as_it_is(language: str) -> None:
             continue
         for label in re.findall(r"<b>([^<{]+)</b>", said):
             game = label.rstrip("!¡ \u202f").lstrip("¡").casefold()
-            assert label in labels or game in {"dudo", "calza", "palifico", "palificoronde"}, label
+            assert label in labels or game.startswith(("dudo", "calza", "palifico")), label
     w = catalogue(language)
     assert w.say("My dice") in w.say("Tap My dice in the group to see your dice.")
     assert w.say("My dice") in w.say("When I tap My dice")
@@ -151,21 +146,14 @@ def _is_rule(message: Message) -> bool:
     return any(file.endswith("words/rules.py") for file, _ in message.locations)
 
 
-def test_times_are_said_with_the_plurals_of_the_language() -> None:
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_times_are_said_with_the_plurals_of_the_language(language: str) -> None:
     """Only French uses the singular for zero."""
-    times = {
-        "en": ["30 seconds", "0 minutes", "1 minute", "2 minutes", "6 hours"],
-        "it": ["30 secondi", "0 minuti", "1 minuto", "2 minuti", "6 ore"],
-        "fr": ["30 secondes", "0 minute", "1 minute", "2 minutes", "6 heures"],
-        "es": ["30 segundos", "0 minutos", "1 minuto", "2 minutos", "6 horas"],
-        "nl": ["30 seconden", "0 minuten", "1 minuut", "2 minuten", "6 uur"],
-    }
-    for language, expected in times.items():
-        w = catalogue(language)
-        none = w.count("{n} minute", "{n} minutes", 0)
-        said = [duration(seconds, w) for seconds in (30, 60, 120, 6 * 3600)]
-        assert [said[0], none, *said[1:]] == expected
-        assert all(duration(seconds, w)[0].isdigit() for seconds in CLOCK_CHOICES if seconds)
+    w = catalogue(language)
+    none = w.count("{n} minute", "{n} minutes", 0)
+    said = [duration(seconds, w) for seconds in (30, 60, 120, 6 * 3600)]
+    assert [said[0], none, *said[1:]] == by_friends(language)["sentences"]["times"]
+    assert all(duration(seconds, w)[0].isdigit() for seconds in CLOCK_CHOICES if seconds)
 
 
 # Collecting sentences

@@ -18,6 +18,7 @@ from telegram_bot.words.parsing.normalize import normalize
 from telegram_bot.words.parsing.parsed import Parsed, ParsedCommand, canonical_text
 from telegram_bot.words.parsing.to_intent import parse_text
 from telegram_bot.words.parsing.vocabulary import Part, expanded
+from test_support.phrases import by_friends
 
 FIVE_FOURS = MakeBid(5, 4)
 SAID_IN_TALK = [command.name for command in commands(Scope.TALK)]
@@ -101,7 +102,7 @@ def test_ordinary_talk_is_no_call() -> None:
 
 def test_english_words_are_understood_whatever_the_language() -> None:
     words: dict[str, Parsed] = {"five fours": FIVE_FOURS, "liar!": CallDudo(), "spot on": CallCalza()}
-    for language in (None, "", "en", "en-GB", "it", "it-IT", "fr", "nl", "xx", "\ud800", "e" * 100_000):
+    for language in (None, "", *GRAMMARS, "en-GB", "it-IT", "xx", "\ud800", "e" * 100_000):
         assert misread(words.items(), language) == []
 
 
@@ -164,25 +165,11 @@ def test_a_call_may_stand_in_many_spaces_but_not_in_a_novel() -> None:
     assert parse("dudo" + "!" * 157, "en") is None
 
 
-@pytest.mark.parametrize(
-    ("language", "asked", "about"),
-    [
-        ("en", "What is calza?", "calza"),
-        ("en", "what does palifico mean", "palifico"),
-        ("en", "what are wild ones??", "ones"),
-        ("it", "Che cos'è la calza?", "calza"),
-        ("it", "cosa vuol dire dudo", "dudo"),
-        ("fr", "C'est quoi, la calza ?", "calza"),
-        ("fr", "palifico, ça veut dire quoi ?", "palifico"),
-        ("es", "¿Qué es calza?", "calza"),
-        ("es", "¿qué son los comodines?", "ones"),
-        ("nl", "wat is calza?", "calza"),
-        ("nl", "Wat betekent dudo?", "dudo"),
-    ],
-)
-def test_a_question_for_a_word_of_the_game_is_no_call(language: str, asked: str, about: str) -> None:
-    assert parse_text(asked, language) == SeeRules(about)
-    assert parse_text(asked, "en") == SeeRules(about), "in any language"
+@pytest.mark.parametrize("language", GRAMMARS)
+def test_a_question_for_a_word_of_the_game_is_no_call(language: str) -> None:
+    for asked, about in by_friends(language)["explained"].items():
+        assert parse_text(asked, language) == SeeRules(about)
+        assert parse_text(asked, "en") == SeeRules(about), "in any language"
 
 
 @pytest.mark.parametrize("language", GRAMMARS)
@@ -219,7 +206,8 @@ class TestEveryGrammarFile:
         texts = {"stop", "openers", "courtesies", "pleas", "sentences", "denials", "game", "automatic"}
         assert file["texts"].keys() - {"sisters", "denials_after"} == texts
         assert file["spoken"].keys() - {"written"} == {"openers", "repeat", "confirm"}
-        assert file["joining"].keys() == {"courtesies", "before_code", "before_name", "placeholders", "not_names"}
+        joining = {"courtesies", "before_code", "before_name", "placeholders", "not_names"}
+        assert file["joining"].keys() - {"titles"} == joining
         assert file.get("commands", {}).keys() <= {command.name for command in commands(Scope.TEXT)}
         assert {int(face) for face in file["faces"]} <= set(range(1, 7))
         assert all(1 <= int(number) <= 999 for number in file["numbers"])

@@ -1,10 +1,8 @@
 """Hundreds of texts in each language, as people type them, with their meanings: `phrases/<language>.toml`."""
 
-import tomllib
 from collections.abc import Iterator
 from itertools import islice, product
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
@@ -20,18 +18,14 @@ from telegram_bot.words.parsing.language_files import GRAMMARS
 from telegram_bot.words.parsing.normalize import comparison_key, normalize
 from telegram_bot.words.parsing.parsed import Parsed, ParsedCommand, canonical_text
 from telegram_bot.words.parsing.vocabulary import Vocabulary, vocabulary
+from test_support.phrases import BY_FRIENDS, by_friends
 
-PHRASES: Final = Path(__file__).with_name("phrases")
 FEWEST: Final = 300
-
-
-def table(name: str) -> dict[str, Any]:
-    return tomllib.loads((PHRASES / f"{name}.toml").read_text(encoding="utf-8"))
 
 
 def meant(language: str) -> Iterator[tuple[str, object]]:
     """Every phrase of a language with its meaning."""
-    phrases = table(language)
+    phrases = by_friends(language)
     for bid, texts in phrases["bids"].items():
         quantity, face = bid.split("x")
         yield from ((text, MakeBid(int(quantity), int(face))) for text in texts)
@@ -44,7 +38,7 @@ def meant(language: str) -> Iterator[tuple[str, object]]:
 
 
 def test_every_language_has_its_table() -> None:
-    assert {path.stem for path in PHRASES.glob("*.toml")} - {"clashes"} == set(GRAMMARS) == set(LANGUAGES)
+    assert {path.stem for path in BY_FRIENDS.glob("*.toml")} - {"clashes"} == set(GRAMMARS) == set(LANGUAGES)
 
 
 @pytest.mark.parametrize("language", GRAMMARS)
@@ -61,7 +55,7 @@ def test_friends_are_understood(language: str) -> None:
 
 @pytest.mark.parametrize("language", GRAMMARS)
 def test_commands_are_understood_with_what_stands_behind_them(language: str) -> None:
-    for text, meaning in table(language)["commands"].items():
+    for text, meaning in by_friends(language)["commands"].items():
         name, _, rest = meaning.partition(" ")
         assert parse_command(text, language) == ParsedCommand(name, rest), text
 
@@ -78,7 +72,7 @@ def tried(text: str, by: str, at: str | None = None) -> str:
 
 
 def test_every_false_friend_is_listed_and_asked_about_and_what_only_looks_like_one_is_played() -> None:
-    rows, played = table("clashes")["clash"], table("clashes")["played"]
+    rows, played = by_friends("clashes")["clash"], by_friends("clashes")["played"]
     listed = {(row["said_by"], row["word"]) for row in rows}
     assert listed == {(language, word) for language in GRAMMARS for word in vocabulary(language).false_friends}
     wrong = [row for row in rows + played if tried(row["text"], row["said_by"], row.get("table")) != row["answer"]]
@@ -135,7 +129,7 @@ def test_whoever_writes_in_another_language_is_understood_or_asked_and_never_mis
 
 
 def test_the_words_that_everybody_knows_act_for_everybody() -> None:
-    for language in (*GRAMMARS, None, "de", "pt-BR"):
+    for language in (*GRAMMARS, None, "pt-BR"):
         doubts = "dudo, doubt, liar, dubito, bugiardo, menteur, mentiroso, twijfel, bluff, je doute"
         for word in doubts.split(", "):
             assert parse(word, language) == CallDudo(), word
@@ -184,11 +178,8 @@ def test_what_begins_with_no_command_is_none() -> None:
 
 
 def test_a_language_is_known_by_its_names() -> None:
-    named = {
-        "italiano": "it", "Italian": "it", "IT": "it", "Français!": "fr", "francese": "fr", "español": "es",
-        "castellano": "es", "Nederlands": "nl", "dutch": "nl", "english": "en", "inglés": "en", "klingon": None,
-        "": None,
-    }  # fmt: skip
+    named: dict[str, str | None] = {"klingon": None, "": None, **{language: language for language in GRAMMARS}}
+    named |= {text: language for language in GRAMMARS for text in by_friends(language)["named"]}
     assert {text: language_named(text) for text in named} == named
     names = [name for language in GRAMMARS for name in vocabulary(language).names]
     assert len(names) == len(set(names))

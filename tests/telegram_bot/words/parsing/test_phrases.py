@@ -13,10 +13,10 @@ from telegram_bot.operations.read import meaning_of
 from telegram_bot.words.parsing.grammar import parse
 from telegram_bot.words.parsing.language_files import GRAMMARS
 from telegram_bot.words.parsing.vocabulary import Part, vocabulary
-from test_support.phrases import SETS, Phrase, outcome, phrases, whole_texts
+from test_support.phrases import MEASURED, SETS, Phrase, by_friends, outcome, phrases, whole_texts
 
 
-@pytest.mark.parametrize("language", GRAMMARS)
+@pytest.mark.parametrize("language", MEASURED)
 def test_no_phrase_is_played_wrongly(language: str) -> None:
     calls = [
         (phrase, meaning_of(phrase.text, language, phrase.dice)) for each in SETS for phrase in phrases(language, each)
@@ -48,35 +48,16 @@ def test_a_text_on_turn_while_five_sixes_stand(language: str, text: str, meant: 
     assert meaning_of(text, language, 20, (5, 6), private=True) == meant
 
 
-@pytest.mark.parametrize(
-    ("language", "alone", "within", "denied"),
-    [
-        (
-            "it",
-            "dubbio",
-            ["ho un dubbio", "mi viene un dubbio", "ho un dubbio sulle regole", "un dubbio"],
-            "non ho dubbi",
-        ),
-        (
-            "fr",
-            "doute",
-            ["j'ai un doute", "j'ai un petit doute", "j'ai un doute sur les règles"],
-            "je n'ai pas de doute",
-        ),
-        ("es", "dudo", ["tengo una duda", "me queda la duda", "tengo una duda sobre las reglas"], "no hay duda"),
-        ("nl", "twijfel", ["ik heb een twijfel", "een twijfel"], "ik heb geen twijfel"),
-        ("en", "doubt", ["I have a doubt", "I have a doubt about the rules"], "I have no doubt"),
-    ],
-)
-def test_a_doubt_alone_is_played_on_turn_and_one_within_a_sentence_is_asked_about(
-    language: str, alone: str, within: list[str], denied: str
-) -> None:
+@pytest.mark.parametrize("language", GRAMMARS)
+def test_a_doubt_alone_is_played_on_turn_and_one_within_a_sentence_is_asked_about(language: str) -> None:
+    doubt = by_friends(language)["a_doubt"]
+
     def read(text: str) -> dict[str, str]:
         return dict(meaning_of(text, language, 20, (5, 6), private=True))
 
-    assert read(alone) == read(f"{alone}!") == {"call": "dudo"}
-    assert {text: read(text) for text in within} == {text: {"ask": "dudo"} for text in within}
-    assert "call" not in read(denied)
+    assert read(doubt["alone"]) == read(f"{doubt['alone']}!") == {"call": "dudo"}
+    assert {text: read(text) for text in doubt["within"]} == {text: {"ask": "dudo"} for text in doubt["within"]}
+    assert "call" not in read(doubt["denied"])
 
 
 def test_a_play_that_was_not_expected_is_wrong() -> None:
@@ -110,7 +91,7 @@ def fault_of(row: Phrase) -> str | None:
     return None if value in {"dudo", "calza"} or (bid and int(bid[1]) <= row.dice) else "a call of so many dice"
 
 
-@pytest.mark.parametrize("language", GRAMMARS)
+@pytest.mark.parametrize("language", MEASURED)
 def test_a_rate_is_worth_no_more_than_its_phrases(language: str) -> None:
     """Each phrase is well formed and in the two files only once, and each kind has enough, half of them held out."""
     sets = {which: list(phrases(language, which)) for which in SETS}
@@ -125,23 +106,8 @@ def test_a_rate_is_worth_no_more_than_its_phrases(language: str) -> None:
         assert all(half[kind] >= fewest // 2 for kind, fewest in FEWEST.items())
 
 
-SAID_BY_OTHERS = {
-    "en": ["he said five fours", "if I say dudo", "I don't have five fours", "five fours is a lot", "call me a liar"],
-    "it": ["ha detto cinque quattro", "se dico dudo", "dubito che venga", "sono un bugiardo", "tu hai cinque quattro"],
-    "fr": ["il a dit cinq quatre", "si je dis dudo", "je ne doute pas", "tu dis dudo", "cinq quatre c'est trop"],
-    "es": ["dijo cinco cuatros", "nunca dudo", "no digo dudo", "dudo que venga hoy", "soy un mentiroso"],
-    "nl": [
-        "hij zei vijf vieren",
-        "ik twijfel nooit",
-        "jij zegt dudo",
-        "ik ben een leugenaar",
-        "ik heb geen vijf vieren",
-    ],
-}
-
-
 def test_doubtful_words_are_played_for_nobody() -> None:
-    texts = [text for told in SAID_BY_OTHERS.values() for text in told]
+    texts = [text for language in GRAMMARS for text in by_friends(language)["said_by_others"]]
     texts += [
         "⚃⚃",
         "een of twee",
