@@ -31,7 +31,7 @@ from telegram_bot.storage.database import POSTGRESQL_CONNECTION, connect, redact
 from telegram_bot.storage.models import HEARTBEAT, LAST_BACKUP, RESTORED, GameTable, KeyValue, Player
 from telegram_bot.storage.process_lock import single_process_lock
 from telegram_bot.storage.status_queries import query_status
-from telegram_bot.tables.model import Timings
+from telegram_bot.tables.model import Moment, Timings
 from telegram_bot.tables.turn_clock import time_out
 
 SQLITE_MAGIC: Final = b"SQLite format 3\0"
@@ -194,7 +194,7 @@ def _play_one_step(row: GameTable) -> None:
     try:
         table = load_table(row)
         if table.game is not None and table.game.turn is not None:
-            time_out(table, now=time.time(), rng=Random(0), timings=Timings())  # noqa: S311 - these games are not played on
+            time_out(table, moment=Moment(time.time(), Timings(), Random(0)))  # noqa: S311 - these games are not played on
     except Exception as error:
         raise OperatorError(f"table {row.id} in the backup cannot be played on ({type(error).__name__})") from error
 

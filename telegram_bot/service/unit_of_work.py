@@ -39,7 +39,7 @@ from telegram_bot.storage.models import (
 )
 from telegram_bot.tables.events import PlainEvent, TableChange
 from telegram_bot.tables.lobby import NewTable, others_changed
-from telegram_bot.tables.model import Status, Table, Timings
+from telegram_bot.tables.model import Moment, Status, Table, Timings
 from telegram_bot.tables.sealed_dice import new_secret
 from telegram_bot.tables.turn_clock import next_due
 
@@ -125,6 +125,11 @@ class UnitOfWork(Repositories):
     def timings(self) -> Timings:
         """The installation's timings."""
         return self.config.timings
+
+    @property
+    def moment(self) -> Moment:
+        """The time, the timings and the source of chance of this step."""
+        return Moment(self.now, self.timings, self.rng)
 
     def new_table(self, chat: Chat) -> tuple[GameTable, NewTable]:
         """Return a new table and its row. The secret is drawn before the code, which is part of the salt."""

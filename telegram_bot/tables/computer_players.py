@@ -6,7 +6,7 @@ from typing import Final, Literal
 from perudo_core.agents import Character, Level
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
 from telegram_bot.tables.lobby import lobby_changed, require_host
-from telegram_bot.tables.model import COMPUTER_MARK, ComputerPlayer, Seat, Table, Timings
+from telegram_bot.tables.model import COMPUTER_MARK, ComputerPlayer, Moment, Seat, Table
 
 FIRST_COMPUTER: Final = -1_000_001
 """The player number of a table's first computer player; the next ones are below. No person has such a number."""
@@ -23,9 +23,7 @@ def add(
     count: int | None = 1,
     level: Level = Level.REGULAR,
     *,
-    now: float,
-    rng: random.Random,
-    timings: Timings,
+    moment: Moment,
 ) -> TableChange:
     """Add computer players, for the host only, each with a random name and character.
 
@@ -40,8 +38,8 @@ def add(
         raise RejectedError(RejectionReason.FULL, number=table.max_seats)
     seats = list(table.seats)
     for _ in range(room if count is None else min(count, room)):
-        seats.append(_new_seat(seats, level, rng))
-    return lobby_changed(table.replace(seats=tuple(seats)), now, timings)
+        seats.append(_new_seat(seats, level, moment.rng))
+    return lobby_changed(table.replace(seats=tuple(seats)), moment)
 
 
 def _new_seat(seats: list[Seat], level: Level, rng: random.Random) -> Seat:
@@ -56,9 +54,7 @@ def _new_seat(seats: list[Seat], level: Level, rng: random.Random) -> Seat:
     return Seat(player=number, name=COMPUTER_MARK + name, computer=computer)
 
 
-def change(
-    table: Table, by: int, player: int, trait: Literal["level", "character"], *, now: float, timings: Timings
-) -> TableChange:
+def change(table: Table, by: int, player: int, trait: Literal["level", "character"], *, moment: Moment) -> TableChange:
     """Change a computer player to the next level or character, for the host only."""
     require_host(table, by)
     seat = table.seat_of(player)
@@ -69,4 +65,4 @@ def change(
     values = list(type(value))
     following = values[(values.index(value) + 1) % len(values)]
     changed = table.with_seat(seat, computer=computer.model_copy(update={trait: following}))
-    return lobby_changed(changed, now, timings)
+    return lobby_changed(changed, moment)

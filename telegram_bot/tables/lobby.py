@@ -1,6 +1,5 @@
 """The lobby: joining, leaving, the host's choices, the start."""
 
-import random
 import unicodedata
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -22,11 +21,11 @@ from telegram_bot.tables.model import (
     COMPUTER_MARK,
     DEADLINES,
     CloseReason,
+    Moment,
     OnTimeout,
     Seat,
     Status,
     Table,
-    Timings,
     TurnClock,
 )
 from telegram_bot.tables.names import told_apart
@@ -76,9 +75,7 @@ class NewTable:
     """See `Table`."""
 
 
-def open_lobby(
-    new: NewTable, host: Seat, rules: Rules, clock: TurnClock, *, now: float, timings: Timings
-) -> TableChange:
+def open_lobby(new: NewTable, host: Seat, rules: Rules, clock: TurnClock, *, moment: Moment) -> TableChange:
     """Return a new lobby with its host seated."""
     table = Table(
         id=new.id,
@@ -89,10 +86,10 @@ def open_lobby(
         seats=(host,),
         rules=rules,
         clock=clock,
-        most_seats=timings.most_seats,
+        most_seats=moment.timings.most_seats,
         secret=new.secret,
         dice_schema=SCHEMA,
-        idle_at=now + timings.lobby_idle(clock),
+        idle_at=moment.now + moment.timings.lobby_idle(clock),
     )
     return TableChange(table, (PlainEvent.LOBBY_CHANGED,))
 
@@ -102,8 +99,7 @@ def rematch(
     new: NewTable,
     by: int,
     *,
-    now: float,
-    timings: Timings,
+    moment: Moment,
     gone: Collection[int] = (),
     waiting: int = 0,
     unrated: bool = False,
@@ -121,7 +117,7 @@ def rematch(
     asking = watcher if seat is None else finished.seats[seat]
     if asking is None:
         raise RejectedError(RejectionReason.NOT_SEATED)
-    opened = open_lobby(new, asking, finished.rules, finished.clock, now=now, timings=timings)
+    opened = open_lobby(new, asking, finished.rules, finished.clock, moment=moment)
     stay = staying(finished, gone)
     computers = [each for each in stay if each.computer is not None]
     crowded_out = computers[max(0, len(computers) - max(0, len(stay) + waiting - opened.table.max_seats)) :]
@@ -129,14 +125,14 @@ def rematch(
     host = finished.host if finished.host in here else by if seat is not None else next(iter(here), by)
     table = opened.table.replace(
         host=host,
-        host_awaited_since=None if host == by else now,
+        host_awaited_since=None if host == by else moment.now,
         ready=(by,),
         seats=tuple(each.model_copy(update={"away": False, "misses": 0}) for each in stay if each not in crowded_out),
         practice=finished.practice,
         options=finished.options,
         unrated=unrated,
     )
-    return TableChange(table, opened.events) if seat is not None else join(table, asking, now=now, timings=timings)
+    return TableChange(table, opened.events) if seat is not None else join(table, asking, moment=moment)
 
 
 def staying(finished: Table, gone: Collection[int]) -> list[Seat]:
@@ -148,11 +144,11 @@ HOST_AWAITED_SECONDS: Final = 30.0
 """How long a lobby that was opened again waits for the last game's host."""
 
 
-def play_along(table: Table, player: int, *, now: float, timings: Timings) -> TableChange:
+def play_along(table: Table, player: int, *, moment: Moment) -> TableChange:
     """Count a seated player who taps *Play again* too; it makes them host if the awaited host does not come."""
-    taken = take_over(table, player, now=now)
+    taken = take_over(table, player, now=moment.now)
     ready = (*table.ready, *([] if player in table.ready else [player]))
-    return taken.then(lobby_changed(taken.table.replace(ready=ready), now, timings))
+    return taken.then(lobby_changed(taken.table.replace(ready=ready), moment))
 
 
 def take_over(table: Table, player: int, *, now: float) -> TableChange:
@@ -164,7 +160,7 @@ def take_over(table: Table, player: int, *, now: float) -> TableChange:
     return TableChange(table.replace(host=player, host_awaited_since=None), (HostChanged(player),))
 
 
-def join(table: Table, seat: Seat, *, now: float, timings: Timings) -> TableChange:
+def join(table: Table, seat: Seat, *, moment: Moment) -> TableChange:
     """Seat a player at the end of the turn order; in a full lobby the last computer player makes room."""
     require_lobby(table)
     if table.seat_of(seat.player) is not None:
@@ -180,10 +176,10 @@ def join(table: Table, seat: Seat, *, now: float, timings: Timings) -> TableChan
     name = told_apart(seat.name, (each.name for each in seats))
     face = None if seat.face is None else free_face(seat.face, (each.face for each in seats))
     seated = seat.model_copy(update={"name": name, "face": face})
-    return lobby_changed(table.replace(seats=(*seats, seated)), now, timings)
+    return lobby_changed(table.replace(seats=(*seats, seated)), moment)
 
 
-def leave(table: Table, player: int, *, now: float, timings: Timings) -> TableChange:
+def leave(table: Table, player: int, *, moment: Moment) -> TableChange:
     """Free a seat before the start; the next player becomes host, a lobby without people closes."""
     require_lobby(table)
     if table.seat_of(player) is None:
@@ -192,7 +188,7 @@ def leave(table: Table, player: int, *, now: float, timings: Timings) -> TableCh
     if all(seat.computer is not None for seat in seats):
         return close(table.replace(seats=()), CloseReason.EMPTY)
     handed = hand_over_host(table, player)
-    changed = lobby_changed(handed.table.replace(seats=seats), now, timings)
+    changed = lobby_changed(handed.table.replace(seats=seats), moment)
     return changed.then(TableChange(changed.table, handed.events))
 
 
@@ -212,7 +208,7 @@ def hand_over_host(table: Table, gone: int) -> TableChange:
     return TableChange(table.replace(host=heirs[0]), (HostChanged(heirs[0]),))
 
 
-def kick(table: Table, by: int, player: int, *, now: float, timings: Timings) -> TableChange:
+def kick(table: Table, by: int, player: int, *, moment: Moment) -> TableChange:
     """Remove a player from the lobby for good, for the host only; a computer player may be added again."""
     require_host(table, by)
     if player == by:
@@ -220,34 +216,28 @@ def kick(table: Table, by: int, player: int, *, now: float, timings: Timings) ->
     seat = table.seat_of(player)
     kept = seat is not None and table.is_computer(seat)
     out = table if kept else table.replace(kicked=(*table.kicked, player))
-    return leave(out, player, now=now, timings=timings)
+    return leave(out, player, moment=moment)
 
 
-def consider(table: Table, by: int, *, now: float, timings: Timings) -> TableChange:
+def consider(table: Table, by: int, *, moment: Moment) -> TableChange:
     """Keep the lobby open while the host reads the options; the table does not change."""
     require_host(table, by)
-    return lobby_changed(table, now, timings)
+    return lobby_changed(table, moment)
 
 
-def choose_rules(
-    table: Table, by: int, rules: Rules, clock: TurnClock | None = None, *, now: float, timings: Timings
-) -> TableChange:
+def choose_rules(table: Table, by: int, rules: Rules, clock: TurnClock | None = None, *, moment: Moment) -> TableChange:
     """Change the rules, for the host only; without a `clock`, the turn clock stays."""
     require_host(table, by)
-    return lobby_changed(_with_rules(table, rules).replace(clock=clock or table.clock), now, timings)
+    return lobby_changed(_with_rules(table, rules).replace(clock=clock or table.clock), moment)
 
 
-def choose_options(
-    table: Table, by: int, options: Mapping[str, str], *, unrated: bool, now: float, timings: Timings
-) -> TableChange:
+def choose_options(table: Table, by: int, options: Mapping[str, str], *, unrated: bool, moment: Moment) -> TableChange:
     """Store the choices that are no rules, for the host only."""
     require_host(table, by)
-    return lobby_changed(table.replace(options=options, unrated=unrated), now, timings)
+    return lobby_changed(table.replace(options=options, unrated=unrated), moment)
 
 
-def change_option(
-    table: Table, by: int, option: str, value: str | None = None, *, now: float, timings: Timings
-) -> TableChange:
+def change_option(table: Table, by: int, option: str, value: str | None = None, *, moment: Moment) -> TableChange:
     """Set an option of the lobby, for the host only: rules, turn clock, missed turn.
 
     `value` is written as in a file. If it is None, the option changes to its next value.
@@ -268,7 +258,7 @@ def change_option(
             changed = table.replace(clock=table.clock.model_copy(update={"on_timeout": OnTimeout(choice)}))
         case _:
             changed = _with_rules(table, with_option(table.rules, option, value))
-    return lobby_changed(changed, now, timings)
+    return lobby_changed(changed, moment)
 
 
 def option_values(rules: Rules, option: str) -> tuple[bool | int | StrEnum, ...]:
@@ -301,17 +291,17 @@ def _with_rules(table: Table, rules: Rules) -> Table:
     return changed if commitment_of(changed) == commitment_of(table) else changed.replace(sealed=False, stirs=())
 
 
-def seal_dice(table: Table, player: int, *, now: float, timings: Timings) -> TableChange:
+def seal_dice(table: Table, player: int, *, moment: Moment) -> TableChange:
     """Publish the seal of the dice, because a player wants to stir, unless it is published already."""
     require_lobby(table)
     if table.seat_of(player) is None:
         raise RejectedError(RejectionReason.JOIN_FIRST)
     if table.sealed or table.secret is None:
         return TableChange(table)
-    return TableChange(lobby_changed(table.replace(sealed=True), now, timings).table, (PlainEvent.DICE_SEALED,))
+    return TableChange(lobby_changed(table.replace(sealed=True), moment).table, (PlainEvent.DICE_SEALED,))
 
 
-def stir_dice(table: Table, player: int, what: str, *, now: float, timings: Timings) -> TableChange:
+def stir_dice(table: Table, player: int, what: str, *, moment: Moment) -> TableChange:
     """Add a player's sign to the dice, for good: it stays even if the player leaves the lobby.
 
     The chat has shown it, and others have stirred after it. A stir before the seal only publishes the seal: stirs must
@@ -319,17 +309,17 @@ def stir_dice(table: Table, player: int, what: str, *, now: float, timings: Timi
     """
     if what not in SIGNS:
         raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-    sealed = seal_dice(table, player, now=now, timings=timings)
+    sealed = seal_dice(table, player, moment=moment)
     if sealed.events:
         return sealed
     if not may_stir(table, player):
         raise RejectedError(RejectionReason.STIRRED_ENOUGH)
-    return TableChange(lobby_changed(with_stir(table, player, what), now, timings).table, (PlainEvent.DICE_STIRRED,))
+    return TableChange(lobby_changed(with_stir(table, player, what), moment).table, (PlainEvent.DICE_STIRRED,))
 
 
-def start(table: Table, by: int, *, now: float, rng: random.Random, timings: Timings) -> TableChange:
+def start(table: Table, by: int, *, moment: Moment) -> TableChange:
     """Begin the game: draw or roll for the opener, then roll the first dice."""
-    taken = take_over(table, by, now=now)
+    taken = take_over(table, by, now=moment.now)
     table = taken.table
     require_host(table, by)
     if len(table.seats) < table.rules.min_seats:
@@ -343,9 +333,7 @@ def start(table: Table, by: int, *, now: float, rng: random.Random, timings: Tim
         game=new_game(table.rules, [seat.name for seat in table.seats]),
         help_given=(),
     )
-    return taken.then(TableChange(begun, (PlainEvent.GAME_STARTED,))).then(
-        deal_round(begun, now=now, rng=rng, timings=timings)
-    )
+    return taken.then(TableChange(begun, (PlainEvent.GAME_STARTED,))).then(deal_round(begun, moment=moment))
 
 
 def stop(table: Table, by: int, *, is_admin: bool | None) -> TableChange:
@@ -384,9 +372,11 @@ def require_host(table: Table, by: int) -> None:
         raise RejectedError(RejectionReason.NOT_HOST, on_turn=host)
 
 
-def lobby_changed(table: Table, now: float, timings: Timings) -> TableChange:
+def lobby_changed(table: Table, moment: Moment) -> TableChange:
     """Return the step to a changed lobby; its idle deadline begins anew."""
-    return TableChange(table.replace(idle_at=now + timings.lobby_idle(table.clock)), (PlainEvent.LOBBY_CHANGED,))
+    return TableChange(
+        table.replace(idle_at=moment.now + moment.timings.lobby_idle(table.clock)), (PlainEvent.LOBBY_CHANGED,)
+    )
 
 
 def others_changed(before: Table | None, table: Table) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -140,6 +141,15 @@ class Timings(FrozenModel):
     def lobby_idle(self, clock: TurnClock) -> float:
         """Return how long a lobby waits for a change: players with hours for a turn need hours to join as well."""
         return max(self.lobby_idle_seconds, min(2 * clock.seconds, DAY))
+
+
+@dataclass(frozen=True)
+class Moment:
+    """When a step is computed, in seconds since the epoch, with the timings that count and the source of its chance."""
+
+    now: float
+    timings: Timings
+    rng: random.Random
 
 
 class ComputerPlayer(FrozenModel):

@@ -1,6 +1,5 @@
 """The game at a table: calls, calza claims, leaving, and the dice that follow."""
 
-import random
 from importlib.metadata import version
 from typing import Final
 from zlib import crc32
@@ -34,7 +33,7 @@ from telegram_bot.tables.events import (
     TableChange,
     no_running_game,
 )
-from telegram_bot.tables.model import FirstTap, HelpGiven, Status, Table, Timings
+from telegram_bot.tables.model import FirstTap, HelpGiven, Moment, Status, Table, Timings
 from telegram_bot.tables.offered_bids import offered_bids
 from telegram_bot.tables.sealed_dice import next_roll
 from telegram_bot.tables.views import HandView
@@ -48,7 +47,7 @@ The channel gives the time by this installation's clock, but perhaps in whole se
 """
 
 
-def deal_round(table: Table, *, now: float, rng: random.Random, timings: Timings) -> TableChange:
+def deal_round(table: Table, *, moment: Moment) -> TableChange:
     """Roll the dice that the game needs now: for the opener, then for all players.
 
     The turn clock starts when the dice of the round before are shown; in a practice game, after the player has looked
@@ -59,21 +58,21 @@ def deal_round(table: Table, *, now: float, rng: random.Random, timings: Timings
     actions: list[Action] = []
     deals = table.deals
     while state.phase in (Phase.OPENING, Phase.ROLLING):
-        roll = next_roll(table, state, rng)
+        roll = next_roll(table, state, moment.rng)
         actions.append(roll)
         deals += isinstance(roll, Roll)
         transition = apply(state, roll)
         state = transition.state
         events.extend(transition.events)
     status = Status.FINISHED if state.is_terminal else Status.PLAYING
-    begins = max(now, table.reveal_at)
+    begins = max(moment.now, table.reveal_at)
     dealt = table.replace(game=state, deals=deals, status=status, show_at=None)
     if table.practice and 0 < table.deals < deals and _is_shown_to_somebody(dealt):
-        begins += timings.practice_pause_seconds
+        begins += moment.timings.practice_pause_seconds
         dealt = dealt.replace(show_at=begins)
     dealt = dealt.replace(turn_since=begins)
     happened = (GameEvents(tuple(events)),) if events else ()
-    return TableChange(dealt, happened, tuple(actions)).then(start_clock(dealt, now=begins, timings=timings))
+    return TableChange(dealt, happened, tuple(actions)).then(start_clock(dealt, now=begins, timings=moment.timings))
 
 
 def _is_shown_to_somebody(table: Table) -> bool:
@@ -81,7 +80,7 @@ def _is_shown_to_somebody(table: Table) -> bool:
     return table.watched or not table.without_people
 
 
-def watch_end(table: Table, *, now: float, timings: Timings) -> TableChange:
+def watch_end(table: Table, *, moment: Moment) -> TableChange:
     """Let the computer players end a practice game, for the person who is out and watches.
 
     Raises:
@@ -93,7 +92,7 @@ def watch_end(table: Table, *, now: float, timings: Timings) -> TableChange:
         raise RejectedError(RejectionReason.STALE)
     if table.watched:
         return TableChange(table)
-    step = start_clock(table.replace(watched=True), now=now, timings=timings)
+    step = start_clock(table.replace(watched=True), now=moment.now, timings=moment.timings)
     return TableChange(step.table, (PlainEvent.ROUND_SHOWN,))
 
 
@@ -170,7 +169,7 @@ def _thinking_seconds(table: Table, timings: Timings, about: str = "") -> float:
     return seconds * _WATCHED_SPEED if table.watched else seconds
 
 
-def advance(table: Table, action: Action, *, now: float, rng: random.Random, timings: Timings) -> TableChange:
+def advance(table: Table, action: Action, *, moment: Moment) -> TableChange:
     """Apply a legal action, roll for the next round if one begins, and restart the clock.
 
     A decided game ends, except a practice game, whose end the person may watch.
@@ -181,10 +180,10 @@ def advance(table: Table, action: Action, *, now: float, rng: random.Random, tim
     versions = tuple(dict.fromkeys((*table.core_versions, CORE_VERSION)))
     moved = table.replace(game=transition.state, step=table.step + 1, timed_out=None, core_versions=versions)
     if isinstance(action, Dudo | Calza):
-        moved = moved.replace(reveal_at=now + timings.reveal_delay(table.clock))
+        moved = moved.replace(reveal_at=moment.now + moment.timings.reveal_delay(table.clock))
     happened = (ClaimsVoided(void),) if void else ()
     step = TableChange(moved, (*happened, GameEvents(transition.events)), (action, *after))
-    return step.then(deal_round(moved, now=now, rng=rng, timings=timings))
+    return step.then(deal_round(moved, moment=moment))
 
 
 def _ended_if_decided(table: Table, transition: Transition) -> tuple[Transition, tuple[Leave, ...]]:
@@ -202,9 +201,7 @@ def _ended_if_decided(table: Table, transition: Transition) -> tuple[Transition,
     return Transition(state, events), tuple(leaves)
 
 
-def make_call(
-    table: Table, action: Call, *, step: int | None, now: float, rng: random.Random, timings: Timings
-) -> TableChange:
+def make_call(table: Table, action: Call, *, step: int | None, moment: Moment) -> TableChange:
     """Make a player's bid or call.
 
     `step`: the step of the game that the caller saw, None for typed words.
@@ -213,9 +210,9 @@ def make_call(
         RejectedError: the call is late, stale, or against the rules.
     """
     check_call(table, action, step=step)
-    if isinstance(action, Calza) and table.begun_game.turn != action.seat and timings.claim_window_seconds > 0:
-        return claim_calza(table, action.seat, now=now, timings=timings)
-    return advance(table, action, now=now, rng=rng, timings=timings)
+    if isinstance(action, Calza) and table.begun_game.turn != action.seat and moment.timings.claim_window_seconds > 0:
+        return claim_calza(table, action.seat, moment=moment)
+    return advance(table, action, moment=moment)
 
 
 def check_call(table: Table, action: Call, *, step: int | None) -> None:
@@ -241,30 +238,30 @@ def check_call(table: Table, action: Call, *, step: int | None) -> None:
         )
 
 
-def claim_calza(table: Table, seat: int, *, now: float, timings: Timings) -> TableChange:
+def claim_calza(table: Table, seat: int, *, moment: Moment) -> TableChange:
     """Keep an out-of-turn calza until the window closes: the player on turn may still act first."""
     if seat in table.claims:
         raise RejectedError(RejectionReason.ALREADY_DONE)
-    closes = table.claims_close if table.claims else now + timings.claim_window_seconds
+    closes = table.claims_close if table.claims else moment.now + moment.timings.claim_window_seconds
     return TableChange(table.replace(claims=(*table.claims, seat), claims_close=closes), (CalzaClaimed(seat),))
 
 
-def apply_claims(table: Table, *, now: float, rng: random.Random, timings: Timings) -> TableChange:
+def apply_claims(table: Table, *, moment: Moment) -> TableChange:
     """Close the claim window: the claim of the player nearest to the bidder's left counts."""
     caller = settle_claims(table.begun_game, table.claims)
     if caller is None:
         return TableChange(table.replace(claims=(), claims_close=None), (ClaimsVoided(table.claims),))
-    return advance(table, Calza(caller), now=now, rng=rng, timings=timings)
+    return advance(table, Calza(caller), moment=moment)
 
 
-def resign(table: Table, seat: int, *, now: float, rng: random.Random, timings: Timings) -> TableChange:
+def resign(table: Table, seat: int, *, moment: Moment) -> TableChange:
     """Remove a player for good: their dice go, and a round that is being bid is rolled again."""
     if not table.in_play(seat):
         raise RejectedError(RejectionReason.OUT)
-    return advance(table, Leave(seat), now=now, rng=rng, timings=timings)
+    return advance(table, Leave(seat), moment=moment)
 
 
-def return_seat(table: Table, seat: int, *, now: float, timings: Timings) -> TableChange:
+def return_seat(table: Table, seat: int, *, moment: Moment) -> TableChange:
     """Hand an away player's seat back; on their turn they get a whole new clock."""
     if not table.in_play(seat) or not (table.seats[seat].away or table.seats[seat].misses):
         return TableChange(table)
@@ -276,7 +273,7 @@ def return_seat(table: Table, seat: int, *, now: float, timings: Timings) -> Tab
     on_turn = table.game is not None and table.game.turn == seat
     if not on_turn and not table.paused:
         return step
-    fresh = start_clock(back, now=now, timings=timings)
+    fresh = start_clock(back, now=moment.now, timings=moment.timings)
     # A return is no action: a calza that waits for its window remains valid.
     return step.then(
         TableChange(fresh.table.replace(claims=table.claims, claims_close=table.claims_close), fresh.events)

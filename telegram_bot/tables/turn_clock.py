@@ -1,6 +1,5 @@
 """The turn clock: a table's deadlines, and the automatic play when one passes."""
 
-import random
 from fractions import Fraction
 from typing import Final
 
@@ -8,7 +7,7 @@ from perudo_core import Call, Concede, Dudo, Leave, State, observe, smallest_rai
 from perudo_core.odds import probability_holds
 from telegram_bot.tables.events import ClockRanOut, PlainEvent, TableChange, TurnReminder
 from telegram_bot.tables.lobby import close, hand_over_host
-from telegram_bot.tables.model import DAY, DEADLINES, CloseReason, OnTimeout, Status, Table, Timings
+from telegram_bot.tables.model import DAY, DEADLINES, CloseReason, Moment, OnTimeout, Status, Table, Timings
 from telegram_bot.tables.play import advance, apply_claims, start_clock
 
 DOUBT_BELOW = Fraction(1, 2)
@@ -21,24 +20,24 @@ def next_due(table: Table) -> float | None:
     return min((time for time in times if time is not None), default=None)
 
 
-def apply_due(table: Table, *, now: float, rng: random.Random, timings: Timings) -> TableChange:
+def apply_due(table: Table, *, moment: Moment) -> TableChange:
     """Do everything that is due by `now`; no change if the deadline has moved on."""
-    if table.idle_at is not None and table.idle_at <= now:
+    if table.idle_at is not None and table.idle_at <= moment.now:
         if table.practice and table.without_people:
             return close(table, CloseReason.EMPTY)
         return close(table, CloseReason.IDLE if table.suspended_at is None else CloseReason.LOST_CHAT)
-    if table.show_at is not None and table.show_at <= now:
+    if table.show_at is not None and table.show_at <= moment.now:
         return TableChange(table.replace(show_at=None), (PlainEvent.ROUND_SHOWN,))
-    if table.probe_at is not None and table.probe_at <= now:
-        return probe(table, now=now)
-    ended = table.clock_ends is not None and table.clock_ends <= now
-    if table.claims_close is not None and (table.claims_close <= now or ended):
-        return apply_claims(table, now=now, rng=rng, timings=timings)
+    if table.probe_at is not None and table.probe_at <= moment.now:
+        return probe(table, now=moment.now)
+    ended = table.clock_ends is not None and table.clock_ends <= moment.now
+    if table.claims_close is not None and (table.claims_close <= moment.now or ended):
+        return apply_claims(table, moment=moment)
     if ended:
-        return time_out(table, now=now, rng=rng, timings=timings)
-    if table.retell_at is not None and table.retell_at <= now:
+        return time_out(table, moment=moment)
+    if table.retell_at is not None and table.retell_at <= moment.now:
         return TableChange(table.replace(retell_at=None), (PlainEvent.TURN_UNDELIVERED,))
-    if table.reminder_at is not None and table.reminder_at <= now:
+    if table.reminder_at is not None and table.reminder_at <= moment.now:
         assert table.begun_game.turn is not None  # noqa: S101 - a reminder is set only for a turn
         return TableChange(table.replace(reminder_at=None), (TurnReminder(table.begun_game.turn),))
     return TableChange(table)
@@ -52,9 +51,7 @@ def is_to_be_thought_about(table: Table, now: float) -> bool:
     return other is None or other > now
 
 
-def time_out(
-    table: Table, *, now: float, rng: random.Random, timings: Timings, computed: Call | None = None
-) -> TableChange:
+def time_out(table: Table, *, moment: Moment, computed: Call | None = None) -> TableChange:
     """Play for a player who did not act in time; a computer player loses nothing by it.
 
     `computed`: the call that was computed for them, or None for the careful one.
@@ -63,19 +60,19 @@ def time_out(
     assert state.turn is not None  # noqa: S101
     seat = state.turn
     if table.is_computer(seat):
-        return advance(table, computed or automatic_call(state, seat), now=now, rng=rng, timings=timings)
+        return advance(table, computed or automatic_call(state, seat), moment=moment)
     misses = table.seats[seat].misses + 1
     choice = table.clock.on_timeout
     away = table.seats[seat].away or choice is OnTimeout.AUTO
     missed = table.with_seat(seat, misses=misses, away=away)
     happened = TableChange(missed, (ClockRanOut(seat),))
     if choice is OnTimeout.DROP_OUT and misses >= table.clock.misses_allowed:
-        step = advance(missed, Leave(seat), now=now, rng=rng, timings=timings)
+        step = advance(missed, Leave(seat), moment=moment)
         step = step.then(hand_over_host(step.table, table.seats[seat].player))
     elif choice is OnTimeout.LOSE_DIE or (table.misses_played is not None and misses > table.misses_played):
-        step = advance(missed, Concede(seat), now=now, rng=rng, timings=timings)
+        step = advance(missed, Concede(seat), moment=moment)
     else:
-        step = advance(missed, computed or automatic_call(state, seat), now=now, rng=rng, timings=timings)
+        step = advance(missed, computed or automatic_call(state, seat), moment=moment)
     return happened.then(TableChange(step.table.replace(timed_out=seat), step.events, step.actions))
 
 
@@ -146,23 +143,23 @@ def schedule_resend(table: Table, *, now: float) -> Table:
     return table.replace(retell_at=now + RESEND_SECONDS)
 
 
-def restart_after_outage(table: Table, *, now: float, timings: Timings) -> TableChange:
+def restart_after_outage(table: Table, *, moment: Moment) -> TableChange:
     """Give the player on turn a new clock after an outage of the bot, so no player is late."""
     if table.status not in (Status.LOBBY, Status.PLAYING):
         return TableChange(table)
-    shown = None if table.show_at is None else min(table.show_at, now)
-    table = table.replace(reveal_at=min(table.reveal_at, now), show_at=shown)  # the clock may have been set back
+    shown = None if table.show_at is None else min(table.show_at, moment.now)
+    table = table.replace(reveal_at=min(table.reveal_at, moment.now), show_at=shown)  # the clock may have been set back
     if table.suspended_at is not None:
-        return TableChange(table.replace(idle_at=now + timings.paused_idle_seconds))
+        return TableChange(table.replace(idle_at=moment.now + moment.timings.paused_idle_seconds))
     if table.status is Status.PLAYING and not table.paused:
-        fresh = start_clock(table, now=now, timings=timings)
+        fresh = start_clock(table, now=moment.now, timings=moment.timings)
         restarted = () if table.clock_ends is None else (PlainEvent.CLOCK_RESTARTED,)
         going = fresh.table.replace(claims=table.claims, claims_close=table.claims_close)
         return TableChange(going, (*restarted, *fresh.events))
     if table.status is Status.LOBBY:
-        return TableChange(table.replace(idle_at=now + timings.lobby_idle(table.clock)))
+        return TableChange(table.replace(idle_at=moment.now + moment.timings.lobby_idle(table.clock)))
     if table.paused:
-        return TableChange(table.replace(idle_at=now + timings.paused_idle_seconds))
+        return TableChange(table.replace(idle_at=moment.now + moment.timings.paused_idle_seconds))
     return TableChange(table)
 
 
@@ -172,15 +169,15 @@ FIRST_PROBE_SECONDS = 60
 LONGEST_PROBE_SECONDS = 3600
 
 
-def suspend(table: Table, *, now: float, timings: Timings) -> TableChange:
+def suspend(table: Table, *, moment: Moment) -> TableChange:
     """Stop every clock until the bot can write again; a table that is not resumed closes after a long time."""
     if table.suspended_at is not None or table.status not in (Status.LOBBY, Status.PLAYING):
         return TableChange(table)
     return TableChange(
         table.replace(
-            suspended_at=now,
-            probe_at=now + FIRST_PROBE_SECONDS,
-            idle_at=now + timings.paused_idle_seconds,
+            suspended_at=moment.now,
+            probe_at=moment.now + FIRST_PROBE_SECONDS,
+            idle_at=moment.now + moment.timings.paused_idle_seconds,
             clock_ends=None,
             reminder_at=None,
             retell_at=None,
@@ -198,14 +195,16 @@ def probe(table: Table, *, now: float) -> TableChange:
     return TableChange(table.replace(probe_at=now + pause), (PlainEvent.PROBE_DUE,))
 
 
-def resume(table: Table, *, now: float, timings: Timings) -> TableChange:
+def resume(table: Table, *, moment: Moment) -> TableChange:
     """Resume the table with a new clock for the player on turn."""
     if table.suspended_at is None:
         return TableChange(table)
     back = table.replace(suspended_at=None, probe_at=None, idle_at=None)
     if back.status is Status.LOBBY:
-        return TableChange(back.replace(idle_at=now + timings.lobby_idle(back.clock)), (PlainEvent.TABLE_RESUMED,))
-    fresh = start_clock(back, now=now, timings=timings)
-    claims_close = now + timings.claim_window_seconds if table.claims else None
+        return TableChange(
+            back.replace(idle_at=moment.now + moment.timings.lobby_idle(back.clock)), (PlainEvent.TABLE_RESUMED,)
+        )
+    fresh = start_clock(back, now=moment.now, timings=moment.timings)
+    claims_close = moment.now + moment.timings.claim_window_seconds if table.claims else None
     going = fresh.table.replace(claims=table.claims, claims_close=claims_close)
     return TableChange(going, (PlainEvent.TABLE_RESUMED, *fresh.events))

@@ -50,7 +50,7 @@ from telegram_bot.storage.models import (
 )
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import PlainEvent, RejectionReason, TableEvent
-from telegram_bot.tables.model import OnTimeout, Seat, Status, Table, Timings, TurnClock
+from telegram_bot.tables.model import Moment, OnTimeout, Seat, Status, Table, Timings, TurnClock
 from telegram_bot.words.parsing.to_intent import parse_text
 from test_support.postgres import PostgresServer
 from test_support.screens import COMPARISONS, screens_of, watching
@@ -84,6 +84,11 @@ def screens(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 # One table, without a database
 
 
+def at(seconds: float = 0, *, timings: Timings = TIMINGS, rng: random.Random | None = None) -> Moment:
+    """The moment so many seconds after `START`."""
+    return Moment(START + seconds, timings, rng or random.Random(1))
+
+
 def lobby_table(
     people: int = 3,
     rules: Rules | None = None,
@@ -99,11 +104,10 @@ def lobby_table(
         host,
         rules or Rules.preset("box_2009"),
         clock or TurnClock(),
-        now=now,
-        timings=timings,
+        moment=Moment(now, timings, random.Random(1)),
     ).table
     for player, name in enumerate(NAMES[1:people], start=2):
-        table = lobby.join(table, Seat(player=player, name=name), now=now, timings=timings).table
+        table = lobby.join(table, Seat(player=player, name=name), moment=Moment(now, timings, random.Random(1))).table
     return table
 
 
@@ -149,7 +153,7 @@ def parse(table: Table, call: str) -> Call:
 def after_call(table: Table, call: str, *, now: float = START, timings: Timings = TIMINGS, seed: int = 1) -> Table:
     """The table after a call."""
     return play.make_call(
-        table, parse(table, call), step=table.step, now=now, rng=random.Random(seed), timings=timings
+        table, parse(table, call), step=table.step, moment=Moment(now, timings, random.Random(seed))
     ).table
 
 

@@ -38,7 +38,7 @@ class SealDice(AtAnyStep, TableRequest):
 
     def handle(self, context: TableContext) -> Toast | None:
         """Publish the seal in a message with the signs for stirs; a repeated request is answered with a hint to it."""
-        step = lobby.seal_dice(context.table, context.player_id, now=context.uow.now, timings=context.uow.timings)
+        step = lobby.seal_dice(context.table, context.player_id, moment=context.uow.moment)
         return _tell_of_seal(context, step, FairDiceAnswer.SEALED)
 
 
@@ -72,9 +72,7 @@ class StirDice(AtAnyStep, TableRequest):
 
     def handle(self, context: TableContext) -> Toast | None:
         """Stir a sign into the dice."""
-        step = lobby.stir_dice(
-            context.table, context.player_id, self.sign, now=context.uow.now, timings=context.uow.timings
-        )
+        step = lobby.stir_dice(context.table, context.player_id, self.sign, moment=context.uow.moment)
         return _tell_of_seal(context, step, FairDiceAnswer.STIRRED, self.sign)
 
 

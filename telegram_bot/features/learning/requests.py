@@ -115,11 +115,11 @@ class Practise(PersonRequest):
             say(uow, intent, player, PracticeNotice(most=MOST_OPPONENTS))
             return
         row, opened = new_lobby(uow, chat, player)
-        host, now, timings = player.id, uow.now, uow.timings
+        host, moment = player.id, uow.moment
         table = opened.table.replace(practice=True, clock=TurnClock(seconds=0))
         count = min(max(self.opponents, 1), MOST_OPPONENTS, table.max_seats - 1)
-        added = computer_players.add(table, host, count, now=now, rng=uow.rng, timings=timings)
-        started = lobby.start(added.table, host, now=now, rng=uow.rng, timings=timings)
+        added = computer_players.add(table, host, count, moment=moment)
+        started = lobby.start(added.table, host, moment=moment)
         uow.commit_step(row, None, TableChange(opened.table, opened.events).then(started))
 
 
@@ -132,5 +132,5 @@ class WatchEnd(AtAnyStep, TableRequest):
     def handle(self, context: TableContext) -> Toast | None:
         """Let the computer players end the practice game of a person who is out."""
         context.seat()
-        step = play.watch_end(context.table, now=context.uow.now, timings=context.uow.timings)
+        step = play.watch_end(context.table, moment=context.uow.moment)
         return context.save_and_answer(step, ConfirmationNotice(done=Confirmation.PLAYS_ON))

@@ -216,15 +216,15 @@ def _begin_game(
     players = uow.players_by_id(each.player_id for each in people)
     first, *others = (seat_for(uow, players[each.player_id]) for each in people)
     seconds = min(uow.config.clock.seconds or SLOWEST_SECONDS, SLOWEST_SECONDS)
-    now, timings = uow.now, uow.timings
+    moment = uow.moment
     rules = Rules.from_dict(tournament.rules)
-    table = lobby.open_lobby(new, first, rules, TurnClock(seconds=seconds), now=now, timings=timings).table
+    table = lobby.open_lobby(new, first, rules, TurnClock(seconds=seconds), moment=moment).table
     for seat in others:
-        table = lobby.join(table, seat, now=now, timings=timings).table
+        table = lobby.join(table, seat, moment=moment).table
     if computers:
-        table = computer_players.add(table, table.host, computers, now=now, rng=uow.rng, timings=timings).table
+        table = computer_players.add(table, table.host, computers, moment=moment).table
     table = table.replace(going_on=on, unrated=True, sealed=table.secret is not None, misses_played=MISSES_PLAYED)
-    started = lobby.start(table, table.host, now=now, rng=uow.rng, timings=timings)
+    started = lobby.start(table, table.host, moment=moment)
     stage, dice = tournament.stage, list(started.table.begun_game.dice_counts)
     uow.session.add(StageTable(table_id=row.id, tournament_id=tournament.id, stage=stage, number=number, dice=dice))
     for each in people:

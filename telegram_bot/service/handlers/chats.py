@@ -151,7 +151,7 @@ def lose_chat(uow: UnitOfWork, channel: str, address: int, topic: int | None = N
         chat.lost_at = chat.lost_at or uow.now
         if row is not None:
             before = load_table(row)
-            step = suspend(before, now=uow.now, timings=uow.timings)
+            step = suspend(before, moment=uow.moment)
             if step.table != before:
                 uow.commit_step(row, before, step)
     uow.session.flush()
@@ -220,7 +220,7 @@ def _resume_tables(uow: UnitOfWork, chat: Chat) -> None:
     uow.session.flush()
     if row is not None:
         before = load_table(row)
-        step = resume(before, now=uow.now, timings=uow.timings)
+        step = resume(before, moment=uow.moment)
         if step.events:
             uow.commit_step(row, before, step)
 

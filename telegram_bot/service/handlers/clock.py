@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from sqlmodel import col, select
@@ -17,7 +18,7 @@ from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import RESTORED, GameTable, KeyValue
 from telegram_bot.tables import play, turn_clock
 from telegram_bot.tables.events import PlainEvent, RejectedError, TableChange, TableRestored
-from telegram_bot.tables.model import FrozenModel, Status, Table, Timings
+from telegram_bot.tables.model import FrozenModel, Moment, Status, Table
 from telegram_bot.tables.sealed_dice import choice_seed
 from telegram_bot.tables.turn_clock import restart_after_outage
 
@@ -78,7 +79,7 @@ def _restart_clocks(uow: UnitOfWork, table: int, restored: float | None) -> None
         return
     before = load_table(row)
     bring_forward(uow.session, table, uow.now)
-    change = restart_after_outage(before, now=uow.now, timings=uow.timings)
+    change = restart_after_outage(before, moment=uow.moment)
     if restored is not None and before.suspended_at is None:
         change = change.then(TableChange(change.table, (TableRestored(restored), PlainEvent.TABLE_RESUMED)))
     uow.commit_step(row, before, change)
@@ -124,9 +125,9 @@ def play_computed_call(uow: UnitOfWork, table: int, step: int, seat: int, call: 
     before = load_table(row)
     if before.step != step or before.game is None:
         return False
-    timings = timings_in(uow.chat_of(row), uow.config)
+    moment = replace(uow.moment, timings=timings_in(uow.chat_of(row), uow.config))
     if before.game.turn != seat:
-        return _interrupt(uow, row, before, call, timings)
+        return _interrupt(uow, row, before, call, moment)
     if before.think_at is None:
         return False
     if call is None:
@@ -134,17 +135,17 @@ def play_computed_call(uow: UnitOfWork, table: int, step: int, seat: int, call: 
     elif call.seat != seat or not is_legal(before.game, call):
         log.warning("a call was thought of that is not legal: the bot plays")
         call = None
-    moved = turn_clock.time_out(before, now=uow.now, rng=uow.rng, timings=timings, computed=call)
+    moved = turn_clock.time_out(before, moment=moment, computed=call)
     uow.commit_step(row, before, moved)
     return True
 
 
-def _interrupt(uow: UnitOfWork, row: GameTable, table: Table, call: Call | None, timings: Timings) -> bool:
+def _interrupt(uow: UnitOfWork, row: GameTable, table: Table, call: Call | None, moment: Moment) -> bool:
     """Play a call out of turn; False if there is none, or the table does not accept it any more."""
     if call is None:
         return False
     try:
-        moved = play.make_call(table, call, step=table.step, now=uow.now, rng=uow.rng, timings=timings)
+        moved = play.make_call(table, call, step=table.step, moment=moment)
     except RejectedError:
         return False
     uow.commit_step(row, table, moved)
@@ -165,8 +166,8 @@ def reach_deadline(uow: UnitOfWork, table: int) -> bool:
         before = load_table(row)
         if not row.live or row.due_at is None or row.due_at > uow.now:
             return True
-    timings = timings_in(uow.chat_of(row), uow.config)
-    before = as_shown(uow.session, before, uow.now, timings)
+    moment = replace(uow.moment, timings=timings_in(uow.chat_of(row), uow.config))
+    before = as_shown(uow.session, before, uow.now, moment.timings)
     due_at = turn_clock.next_due(before)
     if due_at is not None and due_at > uow.now:
         postpone_deadline(uow.session, row.id, due_at)
@@ -176,7 +177,7 @@ def reach_deadline(uow: UnitOfWork, table: int) -> bool:
         return True
     if before.think_at is not None and before.clock_ends is not None and before.clock_ends <= uow.now:
         log.warning("a call was thought about for too long: the bot plays")
-    uow.commit_step(row, before, turn_clock.apply_due(before, now=uow.now, rng=uow.rng, timings=timings))
+    uow.commit_step(row, before, turn_clock.apply_due(before, moment=moment))
     return True
 
 

@@ -48,12 +48,10 @@ class Leave(AtAnyStep, TableRequest):
         context.require_asked(self.asked)
         confirmed = self.confirmed
         seat = context.seat()
-        now, rng, timings = context.uow.now, context.uow.rng, context.uow.timings
+        moment = context.uow.moment
         done = n.ConfirmationNotice(done=n.Confirmation.LEFT, title=context.chat.title)
         if context.table.status is Status.LOBBY and (confirmed or context.intent.sender_proof):
-            toast = context.save_and_answer(
-                lobby.leave(context.table, context.player_id, now=now, timings=timings), done
-            )
+            toast = context.save_and_answer(lobby.leave(context.table, context.player_id, moment=moment), done)
             if context.intent.where is None and context.intent.answered_by == "message":
                 say(context.uow, context.intent, context.player, done)  # the lobby, which shows it, is in another chat
             return toast
@@ -65,7 +63,7 @@ class Leave(AtAnyStep, TableRequest):
             _ask(context, "leave")
             return None
         context.close_question(n.OutdatedNotice())
-        step = play.resign(context.table, seat, now=now, rng=rng, timings=timings)
+        step = play.resign(context.table, seat, moment=moment)
         return context.save_and_answer(step.then(lobby.hand_over_host(step.table, context.player_id)), done)
 
 

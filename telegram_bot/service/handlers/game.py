@@ -55,9 +55,7 @@ def make_call(
             table,
             action,
             step=context.intent.step,
-            now=context.uow.now,
-            rng=context.uow.rng,
-            timings=timings_in(context.chat, context.uow.config),
+            moment=replace(context.uow.moment, timings=timings_in(context.chat, context.uow.config)),
         )
     except RejectedError as rejected:
         return _refused(context, action, rejected, bare=bare)

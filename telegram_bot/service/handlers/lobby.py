@@ -165,15 +165,14 @@ class PlayAgain(PersonRequest):
             finished,
             new,
             player.id,
-            now=uow.now,
-            timings=uow.timings,
+            moment=uow.moment,
             gone=gone,
             waiting=waiting,
             unrated=unrated,
             watcher=watcher,
         )
         if step.table.practice:
-            started = lobby.start(step.table, player.id, now=uow.now, rng=uow.rng, timings=uow.timings)
+            started = lobby.start(step.table, player.id, moment=uow.moment)
             uow.commit_step(row, None, step.then(started))
             return None
         uow.commit_step(row, None, step)
@@ -187,7 +186,7 @@ class PlayAgain(PersonRequest):
 def _play_along(context: TableContext) -> n.Toast | None:
     """Count a seated player who wants to play again too; a host who comes late begins the game."""
     with context.seat_returned():
-        step = lobby.play_along(context.table, context.player_id, now=context.uow.now, timings=context.uow.timings)
+        step = lobby.play_along(context.table, context.player_id, moment=context.uow.moment)
         context.save_and_answer(step)
     if context.intent.where is not None and context.intent.answered_by != "toast":
         return None
@@ -290,7 +289,7 @@ class Join(AtAnyStep, TableRequest):
         if context.intent.who.language_is_guess and context.player.channel == context.intent.who.channel:
             context.player.language = context.uow.language_of(context.chat)
         name = name if has_own_name(context.intent, player) else None
-        step = lobby.join(context.table, seat_for(uow, player, name), now=uow.now, timings=uow.timings)
+        step = lobby.join(context.table, seat_for(uow, player, name), moment=uow.moment)
         take_name(uow, player, name)
         context.uow.commit_step(context.row, context.table, step)
         done = n.ConfirmationNotice(
@@ -333,9 +332,7 @@ class Kick(AtAnyStep, TableRequest):
 
     def handle(self, context: TableContext) -> n.Toast | None:
         """Remove a player from the lobby; a player who does not see the lobby's chat is told in private."""
-        step = lobby.kick(
-            context.table, context.player_id, self.player, now=context.uow.now, timings=context.uow.timings
-        )
+        step = lobby.kick(context.table, context.player_id, self.player, moment=context.uow.moment)
         toast = context.save_and_answer(step)
         if self.player in step.table.kicked:
             send_away(context.uow.session, context.chat.id, self.player, context.uow.now)
@@ -375,7 +372,7 @@ class OpenMenu(AtAnyStep, TableRequest):
     def handle(self, context: TableContext) -> n.Toast | None:
         """Open a menu of the lobby's choices: in the host's private chat if that is open, else in the lobby."""
         menu = self.menu
-        step = lobby.consider(context.table, context.player_id, now=context.uow.now, timings=context.uow.timings)
+        step = lobby.consider(context.table, context.player_id, moment=context.uow.moment)
         outbox = TableOutbox(context.uow, context.row, context.chat)
         if menu is None:
             outbox.close_menus(step.table)
@@ -401,7 +398,7 @@ class AddComputers(AtAnyStep, TableRequest):
     def handle(self, context: TableContext) -> n.Toast | None:
         """Add computer players; the lobby, which shows them, stays in its menu."""
         uow, table, by = context.uow, context.table, context.player_id
-        step = computer_players.add(table, by, self.count, self.level, now=uow.now, rng=uow.rng, timings=uow.timings)
+        step = computer_players.add(table, by, self.count, self.level, moment=uow.moment)
         return context.save_and_answer(step)
 
 
@@ -418,7 +415,7 @@ class ChangeComputer(AtAnyStep, TableRequest):
     def handle(self, context: TableContext) -> n.Toast | None:
         """Change a computer player to its next level or character."""
         uow, table, by = context.uow, context.table, context.player_id
-        step = computer_players.change(table, by, self.player, self.trait, now=uow.now, timings=uow.timings)
+        step = computer_players.change(table, by, self.player, self.trait, moment=uow.moment)
         return context.save_and_answer(step)
 
 
@@ -449,7 +446,7 @@ class ChangeOption(AtAnyStep, TableRequest):
         """Set one of the lobby's options, or change it to its next value; whole rules lead back to the main menu."""
         table, by, config = context.table, context.player_id, context.uow.config
         option, value = self.option, self.value
-        now, timings = context.uow.now, context.uow.timings
+        moment = context.uow.moment
         rules, clock = None, None
         match option, value:
             case "house", str(key):
@@ -459,12 +456,12 @@ class ChangeOption(AtAnyStep, TableRequest):
                 if classic is not None:
                     rules, clock = quick_table(QuickChoice(choice), classic, config.clock, config.night)
         if rules is not None:
-            step = lobby.choose_rules(table, by, rules, clock, now=now, timings=timings)
+            step = lobby.choose_rules(table, by, rules, clock, moment=moment)
         elif option in LOBBY_OPTIONS:
             options = LOBBY_OPTIONS[option].chosen(table.options, value)
-            step = lobby.choose_options(table, by, options, unrated=is_unrated(options), now=now, timings=timings)
+            step = lobby.choose_options(table, by, options, unrated=is_unrated(options), moment=moment)
         else:
-            step = lobby.change_option(table, by, option, value, now=now, timings=timings)
+            step = lobby.change_option(table, by, option, value, moment=moment)
         if option in ("rulebook", "house", "quick_table"):
             TableOutbox(context.uow, context.row, context.chat).close_menus(step.table)
             done = n.ConfirmationNotice(
@@ -495,9 +492,7 @@ class Start(AtAnyStep, TableRequest):
 
     def handle(self, context: TableContext) -> n.Toast | None:
         """Begin the game. If the day's texts may not last, the host gets a warning, and begins it the second time."""
-        step = lobby.start(
-            context.table, context.player_id, now=context.uow.now, rng=context.uow.rng, timings=context.uow.timings
-        )
+        step = lobby.start(context.table, context.player_id, moment=context.uow.moment)
         short = text_shortage(context.uow, context.table, context.chat)
         if short is not None and (short.none_for_some or not _was_warned(context)):
             context.save_and_answer(TableChange(context.table.replace(warned_at=context.uow.now)))

@@ -102,7 +102,7 @@ def new_lobby(uow: UnitOfWork, chat: Chat, player: Player) -> tuple[GameTable, T
     rules, clock = lobby_defaults(chat, uow.config)
     row, new = uow.new_table(chat)
     chat.language = uow.language_for(player)
-    return row, lobby.open_lobby(new, seat_for(uow, player), rules, clock, now=uow.now, timings=uow.timings)
+    return row, lobby.open_lobby(new, seat_for(uow, player), rules, clock, moment=uow.moment)
 
 
 CONFIRMED_IN_PRIVATE = (Confirmation.BID, Confirmation.DUDO, Confirmation.CALZA, Confirmation.CLAIMED)
@@ -151,7 +151,7 @@ class TableContext:
         )
         if self.player_id == before.host:
             self.table = self.table.replace(host_awaited_since=None)
-        self.returned = play.return_seat(self.table, seat, now=self.uow.now, timings=self.uow.timings)
+        self.returned = play.return_seat(self.table, seat, moment=self.uow.moment)
         self.table = self.returned.table
         return (before, self.returned) if self.returned.events else None
 

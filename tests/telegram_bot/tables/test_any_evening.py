@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from perudo_core import PRESETS, Bid, Calza, Dudo, Rules, RulesError, legal_calls, observe, parse_call, why_illegal
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import RejectedError, TableChange
-from telegram_bot.tables.model import OnTimeout, Seat, Status, Table, Timings, TurnClock
+from telegram_bot.tables.model import Moment, OnTimeout, Seat, Status, Table, Timings, TurnClock
 from telegram_bot.tables.result_views import game_over_view
 from telegram_bot.tables.turn_clock import apply_due, is_to_be_thought_about, next_due, restart_after_outage, time_out
 from telegram_bot.tables.views import hand_view, lobby_view, table_view
-from tests.telegram_bot.conftest import NAMES, START, lobby_table
+from tests.telegram_bot.conftest import NAMES, START, at, lobby_table
 
 
 @dataclass
@@ -30,8 +30,12 @@ class Evening:
     done: int = 0
     kinds: set[str] = field(default_factory=set)
 
+    @property
+    def moment(self) -> Moment:
+        return Moment(self.now, self.timings, self.rng)
+
     def one(self) -> TableChange:
-        rng, table, now, timings = self.rng, self.table, self.now, self.timings
+        rng, table, moment = self.rng, self.table, self.moment
         player, seat = rng.randint(1, 8), rng.randint(0, 6)
         wish = rng.choice(
             ["join", "leave", "kick", "consider", "book", "option", "clock", "timeout", "start", "stop", "rematch"]
@@ -42,55 +46,55 @@ class Evening:
         host = table.host if rng.random() < 0.8 else player
         match wish:
             case "join":
-                return lobby.join(table, Seat(player=player, name=NAMES[player]), now=now, timings=timings)
+                return lobby.join(table, Seat(player=player, name=NAMES[player]), moment=moment)
             case "leave":
-                return lobby.leave(table, player, now=now, timings=timings)
+                return lobby.leave(table, player, moment=moment)
             case "kick":
-                return lobby.kick(table, host, player, now=now, timings=timings)
+                return lobby.kick(table, host, player, moment=moment)
             case "consider":
-                return lobby.consider(table, host, now=now, timings=timings)
+                return lobby.consider(table, host, moment=moment)
             case "book":
                 book = rng.choice([*PRESETS, "nobody's"])
-                return lobby.change_option(table, host, "rulebook", book, now=now, timings=timings)
+                return lobby.change_option(table, host, "rulebook", book, moment=moment)
             case "option":
                 option = rng.choice([*lobby.HOUSE_OPTIONS, "max_seats"])
-                return lobby.change_option(table, host, option, now=now, timings=timings)
+                return lobby.change_option(table, host, option, moment=moment)
             case "clock":
                 seconds = rng.choice(["0", "30", "60", "7"])
-                return lobby.change_option(table, host, "clock", seconds, now=now, timings=timings)
+                return lobby.change_option(table, host, "clock", seconds, moment=moment)
             case "timeout":
                 choice = rng.choice(list(OnTimeout))
-                return lobby.change_option(table, host, "on_timeout", choice, now=now, timings=timings)
+                return lobby.change_option(table, host, "on_timeout", choice, moment=moment)
             case "start":
-                return lobby.start(table, host, now=now, rng=rng, timings=timings)
+                return lobby.start(table, host, moment=moment)
             case "stop":
                 if rng.random() < 0.9:
                     return TableChange(table)
                 return lobby.stop(table, host, is_admin=False)
             case "rematch":
-                return lobby.rematch(table, lobby.NewTable(table.id, table.code), player, now=now, timings=timings)
+                return lobby.rematch(table, lobby.NewTable(table.id, table.code), player, moment=moment)
             case "bid":
                 step = rng.choice([None, table.step, table.step - 1])
                 bid = Bid(seat, rng.randint(-1, 70), rng.randint(0, 7))
-                return play.make_call(table, bid, step=step, now=now, rng=rng, timings=timings)
+                return play.make_call(table, bid, step=step, moment=moment)
             case "legal":
                 calls = legal_calls(table.game) if table.game is not None else ()
                 if not calls:
                     return TableChange(table)
                 call = calls[rng.choice([0, 1, 2, 5, len(calls) - 1]) % len(calls)]
-                return play.make_call(table, call, step=table.step, now=now, rng=rng, timings=timings)
+                return play.make_call(table, call, step=table.step, moment=moment)
             case "dudo":
-                return play.make_call(table, Dudo(seat), step=table.step, now=now, rng=rng, timings=timings)
+                return play.make_call(table, Dudo(seat), step=table.step, moment=moment)
             case "calza":
-                return play.make_call(table, Calza(seat), step=table.step, now=now, rng=rng, timings=timings)
+                return play.make_call(table, Calza(seat), step=table.step, moment=moment)
             case "resign":
-                return play.resign(table, seat, now=now, rng=rng, timings=timings)
+                return play.resign(table, seat, moment=moment)
             case "back":
                 if seat >= len(table.seats):
                     return TableChange(table)
-                return play.return_seat(table, seat, now=now, timings=timings)
+                return play.return_seat(table, seat, moment=moment)
             case "outage":
-                return restart_after_outage(table, now=now, timings=timings)
+                return restart_after_outage(table, moment=moment)
             case "wait":
                 self.now += rng.choice([0.5, 5, 20])
                 return self.due_now(table)
@@ -102,7 +106,7 @@ class Evening:
     def due_now(self, table: Table) -> TableChange:
         """Do every due step; the call for an absent player is found at once."""
         act = time_out if is_to_be_thought_about(table, self.now) else apply_due
-        return act(table, now=self.now, rng=self.rng, timings=self.timings)
+        return act(table, moment=self.moment)
 
     def live(self) -> None:
         """Try one random request of any player; only a denial may be raised, and it changes no field."""
@@ -187,7 +191,7 @@ def test_any_evening_says_no_or_plays_by_the_rules(seed: int, preset: str, peopl
 def test_a_game_of_legal_calls_ends_with_a_winner(preset: str, people: int) -> None:
     rng = random.Random(people)
     table = lobby_table(people, Rules.preset(preset))
-    step = lobby.start(table, 1, now=START, rng=rng, timings=Timings())
+    step = lobby.start(table, 1, moment=at(rng=rng, timings=Timings()))
     steps = 0
     while step.table.status is Status.PLAYING:
         game = step.table.game
@@ -195,7 +199,7 @@ def test_a_game_of_legal_calls_ends_with_a_winner(preset: str, people: int) -> N
         calls = legal_calls(game, game.turn)
         dudo = [call for call in calls if isinstance(call, Dudo)]
         call = dudo[0] if dudo and (rng.random() < 0.3 or len(calls) == len(dudo)) else calls[0]
-        step = play.make_call(step.table, call, step=step.table.step, now=START, rng=rng, timings=Timings())
+        step = play.make_call(step.table, call, step=step.table.step, moment=at(rng=rng, timings=Timings()))
         steps += 1
         assert step.table.step == steps
     assert step.table.status is Status.FINISHED
@@ -211,12 +215,12 @@ def test_no_tap_on_an_option_leaves_a_lobby_that_cannot_be_played(data: st.DataO
     table = lobby_table(3)
     for option in data.draw(st.lists(st.sampled_from(lobby.HOUSE_OPTIONS), max_size=12)):
         try:
-            table = lobby.change_option(table, 1, option, now=START, timings=Timings()).table
+            table = lobby.change_option(table, 1, option, moment=at(timings=Timings())).table
         except RejectedError:
             continue
     try:
         assert Rules.from_dict(table.rules.to_dict()) == table.rules
     except RulesError as error:  # pragma: no cover - the failure this test looks for
         pytest.fail(str(error))
-    started = lobby.start(table, 1, now=START, rng=random.Random(1), timings=Timings()).table
+    started = lobby.start(table, 1, moment=at(timings=Timings())).table
     assert started.status is Status.PLAYING

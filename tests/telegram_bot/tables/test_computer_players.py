@@ -15,10 +15,20 @@ from telegram_bot.tables.events import (
     RejectionReason,
 )
 from telegram_bot.tables.lobby import player_named
-from telegram_bot.tables.model import CloseReason, ComputerPlayer, OnTimeout, Seat, Status, Table, Timings, TurnClock
+from telegram_bot.tables.model import (
+    CloseReason,
+    ComputerPlayer,
+    Moment,
+    OnTimeout,
+    Seat,
+    Status,
+    Table,
+    Timings,
+    TurnClock,
+)
 from telegram_bot.tables.turn_clock import apply_due, next_due
 from telegram_bot.tables.views import table_view
-from tests.telegram_bot.conftest import START, TIMINGS, after_call, lobby_table, running_table
+from tests.telegram_bot.conftest import START, TIMINGS, after_call, at, lobby_table, running_table
 
 ANA, BO = 1, 2
 REGULAR = ComputerPlayer(level=Level.REGULAR)
@@ -26,7 +36,7 @@ REGULAR = ComputerPlayer(level=Level.REGULAR)
 
 def added(table: Table, count: int | None = 1, seed: int = 1) -> Table:
     rng = random.Random(seed)
-    return computer_players.add(table, ANA, count, now=START, rng=rng, timings=TIMINGS).table
+    return computer_players.add(table, ANA, count, moment=at(rng=rng)).table
 
 
 def with_computers(table: Table, *seats: int) -> Table:
@@ -57,7 +67,7 @@ def test_names_last_where_the_rulebook_sets_no_limit() -> None:
 def test_only_the_host_adds_them_and_only_before_the_game() -> None:
     rng = random.Random(1)
     with pytest.raises(RejectedError) as by_bo:
-        computer_players.add(lobby_table(2), BO, now=START, rng=rng, timings=TIMINGS)
+        computer_players.add(lobby_table(2), BO, moment=at(rng=rng))
     assert by_bo.value.reason is RejectionReason.NOT_HOST
     with pytest.raises(RejectedError) as running:
         added(running_table("22", "33"))
@@ -69,32 +79,32 @@ def test_level_and_character_move_on_to_the_next() -> None:
     player = table.seats[1].player
     levels, characters = [], []
     for _ in Level:
-        table = computer_players.change(table, ANA, player, "level", now=START, timings=TIMINGS).table
+        table = computer_players.change(table, ANA, player, "level", moment=at()).table
         assert table.seats[1].computer is not None
         levels.append(table.seats[1].computer.level)
     for _ in Character:
-        table = computer_players.change(table, ANA, player, "character", now=START, timings=TIMINGS).table
+        table = computer_players.change(table, ANA, player, "character", moment=at()).table
         assert table.seats[1].computer is not None
         characters.append(table.seats[1].computer.character)
     assert (set(levels), set(characters)) == (set(Level), set(Character))
     with pytest.raises(RejectedError):
-        computer_players.change(table, ANA, ANA, "level", now=START, timings=TIMINGS)
+        computer_players.change(table, ANA, ANA, "level", moment=at())
 
 
 def test_a_removed_one_may_be_added_again_and_is_found_by_its_name() -> None:
     table = added(lobby_table(2))
     bare = table.seats[2].name.removeprefix("🤖 ")
     assert player_named(table, bare.lower()) == table.seats[2].player
-    step = lobby.kick(table, ANA, table.seats[2].player, now=START, timings=TIMINGS)
+    step = lobby.kick(table, ANA, table.seats[2].player, moment=at())
     assert [seat.name for seat in step.table.seats] == ["Ana", "Bo"]
     assert step.table.kicked == ()
 
 
 def test_a_computer_player_never_hosts_and_no_lobby_is_theirs_alone() -> None:
-    table = lobby.join(added(lobby_table(1)), Seat(player=9, name="Cy"), now=START, timings=TIMINGS).table
-    left = lobby.leave(table, ANA, now=START, timings=TIMINGS)
+    table = lobby.join(added(lobby_table(1)), Seat(player=9, name="Cy"), moment=at()).table
+    left = lobby.leave(table, ANA, moment=at())
     assert HostChanged(9) in left.events
-    gone = lobby.leave(left.table, 9, now=START, timings=TIMINGS)
+    gone = lobby.leave(left.table, 9, moment=at())
     assert gone.table.status is Status.CLOSED
     assert (gone.events, gone.table.closed_why) == ((PlainEvent.TABLE_CLOSED,), CloseReason.EMPTY)
 
@@ -119,7 +129,7 @@ def test_a_clock_costs_them_nothing_and_does_not_remind_them(choice: OnTimeout) 
     assert turn.reminder_at is None
     assert table_view(turn).clock_ends is None, "no one counts the seconds of a computer player"
     assert next_due(turn) == turn.think_at
-    played = apply_due(turn, now=turn.clock_ends, rng=random.Random(1), timings=TIMINGS)
+    played = apply_due(turn, moment=Moment(turn.clock_ends, TIMINGS, random.Random(1)))
     assert not any(isinstance(event, ClockRanOut) for event in played.events)
     assert played.table.step == turn.step + 1
     assert (played.table.seats[1].misses, played.table.seats[1].away) == (0, False)
@@ -144,7 +154,7 @@ def test_a_game_pauses_when_no_person_is_there() -> None:
 
 def test_a_game_that_only_they_are_left_in_ends_and_can_be_played_again_from_its_actions() -> None:
     table = with_computers(running_table("22", "333", "4", "55"), 1, 2, 3)
-    step = play.resign(table, 0, now=START, rng=random.Random(1), timings=TIMINGS)
+    step = play.resign(table, 0, moment=at())
     assert step.table.status is Status.FINISHED
     (over,) = [event for event in step.game_events if isinstance(event, GameOver)]
     assert over.outcome.placements == (4, 1, 3, 2)
@@ -158,7 +168,7 @@ def test_a_game_that_only_they_are_left_in_ends_and_can_be_played_again_from_its
 
 def test_the_last_person_who_is_knocked_out_ends_the_game_too() -> None:
     table = with_computers(running_table("2", "33", "444", calls="5x6"), 1, 2)
-    step = play.advance(table, Dudo(1), now=START, rng=random.Random(1), timings=Timings())
+    step = play.advance(table, Dudo(1), moment=at(timings=Timings()))
     assert step.table.status is Status.FINISHED
     (over,) = [event for event in step.game_events if isinstance(event, GameOver)]
     assert over.outcome.placements == (3, 2, 1)
@@ -168,22 +178,22 @@ def test_at_a_rematch_the_last_of_them_give_way_to_people_who_wait() -> None:
     table = with_computers(running_table("22", "33", "4", "55", "66", "1"), 1, 2, 4)
     over = table.replace(status=Status.FINISHED)
     for waiting, left in ((0, [1, 2, 4]), (1, [1, 2]), (2, [1]), (9, [])):
-        again = lobby.rematch(over, lobby.NewTable(8, "CODE23"), ANA, now=START, timings=TIMINGS, waiting=waiting).table
+        again = lobby.rematch(over, lobby.NewTable(8, "CODE23"), ANA, moment=at(), waiting=waiting).table
         kept = [seat for seat, each in enumerate(over.seats) if each.computer is None or seat in left]
         assert [seat.name for seat in again.seats] == [over.seats[seat].name for seat in kept]
 
 
 def test_after_the_final_of_a_competition_a_rematch_counts_for_the_league() -> None:
     over = lobby_table(2).replace(status=Status.FINISHED, unrated=True)
-    again = lobby.rematch(over, lobby.NewTable(8, "CODE23"), ANA, now=START, timings=TIMINGS).table
+    again = lobby.rematch(over, lobby.NewTable(8, "CODE23"), ANA, moment=at()).table
     assert again.counts_for_league
-    chosen = lobby.rematch(over, lobby.NewTable(8, "CODE23"), ANA, now=START, timings=TIMINGS, unrated=True)
+    chosen = lobby.rematch(over, lobby.NewTable(8, "CODE23"), ANA, moment=at(), unrated=True)
     assert not chosen.table.counts_for_league
 
 
 def test_a_rematch_keeps_them() -> None:
     table = with_computers(running_table("22", "333"), 1)
-    over = play.resign(table, 0, now=START, rng=random.Random(1), timings=TIMINGS).table.replace(practice=True)
-    again = lobby.rematch(over, lobby.NewTable(8, "CODE23"), ANA, now=START, timings=TIMINGS).table
+    over = play.resign(table, 0, moment=at()).table.replace(practice=True)
+    again = lobby.rematch(over, lobby.NewTable(8, "CODE23"), ANA, moment=at()).table
     assert [seat.computer for seat in again.seats] == [None, REGULAR]
     assert again.practice

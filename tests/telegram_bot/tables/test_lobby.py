@@ -1,8 +1,6 @@
 """Before the game: who sits, by which rules, who may start."""
 
-import random
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import pytest
@@ -17,19 +15,15 @@ from telegram_bot.tables.events import (
     TableChange,
 )
 from telegram_bot.tables.model import CloseReason, OnTimeout, Seat, Status, Table, Timings
-from tests.telegram_bot.conftest import NAMES, START, TIMINGS, lobby_table, running_table
+from tests.telegram_bot.conftest import NAMES, START, TIMINGS, at, lobby_table, running_table
 
-RNG = random.Random(1)
 ANA, BO, CY, STRANGER = 1, 2, 3, 99
-
-
-WHEN: dict[str, Any] = {"now": START, "timings": TIMINGS}
 
 
 def denied(act: Callable[..., TableChange], *args: Any, **more: Any) -> RejectedError:
     """The reason for a refusal; only `lobby.stop` has no parameters of time."""
     with pytest.raises(RejectedError) as caught:
-        act(*args, **more if act is lobby.stop else WHEN | more)
+        act(*args, **more if act is lobby.stop else {"moment": at()} | more)
     return caught.value
 
 
@@ -40,7 +34,7 @@ def names(table: Table) -> list[str]:
 def test_who_opens_the_lobby_hosts_and_who_joins_sits_to_the_left_of_the_last_and_once() -> None:
     table = lobby_table(1)
     assert (table.status, table.host, names(table)) == (Status.LOBBY, ANA, ["Ana"])
-    step = lobby.join(lobby_table(2), Seat(player=3, name="Cy"), **WHEN)
+    step = lobby.join(lobby_table(2), Seat(player=3, name="Cy"), moment=at())
     assert names(step.table) == ["Ana", "Bo", "Cy"]
     assert step.events == (PlainEvent.LOBBY_CHANGED,)
     assert denied(lobby.join, step.table, Seat(player=BO, name="Bo")).reason is RejectionReason.ALREADY_JOINED
@@ -63,21 +57,21 @@ def test_the_installation_says_how_many_sit_where_a_rulebook_has_no_limit() -> N
 
 
 def test_leaving_gives_the_seat_up_and_the_host_hands_over_to_the_left() -> None:
-    step = lobby.leave(lobby_table(4), BO, **WHEN)
+    step = lobby.leave(lobby_table(4), BO, moment=at())
     assert (names(step.table), step.table.host) == (["Ana", "Cy", "Dee"], ANA)
     assert step.events == (PlainEvent.LOBBY_CHANGED,)
     for host, heir in ((ANA, CY), (CY, 4), (4, ANA)):
-        left = lobby.leave(step.table.replace(host=host), host, **WHEN)
+        left = lobby.leave(step.table.replace(host=host), host, moment=at())
         assert left.table.host == heir
         assert HostChanged(heir) in left.events
     assert denied(lobby.leave, lobby_table(2), STRANGER).reason is RejectionReason.NOT_SEATED
-    last = lobby.leave(lobby_table(1), ANA, **WHEN)
+    last = lobby.leave(lobby_table(1), ANA, moment=at())
     assert (last.table.status, last.table.idle_at) == (Status.CLOSED, None)
     assert (last.events, last.table.closed_why) == ((PlainEvent.TABLE_CLOSED,), CloseReason.EMPTY)
 
 
 def test_the_host_may_send_somebody_out() -> None:
-    assert names(lobby.kick(lobby_table(3), ANA, BO, **WHEN).table) == ["Ana", "Cy"]
+    assert names(lobby.kick(lobby_table(3), ANA, BO, moment=at()).table) == ["Ana", "Cy"]
     assert denied(lobby.kick, lobby_table(3), BO, CY).reason is RejectionReason.NOT_HOST
     assert denied(lobby.kick, lobby_table(3), ANA, STRANGER).reason is RejectionReason.NOT_SEATED
     assert denied(lobby.kick, lobby_table(3), ANA, ANA).reason is RejectionReason.NOT_ALLOWED
@@ -85,8 +79,8 @@ def test_the_host_may_send_somebody_out() -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_another_rulebook_sets_all_options_back_to_that_book(preset: str) -> None:
-    changed = lobby.change_option(lobby_table(2), ANA, "wild_ones", **WHEN).table
-    step = lobby.change_option(changed, ANA, "rulebook", preset, **WHEN)
+    changed = lobby.change_option(lobby_table(2), ANA, "wild_ones", moment=at()).table
+    step = lobby.change_option(changed, ANA, "rulebook", preset, moment=at())
     assert step.table.rules == Rules.preset(preset)
     unknown = denied(lobby.change_option, changed, ANA, "rulebook", "tournament")
     assert unknown.reason is RejectionReason.UNKNOWN_OPTION
@@ -97,7 +91,7 @@ def test_an_option_moves_on_tap_by_tap_and_comes_round_again(option: str) -> Non
     table = lobby_table(3)
     seen = [getattr(table.rules, option)]
     while True:
-        table = lobby.change_option(table, ANA, option, **WHEN).table
+        table = lobby.change_option(table, ANA, option, moment=at()).table
         value = getattr(table.rules, option)
         if value == seen[0]:
             break
@@ -114,12 +108,12 @@ def test_an_option_moves_on_tap_by_tap_and_comes_round_again(option: str) -> Non
 
 
 def test_a_button_of_release_1_0_still_changes_how_the_opener_is_found() -> None:
-    step = lobby.change_option(lobby_table(2), ANA, "opener_method", "highest_die", **WHEN)
+    step = lobby.change_option(lobby_table(2), ANA, "opener_method", "highest_die", moment=at())
     assert step.table.rules.opener == "highest_die"
 
 
 def test_options_that_contradict_each_other_or_that_nobody_offers_are_refused_and_the_table_stays() -> None:
-    table = lobby.change_option(lobby_table(2), ANA, "sudden_death", **WHEN).table
+    table = lobby.change_option(lobby_table(2), ANA, "sudden_death", moment=at()).table
     before = table.model_dump_json()
     refused = denied(lobby.change_option, table, ANA, "lose_by_difference")
     assert refused.reason is RejectionReason.CONTRADICTION
@@ -130,14 +124,14 @@ def test_options_that_contradict_each_other_or_that_nobody_offers_are_refused_an
 
 def test_the_turn_clock_is_one_of_those_offered_and_what_follows_is_the_hosts_choice() -> None:
     for seconds in lobby.CLOCK_CHOICES:
-        step = lobby.change_option(lobby_table(2), ANA, "clock", str(seconds), **WHEN)
+        step = lobby.change_option(lobby_table(2), ANA, "clock", str(seconds), moment=at())
         assert step.table.clock.seconds == seconds
     for seconds in (1, -30, 86401):
         refused = denied(lobby.change_option, lobby_table(2), ANA, "clock", str(seconds))
         assert refused.reason is RejectionReason.UNKNOWN_OPTION
     assert (min(lobby.CLOCK_CHOICES), lobby.CLOCK_CHOICES[1], max(lobby.CLOCK_CHOICES)) == (0, 30, 24 * 3600)
     for choice in OnTimeout:
-        clock = lobby.change_option(lobby_table(2), ANA, "on_timeout", choice, **WHEN).table.clock
+        clock = lobby.change_option(lobby_table(2), ANA, "on_timeout", choice, moment=at()).table.clock
         assert (clock.on_timeout, clock.seconds) == (choice, 120)
 
 
@@ -149,7 +143,7 @@ def test_only_the_host_decides_and_only_until_the_game_runs() -> None:
         (lobby.change_option, "calza"),
         (lobby.change_option, "clock", "30"),
         (lobby.kick, CY),
-        (partial(lobby.start, rng=RNG),),
+        (lobby.start,),
     ):
         for by in (BO, STRANGER):
             assert denied(act, lobby_table(3), by, *args).reason is RejectionReason.NOT_HOST
@@ -168,7 +162,7 @@ def test_only_the_host_decides_and_only_until_the_game_runs() -> None:
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("people", [2, 6])
 def test_the_start_rolls_everybodys_dice(preset: str, people: int) -> None:
-    step = lobby.start(lobby_table(people, Rules.preset(preset)), ANA, rng=RNG, **WHEN)
+    step = lobby.start(lobby_table(people, Rules.preset(preset)), ANA, moment=at())
     game = step.table.game
     assert game is not None
     assert (step.table.status, step.table.deals, step.table.idle_at) == (Status.PLAYING, 1, None)
@@ -179,12 +173,12 @@ def test_the_start_rolls_everybodys_dice(preset: str, people: int) -> None:
 
 
 def test_neither_one_player_alone_nor_more_than_the_rulebook_seats_can_start() -> None:
-    few = denied(lobby.start, lobby_table(1), ANA, rng=RNG)
+    few = denied(lobby.start, lobby_table(1), ANA)
     assert (few.reason, few.number) == (RejectionReason.TOO_FEW, 2)
     ten = lobby_table(10, Rules.preset("aces"))
-    table = lobby.change_option(ten, ANA, "rulebook", "box_2009", **WHEN).table
+    table = lobby.change_option(ten, ANA, "rulebook", "box_2009", moment=at()).table
     assert len(table.seats) == 10, "no one is thrown out"
-    many = denied(lobby.start, table, ANA, rng=RNG)
+    many = denied(lobby.start, table, ANA)
     assert (many.reason, many.number) == (RejectionReason.TOO_MANY, 6)
 
 
@@ -204,48 +198,46 @@ def test_the_host_or_an_admin_may_stop_a_table(table: Table) -> None:
 def test_every_change_and_look_of_the_host_keeps_a_lobby_open_for_longer() -> None:
     table, idle = lobby_table(2, now=START), TIMINGS.lobby_idle_seconds
     assert table.idle_at == START + idle
-    joined = lobby.join(table, Seat(player=3, name="Cy"), now=START + 500, timings=TIMINGS).table
+    joined = lobby.join(table, Seat(player=3, name="Cy"), moment=at(500)).table
     assert joined.idle_at == START + 500 + idle
-    looked = lobby.consider(joined, ANA, now=START + 560, timings=TIMINGS)
+    looked = lobby.consider(joined, ANA, moment=at(560))
     assert looked.table == joined.replace(idle_at=START + 560 + idle)
     assert looked.events == (PlainEvent.LOBBY_CHANGED,)
     for seconds, waits in (("21600", 12 * 3600), ("86400", 86400), ("120", idle)):
-        table = lobby.change_option(table, ANA, "clock", seconds, **WHEN).table
+        table = lobby.change_option(table, ANA, "clock", seconds, moment=at()).table
         assert table.idle_at == START + waits, "where turns take hours it waits for hours"
 
 
 def again(over: Table, by: int = CY) -> Table:
-    return lobby.rematch(over, lobby.NewTable(8, "CODE88"), by, **WHEN).table
+    return lobby.rematch(over, lobby.NewTable(8, "CODE88"), by, moment=at()).table
 
 
 def test_the_host_of_a_room_stays_host_when_another_player_opens_it_again_and_other_taps_are_counted() -> None:
     over = running_table("11", "22", "33").replace(status=Status.FINISHED)
     table = again(over)
     assert (table.host, table.ready, table.host_awaited_since) == (ANA, (CY,), START)
-    counted = lobby.play_along(table, BO, now=START + 29, timings=TIMINGS).table
+    counted = lobby.play_along(table, BO, moment=at(29)).table
     assert (counted.host, counted.ready) == (ANA, (CY, BO))
     assert again(over, ANA).host_awaited_since is None
 
 
 def test_a_host_who_does_not_come_within_half_a_minute_is_followed_by_the_first_player_who_taps() -> None:
     table = again(running_table("11", "22", "33").replace(status=Status.FINISHED))
-    assert denied(lobby.start, table, CY, now=START + 29, rng=random.Random(1), timings=TIMINGS).reason is (
-        RejectionReason.NOT_HOST
-    )
-    step = lobby.play_along(table, CY, now=START + 30, timings=TIMINGS)
+    assert denied(lobby.start, table, CY, moment=at(29)).reason is (RejectionReason.NOT_HOST)
+    step = lobby.play_along(table, CY, moment=at(30))
     assert (step.table.host, step.table.host_awaited_since) == (CY, None)
     assert HostChanged(CY) in step.events
-    begun = lobby.start(table, BO, now=START + 30, rng=random.Random(1), timings=TIMINGS)
+    begun = lobby.start(table, BO, moment=at(30))
     assert (begun.table.host, begun.table.status) == (BO, Status.PLAYING)
     assert HostChanged(BO) in begun.events
     came = table.replace(host_awaited_since=None)
-    assert lobby.play_along(came, CY, now=START + 300, timings=TIMINGS).table.host == ANA
+    assert lobby.play_along(came, CY, moment=at(300)).table.host == ANA
 
 
 def test_a_host_who_was_away_at_the_end_or_has_left_is_followed_at_once() -> None:
     over = running_table("11", "22", "33").replace(status=Status.FINISHED)
     assert again(over.with_seat(0, away=True)).host == CY
-    gone = lobby.rematch(over, lobby.NewTable(8, "CODE88"), CY, now=START, timings=TIMINGS, gone=(ANA,)).table
+    gone = lobby.rematch(over, lobby.NewTable(8, "CODE88"), CY, moment=at(), gone=(ANA,)).table
     assert (gone.host, gone.host_awaited_since) == (CY, None)
 
 
@@ -255,7 +247,7 @@ def test_a_person_who_watched_sits_down_at_the_next_table_and_becomes_host_only_
 
     def opened(over: Table, *gone: int) -> Table:
         new = lobby.NewTable(8, "CODE88")
-        return lobby.rematch(over, new, STRANGER, now=START, timings=TIMINGS, gone=gone, watcher=dee).table
+        return lobby.rematch(over, new, STRANGER, moment=at(), gone=gone, watcher=dee).table
 
     table = opened(over)
     assert (names(table), table.host, table.ready) == (["Ana", "Bo", "Cy", "Dee"], ANA, (STRANGER,))
@@ -269,7 +261,7 @@ def test_playing_again_seats_the_same_people_under_the_same_rules() -> None:
     over = (
         running_table("11", "22", "33", rules=rules).replace(status=Status.FINISHED).with_seat(1, away=True, misses=2)
     )
-    step = lobby.rematch(over, lobby.NewTable(8, "CODE88"), CY, **WHEN)
+    step = lobby.rematch(over, lobby.NewTable(8, "CODE88"), CY, moment=at())
     table = step.table
     assert (table.status, table.host, names(table), table.rules) == (Status.LOBBY, ANA, ["Ana", "Bo", "Cy"], rules)
     assert not any(seat.away or seat.misses for seat in table.seats)
@@ -280,7 +272,7 @@ def test_playing_again_seats_the_same_people_under_the_same_rules() -> None:
 
 
 def test_a_lobby_that_a_player_leaves_or_the_host_kicks_from_stays_open_as_after_any_change() -> None:
-    later: dict[str, Any] = {"now": START + 1000, "timings": TIMINGS}
-    for step in (lobby.leave(lobby_table(3), BO, **later), lobby.kick(lobby_table(3), ANA, BO, **later)):
+    later = at(1000)
+    for step in (lobby.leave(lobby_table(3), BO, moment=later), lobby.kick(lobby_table(3), ANA, BO, moment=later)):
         assert step.table.idle_at == START + 1000 + TIMINGS.lobby_idle_seconds
         assert step.events == (PlainEvent.LOBBY_CHANGED,)

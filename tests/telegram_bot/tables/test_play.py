@@ -15,10 +15,10 @@ from telegram_bot.tables.events import (
     RejectionReason,
     TableChange,
 )
-from telegram_bot.tables.model import OnTimeout, Status, Table, Timings, TurnClock
+from telegram_bot.tables.model import Moment, OnTimeout, Status, Table, Timings, TurnClock
 from telegram_bot.tables.turn_clock import apply_due
 from telegram_bot.tables.views import hand_view
-from tests.telegram_bot.conftest import AUTO_CLOCK, START, TIMINGS, game_of, lobby_table, running_table
+from tests.telegram_bot.conftest import AUTO_CLOCK, START, TIMINGS, at, game_of, lobby_table, running_table
 
 CALZA = Rules.preset("box_2009").with_options(calza=True, lost_dice="visible")
 AT_ONCE = Timings(claim_window_seconds=0)
@@ -27,11 +27,11 @@ AT_ONCE = Timings(claim_window_seconds=0)
 def call(
     table: Table, action: Call, *, step: int | None = None, now: float = START, timings: Timings = TIMINGS
 ) -> TableChange:
-    return play.make_call(table, action, step=step, now=now, rng=random.Random(1), timings=timings)
+    return play.make_call(table, action, step=step, moment=Moment(now, timings, random.Random(1)))
 
 
 def resign(table: Table, seat: int) -> TableChange:
-    return play.resign(table, seat, now=START, rng=random.Random(1), timings=TIMINGS)
+    return play.resign(table, seat, moment=at())
 
 
 def denied(table: Table, action: Call, *, step: int | None = None, now: float = START) -> RejectedError:
@@ -114,7 +114,7 @@ def test_nobody_calls_without_a_running_game(status: Status) -> None:
 
 def test_a_tap_after_the_clock_hears_too_late_until_the_game_moves_on() -> None:
     table = running_table("22222", "33333", "44444", calls="3x4", clock=AUTO_CLOCK)
-    late = apply_due(table, now=START + 61, rng=random.Random(1), timings=TIMINGS).table
+    late = apply_due(table, moment=at(61)).table
     assert late.timed_out == 1
     for action in (Bid(1, 5, 4), Dudo(1)):
         assert denied(late, action, step=1, now=START + 61).reason is RejectionReason.TOO_LATE
@@ -142,7 +142,7 @@ def test_two_say_calza_at_once_the_nearest_to_the_left_of_the_bidder_counts() ->
     table = running_table("22222", "33333", "44444", "55555", calls="5x2", rules=CALZA)
     late_but_near = call(call(table, Calza(3), step=1).table, Calza(2), step=1, now=START + 1)
     assert late_but_near.table.claims_close == START + 2, "the window does not grow"
-    settled = apply_due(late_but_near.table, now=START + 2, rng=random.Random(1), timings=TIMINGS)
+    settled = apply_due(late_but_near.table, moment=at(2))
     assert settled.actions[0] == Calza(2)
     assert settled.events[0] == ClaimsVoided((3,))
     assert game_of(settled.table).opener == 2

@@ -17,7 +17,7 @@ from telegram_bot.tables.events import (
     TableChange,
     TurnReminder,
 )
-from telegram_bot.tables.model import CloseReason, OnTimeout, Status, Table, Timings, TurnClock
+from telegram_bot.tables.model import CloseReason, Moment, OnTimeout, Status, Table, Timings, TurnClock
 from telegram_bot.tables.turn_clock import (
     apply_due,
     automatic_call,
@@ -29,13 +29,13 @@ from telegram_bot.tables.turn_clock import (
     suspend,
     time_out,
 )
-from tests.telegram_bot.conftest import AUTO_CLOCK, START, TIMINGS, after_call, game_of, lobby_table, running_table
+from tests.telegram_bot.conftest import AUTO_CLOCK, START, TIMINGS, after_call, at, game_of, lobby_table, running_table
 
 VISIBLE = Rules.preset("aces")
 
 
 def due(table: Table, seconds: float, *, timings: Timings = TIMINGS, seed: int = 1) -> TableChange:
-    return apply_due(table, now=START + seconds, rng=random.Random(seed), timings=timings)
+    return apply_due(table, moment=at(seconds, rng=random.Random(seed), timings=timings))
 
 
 def test_a_turn_has_a_clock_and_one_reminder() -> None:
@@ -87,7 +87,7 @@ def test_without_a_clock_a_table_waits_a_week_and_closes_rather_than_stand_for_e
 def test_a_calza_that_waits_is_settled_before_the_clock_runs_out() -> None:
     rules = Rules.preset("box_2009").with_options(calza=True)
     table = running_table("22222", "33333", "44444", rules=rules, calls="5x4", clock=AUTO_CLOCK, timings=TIMINGS)
-    claimed = play.claim_calza(table, 2, now=START + 59, timings=TIMINGS).table
+    claimed = play.claim_calza(table, 2, moment=at(59)).table
     assert claimed.claims_close is not None
     assert claimed.claims_close > START + 60
     settled = due(claimed, 60)
@@ -100,7 +100,7 @@ def test_the_clock_runs_out_once() -> None:
     out = due(table, 60)
     assert out.events[0] == ClockRanOut(1)
     assert out.table.step == table.step + 1
-    assert apply_due(out.table, now=START + 60, rng=random.Random(1), timings=TIMINGS).actions == ()
+    assert apply_due(out.table, moment=at(60)).actions == ()
 
 
 # The bot's automatic calls
@@ -167,7 +167,7 @@ def test_without_a_clock_an_away_seat_is_played_once_a_call_was_thought_of_or_no
     assert [is_to_be_thought_about(table, START + after) for after in (thinks - 1, thinks)] == [False, True]
     assert [bool(due(table, after).actions) for after in (thinks, thinks + patience)] == [False, True]
     computed = Bid(0, 1, 3)
-    played = time_out(table, now=START + 8, rng=random.Random(1), timings=TIMINGS, computed=computed)
+    played = time_out(table, moment=at(8), computed=computed)
     assert played.actions[0] == computed
     assert ClockRanOut(0) in played.events
 
@@ -175,7 +175,7 @@ def test_without_a_clock_an_away_seat_is_played_once_a_call_was_thought_of_or_no
 def test_who_returns_has_the_seat_back_and_a_whole_clock() -> None:
     table = running_table("22222", "33333", clock=AUTO_CLOCK).with_seat(0, away=True, misses=3)
     table = play.start_clock(table, now=START, timings=TIMINGS).table
-    back = play.return_seat(table, 0, now=START + 5, timings=TIMINGS)
+    back = play.return_seat(table, 0, moment=at(5))
     assert back.events == (SeatReturned(0),)
     assert (back.table.seats[0].away, back.table.seats[0].misses) == (False, 0)
     assert (back.table.clock_ends, back.table.step) == (START + 65, table.step)
@@ -185,30 +185,28 @@ def test_who_returns_out_of_turn_changes_neither_the_others_clock_nor_a_calza_th
     rules = Rules.preset("box_2009").with_options(calza=True)
     table = running_table("22222", "33333", "44444", "", rules=rules, calls="5x2", clock=AUTO_CLOCK)
     table = after_call(table.with_seat(0, away=True).with_seat(3, away=True), "2:calza")
-    back = play.return_seat(table, 0, now=START + 1, timings=TIMINGS)
+    back = play.return_seat(table, 0, moment=at(1))
     assert back == TableChange(table.with_seat(0, away=False), (SeatReturned(0),))
     assert due(back.table, 2).actions[0] == Calza(2)
     for seat in (1, 3):
-        unchanged = play.return_seat(table, seat, now=START, timings=TIMINGS)
+        unchanged = play.return_seat(table, seat, moment=at())
         assert unchanged == TableChange(table), "who is there, or out"
-    forgiven = play.return_seat(table.with_seat(2, misses=2), 2, now=START, timings=TIMINGS)
+    forgiven = play.return_seat(table.with_seat(2, misses=2), 2, moment=at())
     assert (forgiven.events, forgiven.table.seats[2].misses) == ((), 0), "heard from again"
 
 
 def test_when_everyone_is_away_the_game_pauses_until_somebody_returns() -> None:
     table = running_table("22222", "33333", clock=AUTO_CLOCK)
     first = due(table, 60)
-    second = apply_due(first.table, now=START + 120, rng=random.Random(1), timings=TIMINGS)
+    second = apply_due(first.table, moment=at(120))
     assert PlainEvent.GAME_PAUSED in second.events
     assert second.table.paused
     assert next_due(second.table) == START + 120 + TIMINGS.paused_idle_seconds, "only the closing is left"
-    back = play.return_seat(second.table, 1, now=START + 500, timings=TIMINGS)
+    back = play.return_seat(second.table, 1, moment=at(500))
     assert not back.table.paused
     assert back.table.idle_at is None
     assert next_due(back.table) is not None
-    closing = apply_due(
-        second.table, now=START + 120 + TIMINGS.paused_idle_seconds, rng=random.Random(1), timings=TIMINGS
-    )
+    closing = apply_due(second.table, moment=at(120 + TIMINGS.paused_idle_seconds))
     assert (closing.events, closing.table.closed_why) == ((PlainEvent.TABLE_CLOSED,), CloseReason.IDLE)
 
 
@@ -238,13 +236,11 @@ def test_where_the_bot_plays_one_missed_turn_the_next_one_in_a_row_costs_a_die()
     table = running_table("22222", "33333", "44444", clock=AUTO_CLOCK).replace(misses_played=1)
     first = due(table, 60)
     assert (first.actions[0], first.table.seats[0].misses) == (automatic_call(game_of(table), 0), 1)
-    second = time_out(
-        table.with_seat(0, misses=1, away=True), now=START, rng=random.Random(1), timings=TIMINGS, computed=Bid(0, 1, 2)
-    )
+    second = time_out(table.with_seat(0, misses=1, away=True), moment=at(), computed=Bid(0, 1, 2))
     assert second.actions[0] == Concede(0), "no computed call is made for them"
     assert game_of(second.table).dice_counts == (4, 5, 5)
     assert second.table.seats[0].away, "the others wait for them no longer than for a computer player"
-    back = play.return_seat(second.table, 0, now=START, timings=TIMINGS).table
+    back = play.return_seat(second.table, 0, moment=at()).table
     assert back.seats[0].misses == 0, "after a return the bot plays one again"
 
 
@@ -275,23 +271,21 @@ def test_after_an_outage_nobody_is_late_and_a_claim_is_still_settled() -> None:
     rules = Rules.preset("box_2009").with_options(calza=True)
     table = running_table("22222", "33333", "44444", rules=rules, calls="5x2", clock=AUTO_CLOCK)
     table = after_call(table, "2:calza")
-    restarted = restart_after_outage(table, now=START + 5000, timings=TIMINGS).table
+    restarted = restart_after_outage(table, moment=at(5000)).table
     assert (restarted.clock_ends, restarted.reminder_at) == (START + 5060, START + 5030)
     assert (restarted.game, restarted.step, restarted.claims) == (table.game, table.step, (2,))
-    settled = apply_due(restarted, now=START + 5000, rng=random.Random(1), timings=TIMINGS)
+    settled = apply_due(restarted, moment=at(5000))
     assert settled.actions[0] == Calza(2)
 
 
 def test_after_an_outage_a_lobby_stays_open_and_a_paused_game_paused() -> None:
     table = lobby_table(2)
-    assert restart_after_outage(table, now=START + 5000, timings=TIMINGS).table.idle_at == START + 6800
+    assert restart_after_outage(table, moment=at(5000)).table.idle_at == START + 6800
     paused = running_table("22", "33").replace(paused=True, idle_at=START + 9000, clock_ends=None, reminder_at=None)
     longer = START + 5000 + TIMINGS.paused_idle_seconds
-    assert restart_after_outage(paused, now=START + 5000, timings=TIMINGS) == TableChange(
-        paused.replace(idle_at=longer)
-    )
-    over = play.resign(running_table("22", "33"), 0, now=START, rng=random.Random(1), timings=TIMINGS).table
-    assert restart_after_outage(over, now=START + 5000, timings=TIMINGS) == TableChange(over)
+    assert restart_after_outage(paused, moment=at(5000)) == TableChange(paused.replace(idle_at=longer))
+    over = play.resign(running_table("22", "33"), 0, moment=at()).table
+    assert restart_after_outage(over, moment=at(5000)) == TableChange(over)
 
 
 @pytest.mark.parametrize("on_timeout", OnTimeout)
@@ -301,7 +295,7 @@ def test_a_game_that_everybody_forgot_comes_to_rest(on_timeout: OnTimeout) -> No
     table = running_table("22222", "33333", "44444", clock=TurnClock(seconds=30, on_timeout=on_timeout))
     steps = 0
     while (at := next_due(table)) is not None:
-        step = apply_due(table, now=at, rng=rng, timings=TIMINGS)
+        step = apply_due(table, moment=Moment(at, TIMINGS, rng))
         assert step.table != table
         table = step.table
         steps += 1
@@ -311,6 +305,6 @@ def test_a_game_that_everybody_forgot_comes_to_rest(on_timeout: OnTimeout) -> No
 
 def test_a_lobby_with_turns_of_a_day_stays_open_for_a_day_after_its_chat_was_lost() -> None:
     table = lobby_table(2).replace(clock=TurnClock(seconds=86400))
-    lost = suspend(table, now=START, timings=TIMINGS).table
-    back = resume(lost, now=START + 60, timings=TIMINGS).table
+    lost = suspend(table, moment=at()).table
+    back = resume(lost, moment=at(60)).table
     assert back.idle_at == START + 60 + 86400

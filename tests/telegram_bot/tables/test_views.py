@@ -1,7 +1,5 @@
 """Views of a table: never another player's dice, never a count that the rules hide."""
 
-import random
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,14 +10,14 @@ from telegram_bot.tables.events import GameEvents, TableChange
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.result_views import RevealView, game_over_view, reveal_view
 from telegram_bot.tables.views import hand_view, lobby_view, table_view
-from tests.telegram_bot.conftest import START, TIMINGS, game_of, lobby_table, parse, running_table
+from tests.telegram_bot.conftest import at, game_of, lobby_table, parse, running_table
 
 HIDDEN = Rules.preset("box_2009")
 VISIBLE = HIDDEN.with_options(lost_dice="visible", calza=True)
 
 
 def step_of(table: Table, call: str) -> TableChange:
-    return play.make_call(table, parse(table, call), step=table.step, now=START, rng=random.Random(1), timings=TIMINGS)
+    return play.make_call(table, parse(table, call), step=table.step, moment=at())
 
 
 def events_of(step: TableChange) -> tuple[Event, ...]:
@@ -201,7 +199,7 @@ def test_hidden_lost_dice_stay_hidden_after_a_reveal() -> None:
 
 def test_a_player_who_leaves_shows_nobodys_dice() -> None:
     table = running_table("22222", "33333", "44444", rules=HIDDEN, calls="3x4")
-    step = play.resign(table, 1, now=START, rng=random.Random(1), timings=TIMINGS)
+    step = play.resign(table, 1, moment=at())
     view = reveal_view(table, step.table, events_of(step))
     assert view is not None
     assert (view.call, view.caller, view.dice, view.bid, view.count, view.out) == ("leave", 1, (), None, None, (1,))

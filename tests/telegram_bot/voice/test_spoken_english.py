@@ -1,7 +1,5 @@
 """A listener understands the bot's speech by ear alone: a recogniser that knows the sentences decodes its notes."""
 
-import random
-
 import pytest
 
 from perudo_core import Rules
@@ -14,7 +12,7 @@ from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.spoken import spoken_text
 from test_support.espeak_speaker import EspeakSpeaker
 from test_support.spoken_english import Listener, Told
-from tests.telegram_bot.conftest import START, TIMINGS, parse, running_table
+from tests.telegram_bot.conftest import at, parse, running_table
 
 RULES = Rules.preset("aces").with_options(palifico=False)
 
@@ -47,7 +45,7 @@ def test_dice_turn_and_bids_are_understood(listener: Listener) -> None:
 def test_the_end_of_a_round_is_understood(listener: Listener) -> None:
     before = running_table("16", "35", rules=RULES, calls="2x6")
     call = parse(before, "dudo")
-    step = play.make_call(before, call, step=before.step, now=START, rng=random.Random(1), timings=TIMINGS)
+    step = play.make_call(before, call, step=before.step, moment=at())
     view = reveal_view(before, step.table, step.game_events)
     assert view is not None
     told = tell(listener, RevealNotice(view=view, seat=0))

@@ -1,6 +1,5 @@
 """An example of every notice, with names of all kinds."""
 
-import random
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib import import_module
@@ -40,7 +39,7 @@ from telegram_bot.tables.sealed_dice import stirred, with_stir
 from telegram_bot.tables.views import BidView, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.chat.lobby import LobbyMenu
-from tests.telegram_bot.conftest import START, TIMINGS, after_call, game_of, lobby_table, parse, running_table
+from tests.telegram_bot.conftest import START, after_call, at, game_of, lobby_table, parse, running_table
 
 EVIL = "<b>&\"'</a>;<script>"
 LONG = "🎲" * 128
@@ -64,7 +63,7 @@ def named(table: Table, name: Namer) -> Table:
 
 def the_end(table: Table, call: str) -> tuple[RevealView, GameOverView | None, Table]:
     """The views after a dudo or a calza."""
-    step = play.make_call(table, parse(table, call), step=None, now=START, rng=random.Random(1), timings=TIMINGS)
+    step = play.make_call(table, parse(table, call), step=None, moment=at())
     events: tuple[Event, ...] = tuple(
         event for group in step.events if isinstance(group, GameEvents) for event in group.events
     )
@@ -74,7 +73,7 @@ def the_end(table: Table, call: str) -> tuple[RevealView, GameOverView | None, T
 
 
 def left(table: Table, seat: int) -> RevealView:
-    step = play.resign(table, seat, now=START, rng=random.Random(1), timings=TIMINGS)
+    step = play.resign(table, seat, moment=at())
     events = tuple(event for group in step.events if isinstance(group, GameEvents) for event in group.events)
     view = reveal_view(table, step.table, events)
     assert view is not None

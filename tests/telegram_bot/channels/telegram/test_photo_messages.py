@@ -1,7 +1,6 @@
 """Dice as pictures on a Bot API server: players' screens, uploads, and failures."""
 
 import logging
-import random
 import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
@@ -39,7 +38,7 @@ from telegram_sandbox import RunningSandbox
 from telegram_sandbox.faults import Fault
 from telegram_sandbox.model import StoredMessage
 from tests.telegram_bot.channels.telegram.scripted_bot_api import make_bot
-from tests.telegram_bot.conftest import START, TIMINGS, parse, running_table
+from tests.telegram_bot.conftest import START, at, parse, running_table
 
 RULES = Rules.preset("box_2009")
 TABLE = running_table("22234", "13355", rules=RULES, calls="3x4")
@@ -52,9 +51,7 @@ def hand(table: Table = TABLE, seat: int = 1) -> HandNotice:
 
 
 def reveal(table: Table = TABLE) -> RevealNotice:
-    step = play.make_call(
-        table, parse(table, "dudo"), step=table.step, now=START, rng=random.Random(1), timings=TIMINGS
-    )
+    step = play.make_call(table, parse(table, "dudo"), step=table.step, moment=at())
     view = reveal_view(table, step.table, step.game_events)
     assert view is not None
     return RevealNotice(view=view)

@@ -2,7 +2,6 @@
 
 import json
 import mimetypes
-import random
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -21,7 +20,7 @@ from telegram_bot.tables.views import table_view
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.page import page_words
 from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, PHONE, a_page, without_findings
-from tests.telegram_bot.conftest import START, TIMINGS, parse, running_table
+from tests.telegram_bot.conftest import START, at, parse, running_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -122,7 +121,7 @@ def the_round(table: Table) -> Card:
 
 def the_end(table: Table, call: str) -> tuple[RevealView, Card]:
     """The reveal after a call, and the next round."""
-    step = play.make_call(table, parse(table, call), step=table.step, now=START, rng=random.Random(1), timings=TIMINGS)
+    step = play.make_call(table, parse(table, call), step=table.step, moment=at())
     view = reveal_view(table, step.table, step.game_events)
     assert view is not None
     return view, the_round(step.table)

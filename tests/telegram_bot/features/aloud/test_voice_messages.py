@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import random
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -26,7 +25,7 @@ from telegram_sandbox.faults import Fault
 from telegram_sandbox.model import StoredMessage
 from test_support.espeak_speaker import EspeakSpeaker
 from tests.telegram_bot.channels.telegram.scripted_bot_api import make_bot
-from tests.telegram_bot.conftest import START, TIMINGS, parse, running_table
+from tests.telegram_bot.conftest import at, parse, running_table
 
 TABLE = running_table("22234", "13355", rules=Rules.preset("box_2009"), calls="3x4")
 
@@ -79,7 +78,7 @@ async def sender(bot: Bot, aloud: Aloud) -> AsyncIterator[TelegramSender]:
 
 def reveal() -> SpokenNotice:
     call = parse(TABLE, "dudo")
-    step = play.make_call(TABLE, call, step=TABLE.step, now=START, rng=random.Random(1), timings=TIMINGS)
+    step = play.make_call(TABLE, call, step=TABLE.step, moment=at())
     view = reveal_view(TABLE, step.table, step.game_events)
     assert view is not None
     return SpokenNotice(told=RevealNotice(view=view))

@@ -37,6 +37,7 @@ from telegram_bot.service.notices import Notice
 from telegram_bot.statistics.bluff_card import BluffCard, Feat
 from telegram_bot.tables import play
 from telegram_bot.tables.computer_players import NAMES
+from telegram_bot.tables.model import Moment
 from telegram_bot.tables.result_views import reveal_view
 from telegram_bot.tables.views import table_view
 from tests.telegram_bot.conftest import TIMINGS, parse, running_table
@@ -112,7 +113,7 @@ def notices(name: Callable[[int], str]) -> Iterator[Notice]:
     table = running_table("112", "34", calls="2x3")
     table = table.with_seat(0, name=name(0)).with_seat(1, name=name(1))
     yield TelevisedRoundNotice(number=2, view=table_view(table))
-    doubt = play.make_call(table, parse(table, "dudo"), step=table.step, now=0, rng=Random(1), timings=TIMINGS)
+    doubt = play.make_call(table, parse(table, "dudo"), step=table.step, moment=Moment(0, TIMINGS, Random(1)))
     reveal = reveal_view(table, doubt.table, doubt.game_events)
     assert reveal is not None
     yield TelevisedRevealNotice(number=2, view=reveal)
