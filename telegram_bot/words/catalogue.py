@@ -25,6 +25,7 @@ from babel.messages.pofile import read_po
 
 from telegram_bot.service.languages import ENGLISH, Sentence, nearest_language
 from telegram_bot.storage.models import DiceStyle
+from telegram_bot.words.parsing.language_files import GRAMMARS, read_grammar
 
 DOMAIN: Final = "perudo"
 LOCALE_DIR: Final = Path(__file__).with_name("locale")
@@ -32,9 +33,6 @@ FEATURES_DIR: Final = Path(__file__).parents[1] / "features"
 
 _log = logging.getLogger(__name__)
 _WILL_NOT_FORMAT: Final = (LookupError, ValueError, TypeError, AttributeError)
-_DE: Final = re.compile(r"\b([dD])e ((?:<\w+>)*)\{(\w+)\}")
-_ELIDED_BEFORE: Final = re.compile(r"(?!onze)(?:[aeiouàâäæéèêëîïôöœùûü]|y(?![aeiouéè]))", re.IGNORECASE)
-"""Letters before which French shortens `de`. Names in h keep it: Hugo's h and Harry's look alike."""
 
 
 def feature_locales() -> list[Path]:
@@ -121,6 +119,23 @@ def _compile(path: Path, language: str) -> gettext.NullTranslations:
         return gettext.NullTranslations()
 
 
+class _Elision:
+    """The words that lose their vowel before some values, as a language's file lists them: "la table d'Ana"."""
+
+    def __init__(self, words: Iterable[str], before: str) -> None:
+        self._words: Final = re.compile(rf"\b({'|'.join(words)}) ((?:<\w+>)*)\{{(\w+)\}}", re.IGNORECASE)
+        self._before: Final = re.compile(before, re.IGNORECASE)
+
+    def shortened(self, sentence: str, values: dict[str, object]) -> str:
+        """Return the sentence with the short form of each such word."""
+
+        def shorten(found: re.Match[str]) -> str:
+            word, markup, name = found.groups()
+            return f"{word[:-1]}'{markup}{{{name}}}" if self._before.match(str(values.get(name, ""))) else found[0]
+
+        return self._words.sub(shorten, sentence)
+
+
 class Catalogue:
     """The sentences of one language, in which dice are written in one style."""
 
@@ -130,6 +145,8 @@ class Catalogue:
 
     def __init__(self, language: str, *, folder: Path = LOCALE_DIR) -> None:
         self.language = language
+        rule = read_grammar(language).get("elision") if language in GRAMMARS else None
+        self._elision = None if rule is None else _Elision(**rule)
         self._translations = gettext.NullTranslations()
         for locale in (folder, *feature_locales()):
             path = po_path(language, locale)
@@ -168,23 +185,13 @@ class Catalogue:
     def _fill(self, translated: str, english: str, values: dict[str, object]) -> str:
         if translated != english:
             try:
-                return (_elided(translated, values) if self.language == "fr" else translated).format(**values)
+                return (self._elision.shortened(translated, values) if self._elision else translated).format(**values)
             except _WILL_NOT_FORMAT:
                 _log.exception("translation to %s does not fit: %r", self.language, english)
         return english.format(**values)
 
     def __repr__(self) -> str:
         return f"Catalogue({self.language!r})"
-
-
-def _elided(french: str, values: dict[str, object]) -> str:
-    """Return the sentence with `d'` for each `de` before a value that begins with a vowel: "la table d'Ana"."""
-
-    def shorten(found: re.Match[str]) -> str:
-        de, markup, name = found.groups()
-        return f"{de}'{markup}{{{name}}}" if _ELIDED_BEFORE.match(str(values.get(name, ""))) else found[0]
-
-    return _DE.sub(shorten, french)
 
 
 _loaded = cache(Catalogue)

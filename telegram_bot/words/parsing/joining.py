@@ -12,7 +12,7 @@ from telegram_bot.service.handlers.game import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.intents import LONGEST_SHOWN_NAME, person_name
 from telegram_bot.service.repositories import CODE_LENGTH, CODE_LETTERS
 from telegram_bot.words.parsing.grammar import parse, parse_command
-from telegram_bot.words.parsing.language_files import GRAMMARS, read_grammar
+from telegram_bot.words.parsing.language_files import GRAMMARS, in_every_language, read_grammar
 from telegram_bot.words.parsing.normalize import comparison_key, normalize
 from telegram_bot.words.parsing.vocabulary import vocabulary
 
@@ -24,7 +24,8 @@ _FEWEST_DIGITS: Final = 5
 """A word with so many digits is a telephone number."""
 _NO_CODE: Final = re.compile(r"[^A-Z0-9]")
 _SENTENCE_ENDS: Final = re.compile(
-    r"[,;:!?()\n]|(?<=\w\w\w)(?<!dhr)(?<!mrs)(?<!sig)(?<!sra)(?<!mme)(?<!prof)(?<!dott)\.\s|\s[-\u2013\u2014]\s",
+    rf"[,;:!?()\n]|(?<=\w\w\w){''.join(f'(?<!{title})' for title in in_every_language('joining', 'titles'))}"
+    r"\.\s|\s[-\u2013\u2014]\s",
     re.IGNORECASE,
 )
 """After a title the name continues."""

@@ -24,8 +24,6 @@ _MOST_CALLS: Final = 4
 _ANY_NAME: Final = "*"
 _LONGEST_DENIED: Final = 2
 """Words: "dudo", "calling liar"."""
-_VERBS: Final = frozenset({"dud", "dub", "dou", "twi", "bet", "cal", "exa", "esa"})
-"""Beginnings of the words that "no" before a call may deny: "no dudo" is "I don't doubt"."""
 _ONLY_ALONE: Final = frozenset({"leave"})
 """The requests that count only without other words."""
 
@@ -179,7 +177,10 @@ def _calls_of(
         said = calls.get(phrase) or speaker.requests.get(phrase)
         if alone and speaker.doubts_alone.fullmatch(phrase):
             belief = not speaker.beliefs.isdisjoint(phrase.split())
-            yield end, FoundCall(CallDudo(), of_the_game=not belief, belief=belief, deniable=_is_deniable(phrase))
+            yield (
+                end,
+                FoundCall(CallDudo(), of_the_game=not belief, belief=belief, deniable=_is_deniable(phrase, speaker)),
+            )
             return
         if alone and speaker.exact_alone.fullmatch(phrase):
             yield end, FoundCall(CallCalza(), agrees=True)
@@ -194,7 +195,9 @@ def _calls_of(
             guessed = phrase not in speaker.local
             yield (
                 end,
-                FoundCall(call_named(said.suggestion), doubt=True, guessed=guessed, deniable=_is_deniable(phrase)),
+                FoundCall(
+                    call_named(said.suggestion), doubt=True, guessed=guessed, deniable=_is_deniable(phrase, speaker)
+                ),
             )
             return
         if said is not None and not isinstance(said, UnparsedText):
@@ -204,7 +207,7 @@ def _calls_of(
                 FoundCall(
                     said,
                     of_the_game=any(word.startswith(("calz", "dudo")) for word in words),
-                    deniable=_is_deniable(phrase),
+                    deniable=_is_deniable(phrase, speaker),
                     agrees=said == CallCalza() and not any(word.startswith("calz") for word in words),
                     belief=not speaker.beliefs.isdisjoint(words),
                 ),
@@ -212,10 +215,10 @@ def _calls_of(
             return
 
 
-def _is_deniable(phrase: str) -> bool:
+def _is_deniable(phrase: str, speaker: Vocabulary) -> bool:
     """Return True if "no" before a call may deny it: "no dudo", "non ho dubbi", "no hay duda"."""
     words = phrase.split()
-    return len(words) <= _LONGEST_DENIED and any(word[:3] in _VERBS for word in words)
+    return len(words) <= _LONGEST_DENIED and any(word.startswith(speaker.deniable) for word in words)
 
 
 def _with_a_name(said: Words, start: int, ends: range, speaker: Vocabulary) -> Iterator[tuple[int, Part]]:

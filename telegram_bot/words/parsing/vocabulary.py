@@ -158,6 +158,7 @@ class Vocabulary:
         self.others = _keys(file, "others")
         self.hints = _keys(file, "hints")
         self.beliefs = _keys(file, "beliefs")
+        self.deniable = (*file["deniable"], *read_everywhere()["deniable"])
         self.another = _keys(file, "another")
         self.raised_by = self.another | _keys(file, "raised_by") | _keys(read_everywhere(), "raised_by")
         self.digit_plurals = _keys(file, "digit_plurals")

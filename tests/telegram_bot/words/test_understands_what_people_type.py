@@ -176,12 +176,12 @@ def test_a_question_for_a_word_of_the_game_is_no_call(language: str) -> None:
 class TestEveryGrammarFile:
     def test_holds_only_what_is_read(self, language: str) -> None:
         file = read_grammar(language)
-        lists = {"between", "digit_plurals", "doubt", "exact", "ordinary", "false_friends", "names"}
+        lists = {"between", "deniable", "digit_plurals", "doubt", "exact", "ordinary", "false_friends", "names"}
         lists |= {"doubt_here", "exact_here", "asked_between", "of_faces", "of_them", "articles", *Part}
         alone = {f"{part}_alone" for part in (*Part, "between", "exact", "doubt")}
         alone |= {"guesses", "calza_guesses", "same", "same_links", "joins", "reports", "marks", "others", "beliefs"}
         alone |= {"of_same", "still", "next_face"}
-        assert file.keys() - {"hesitations", "accented", "hints"} - alone == lists | {
+        assert file.keys() - {"hesitations", "accented", "hints", "elision"} - alone == lists | {
             "more",
             "another",
             "raised_by",
@@ -206,8 +206,8 @@ class TestEveryGrammarFile:
         texts = {"stop", "openers", "courtesies", "pleas", "sentences", "denials", "game", "automatic"}
         assert file["texts"].keys() - {"sisters", "denials_after"} == texts
         assert file["spoken"].keys() - {"written"} == {"openers", "repeat", "confirm"}
-        joining = {"courtesies", "before_code", "before_name", "placeholders", "not_names"}
-        assert file["joining"].keys() - {"titles"} == joining
+        joining = {"courtesies", "before_code", "before_name", "placeholders", "not_names", "titles"}
+        assert file["joining"].keys() == joining
         assert file.get("commands", {}).keys() <= {command.name for command in commands(Scope.TEXT)}
         assert {int(face) for face in file["faces"]} <= set(range(1, 7))
         assert all(1 <= int(number) <= 999 for number in file["numbers"])
@@ -225,7 +225,7 @@ class TestEveryGrammarFile:
         heard = {*all_phrases(file["heard"])}  # "6x"
         accented = {*file["spoken"].get("written", {}).values(), *all_phrases(file["spoken"]["confirm"])}  # only said
         # A pattern stands for more phrases than can be listed.
-        patterns = {"texts", "voice"}
+        patterns = {"texts", "voice", "elision"}
         listed = {
             name: phrases for name, phrases in file.items() if name not in patterns and not name.endswith("_alone")
         }
