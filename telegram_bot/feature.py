@@ -19,8 +19,10 @@ from telegram_bot.service.announcing.announcer import ANNOUNCED_BY_FEATURES
 from telegram_bot.service.announcing.private_posts import PRIVATE_POSTS
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.handlers.clock import TIMERS
+from telegram_bot.service.handlers.lobby import BEFORE_START
+from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.lobby_options import LOBBY_OPTIONS, LobbyOption
-from telegram_bot.service.notices import FEATURE_NOTICES
+from telegram_bot.service.notices import FEATURE_NOTICES, Toast
 from telegram_bot.service.parts import ADDED_PARTS
 from telegram_bot.service.posting import AS_USUAL, POLICIES, Post
 from telegram_bot.service.request import Request
@@ -55,6 +57,9 @@ class Feature:
     """Settings of a person or a group that are on or off."""
     private_posts: Callable[[UnitOfWork, Player, Post], Sequence[Post]] | None = None
     """Returns what is posted in place of a private notice to a player, with the notice first."""
+    before_start: Callable[[TableContext], Toast | None] | None = None
+    """Called when a host starts a game: it may change the table. It returns the answer if the game does not begin now.
+    """
     announce: Callable[[TableOutbox, CommittedStep], None] | None = None
     """Adds notices about a step, after the base game has written its own."""
     lists: FindLists | None = None
@@ -95,6 +100,7 @@ def install(features: Sequence[Feature], off: Collection[str] = ()) -> None:
     fill_requests((request for feature in on for request in feature.requests), SWITCHES.values())
     LOBBY_OPTIONS.fill((option.name, option) for feature in on for option in feature.lobby_options)
     TIMERS.fill(timer for feature in on for timer in feature.timers.items())
+    BEFORE_START.fill((feature.name, feature.before_start) for feature in on if feature.before_start is not None)
     LISTS.fill((feature.name, feature.lists) for feature in on if feature.lists is not None)
     ANNOUNCED_BY_FEATURES.fill((feature.name, feature.announce) for feature in on if feature.announce is not None)
     extensions: dict[type, list[Extension[Any]]] = {}

@@ -14,6 +14,8 @@ CHROMIUM: Final = next(
 """The system's browser; the first one takes less CPU. Without any, playwright says how to install its own."""
 PATIENCE_MS: Final = 60_000
 """Only a busy machine needs so many: a test that passes on an idle one does not wait so long."""
+AT_ONCE: Final = "() => import('/seat/static/net.js').then(({ act }) => act({ act: 'start' }))"
+"""On the page of a host who has just tapped *Start*: starts again, which skips what features show before a game."""
 ARGUMENTS: Final = (
     "--no-sandbox",
     "--disable-gpu",

@@ -61,6 +61,11 @@ def may_get_tip(player: Player, *, calza: bool) -> bool:
     return player.tips and any(tip not in player.tips_told for tip in Tip if calza or tip is not Tip.CALZA)
 
 
+def is_new(repositories: Repositories, player: Player) -> bool:
+    """Return True if the player has finished fewer than `FIRST_GAMES` games."""
+    return repositories.session.exec(_FINISHED_GAMES, params={"player": player.id}).one() < FIRST_GAMES
+
+
 def tip_for(repositories: Repositories, player: Player, hand: HandView) -> Tip | None:
     """Return the tip at the table and step of a hand. If there is none, give a new player one, and store it."""
     if (given := tip_at(player, hand)) is not None:
@@ -68,7 +73,7 @@ def tip_for(repositories: Repositories, player: Player, hand: HandView) -> Tip |
     fitting = [tip for tip in fitting_tips(hand) if tip not in player.tips_told]
     if not fitting or not player.tips:
         return None
-    if repositories.session.exec(_FINISHED_GAMES, params={"player": player.id}).one() >= FIRST_GAMES:
+    if not is_new(repositories, player):
         if _lock(repositories, player):
             player.tips_told = sorted({*player.tips_told, *_IN_FIRST_GAMES})  # so that nothing is counted again
         return None

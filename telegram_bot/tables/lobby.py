@@ -317,8 +317,12 @@ def stir_dice(table: Table, player: int, what: str, *, moment: Moment) -> TableC
     return TableChange(lobby_changed(with_stir(table, player, what), moment).table, (PlainEvent.DICE_STIRRED,))
 
 
-def start(table: Table, by: int, *, moment: Moment) -> TableChange:
-    """Begin the game: draw or roll for the opener, then roll the first dice."""
+def require_may_start(table: Table, by: int, *, moment: Moment) -> TableChange:
+    """Return the table whose game this player may begin.
+
+    Raises:
+        RejectedError: another player is the host, or too few or too many sit there.
+    """
     taken = take_over(table, by, now=moment.now)
     table = taken.table
     require_host(table, by)
@@ -326,6 +330,13 @@ def start(table: Table, by: int, *, moment: Moment) -> TableChange:
         raise RejectedError(RejectionReason.TOO_FEW, number=table.rules.min_seats)
     if len(table.seats) > table.max_seats:
         raise RejectedError(RejectionReason.TOO_MANY, number=table.max_seats)
+    return taken
+
+
+def start(table: Table, by: int, *, moment: Moment) -> TableChange:
+    """Begin the game: draw or roll for the opener, then roll the first dice."""
+    taken = require_may_start(table, by, moment=moment)
+    table = taken.table
     begun = table.replace(
         status=Status.PLAYING,
         idle_at=None,

@@ -11,7 +11,7 @@ from playwright.async_api import Locator, Page, expect
 from playwright.async_api import TimeoutError as Impatience
 
 from perudo_core.stirs import SIGNS
-from test_support.chromium import PATIENCE_MS
+from test_support.chromium import AT_ONCE, PATIENCE_MS
 from test_support.espeak_speaker import EspeakSpeaker
 from test_support.film.camera import GROUP, PRIVATE, Camera
 from test_support.game_driver import BID_LABEL, WHOSE_TURN, GameDriver
@@ -528,7 +528,9 @@ async def web_seat(scene: Scene) -> None:
         contents="A television: the players at the table, a QR code, Scan to join",
     )
     await camera.frame(seat).get_by_role("button", name="Start").click()
+    await camera.frame(seat).locator("body").evaluate(AT_ONCE)
     for page in (seat, guest):
+        await expect(camera.frame(page).locator(".seat").first).to_be_visible(timeout=PATIENCE_MS)
         await camera.frame(page).get_by_role("button", name="Lift the cup").click()
     for word in ("Bid ", "Bid ", "Dudo"):
         caller = await _caller(camera, seat, guest)
@@ -591,6 +593,8 @@ async def party(scene: Scene) -> None:
         await host.get_by_role("button", name="Add one").click()
         await expect(television.get_by_text(f"At the table: {number} of 6")).to_be_visible(timeout=PATIENCE_MS)
     await host.get_by_role("button", name="Start").click()
+    await host.locator("body").evaluate(AT_ONCE)
+    await expect(host.locator(".seat").first).to_be_visible(timeout=PATIENCE_MS)
     await host.get_by_role("button", name="Lift the cup").click()
     await expect(host.get_by_role("heading", name="Your turn")).to_be_visible(timeout=PATIENCE_MS)
     await camera.take_page(

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 
+from test_support.chromium import AT_ONCE
 from tests.end_to_end.conftest import OpenWorld
 from tests.end_to_end.test_web_seat_in_the_browser import (
     TELEVISION,
@@ -63,6 +64,7 @@ async def test_a_host_makes_five_taps_to_the_first_bid_and_a_guest_two_to_a_seat
         await guest.tap(other.get_by_role("button", name="Come in"))
         await expect(screen.get_by_text("At the table: 2 of 6")).to_be_visible()
         await host.tap(phone.get_by_role("button", name="Start"))
+        await phone.evaluate(AT_ONCE)
         opens = await whose("Bid ", phone, other)
         opener = Taps(opens)
         await opener.tap(opens.locator(".cup"))

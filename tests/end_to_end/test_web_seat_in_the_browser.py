@@ -22,7 +22,7 @@ from telegram_bot.service import notices
 from telegram_bot.tables.tips import Tip
 from telegram_bot.tables.views import hand_view, table_view
 from telegram_bot.words.catalogue import catalogue
-from test_support.chromium import PATIENCE_MS
+from test_support.chromium import AT_ONCE, PATIENCE_MS
 from test_support.game_driver import GameDriver
 from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
@@ -304,6 +304,8 @@ async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a
                 await text(world, "dudo" if await screen.locator(".middle .bid").count() else "1 two")
 
         await app.get_by_role("button", name="Start").click()
+        await app.evaluate(AT_ONCE)
+        await expect(guest.locator(".seat")).to_have_count(5)
         await guest.get_by_role("button", name="Lift the cup").click()
         await expect(guest.get_by_role("region", name="Your dice").get_by_role("img")).to_have_count(1)
         await without_findings(app, guest, screen)
@@ -449,6 +451,7 @@ async def test_the_host_closes_the_table_in_mid_game_and_sounds_are_made_only_wh
         await page.get_by_role("button", name="Sound").click()
         heard = await page.evaluate("sounds")
         await page.get_by_role("button", name="Start").click()
+        await page.evaluate(AT_ONCE)
         question = page.get_by_role("dialog").filter(has_text="close this game?")
         for answer in ("No", "Yes"):
             await page.get_by_role("button", name="Menu").click()
@@ -539,6 +542,7 @@ async def test_the_television_is_read_and_heard_from_a_sofa(
         await without_findings(screen)
         code = await screen.locator(".code").text_content()
         await phone.get_by_role("button", name="Start").click()
+        await phone.evaluate(AT_ONCE)
         await expect(screen.locator(".seat")).to_have_count(6)
         await a_turn_after_a_bid(phone)
         await expect(screen.locator(".middle")).to_have_text(re.compile(r"says .*Rimaq's turn", re.DOTALL))
@@ -644,6 +648,7 @@ async def test_a_palifico_round_is_loud_on_a_small_phone_and_on_the_television(
         await screen.goto(await link_of_the_screen(page))
         await page.get_by_role("button", name="Add one").click()
         await page.get_by_role("button", name="Start").click()
+        await page.evaluate(AT_ONCE)
         palifico = page.locator("main.my-turn .palifico")
         for _ in range(MOST_LOOKS):
             offered = [page.get_by_role("button", name=name) for name in ("Go on", "Dudo!", "Bid ")]

@@ -1,11 +1,13 @@
 """The tutorial: the text and the question of each step, and the hint after a wrong answer."""
 
+import re
 from collections.abc import Callable
 from html import escape
 from typing import Final
 
 from perudo_core import Bid, Calza, Dudo, Rules
 from telegram_bot.features.learning.lesson import (
+    DICE,
     FOURS,
     FRIEND,
     FRIEND_NAME,
@@ -16,7 +18,14 @@ from telegram_bot.features.learning.lesson import (
     Topic,
     lesson,
 )
-from telegram_bot.features.learning.notices import PracticeNotice, TutorialNotice
+from telegram_bot.features.learning.notices import (
+    PracticeDiceNotice,
+    PracticeNotice,
+    RoundZeroNotice,
+    RoundZeroToast,
+    TutorialNotice,
+)
+from telegram_bot.features.learning.round_zero import FACE, Stage
 from telegram_bot.service.notices import RejectionNotice, WelcomeNotice
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import Catalogue
@@ -25,6 +34,7 @@ from telegram_bot.words.lines import Format, Line, Medium
 from telegram_bot.words.replies import why_illegal
 from telegram_bot.words.rules import calza_sentences, ones_sentences, palifico_sentences
 
+_TAG: Final = re.compile(r"<[^>]*>")
 _NAMES: Final = {FRIEND: FRIEND_NAME, 2: OTHER_NAME}
 
 
@@ -104,21 +114,40 @@ def _counting(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
     ones = ones_sentences(rules, w)[0]
     if wild_by is not None and one != die(1, w):
         ones = w.say("This is a one: {die}.", die=one) + " " + ones
-    hi = w.say(
+    return _asked(_hello(w), _hand(step, rules, w), ones, _how_many(die(FOURS, w, wild_by), w))
+
+
+def _hello(w: Catalogue) -> str:
+    return w.say(
         "Hi! {friend} plays a round with you. You each roll five dice, and see only your own.", friend=FRIEND_NAME
     )
-    question = w.say("How many of your dice count as {die}?", die=die(FOURS, w, wild_by))
-    return _asked(hi, _hand(step, rules, w), ones, question)
+
+
+def _how_many(face: str, w: Catalogue) -> str:
+    return w.say("How many of your dice count as {die}?", die=face)
 
 
 def _raising(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
-    opening = w.say(
-        "{friend} bids {bid}: among all ten dice, yours and the hidden ones, there are at least that many.",
-        friend=FRIEND_NAME,
-        bid=_bid(step.standing, step, rules, w),
-    )
-    fact = w.say("A raise goes up in number or in face.")
+    opening, fact = _claim(_bid(step.standing, step, rules, w), 2 * DICE, w), _higher(w)
     return _asked(opening, _hand(step, rules, w), fact, w.say("Your turn. Which bid is a raise?"))
+
+
+def _claim(bid: str, dice: int, w: Catalogue) -> str:
+    """Return what the friend's bid says about so many dice."""
+    return w.say(
+        "{friend} bids {bid}: among all {n} dice, yours and the hidden ones, there are at least that many.",
+        friend=FRIEND_NAME,
+        bid=bid,
+        n=dice,
+    )
+
+
+def _higher(w: Catalogue) -> str:
+    return w.say("A raise goes up in number or in face.")
+
+
+def _doubt(w: Catalogue) -> str:
+    return w.say("If you don't believe a bid, say <b>dudo</b>, “I doubt it”: then all dice are shown.")
 
 
 def _doubting(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
@@ -128,8 +157,7 @@ def _doubting(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
     opening = w.say("{friend} goes up to {bid}!", friend=FRIEND_NAME, bid=_bid(standing, step, rules, w))
     need = standing.quantity - held
     known = w.say("You hold {held}, so {need} of the five dice you can't see must count.", held=held, need=need)
-    how = w.say("If you don't believe a bid, say <b>dudo</b>, “I doubt it”: then all dice are shown.")
-    return _asked(opening, _hand(step, rules, w), f"{known}\n{how}", w.say("What do you do?"))
+    return _asked(opening, _hand(step, rules, w), f"{known}\n{_doubt(w)}", w.say("What do you do?"))
 
 
 def _revealing(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
@@ -152,7 +180,7 @@ def _another_bid(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
         case Topic.ONES:
             fact, asked = " ".join(ones_sentences(rules, w)[1:2]), w.say("Ones are rare. Which bid on ones is enough?")
         case Topic.HIGHER:
-            fact, asked = w.say("A raise goes up in number or in face."), w.say("Which bid is a raise?")
+            fact, asked = _higher(w), w.say("Which bid is a raise?")
         case _:
             fact = w.say("No one sees your dice, so you may bid what you don't have. Bluffing is half the game!")
             asked = w.say("Make a bid.")
@@ -217,14 +245,8 @@ def _hint(step: LessonStep, answer: Answer, rules: Rules, w: Catalogue) -> str:
         return _rule(step, answer, rules, w)
     wild_by = _wild_by(step, rules)
     match step.topic:
-        case Topic.COUNT if wild_by is not None:
-            return w.say(
-                "Not quite: {four} counts, and {one} counts as well.",
-                four=die(FOURS, w, wild_by),
-                one=die(1, w, wild_by),
-            )
         case Topic.COUNT:
-            return w.say("Not quite: here only {four} counts.", four=die(FOURS, w))
+            return _miscounted(FOURS, wild_by, w)
         case Topic.DUDO:
             return w.say("Even higher is even less likely. Doubt it!")
         case Topic.LOSER:
@@ -235,6 +257,13 @@ def _hint(step: LessonStep, answer: Answer, rules: Rules, w: Catalogue) -> str:
             return w.say("You may. But if you think that it's exact, calza pays better.")
         case _:
             return w.say("You may. But try a bid this time.")
+
+
+def _miscounted(face: int, wild_by: str | None, w: Catalogue) -> str:
+    four = die(face, w, wild_by)
+    if wild_by is None:
+        return w.say("Not quite: here only {four} counts.", four=four)
+    return w.say("Not quite: {four} counts, and {one} counts as well.", four=four, one=die(1, w, wild_by))
 
 
 def _rule(step: LessonStep, answer: Answer, rules: Rules, w: Catalogue) -> str:
@@ -257,7 +286,7 @@ def _praise(step: LessonStep, w: Catalogue) -> str:
     """Return the consequence of the right answer."""
     match step.topic:
         case Topic.COUNT:
-            return "✅ " + w.say("Right, {n} of them count.", n=step.held(FOURS))
+            return "✅ " + _counted(step.held(FOURS), w)
         case Topic.RAISE:
             return "✅ " + w.say("Right: more dice of the face, or as many of a higher face.")
         case Topic.DUDO:
@@ -270,6 +299,10 @@ def _praise(step: LessonStep, w: Catalogue) -> str:
             return "✅ " + w.say("{friend} believes you!", friend=FRIEND_NAME)
         case _:
             return "✅ " + w.say("Right!")
+
+
+def _counted(held: int, w: Catalogue) -> str:
+    return w.count("Right, {n} of them counts.", "Right, {n} of them count.", held)
 
 
 def _loss(step: LessonStep, w: Catalogue) -> str:
@@ -288,8 +321,63 @@ def _gain(step: LessonStep, w: Catalogue) -> str:
 
 def _farewell(w: Catalogue) -> list[str]:
     return [
-        "🎉 <b>" + w.say("Now you can play Perudo!") + "</b>",
-        w.say("Round by round players lose dice. The last player with dice wins."),
+        "🎉 <b>" + _graduated(w) + "</b>",
+        _to_the_end(w),
         "",
         w.say("Try it: a real game for practice, against friendly computer players. /rules tells every detail."),
     ]
+
+
+def _graduated(w: Catalogue) -> str:
+    return w.say("Now you can play Perudo!")
+
+
+def _to_the_end(w: Catalogue) -> str:
+    return w.say("Round by round players lose dice. The last player with dice wins.")
+
+
+def round_zero_sentences(notice: RoundZeroNotice, w: Catalogue) -> list[str]:
+    """Return the sentences of a stage of round zero; the last one asks the question."""
+    wild_by = notice.rules.book if notice.rules.wild_ones else None
+    match notice.stage:
+        case None:
+            return []
+        case Stage.LIFT:
+            return [_hello(w), w.say("Lift your cup!")]
+        case Stage.COUNT:
+            return [ones_sentences(notice.rules, w)[0], _how_many(die(FACE, w, wild_by), w)]
+        case Stage.CALL:
+            bid = bid_figure(notice.quantity, FACE, w, wild_by)
+            claim = _claim(bid, (len(notice.players) + 1) * DICE, w)
+            return [claim, _higher(w), _TAG.sub("", _doubt(w)), w.say("What do you do?")]
+        case Stage.REVEAL if notice.count < notice.quantity:
+            said = w.say("Too few: whoever said dudo was right. {friend} would lose a die.", friend=FRIEND_NAME)
+        case Stage.REVEAL:
+            said = w.say("There are enough: the bid holds. Whoever said dudo would lose a die.")
+    return [said, _to_the_end(w), _graduated(w)]
+
+
+def round_zero_lines(notice: RoundZeroNotice, f: Format) -> list[Line]:
+    """Return the sentences at the beginning of each stage, which screen readers say; chats do not show them."""
+    return [] if notice.answered else [Line(text, rank=None) for text in round_zero_sentences(notice, f.w)]
+
+
+def practice_dice_lines(notice: PracticeDiceNotice, f: Format) -> list[Line]:
+    """Return a player's dice."""
+    return [Line(f.w.say("Your dice: {dice}", dice=f.dice(notice.dice)), rank=None)]
+
+
+def count_feedback(notice: PracticeDiceNotice, held: int, w: Catalogue) -> tuple[str, str]:
+    """Return the answers to a right and to a wrong count of a player's dice."""
+    wild_by = notice.rules.book if notice.rules.wild_ones else None
+    return _counted(held, w), _miscounted(FACE, wild_by, w)
+
+
+def toast_lines(_: RoundZeroToast, f: Format) -> list[Line]:
+    """Tell a host who has started the game what comes first."""
+    return [Line(f.w.say("A practice round comes first. Look at the television!"))]
+
+
+def page_words(w: Catalogue) -> dict[str, str]:
+    """Return the sentences of round zero that are the same at each stage."""
+    return {"zero": w.say("Practice round: no die is lost"), "we_know_it": w.say("We know it")}

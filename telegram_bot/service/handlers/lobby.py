@@ -1,11 +1,13 @@
 """Handle the lobby: opening, joining, the host's choices, the start."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from sqlmodel import Session, col, select
 
 from perudo_core.agents import Level
+from telegram_bot.registry import Registry
 from telegram_bot.service import membership
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.replies import answer, say
@@ -491,18 +493,34 @@ class Start(AtAnyStep, TableRequest):
     commands = (texted("go", "start the game at a table for phones", who=Who.HOST),)
 
     def handle(self, context: TableContext) -> n.Toast | None:
-        """Begin the game. If the day's texts may not last, the host gets a warning, and begins it the second time."""
-        step = lobby.start(context.table, context.player_id, moment=context.uow.moment)
-        short = text_shortage(context.uow, context.table, context.chat)
-        if short is not None and (short.none_for_some or not _was_warned(context)):
-            context.save_and_answer(TableChange(context.table.replace(warned_at=context.uow.now)))
-            notice = n.RejectionNotice(
-                reason=RejectionReason.TEXTS_USED_UP if short.none_for_some else RejectionReason.TEXTS_SHORT,
-                number=short.phones,
-                texts=(short.needed, short.left),
-            )
-            return answer(context.uow, context.intent, context.player, notice)
+        """Begin the game, unless something comes before it."""
+        uow = context.uow
+        lobby.require_may_start(context.table, context.player_id, moment=uow.moment)
+        for comes_before in BEFORE_START.values():
+            if (told := comes_before(context)) is not None:
+                context.save_and_answer(TableChange(context.table))
+                return answer(uow, context.intent, context.player, told)
+        step = lobby.start(context.table, context.player_id, moment=uow.moment)
         return context.save_and_answer(step, n.ConfirmationNotice(done=n.Confirmation.STARTED))
+
+
+def _warn_of_texts(context: TableContext) -> n.RejectionNotice | None:
+    """Warn the host if the day's texts may not last for the game, once unless some phone gets none."""
+    short = text_shortage(context.uow, context.table, context.chat)
+    if short is None or (_was_warned(context) and not short.none_for_some):
+        return None
+    context.table = context.table.replace(warned_at=context.uow.now)
+    return n.RejectionNotice(
+        reason=RejectionReason.TEXTS_USED_UP if short.none_for_some else RejectionReason.TEXTS_SHORT,
+        number=short.phones,
+        texts=(short.needed, short.left),
+    )
+
+
+BEFORE_START: Final = Registry[str, Callable[[TableContext], n.Toast | None]](
+    "what comes before a game", {"texts": _warn_of_texts}
+)
+"""By name: a function that may change the table, and returns the host's answer if the game does not begin now."""
 
 
 def _was_warned(context: TableContext) -> bool:

@@ -301,6 +301,7 @@ export class SeatPage {
     const { room } = this;
     this.cup.dealt(room.show ? null : room.hand, room.live);
     const playing = room.phase === "round";
+    const first = room.phase === "lobby" && features.map((each) => each.beforeView?.(this)).find(Boolean);
     if (playing !== this.warned) {
       this.warned = playing;
       this.telegram?.confirmClosing(playing && Boolean(room.mySeat));
@@ -309,7 +310,7 @@ export class SeatPage {
     render(
       html`${this.header()}
         <main class="${room.phase} ${room.mine.turn ? "my-turn" : ""}">
-          ${this.asking()} ${room.phase === "lobby" ? this.lobby.view() : this[room.phase]()} ${room.phase === "round" ? nothing : this.panel()}
+          ${this.asking()} ${first || (room.phase === "lobby" ? this.lobby.view() : this[room.phase]())} ${room.phase === "round" ? nothing : this.panel()}
           <div class="toasts">
             ${this.lost ? html`<p class="toast warn">${t("lost")}</p>` : nothing}
             ${this.said ? html`<p class="toast">${withDice(this.said)}</p>` : nothing}

@@ -23,7 +23,7 @@ const room = new Room(draw, news);
 /** Another table that the room shows next to its own: its own reveals, to whose end the panel waits. */
 const televised = new Room(draw, (card, when) => card.card === "panel" || news(card, when));
 televised.put = putTelevised;
-/** The scenes of features after a game. */
+/** The scenes of features, before and after a game. */
 const scenes = features.flatMap((each) => each.televised?.(draw) ?? []);
 const stream = new Stream({
   hello(hello) {
@@ -327,7 +327,7 @@ function draw() {
     const free = shown || (room.phase !== "round" && room.phase !== "dealing");
     const panel = free && beside?.acts.length ? beside : null;
     const over = !panel && room.phase === "over" ? room.card("over") : null;
-    const acted = over && (scenes.map((each) => each.view(over)).find(Boolean) ?? null);
+    const acted = scenes.map((each) => each.view(over, room)).find(Boolean);
     const great = acted ?? moment(shown ? televised : room);
     render(
       html`<header>

@@ -4,12 +4,20 @@ from collections.abc import Callable, Iterator
 
 from perudo_core import Rules
 from telegram_bot.features.learning.lesson import FRIEND_NAME, OTHER_NAME, lesson
-from telegram_bot.features.learning.notices import PracticeNotice, TutorialNotice
+from telegram_bot.features.learning.notices import (
+    PracticeDiceNotice,
+    PracticeNotice,
+    RoundZeroNotice,
+    RoundZeroToast,
+    TutorialNotice,
+)
 from telegram_bot.features.learning.requests import Practise, TakeTutorial, WatchEnd
+from telegram_bot.features.learning.round_zero import Stage
 from telegram_bot.service.notices import Notice
 
 WISHES = (Practise(), Practise(2), TakeTutorial(), TakeTutorial(3), TakeTutorial(3, 1), WatchEnd())
-OUR_NAMES = {"tutorial": {FRIEND_NAME, OTHER_NAME}}
+OUR_NAMES = {"tutorial": {FRIEND_NAME, OTHER_NAME}, "round_zero": {FRIEND_NAME}}
+HANDS = ((1, 2, 3, 4, 5), (2, 2, 6, 6, 6), (1, 1, 1, 1, 1))
 
 
 def notices(_: Callable[[int], str]) -> Iterator[Notice]:
@@ -28,3 +36,9 @@ def notices(_: Callable[[int], str]) -> Iterator[Notice]:
                 yield TutorialNotice(rules=rules, step=number, wrong=answer)
         yield TutorialNotice(rules=rules, step=len(steps))
     yield PracticeNotice(most=5)
+    for rules in (Rules(), Rules(wild_ones=False)):
+        yield PracticeDiceNotice(table=1, rules=rules, dice=HANDS[0])
+        for stage in Stage:
+            yield RoundZeroNotice(table=1, rules=rules, stage=stage, players=(1, 2), quantity=6, hands=HANDS)
+    yield RoundZeroNotice(table=1, stage=Stage.REVEAL, players=(1, 2), quantity=9, hands=HANDS)
+    yield RoundZeroToast()

@@ -1,0 +1,370 @@
+"""Round zero: when it begins, how it goes on by itself, who ends it, and what it leaves untouched."""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+from sqlmodel import select
+
+from telegram_bot.features.learning import teaching
+from telegram_bot.features.learning.round_zero import PAUSE_SECONDS, SECONDS, Stage
+from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.lobby import Join, OpenLobby, Start
+from telegram_bot.service.repositories import REMATCH_SECONDS, load_table
+from telegram_bot.service.tips import FIRST_GAMES
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.models import Chat, GameAction, GameTable, KeyValue, TableSeat
+from telegram_bot.tables import lobby
+from telegram_bot.tables.model import Moment, Status, Table
+from telegram_bot.tables.sealed_dice import commitment_of
+from test_support.web_world import GROUP, Browser, Json, WebWorld, a_room, from_group, init_data, keys_of
+
+STAGES = [str(stage) for stage in Stage]
+
+
+@pytest.fixture
+def world(database: Database) -> WebWorld:
+    return WebWorld(database)
+
+
+async def a_watched_room(world: WebWorld, *names: str) -> tuple[list[Browser], Browser]:
+    """Guests in the room of the first one, and the television that shows it."""
+    guests = await a_room(world, *names)
+    code, (_, key) = (await guests[0].card("lobby"))["code"], await keys_of(guests[0])
+    screen = world.browser("192.0.2.60")
+    await screen.ask("screen", code=code, key=key)
+    await screen.cards()
+    return guests, screen
+
+
+def the_table(world: WebWorld, number: int = 1) -> Table:
+    with world.database.transaction() as session:
+        return load_table(session.get_one(GameTable, number))
+
+
+async def pass_time(world: WebWorld, seconds: float, table: int = 1) -> None:
+    """Let time pass, with the table's deadlines."""
+    until = world.now + seconds
+    while (due := the_table(world, table).timers.get(teaching.TIMER)) is not None and due <= until:
+        world.now = max(world.now, due)
+        await world.service.handle(i.DeadlineReached(table))
+        await world.settle()
+    world.now = until
+
+
+async def stage_on(page: Browser) -> str | None:
+    """The stage that a page shows which is opened now, or None without one."""
+    cards = [card for card in await page.cards("0.0") if card["slot"] in ("table", "round_zero")]
+    shown = {card["slot"]: card for card in cards}
+    running = shown["table"]["card"] == "lobby" and not shown["table"]["started"]
+    stage: str | None = shown["round_zero"]["stage"] if running and "round_zero" in shown else None
+    return stage
+
+
+def finish_games(world: WebWorld, count: int, player: int) -> None:
+    """Let this player have finished so many games somewhere else."""
+    with world.database.transaction() as session:
+        chat = Chat(channel="web", address=-1000 - player)
+        session.add(chat)
+        session.flush()
+        for number in range(count):
+            code = f"OLD{player}{number}"
+            game = GameTable(
+                code=code, chat_id=chat.id, live=False, status=Status.FINISHED, state={}, created_at=0, updated_at=0
+            )
+            session.add(game)
+            session.flush()
+            session.add(TableSeat(table_id=game.id, player_id=player, live=False))
+
+
+async def begun(world: WebWorld, *names: str) -> tuple[list[Browser], Browser]:
+    """A watched room whose host has started the game."""
+    guests, screen = await a_watched_room(world, *names)
+    await guests[0].act("start")
+    assert the_table(world).status is Status.LOBBY
+    return guests, screen
+
+
+async def shown_on(page: Browser) -> list[Json]:
+    """The stages that a page has shown since its last look."""
+    return [card for card in await page.cards() if card["card"] == "round_zero"]
+
+
+async def test_a_television_and_a_newcomer_begin_it_and_without_answers_it_lasts_less_than_a_minute(
+    world: WebWorld,
+) -> None:
+    guests, screen = await a_watched_room(world, "Ana", "Bo")
+    began = world.now
+    started = await guests[0].act("start")
+    assert (started["done"], started["kind"]) == (True, "round_zero_first")
+    seconds = []
+    for stage in STAGES:
+        assert the_table(world).status is Status.LOBBY
+        assert [await stage_on(page) for page in (*guests, screen)] == [stage] * 3
+        seconds.append(the_table(world).timers[teaching.TIMER] - world.now)
+        await pass_time(world, seconds[-1])
+    assert seconds == list(SECONDS.values())
+    assert world.now - began < 60
+    assert (await guests[0].card("round"))["round"] == 1
+    assert (the_table(world).status, the_table(world).timers) == (Status.PLAYING, {})
+
+
+async def test_without_a_television_the_game_begins_at_once(world: WebWorld) -> None:
+    guests = await a_room(world, "Ana", "Bo")
+    await guests[0].act("start")
+    assert the_table(world).status is Status.PLAYING
+
+
+@pytest.mark.parametrize("games", [FIRST_GAMES - 1, FIRST_GAMES])
+async def test_one_person_in_their_first_games_is_enough(world: WebWorld, games: int) -> None:
+    guests, _ = await a_watched_room(world, "Ana", "Bo")
+    ana, bo = (seat.player for seat in the_table(world).seats)
+    finish_games(world, FIRST_GAMES, ana)
+    finish_games(world, games, bo)
+    await guests[0].act("start")
+    assert (the_table(world).status is Status.LOBBY) is (games < FIRST_GAMES)
+
+
+async def test_a_stage_ends_soon_after_the_last_answer(world: WebWorld) -> None:
+    guests, screen = await begun(world, "Ana", "Bo")
+    await pass_time(world, 3)
+    for page in guests:
+        assert await stage_on(screen) == "lift"
+        await page.act("round_zero", stage="lift", answer=0)
+    await pass_time(world, PAUSE_SECONDS - 0.1)
+    assert await stage_on(screen) == "lift"
+    await pass_time(world, 0.1)
+    assert await stage_on(screen) == "count"
+    assert (await screen.card("round_zero"))["answered"] == [], "to the next question"
+
+
+async def test_whoever_knows_the_game_is_not_waited_for(world: WebWorld) -> None:
+    guests, screen = await begun(world, "Ana", "Bo", "Cy")
+    await guests[1].act("known")
+    await guests[0].act("round_zero", stage="lift", answer=0)
+    await guests[2].act("round_zero", stage="lift", answer=0)
+    await pass_time(world, PAUSE_SECONDS)
+    assert await stage_on(screen) == "count"
+
+
+async def test_the_host_alone_ends_it_and_otherwise_all_must(world: WebWorld) -> None:
+    guests, screen = await begun(world, "Ana", "Bo")
+    await guests[1].act("known")
+    assert await stage_on(screen) == "lift"
+    await guests[0].act("known")
+    assert (the_table(world).status, the_table(world).timers) == (Status.PLAYING, {})
+    assert await stage_on(screen) is None
+
+
+async def test_it_ends_without_the_host_once_all_other_players_know_the_game(world: WebWorld) -> None:
+    guests, screen = await begun(world, "Ana", "Bo", "Cy")
+    await guests[0].act("leave")
+    await guests[2].act("known")
+    assert await stage_on(screen) == "lift"
+    await guests[1].act("known")
+    assert the_table(world).status is Status.PLAYING
+
+
+async def test_a_host_who_starts_again_does_not_wait(world: WebWorld) -> None:
+    guests, _ = await begun(world, "Ana", "Bo")
+    assert (await guests[0].act("start"))["kind"] != "round_zero_first"
+    assert (the_table(world).status, the_table(world).timers) == (Status.PLAYING, {})
+
+
+async def test_it_comes_once_in_an_evening(world: WebWorld) -> None:
+    guests, _ = await begun(world, "Ana", "Bo")
+    await guests[0].act("known")
+    await guests[0].act("stop", confirmed=True)
+    await guests[0].act("again", table=1)
+    await guests[0].act("start", table=2)
+    assert the_table(world, 2).status is Status.PLAYING
+    world.now += REMATCH_SECONDS + 1
+    await guests[0].act("stop", table=2, confirmed=True)
+    world.now += REMATCH_SECONDS + 1
+    again, _ = await a_watched_room(world, "Ana", "Bo")
+    await again[0].act("start", table=3)
+    assert the_table(world, 3).status is Status.LOBBY
+
+
+async def test_after_a_restart_of_the_bot_it_goes_on(world: WebWorld) -> None:
+    await begun(world, "Ana", "Bo")
+    again = WebWorld(world.database)
+    again.now = world.now + 300
+    await again.service.outages.find_due(fresh=True)
+    await again.service.handle(i.OutageEnded())
+    await pass_time(again, 0)
+    with world.database.transaction() as session:
+        assert session.get_one(GameTable, 1).due_at == again.now + SECONDS[Stage.COUNT]
+    await pass_time(again, sum(SECONDS.values()))
+    assert the_table(again).status is Status.PLAYING
+
+
+async def test_too_few_players_at_its_end_are_in_the_lobby_again(world: WebWorld) -> None:
+    guests, screen = await begun(world, "Ana", "Bo")
+    await guests[1].act("leave")
+    await pass_time(world, sum(SECONDS.values()))
+    assert (the_table(world).status, the_table(world).timers) == (Status.LOBBY, {})
+    assert await stage_on(screen) is None
+    assert await stage_on(guests[0]) is None
+
+
+async def test_a_table_that_its_host_closes_stays_closed(world: WebWorld) -> None:
+    guests, _ = await begun(world, "Ana", "Bo")
+    await guests[0].act("stop")
+    await pass_time(world, 60)
+    assert (await guests[0].act("known"))["done"] is False
+    assert the_table(world).status is Status.CLOSED
+
+
+async def test_whoever_joins_meanwhile_plays_the_game_and_is_not_waited_for(world: WebWorld) -> None:
+    guests, screen = await begun(world, "Ana", "Bo")
+    late = world.browser("192.0.2.70")
+    await late.ask(
+        "enter", code=the_table(world).join_code, key=(await keys_of(guests[0]))[0], name="Cy", language="en"
+    )
+    await late.act("join")
+    assert await stage_on(late) == "lift"
+    await late.act("round_zero", stage="lift", answer=0)
+    assert (await shown_on(screen))[-1]["answered"] == []
+    await guests[0].act("known")
+    assert len(the_table(world).seats) == 3
+
+
+async def test_forged_and_late_answers_change_nothing(world: WebWorld) -> None:
+    guests, screen = await begun(world, "Ana", "Bo")
+    watcher = world.browser("192.0.2.70")
+    code, key = the_table(world).join_code, (await keys_of(guests[0]))[0]
+    await watcher.ask("enter", code=code, key=key, name="Cy", language="en")
+    await shown_on(screen)
+    for page, act in ((watcher, "known"), (watcher, "round_zero"), (guests[1], "round_zero")):
+        await page.act(act, stage="reveal", answer=1)
+    assert await shown_on(screen) == []
+    await guests[1].act("round_zero", stage="lift", answer=0)
+    await guests[1].act("round_zero", stage="lift", answer=0)
+    assert len(await shown_on(screen)) == 1
+    await guests[0].act("known")
+    await guests[1].act("round_zero", stage="lift", answer=0)
+    assert await shown_on(screen) == []
+
+
+@pytest.mark.parametrize("sealed", [True, False])
+async def test_the_games_dice_and_seal_are_those_of_a_game_without_it(world: WebWorld, *, sealed: bool) -> None:
+    world.service.config = replace(world.service.config, sealed_dice=sealed)
+    guests, _ = await a_watched_room(world, "Ana", "Bo")
+    await guests[0].act("seal")
+    before, random = the_table(world), Random()
+    assert (before.secret is not None) is sealed
+    random.setstate(world.service.rng.getstate())
+    moment = Moment(world.now, world.service.config.timings, random)
+    without = lobby.start(before, before.host, moment=moment).table
+    await guests[0].act("start")
+    await pass_time(world, sum(SECONDS.values()))
+    after = the_table(world)
+    assert after.game is not None
+    assert without.game is not None
+    assert (after.game.dice, after.game.turn) == (without.game.dice, without.game.turn)
+    assert (after.secret, commitment_of(after), after.stirs) == (before.secret, commitment_of(before), before.stirs)
+
+
+async def test_it_is_no_part_of_the_game(world: WebWorld) -> None:
+    guests, _ = await begun(world, "Ana", "Bo")
+    await guests[1].act("round_zero", stage="lift", answer=0)
+    await pass_time(world, sum(SECONDS.values()) - 1)
+    table = the_table(world)
+    assert (table.status, table.game, table.step, table.deals) == (Status.LOBBY, None, 0, 0)
+    with world.database.transaction() as session:
+        assert session.exec(select(GameAction)).all() == []
+    await pass_time(world, 1)
+    table = the_table(world)
+    assert table.game is not None
+    assert (table.game.dice_counts, table.game.round, table.step) == ((5, 5), 1, 0)
+    assert table.clock_since == world.now
+
+
+def without_numbers(card: Json) -> Json:
+    """A stage's card, with places for players."""
+    places = {player: place for place, player in enumerate(card["players"])}
+    named = {name: [places[player] for player in card[name]] for name in ("players", "answered", "knowing")}
+    return {**card, **named, "table": 0}
+
+
+async def played_with(world: WebWorld, monkeypatch: pytest.MonkeyPatch, seed: int, table: int) -> list[list[Json]]:
+    """The stages on the television, and on the second player's page, with these practice dice."""
+    monkeypatch.setattr(teaching, "roll", Random(seed))
+    guests, screen = await a_watched_room(world, "Ana", "Bo")
+    shown: list[list[Json]] = [[], []]
+
+    async def look() -> None:
+        for page, cards in zip((screen, guests[1]), shown, strict=True):
+            cards.extend(await page.cards())
+
+    await look()
+    await guests[0].act("start", table=table)
+    await look()
+    for stage, answer in (("lift", 0), ("count", 3), ("call", 1)):
+        for page in guests:
+            await page.act("round_zero", stage=stage, answer=answer)
+            await look()
+        await pass_time(world, PAUSE_SECONDS, table)
+        await look()
+    own = (await guests[0].card("practice_dice"))["dice"]
+    assert [card["dice"] for card in shown[0] if card["card"] == "practice_dice"] == []
+    (dice,) = [card["dice"] for card in shown[1] if card["card"] == "practice_dice"]
+    stages = [[without_numbers(card) for card in cards if card["card"] == "round_zero"] for cards in shown]
+    assert all(cards[-1]["hands"][:2] == [own, dice] for cards in stages)
+    return stages
+
+
+async def test_before_the_count_no_page_shows_anything_that_depends_on_the_dice_of_others(
+    world: WebWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = [await played_with(world, monkeypatch, seed, table) for table, seed in ((1, 1), (2, 2))]
+    for first, second in zip(one, other, strict=True):
+        assert [card["stage"] for card in first] == [stage for stage in STAGES[:3] for _ in range(3)] + ["reveal"]
+        assert first[:-1] == second[:-1]
+        assert first[-1]["hands"] != second[-1]["hands"]
+        assert all(card["hands"] == [] and card["calls"] == [] and card["count"] == 0 for card in first[:-1])
+
+
+async def a_group(world: WebWorld, *, page: bool) -> Browser:
+    """The table of a Telegram group on a television; Person 12 plays on a page, if `page`."""
+    opened = await world.telegram_asks(11, OpenLobby())
+    assert not opened.skipped
+    code = the_table(world).code
+    host, player = world.browser("192.0.2.11"), world.browser("192.0.2.12")
+    await host.ask("app", init_data=init_data(11, world.now, "Ana", **from_group(code)))
+    await world.telegram_asks(12, Join(), table=1)
+    screen = world.browser("192.0.2.60")
+    await screen.ask("screen", code=code, key=(await keys_of(host))[1])
+    await screen.cards()
+    if page:
+        await player.ask("app", init_data=init_data(12, world.now, "Bo", **from_group(code)))
+        await player.cards()
+    await world.telegram_asks(11, Start(), table=1)
+    return player
+
+
+async def test_in_a_group_of_telegram_it_is_on_the_television_and_on_open_pages_alone(world: WebWorld) -> None:
+    player = await a_group(world, page=True)
+    assert the_table(world).status is Status.LOBBY
+    assert len((await player.card("practice_dice"))["dice"]) == 5
+    await pass_time(world, sum(SECONDS.values()))
+    assert the_table(world).status is Status.PLAYING
+    assert not {"round_zero", "practice_dice"} & {envelope.notice.kind for envelope in world.telegram.sent}
+    assert "started" in world.telegram.to(GROUP)
+
+
+async def test_a_group_without_an_open_page_begins_at_once(world: WebWorld) -> None:
+    await a_group(world, page=False)
+    assert the_table(world).status is Status.PLAYING
+
+
+async def test_the_evening_of_a_deleted_place_is_forgotten(world: WebWorld) -> None:
+    await begun(world, "Ana", "Bo")
+    with world.database.transaction() as session:
+        session.add(KeyValue(key="round_zero:99", value="{}"))
+        session.flush()
+        teaching.prune(session, world.now)
+    with world.database.transaction() as session:
+        kept = [row.key for row in session.exec(select(KeyValue)) if row.key.startswith("round_zero:")]
+        assert kept == [f"round_zero:{session.get_one(GameTable, 1).chat_id}"]

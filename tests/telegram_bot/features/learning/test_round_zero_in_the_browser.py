@@ -1,0 +1,183 @@
+"""Round zero on phones and on a television: its cards are drawn, its keys are in reach, and they send their acts."""
+
+import json
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, Page, Route, expect
+
+from telegram_bot.features.learning.notices import PracticeDiceNotice, RoundZeroNotice
+from telegram_bot.features.learning.round_zero import DUDO, Stage
+from telegram_bot.features.learning.words import page_words as own_words
+from telegram_bot.presentation.cards import card_of
+from telegram_bot.presentation.features import Card
+from telegram_bot.service.notices import LobbyNotice
+from telegram_bot.tables.faces import Face
+from telegram_bot.tables.views import SeatView, lobby_view
+from telegram_bot.words.catalogue import LANGUAGES
+from telegram_bot.words.page import page_catalogue, page_words
+from tests.end_to_end.test_web_seat_in_the_browser import (
+    LARGE_TELEVISION,
+    MEASURING,
+    OUT_OF_REACH,
+    TELEVISION,
+    a_page,
+    without_findings,
+)
+from tests.telegram_bot.channels.web.test_television_as_host import A_VOICE, HELLO, ORIGIN, answer, stream
+from tests.telegram_bot.conftest import lobby_table
+from tests.telegram_bot.features.learning.examples import HANDS
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+PHONES = [{"width": 375, "height": 553}, {"width": 360, "height": 640}]
+NAMES = ("Ana", "Bo")
+RULES = lobby_table(2).rules
+OUTSIDE = "[...outside].filter((part) => !part.includes('toast'))"
+"""The stream of these tests ends, of which a message tells; see `MEASURING`."""
+
+
+def cards(
+    stage: Stage, language: str = "en", *, names: tuple[str, ...] = NAMES, answers: tuple[int, ...] = ()
+) -> list[Card]:
+    """The cards of a phone at a stage; a television gets all but the last one. `answers`: of the first players."""
+    w, players = page_catalogue(language), tuple(range(1, len(names) + 1))
+    seats = tuple(
+        SeatView(player=player, name=name, dice=5, face=list(Face)[player], colour=player - 1)
+        for player, name in zip(players, names, strict=True)
+    )
+    lobby = lobby_view(lobby_table(2)).model_copy(update={"seats": seats, "host": 1})
+    is_open = stage is Stage.REVEAL
+    zero = RoundZeroNotice(
+        table=7,
+        stage=stage,
+        rules=RULES,
+        players=players,
+        answered=players[: len(answers)],
+        quantity=(len(names) + 1) * 5 // 3 + 1,
+        hands=tuple(HANDS[each % 3] for each in range(len(names) + 1)) if is_open else (),
+        calls=tuple([*answers, *[None] * len(names)][: len(names)]) if is_open else (),
+    )
+    return [
+        card_of(LobbyNotice(view=lobby), -1, 7, w),
+        card_of(zero, -1, 7, w),
+        card_of(PracticeDiceNotice(table=7, rules=RULES, dice=HANDS[0]), 1, 7, w),
+    ]
+
+
+async def opened(page: Page, *events: tuple[str, Any], language: str = "en", path: str = "t") -> list[dict[str, Any]]:
+    """Open a page whose stream has these events; return the list of its acts."""
+    w, acts = page_catalogue(language), list[dict[str, Any]]()
+    words = {**page_words(w), **own_words(w)}
+
+    async def act(route: Route) -> None:
+        acts.append({name: value for name, value in json.loads(route.request.post_data or "").items() if name != "id"})
+        await route.fulfill(body=json.dumps({"done": True, "text": ""}), content_type="application/json")
+
+    async def told(route: Route) -> None:
+        await route.fulfill(body=stream(*events, ("ready", {})), content_type="text/event-stream")
+
+    await page.context.route(f"{ORIGIN}/**", answer)
+    await page.route(
+        f"{ORIGIN}/seat/words**", lambda route: route.fulfill(body=json.dumps(words), content_type="application/json")
+    )
+    await page.route(f"{ORIGIN}/seat/act", act)
+    await page.route(f"{ORIGIN}/seat/stream**", told)
+    await page.goto(f"{ORIGIN}/{path}/TABLE2#KEY")
+    await expect(page.locator(".zero")).to_be_visible()
+    return acts
+
+
+async def a_phone(
+    browser: Browser, stage: Stage, *, size: dict[str, int] = PHONES[0], player: int = 1, language: str = "en"
+) -> tuple[Page, list[dict[str, Any]]]:
+    page = await a_page(browser, size)
+    drawn = [("card", card) for card in cards(stage, language)]
+    hello = HELLO | {"player": player, "language": None}
+    return page, await opened(page, ("hello", hello), *drawn, ("door", {"screen": True}), language=language)
+
+
+async def test_the_cup_and_the_keys_send_the_answers_and_say_whether_the_count_was_right(browser: Browser) -> None:
+    for stage, what, sent in (
+        (Stage.LIFT, "Lift the cup", 0),
+        (Stage.COUNT, "2", 2),
+        (Stage.COUNT, "5", 5),
+        (Stage.CALL, "More", 0),
+        (Stage.CALL, "Dudo!", DUDO),
+    ):
+        phone, acts = await a_phone(browser, stage)
+        async with phone.expect_response("**/seat/act"):
+            await phone.locator(".zero").get_by_role("button", name=what, exact=True).click()
+        await expect(phone.locator(".zero .cube")).to_have_count(5 if stage is Stage.LIFT else 0)
+        if stage is Stage.COUNT:
+            said = "Right, 2 of them count." if sent == 2 else "Not quite: "
+            await expect(phone.get_by_role("status").filter(has_text=said)).to_be_visible()
+            await expect(phone.locator(".zero .buttons button:disabled")).to_have_count(6)
+        assert acts == [{"table": 7, "act": "round_zero", "stage": stage, "answer": sent}]
+        await without_findings(phone)
+        await phone.context.close()
+
+
+@pytest.mark.parametrize(("stage", "name"), [(Stage.LIFT, "We know it"), (Stage.REVEAL, "Go on")])
+async def test_a_key_ends_it(browser: Browser, stage: Stage, name: str) -> None:
+    phone, acts = await a_phone(browser, stage)
+    async with phone.expect_response("**/seat/act"):
+        await phone.get_by_role("button", name=name).click()
+    assert acts == [{"table": 7, "act": "known"}]
+
+
+async def test_whoever_has_no_practice_dice_looks_on(browser: Browser) -> None:
+    phone, _ = await a_phone(browser, Stage.COUNT, player=3)
+    await expect(phone.locator(".zero h2")).to_contain_text("How many of your dice count as")
+    await expect(phone.locator(".zero button")).to_have_count(0)
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+async def test_every_key_is_in_reach_on_the_smallest_phones(browser: Browser, language: str) -> None:
+    for size in PHONES:
+        for stage in Stage:
+            phone, _ = await a_phone(browser, stage, size=size, language=language)
+            assert await phone.evaluate(OUT_OF_REACH, ".zero button, .zero h2") == [], (size, stage)
+            assert await phone.evaluate("document.documentElement.scrollWidth <= innerWidth"), (size, stage)
+            if language == "fr":
+                await without_findings(phone)
+            await phone.context.close()
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+@pytest.mark.parametrize("size", [LARGE_TELEVISION, TELEVISION], ids=["1080 lines", "720 lines"])
+async def test_ten_players_with_long_names_fit_on_a_television(
+    browser: Browser, size: dict[str, int], language: str
+) -> None:
+    names = ("Maximiliana Konstantinopolou", *(f"Wilhelmina {number}" for number in range(2, 11)))
+    for stage in Stage:
+        for people in (NAMES, names):
+            screen = await a_page(browser, size, MEASURING)
+            drawn = [("card", card) for card in cards(stage, language, names=people, answers=(0, 1))[:2]]
+            await opened(screen, ("hello", HELLO), *drawn, language=language, path="tv")
+            await expect(screen.locator(".zero .seat")).to_have_count(len(people) + 1)
+            assert await screen.evaluate(OUTSIDE) == [], (stage, people)
+            over = "(felt) => felt.scrollHeight > felt.clientHeight || felt.scrollWidth > felt.clientWidth"
+            assert not await screen.locator(".zero").evaluate(over), (stage, people)
+            await without_findings(screen)
+            await screen.context.close()
+
+
+async def test_the_television_shows_the_answers_and_no_die_before_the_reveal(browser: Browser) -> None:
+    for stage in Stage:
+        screen = await a_page(browser, LARGE_TELEVISION)
+        await opened(screen, ("hello", HELLO), *(("card", card) for card in cards(stage, answers=(1,))[:2]), path="tv")
+        await expect(screen.locator(".zero .seat.turn .name")).to_have_text("Ana")
+        await expect(screen.locator(".zero .row .die")).to_have_count(15 if stage is Stage.REVEAL else 0)
+        await expect(screen.locator(".zero .bubble.call")).to_have_count(1 if stage is Stage.REVEAL else 0)
+        await screen.context.close()
+
+
+async def test_the_voice_says_each_stage_once(browser: Browser) -> None:
+    screen = await a_page(browser, LARGE_TELEVISION, A_VOICE.replace("LANGUAGE", "en-GB"))
+    await opened(screen, ("hello", HELLO), *(("card", card) for card in cards(Stage.LIFT)[:2]), path="tv")
+    take = "async (card) => (await import('/seat/static/tv.js')).take(card)"
+    for answers in ((), (0,), (0, 0)):
+        await screen.evaluate(take, cards(Stage.COUNT, answers=answers)[1])
+    said = [text for _, _, text in await screen.evaluate("said")]
+    assert len([text for text in said if "Ones are wild" in text]) == 1
