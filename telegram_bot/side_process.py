@@ -51,7 +51,7 @@ class TooSlowError(SideProcessError):
     """The question waited too long, or its answer took too long."""
 
 
-class NoAnswerError(SideProcessError):
+class FunctionFailedError(SideProcessError):
     """The function has no answer: it raised this error, or another one, of which only the name is reported."""
 
 
@@ -110,7 +110,7 @@ class SideProcess(Generic[P]):
         Raises:
             BusyError: too many questions wait, the process has just died, or it is closed.
             TooSlowError: the answer was late; the process is killed.
-            NoAnswerError: the function raised an error.
+            FunctionFailedError: the function raised an error.
         """
         if self._closed or self._inside > self._most_waiting:
             raise BusyError("too many questions wait")
@@ -128,7 +128,7 @@ class SideProcess(Generic[P]):
         finally:
             self._inside -= 1
         if not answered:
-            raise NoAnswerError(content.decode(errors="replace"))
+            raise FunctionFailedError(content.decode(errors="replace"))
         return content
 
     async def close(self) -> None:
@@ -214,7 +214,7 @@ def answer_questions() -> None:
                     confine(prepare())
                     confined = True
                 answered, content = True, function(*args, **kwargs)
-            except NoAnswerError as error:
+            except FunctionFailedError as error:
                 content = str(error).encode()
             except Exception as error:  # noqa: BLE001 - one question's error is not the next one's
                 content = type(error).__name__.encode()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from telegram_bot.confinement import Needed
-from telegram_bot.side_process import NoAnswerError
+from telegram_bot.side_process import FunctionFailedError
 
 
 def act(wish: str = "") -> bytes:
@@ -32,7 +32,7 @@ def run_code(code: str) -> bytes:
 
 
 def refuse(*_question: object) -> bytes:
-    raise NoAnswerError("a reason")
+    raise FunctionFailedError("a reason")
 
 
 def no_json(*_question: object) -> bytes:
@@ -46,5 +46,5 @@ def load_nothing(_model: Path | None) -> Needed:
 def hear_oddly(_model: Path | None, _language: str, _labels: Sequence[str], pcm: bytes) -> bytes:
     """Do as the sound says, or answer with the number of this process as a score."""
     if pcm == b"refuse":
-        raise NoAnswerError("the model has changed")
+        raise FunctionFailedError("the model has changed")
     return json.dumps({"verdict": "ask", "guesses": [["5x4", float(act(pcm.decode()))]]}).encode()

@@ -39,7 +39,7 @@ _LEATHER_EDGE: Final[canvas.Color] = (96, 54, 30)
 
 
 @dataclass(frozen=True, slots=True)
-class Labels:
+class RevealLabels:
     """The two words in the picture, in the reader's language."""
 
     bid: str
@@ -56,7 +56,7 @@ class _Moment:
     """The number of counting dice that are lit, or None for all, with the result."""
 
 
-def reveal_picture(view: RevealView, labels: Labels) -> bytes:
+def reveal_picture(view: RevealView, labels: RevealLabels) -> bytes:
     """Draw the end of a round as a PNG file.
 
     The caption of the message says the same in words. Raises ValueError for a round that ended without a count.
@@ -64,7 +64,7 @@ def reveal_picture(view: RevealView, labels: Labels) -> bytes:
     return canvas.encode(_draw(view, labels, _Moment()))
 
 
-def reveal_animation(view: RevealView, labels: Labels) -> bytes:
+def reveal_animation(view: RevealView, labels: RevealLabels) -> bytes:
     """Draw the end of a round as an animated GIF file, whose last picture is that of `reveal_picture` and stays.
 
     Raises ValueError for a round that ended without a count.
@@ -73,7 +73,7 @@ def reveal_animation(view: RevealView, labels: Labels) -> bytes:
 
 
 def reveal_frames(
-    view: RevealView, labels: Labels, cups_stand_ms: int = _CUPS_STAND_MS, last_ms: int = _LAST_MS
+    view: RevealView, labels: RevealLabels, cups_stand_ms: int = _CUPS_STAND_MS, last_ms: int = _LAST_MS
 ) -> Iterator[tuple[Image.Image, int]]:
     """Yield the pictures of an animation, each with its duration in milliseconds.
 
@@ -93,7 +93,7 @@ def _moments(counting: int, cups_stand_ms: int, last_ms: int) -> Iterator[tuple[
     yield _Moment(), last_ms
 
 
-def _draw(view: RevealView, labels: Labels, moment: _Moment) -> Image.Image:
+def _draw(view: RevealView, labels: RevealLabels, moment: _Moment) -> Image.Image:
     if view.bid is None or view.count is None:
         raise ValueError("a round that ended without a count has no picture")
     seats = [seat for seat, hand in enumerate(view.dice) if hand]
@@ -107,7 +107,7 @@ def _draw(view: RevealView, labels: Labels, moment: _Moment) -> Image.Image:
     return picture
 
 
-def _draw_header(picture: Image.Image, bid: BidView, count: int, labels: Labels, *, over: bool) -> None:
+def _draw_header(picture: Image.Image, bid: BidView, count: int, labels: RevealLabels, *, over: bool) -> None:
     draw = ImageDraw.Draw(picture)
     draw.rectangle((0, 0, canvas.WIDTH, _HEADER - 16), fill=canvas.PANEL)
     half = canvas.WIDTH // 2

@@ -60,9 +60,9 @@ def _draw_hand(faces: tuple[int, ...], *, ones_wild: bool) -> bytes:
 
 
 def _draw_reveal(view: RevealView, labels: tuple[str, str], *, animated: bool) -> bytes:
-    from telegram_bot.pictures.reveal import Labels, reveal_animation, reveal_picture  # noqa: PLC0415
+    from telegram_bot.pictures.reveal import RevealLabels, reveal_animation, reveal_picture  # noqa: PLC0415
 
-    return (reveal_animation if animated else reveal_picture)(view, Labels(*labels))
+    return (reveal_animation if animated else reveal_picture)(view, RevealLabels(*labels))
 
 
 class Artist:

@@ -33,7 +33,7 @@ SEVEN_BITS: Final = "0"
 REPORT_TIMEOUT: Final = 10.0
 
 
-class Kannel:
+class KannelEndpoint:
     """The endpoint, over the phones of one sandbox."""
 
     def __init__(

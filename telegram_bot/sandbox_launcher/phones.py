@@ -12,7 +12,7 @@ import httpx
 from pydantic import Field
 from starlette.routing import Route
 
-from telegram_bot.sandbox_launcher.kannel import Kannel
+from telegram_bot.sandbox_launcher.kannel import KannelEndpoint
 from telegram_bot.words.sms import gsm
 from telegram_sandbox import ControlError, Extension, World, change
 
@@ -92,7 +92,7 @@ class Phones(Extension):
 
     def routes(self) -> list[Route]:
         """Return the address of the gateway."""
-        kannel = Kannel(self.world.settings, (self.settings.username, self.settings.password), self.text_number)
+        kannel = KannelEndpoint(self.world.settings, (self.settings.username, self.settings.password), self.text_number)
         return [Route("/cgi-bin/sendsms", kannel.send_sms, methods=["GET", "POST"])]
 
     def clear(self) -> None:

@@ -67,14 +67,14 @@ _AFTER_FEATURES: Final[tuple[type[Request], ...]] = (
 )
 
 
-class Forms(NamedTuple):
+class RequestForms(NamedTuple):
     """The buttons of a request, with those of the switches, and its commands, each with its request."""
 
     buttons: tuple[Button, ...]
     commands: tuple[Command, ...]
 
 
-REQUESTS: Final = Registry[type[Request], Forms]("the requests")
+REQUESTS: Final = Registry[type[Request], RequestForms]("the requests")
 """Every request, in the order of the commands on the help page."""
 _BUTTONS: Final = Registry[str, list[tuple[Button, type[Request]]]]("the buttons")
 """The buttons by the first word of their data; those of a table first."""
@@ -93,9 +93,8 @@ def fill_requests(of_features: Iterable[type[Request]], switches: Iterable[Switc
     choices = (*settings.Choose.buttons, *settings.switch_buttons(switches))
     for each in requests:
         _check_fields(each)
-    forms = {
-        each: Forms(choices if each is settings.Choose else each.buttons, tuple(_commands(each))) for each in requests
-    }
+    buttons_of = {each: each.buttons for each in requests} | {settings.Choose: choices}
+    forms = {each: RequestForms(buttons_of[each], tuple(_commands(each))) for each in requests}
     REQUESTS.fill((each, forms[each]) for each in requests)
     buttons: dict[str, list[tuple[Button, type[Request]]]] = {}
     for each in sorted(requests, key=lambda each: not issubclass(each, TableRequest)):

@@ -38,7 +38,7 @@ Tree: TypeAlias = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SettingsSource:
     """A file or a set of variables, and the values that it sets."""
 
     values: Tree
@@ -96,11 +96,11 @@ class _Keys(BaseSettings, Settings):
     )
 
 
-def _sources(config: Path | None) -> tuple[list[Source], list[str]]:
+def _sources(config: Path | None) -> tuple[list[SettingsSource], list[str]]:
     """Return the sources, the one that wins first, and an error line for each variable that looks misspelt."""
     environment = EnvSettingsSource(_Keys)
     dotenv = DotEnvSettingsSource(_Keys, env_file=_env_file(), env_file_encoding="utf-8")
-    found: list[Source] = []
+    found: list[SettingsSource] = []
     strays: list[str] = []
     for source in (environment, dotenv):
         try:
@@ -111,13 +111,13 @@ def _sources(config: Path | None) -> tuple[list[Source], list[str]]:
         if (database_url := source.env_vars.get("database_url")) and "database_url" not in values:
             values["database_url"] = database_url
             aliases["database_url"] = "DATABASE_URL"
-        found.append(Source(values, aliases=aliases))
+        found.append(SettingsSource(values, aliases=aliases))
         strays += misspelt(source.env_vars)
     if config is None:
         named = environment.env_vars.get(CONFIG_VARIABLE.lower()) or dotenv.env_vars.get(CONFIG_VARIABLE.lower())
         config = Path(named) if named else USUAL_CONFIG if USUAL_CONFIG.is_file() else None
     if config is not None:
-        found.append(Source(_read(config), file=config))
+        found.append(SettingsSource(_read(config), file=config))
     return found, strays
 
 
@@ -175,7 +175,7 @@ def _keys() -> dict[str, Any]:
     return keys
 
 
-def refusal(detail: ErrorDetails, sources: Sequence[Source], values: Tree) -> str:
+def refusal(detail: ErrorDetails, sources: Sequence[SettingsSource], values: Tree) -> str:
     """Return the error message for one key."""
     if detail["loc"][:2] == ("sms", "gateways") and len(detail["loc"]) > 2 and isinstance(detail["loc"][2], int):  # noqa: PLR2004
         return gateway_line(detail, values)

@@ -57,7 +57,7 @@ class BluffCard(BaseModel):
 _Found = tuple[Fraction, BluffCard]
 
 
-class Moment(NamedTuple):
+class ShownSuccess(NamedTuple):
     """A success in a game, and the number of the action that showed the dice."""
 
     chance: Fraction
@@ -79,13 +79,13 @@ def card_of(
     """
     found = [
         moment
-        for moment in moments_of(rules, seats, actions)
+        for moment in shown_successes(rules, seats, actions)
         if moment.card.seat in told_of and moment.card.feat in feats and moment.chance <= WORTH_TELLING
     ]
     return min(found, key=lambda moment: moment.chance).card if found else None
 
 
-def moments_of(rules: Rules, seats: int, actions: Iterable[PlayedAction]) -> Iterator[Moment]:
+def shown_successes(rules: Rules, seats: int, actions: Iterable[PlayedAction]) -> Iterator[ShownSuccess]:
     """Yield every feat of a game, also the likely ones. Raises IllegalActionError as `card_of`."""
     state, bids, behind = new_game(rules, [f"seat {seat}" for seat in range(seats)]), list[Bid](), dict[int, int]()
     for number, (action, automatic) in enumerate(actions):
@@ -109,7 +109,7 @@ def moments_of(rules: Rules, seats: int, actions: Iterable[PlayedAction]) -> Ite
                     found.append(_found(Feat.COMEBACK, outcome.winner, total, Fraction(1, total)))
                 case _:
                     pass
-        yield from (Moment(chance, number, card) for chance, card in found)
+        yield from (ShownSuccess(chance, number, card) for chance, card in found)
 
 
 def _bluffs(shown: Revealed, bids: list[Bid], *, last: bool) -> Iterator[_Found]:

@@ -53,7 +53,7 @@ class Phone(SQLModel, table=True):
     same_at: float = 0
     """When the last of them arrived."""
     question: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
-    """The last question to the phone, a `channels.sms.questions.Question`: a text with its code answers it."""
+    """The last question to the phone, a `channels.sms.questions.TextQuestion`: a text with its code answers it."""
 
 
 class TextStatus(StrEnum):

@@ -12,7 +12,7 @@ from telegram_bot.errors import OperatorError
 from telegram_bot.service.languages import ENGLISH
 from telegram_bot.service.requests import fill_requests
 from telegram_bot.settings.sections import VoiceSettings
-from telegram_bot.side_process import NoAnswerError
+from telegram_bot.side_process import FunctionFailedError
 from telegram_bot.voice.models import find_model, verified
 from telegram_bot.voice.spoken import Engine, Label, label_of, spoken_of
 from telegram_bot.words.parsing.language_files import GRAMMARS
@@ -54,7 +54,7 @@ def load_engines(model: Path | None) -> Needed:
         for name in {engine_name(language, model) for language in GRAMMARS} - {None}:
             _engine(name, model).rehearse()
     except OperatorError as error:
-        raise NoAnswerError(str(error)) from None
+        raise FunctionFailedError(str(error)) from None
     return Needed()
 
 

@@ -21,7 +21,7 @@ from typing import Any, Final
 from telegram_bot.confinement import Needed
 from telegram_bot.errors import OperatorError
 from telegram_bot.settings.sections import VoiceSettings
-from telegram_bot.side_process import BusyError, NoAnswerError, SideProcess, SideProcessError, TooSlowError
+from telegram_bot.side_process import BusyError, FunctionFailedError, SideProcess, SideProcessError, TooSlowError
 from telegram_bot.voice.engines import engine_name, hear, load_engines
 from telegram_bot.voice.models import cache_folder, find_model
 from telegram_bot.voice.spoken import Guess, Heard, Label, Spoken, VoiceUnavailable, label_of
@@ -117,7 +117,7 @@ class Recogniser:
     async def _hear(self, language: str, labels: Sequence[Label], pcm: bytes) -> dict[str, Any]:
         try:
             answer: dict[str, Any] = json.loads(await self.process.ask(self._model, language, labels, pcm))
-        except NoAnswerError as error:
+        except FunctionFailedError as error:
             log.error("a voice note cannot be heard: %s", error)  # noqa: TRY400 - a traceback tells no more
             raise VoiceUnavailable(str(error)) from None
         return answer

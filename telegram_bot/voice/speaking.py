@@ -10,7 +10,7 @@ from typing import Final
 
 from telegram_bot.confinement import Needed
 from telegram_bot.service.languages import ENGLISH
-from telegram_bot.side_process import NoAnswerError, SideProcess
+from telegram_bot.side_process import FunctionFailedError, SideProcess
 from telegram_bot.voice.voices import ESPEAK, EspeakLibrary, Sound, VoiceError, open_voice
 
 LONGEST_TEXT: Final = 1000
@@ -79,7 +79,7 @@ def say(text: str, language: str, voice: str) -> bytes:
             why = str(error)
         except Exception as error:  # noqa: BLE001 - a library's error may quote the text, which may tell dice
             why = type(error).__name__
-    raise NoAnswerError(why)
+    raise FunctionFailedError(why)
 
 
 _opened = cache(open_voice)

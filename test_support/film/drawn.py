@@ -17,7 +17,7 @@ from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from telegram_bot.features.story.analysis import story_of
 from telegram_bot.features.story.notices import StoryNotice
-from telegram_bot.pictures.reveal import Labels, reveal_animation
+from telegram_bot.pictures.reveal import RevealLabels, reveal_animation
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.tables.result_views import DiceChange, RevealView
 from telegram_bot.tables.views import BidView, SeatView
@@ -73,7 +73,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=IMAGES)
     folder: Path = parser.parse_args().folder
     install(FEATURES)
-    with Image.open(BytesIO(reveal_animation(revealed(), Labels("Bid", "Counted")))) as animation:
+    with Image.open(BytesIO(reveal_animation(revealed(), RevealLabels("Bid", "Counted")))) as animation:
         times = [min(frame.info["duration"], LAST_MS) for frame in ImageSequence.Iterator(animation)]
         animation.save(folder / "reveal.gif", save_all=True, loop=0, duration=times)
     print(f"reveal.gif: {(folder / 'reveal.gif').stat().st_size / 1000:.0f} kB")  # noqa: T201

@@ -15,7 +15,7 @@ from perudo_core.agents import Character, Level, new_memory
 from telegram_bot import confinement
 from telegram_bot.confinement import landlock_version
 from telegram_bot.ingress.computations import choose, load_rules
-from telegram_bot.side_process import NoAnswerError, SideProcess
+from telegram_bot.side_process import FunctionFailedError, SideProcess
 from telegram_bot.voice.decode import CHILD
 from telegram_bot.voice.speaking import load_voices
 from test_support.child_processes import WITHOUT_PRIVILEGES, has_in_sight
@@ -59,7 +59,7 @@ async def in_a_side_process(code: str) -> str:
     side = SideProcess(run_code, seconds=250)
     try:
         return (await side.ask(code)).decode()
-    except NoAnswerError as error:
+    except FunctionFailedError as error:
         return str(error)
     finally:
         await side.close()
@@ -111,7 +111,7 @@ async def test_the_voice_reads_its_data_and_nothing_else(attack: str) -> None:
     holds = has_filter if "socket" in attack else landlock_version() > 0 or "token" in attack
     try:
         if holds:
-            with pytest.raises(NoAnswerError, match="PermissionError"):
+            with pytest.raises(FunctionFailedError, match="PermissionError"):
                 await side.ask(READS[attack])
         else:
             assert await side.ask(READS[attack]) == b"done"

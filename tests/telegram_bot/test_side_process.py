@@ -11,7 +11,7 @@ from typing import Final
 import psutil
 import pytest
 
-from telegram_bot.side_process import BusyError, NoAnswerError, SideProcess, TooSlowError
+from telegram_bot.side_process import BusyError, FunctionFailedError, SideProcess, TooSlowError
 from test_support.documents import ROOT
 from test_support.side_functions import act, refuse
 
@@ -68,7 +68,7 @@ async def test_an_error_tells_its_name_or_a_reason_and_the_process_goes_on(
     side = SideProcess(function, seconds=PATIENCE, idle_seconds=PATIENCE)
     try:
         for _ in range(2):
-            with pytest.raises(NoAnswerError, match=why):
+            with pytest.raises(FunctionFailedError, match=why):
                 await side.ask("fail")
         assert side.pid is not None
     finally:

@@ -66,7 +66,7 @@ class _ReachedError(Exception):
         self.cap = cap
 
 
-class Budget:
+class TextBudget:
     """The day's tallies. Each text is counted before it is sent, so that workers together do not exceed a limit."""
 
     def __init__(self, database: Database, caps: TextCaps) -> None:

@@ -41,7 +41,7 @@ class About(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class TextQuestion:
     """A question as it is stored with the phone."""
 
     about: About
@@ -58,31 +58,31 @@ class Question:
     """The cause of the text that answered it: after a crash only that text may answer again."""
 
 
-class Answer(NamedTuple):
+class TextAnswer(NamedTuple):
     """A text that may answer a question: the words in front of the code, and the code."""
 
     words: str
     code: str
 
 
-def question_of(notice: n.Notice) -> Question | None:
+def question_of(notice: n.Notice) -> TextQuestion | None:
     """Return the question in a notice to a phone."""
     match notice:
         case n.ConfirmNotice(about=about, table=table):
-            return Question(About.LEAVE if about == "leave" else About.CLOSE, table=table)
+            return TextQuestion(About.LEAVE if about == "leave" else About.CLOSE, table=table)
         case n.PhoneNotice(word=n.PhoneMessage.ASK_UNLINK | n.PhoneMessage.ASK_START as word):
-            return Question(About.UNLINK if word is n.PhoneMessage.ASK_UNLINK else About.START)
+            return TextQuestion(About.UNLINK if word is n.PhoneMessage.ASK_UNLINK else About.START)
         case n.PhoneNotice(word=n.PhoneMessage.ASK_LINK, link=link):
-            return Question(About.LINK, link=link)
+            return TextQuestion(About.LINK, link=link)
         case n.GuestNotice(what="knock", table=table, player=player) if player:
-            return Question(About.KNOCK, table=table, player=player)
+            return TextQuestion(About.KNOCK, table=table, player=player)
         case n.PhoneNotice(word=n.PhoneMessage.ASK_NAME, detail=name):
-            return Question(About.NAME, name=name)
+            return TextQuestion(About.NAME, name=name)
         case _:
             return None
 
 
-def with_code(phone: Phone, question: Question, now: float) -> Question:
+def with_code(phone: Phone, question: TextQuestion, now: float) -> TextQuestion:
     """Return the question with its code. A repeated question keeps its code, so the earlier text remains valid."""
     asked = _stored(phone)
     if asked is not None and asked.until > now and replace(asked, code="", until=0) == question:
@@ -94,18 +94,18 @@ def with_code(phone: Phone, question: Question, now: float) -> Question:
     return replace(question, code=code, until=now + seconds)
 
 
-def store(session: Session, phone: int, question: Question) -> None:
+def store(session: Session, phone: int, question: TextQuestion) -> None:
     """Store the question to the phone; an earlier one becomes void."""
     session.get_one(Phone, phone, with_for_update=True).question = asdict(question)
 
 
-def read_answer(text: str) -> Answer | None:
+def read_answer(text: str) -> TextAnswer | None:
     """Return the answer in a text: a code, perhaps after a few words."""
     found = _ANSWER.fullmatch(" ".join(text.split()))
-    return None if found is None else Answer(found["words"] or "", found["code"])
+    return None if found is None else TextAnswer(found["words"] or "", found["code"])
 
 
-def take_answer(session: Session, phone: int, code: str, cause: str, now: float) -> Question | None:
+def take_answer(session: Session, phone: int, code: str, cause: str, now: float) -> TextQuestion | None:
     """Return the question that the code answers. It is answered once."""
     row = session.get_one(Phone, phone, with_for_update=True)
     asked = _stored(row)
@@ -148,10 +148,10 @@ def _may_once_more(session: Session, phone: int, what: str, most: int, now: floa
     return True
 
 
-def _stored(phone: Phone) -> Question | None:
+def _stored(phone: Phone) -> TextQuestion | None:
     if phone.question is None:
         return None
-    return Question(**phone.question | {"about": About(phone.question["about"])})
+    return TextQuestion(**phone.question | {"about": About(phone.question["about"])})
 
 
 def _wrong_answers(session: Session, phone: int, now: float) -> TextTally:

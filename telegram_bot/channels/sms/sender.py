@@ -9,10 +9,10 @@ from zoneinfo import ZoneInfo
 from sqlmodel import Session
 
 from telegram_bot.channels.sms import TRAITS, questions
-from telegram_bot.channels.sms.budget import Budget, Cap, Charge, SpentError
+from telegram_bot.channels.sms.budget import Cap, Charge, SpentError, TextBudget
 from telegram_bot.channels.sms.gateways.base import Gateway, OptedOutError
 from telegram_bot.channels.sms.phone_store import PhoneStore
-from telegram_bot.channels.sms.questions import Question
+from telegram_bot.channels.sms.questions import TextQuestion
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import DeliveryError, InvalidError, RefusedError, SendResult, UnknownFateError
 from telegram_bot.observability import metrics
@@ -22,7 +22,7 @@ from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.storage.phone_models import Phone, TextSent, day_of
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.sms import gsm
-from telegram_bot.words.sms.layout import Reader
+from telegram_bot.words.sms.layout import TextReader
 from telegram_bot.words.sms.render import sms_text
 
 log = logging.getLogger(__name__)
@@ -57,7 +57,7 @@ class SmsSender:
     ) -> None:
         self.phones = phones
         self.gateways = gateways
-        self.budget = Budget(phones.database, caps)
+        self.budget = TextBudget(phones.database, caps)
         self.limits = limits
         self.now = now
 
@@ -77,7 +77,7 @@ class SmsSender:
         asked = questions.question_of(envelope.notice)
         question = None if asked is None else questions.with_code(phone, asked, self.now())
         code = "" if question is None else question.code
-        reader = Reader(ZoneInfo(phone.zone), self.now(), gateway.number, envelope.round, code)
+        reader = TextReader(ZoneInfo(phone.zone), self.now(), gateway.number, envelope.round, code)
         text = sms_text(envelope.notice, w, reader)
         if text is None:
             return SendResult(None)
@@ -87,7 +87,7 @@ class SmsSender:
         return SendResult(None)
 
     async def _send(
-        self, phone: Phone, gateway: Gateway, envelope: Envelope, text: str, question: Question | None = None
+        self, phone: Phone, gateway: Gateway, envelope: Envelope, text: str, question: TextQuestion | None = None
     ) -> None:
         table = n.table_of(envelope.notice)
         segments = gsm.count(text).segments
@@ -135,7 +135,8 @@ class SmsSender:
             return
         notice = n.PhoneNotice(word=n.PhoneMessage.TALK_LIMIT if cap in _TALK_CAPS else n.PhoneMessage.LIMIT)
         told = envelope.model_copy(update={"notice": notice})
-        text = sms_text(notice, catalogue(envelope.language), Reader(number=gateway.number, round=envelope.round)) or ""
+        reader = TextReader(number=gateway.number, round=envelope.round)
+        text = sms_text(notice, catalogue(envelope.language), reader) or ""
         await self._send(phone, gateway, told, text)
 
     async def _note(self, phone_id: int, gateway: Gateway, envelope: Envelope, message: str, charge: Charge) -> None:

@@ -14,7 +14,7 @@ from telegram_bot.channels.sms import TRAITS, questions
 from telegram_bot.channels.sms.gateways.base import Gateway
 from telegram_bot.channels.sms.numbers import language_of_country
 from telegram_bot.channels.sms.phone_store import PhoneStore
-from telegram_bot.channels.sms.questions import About, Answer, Question
+from telegram_bot.channels.sms.questions import About, TextAnswer, TextQuestion
 from telegram_bot.channels.sms.text_parser import (
     CarrierKeyword,
     ParsedMessage,
@@ -223,7 +223,7 @@ class TextJob:
 
     # Answers to questions
 
-    async def _answer_question(self, phone: Phone, answer: Answer) -> Iterable[str] | None:
+    async def _answer_question(self, phone: Phone, answer: TextAnswer) -> Iterable[str] | None:
         """Do what the question asked, if the code is right. Return None if the text answers no question."""
         now, run = self.source.service.now(), self.database.run
         asked = await run(
@@ -238,7 +238,7 @@ class TextJob:
             return await self._ignore() if unasked else await self._say(PhoneMessage.WRONG_CODE)
         return await replace(self, text=answer.words).act_for(phone) if answer.words else None
 
-    async def _do_what_was_asked(self, phone: Phone, asked: Question) -> Iterable[str]:
+    async def _do_what_was_asked(self, phone: Phone, asked: TextQuestion) -> Iterable[str]:
         if asked.about is About.START:
             return await self._resume(phone)
         if phone.opted_out_at is not None:

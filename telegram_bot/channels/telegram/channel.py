@@ -11,7 +11,7 @@ from telegram.error import InvalidToken, NetworkError, RetryAfter, TelegramError
 
 from telegram_bot.channels.telegram import TRAITS
 from telegram_bot.channels.telegram.buttons import SeatPages
-from telegram_bot.channels.telegram.heard_notes import LARGEST_BYTES, NOTES_AT_ONCE, Hearing
+from telegram_bot.channels.telegram.heard_notes import LARGEST_BYTES, NOTES_AT_ONCE, VoiceRecognition
 from telegram_bot.channels.telegram.http_client import BotApiRequest, server_of
 from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.polling import MAX_BACKOFF_SECONDS, Polling
@@ -85,7 +85,7 @@ class TelegramChannel:
         self.hearing = (
             None
             if self.recogniser is None
-            else Hearing(
+            else VoiceRecognition(
                 self.recogniser,
                 Decoder(),
                 settings.voice.notes_per_minute,

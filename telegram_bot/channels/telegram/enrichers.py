@@ -5,7 +5,7 @@ from typing import Final
 
 from pydantic import JsonValue
 
-from telegram_bot.channels.telegram.heard_notes import HeardNotes, Hearing
+from telegram_bot.channels.telegram.heard_notes import HeardNotes, VoiceRecognition
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.ingress.enrichers import Enricher, look_ups_of_features
 from telegram_bot.service.handlers.lobby import OpenLobby
@@ -13,7 +13,7 @@ from telegram_bot.service.intents import ForAdmins, Intent
 from telegram_bot.service.service import Service
 
 
-def all_enrichers(sender: TelegramSender, service: Service, hearing: Hearing | None) -> tuple[Enricher, ...]:
+def all_enrichers(sender: TelegramSender, service: Service, hearing: VoiceRecognition | None) -> tuple[Enricher, ...]:
     """Return all enrichers. `hearing`: the recognition of voice notes, or None if it is off."""
     return (
         ChatAdmin(sender),

@@ -44,7 +44,7 @@ _FAILURES: Final[dict[type[Exception], NoteOutcome]] = {
 _UNHEARD: Final = frozenset(set(NoteOutcome) - {NoteOutcome.HEARD})
 
 
-class Recogniser(Protocol):
+class CallRecogniser(Protocol):
     """Finds which of several calls a sound contains."""
 
     async def hear(self, pcm: bytes, language: str, legal: Collection[Spoken]) -> Heard:
@@ -55,10 +55,10 @@ class Recogniser(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Hearing:
+class VoiceRecognition:
     """The recognition of voice notes in this installation."""
 
-    recogniser: Recogniser
+    recogniser: CallRecogniser
     decoder: Decoder
     notes_per_minute: int
     """The limit of notes from one person in a minute; 0: none."""
@@ -74,7 +74,7 @@ class HeardNotes:
     seconds: Final = float(NOTE_SECONDS)
     """The turn's clock waits no longer either."""
 
-    def __init__(self, service: Service, hearing: Hearing | None) -> None:
+    def __init__(self, service: Service, hearing: VoiceRecognition | None) -> None:
         """`hearing`: the recognition of voice notes, or None if it is off."""
         self.service = service
         self.hearing = hearing
@@ -140,14 +140,14 @@ class HeardNotes:
             return None
         return next(filter(self.hearing.recogniser.can_hear, context.languages), None)
 
-    async def _hear(self, hearing: Hearing, note: VoiceNote, language: str, context: NoteContext) -> Heard:
+    async def _hear(self, hearing: VoiceRecognition, note: VoiceNote, language: str, context: NoteContext) -> Heard:
         pcm = await self._decoded(hearing, note)
         legal: list[Spoken] = [parse_call(word, context.seat) for word in context.calls]
         commands = [word for word in VoiceCommand if word is not VoiceCommand.CONFIRM or context.confirms]
         with metrics.VOICE_SECONDS.labels("hear").time(), metrics.VOICE_QUEUE.track_inprogress():
             return await hearing.recogniser.hear(pcm, language, [*legal, *commands])
 
-    async def _decoded(self, hearing: Hearing, note: VoiceNote) -> bytes:
+    async def _decoded(self, hearing: VoiceRecognition, note: VoiceNote) -> bytes:
         if self._inside >= NOTES_AT_ONCE + MOST_WAITING:
             raise BusyError("too many notes wait")
         self._inside += 1

@@ -13,7 +13,7 @@ from telegram import Bot, Update
 
 from telegram_bot.channels.telegram import NAME, updates
 from telegram_bot.channels.telegram.enrichers import all_enrichers
-from telegram_bot.channels.telegram.heard_notes import Hearing
+from telegram_bot.channels.telegram.heard_notes import VoiceRecognition
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.ingress.enrichers import Enrichment
 from telegram_bot.observability import metrics
@@ -40,7 +40,9 @@ class TelegramSource:
 
     name = NAME
 
-    def __init__(self, bot: Bot, service: Service, sender: TelegramSender, hearing: Hearing | None = None) -> None:
+    def __init__(
+        self, bot: Bot, service: Service, sender: TelegramSender, hearing: VoiceRecognition | None = None
+    ) -> None:
         """`hearing`: the recognition of voice notes, or None if it is off."""
         self.bot = bot
         self.service = service

@@ -53,9 +53,9 @@ def reel_picture_of(notice: ReelNotice, w: Catalogue) -> Picture:
 def _draw_story(
     notice: StoryNotice, names: Sequence[str], figures: Sequence[tuple[str, str]], labels: tuple[str, ...]
 ) -> bytes:
-    from telegram_bot.features.story.story_picture import Labels, story_picture  # noqa: PLC0415
+    from telegram_bot.features.story.story_picture import StoryLabels, story_picture  # noqa: PLC0415
 
-    colours, labelled = seat_colours(notice), Labels(*labels)
+    colours, labelled = seat_colours(notice), StoryLabels(*labels)
     return story_picture(notice.story, names, colours, labelled, notice.theme, figures=figures, faces=notice.faces)
 
 
@@ -67,6 +67,6 @@ def _draw_card(card: BluffCard, title: str, sentence: str, link: str) -> bytes:
 
 def _draw_reel(notice: ReelNotice, title: str, sentences: Sequence[str], labels: tuple[str, str], link: str) -> bytes:
     from telegram_bot.features.story.reel_picture import reel_animation  # noqa: PLC0415
-    from telegram_bot.pictures.reveal import Labels  # noqa: PLC0415
+    from telegram_bot.pictures.reveal import RevealLabels  # noqa: PLC0415
 
-    return reel_animation([each.view for each in notice.reveals], title, sentences, Labels(*labels), link)
+    return reel_animation([each.view for each in notice.reveals], title, sentences, RevealLabels(*labels), link)

@@ -10,7 +10,7 @@ from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.bluff_cards import shown_seats
 from telegram_bot.service.results.game_results import played_game
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.statistics.bluff_card import BluffCard, Moment, moments_of
+from telegram_bot.statistics.bluff_card import BluffCard, ShownSuccess, shown_successes
 from telegram_bot.statistics.game_facts import PlayedAction
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.model import FrozenModel, Status, Table
@@ -47,7 +47,7 @@ def choose_reveals(uow: UnitOfWork, row: GameTable) -> tuple[ReelReveal, ...]:
         .order_by(col(GameTable.id).desc())
         .limit(MOST_GAMES)
     )
-    found: list[tuple[Moment, ReelReveal]] = []
+    found: list[tuple[ShownSuccess, ReelReveal]] = []
     for table in map(load_table, uow.session.exec(query)):
         try:
             found += _reveals(table, played_game(uow.session, table)[0], shown_seats(uow, table))
@@ -57,9 +57,9 @@ def choose_reveals(uow: UnitOfWork, row: GameTable) -> tuple[ReelReveal, ...]:
     return tuple(reveal for _, reveal in reversed(found[:REVEALS]))
 
 
-def _reveals(table: Table, actions: list[PlayedAction], shown: list[int]) -> Iterator[tuple[Moment, ReelReveal]]:
+def _reveals(table: Table, actions: list[PlayedAction], shown: list[int]) -> Iterator[tuple[ShownSuccess, ReelReveal]]:
     """Yield the least likely success of each reveal of a game."""
-    moments = [each for each in moments_of(table.rules, len(table.seats), actions) if each.card.seat in shown]
+    moments = [each for each in shown_successes(table.rules, len(table.seats), actions) if each.card.seat in shown]
     best = {moment.action: moment for moment in sorted(moments, key=lambda each: -each.chance)}
     state = new_game(table.rules, [seat.name for seat in table.seats])
     for number, (action, _) in enumerate(actions):

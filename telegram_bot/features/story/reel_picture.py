@@ -6,7 +6,7 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from telegram_bot.pictures import canvas
-from telegram_bot.pictures.reveal import Labels, reveal_frames
+from telegram_bot.pictures.reveal import RevealLabels, reveal_frames
 from telegram_bot.tables.result_views import RevealView
 
 SIZE: Final = (540, 960)
@@ -26,7 +26,7 @@ _RESULT_MS: Final = 2_800
 
 
 def reel_animation(
-    reveals: Sequence[RevealView], title: str, sentences: Sequence[str], labels: Labels, link: str
+    reveals: Sequence[RevealView], title: str, sentences: Sequence[str], labels: RevealLabels, link: str
 ) -> bytes:
     """Draw reveals, each below its sentence, as an animated GIF file; three take about 15 seconds.
 

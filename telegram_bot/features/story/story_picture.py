@@ -28,7 +28,7 @@ _MOST_DICE: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Labels:
+class StoryLabels:
     """The words in the picture, in the reader's language."""
 
     title: str
@@ -91,7 +91,7 @@ def story_picture(
     story: GameStory,
     names: Sequence[str],
     colours: Sequence[int],
-    labels: Labels,
+    labels: StoryLabels,
     theme: str = "dark",
     *,
     figures: Sequence[tuple[str, str]],
@@ -112,7 +112,7 @@ class _Drawing:
         story: GameStory,
         names: Sequence[str],
         colours: Sequence[int],
-        labels: Labels,
+        labels: StoryLabels,
         theme: Theme,
         *,
         figures: Sequence[tuple[str, str]],

@@ -27,7 +27,7 @@ _OUT: Final[canvas.Color] = (150, 188, 172)
 
 
 @dataclass(frozen=True, slots=True)
-class Labels:
+class BracketLabels:
     """The words in the picture, in the language of the group."""
 
     title: str
@@ -39,7 +39,7 @@ class Labels:
     """The names in `winner` and in `bluff`."""
 
 
-def bracket_picture(stages: Sequence[Sequence[TableLine]], labels: Labels) -> bytes:
+def bracket_picture(stages: Sequence[Sequence[TableLine]], labels: BracketLabels) -> bytes:
     """Draw the stages as a PNG file, from the first one to the final.
 
     A name without a letter that the font has is replaced by the place: #17.

@@ -23,6 +23,6 @@ def bracket_picture_of(notice: BracketNotice, w: Catalogue) -> Picture:
 
 
 def _draw(notice: BracketNotice, labels: tuple[str, str, tuple[str, ...], str, str, tuple[str, str]]) -> bytes:
-    from telegram_bot.features.tournament.bracket_picture import Labels, bracket_picture  # noqa: PLC0415 - Pillow
+    from telegram_bot.features.tournament.bracket_picture import BracketLabels, bracket_picture  # noqa: PLC0415 - Pillow
 
-    return bracket_picture(notice.stages, Labels(*labels))
+    return bracket_picture(notice.stages, BracketLabels(*labels))

@@ -13,7 +13,7 @@ from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import face_words
 from telegram_bot.words.lines import Format, Medium
 from telegram_bot.words.notices import added_lines
-from telegram_bot.words.sms.layout import Drafts, Reader, bid_figure, list_stirs, shorten_names, time_of_day
+from telegram_bot.words.sms.layout import Drafts, TextReader, bid_figure, list_stirs, shorten_names, time_of_day
 from telegram_bot.words.tips import tip_text
 
 FULL, BRIEF, BRIEFEST = 0, 1, 2
@@ -24,7 +24,7 @@ COUNTED = 6
 """The maximum number of players whom the table's state lists with their dice."""
 
 
-def hand(notice: n.HandNotice | n.DiceNotice, w: Catalogue, reader: Reader) -> Drafts:
+def hand(notice: n.HandNotice | n.DiceNotice, w: Catalogue, reader: TextReader) -> Drafts:
     """Return a turn: the end of the last round, the new dice, and what to text now."""
     view = notice.view.table
     previous = notice.previous if isinstance(notice, n.HandNotice) else None
@@ -114,7 +114,7 @@ def _stirred(stirs: Sequence[StirView], letters: int, w: Catalogue, *, named: bo
     return w.say("Shaken in: {stirs}.", stirs=list_stirs(stirs, letters))
 
 
-def table(notice: n.TableNotice, w: Catalogue, reader: Reader) -> Drafts:
+def table(notice: n.TableNotice, w: Catalogue, reader: TextReader) -> Drafts:
     """Return the state of the game: the bid, the player on turn, the dice."""
     view = notice.view
     seats = [seat.name for seat in view.seats]
@@ -142,7 +142,7 @@ def table(notice: n.TableNotice, w: Catalogue, reader: Reader) -> Drafts:
     )
 
 
-def reveal(notice: n.RevealNotice, w: Catalogue, _reader: Reader) -> Drafts:
+def reveal(notice: n.RevealNotice, w: Catalogue, _reader: TextReader) -> Drafts:
     """Return the end of a round, for a reader who is not in the next round, or whose earlier text was late."""
     view = notice.view
     you = notice.seat if notice.seat is not None else view.out[0] if len(view.out) == 1 else None
@@ -156,7 +156,7 @@ def reveal(notice: n.RevealNotice, w: Catalogue, _reader: Reader) -> Drafts:
     return (partial(draft, brief=brief) for brief in (FULL, BRIEF, BRIEFEST))
 
 
-def game_over(notice: n.GameOverNotice, w: Catalogue, _reader: Reader) -> Drafts:
+def game_over(notice: n.GameOverNotice, w: Catalogue, _reader: TextReader) -> Drafts:
     """Return the winner, after the end of the last round."""
     view = notice.view
     previous = notice.previous
@@ -293,7 +293,7 @@ def _exact(view: TableView, w: Catalogue, *, may: bool) -> list[str]:
     return [w.say("Exactly {bid}? Text CALZA.", bid=bid_figure(view.standing.quantity, view.standing.face))]
 
 
-def _until(view: TableView, w: Catalogue, reader: Reader) -> list[str]:
+def _until(view: TableView, w: Catalogue, reader: TextReader) -> list[str]:
     if view.clock_ends is None:
         return []
     return [w.say("Until {time}.", time=time_of_day(view.clock_ends, reader, w.language))]

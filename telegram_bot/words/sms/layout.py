@@ -29,7 +29,7 @@ Drafts: TypeAlias = Iterable[Draft]
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class TextReader:
     """The reader of a text: their time zone, and the bot's number that they text."""
 
     zone: tzinfo = UTC
@@ -102,7 +102,7 @@ def stir_figure(what: str, letters: int) -> str:
     return str(SIGNS.index(what) + 1) if what in SIGNS else shorten_name(what, letters)
 
 
-def time_of_day(at: float, reader: Reader, language: str) -> str:
+def time_of_day(at: float, reader: TextReader, language: str) -> str:
     """Return a point in time in the reader's time zone, with the day if it is not today: `14:05`, `Tue 14:05`."""
     then = datetime.fromtimestamp(at, reader.zone)
     far = at - reader.now > ANOTHER_DAY.total_seconds()

@@ -14,7 +14,7 @@ from telegram_bot.words.sms import game
 from telegram_bot.words.sms.gsm import to_gsm
 from telegram_bot.words.sms.layout import (
     Drafts,
-    Reader,
+    TextReader,
     fit_one_message,
     list_stirs,
     shorten_name,
@@ -37,7 +37,7 @@ _CARRIERS_MATTER: Final = (
 """Answers to the words of telephone companies (STOP, HELP …), which are not about a game."""
 
 
-def sms_text(notice: n.Notice, w: Catalogue, reader: Reader) -> str | None:
+def sms_text(notice: n.Notice, w: Catalogue, reader: TextReader) -> str | None:
     """Return a notice as a text message.
 
     None if phones do not get it. During a game each text begins with the round.
@@ -55,7 +55,7 @@ def sms_text(notice: n.Notice, w: Catalogue, reader: Reader) -> str | None:
     return fit_one_message(text, "" if round_ is None else f"R{round_}")
 
 
-def _round_of(notice: n.Notice, reader: Reader) -> int | None:
+def _round_of(notice: n.Notice, reader: TextReader) -> int | None:
     match notice:
         case n.HandNotice() | n.DiceNotice():
             return notice.view.table.round
@@ -74,7 +74,7 @@ def _round_of(notice: n.Notice, reader: Reader) -> int | None:
 # The table
 
 
-def _lobby(notice: n.LobbyNotice | n.StartedNotice, w: Catalogue, reader: Reader) -> Drafts:
+def _lobby(notice: n.LobbyNotice | n.StartedNotice, w: Catalogue, reader: TextReader) -> Drafts:
     view = notice.view
     numbers = notice.numbers if isinstance(notice, n.LobbyNotice) else ()
     number = reader.number if reader.number in numbers or not numbers else numbers[0]
@@ -110,7 +110,7 @@ def _lobby(notice: n.LobbyNotice | n.StartedNotice, w: Catalogue, reader: Reader
     )
 
 
-def _which_table(notice: n.WhichTableNotice, w: Catalogue, _reader: Reader) -> Drafts:
+def _which_table(notice: n.WhichTableNotice, w: Catalogue, _reader: TextReader) -> Drafts:
     def draft(letters: int, *, shown: int) -> str:
         listed = ", ".join(f"{choice.code} {shorten_name(choice.title, letters)}" for choice in notice.choices[:shown])
         return w.say("Which table? Text TABLE and a code: {tables}.", tables=listed)
@@ -163,7 +163,7 @@ _PHONE: Final[dict[n.PhoneMessage, str]] = {
 """How to begin, how to stop, how a command is used."""
 
 
-def _phone(notice: n.PhoneNotice, w: Catalogue, reader: Reader) -> Drafts:
+def _phone(notice: n.PhoneNotice, w: Catalogue, reader: TextReader) -> Drafts:
     detail = to_gsm(notice.detail)
 
     def draft(letters: int) -> str:
@@ -199,7 +199,7 @@ def _ask_link(notice: n.PhoneNotice, w: Catalogue, code: str, letters: int) -> s
     )
 
 
-_TEXTS: Final[dict[type, Callable[[Any, Catalogue, Reader], Drafts | str]]] = {
+_TEXTS: Final[dict[type, Callable[[Any, Catalogue, TextReader], Drafts | str]]] = {
     n.LobbyNotice: _lobby,
     n.StartedNotice: _lobby,
     n.HandNotice: game.hand,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from telegram import Bot
 
-from telegram_bot.channels.telegram.heard_notes import Hearing
+from telegram_bot.channels.telegram.heard_notes import VoiceRecognition
 from telegram_bot.channels.telegram.http_client import BotApiRequest
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.channels.telegram.source import TelegramSource
@@ -34,7 +34,7 @@ def written(number: int, name: str, text: str, chat: Json = GROUP) -> Json:
 
 @asynccontextmanager
 async def an_inbox(
-    harness: GroupHarness, sandbox: RunningSandbox, hearing: Hearing | None = None
+    harness: GroupHarness, sandbox: RunningSandbox, hearing: VoiceRecognition | None = None
 ) -> AsyncIterator[InboxWorker]:
     async with Bot(
         sandbox.token,

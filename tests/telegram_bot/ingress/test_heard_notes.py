@@ -19,7 +19,7 @@ from telegram_bot.channels.telegram.heard_notes import (
     MOST_WAITING,
     NOTES_AT_ONCE,
     HeardNotes,
-    Hearing,
+    VoiceRecognition,
 )
 from telegram_bot.channels.telegram.http_client import BotApiRequest
 from telegram_bot.channels.telegram.sender import TelegramSender
@@ -92,7 +92,7 @@ async def listening(
     request = BotApiRequest(NOTES_AT_ONCE, largest_answer=LARGEST_BYTES)
     files = Bot(sandbox.token, base_url=sandbox.bot_base_url, base_file_url=sandbox.file_base_url, request=request)
     await request.initialize()
-    async with an_inbox(harness, sandbox, Hearing(recogniser, Decoder(), per_minute, files)) as inbox:
+    async with an_inbox(harness, sandbox, VoiceRecognition(recogniser, Decoder(), per_minute, files)) as inbox:
         yield inbox
     await request.shutdown()
 
@@ -231,7 +231,7 @@ async def test_while_a_thousand_notes_are_held_a_tap_is_answered(
         for _ in range(2)
     )
     await asyncio.gather(bot.request.initialize(), files.request.initialize())
-    notes = HeardNotes(harness.service, Hearing(recogniser, Decoder(), 0, files))
+    notes = HeardNotes(harness.service, VoiceRecognition(recogniser, Decoder(), 0, files))
     intent = harness.intent("Ana", i.VoiceNote("F", 1, 1000))
     asked = [asyncio.create_task(notes.look_up(intent)) for _ in range(1000)]
     refused = 1000 - NOTES_AT_ONCE - MOST_WAITING

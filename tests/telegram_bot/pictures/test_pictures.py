@@ -12,12 +12,12 @@ from PIL import Image, ImageSequence
 
 from telegram_bot.pictures import canvas
 from telegram_bot.pictures.hand import hand_picture
-from telegram_bot.pictures.reveal import Labels, reveal_animation, reveal_picture
+from telegram_bot.pictures.reveal import RevealLabels, reveal_animation, reveal_picture
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.result_views import ANIMATION_SECONDS, DiceChange, RevealView
 from telegram_bot.tables.views import BidView, SeatView
 
-LABELS = Labels(bid="Bid", counted="Counted")
+LABELS = RevealLabels(bid="Bid", counted="Counted")
 BID = BidView(seat=0, quantity=3, face=5)
 
 

@@ -24,7 +24,7 @@ from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.lines import Format, Line, Medium
 from telegram_bot.words.notices import LINES
 from telegram_bot.words.sms import gsm, layout
-from telegram_bot.words.sms.layout import Reader, shorten_name, shorten_names
+from telegram_bot.words.sms.layout import TextReader, shorten_name, shorten_names
 from telegram_bot.words.sms.render import sms_text
 from test_support.features import features_off
 from tests.telegram_bot.conftest import START, lobby_table, running_table
@@ -39,7 +39,7 @@ from tests.telegram_bot.words.notice_examples import (
     the_end,
 )
 
-READER = Reader(zone=ZoneInfo("Europe/Rome"), now=START, number="+447400123456")
+READER = TextReader(zone=ZoneInfo("Europe/Rome"), now=START, number="+447400123456")
 NOTHING_TO_SHOW = (
     n.BidsNotice
     | n.OutdatedNotice
@@ -79,7 +79,7 @@ def _nothing_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gsm, "cut", refuse)
 
 
-def texted(notice: n.Notice, language: str = "en", reader: Reader = READER) -> str:
+def texted(notice: n.Notice, language: str = "en", reader: TextReader = READER) -> str:
     text = sms_text(notice, catalogue(language), reader)
     assert text is not None
     return text

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from perudo_core import smallest_raise
 from telegram_bot.delivery.sender import NotSentError
-from telegram_bot.words.sms.layout import Reader, time_of_day
+from telegram_bot.words.sms.layout import TextReader, time_of_day
 from test_support.sms_world import (
     ANA,
     BO,
@@ -72,7 +72,7 @@ async def test_who_slept_through_several_rounds_is_told_how_each_ended(world: Sm
 def time_that_counts(world: SmsWorld, number: str) -> str:
     ends = world.as_shown().clock_ends
     assert ends is not None
-    return time_of_day(ends, Reader(ZoneInfo(world.phone(number).zone), world.now), "en")
+    return time_of_day(ends, TextReader(ZoneInfo(world.phone(number).zone), world.now), "en")
 
 
 def times_in(texts: list[str]) -> list[str]:

@@ -15,7 +15,7 @@ from telegram_bot.features.aloud.notices import SpokenNotice
 from telegram_bot.observability.metrics import REGISTRY
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.notices import HandNotice, RevealNotice
-from telegram_bot.side_process import NoAnswerError
+from telegram_bot.side_process import FunctionFailedError
 from telegram_bot.tables import play
 from telegram_bot.tables.result_views import reveal_view
 from telegram_bot.tables.views import hand_view
@@ -48,7 +48,7 @@ class Aloud:
         self.said.append((text, language))
         await self.may_speak.wait()
         if self.broken:
-            raise NoAnswerError("no voice today")
+            raise FunctionFailedError("no voice today")
         return self._speaker.say(text, language)
 
     async def close(self) -> None:

@@ -169,7 +169,7 @@ async def test_what_fails_is_told_without_the_game(harness: GroupHarness, caplog
     await finished(harness)
     stories = GameStories(harness.service, SideProcess(refuse, seconds=60))
     assert await stories.look_up(harness.intent("Bo", TellStory(), table=1)) is None
-    assert "the story of a game is not told: NoAnswerError" in caplog.text
+    assert "the story of a game is not told: FunctionFailedError" in caplog.text
 
 
 async def test_an_analysis_that_is_left_over_does_not_hold_up_the_start(

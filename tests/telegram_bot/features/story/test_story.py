@@ -21,7 +21,7 @@ from telegram_bot.storage.models import Player
 from telegram_bot.tables.computer_players import FIRST_COMPUTER
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.chat.render import message_html
-from telegram_bot.words.sms.layout import Reader
+from telegram_bot.words.sms.layout import TextReader
 from telegram_bot.words.sms.render import sms_text
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.service.test_seats_by_text import ANA, kinds, linked
@@ -156,7 +156,7 @@ async def test_who_hides_is_somebody(harness: GroupHarness) -> None:
         named = re.findall("<b>(.*?)</b>", unescape(told))
         assert {w.say("someone"), "Ana", "Cy"} <= set(named)
         assert "Bo" not in named
-        text = sms_text(notice, w, Reader())
+        text = sms_text(notice, w, TextReader())
         assert text is not None
         assert "Ana" in text
         assert len(text) <= 160

@@ -8,7 +8,7 @@ from PIL import Image
 from telegram_bot.channels.telegram.pictures import picture_of
 from telegram_bot.features.story.analysis import GameStory, StoryCall, StorySeat
 from telegram_bot.features.story.notices import BluffCardNotice, StoryNotice
-from telegram_bot.features.story.story_picture import THEMES, Labels, story_picture
+from telegram_bot.features.story.story_picture import THEMES, StoryLabels, story_picture
 from telegram_bot.features.story.words import seat_colours, story_figures, story_labels, story_names
 from telegram_bot.pictures import canvas
 from telegram_bot.service.envelope import Envelope
@@ -43,7 +43,7 @@ def drawn(
 ) -> bytes:
     notice = StoryNotice(table=1, story=a_story(players, is_plain=is_plain), names=NAMES[:players], faces=faces)
     w = catalogue(language)
-    labels = Labels(*story_labels(notice, w))
+    labels = StoryLabels(*story_labels(notice, w))
     figures = story_figures(notice, w)
     names, colours = story_names(notice, w), seat_colours(notice)
     return story_picture(notice.story, names, colours, labels, theme, figures=figures, faces=notice.faces)
