@@ -161,6 +161,7 @@ class PersonDeletion:
         over, _ = await self.database.run(lambda session: _tables_of(session, player))
         for table in over:
             await self.database.run(lambda session, table=table: _forget_at(session, player, table))  # type: ignore[misc]
+        await self.database.run(lambda session: _forget_watched(session, player))
         if traces.running:
             raise OperatorError(
                 f"{traces.running} game(s) that they left still run, and their seat is in them. Games that are over"
@@ -260,7 +261,18 @@ def _forget_in_end(end: RoundEnd, player: int, names: set[str | None], *, is_ove
         return _without(view | {"seats": seats}, names)
 
     end.view, end.over = forgotten(end.view), None if end.over is None else forgotten(end.over)
-    end.parts = _without(end.parts, names)
+    end.parts, end.reveal_parts = _without(end.parts, names), _without(end.reveal_parts, names)
+
+
+def _forget_watched(session: Session, player: int) -> None:
+    """Replace their name by Somebody in what features say about tables where they only watched."""
+    names: set[str | None] = {session.get_one(Player, player).name}
+    models: list[Any] = [model for model in ROWS_ABOUT_PEOPLE if "table_id" in model.model_fields]
+    tables = {row for model in models for row in session.exec(select(model.table_id).where(model.player_id == player))}
+    for end in session.exec(select(RoundEnd).where(col(RoundEnd.table_id).in_(tables))):
+        end.parts, end.reveal_parts = _without(end.parts, names), _without(end.reveal_parts, names)
+    for card in session.exec(select(WebCard).where(col(WebCard.table_id).in_(tables))):
+        card.notice = _without(card.notice, names)
 
 
 def _words_of(stored: dict[str, Any], player: int) -> set[str]:

@@ -133,7 +133,13 @@ def _plain(lines: Iterable[str]) -> list[str]:
 
 def _added_acts(notice: Notice, w: Catalogue) -> list[Card]:
     keys = (key for each in EXTENSIONS.get(type(notice), ()) if each.acts for key in each.acts(notice, w))
-    return [{"act": act_of(key.request), "text": key.text} for key in keys if key.request is not None]
+    return [{**act_of(key.request), "text": key.text} for key in keys if key.request is not None]
+
+
+def _added_fields(notice: n.ExtendedNotice, w: Catalogue) -> Card:
+    """Return the fields of the parts that features have added to a notice."""
+    cards = ((_feature_card(part), part) for part in notice.parts)
+    return {name: value for card, part in cards if card is not None for name, value in card.fields(part, w).items()}
 
 
 # Cards of a lobby
@@ -262,12 +268,12 @@ def _reveal(notice: n.RevealNotice, w: Catalogue) -> tuple[str, Card]:
         "seats": _seats(view.seats),
         "bids": _bids(view.bids),
         "reaction": "" if view.reaction is None else unescape(_TAG.sub("", reaction_line(view, view.reaction, w))),
+        **_added_fields(notice, w),
     }
 
 
 def _over(notice: n.GameOverNotice, w: Catalogue) -> tuple[str, Card]:
     view = notice.view
-    cards = ((_feature_card(part), part) for part in notice.parts)
     return "over", {
         "winner": view.winner,
         "winner_name": next((plain_name(seat.name) for seat in view.seats if seat.place == 1), ""),
@@ -275,7 +281,7 @@ def _over(notice: n.GameOverNotice, w: Catalogue) -> tuple[str, Card]:
         "going_on": view.going_on > 0,
         "seats": _seats(view.seats),
         "acts": _added_acts(notice, w),
-        **{name: value for card, part in cards if card is not None for name, value in card.fields(part, w).items()},
+        **_added_fields(notice, w),
     }
 
 

@@ -224,7 +224,7 @@ class TableNotice(FrozenModel):
     """Whether the player on turn sees dice and bids in the text field, and needs no shared buttons."""
 
 
-class RevealNotice(FrozenModel):
+class RevealNotice(ExtendedNotice):
     """The message of a round once it is over."""
 
     kind: Literal["reveal"] = "reveal"
@@ -431,7 +431,7 @@ class CallNotice(FrozenModel):
     """Whether the round's message offered bids to all."""
 
 
-class OpenedRevealNotice(FrozenModel):
+class OpenedRevealNotice(ExtendedNotice):
     """The reveal below an animation that has ended: the words are no longer hidden."""
 
     kind: Literal["opened_reveal"] = "opened_reveal"

@@ -133,9 +133,10 @@ def write_button(request: Request) -> str:
     raise ValueError(f"no button asks for {request}")
 
 
-def act_of(request: Request) -> str:
-    """Return the word of the act by which web pages make this request."""
-    return request.acts[0].word
+def act_of(request: Request) -> dict[str, Any]:
+    """Return the act by which web pages make this request: its word and its fields."""
+    act = request.acts[0]
+    return {"act": act.word} | {name: getattr(request, name) for name in act.carries}
 
 
 def read_button(data: str, *, at_table: bool) -> Request | None:

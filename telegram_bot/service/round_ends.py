@@ -5,7 +5,7 @@ from typing import Final, Protocol
 from sqlalchemy import and_, bindparam, case, func, null, or_, update
 from sqlmodel import Session, col, select
 
-from telegram_bot.service.notices import GameOverNotice, call_notice
+from telegram_bot.service.notices import GameOverNotice, RevealNotice, call_notice
 from telegram_bot.service.parts import parts_of
 from telegram_bot.service.posting import Awaited
 from telegram_bot.service.presentation import animations_offered
@@ -73,9 +73,14 @@ def record_round_end(uow: UnitOfWork, committed: CommittedStep) -> None:
             ],
             "shared": shared_chat and _offers_bids_to_somebody(uow, chat, before),
             "over": None if over is None else over.model_dump(mode="json"),
-            "parts": parts_of(GameOverNotice, uow, committed.row, table) if shared_chat and over is not None else [],
+            "parts": [],
+            "reveal_parts": [],
         },
     )
+    if shared_chat:
+        end = uow.session.get_one(RoundEnd, (committed.row.id, before.deals))
+        end.reveal_parts = parts_of(RevealNotice, uow, committed.row, table)
+        end.parts = [] if over is None else parts_of(GameOverNotice, uow, committed.row, table)
 
 
 def _offers_bids_to_somebody(uow: UnitOfWork, chat: Chat, table: Table) -> bool:

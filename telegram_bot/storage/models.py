@@ -323,6 +323,8 @@ class RoundEnd(SQLModel, table=True):
     """A `GameOverView`, if the game ended with the round."""
     parts: list[dict[str, Any]] = Field(default=[], sa_column=Column(JSON, nullable=False))
     """The parts that features added to the message of the game's end: each a notice of a feature."""
+    reveal_parts: list[dict[str, Any]] = Field(default=[], sa_column=Column(JSON, nullable=False))
+    """The same for the message with the dice."""
 
     @property
     def is_animated(self) -> bool:

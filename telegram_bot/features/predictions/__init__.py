@@ -1,27 +1,32 @@
-"""Predictions: spectators guess the next kind of call, and the end of the game names the best of them."""
+"""Ghosts: people who are out or only watch guess every call, and haunt a seat after three right guesses in a row."""
 
+from pathlib import Path
 from typing import Final
 
 from telegram_bot.feature import Feature
 from telegram_bot.features.predictions import keys, requests, words
+from telegram_bot.features.predictions.cards import ghosts_card
+from telegram_bot.features.predictions.judging import ghosts_of, prophets_of
 from telegram_bot.features.predictions.lobby_option import SINCE
-from telegram_bot.features.predictions.notices import PredictionAnswerNotice, ProphetsNotice
-from telegram_bot.features.predictions.stored import prophets_of
-from telegram_bot.features.predictions.tables import CallPrediction
-from telegram_bot.presentation.features import Extension, Presentation
-from telegram_bot.service.notices import BidsNotice, GameOverNotice, TableNotice
+from telegram_bot.features.predictions.notices import GhostsNotice, GuessAnswerNotice, ProphetsNotice
+from telegram_bot.features.predictions.tables import Prediction
+from telegram_bot.presentation.features import Extension, FeatureCard, PagePart, Presentation
+from telegram_bot.service.notices import BidsNotice, GameOverNotice, RevealNotice, TableNotice
 
-_ANSWER: Final = Presentation(PredictionAnswerNotice, words.answer_lines)
+_ANSWER: Final = Presentation(GuessAnswerNotice, words.answer_lines)
+_GHOSTS: Final = Presentation(GhostsNotice, words.ghosts_lines, card=FeatureCard("end", ghosts_card))
 _PROPHETS: Final = Presentation(ProphetsNotice, words.prophets_lines)
-_TABLE: Final = Extension(TableNotice, keys=keys.table_keys)
+_TABLE: Final = Extension(TableNotice, keys=keys.table_keys, acts=keys.round_acts)
 _BIDS: Final = Extension(BidsNotice, keys=keys.bids_keys)
+_REVEAL: Final = Extension(RevealNotice, part=ghosts_of)
 _GAME_OVER: Final = Extension(GameOverNotice, part=prophets_of)
 
 FEATURE: Final = Feature(
     "predictions",
-    requests=(requests.PredictCall,),
-    notices=(_ANSWER, _PROPHETS),
-    extensions=(_TABLE, _BIDS, _GAME_OVER),
+    requests=(requests.GuessCall,),
+    notices=(_ANSWER, _GHOSTS, _PROPHETS),
+    extensions=(_TABLE, _BIDS, _REVEAL, _GAME_OVER),
+    page=PagePart(Path(__file__).with_name("static"), words.page_words),
     lobby_options=(SINCE,),
-    rows={CallPrediction: "{} prediction(s) of calls in games that they watched"},
+    rows={Prediction: "{} guess(es) about calls in games that they watched"},
 )

@@ -1,8 +1,9 @@
-"""The buttons for predictions: one row below the players' buttons in the message of the round."""
+"""The keys for guesses: one row below the players' buttons in the message of the round, and on pages."""
 
-from telegram_bot.features.predictions.calls import predictable_calls
-from telegram_bot.features.predictions.requests import PredictCall
-from telegram_bot.features.predictions.words import call_label
+from telegram_bot.features.predictions.guesses import Guess, may_be_guessed
+from telegram_bot.features.predictions.lobby_option import are_asked_in_chats
+from telegram_bot.features.predictions.requests import GuessCall
+from telegram_bot.features.predictions.words import guess_label
 from telegram_bot.presentation.keys import Key, Keys
 from telegram_bot.service.notices import BidsNotice, TableNotice
 from telegram_bot.tables.views import TableView
@@ -19,6 +20,17 @@ def bids_keys(notice: BidsNotice, w: Catalogue) -> Keys:
     return [] if notice.private else _rows(notice.view, w)
 
 
+def round_acts(notice: TableNotice, w: Catalogue) -> list[Key]:
+    """On pages, which show them to readers without dice."""
+    if not may_be_guessed(notice.view):
+        return []
+    return [Key(guess_label(guess, w), GuessCall(guess), sign="👻") for guess in Guess]
+
+
 def _rows(view: TableView, w: Catalogue) -> Keys:
-    row = [Key(call_label(call, w), PredictCall(call), sign="🔮") for call in predictable_calls(view)]
-    return [row] if row else []
+    if not may_be_guessed(view):
+        return []
+    all_in_play = not any(seat.out for seat in view.seats)
+    if not are_asked_in_chats(view.options, all_in_play=all_in_play):
+        return []
+    return [[Key(guess_label(guess, w), GuessCall(guess), sign="👻") for guess in Guess]]

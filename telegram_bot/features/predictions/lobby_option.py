@@ -1,4 +1,4 @@
-"""The host's choice from when on spectators may predict."""
+"""The host's choice from when on the group's message asks for guesses."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -7,21 +7,24 @@ from telegram_bot.service.languages import mark
 from telegram_bot.service.lobby_options import LobbyOption
 
 ONCE_OUT: Final = "once_out"
-"""Once a player is out and surely watches."""
+"""Once a player is out and surely watches. Pages ask each reader without dice from the start."""
 START: Final = "start"
 OFF: Final = "off"
 
-_EXPLAINED: Final = mark("Whoever watches guesses the next call, in secret and for fun. The end names the prophets.")
+_EXPLAINED: Final = mark(
+    "Whoever is out or only watches is a ghost and guesses in secret what is under the cups. After the dice I say how"
+    " many ghosts knew."
+)
 SINCE: Final = LobbyOption(
     "predictions",
-    sign="🔮",
-    title=mark("Guesses"),
-    values={ONCE_OUT: mark("Once someone is out"), START: mark("From the start"), OFF: mark("No guesses")},
+    sign="👻",
+    title=mark("Ghosts"),
+    values={ONCE_OUT: mark("Once someone is out"), START: mark("From the start"), OFF: mark("No ghosts")},
     explained={ONCE_OUT: _EXPLAINED, START: _EXPLAINED},
 )
 
 
-def are_allowed(options: Mapping[str, str], *, all_in_play: bool) -> bool:
-    """Return True if spectators may predict now, by the options of the table."""
+def are_asked_in_chats(options: Mapping[str, str], *, all_in_play: bool) -> bool:
+    """Return True if the message of the round asks for guesses now, by the options of the table."""
     since = SINCE.value_in(options)
     return since == START or (since == ONCE_OUT and not all_in_play)

@@ -1,32 +1,56 @@
-"""The notices about predictions: the answer to a spectator, and the best spectators of a game."""
+"""The notices about guesses: the answer to a ghost, the ghosts at the end of a round, the best ones of a game."""
 
 from enum import StrEnum
 from typing import Literal
 
-from telegram_bot.features.predictions.calls import PredictedCall
+from telegram_bot.features.predictions.guesses import Guess
 from telegram_bot.service.notices import FeatureNotice, FeatureToast
+from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import FrozenModel
 
 
-class PredictionAnswer(StrEnum):
-    """The answers to a prediction."""
+class GuessAnswer(StrEnum):
+    """The answers to a guess."""
 
     STORED = "stored"
-    LATE = "late"
     PLAYING = "playing"
-    """Players with dice predict nothing."""
+    """Players with dice guess nothing."""
 
 
-class PredictionAnswerNotice(FeatureToast):
-    """Answers a spectator's prediction."""
+class GuessAnswerNotice(FeatureToast):
+    """Answers a guess."""
 
     kind: Literal["prediction_answer"] = "prediction_answer"
-    answer: PredictionAnswer
-    call: PredictedCall
+    answer: GuessAnswer
+    guess: Guess
+
+
+class Ghost(FrozenModel):
+    """A person who has guessed in this game."""
+
+    name: str
+    face: Face
+    right: bool | None
+    """Whether their guess for this round was right, or None without one."""
+    haunts: int | None = None
+    """The seat that they haunt from now on."""
+    haunted: str = ""
+    """The name of the player on that seat, if they begin to haunt it now."""
+
+
+class GhostsNotice(FeatureNotice):
+    """The ghosts of a game at the end of a round."""
+
+    kind: Literal["ghosts"] = "ghosts"
+    knew: int
+    """The number of right guesses."""
+    guessed: int
+    ghosts: tuple[Ghost, ...]
+    """Those whose names others may read, the newest guess first."""
 
 
 class Prophet(FrozenModel):
-    """A spectator's number of right predictions."""
+    """A ghost's number of right guesses."""
 
     name: str
     right: int
@@ -34,7 +58,7 @@ class Prophet(FrozenModel):
 
 
 class ProphetsNotice(FeatureNotice):
-    """The best spectators of a game by their predictions, the best first."""
+    """The best ghosts of a game by their guesses, the best first."""
 
     kind: Literal["prophets"] = "prophets"
     prophets: tuple[Prophet, ...]

@@ -1,38 +1,62 @@
-"""The words of predictions."""
+"""The words of guesses."""
 
 from typing import Final
 
-from telegram_bot.features.predictions.calls import PredictedCall
-from telegram_bot.features.predictions.notices import PredictionAnswer, PredictionAnswerNotice, ProphetsNotice
+from telegram_bot.features.predictions.guesses import Guess
+from telegram_bot.features.predictions.notices import GhostsNotice, GuessAnswer, GuessAnswerNotice, ProphetsNotice
 from telegram_bot.service.languages import mark
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.lines import Format, Line
 
 _ANSWERS: Final = {
-    PredictionAnswer.STORED: mark("🔮 Your guess: {call}. Only you know. Tap another to change it."),
-    PredictionAnswer.LATE: mark("🔮 Too late for that call. Guess the next one!"),
-    PredictionAnswer.PLAYING: mark("🔮 Only those who watch may guess. You have dice: play!"),
+    GuessAnswer.STORED: mark("👻 Your guess: {guess}. Only you know. You can change it until the round ends."),
+    GuessAnswer.PLAYING: mark("👻 Only ghosts guess: people who are out or watch. You have dice: play!"),
 }
 
 
-def call_label(call: PredictedCall, w: Catalogue) -> str:
-    """Return a kind of call, as on a button."""
+def guess_label(guess: Guess, w: Catalogue) -> str:
+    """Return a guess, as on a button."""
     return {
-        PredictedCall.RAISE: w.context_say("guess", "Raise"),
-        PredictedCall.DUDO: w.context_say("menu", "Dudo"),
-        PredictedCall.CALZA: w.context_say("menu", "Calza"),
-    }[call]
+        Guess.BLUFF: w.context_say("guess", "Bluff"),
+        Guess.EXACT: w.context_say("guess", "Exact"),
+        Guess.MORE: w.context_say("guess", "More"),
+    }[guess]
 
 
-def answer_lines(notice: PredictionAnswerNotice, f: Format) -> list[Line]:
-    """Return the answer to a prediction."""
-    return [Line(f.w.say(_ANSWERS[notice.answer], call=call_label(notice.call, f.w)))]
+def page_words(w: Catalogue) -> dict[str, str]:
+    """Return the sentences of pages."""
+    return {"ghost_asks": w.say("Is the bid a bluff, exact, or are there more?")}
+
+
+def answer_lines(notice: GuessAnswerNotice, f: Format) -> list[Line]:
+    """Return the answer to a guess."""
+    return [Line(f.w.say(_ANSWERS[notice.answer], guess=guess_label(notice.guess, f.w)))]
+
+
+def ghosts_lines(notice: GhostsNotice, f: Format) -> list[Line]:
+    """Return how many ghosts knew, and who begins to haunt a seat, at the end of a round in chats."""
+    haunting = (
+        f.w.say("Three right in a row: {ghost} haunts {name}!", ghost=f.name(each.name), name=f.name(each.haunted))
+        for each in notice.ghosts
+        if each.haunted
+    )
+    return [Line(each, rank=None, sign="👻") for each in (*_knew(notice, f.w), *haunting)]
+
+
+def _knew(notice: GhostsNotice, w: Catalogue) -> list[str]:
+    match notice.guessed:
+        case 0:
+            return []
+        case 1:
+            return [w.say("The ghost knew!") if notice.knew else w.say("The ghost was wrong.")]
+        case all_of_them:
+            return [w.say("{knew} of {all} ghosts knew.", knew=notice.knew, all=all_of_them)]
 
 
 def prophets_lines(notice: ProphetsNotice, f: Format) -> list[Line]:
-    """Return the best spectators, at the end of the game."""
+    """Return the best ghosts, at the end of the game."""
     named = " · ".join(
         f.w.say("{name} {right} of {made}", name=f.name(each.name), right=each.right, made=each.made)
         for each in notice.prophets
     )
-    return [Line(f.w.say("Prophets: {names}", names=named), rank=None, sign="🔮")]
+    return [Line(f.w.say("Prophets: {names}", names=named), rank=None, sign="👻")]

@@ -157,8 +157,8 @@ class _Announcement(TableOutbox):
                 end.seen_at = self.uow.now
             return
         if end.is_animated:
-            opened = self.group_envelope(n.OpenedRevealNotice(view=view), SendMode.EDIT_EXISTING)
-            self.opened_reveals.append(Post(opened, slot=slot))
+            opened = n.OpenedRevealNotice.model_validate({"view": view, "parts": end.reveal_parts})
+            self.opened_reveals.append(Post(self.group_envelope(opened, SendMode.EDIT_EXISTING), slot=slot))
         private_messages.show_reveal(self, before, view, replace(cups_lift, deal=end.deal), self.delay)
 
     def celebrate(self, view: RevealView, slot: str, *, won: bool) -> None:

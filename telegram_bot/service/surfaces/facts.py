@@ -55,6 +55,7 @@ class Ended:
     shared: bool
     over: GameOverView | None
     parts: tuple[n.FeatureNotice, ...]
+    reveal_parts: tuple[n.FeatureNotice, ...]
 
     @property
     def call(self) -> n.CallNotice | None:
@@ -204,4 +205,5 @@ def _ended(row: RoundEnd, *, remarks: bool) -> Ended:
         shared=row.shared,
         over=None if row.over is None else GameOverView.model_validate(row.over),
         parts=_PARTS.validate_python(row.parts),
+        reveal_parts=_PARTS.validate_python(row.reveal_parts),
     )

@@ -113,7 +113,7 @@ def chat_wants(facts: Facts, *, in_room: bool = False) -> Iterator[Want]:
         # one may have been written below the round's message.
         key = (0,) if end.call is None else (1,)
         if facts.now >= end.cups_at and (end.seen or not in_room):
-            reveal = n.RevealNotice(view=end.view, shared=end.shared, animated=end.is_animated)
+            reveal = n.RevealNotice(view=end.view, shared=end.shared, animated=end.is_animated, parts=end.reveal_parts)
             yield Want(slot, here, reveal, key, newest=facts.sees_all, frozen=True)
         elif end.call is not None:
             yield Want(slot, here, end.call.model_copy(update={"shared": end.shared}), key, newest=facts.sees_all)

@@ -258,13 +258,15 @@ def reveal_text(notice: n.RevealNotice, w: Catalogue, *, pictured: bool = False,
     reaction = [] if view.reaction is None else [reaction_line(view, view.reaction, w)]
     counted = [] if view.bid is None or (pictured and not notice.animated) else [_count(view, w)]
     palifico = next_lines(view, w) if view.next_palifico else []  # else the next round's message contains everything
-    end = "\n".join([*counted, *consequences(view, w), *reaction, *palifico])
+    added = [html(parts)] if (parts := part_lines(notice, Format(w, Medium.CHAT))) else []
+    end = "\n".join([*counted, *consequences(view, w), *reaction, *added, *palifico])
     return "\n".join([*lines, f"<tg-spoiler>{end}</tg-spoiler>" if notice.animated and not opened else end])
 
 
 def opened_reveal_text(notice: n.OpenedRevealNotice, w: Catalogue) -> str:
     """Return the words below an animation that has ended."""
-    return reveal_text(n.RevealNotice(view=notice.view, seat=notice.seat, animated=True), w, opened=True)
+    reveal = n.RevealNotice(view=notice.view, seat=notice.seat, animated=True, parts=notice.parts)
+    return reveal_text(reveal, w, opened=True)
 
 
 def call_text(notice: n.CallNotice, w: Catalogue) -> str:

@@ -160,7 +160,7 @@ async def test_the_games_of_each_release_are_played_on(
         ("story_told", {"kind": "story_answer", "table": RUNNING, "answer": "told"}),
         ("no_daily_hand", {"kind": "no_daily_hand"}),
         ("sealed", {"kind": "fair_dice_answer", "answer": "sealed", "seal": "", "sign": ""}),
-        ("predicted", {"kind": "prediction_answer", "answer": "stored", "call": "raise"}),
+        ("predicted", {"kind": "rejection", "reason": "game/stale"}),
         ("no_advice", {"kind": "hint_answer", "answer": "no_advice"}),
         ("dice_sent", None),
     ],
@@ -516,7 +516,7 @@ async def test_a_person_and_a_game_can_be_deleted_though_the_code_that_stored_ro
             PlayerStatistics(player_id=person.id, mu=25, sigma=8),
         )
         session.add_all(rows)
-        guess = text("INSERT INTO prediction (table_id, player_id, step, call) VALUES (1, :player, 1, 'dudo')")
+        guess = text("INSERT INTO prediction (table_id, player_id, deal, guess) VALUES (1, :player, 1, 'bluff')")
         for player in (person.id, ana):
             session.connection().execute(guess, {"player": player})
     with database.transaction() as session:

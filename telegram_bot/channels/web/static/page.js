@@ -6,7 +6,7 @@ import { features } from "./features.js";
 import { Lobby } from "./lobby.js";
 import { listenForShakes } from "./motion.js";
 import { act, ask, Refused, Stream } from "./net.js";
-import { animals, bidSign, bidTrail, bluffView, clock, confetti, icon, middle, overView, paragraphs, qr, seatView, soundSwitch, storyView, withDice } from "./parts.js";
+import { animals, bidSign, bidTrail, bluffView, clock, confetti, feltViews, icon, middle, overView, paragraphs, qr, seatView, soundSwitch, storyView, withDice } from "./parts.js";
 import { counts, Room } from "./room.js";
 import { keep, kept, play, soundOn, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
@@ -403,7 +403,7 @@ export class SeatPage {
     const order = seats.map((_, i) => (first + 1 + i) % seats.length);
     return html`<div class="felt">
         <ul class="seats">${order.map((i) => seatView(room, seats[i], i))}</ul>
-        ${middle(room)} ${show || !round ? nothing : bidTrail(round)}
+        ${middle(room)} ${show || !round ? nothing : bidTrail(round)} ${feltViews(room)}
       </div>
       <div class="rail">
         ${show

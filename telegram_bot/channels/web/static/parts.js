@@ -1,5 +1,6 @@
 /** Parts of both seats and televisions: dice, cups, seats, bids, the reveal, QR codes. */
 
+import { features } from "./features.js";
 import { counts, isCalled } from "./room.js";
 import { soundOn, switchSound } from "./sound.js";
 import { html, nothing, svg } from "./vendor/lit-html.js";
@@ -143,13 +144,18 @@ export function seatView(room, seat, i, style) {
     ${cupSign(seat.colour)}
     <span class="who">${named(seat)}</span>
     ${show && show.card.dice[i]?.length ? revealedDice(show, i) : seat.out ? html`<span class="count">${t("out")}</span>` : dicePips(seat)}
-    ${seat.away ? html`<span class="badge warn">${t("away")}</span>` : nothing} ${changeOf(show, i)}
+    ${seat.away ? html`<span class="badge warn">${t("away")}</span>` : nothing} ${changeOf(show, i)} ${features.map((each) => each.seatView?.(room, i) ?? nothing)}
     ${calls && end.call !== "forfeit" && end.call !== "leave"
       ? html`<span class="bubble call">${t(end.call === "calza" ? "calza" : "dudo")}</span>`
       : last && !show
         ? html`<span class="bubble ${newest ? "" : "old"}">${bidSign(last)}</span>`
         : nothing}
   </li>`;
+}
+
+/** The parts of features over the felt. */
+export function feltViews(room) {
+  return features.map((each) => each.feltView?.(room) ?? nothing);
 }
 
 /** The middle of the table: the bid that counts now, or the reveal. */

@@ -2,7 +2,7 @@
 
 import { features } from "./features.js";
 import { ask, Refused, Stream, useToken } from "./net.js";
-import { badges, bidSign, bidTrail, bluffView, changesOf, clock, confetti, die, faceOf, facts, icon, isEnough, named, overView, paragraphs, qr, seatView, soundSwitch, SPEAKER, storyView, verdict, withDice, withoutSign } from "./parts.js";
+import { badges, bidSign, bidTrail, bluffView, changesOf, clock, confetti, die, faceOf, facts, feltViews, icon, isEnough, named, overView, paragraphs, qr, seatView, soundSwitch, SPEAKER, storyView, verdict, withDice, withoutSign } from "./parts.js";
 import { calm, counts, isCalled, Room } from "./room.js";
 import { kept, play, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
@@ -204,7 +204,7 @@ function seatsOf(of, seats, side) {
 }
 
 function tableOf(of, seats, felt) {
-  return html`<div class="table">${seatsOf(of, seats, "far")}<div class="felt">${felt}</div>${seatsOf(of, seats, "near")}</div>`;
+  return html`<div class="table">${seatsOf(of, seats, "far")}<div class="felt">${felt} ${feltViews(of)}</div>${seatsOf(of, seats, "near")}</div>`;
 }
 
 /** The code of a list that people can join, or null. */

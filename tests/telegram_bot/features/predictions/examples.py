@@ -1,24 +1,32 @@
-"""An example of every notice about predictions, and of every button."""
+"""An example of every notice about guesses, and of every button."""
 
 from collections.abc import Callable, Iterator
 
-from telegram_bot.features.predictions.calls import PredictedCall
+from telegram_bot.features.predictions.guesses import Guess
 from telegram_bot.features.predictions.notices import (
-    PredictionAnswer,
-    PredictionAnswerNotice,
+    Ghost,
+    GhostsNotice,
+    GuessAnswer,
+    GuessAnswerNotice,
     Prophet,
     ProphetsNotice,
 )
-from telegram_bot.features.predictions.requests import PredictCall
+from telegram_bot.features.predictions.requests import GuessCall
 from telegram_bot.service.notices import Notice
+from telegram_bot.tables.faces import Face
 
-WISHES = tuple(PredictCall(call) for call in PredictedCall)
+WISHES = tuple(GuessCall(guess) for guess in Guess)
 OUR_NAMES: dict[str, set[str]] = {}
 
 
 def notices(name: Callable[[int], str]) -> Iterator[Notice]:
-    """Each answer to each prediction, and the prophets of a game."""
-    for answer in PredictionAnswer:
-        for call in PredictedCall:
-            yield PredictionAnswerNotice(answer=answer, call=call)
+    """Each answer to each guess, one and several ghosts at the end of a round, and the best ghosts of a game."""
+    for answer in GuessAnswer:
+        for guess in Guess:
+            yield GuessAnswerNotice(answer=answer, guess=guess)
+    for right in (False, True):
+        one = Ghost(name=name(1), face=Face.LLAMA, right=right)
+        yield GhostsNotice(knew=right, guessed=1, ghosts=(one,))
+    haunting = Ghost(name=name(0), face=Face.FROG, right=True, haunts=1, haunted=name(2))
+    yield GhostsNotice(knew=2, guessed=3, ghosts=(haunting, one, Ghost(name=name(3), face=Face.LION, right=None)))
     yield ProphetsNotice(prophets=tuple(Prophet(name=name(at), right=10 - at, made=30) for at in range(3)))

@@ -1,4 +1,4 @@
-"""Spectators predict the next call: in secret, for one step, announced at the end of the game."""
+"""People without dice guess every call: in secret, judged with the dice, and a ghost that is right may haunt a seat."""
 
 from pathlib import Path
 from shutil import copyfile
@@ -7,48 +7,55 @@ import pytest
 
 from telegram_bot.channels.telegram.callback_data import data_of, parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
-from telegram_bot.features.predictions.calls import PredictedCall
+from telegram_bot.features.predictions.guesses import Guess
 from telegram_bot.features.predictions.notices import (
-    PredictionAnswer,
-    PredictionAnswerNotice,
+    GhostsNotice,
+    GuessAnswer,
+    GuessAnswerNotice,
     Prophet,
     ProphetsNotice,
 )
-from telegram_bot.features.predictions.requests import PredictCall
-from telegram_bot.features.predictions.tables import CallPrediction
+from telegram_bot.features.predictions.requests import GuessCall
+from telegram_bot.features.predictions.tables import Prediction
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
+from telegram_bot.presentation.cards import card_of
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.lobby import ChangeOption, PlayAgain, Start
-from telegram_bot.service.notices import ConfirmationNotice, GameOverNotice, Notice
+from telegram_bot.service.notices import ConfirmationNotice, GameOverNotice, Notice, RevealNotice
 from telegram_bot.service.service import HandleResult
-from telegram_bot.storage.models import OutboxEntry, Player
+from telegram_bot.storage.models import OutboxEntry, Player, RoundEnd
 from telegram_bot.tables.events import RejectionReason
-from telegram_bot.tables.model import Status, Timings
+from telegram_bot.tables.faces import Face
+from telegram_bot.tables.model import Timings
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
 from tests.telegram_bot.conftest import NAMES, GroupHarness, open_database, rejection_of
 
-RAISE, DUDO, CALZA = PredictedCall
+BLUFF, EXACT, MORE = Guess
+ALL = [BLUFF, EXACT, MORE]
 
 
-def predicted_by_buttons(notice: Notice) -> list[PredictedCall]:
+def asked_by_buttons(notice: Notice) -> list[Guess]:
     rows = keyboard(notice, catalogue("en"), bot="bot")
     taps = (parse_callback(button.get("callback_data")) for row in rows for button in row)
-    return [tap.request.call for tap in taps if tap is not None and isinstance(tap.request, PredictCall)]
+    return [tap.request.guess for tap in taps if tap is not None and isinstance(tap.request, GuessCall)]
 
 
-async def predict(
-    harness: GroupHarness, name: str, call: PredictedCall, *, step: int | None = None, table: int = 1
-) -> HandleResult:
-    now = harness.table(table).step if step is None else step
-    return await harness.tap(name, PredictCall(call), step=now, table=table)
+async def guess(harness: GroupHarness, name: str, what: Guess, *, step: int | None = None) -> HandleResult:
+    now = harness.table().step if step is None else step
+    return await harness.tap(name, GuessCall(what), step=now)
 
 
-def answer_in(result: HandleResult) -> PredictionAnswer:
-    assert isinstance(result.toast, PredictionAnswerNotice)
+def answer_in(result: HandleResult) -> GuessAnswer:
+    assert isinstance(result.toast, GuessAnswerNotice)
     return result.toast.answer
+
+
+def ghosts_in(reveal: Notice) -> GhostsNotice:
+    assert isinstance(reveal, RevealNotice)
+    return next(part for part in reveal.parts if isinstance(part, GhostsNotice))
 
 
 def prophets_in(over: Notice) -> tuple[Prophet, ...]:
@@ -68,73 +75,99 @@ async def open_game(harness: GroupHarness, *hands: str, calls: str = "1x2") -> N
         await harness.call(call)
 
 
-async def test_a_prediction_that_is_tapped_counts_at_the_step_of_its_button(harness: GroupHarness) -> None:
-    await open_game(harness)
-    data = data_of(PredictCall(DUDO), 1, harness.table().step)
-    for is_late in (False, True):
-        tap = parse_callback(data)
-        assert tap is not None
+async def ended(
+    harness: GroupHarness, guesses: dict[str, Guess], *, bid: str = "1x5", call: str = "dudo"
+) -> RevealNotice:
+    """A round with these guesses and a call; return what the group reads of its end."""
+    harness.mark_all_sent()
+    harness.pass_time(5)
+    await harness.call(bid)
+    for name, what in guesses.items():
+        assert answer_in(await guess(harness, name, what)) is GuessAnswer.STORED
+    await harness.call(call)
+    reveal = next(each for each in harness.notices("reveal") if each.seat is None)
+    assert isinstance(reveal, RevealNotice)
+    return reveal
+
+
+async def test_a_guess_counts_for_the_round_of_its_button_though_a_player_raises_meanwhile(
+    harness: GroupHarness,
+) -> None:
+    await open_game(harness, "22", "33", "44")
+    tap = parse_callback(data_of(GuessCall(MORE), 1, harness.table().step))
+    assert tap is not None
+    for call in ("1x3", "dudo", "1x2"):
         answered = await harness.tap("Dee", tap.request, step=tap.step)
-        if is_late:
-            assert answer_in(answered) is PredictionAnswer.LATE
+        if call == "1x2":
+            assert rejection_of(answered.toast) is RejectionReason.STALE
         else:
-            assert answer_in(answered) is PredictionAnswer.STORED
-        await harness.call("1x3")
+            assert answer_in(answered) is GuessAnswer.STORED
+        await harness.call(call)
+        harness.mark_all_sent()
+        harness.pass_time(5)
+    assert rejection_of((await harness.tap("Dee", tap.request, step=tap.step)).toast) is RejectionReason.STALE
 
 
-async def test_a_prediction_is_told_to_nobody_else_and_another_tap_changes_it(harness: GroupHarness) -> None:
+async def test_a_guess_is_told_to_nobody_else_and_another_tap_changes_it(harness: GroupHarness) -> None:
     await open_game(harness)
     harness.mark_all_sent()
     before = harness.table()
     sent = len(harness.rows(OutboxEntry))
-    for call in (RAISE, DUDO):
-        result = await predict(harness, "Dee", call)
-        assert result.toast == PredictionAnswerNotice(answer=PredictionAnswer.STORED, call=call)
+    for what in (MORE, BLUFF):
+        result = await guess(harness, "Dee", what)
+        assert result.toast == GuessAnswerNotice(answer=GuessAnswer.STORED, guess=what)
         assert not result.lanes
-    assert [(row.step, row.call) for row in harness.rows(CallPrediction)] == [(1, DUDO)]
+    assert [(row.deal, row.guess) for row in harness.rows(Prediction)] == [(1, BLUFF)]
     assert (harness.table(), len(harness.rows(OutboxEntry))) == (before, sent)
 
 
-async def test_players_with_dice_old_buttons_and_other_places_predict_nothing(harness: GroupHarness) -> None:
+async def test_players_with_dice_old_buttons_and_other_places_guess_nothing(harness: GroupHarness) -> None:
     await open_game(harness, "22", "33", "4")
-    assert answer_in(await predict(harness, "Bo", DUDO)) is PredictionAnswer.PLAYING
-    assert answer_in(await predict(harness, "Dee", DUDO, step=0)) is PredictionAnswer.LATE
+    assert answer_in(await guess(harness, "Bo", BLUFF)) is GuessAnswer.PLAYING
+    for step in (0, 2):
+        assert rejection_of((await guess(harness, "Dee", BLUFF, step=step)).toast) is RejectionReason.STALE
     for where in (None, i.Place("telegram", -7007, 0, "Others")):
-        told = await harness.tap("Dee", PredictCall(DUDO), step=1, where=where)
+        told = await harness.tap("Dee", GuessCall(BLUFF), step=1, where=where)
         assert rejection_of(told.toast) is RejectionReason.NO_TABLE
     await harness.call("2x2")
-    assert answer_in(await predict(harness, "Dee", DUDO, step=1)) is PredictionAnswer.LATE
     await harness.call("dudo")
     assert harness.table().in_play(2) is False
     harness.mark_all_sent()
-    assert rejection_of((await predict(harness, "Dee", DUDO)).toast) is RejectionReason.UNKNOWN_OPTION, "no bid stands"
     harness.pass_time(5)
+    assert rejection_of((await guess(harness, "Dee", BLUFF)).toast) is RejectionReason.STALE, "there is no bid"
     await harness.call("1x2")
-    assert answer_in(await predict(harness, "Cy", DUDO)) is PredictionAnswer.STORED, "Cy is out"
-    assert [row.player_id for row in harness.rows(CallPrediction)] == [harness.player("Cy").id]
+    assert answer_in(await guess(harness, "Cy", BLUFF)) is GuessAnswer.STORED, "Cy is out"
+    assert [row.player_id for row in harness.rows(Prediction)] == [harness.player("Cy").id]
 
 
-async def test_the_buttons_stand_under_the_tables_message_once_somebody_is_out_or_from_the_start(
+async def test_the_buttons_are_under_the_tables_message_once_somebody_is_out_or_from_the_start(
     harness: GroupHarness,
 ) -> None:
+    def on_pages() -> list[str]:
+        card = card_of(harness.notices("table")[-1], -1, 1, catalogue("en"))
+        return [act["guess"] for act in card["acts"] if act["act"] == "guess"]
+
     await harness.game("22", "33", "4", calls="1x2")
-    assert predicted_by_buttons(harness.notices("table")[-1]) == []
+    assert asked_by_buttons(harness.notices("table")[-1]) == []
+    assert on_pages() == ALL, "pages show them to readers without dice"
     allow(harness)
     await harness.call("2x2")
-    assert predicted_by_buttons(harness.notices("table")[-1]) == [RAISE, DUDO]
+    assert asked_by_buttons(harness.notices("table")[-1]) == ALL
     allow(harness, "once_out")
     await harness.call("dudo")
     harness.pass_time(5)
-    assert predicted_by_buttons(harness.notices("table")[-1]) == [], "an opening bid is no riddle"
+    assert asked_by_buttons(harness.notices("table")[-1]) == [], "there is no bid"
+    assert on_pages() == []
     await harness.call("1x2")
-    assert predicted_by_buttons(harness.notices("table")[-1]) == [RAISE, DUDO]
+    assert asked_by_buttons(harness.notices("table")[-1]) == ALL
     for hand in harness.notices("hand"):
-        assert predicted_by_buttons(hand) == [], "players have dice, not predictions"
+        assert asked_by_buttons(hand) == [], "players have dice"
     allow(harness, "off")
     await harness.call("2x2")
-    assert predicted_by_buttons(harness.notices("table")[-1]) == []
+    assert asked_by_buttons(harness.notices("table")[-1]) == []
+    assert on_pages() == []
     harness.mark_all_sent()
-    assert rejection_of((await predict(harness, "Cy", DUDO)).toast) is RejectionReason.UNKNOWN_OPTION
+    assert rejection_of((await guess(harness, "Cy", BLUFF)).toast) is RejectionReason.UNKNOWN_OPTION
 
 
 async def test_the_host_chooses_it_in_the_lobby_and_play_again_keeps_it(harness: GroupHarness) -> None:
@@ -150,74 +183,107 @@ async def test_the_host_chooses_it_in_the_lobby_and_play_again_keeps_it(harness:
     assert harness.table(2).options == {"predictions": "start"}
 
 
-async def whole_game(harness: GroupHarness) -> None:
-    """Ana and Bo play; Cy always expects a raise, Dee a dudo, Eve looks in twice, a restart between all calls."""
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", ChangeOption("predictions", "start"))
-    await harness.tap("Ana", Start())
-    for turn in range(200):
-        if harness.table().status is Status.FINISHED:
-            return
-        harness.now += 3
-        harness.mark_all_sent()
-        game = harness.table().game
-        assert game is not None
-        if game.current_bid is not None:
-            await predict(harness, "Cy", RAISE)
-            await predict(harness, "Dee", DUDO)
-            if turn < 3:
-                await predict(harness, "Eve", DUDO)
+@pytest.mark.parametrize(("fives", "knew"), [("2", BLUFF), ("5", EXACT), ("55", MORE)])
+async def test_the_end_of_the_round_says_how_many_ghosts_knew(harness: GroupHarness, fives: str, knew: Guess) -> None:
+    await open_game(harness, "22", "33" + fives, calls="")
+    one = await ended(harness, {"Dee": knew})
+    assert "👻 The ghost knew!" in (message_html(one, catalogue("en")) or "")
+    await harness.set_dice("22", "33" + fives)
+    all_of_them = dict(zip(("Cy", "Dee", "Eve"), ALL, strict=True))
+    three = await ended(harness, all_of_them)
+    assert "👻 1 of 3 ghosts knew." in (message_html(three, catalogue("en")) or "")
+    right = next(name for name, what in all_of_them.items() if what is knew)
+    assert {ghost.name: ghost.right for ghost in ghosts_in(three).ghosts} == {
+        name: name == right for name in all_of_them
+    }
+    card = card_of(three, -1, 1, catalogue("en"))
+    assert card["ghosts"]["lines"] == ["👻 1 of 3 ghosts knew."]
+    assert {"name": right, "face": Face.LLAMA.sign}.keys() <= card["ghosts"]["faces"][0].keys()
+
+
+async def test_a_round_without_a_call_or_a_guess_has_no_ghosts(harness: GroupHarness) -> None:
+    await open_game(harness, "22", "33", "44")
+    assert await ended(harness, {}, bid="1x3") == (harness.notices("reveal")[0].model_copy(update={"parts": ()}))
+    harness.mark_all_sent()
+    harness.pass_time(5)
+    await harness.call("1x2")
+    await guess(harness, "Dee", BLUFF)
+    await harness.tap("Bo", Leave(confirmed=True))
+    assert [row.knew for row in harness.rows(Prediction)] == [None]
+    assert [end.reveal_parts for end in harness.rows(RoundEnd)] == [[], []]
+
+
+async def test_after_three_right_guesses_in_a_row_a_ghost_haunts_a_seat_until_it_is_wrong(
+    harness: GroupHarness,
+) -> None:
+    await open_game(harness, "2222", "3333", "44", calls="")
+    haunted = []
+    for number, what in enumerate((BLUFF, BLUFF, BLUFF, BLUFF, MORE, BLUFF)):
+        await harness.set_dice("2222", "3333", "44", opener=number % 2)
+        reveal = await ended(harness, {"Dee": what})
+        (ghost,) = ghosts_in(reveal).ghosts
+        haunted.append((ghost.haunts, ghost.haunted))
+        said = "👻 Three right in a row: Dee haunts Ana!" in (message_html(reveal, catalogue("en")) or "")
+        assert said is (number == 2), "it is said once"
+    assert haunted == [(None, ""), (None, ""), (0, "Ana"), (0, ""), (None, ""), (None, "")]
+
+
+async def test_a_ghost_leaves_a_player_who_is_out(harness: GroupHarness) -> None:
+    await open_game(harness, "22", "33", "44", calls="")
+    for hands in (("22", "33", "44"),) * 3:
+        await harness.set_dice(*hands)
+        reveal = await ended(harness, {"Dee": BLUFF})
+    assert ghosts_in(reveal).ghosts[0].haunts == 0
+    await harness.set_dice("2", "33", "44")
+    reveal = await ended(harness, {"Eve": BLUFF})
+    assert reveal.view.out == (0,)
+    assert [(ghost.name, ghost.right, ghost.haunts) for ghost in ghosts_in(reveal).ghosts] == [
+        ("Eve", True, None),
+        ("Dee", None, None),
+    ]
+    await harness.set_dice("", "33", "44", opener=1)
+    (dee, _) = ghosts_in(await ended(harness, {"Dee": BLUFF})).ghosts
+    assert (dee.haunts, dee.haunted) == (1, "Bo")
+
+
+async def test_the_end_names_the_prophets_after_restarts(harness: GroupHarness) -> None:
+    await open_game(harness, "22", "33", calls="")
+    for number in range(3):
         restarted = GroupHarness(harness.database)
-        restarted._causes, restarted.now = 1000 + 10 * turn, harness.now
-        bids = 0 if game.current_bid is None else len(game.bids)
-        await restarted.call("dudo" if bids == 3 else f"{bids + 1}x2")
-
-
-async def test_the_end_names_the_prophets(harness: GroupHarness) -> None:
-    await whole_game(harness)
-    (over,) = [each for each in harness.notices("game_over") if each.seat is None]
-    assert isinstance(over, GameOverNotice)
-    dudos = len({row.step for row in harness.rows(CallPrediction)}) // 3
-    assert dudos >= 3
-    assert prophets_in(over) == (
-        Prophet(name="Cy", right=2 * dudos, made=3 * dudos),
-        Prophet(name="Dee", right=dudos, made=3 * dudos),
-    ), "Eve predicted too little"
-    assert f"🔮 Prophets: Cy {2 * dudos} of {3 * dudos} · Dee {dudos} of {3 * dudos}" in (
-        message_html(over, catalogue("en")) or ""
+        restarted._causes, restarted.now = 1000 + 100 * number, harness.now
+        await restarted.set_dice(*(("22", "33") if number < 2 else ("2", "33")))
+        await ended(restarted, {"Cy": BLUFF, "Dee": BLUFF if number else MORE} | ({"Eve": BLUFF} if number else {}))
+        harness.now = restarted.now
+    (over,) = [each for each in restarted.notices("game_over") if each.seat is None]
+    assert prophets_in(over) == (Prophet(name="Cy", right=3, made=3), Prophet(name="Dee", right=2, made=3)), (
+        "Eve guessed too little"
     )
+    assert "👻 Prophets: Cy 3 of 3 · Dee 2 of 3" in (message_html(over, catalogue("en")) or "")
 
 
-async def test_who_hides_is_no_prophet_and_who_is_forgotten_leaves_no_prediction(harness: GroupHarness) -> None:
-    await open_game(harness)
-    await predict(harness, "Dee", DUDO)
-    await predict(harness, "Cy", RAISE)
-    harness.update_row(Player, harness.player("Cy").id, hidden=True)
+async def test_who_hides_is_no_prophet_and_no_face_and_who_is_forgotten_leaves_no_guess_and_no_name(
+    harness: GroupHarness,
+) -> None:
+    await open_game(harness, "222", "333", calls="")
+    for _ in range(3):
+        await harness.set_dice("222", "333")
+        reveal = await ended(harness, {"Cy": BLUFF, "Dee": MORE})
+        harness.update_row(Player, harness.player("Cy").id, hidden=True)
+    assert [ghost.name for ghost in ghosts_in(reveal).ghosts] == ["Dee"]
+    assert ghosts_in(reveal).guessed == 2
     dee = harness.player("Dee").id
     deletion = PersonDeletion(harness.service)
-    assert "  1 prediction(s) of calls in games that they watched" in (await deletion.traces(dee)).lines
+    assert "  3 guess(es) about calls in games that they watched" in (await deletion.traces(dee)).lines
     await deletion.forget(dee)
-    assert [row.player_id for row in harness.rows(CallPrediction)] == [harness.player("Cy").id]
-    for _ in range(3):
-        await harness.call("2x2" if harness.table().step == 1 else f"{harness.table().step + 1}x2")
-        await predict(harness, "Cy", RAISE)
+    assert {row.player_id for row in harness.rows(Prediction)} == {harness.player("Cy").id}
+    assert "Dee" not in str([end.reveal_parts for end in harness.rows(RoundEnd)])
+    harness.mark_all_sent()
     await harness.tap("Ana", Leave(confirmed=True))
     (over,) = [each for each in harness.notices("game_over") if each.seat is None]
     assert prophets_in(over) == ()
-
-
-async def test_predictions_of_a_call_that_never_came_do_not_count(harness: GroupHarness) -> None:
-    await open_game(harness, "22222", "33333")
-    for bid in ("2x2", "3x2", "4x2"):
-        await predict(harness, "Dee", RAISE)
-        await harness.call(bid)
-    await predict(harness, "Dee", RAISE)
-    await harness.tap("Ana", Leave(confirmed=True))
-    (over,) = [each for each in harness.notices("game_over") if each.seat is None]
-    assert prophets_in(over) == (Prophet(name="Dee", right=3, made=3),)
     harness.now += 40 * DAY_SECONDS
     await Pruning(harness.database, lambda: harness.now, keep_games_days=30).run()
-    assert harness.rows(CallPrediction) == [], "a deleted game takes its predictions along"
+    assert harness.rows(Prediction) == [], "a deleted game takes its guesses along"
 
 
 async def test_no_answer_to_a_guess_depends_on_dice_that_the_group_has_not_seen(
@@ -230,27 +296,39 @@ async def test_no_answer_to_a_guess_depends_on_dice_that_the_group_has_not_seen(
         database = open_database(f"sqlite:///{file}")
         harness = GroupHarness(database, timings=Timings(reveal_seconds=2))
         await open_game(harness, *hands, "", calls="1x5")
-        harness.mark_all_sent()
-        await harness.call("dudo")
-        at = harness.table().step
         answers = []
-        for seconds in (0, 2, 600):
-            harness.now += seconds
-            for name in NAMES[:4]:
-                for step in (None, *range(at + 2)):
-                    for table in (1, None):
-                        tap = await harness.tap(name, PredictCall(DUDO), step=step, table=table)
-                        answers.append("" if tap.toast is None else tap.toast.model_dump_json())
+        for call in ("", "dudo"):
+            if call:
+                harness.mark_all_sent()
+                await harness.call(call)
+            at = harness.table().step
+            for seconds in (0, 2, 600) if call else (0,):
+                harness.now += seconds
+                for name in NAMES[:4]:
+                    for step in (None, *range(at + 2)):
+                        for table in (1, None):
+                            tap = await harness.tap(name, GuessCall(BLUFF), step=step, table=table)
+                            answers.append("" if tap.toast is None else tap.toast.model_dump_json())
+        shown = [notice for envelope in harness.envelopes() if (notice := envelope.notice).kind in ("call", "hand")]
+        answers += [notice.model_dump_json() for notice in shown if notice.kind == "call"]
+        answers += [str(row.guess) for row in harness.rows(Prediction)]
         database.close()
         return answers
 
-    assert await told("2", "33") == await told("2", "35")
+    one, other = await told("2", "33"), await told("2", "35")
+    assert one == other
+    assert one[-2:] == [BLUFF, BLUFF], "Cy is out, and Dee only watches"
 
 
-@pytest.mark.parametrize("hands", [("22", "33"), ("66", "55")])
-async def test_answers_and_buttons_tell_nothing_of_the_dice(harness: GroupHarness, hands: tuple[str, str]) -> None:
-    await open_game(harness, *hands)
-    told = (await predict(harness, "Dee", CALZA)).toast
-    assert rejection_of(told) is RejectionReason.UNKNOWN_OPTION, "calza is off, whatever the dice"
-    toast = (await predict(harness, "Dee", DUDO)).toast
-    assert toast == PredictionAnswerNotice(answer=PredictionAnswer.STORED, call=DUDO)
+async def test_no_message_says_who_knew_before_the_dice_are_shown(harness: GroupHarness) -> None:
+    harness = GroupHarness(harness.database, timings=Timings(reveal_seconds=2))
+    await open_game(harness, "22", "33", calls="1x5")
+    await guess(harness, "Dee", BLUFF)
+    harness.mark_all_sent()
+    await harness.call("dudo")
+    dice_at = harness.rows(RoundEnd)[0].dice_at
+    assert dice_at > harness.now
+    told = {row.not_before >= dice_at for row in harness.waiting() if "ghosts" in str(row.notice)}
+    assert told <= {True}
+    harness.pass_time(3)
+    assert ghosts_in(next(each for each in harness.notices("reveal") if each.seat is None)).knew == 1

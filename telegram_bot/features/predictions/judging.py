@@ -1,0 +1,92 @@
+"""Compare guesses with the dice: at the end of a round, and over a whole game."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from sqlmodel import col, select
+
+from telegram_bot.features.predictions.guesses import truth
+from telegram_bot.features.predictions.notices import Ghost, GhostsNotice, Prophet, ProphetsNotice
+from telegram_bot.features.predictions.tables import Prediction
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import GameTable, Player, RoundEnd
+from telegram_bot.tables.faces import face_of
+from telegram_bot.tables.model import Table
+from telegram_bot.tables.result_views import RevealView
+
+IN_A_ROW: Final = 3
+"""So many right guesses in a row let a ghost haunt a seat."""
+SHOWN: Final = 12
+"""The maximum number of ghosts on a screen."""
+LEAST_GUESSES: Final = 3
+"""A ghost with fewer guesses in a game may only be lucky."""
+PROPHETS: Final = 3
+"""The maximum number of ghosts that the end of a game names."""
+
+
+def ghosts_of(uow: UnitOfWork, row: GameTable, _: Table) -> GhostsNotice | None:
+    """Judge the guesses for the round that has just ended, and return the ghosts, or None without a judged guess."""
+    guesses = _guesses_at(uow, row.id)
+    if not guesses:
+        return None
+    ends = select(RoundEnd).where(RoundEnd.table_id == row.id).order_by(col(RoundEnd.deal).desc()).limit(1)
+    end = uow.session.exec(ends).one()
+    view = RevealView.model_validate(end.view)
+    right = truth(view)
+    made = [each for each in guesses if each.deal == end.deal and right is not None]
+    began = set()
+    for each in made:
+        before = [one for one in guesses if one.player_id == each.player_id and one.knew is not None]
+        each.knew = each.guess == right
+        each.haunts = _haunted(view, before) if each.knew else None
+        if each.haunts is not None and each.haunts != (before[-1].haunts if before else None):
+            began.add(each.player_id)
+    newest = {each.player_id: each for each in guesses if each.knew is not None}
+    if not newest:
+        return None
+    players = uow.players_by_id(newest)
+    ghosts = [
+        _ghost(view, end.deal, guess, players[guess.player_id], begins=guess.player_id in began)
+        for guess in sorted(newest.values(), key=lambda guess: -guess.deal)
+        if not players[guess.player_id].hidden
+    ]
+    return GhostsNotice(knew=sum(bool(each.knew) for each in made), guessed=len(made), ghosts=tuple(ghosts[:SHOWN]))
+
+
+def _guesses_at(uow: UnitOfWork, table: int) -> Sequence[Prediction]:
+    """Return all guesses at a table, the oldest first."""
+    order = col(Prediction.deal), col(Prediction.player_id)
+    return uow.session.exec(select(Prediction).where(Prediction.table_id == table).order_by(*order)).all()
+
+
+def _haunted(view: RevealView, before: Sequence[Prediction]) -> int | None:
+    """Return the seat that a ghost haunts after another right guess: the same one, or that of the next opener."""
+    seat = before[-1].haunts if before else None
+    if seat is not None and not view.seats[seat].out:
+        return seat
+    recent = before[1 - IN_A_ROW :]
+    return view.next_opener if len(recent) == IN_A_ROW - 1 and all(each.knew for each in recent) else None
+
+
+def _ghost(view: RevealView, deal: int, newest: Prediction, player: Player, *, begins: bool) -> Ghost:
+    seat = None if newest.haunts is None or view.seats[newest.haunts].out else newest.haunts
+    return Ghost(
+        name=player.name,
+        face=face_of(player.id, player.face),
+        right=newest.knew if newest.deal == deal else None,
+        haunts=seat,
+        haunted=view.seats[seat].name if begins and seat is not None else "",
+    )
+
+
+def prophets_of(uow: UnitOfWork, row: GameTable, _: Table) -> ProphetsNotice | None:
+    """Return the best ghosts of a game, or None after too few guesses, or with hidden ghosts only."""
+    judged = [each for each in _guesses_at(uow, row.id) if each.knew is not None]
+    made = Counter(each.player_id for each in judged)
+    right = Counter(each.player_id for each in judged if each.knew)
+    players = uow.players_by_id(player for player, number in made.items() if number >= LEAST_GUESSES)
+    named = [player for player in players.values() if not player.hidden]
+    best = sorted(named, key=lambda player: (-right[player.id], made[player.id], player.id))[:PROPHETS]
+    found = tuple(Prophet(name=each.name, right=right[each.id], made=made[each.id]) for each in best)
+    return ProphetsNotice(prophets=found) if found else None

@@ -1,0 +1,50 @@
+/** Ghosts on pages: the keys of readers without dice, the ghosts over the felt, and those that haunt a seat. */
+
+import { html, nothing } from "../../vendor/lit-html.js";
+import { t } from "../../words.js";
+
+/** The last end of a round that each room has shown: later dice give nothing away before they are seen. */
+const seen = new WeakMap();
+/** The last guess: its table, its round, and its word. */
+let mine = {};
+
+function ghostsIn(room) {
+  const card = room.card("end");
+  if (card?.card === "reveal" && (!room.show || room.show.done)) seen.set(room, card);
+  const last = seen.get(room);
+  return (last?.table === room.table && last.ghosts) || { faces: [], lines: [] };
+}
+
+function ghost({ face, name }) {
+  return html`<span class="ghost" role="img" aria-label=${`👻 ${name}`}>${face}<i>👻</i></span>`;
+}
+
+/** Over the felt: the ghosts, and after the dice how many knew. */
+export function feltView(room) {
+  const { faces, lines } = ghostsIn(room);
+  const told = room.show ? room.show.done : room.end?.card === "reveal";
+  return faces.length || (told && lines.length) ? html`<div class="ghosts">${faces.map(ghost)} ${told ? lines.map((line) => html`<p>${line}</p>`) : nothing}</div>` : nothing;
+}
+
+/** Next to a seat: the ghosts that haunt it. */
+export function seatView(room, seat) {
+  const haunting = ghostsIn(room).faces.filter(({ haunts }) => haunts === seat);
+  return haunting.length ? html`<span class="haunting">${haunting.map(ghost)}</span>` : nothing;
+}
+
+/** Below the felt, for a reader without dice: the three guesses. */
+export function roundView(page, round) {
+  const acts = (round?.acts ?? []).filter(({ act }) => act === "guess");
+  const { room } = page;
+  if (!acts.length || room.end || (room.mySeat && !room.mySeat.out)) return nothing;
+  const isMine = (guess) => mine.table === room.table && mine.round === round.round && mine.guess === guess;
+  const choose = async (guess) => {
+    const answer = await page.act({ act: "guess", guess, step: round.step });
+    if (answer?.done) mine = { table: room.table, round: round.round, guess };
+    page.redraw();
+  };
+  return html`<section class="call-box">
+    <p class="status">👻 ${t("ghost_asks")}</p>
+    <div class="buttons">${acts.map(({ guess, text }) => html`<button class=${isMine(guess) ? "armed" : ""} aria-pressed=${isMine(guess) ? "true" : "false"} ?disabled=${page.busy} @click=${() => choose(guess)}>${text}</button>`)}</div>
+  </section>`;
+}

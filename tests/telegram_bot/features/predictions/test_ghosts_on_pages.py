@@ -1,0 +1,192 @@
+"""Ghosts on a television and on the phones of readers without dice, from cards alone: there is no bot."""
+
+import json
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, Page, Route, expect
+
+from telegram_bot.features.predictions.notices import Ghost, GhostsNotice
+from telegram_bot.features.predictions.words import page_words as ghost_words
+from telegram_bot.presentation.cards import card_of
+from telegram_bot.presentation.features import Card
+from telegram_bot.service.notices import RevealNotice, call_notice
+from telegram_bot.tables.faces import Face
+from telegram_bot.tables.model import Table
+from telegram_bot.words.page import page_words
+from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, MEASURING, a_page, without_findings
+from tests.telegram_bot.channels.web.test_television_as_host import (
+    CALL_MS,
+    DRAWN,
+    DRUM_MS,
+    EN,
+    HELLO,
+    ORIGIN,
+    TAKE,
+    a_television,
+    answer,
+    stream,
+    the_end,
+    the_round,
+)
+from tests.telegram_bot.conftest import running_table
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+SHOWN_MS = CALL_MS + DRUM_MS + 6000
+GHOSTS = GhostsNotice(
+    knew=2,
+    guessed=3,
+    ghosts=(
+        Ghost(name="Dee", face=Face.FROG, right=True, haunts=0, haunted="Ana"),
+        Ghost(name="Eve", face=Face.LION, right=True),
+        Ghost(name="Fay", face=Face.PANDA, right=False),
+    ),
+)
+WRONG = GhostsNotice(knew=0, guessed=1, ghosts=(Ghost(name="Dee", face=Face.FROG, right=False),))
+KNEW, HAUNTS = "👻 2 of 3 ghosts knew.", "👻 Three right in a row: Dee haunts Ana!"
+OUTSIDE = "[...outside].filter((part) => !part.includes('toasts'))"
+"""The stream of these tests ends, of which a message tells; see `MEASURING`."""
+COVERED = """
+() => {
+  const over = document.querySelector(".ghosts").getBoundingClientRect();
+  return [...document.querySelectorAll(".loud, .score, .pile, .seat .name, .seat .row")].filter((part) => {
+    const { left, top, right, bottom } = part.getBoundingClientRect();
+    return left < over.right && right > over.left && top < over.bottom && bottom > over.top;
+  }).map((part) => part.outerHTML);
+}
+"""
+"""The words and dice of the television that the ghosts cover."""
+
+
+def a_table(people: int = 3) -> Table:
+    return running_table(*(["22345", "33456", "44612"] * 2)[:people], calls="3x5")
+
+
+def the_reveal(table: Table, ghosts: GhostsNotice) -> tuple[Card, Card, Card]:
+    """The call, the dice with the ghosts, and the next round."""
+    view, after = the_end(table, "dudo")
+    call = call_notice(view)
+    assert call is not None
+    reveal = card_of(RevealNotice(view=view, parts=(ghosts,)), -1, table.id, EN)
+    return card_of(call, -1, table.id, EN), reveal, after
+
+
+async def take(page: Page, *cards: Card) -> None:
+    for card in cards:
+        await page.evaluate(TAKE, card)
+
+
+@pytest.mark.parametrize("people", [3, 6])
+async def test_the_television_shows_nothing_of_ghosts_before_the_last_die_and_then_how_many_knew(
+    browser: Browser, people: int
+) -> None:
+    page = await a_television(browser, script=MEASURING)
+    table = a_table(people)
+    call, reveal, after = the_reveal(table, GHOSTS)
+    await take(page, the_round(table), call, reveal, after)
+    hidden = 0
+    while await page.locator(".die.back").count() or not await page.locator(".table").count():
+        assert await page.locator(".ghost").count() == 0
+        hidden += 1
+        await page.clock.run_for(300)
+    assert hidden > 5
+    await page.clock.run_for(300)
+    assert await page.evaluate(COVERED) == []
+    await expect(page.locator(".ghosts")).to_contain_text(KNEW)
+    await expect(page.locator(".ghosts")).to_contain_text(HAUNTS)
+    await expect(page.locator(".seat", has_text="Ana").get_by_role("img", name="👻 Dee")).to_be_visible()
+    await page.clock.run_for(SHOWN_MS)
+    await expect(page.locator(".ghosts .ghost")).to_have_count(3)
+    await expect(page.locator(".ghosts")).not_to_contain_text("knew")
+    await expect(page.locator(".haunting .ghost")).to_have_count(1)
+    assert await page.evaluate(OUTSIDE) == []
+    call, reveal, _ = the_reveal(table, WRONG)
+    await take(page, {**call, "round": 2}, {**reveal, "round": 2})
+    while await page.locator(".die.back").count() or not await page.locator(".table").count():
+        assert await page.locator(".haunting").count() == int(await page.locator(".table").count() > 0)
+        await page.clock.run_for(300)
+    await page.clock.run_for(300)
+    await expect(page.locator(".ghosts")).to_contain_text("👻 The ghost was wrong.")
+    await expect(page.locator(".haunting")).to_have_count(0)
+    still = await a_page(browser, LARGE_TELEVISION)
+    await still.context.route(f"{ORIGIN}/**", answer)
+    await still.goto(ORIGIN)
+    await still.set_content(await page.evaluate(DRAWN))
+    await without_findings(still)
+
+
+async def a_phone(
+    browser: Browser, size: dict[str, int], player: int, *cards: Card
+) -> tuple[Page, list[dict[str, Any]]]:
+    """A phone with these cards, and the acts that it sends."""
+    phone, sent = await a_page(browser, size), []
+    hello = ("hello", HELLO | {"player": player})
+    streams = [stream(hello, *(("card", card) for card in cards), ("ready", {}))]
+
+    async def events(route: Route) -> None:
+        body = streams.pop() if streams else stream(hello, ("ready", {}))
+        await route.fulfill(body=body, content_type="text/event-stream")
+
+    async def act(route: Route) -> None:
+        sent.append(json.loads(route.request.post_data or ""))
+        said = {"done": True, "text": "👻 Your guess: Bluff.", "kind": "", "reason": None, "repeated": False}
+        await route.fulfill(body=json.dumps(said), content_type="application/json")
+
+    async def words(route: Route) -> None:
+        await route.fulfill(body=json.dumps({**page_words(EN), **ghost_words(EN)}), content_type="application/json")
+
+    await phone.context.route(f"{ORIGIN}/**", answer)
+    await phone.route(f"{ORIGIN}/seat/words**", words)
+    await phone.route(f"{ORIGIN}/seat/act", act)
+    await phone.route(f"{ORIGIN}/seat/stream**", events)
+    await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
+    return phone, sent
+
+
+@pytest.mark.parametrize("people", [3, 6])
+@pytest.mark.parametrize("size", [{"width": 375, "height": 553}, {"width": 360, "height": 640}])
+async def test_a_phone_without_dice_guesses_with_three_keys_that_need_no_scrolling(
+    browser: Browser, size: dict[str, int], people: int
+) -> None:
+    table = a_table(people)
+    _, reveal, _ = the_reveal(table, GHOSTS)
+    phone, sent = await a_phone(browser, size, 99, reveal, {**the_round(table), "round": 2})
+    await expect(phone.get_by_text("Is the bid a bluff, exact, or are there more?")).to_be_visible()
+    for name, guess in (("Bluff", "bluff"), ("More", "more")):
+        key = phone.get_by_role("button", name=name, exact=True)
+        box = await key.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= size["height"]
+        await key.click()
+        await expect(phone.get_by_role("button", name=name, exact=True, pressed=True)).to_be_visible()
+        assert {name: sent[-1][name] for name in ("act", "guess", "step")} == {
+            "act": "guess",
+            "guess": guess,
+            "step": 1,
+        }
+    await expect(phone.get_by_role("button", pressed=True, name="Bluff")).to_have_count(0)
+    await expect(phone.locator(".seat", has_text="Ana").locator(".haunting")).to_be_visible()
+    await without_findings(phone)
+
+
+async def test_a_player_with_dice_has_no_keys_and_a_player_who_is_out_has_them(browser: Browser) -> None:
+    table = a_table()
+    card = the_round(table)
+    size = {"width": 375, "height": 553}
+    playing, _ = await a_phone(browser, size, 2, card)
+    await expect(playing.get_by_role("button", name="Dudo!")).to_be_visible()
+    await expect(playing.get_by_role("button", name="Exact")).to_have_count(0)
+    card["seats"][1] |= {"out": True, "dice": 0}
+    out, _ = await a_phone(browser, size, 2, card)
+    await expect(out.get_by_role("button", name="Exact")).to_be_visible()
+    assert await out.locator(".ghosts").count() == 0
+
+
+@pytest.mark.parametrize("size", [{"width": 375, "height": 553}, {"width": 360, "height": 640}])
+async def test_a_phone_reads_how_many_knew_below_the_result(browser: Browser, size: dict[str, int]) -> None:
+    _, reveal, after = the_reveal(a_table(), GHOSTS)
+    phone, _ = await a_phone(browser, size, 9, reveal, after)
+    await expect(phone.get_by_text(KNEW)).to_be_visible()
+    await expect(phone.get_by_text(HAUNTS)).to_be_visible()
+    await without_findings(phone)
