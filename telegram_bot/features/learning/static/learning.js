@@ -15,7 +15,9 @@ function runningIn(room) {
   return zero?.stage ? zero : null;
 }
 
-const titleOf = (zero) => html`<p class="soft">${t("zero")} · ${zero.number}/${zero.of}</p>`;
+const asked = (zero) => html`<p class="soft">${t("zero")} · ${zero.number}/${zero.of}</p>
+  ${paragraphs(zero.lines)}
+  <h2>${withDice(zero.question)}</h2>`;
 
 // The television
 
@@ -36,9 +38,7 @@ class Scene {
     const { seats } = room.card("table");
     const people = zero.players.map((player) => seats.find((seat) => seat.player === player));
     return html`<section class="felt zero">
-      ${titleOf(zero)}
-      <h2>${withDice(zero.question)}</h2>
-      ${paragraphs(zero.lines)} ${zero.hands.length ? html`<p class="score"><span>${bidSign(zero.bid)}<small>${t("the_bid")}</small></span><span><b>${zero.count}</b><small>${t("counted")}</small></span></p>` : nothing}
+      ${asked(zero)} ${zero.hands.length ? html`<p class="score"><span>${bidSign(zero.bid)}<small>${t("the_bid")}</small></span><span><b>${zero.count}</b><small>${t("counted")}</small></span></p>` : nothing}
       <ul class="seats">${[...people, { name: zero.friend, colour: 9 }].map((seat, i) => (seat ? seatOf(zero, seat, i) : nothing))}</ul>
     </section>`;
   }
@@ -86,11 +86,9 @@ export function beforeView(page) {
   const option = (answer, words, look = "") => html`<button class=${look} ?disabled=${done} aria-pressed=${said === answer ? "true" : "false"} @click=${() => reply(zero.stage, answer)}>${words}</button>`;
   const keys = { count: () => hand.dice.concat(0).map((_, n) => option(n, n)), call: () => [option(0, t("more"), "primary"), option(1, t("dudo"), "dudo")] };
   return html`<section class="zero">
-    ${titleOf(zero)} ${zero.number === zero.of ? html`<p class="look-up">${t("look_up")}</p>` : nothing}
-    <h2>${withDice(zero.question)}</h2>
+    ${zero.hands.length ? html`<p class="look-up">${t("look_up")}</p>` : nothing} ${asked(zero)}
     ${cup.view(hand)} ${hand && keys[zero.stage] ? html`<div class="buttons">${keys[zero.stage]()}</div>` : nothing}
     ${hand && zero.stage === "count" && said !== undefined ? html`<p role="status">${withDice(said === hand.count ? hand.right : hand.wrong)}</p>` : nothing}
-    ${paragraphs(zero.lines)}
     ${room.mySeat ? html`<button class=${zero.hands.length ? "primary" : ""} ?disabled=${zero.knowing.includes(room.me)} @click=${() => page.act({ act: "known" })}>${t(zero.hands.length ? "go_on" : "we_know_it")}</button>` : nothing}
   </section>`;
 }
