@@ -9,14 +9,9 @@ import time
 import psutil
 
 from telegram_bot.voice.speaking import Speech, note_seconds
+from telegram_bot.words.parsing.language_files import GRAMMARS
+from test_support.phrases import by_friends
 
-SENTENCES = {
-    "en": "Dudo! Ana doubts Bo's {n} fives. Ana has one five. There are only 2. The bid fails. Bo loses a die.",
-    "it": "Dudo! Ana non crede a Bo: {n} cinque. Ce ne sono solo 2. La puntata non regge. Bo perde un dado.",
-    "fr": "Dudo ! Ana ne croit pas Bo : {n} cinq. Il y en a seulement 2. L'annonce ne tient pas. Bo perd un dé.",
-    "es": "¡Dudo! Ana no le cree a Bo: {n} cincos. Hay solo 2. La apuesta no se cumple. Bo pierde un dado.",
-    "nl": "Dudo! Ana gelooft Bo niet: {n} vijven. Er zijn er maar 2. Het bod klopt niet. Bo verliest een steen.",
-}
 NOTES = 40
 
 
@@ -30,15 +25,16 @@ async def main() -> None:
     cpu = sum(child.cpu_times()[:2])
     seconds = size = 0.0
     slowest = 0.0
+    sentences = {language: by_friends(language)["sentences"]["end_of_a_round"] for language in GRAMMARS}
     for number in range(NOTES):
-        for language, sentence in SENTENCES.items():
+        for language, sentence in sentences.items():
             began = time.perf_counter()
             note = await speaking.say(sentence.format(n=number + 2), language)
             slowest = max(slowest, time.perf_counter() - began)
             seconds += note_seconds(note)
             size += len(note)
     cpu = sum(child.cpu_times()[:2]) - cpu
-    notes = NOTES * len(SENTENCES)
+    notes = NOTES * len(sentences)
     print(f"notes: {notes}, {seconds / notes:.1f} s and {size / notes / 1000:.0f} kB each")
     print(f"CPU: {1000 * cpu / notes:.0f} ms a note, {1000 * cpu / seconds:.0f} ms a second of sound")
     print(f"slowest: {1000 * slowest:.0f} ms; the first, with the start of the process: {1000 * first:.0f} ms")

@@ -382,9 +382,7 @@ def _parser() -> argparse.ArgumentParser:
     hearing.add_argument(
         "--from", dest="source", type=Path, metavar="DIR", help="a folder with the files; nothing is downloaded"
     )
-    hearing.add_argument(
-        "--voices", action="store_true", help="Kokoro, which reads aloud in English, Italian, French and Spanish"
-    )
+    hearing.add_argument("--voices", action="store_true", help="Kokoro, better voices for some of the languages")
 
     reading = command(read)
     reading.add_argument(
