@@ -3,8 +3,9 @@
 import { Cup } from "../../cup.js";
 import { bidSign, cupSign, die, named, paragraphs, withDice } from "../../parts.js";
 import { counts } from "../../room.js";
+import { play } from "../../sound.js";
 import { html, nothing } from "../../vendor/lit-html.js";
-import { speak } from "../../voice.js";
+import { hush, speak } from "../../voice.js";
 import { announce, t } from "../../words.js";
 
 /** Acts whose success the page itself shows. */
@@ -22,10 +23,18 @@ const asked = (zero) => html`<p class="soft">${t("zero")} · ${zero.number}/${ze
 // The television
 
 class Scene {
+  stage = null;
+
   news(card) {
-    if (card.card !== "round_zero" || card.stage === this.stage) return;
-    this.stage = card.stage;
-    if (card.stage) speak([...card.lines, card.question].join(" "));
+    const stage = card.card === "round_zero" ? card.stage : card.card === "round" ? null : this.stage;
+    if (stage === this.stage) return;
+    this.stage = stage;
+    if (!stage) {
+      hush();
+      return;
+    }
+    play("turn");
+    speak([...card.lines, card.question].join(" "));
   }
 
   end() {

@@ -24,8 +24,16 @@ from tests.end_to_end.test_web_seat_in_the_browser import (
     a_page,
     without_findings,
 )
-from tests.telegram_bot.channels.web.test_television_as_host import A_VOICE, HELLO, ORIGIN, answer, stream
-from tests.telegram_bot.conftest import lobby_table
+from tests.telegram_bot.channels.web.test_television_as_host import (
+    A_VOICE,
+    HELLO,
+    ORIGIN,
+    TAKE,
+    answer,
+    stream,
+    the_round,
+)
+from tests.telegram_bot.conftest import lobby_table, running_table
 from tests.telegram_bot.features.learning.examples import HANDS
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -173,11 +181,14 @@ async def test_the_television_shows_the_answers_and_no_die_before_the_reveal(bro
         await screen.context.close()
 
 
-async def test_the_voice_says_each_stage_once(browser: Browser) -> None:
+async def test_the_voice_says_each_stage_once_and_is_silent_when_the_game_begins(browser: Browser) -> None:
     screen = await a_page(browser, LARGE_TELEVISION, A_VOICE.replace("LANGUAGE", "en-GB"))
     await opened(screen, ("hello", HELLO), *(("card", card) for card in cards(Stage.LIFT)[:2]), path="tv")
-    take = "async (card) => (await import('/seat/static/tv.js')).take(card)"
     for answers in ((), (0,), (0, 0)):
-        await screen.evaluate(take, cards(Stage.COUNT, answers=answers)[1])
+        await screen.evaluate(TAKE, cards(Stage.COUNT, answers=answers)[1])
     said = [text for _, _, text in await screen.evaluate("said")]
     assert len([text for text in said if "Ones are wild" in text]) == 1
+    await screen.evaluate("speechSynthesis.cancel = () => { window.hushed = true; }")
+    await screen.evaluate(TAKE, the_round(running_table("22", "33")))
+    await expect(screen.locator(".zero")).to_have_count(0)
+    assert await screen.evaluate("hushed")
