@@ -2,15 +2,17 @@
 
 from typing import Final
 
-from babel.dates import format_date
+from babel.dates import format_skeleton
 
 from telegram_bot.features.daily.hand import DailyAnswer, DailyQuestion, Verdict, date_of
 from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice, NoHandNotice
+from telegram_bot.service.languages import ENGLISH
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.lines import Format, Line, Medium
 from telegram_bot.words.phrases import folded
 
-_DAY_AND_MONTH: Final = "d'\u00a0'MMM"
+_DAY_AND_MONTH: Final = "MMMd"
+"""A skeleton: each language has its own order and stops, `23. Nov.`."""
 _SQUARES: Final = {Verdict.BEST: "🟩", Verdict.LUCKY: "🟨", Verdict.WRONG: "🟥"}
 _MANY: Final = 10
 """From this number of decisions on, their shares are told in percent."""
@@ -20,7 +22,8 @@ _MOST_CALLS: Final = 3
 
 def _day(day: int, w: Catalogue) -> str:
     """Return a day, without its year: `22 Nov`."""
-    return str(format_date(date_of(day), _DAY_AND_MONTH, locale=w.language.replace("-", "_")))
+    locale = "en_GB" if w.language == ENGLISH else w.language.replace("-", "_")  # with the day first
+    return str(format_skeleton(_DAY_AND_MONTH, date_of(day), locale=locale)).replace(" ", "\u00a0")
 
 
 def daily_lines(notice: DailyNotice, f: Format) -> list[Line]:
