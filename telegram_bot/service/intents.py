@@ -253,6 +253,8 @@ class Intent:
     """The round that the typed words name."""
     answered_by: Literal["toast", "message", "nothing"] = "message"
     """How the person gets the result: a toast for a tap, a message for words."""
+    reads: str = ""
+    """The code of the table that the person may read on a page, if the channel has checked that."""
     replied_to: MessageRef | None = None
     """The bot's message that a typed word replies to: it names the table."""
     tapped: MessageRef | None = None

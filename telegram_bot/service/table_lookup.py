@@ -73,8 +73,8 @@ def find_named_table(
 ) -> GameTable:
     """Return the table that a button names.
 
-    Buttons can be forged: a table answers in its own chat, or to its own people. `player`: None for a person without a
-    row.
+    Buttons can be forged: a table answers in its own chat, or to its own people and readers. `player`: None for someone
+    without a row.
 
     Raises:
         RejectedError: it is elsewhere, or does not exist.
@@ -84,7 +84,7 @@ def find_named_table(
         raise RejectedError(RejectionReason.NO_TABLE)
     chat = uow.chat_of(row)
     if intent.where is None:
-        known = player is not None and uow.has_seat(table, player)
+        known = player is not None and (uow.has_seat(table, player) or _is_read(uow, intent, row))
     else:
         known = (intent.where.channel, intent.where.address) == (chat.channel, chat.address)
         if not known and intent.answered_by == "message":
@@ -92,6 +92,11 @@ def find_named_table(
     if not known:
         raise RejectedError(RejectionReason.NO_TABLE)
     return row
+
+
+def _is_read(uow: UnitOfWork, intent: i.Intent, row: GameTable) -> bool:
+    found = uow.table_by_code(intent.reads) if intent.reads else None
+    return found is not None and found.id == row.id
 
 
 def in_known_topic(uow: UnitOfWork, intent: i.Intent) -> i.Intent:

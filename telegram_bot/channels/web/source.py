@@ -113,6 +113,7 @@ def intent_of(cause: str, payload: dict[str, Any]) -> i.Intent:
         table=None if act["act"] == "join" else _number(act, "table"),
         step=_number(act, "step"),
         answered_by="toast",
+        reads=payload["code"],
     )
 
 

@@ -5,8 +5,11 @@ import { t } from "../../words.js";
 
 /** The last end of a round that each room has shown: later dice give nothing away before they are seen. */
 const seen = new WeakMap();
-/** The last guess: its table, its round, and its word. */
+/** The last guess: its table, its round, its word, and the answer to it. */
 let mine = {};
+
+/** Acts whose success the page itself shows. */
+export const silent = ["guess"];
 
 function ghostsIn(room) {
   const card = room.card("end");
@@ -37,14 +40,14 @@ export function roundView(page, round) {
   const acts = (round?.acts ?? []).filter(({ act }) => act === "guess");
   const { room } = page;
   if (!acts.length || room.end || (room.mySeat && !room.mySeat.out)) return nothing;
-  const isMine = (guess) => mine.table === room.table && mine.round === round.round && mine.guess === guess;
+  const now = mine.table === room.table && mine.round === round.round ? mine : {};
   const choose = async (guess) => {
     const answer = await page.act({ act: "guess", guess, step: round.step });
-    if (answer?.done) mine = { table: room.table, round: round.round, guess };
+    if (answer?.done) mine = { table: room.table, round: round.round, guess, text: answer.text };
     page.redraw();
   };
   return html`<section class="call-box">
-    <p class="status">👻 ${t("ghost_asks")}</p>
-    <div class="buttons">${acts.map(({ guess, text }) => html`<button class=${isMine(guess) ? "armed" : ""} aria-pressed=${isMine(guess) ? "true" : "false"} ?disabled=${page.busy} @click=${() => choose(guess)}>${text}</button>`)}</div>
+    <p class="status" role="status">${now.text ?? html`👻 ${t("ghost_asks")}`}</p>
+    <div class="buttons">${acts.map(({ guess, text }) => html`<button class=${now.guess === guess ? "armed" : ""} aria-pressed=${now.guess === guess ? "true" : "false"} ?disabled=${page.busy} @click=${() => choose(guess)}>${text}</button>`)}</div>
   </section>`;
 }

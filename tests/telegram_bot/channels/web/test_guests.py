@@ -65,6 +65,35 @@ async def test_a_guest_who_watched_plays_in_the_next_game_and_the_host_stays_hos
     assert (await ana.act("start"))["done"]
 
 
+@pytest.mark.parametrize(
+    ("act", "more"),
+    [
+        ("leave", {"confirmed": True}),
+        ("start", {}),
+        ("stop", {"confirmed": True}),
+        ("option", {"option": "calza", "value": "true"}),
+        ("bid", {"quantity": 2, "face": 2}),
+        ("dudo", {}),
+        ("calza", {}),
+        ("back", {}),
+        ("kick", {"player": 1}),
+        ("computers", {"count": 1}),
+    ],
+)
+async def test_who_only_watches_changes_nothing_at_the_table(world: WebWorld, act: str, more: Json) -> None:
+    players = await a_room(world, "Ana", "Cy")
+    await players[0].act("start")
+    key, _ = await keys_of(players[0])
+    dee = world.browser("192.0.2.9")
+    await dee.ask("enter", code=world.table().code, key=key, name="Dee", language="en")
+    card = await dee.card("round")
+    await players[card["turn"]].act("bid", table=1, step=card["step"], quantity=1, face=2)
+    before = world.table()
+    answer = await dee.act(act, table=1, step=card["step"] + 1, **more)
+    assert not answer["done"]
+    assert world.table() == before
+
+
 async def test_a_page_of_another_room_opens_no_table_here(world: WebWorld) -> None:
     ana, _ = await a_room(world, "Ana", "Cy")
     await ana.act("stop", table=1, confirmed=True)

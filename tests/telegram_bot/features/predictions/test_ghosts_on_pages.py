@@ -130,7 +130,13 @@ async def a_phone(
 
     async def act(route: Route) -> None:
         sent.append(json.loads(route.request.post_data or ""))
-        said = {"done": True, "text": "👻 Your guess: Bluff.", "kind": "", "reason": None, "repeated": False}
+        said = {
+            "done": True,
+            "text": f"👻 Your guess: {sent[-1]['guess']}.",
+            "kind": "",
+            "reason": None,
+            "repeated": False,
+        }
         await route.fulfill(body=json.dumps(said), content_type="application/json")
 
     async def words(route: Route) -> None:
@@ -160,6 +166,8 @@ async def test_a_phone_without_dice_guesses_with_three_keys_that_need_no_scrolli
         assert box["y"] + box["height"] <= size["height"]
         await key.click()
         await expect(phone.get_by_role("button", name=name, exact=True, pressed=True)).to_be_visible()
+        await expect(phone.get_by_role("status").get_by_text(f"👻 Your guess: {guess}.")).to_be_visible()
+        await expect(phone.locator(".toasts")).not_to_contain_text("guess")
         assert {name: sent[-1][name] for name in ("act", "guess", "step")} == {
             "act": "guess",
             "guess": guess,

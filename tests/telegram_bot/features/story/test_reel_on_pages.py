@@ -11,7 +11,7 @@ from telegram_bot.features.story.reel import ReelReveal
 from telegram_bot.features.story.reel_picture import SIZE
 from telegram_bot.statistics.bluff_card import BluffCard, Feat
 from telegram_bot.storage.web_models import WebCard
-from test_support.web_world import WebWorld, a_room
+from test_support.web_world import WebWorld, a_room, keys_of
 from tests.telegram_bot.features.story.examples import a_reveal
 
 CARD = BluffCard(feat=Feat.BLUFF, seat=0, total=30, chance=3, quantity=9, face=1)
@@ -31,3 +31,14 @@ async def test_the_readers_of_a_room_and_nobody_else_get_its_animation(world: We
         assert Image.open(BytesIO(answer.content)).size == SIZE
     assert (await ana.client.get("/seat/picture", params={"slot": "table"})).status_code == 404
     assert (await world.browser("192.0.2.9").client.get("/seat/picture", params={"slot": "reel"})).status_code == 401
+
+
+async def test_who_came_late_may_ask_for_the_story_and_the_reel(world: WebWorld) -> None:
+    ana, _ = await a_room(world, "Ana", "Cy")
+    await ana.act("start")
+    key, _ = await keys_of(ana)
+    dee = world.browser("192.0.2.9")
+    await dee.ask("enter", code=world.table().code, key=key, name="Dee", language="en")
+    for act in ("story", "reel"):
+        assert (await dee.act(act, table=1))["kind"] == "story_answer"
+    assert (await dee.act("story", table=2))["reason"] == "no_table"
