@@ -15,10 +15,10 @@ class Guess(StrEnum):
     MORE = "more"
 
 
-def may_be_guessed(view: TableView) -> bool:
-    """Return True if there is a bid to guess about; a practice game has no spectators."""
+def has_ghosts(view: TableView) -> bool:
+    """Return True if people without dice may guess in this game; a practice game has no spectators."""
     is_practice = not view.code
-    return not is_practice and SINCE.value_in(view.options) != OFF and view.standing is not None
+    return not is_practice and SINCE.value_in(view.options) != OFF
 
 
 def truth(view: RevealView) -> Guess | None:

@@ -1,6 +1,6 @@
 """The keys for guesses: one row below the players' buttons in the message of the round, and on pages."""
 
-from telegram_bot.features.predictions.guesses import Guess, may_be_guessed
+from telegram_bot.features.predictions.guesses import Guess, has_ghosts
 from telegram_bot.features.predictions.lobby_option import are_asked_in_chats
 from telegram_bot.features.predictions.requests import GuessCall
 from telegram_bot.features.predictions.words import guess_label
@@ -21,16 +21,15 @@ def bids_keys(notice: BidsNotice, w: Catalogue) -> Keys:
 
 
 def round_acts(notice: TableNotice, w: Catalogue) -> list[Key]:
-    """On pages, which show them to readers without dice."""
-    if not may_be_guessed(notice.view):
-        return []
-    return [Key(guess_label(guess, w), GuessCall(guess), sign="👻") for guess in Guess]
+    """On pages, which show them to readers without dice once there is a bid."""
+    return _keys(w) if has_ghosts(notice.view) else []
 
 
 def _rows(view: TableView, w: Catalogue) -> Keys:
-    if not may_be_guessed(view):
-        return []
     all_in_play = not any(seat.out for seat in view.seats)
-    if not are_asked_in_chats(view.options, all_in_play=all_in_play):
-        return []
-    return [[Key(guess_label(guess, w), GuessCall(guess), sign="👻") for guess in Guess]]
+    asks = has_ghosts(view) and are_asked_in_chats(view.options, all_in_play=all_in_play)
+    return [_keys(w)] if asks and view.standing is not None else []
+
+
+def _keys(w: Catalogue) -> list[Key]:
+    return [Key(guess_label(guess, w), GuessCall(guess), sign="👻") for guess in Guess]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from telegram_bot.features.predictions.guesses import Guess, may_be_guessed
+from telegram_bot.features.predictions.guesses import Guess, has_ghosts
 from telegram_bot.features.predictions.notices import GuessAnswer, GuessAnswerNotice
 from telegram_bot.features.predictions.tables import Prediction
 from telegram_bot.service.announcing.replies import answer
@@ -38,7 +38,7 @@ class GuessCall(TableRequest):
             view = table_view(table) if table.status is Status.PLAYING else None
             if view is None or context.intent.step not in _steps_with_a_bid(view):
                 raise RejectedError(RejectionReason.STALE)
-            if not may_be_guessed(view):
+            if not has_ghosts(view):
                 raise RejectedError(RejectionReason.UNKNOWN_OPTION)
             stored = Prediction(table_id=table.id, player_id=context.player_id, deal=table.deals, guess=self.guess)
             context.uow.session.merge(stored)

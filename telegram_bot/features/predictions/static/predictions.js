@@ -22,9 +22,13 @@ function ghost({ face, name }) {
   return html`<span class="ghost" role="img" aria-label=${`👻 ${name}`}>${face}<i>👻</i></span>`;
 }
 
-/** Over the felt: the ghosts, and after the dice how many knew. */
+const guesses = (round) => (round?.acts ?? []).filter(({ act }) => act === "guess");
+
+/** Over the felt: those who have guessed and the players who are out, and after the dice how many knew. */
 export function feltView(room) {
-  const { faces, lines } = ghostsIn(room);
+  const { faces: known, lines } = ghostsIn(room);
+  const out = guesses(room.round).length ? room.round.seats.filter((seat) => seat.out && !seat.computer && !known.some(({ name }) => name === seat.name)) : [];
+  const faces = [...known, ...out];
   const told = room.show ? room.show.done : room.end?.card === "reveal";
   return faces.length || (told && lines.length) ? html`<div class="ghosts">${faces.map(ghost)} ${told ? lines.map((line) => html`<p>${line}</p>`) : nothing}</div>` : nothing;
 }
@@ -37,9 +41,9 @@ export function seatView(room, seat) {
 
 /** Below the felt, for a reader without dice: the three guesses. */
 export function roundView(page, round) {
-  const acts = (round?.acts ?? []).filter(({ act }) => act === "guess");
+  const acts = guesses(round);
   const { room } = page;
-  if (!acts.length || room.end || (room.mySeat && !room.mySeat.out)) return nothing;
+  if (!acts.length || !round.bids.length || room.end || (room.mySeat && !room.mySeat.out)) return nothing;
   const now = mine.table === room.table && mine.round === round.round ? mine : {};
   const choose = async (guess) => {
     const answer = await page.act({ act: "guess", guess, step: round.step });

@@ -116,6 +116,20 @@ async def test_the_television_shows_nothing_of_ghosts_before_the_last_die_and_th
     await without_findings(still)
 
 
+async def test_a_player_who_is_out_is_a_ghost_on_the_television_unless_the_host_has_turned_ghosts_off(
+    browser: Browser,
+) -> None:
+    page = await a_television(browser)
+    card = the_round(running_table("22", "33", "44"))
+    card["seats"][1] |= {"out": True, "dice": 0, "face": Face.FROG.sign}
+    card["seats"][2] |= {"out": True, "dice": 0, "computer": {"level": "regular"}}
+    await take(page, card)
+    await expect(page.locator(".ghosts").get_by_role("img", name="👻 Bo")).to_be_visible()
+    await expect(page.locator(".ghosts .ghost")).to_have_count(1)
+    await take(page, {**card, "acts": []})
+    await expect(page.locator(".ghosts")).to_have_count(0)
+
+
 async def a_phone(
     browser: Browser, size: dict[str, int], player: int, *cards: Card
 ) -> tuple[Page, list[dict[str, Any]]]:
@@ -188,7 +202,11 @@ async def test_a_player_with_dice_has_no_keys_and_a_player_who_is_out_has_them(b
     card["seats"][1] |= {"out": True, "dice": 0}
     out, _ = await a_phone(browser, size, 2, card)
     await expect(out.get_by_role("button", name="Exact")).to_be_visible()
-    assert await out.locator(".ghosts").count() == 0
+    no_bid = the_round(running_table("22", "33", "44"))
+    no_bid["seats"][1] |= {"out": True, "dice": 0}
+    early, _ = await a_phone(browser, size, 2, no_bid)
+    await expect(early.get_by_text("You're out.")).to_be_visible()
+    await expect(early.get_by_role("button", name="Exact")).to_have_count(0)
 
 
 @pytest.mark.parametrize("size", [{"width": 375, "height": 553}, {"width": 360, "height": 640}])
