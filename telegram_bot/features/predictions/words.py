@@ -8,6 +8,8 @@ from telegram_bot.service.languages import mark
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.lines import Format, Line
 
+HAUNTINGS: Final = 3
+"""The maximum number of ghosts of whom one message says that they begin to haunt a seat."""
 _ANSWERS: Final = {
     GuessAnswer.STORED: mark("👻 Your guess: {guess}. Only you know. You can change it until the round ends."),
     GuessAnswer.PLAYING: mark("👻 Only ghosts guess: people who are out or watch. You have dice: play!"),
@@ -35,10 +37,10 @@ def answer_lines(notice: GuessAnswerNotice, f: Format) -> list[Line]:
 
 def ghosts_lines(notice: GhostsNotice, f: Format) -> list[Line]:
     """Return how many ghosts knew, and who begins to haunt a seat, at the end of a round in chats."""
+    begun = [each for each in notice.ghosts if each.haunted][:HAUNTINGS]
     haunting = (
         f.w.say("Three right in a row: {ghost} haunts {name}!", ghost=f.name(each.name), name=f.name(each.haunted))
-        for each in notice.ghosts
-        if each.haunted
+        for each in begun
     )
     return [Line(each, rank=None, sign="👻") for each in (*_knew(notice, f.w), *haunting)]
 

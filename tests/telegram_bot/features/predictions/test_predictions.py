@@ -9,6 +9,7 @@ from telegram_bot.channels.telegram.callback_data import data_of, parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.features.predictions.guesses import Guess
 from telegram_bot.features.predictions.notices import (
+    Ghost,
     GhostsNotice,
     GuessAnswer,
     GuessAnswerNotice,
@@ -25,6 +26,7 @@ from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.lobby import ChangeOption, PlayAgain, Start
 from telegram_bot.service.notices import ConfirmationNotice, GameOverNotice, Notice, RevealNotice
 from telegram_bot.service.service import HandleResult
+from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import OutboxEntry, Player, RoundEnd
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import Face
@@ -319,8 +321,8 @@ async def test_no_answer_to_a_guess_depends_on_dice_that_the_group_has_not_seen(
     assert one[-2:] == [BLUFF, BLUFF], "Cy is out, and Dee only watches"
 
 
-async def test_no_message_says_who_knew_before_the_dice_are_shown(harness: GroupHarness) -> None:
-    harness = GroupHarness(harness.database, timings=Timings(reveal_seconds=2))
+async def test_no_message_says_who_knew_before_the_dice_are_shown(database: Database) -> None:
+    harness = GroupHarness(database, timings=Timings(reveal_seconds=2))
     await open_game(harness, "22", "33", calls="1x5")
     await guess(harness, "Dee", BLUFF)
     harness.mark_all_sent()
@@ -331,3 +333,23 @@ async def test_no_message_says_who_knew_before_the_dice_are_shown(harness: Group
     assert told <= {True}
     harness.pass_time(3)
     assert ghosts_in(next(each for each in harness.notices("reveal") if each.seat is None)).knew == 1
+
+
+async def test_below_an_animation_the_ghosts_are_hidden_with_the_result_until_it_has_ended(database: Database) -> None:
+    harness = GroupHarness(database, timings=Timings(reveal_seconds=2), animations=True)
+    await open_game(harness, "22", "33", calls="1x5")
+    await guess(harness, "Dee", BLUFF)
+    harness.mark_all_sent()
+    await harness.call("dudo")
+    (shown,) = [each for each in harness.notices("reveal") if each.seat is None]
+    (opened,) = [each for each in harness.notices("opened_reveal") if each.seat is None]
+    for notice, is_hidden in ((shown, True), (opened, False)):
+        told = message_html(notice, catalogue("en")) or ""
+        assert "👻 The ghost knew!" in told
+        assert ("👻 The ghost knew!" in told.partition("<tg-spoiler>")[2].partition("</tg-spoiler>")[0]) is is_hidden
+
+
+async def test_many_who_begin_to_haunt_at_once_do_not_fill_the_message() -> None:
+    ghosts = tuple(Ghost(name=name, face=Face.CAT, right=True, haunts=0, haunted="Ana") for name in NAMES)
+    told = message_html(GhostsNotice(knew=10, guessed=10, ghosts=ghosts), catalogue("en")) or ""
+    assert told.count("haunts Ana") == 3
