@@ -10,6 +10,7 @@ _FOLDERS: Final = (
     "daily",
     "aloud",
     "coach",
+    "shouts",
     "story",
     "tournament",
     "league",

@@ -83,6 +83,8 @@ def _resolve_typed_text(uow: UnitOfWork, intent: i.Intent, typed: i.TypedText) -
     if typed.overheard and not _is_on_turn(uow, intent):
         return None
     request = _meaning(uow, intent, typed)
+    if uow.traits(intent.who.channel).paid:
+        uow.texted = typed.text
     if typed.overheard and not isinstance(request, MakeBid):
         return None
     is_talk = typed.may_be_talk and request == UnparsedText(None)

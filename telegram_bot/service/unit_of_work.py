@@ -111,6 +111,8 @@ class UnitOfWork(Repositories):
     rng: random.Random
     cause: str
     parse_text: ParseText | None = None
+    texted: str | None = None
+    """The words of the text message that the step follows from."""
     """The parser of typed words, or None if words are not parsed."""
     subscribers: Sequence[Subscriber] = ()
     lanes: set[str] = field(default_factory=set, init=False)

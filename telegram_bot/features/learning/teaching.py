@@ -10,14 +10,12 @@ from sqlmodel import Session, col, delete, select
 from telegram_bot.features.learning.notices import PracticeDiceNotice, RoundZeroNotice, RoundZeroToast
 from telegram_bot.features.learning.round_zero import RoundZero, Stage, deal
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Act
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to, own_page
-from telegram_bot.service.private_routes import room_address
 from telegram_bot.service.request import AtAnyStep
 from telegram_bot.service.room_access import has_screen
 from telegram_bot.service.tips import is_new
@@ -118,7 +116,7 @@ def go_on(uow: UnitOfWork, table: Table) -> float | None:
         step = _game(uow, zero, table)
         uow.commit_step(row, table, step)
     except RejectedError:  # too few are left
-        outbox.enqueue(_to_pages(outbox, RoundZeroNotice(table=row.id)))
+        outbox.to_pages(RoundZeroNotice(table=row.id), SLOT)
     _over(uow, row, table)
     return None
 
@@ -170,11 +168,4 @@ def _show(outbox: TableOutbox, zero: RoundZero) -> None:
         hands=zero.hands if is_open else (),
         calls=tuple(map(zero.answers.get, zero.players)) if is_open else (),
     )
-    outbox.enqueue(_to_pages(outbox, notice))
-
-
-def _to_pages(outbox: TableOutbox, notice: RoundZeroNotice) -> Post:
-    """Return the post of a notice to the pages of the table's room; its chat gets nothing."""
-    channels = outbox.uow.channels
-    room = {"channel": channels.rooms, "chat": room_address(outbox.chat, channels), "topic": 0}
-    return Post(outbox.group_envelope(notice, SendMode.SEND).model_copy(update=room), slot=SLOT)
+    outbox.to_pages(notice, SLOT)

@@ -345,6 +345,13 @@ class TableOutbox:
         slot = None if post.slot is None else f"{rooms}:{post.slot}"
         self.uow.enqueue(replace(held, table=self.table_id, slot=slot))
 
+    def to_pages(self, notice: n.Notice, slot: str, *, expires_at: float | None = None, at_once: bool = False) -> None:
+        """Send a notice to the pages of the table's room; its chat gets nothing. `at_once`: it waits for no dice."""
+        channels = self.uow.channels
+        room = {"channel": channels.rooms, "chat": room_address(self.chat, channels), "topic": 0}
+        envelope = self.group_envelope(notice, SendMode.SEND).model_copy(update=room)
+        self.enqueue(Post(envelope, slot=slot, expires_at=expires_at, held=at_once))
+
     def to_remote(
         self, players: Iterable[int], notice: n.Notice, *, slot: str | None = None, not_before: float = 0
     ) -> None:

@@ -17,6 +17,7 @@ from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.errors import OperatorError
 from telegram_bot.feature import Feature, install
 from telegram_bot.features import FEATURES
+from telegram_bot.presentation.features import PAGE_PARTS
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.lobby import OpenMenu, PlayAgain, StartPrivateChat
 from telegram_bot.service.handlers.queries import SeeHelp, SeeRules
@@ -61,7 +62,7 @@ def sentences_of(feature: str) -> list[re.Pattern[str]]:
 
 
 async def shown_in_an_evening(harness: GroupHarness) -> str:
-    """All words in menus, help, settings, a whole game and a lobby of a bot with a voice, in chats and by text."""
+    """All words of menus, help, settings, a game and a lobby of a bot with a voice, in chats, by text and on pages."""
     harness.service.config = replace(harness.service.config, speaks=True)
     shown = [each.description for each in (*channel.menu("group_menu", EN), *channel.menu("private_menu", EN))]
     await harness.say("Ana", StartPrivateChat(), where=None)
@@ -77,6 +78,7 @@ async def shown_in_an_evening(harness: GroupHarness) -> str:
     for menu in (LobbyMenu.OPTIONS, *(option.name for feature in FEATURES for option in feature.lobby_options)):
         await harness.tap("Ana", OpenMenu(menu), table=2)
         shown += told(harness)
+    shown += [words for part in PAGE_PARTS.values() for words in part.words(EN).values()]
     return "\n".join(shown)
 
 

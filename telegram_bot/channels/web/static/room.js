@@ -81,6 +81,12 @@ export class Room {
       this.put(card);
       return;
     }
+    if (card.at_once) {
+      this.put(card);
+      this.news(card, "now");
+      this.redraw();
+      return;
+    }
     this.waiting.push(card);
     // A new reveal ends the one that is being shown, so a page is never more than one behind.
     if (card.card === "reveal" || card.card === "lobby") this.endShow();

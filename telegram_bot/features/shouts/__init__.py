@@ -1,0 +1,34 @@
+"""Shouts: six quick shouts that a television shows, and the few words with which a player without a page has called."""
+
+from pathlib import Path
+from typing import Final
+
+from telegram_bot.feature import Feature
+from telegram_bot.features.shouts.shouts import (
+    MuteShouts,
+    Shout,
+    ShoutAnswerNotice,
+    ShoutNotice,
+    answer_lines,
+    page_words,
+    prune,
+    shout_card,
+    shout_lines,
+    show_texted_call,
+)
+from telegram_bot.presentation.features import FeatureCard, PagePart, Presentation
+from telegram_bot.service.posting import Overtaking, PostPolicy
+
+_SHOUT: Final = Presentation(
+    ShoutNotice, shout_lines, card=FeatureCard("shout", shout_card), policy=PostPolicy(overtaking=Overtaking.BY_TURNS)
+)
+_ANSWER: Final = Presentation(ShoutAnswerNotice, answer_lines)
+
+FEATURE: Final = Feature(
+    "shouts",
+    requests=(Shout, MuteShouts),
+    notices=(_SHOUT, _ANSWER),
+    page=PagePart(Path(__file__).with_name("static"), page_words),
+    announce=show_texted_call,
+    prune=prune,
+)

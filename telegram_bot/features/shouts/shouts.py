@@ -1,0 +1,213 @@
+"""Shout on a television: the requests, the bubble, and its words.
+
+A shout is no move: it says nothing about dice, so it waits for no reveal, and no answer to it depends on the game.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, Literal
+
+from sqlalchemy import String, cast, literal
+from sqlmodel import Session, col, delete, select
+
+from perudo_core import Bid, Call, Calza, Dudo
+from telegram_bot.presentation.features import Card
+from telegram_bot.service.announcing.table_outbox import TableOutbox
+from telegram_bot.service.forms import Act
+from telegram_bot.service.handlers.base import PersonRequest
+from telegram_bot.service.intents import Intent
+from telegram_bot.service.languages import mark
+from telegram_bot.service.notices import FeatureToast, PublicNotice, Toast
+from telegram_bot.service.repositories import load_table
+from telegram_bot.service.request import TellsNothing
+from telegram_bot.service.room_access import has_screen
+from telegram_bot.service.table_lookup import find_table
+from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
+from telegram_bot.storage.models import Chat, GameTable, KeyValue, OutboxEntry, Player
+from telegram_bot.tables.events import RejectedError, RejectionReason
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.lines import Format, Line
+
+PAUSE_SECONDS: Final = 3.0
+"""The least time between two shouts of a person."""
+LATEST_SECONDS: Final = 10.0
+"""A shout that could not be sent for so long is dropped."""
+MOST_WORDS: Final = 3
+"""The most words of a text that the television shows: no more than a call needs, so that none tells of dice."""
+_MUTED: Final = "shouts_muted:"
+
+
+class Word(StrEnum):
+    """The six shouts."""
+
+    BRAVO = "bravo"
+    NO_WAY = "no_way"
+    LIAR = "liar"
+    HA_HA = "ha_ha"
+    GOOD_LUCK = "good_luck"
+    HURRY = "hurry"
+
+
+class ShoutNotice(PublicNotice):
+    """For pages alone: a bubble. Without a player: whether the host has muted shouts."""
+
+    kind: Literal["shout"] = "shout"
+    player: int | None = None
+    name: str = ""
+    word: Word | None = None
+    text: str = ""
+    """In place of a shout: the words that the player has texted."""
+    muted: bool = False
+
+
+class Refusal(StrEnum):
+    """Why the television does not show a shout."""
+
+    NO_SCREEN = "no_screen"
+    MUTED = "muted"
+    TOO_SOON = "too_soon"
+
+
+class ShoutAnswerNotice(FeatureToast):
+    """The answer to a shout that the television does not show."""
+
+    kind: Literal["shout_answer"] = "shout_answer"
+    refusal: Refusal
+
+
+_REFUSED: Final = {
+    Refusal.NO_SCREEN: mark("No television shows this table now."),
+    Refusal.MUTED: mark("The host has muted shouts for this evening."),
+    Refusal.TOO_SOON: mark("One shout at a time: wait a moment."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Shout(TellsNothing, PersonRequest):
+    """Shout one of six words."""
+
+    acts = (Act("shout", "word"),)
+
+    word: Word
+
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
+        """Show the shout on the television, a few seconds after the person's last one at the earliest."""
+        row = find_table(uow, intent, player)
+        outbox = TableOutbox(uow, row, uow.chat_of(row))
+        if not has_screen(uow.session, row.chat_id, uow.now):
+            return ShoutAnswerNotice(refusal=Refusal.NO_SCREEN)
+        if _is_muted(uow, outbox.chat):
+            return ShoutAnswerNotice(refusal=Refusal.MUTED)
+        slot = f"shout:{player.id}"
+        lately = col(OutboxEntry.created_at) > uow.now - PAUSE_SECONDS, col(OutboxEntry.slot).endswith(slot)
+        if uow.session.exec(select(OutboxEntry.id).where(OutboxEntry.table_id == row.id, *lately)).first() is not None:
+            return ShoutAnswerNotice(refusal=Refusal.TOO_SOON)
+        notice = ShoutNotice(player=player.id, name=_name_at(row, player), word=self.word)
+        outbox.to_pages(notice, slot, expires_at=uow.now + LATEST_SECONDS, at_once=True)
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class MuteShouts(TellsNothing, PersonRequest):
+    """Mute all shouts for this evening, or allow them again, for the host only."""
+
+    acts = (Act("mute_shouts", "muted"),)
+
+    muted: bool
+
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> None:
+        """Note the host's wish, and tell all pages.
+
+        Raises:
+            RejectedError: the person is not the host.
+        """
+        row = find_table(uow, intent, player)
+        if load_table(row).host != player.id:
+            raise RejectedError(RejectionReason.NOT_HOST)
+        outbox = TableOutbox(uow, row, uow.chat_of(row))
+        since = repr(outbox.chat.plays_since) if self.muted else ""
+        uow.session.merge(KeyValue(key=f"{_MUTED}{row.chat_id}", value=since))
+        outbox.to_pages(ShoutNotice(muted=self.muted), "shouts")
+
+
+def _is_muted(uow: UnitOfWork, chat: Chat) -> bool:
+    row = uow.session.get(KeyValue, f"{_MUTED}{chat.id}")
+    return row is not None and row.value == repr(chat.plays_since)
+
+
+def prune(session: Session, _: float) -> None:
+    """Delete the hosts' wishes about deleted chats."""
+    key = literal(_MUTED) + cast(col(Chat.id), String)
+    is_kept = select(Chat.id).where(key == col(KeyValue.key)).exists()
+    session.exec(delete(KeyValue).where(col(KeyValue.key).startswith(_MUTED, autoescape=True), ~is_kept))
+
+
+def _name_at(row: GameTable, player: Player) -> str:
+    """Return the name on the person's seat, which tells two Anas apart, or their own name."""
+    table = load_table(row)
+    seat = table.seat_of(player.id)
+    return player.name if seat is None else table.seats[seat].name
+
+
+def show_texted_call(outbox: TableOutbox, committed: CommittedStep) -> None:
+    """Show the words with which a player has called by text message, as a bubble at their seat."""
+    uow, table = outbox.uow, committed.step.table
+    calls = [action for action in committed.step.actions if isinstance(action, Bid | Dudo | Calza)]
+    words = None if uow.texted is None or not calls else shown_words(uow.texted, calls[0])
+    if words is None or not has_screen(uow.session, outbox.chat.id, uow.now) or _is_muted(uow, outbox.chat):
+        return
+    seat = table.seats[calls[0].seat]
+    notice = ShoutNotice(player=seat.player, name=seat.name, text=words)
+    outbox.to_pages(notice, f"shout:{seat.player}", expires_at=uow.now + LATEST_SECONDS, at_once=True)
+
+
+def shown_words(text: str, call: Call) -> str | None:
+    """Return the words of a call as they were texted, or None if they could say more than the call does."""
+    words = " ".join(text.split())
+    said = f"{call.quantity}{call.face}" if isinstance(call, Bid) else ""
+    is_short = len(words.split()) <= MOST_WORDS and len(words) <= 10 * MOST_WORDS
+    return words if is_short and set(re.sub(r"\D", "", words)) <= set(said) else None
+
+
+# Words
+
+
+def _word(word: Word, w: Catalogue) -> str:
+    return {
+        Word.BRAVO: w.say("Bravo!"),
+        Word.NO_WAY: w.say("No way!"),
+        Word.LIAR: w.say("Liar!"),
+        Word.HA_HA: w.say("Ha ha!"),
+        Word.GOOD_LUCK: w.say("Good luck!"),
+        Word.HURRY: w.say("Hurry up!"),
+    }[word]
+
+
+def shout_lines(notice: ShoutNotice, f: Format) -> list[Line]:
+    """Return the shout with the name of its author, or whether shouts are muted."""
+    if notice.player is None:
+        return [Line(f.w.say("Shouts are muted.") if notice.muted else f.w.say("Shouts are welcome again."))]
+    name, said = f.name(notice.name), f.name(_said(notice, f.w))
+    return [Line(f.w.say("{name} texts: {words}", name=name, words=said) if notice.text else f"{name}: {said}")]
+
+
+def _said(notice: ShoutNotice, w: Catalogue) -> str:
+    return notice.text if notice.word is None else _word(notice.word, w)
+
+
+def answer_lines(notice: ShoutAnswerNotice, f: Format) -> list[Line]:
+    """Return why the television does not show a shout."""
+    return [Line(f.w.say(_REFUSED[notice.refusal]))]
+
+
+def shout_card(notice: ShoutNotice, w: Catalogue) -> Card:
+    """Return the card of the bubble, which no reveal keeps back."""
+    said = {"name": notice.name, "said": _said(notice, w)} if notice.player is not None else {}
+    return {"at_once": True, "player": notice.player, "muted": notice.muted, **said}
+
+
+def page_words(w: Catalogue) -> dict[str, str]:
+    """Return the sentences of pages."""
+    shouts = {f"shout_{word}": _word(word, w) for word in Word}
+    return shouts | {"shouts": w.say("Shout on the television"), "mute_shouts": w.say("Mute shouts")}

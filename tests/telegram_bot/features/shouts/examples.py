@@ -1,0 +1,21 @@
+"""An example of every notice about shouts; no button asks for one."""
+
+from collections.abc import Callable, Iterator
+
+from telegram_bot.features.shouts.shouts import Refusal, ShoutAnswerNotice, ShoutNotice, Word
+from telegram_bot.service.notices import Notice
+from telegram_bot.service.request import Request
+
+WISHES: tuple[Request, ...] = ()
+OUR_NAMES: dict[str, set[str]] = {}
+
+
+def notices(name: Callable[[int], str]) -> Iterator[Notice]:
+    """Each shout, a texted call, both wishes of the host, and each refusal."""
+    for number, word in enumerate(Word):
+        yield ShoutNotice(player=number + 1, name=name(number), word=word)
+    yield ShoutNotice(player=1, name=name(0), text="5x4")
+    for muted in (True, False):
+        yield ShoutNotice(muted=muted)
+    for refusal in Refusal:
+        yield ShoutAnswerNotice(refusal=refusal)

@@ -1,0 +1,148 @@
+"""Bubbles on the television, and the keys on phones, from cards alone: there is no bot."""
+
+import json
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, Page, Route, expect
+
+from telegram_bot.features.shouts.shouts import ShoutNotice, Word
+from telegram_bot.features.shouts.shouts import page_words as shout_words
+from telegram_bot.presentation.cards import card_of
+from telegram_bot.presentation.features import Card
+from telegram_bot.tables.model import Table
+from telegram_bot.words.page import page_words
+from tests.end_to_end.test_web_seat_in_the_browser import MEASURING, a_page, without_findings
+from tests.telegram_bot.channels.web.test_television_as_host import (
+    EN,
+    HELLO,
+    ORIGIN,
+    TAKE,
+    a_television,
+    answer,
+    reveal_card,
+    stream,
+    the_end,
+    the_round,
+)
+from tests.telegram_bot.conftest import running_table
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+PHONES = [{"width": 375, "height": 553}, {"width": 360, "height": 640}]
+
+
+def a_table(people: int = 3) -> Table:
+    return running_table(*(["22345", "33456", "44612"] * 2)[:people], calls="3x5")
+
+
+def shout(**fields: Any) -> Card:
+    return card_of(ShoutNotice(**fields), -1, 7, EN)
+
+
+@pytest.mark.parametrize("people", [2, 6])
+async def test_a_bubble_stays_four_seconds_at_the_seat_of_its_player(browser: Browser, people: int) -> None:
+    page = await a_television(browser, script=MEASURING)
+    await page.evaluate(TAKE, the_round(a_table(people)))
+    await page.evaluate(TAKE, shout(player=2, name="Bo", word=Word.NO_WAY))
+    bubble = page.locator(".seat", has_text="Bo").locator(".shouted")
+    await expect(bubble).to_have_text("No way!")
+    await page.evaluate(TAKE, shout(player=1, name="Ana", text="5 x 4"))
+    await expect(page.locator(".seat", has_text="Ana").locator(".shouted")).to_have_text("5 x 4")
+    assert await page.evaluate("[...outside].filter((part) => !part.includes('toasts'))") == []
+    await page.clock.run_for(3900)
+    await expect(bubble).to_be_visible()
+    await page.clock.run_for(200)
+    await expect(page.locator(".shouted")).to_have_count(0)
+
+
+async def test_a_person_without_a_seat_shouts_over_the_felt(browser: Browser) -> None:
+    page = await a_television(browser, script=MEASURING)
+    await page.evaluate(TAKE, the_round(a_table()))
+    await page.evaluate(TAKE, shout(player=99, name="Zoe", word=Word.BRAVO))
+    await expect(page.locator(".felt .shouted")).to_have_text("Zoe: Bravo!")
+    assert await page.evaluate("[...outside].filter((part) => !part.includes('toasts'))") == []
+
+
+async def test_a_shout_does_not_wait_for_the_dice(browser: Browser) -> None:
+    page = await a_television(browser)
+    table = a_table()
+    view, after = the_end(table, "dudo")
+    for card in (the_round(table), reveal_card(view), after):
+        await page.evaluate(TAKE, card)
+    await page.clock.run_for(2500)
+    assert await page.locator(".die.back").count() > 0
+    await page.evaluate(TAKE, shout(player=2, name="Bo", word=Word.LIAR))
+    await expect(page.locator(".seat", has_text="Bo").locator(".shouted")).to_have_text("Liar!")
+    assert await page.locator(".die.back").count() > 0, "it shows nothing of the dice"
+
+
+async def a_phone(
+    browser: Browser, size: dict[str, int], player: int, *cards: Card, screen: bool = True
+) -> tuple[Page, list[Any]]:
+    """A phone in a room with a television, and the acts that it sends."""
+    phone, sent = await a_page(browser, size), []
+    hello = ("hello", HELLO | {"player": player})
+    streams = [stream(hello, ("door", {"screen": screen}), *(("card", card) for card in cards), ("ready", {}))]
+
+    async def events(route: Route) -> None:
+        body = streams.pop() if streams else stream(hello, ("ready", {}))
+        await route.fulfill(body=body, content_type="text/event-stream")
+
+    async def act(route: Route) -> None:
+        sent.append(json.loads(route.request.post_data or ""))
+        done = {"done": True, "text": "", "kind": None, "reason": None, "repeated": False}
+        await route.fulfill(body=json.dumps(done), content_type="application/json")
+
+    async def words(route: Route) -> None:
+        await route.fulfill(body=json.dumps({**page_words(EN), **shout_words(EN)}), content_type="application/json")
+
+    async def room(route: Route) -> None:
+        links = {"link": f"{ORIGIN}/t/TABLE2#KEY", "qr": "", "rules": {"title": "", "lines": []}, "screen": ""}
+        await route.fulfill(body=json.dumps(links | {"host": player == 1}), content_type="application/json")
+
+    await phone.context.route(f"{ORIGIN}/**", answer)
+    await phone.route(f"{ORIGIN}/seat/room", room)
+    await phone.route(f"{ORIGIN}/seat/words**", words)
+    await phone.route(f"{ORIGIN}/seat/act", act)
+    await phone.route(f"{ORIGIN}/seat/stream**", events)
+    await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
+    return phone, sent
+
+
+@pytest.mark.parametrize("size", PHONES)
+async def test_a_phone_shouts_with_one_tap_and_without_scrolling(browser: Browser, size: dict[str, int]) -> None:
+    phone, sent = await a_phone(browser, size, 3, the_round(a_table(6)))
+    keys = phone.get_by_role("group", name="Shout on the television")
+    for name, word in (("Bravo!", "bravo"), ("Hurry up!", "hurry")):
+        key = keys.get_by_role("button", name=name)
+        box = await key.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= size["height"]
+        assert box["x"] + box["width"] <= size["width"]
+        await key.click()
+        await expect(phone.locator("[aria-busy=true]")).to_have_count(0)
+        assert (sent[-1]["act"], sent[-1]["word"]) == ("shout", word)
+    await expect(keys.get_by_role("button")).to_have_count(6)
+    await without_findings(phone)
+
+
+async def test_the_host_has_a_key_that_mutes_all(browser: Browser) -> None:
+    phone, sent = await a_phone(browser, PHONES[1], 1, {**the_round(a_table()), "turn": 2})
+    await phone.get_by_role("button", name="Mute shouts").click()
+    await expect(phone.get_by_role("button", name="Mute shouts")).to_be_enabled()
+    assert (sent[-1]["act"], sent[-1]["muted"]) == ("mute_shouts", True)
+    muted, sent = await a_phone(browser, PHONES[1], 1, {**the_round(a_table()), "turn": 2}, shout(muted=True))
+    await muted.get_by_role("button", name="Mute shouts", pressed=True).click()
+    await expect(muted.get_by_role("button", name="Bravo!")).to_have_count(0)
+    assert (sent[-1]["act"], sent[-1]["muted"]) == ("mute_shouts", False)
+
+
+async def test_there_are_no_keys_without_a_television_and_none_for_the_player_on_turn(browser: Browser) -> None:
+    table = a_table()
+    alone, _ = await a_phone(browser, PHONES[0], 3, the_round(table), screen=False)
+    await expect(alone.get_by_text("It's Bo's turn.")).to_be_visible()
+    await expect(alone.get_by_role("button", name="Bravo!")).to_have_count(0)
+    on_turn, _ = await a_phone(browser, PHONES[0], 2, the_round(table))
+    await expect(on_turn.get_by_role("heading", name="Your turn")).to_be_visible()
+    await expect(on_turn.get_by_role("button", name="Bravo!")).to_have_count(0)
