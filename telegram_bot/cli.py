@@ -118,7 +118,7 @@ def party(options: argparse.Namespace) -> int:
         open_tunnel(options.port) if options.share else nullcontext() as tunnel,
     ):
         database = options.database or Path(scratch, "perudo.db")
-        settings = party_settings(_settings(options), options.host, options.port, database, tunnel)
+        settings = party_settings(_settings(options), options.host, options.port, database, tunnel, texts=options.texts)
         logging.set_up(settings)
         sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr] # a terminal without blocks shows ?
         until_stopped(app.run(settings, lambda: print(invitation(settings), flush=True)))  # noqa: T201
@@ -333,6 +333,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     party_parser.add_argument(
         "--share", action="store_true", help="invite friends elsewhere, by cloudflared or tailscale if installed"
+    )
+    party_parser.add_argument(
+        "--texts", action="store_true", help="friends may also play by text message, with your settings' gateway"
     )
     party_parser.add_argument("--port", type=_port, default=8088, metavar="N", help="the pages' port (8088)")
     party_parser.add_argument(

@@ -7,18 +7,31 @@ from pathlib import Path
 import segno
 from pydantic import SecretStr
 
+from telegram_bot.errors import OperatorError
 from telegram_bot.settings import Settings
 from telegram_bot.settings.sections import MetricsSettings, WebhookSettings, WebSeatSettings, WebSettings
 from telegram_bot.settings.sms import SmsSettings
 
 
 def party_settings(
-    settings: Settings, host: str | None, port: int, database: Path, tunnel: str | None = None
+    settings: Settings,
+    host: str | None,
+    port: int,
+    database: Path,
+    tunnel: str | None = None,
+    *,
+    texts: bool = False,
 ) -> Settings:
     """Return a party's settings: no messenger, its own database, tables that every visitor may open.
 
-    `tunnel`: the address in the internet, or None for the pages of the network at home.
+    `tunnel`: the address in the internet, or None for the pages of the network at home; `texts`: friends may also
+    play by text message, through the gateways of the settings.
+
+    Raises:
+        OperatorError: `texts` without a gateway.
     """
+    if texts and not settings.sms.gateways:
+        raise OperatorError("--texts needs a gateway in the settings, such as an Android phone: docs/sms/README.md")
     url = tunnel or f"http://{host or own_address()}:{port}"
     return settings.model_copy(
         update={
@@ -26,7 +39,7 @@ def party_settings(
             "database_url": f"sqlite:///{database}",
             "log_level": "WARNING",
             "webhook": WebhookSettings(),
-            "sms": SmsSettings(),
+            "sms": settings.sms.model_copy(update={"public_url": url}) if texts else SmsSettings(),
             "metrics": MetricsSettings(),
             # Without a tunnel the other phones come in from the network.
             "web": WebSettings(host="127.0.0.1" if tunnel else "0.0.0.0", port=port),  # noqa: S104
@@ -37,7 +50,7 @@ def party_settings(
 
 def invitation(settings: Settings) -> str:
     """Return the text for the terminal: a QR code and its address."""
-    address = f"{settings.web_seat.url}/t"
+    address, gateways = f"{settings.web_seat.url}/t", [each.name for each in settings.sms.gateways]
     where = "anywhere" if settings.web_seat.behind_proxy else "in the same network"
     code = io.StringIO()
     segno.make_qr(address, error="m").terminal(out=code, compact=True)
@@ -46,6 +59,7 @@ def invitation(settings: Settings) -> str:
             "",
             f"On a television {where} open {settings.web_seat.url}/tv; the first phone scans its code.",
             "Without a television, scan this code and open a table. Its lobby shows the code for the other phones.",
+            *(f"The gateway {name} brings texts to {settings.sms.public_url}/sms/{name}." for name in gateways),
             "",
             code.getvalue(),
             f"  {address}",

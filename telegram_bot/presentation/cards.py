@@ -23,7 +23,7 @@ from telegram_bot.tables.sealed_dice import StirView
 from telegram_bot.tables.views import BidView, SeatView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.game import palifico_lines, reaction_line
-from telegram_bot.words.chat.lobby import OPTIONS_OF, options_on
+from telegram_bot.words.chat.lobby import OPTIONS_OF, options_on, text_invitation
 from telegram_bot.words.chat.render import message_html
 from telegram_bot.words.house_rules import house_title, quick_choice_of, quick_label, rules_title
 from telegram_bot.words.lines import Format, Medium, plain
@@ -158,6 +158,7 @@ def _lobby(notice: LobbyNotice | StartedNotice, w: Catalogue) -> tuple[str, Card
         "awaits_host": view.awaits_host,
         "clock": {"seconds": view.clock.seconds},
         "note": plain(added_lines(notice, Format(w, Medium.ALERT))),
+        "by_text": _plain(text_invitation(notice, w)) if isinstance(notice, LobbyNotice) else [],
         "rules": {
             "preset": view.rules.book,
             "title": rules_title(view.rules, notice.house_rules, w),

@@ -3,10 +3,12 @@
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
 from telegram_bot.errors import OperatorError
 from telegram_bot.party import invitation, party_settings
 from telegram_bot.settings import Settings
+from telegram_bot.settings.sms import SmsGateSettings, SmsSettings
 from telegram_bot.tunnel import open_tunnel
 
 
@@ -80,3 +82,16 @@ def test_a_party_that_cannot_be_shared_says_why(programs: Path, script: str | No
         install(programs, "cloudflared", script)
     with pytest.raises(OperatorError, match=told), open_tunnel(8088):
         pass
+
+
+def test_a_party_has_the_gateways_of_the_settings_only_if_friends_may_text() -> None:
+    secrets = {"login": "AB", "password": "p", "signing_key": "s"}
+    gateway = SmsGateSettings.model_validate({"kind": "smsgate", "name": "phone", "number": "+393401234567"} | secrets)
+    usual = Settings(sms=SmsSettings(key=SecretStr("k" * 40), countries=("IT",), gateways=(gateway,)))
+    alone = party_settings(usual, "192.168.1.5", 8088, Path("evening.db"))
+    assert alone.sms.gateways == ()
+    party = party_settings(usual, None, 8088, Path("evening.db"), "https://x.trycloudflare.com", texts=True)
+    assert party.sms.gateways == (gateway,)
+    assert "The gateway phone brings texts to https://x.trycloudflare.com/sms/phone." in invitation(party)
+    with pytest.raises(OperatorError, match="needs a gateway"):
+        party_settings(Settings(), None, 8088, Path("evening.db"), texts=True)

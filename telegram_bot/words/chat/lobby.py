@@ -107,17 +107,19 @@ def _mentions(notice: n.LobbyNotice, w: Catalogue) -> list[str]:
     return [w.say("🔔 {names}, you wanted to be told.", names=", ".join(names))]
 
 
+def text_invitation(notice: n.LobbyNotice, w: Catalogue) -> list[str]:
+    """Return how a friend takes a seat by text message, if the bot has a number and the table has room."""
+    view = notice.view
+    if not notice.numbers or len(view.seats) >= view.max_seats:
+        return []
+    numbers = escape(", ".join(notice.numbers))
+    return [w.say("📱 Or text <code>JOIN {code}</code> to {numbers}.", code=view.code, numbers=numbers)]
+
+
 def _by_text(notice: n.LobbyNotice, w: Catalogue) -> list[str]:
     """Return how a friend takes a seat by text message, and which rules suit players by text."""
     view = notice.view
-    lines = []
-    if notice.numbers and menu_of(notice) is LobbyMenu.MAIN and len(view.seats) < view.max_seats:
-        text = w.say(
-            "📱 Or text <code>JOIN {code}</code> to {numbers}.",
-            code=view.code,
-            numbers=escape(", ".join(notice.numbers)),
-        )
-        lines.append(text)
+    lines = text_invitation(notice, w) if menu_of(notice) is LobbyMenu.MAIN else []
     if any(seat.by_text for seat in view.seats) and 0 < view.clock.seconds < HOUR:
         lines.append(w.say("🐢 Someone plays by text: a clock of a few hours is kinder."))
     return lines

@@ -100,6 +100,7 @@ export class Lobby {
             : nothing}
         </div>
       </div>
+      ${paragraphs(card.by_text)}
     </details>`;
   }
 
