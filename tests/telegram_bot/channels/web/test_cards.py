@@ -52,11 +52,14 @@ def test_the_lobby_shows_the_quick_choice_by_which_the_table_plays() -> None:
 
 def test_the_lobby_says_how_a_friend_joins_by_text_until_the_table_is_full() -> None:
     lobby = next(each for each in every_notice(str) if isinstance(each, n.LobbyNotice))
-    texted = lobby.model_copy(update={"numbers": ("+393401234567",)})
-    assert card_of(lobby, -1, 1, ENGLISH)["by_text"] == []
-    assert card_of(texted, -1, 1, ENGLISH)["by_text"] == [f"📱 Or text JOIN {lobby.view.code} to +393401234567."]
-    full = lobby.view.model_copy(update={"max_seats": len(lobby.view.seats)})
-    assert card_of(texted.model_copy(update={"view": full}), -1, 1, ENGLISH)["by_text"] == []
+    for room, numbers, said in (
+        (1, (), []),
+        (1, ("+393401234567",), ["📱 Or text JOIN CODE22 to +393401234567."]),
+        (0, ("+393401234567",), []),
+    ):
+        view = lobby.view.model_copy(update={"max_seats": len(lobby.view.seats) + room})
+        shown = lobby.model_copy(update={"view": view, "numbers": numbers})
+        assert card_of(shown, -1, 1, ENGLISH)["by_text"] == said
 
 
 def test_a_palifico_round_is_announced_with_its_rules_and_no_other_round_is() -> None:
