@@ -43,7 +43,6 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "copied": w.say("The link is copied. Send it to your friends!"),
         "copy_link": w.say("Copy the link"),
         "counted": w.say("counted"),
-        "course": w.say("Dice, round by round"),
         "cover": w.say("Put the cup back"),
         "dice_in_play": w.say("Dice in play: {n}", n="{n}"),
         "dice_of": w.say("Dice: {n}", n="{n}"),

@@ -12,6 +12,7 @@ def story_card(notice: StoryNotice, w: Catalogue) -> Card:
     """Return the sentences of the story, the dice of each player after each round, the ceremony, each player's card."""
     return {
         "lines": lines_of(notice, w),
+        "course_title": w.say("Dice, round by round"),
         "course": [list(dice) for dice in notice.story.course],
         "names": story_names(notice, w),
         "faces": [face and face.sign for face in notice.faces],

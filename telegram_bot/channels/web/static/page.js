@@ -6,7 +6,7 @@ import { features } from "./features.js";
 import { Lobby } from "./lobby.js";
 import { listenForShakes } from "./motion.js";
 import { act, ask, Refused, Stream } from "./net.js";
-import { animals, bidSign, bidTrail, bluffView, clock, confetti, feltViews, icon, middle, overView, paragraphs, qr, seatView, soundSwitch, storyView, withDice } from "./parts.js";
+import { animals, bidSign, bidTrail, clock, confetti, feltViews, icon, middle, overView, paragraphs, qr, seatView, soundSwitch, withDice } from "./parts.js";
 import { counts, Room } from "./room.js";
 import { keep, kept, play, soundOn, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
@@ -16,7 +16,7 @@ import { announce, languages, loadWords, t } from "./words.js";
 const ARMED_MS = 5000;
 const TOAST_MS = 6000;
 /** Acts whose success the table itself shows. */
-const SILENT = new Set(["join", "start", "bid", "dudo", "calza", "story", "back", "face", ...features.flatMap(({ silent = [] }) => silent)]);
+const SILENT = new Set(["join", "start", "bid", "dudo", "calza", "back", "face", ...features.flatMap(({ silent = [] }) => silent)]);
 /** Refusals that the table itself shows: a guest who comes during a game looks on. */
 const SHOWN = new Set(["already_running", "game_over", "already_joined"]);
 
@@ -459,20 +459,14 @@ export class SeatPage {
 
   over() {
     const card = this.room.card("over");
-    const [bluff, story] = [this.room.card("bluff"), this.room.card("story")];
     const stage = this.room.card("stage");
     return html`${card.card === "closed" ? nothing : confetti()} ${overView(card, stage?.game === card.table ? stage.lines : null)}
       <div class="actions">
         ${!card.going_on ? html`<button class="primary" @click=${() => this.act({ act: "again" })}>${t("again")}</button>` : nothing}
         ${(card.acts ?? []).filter(({ act }) => !this.room.card(act)).map(({ act, text }) => html`<button ?disabled=${this.busy} @click=${() => this.act({ act })}>${this.busy ? t("one_moment") : text}</button>`)}
       </div>
-      <div class="moments">${features.map((each) => each.overView?.(this, card) ?? nothing)} ${bluff ? bluffView(bluff) : nothing} ${story ? this.story(story) : nothing}</div>
+      <div class="moments">${features.map((each) => each.overView?.(this, card) ?? nothing)}</div>
       ${this.info?.qr && !card.going_on ? html`<aside class="next-table">${qr(this.info.qr)}<p class="soft">${t("scan_to_join")}</p></aside>` : nothing}`;
-  }
-
-  /** The story; the television tells it first. */
-  story(card) {
-    return this.screen ? html`<details class="box"><summary>${card.lines[0]}</summary>${storyView(card)}</details>` : storyView(card);
   }
 
   openMenu() {

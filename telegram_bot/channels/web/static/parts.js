@@ -298,43 +298,6 @@ export function confetti() {
   </div>`;
 }
 
-/** The highlight of the game. */
-export function bluffView(card) {
-  return html`<section class="felt bluff">
-    <h3>${card.title}</h3>
-    <p>${withDice(card.sentence)}</p>
-    ${card.bid ? bidSign(card.bid, "large") : nothing}
-  </section>`;
-}
-
-/** The story of the game: a chart of all players' dice, then its sentences. */
-export function storyView(card) {
-  const [title, ...lines] = card.lines;
-  return html`<section class="felt story">
-    <h3>${title}</h3>
-    ${chart(card)} ${paragraphs(lines)}
-  </section>`;
-}
-
-const WIDE = 600;
-const HIGH = 220;
-
-/** How many dice each player held, round by round; lines that would cover each other lie side by side. */
-function chart({ course, names, faces, colours, places }) {
-  const most = Math.max(...course.flat(), 1);
-  const step = WIDE / Math.max(1, course.length - 1);
-  const line = (seat) => course.map((dice, i) => `${(i * step).toFixed(1)},${(HIGH - (dice[seat] * HIGH) / most + (seat - names.length / 2) * 4).toFixed(1)}`).join(" ");
-  const seats = names.map((_, seat) => seat).sort((one, other) => places[one] - places[other]);
-  return html`<figure class="chart">
-    <figcaption>${t("course")}</figcaption>
-    <svg viewBox="-12 -24 ${WIDE + 24} ${HIGH + 48}" role="img" aria-label=${t("course")}>
-      ${Array.from({ length: most + 1 }, (_, i) => svg`<line class="rule" x1="0" x2=${WIDE} y1=${(i * HIGH) / most} y2=${(i * HIGH) / most} />`)}
-      ${seats.toReversed().map((seat) => svg`<polyline class="c${colours[seat] % 10}" points=${line(seat)} />`)}
-    </svg>
-    <ul class="legend">${seats.map((seat) => html`<li><i class="c${colours[seat] % 10}"></i>${named({ name: names[seat], face: faces[seat], colour: colours[seat] })}</li>`)}</ul>
-  </figure>`;
-}
-
 /** The warning on a page without encryption, as at a party at home: others in the network can read the dice. */
 function unencrypted() {
   const isPlain = location.protocol === "http:" && !["localhost", "127.0.0.1"].includes(location.hostname);

@@ -2,7 +2,7 @@
 
 import { features } from "./features.js";
 import { ask, Refused, Stream, useToken } from "./net.js";
-import { badges, bidSign, bidTrail, bluffView, changesOf, clock, confetti, die, faceOf, facts, feltViews, icon, isEnough, named, overView, paragraphs, qr, seatView, soundSwitch, SPEAKER, storyView, verdict, withDice, withoutSign } from "./parts.js";
+import { badges, bidSign, bidTrail, changesOf, clock, confetti, die, faceOf, facts, feltViews, icon, isEnough, named, overView, paragraphs, qr, seatView, soundSwitch, SPEAKER, verdict, withDice, withoutSign } from "./parts.js";
 import { calm, counts, isCalled, Room } from "./room.js";
 import { kept, play, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
@@ -11,8 +11,6 @@ import { announce, loadWords, t } from "./words.js";
 
 /** The most tables below which the code to scan has room. */
 const MOST_WITH_CODE = 2;
-/** The most players in the story's list. */
-const MOST_LUCKY = 10;
 /** The smallest letters of the finale, as a share of their usual size. */
 const SMALLEST = 0.4;
 const TOKEN = "screen-token";
@@ -247,11 +245,6 @@ function pairingView() {
   </section>`;
 }
 
-/** The sentences of a story without the list of luck and skill, which is too small to read from a sofa. */
-function highlightsOf({ lines, names }) {
-  return lines.slice(0, -1 - Math.min(names.length, MOST_LUCKY));
-}
-
 /** The panel of a game that runs in the group besides the table: one of its tables large, or its sentences. */
 function panelView(panel) {
   const shown = televisedIn(panel);
@@ -306,13 +299,10 @@ const views = {
   round: () => html`${tableOf(room, (room.show?.card ?? room.round ?? room.end).seats, stage(room))} ${room.show ? nothing : wayIn("late", t("scan_to_join"))}`,
   over() {
     const card = room.card("over");
-    const [bluff, story] = [room.card("bluff"), room.card("story")];
     const isClosed = card.card === "closed";
+    const finale = features.flatMap((each) => each.finaleView?.(room) ?? []);
     return html`${isClosed || scenes.some(({ table }) => table === card.table) ? nothing : confetti()} ${overView(card)}
-    <div class="moments">
-      ${bluff ? bluffView(bluff) : nothing}
-      ${story ? storyView({ ...story, lines: highlightsOf(story) }) : bluff || isClosed ? nothing : html`<p class="champion">${faceOf(card.seats[0])}</p>`}
-    </div>
+    <div class="moments">${finale.length || isClosed ? finale : html`<p class="champion">${faceOf(card.seats[0])}</p>`}</div>
     ${wayIn("finale-qr", t("again_phone"))}`;
   },
 };

@@ -1,18 +1,23 @@
-/** The story on pages: on a television the ceremony of its beats, then the winner; on a phone the card of its player. */
+/**
+ * The story and the highlight of a game on pages: on a television the ceremony of the story's beats, then the winner;
+ * on a phone the card of its player; on both a chart and sentences.
+ */
 
-import { bidSign, confetti, cupSign, die, faceOf, named, withoutSign } from "../../parts.js";
+import { askFile } from "../../net.js";
+import { bidSign, confetti, cupSign, die, faceOf, named, paragraphs, withDice, withoutSign } from "../../parts.js";
 import { calm } from "../../room.js";
 import { play } from "../../sound.js";
-import { html, nothing } from "../../vendor/lit-html.js";
+import { html, nothing, svg } from "../../vendor/lit-html.js";
 import { hush, speak } from "../../voice.js";
 import { announce, t } from "../../words.js";
-import { reelView } from "./reel.js";
 
 /** From the end of the game to the first beat. */
 const WINNER_MS = 4000;
 const BEAT_MS = 6000;
 /** From the beginning of a beat to the moment when its cup lifts. */
 const LIFT_MS = 2000;
+/** The most players in the story's list of luck and skill. */
+const MOST_LUCKY = 10;
 const SIGNS = { liar: "🤥", nose: "👃", unlucky: "🌧️", decider: "⚡" };
 
 /** Phones may play again meanwhile: then the ceremony ends. */
@@ -112,10 +117,62 @@ function winnerView({ seats, winner_name }) {
 export const televised = (redraw) => new Ceremony(redraw);
 
 /** Acts whose success the page itself shows. */
-export const silent = ["reel"];
+export const silent = ["reel", "story"];
 
-/** At the end of a game: the card of the page's player, and the reel. */
-export const overView = (page, over) => html`${ownView(page, over)} ${reelView(page)}`;
+/** At the end of a game: the card of the page's player, the reel, the highlight, and the story, which a television tells first. */
+export function overView(page, over) {
+  const story = page.room.card("story");
+  const told = storyView(story);
+  return html`${ownView(page, over)} ${reelView(page)} ${bluffView(page.room)}
+    ${story && page.screen ? html`<details class="box"><summary>${story.lines[0]}</summary>${told}</details>` : told}`;
+}
+
+/** On a television, next to the places: the highlight, and the story without its list, which is too small to read from a sofa. */
+export function finaleView(room) {
+  const story = room.card("story");
+  if (!story) return room.card("bluff") ? bluffView(room) : null;
+  const lines = story.lines.slice(0, -1 - Math.min(story.names.length, MOST_LUCKY));
+  return html`${bluffView(room)} ${storyView({ ...story, lines })}`;
+}
+
+function bluffView(room) {
+  const card = room.card("bluff");
+  if (!card) return nothing;
+  return html`<section class="felt bluff">
+    <h3>${card.title}</h3>
+    <p>${withDice(card.sentence)}</p>
+    ${card.bid ? bidSign(card.bid, "large") : nothing}
+  </section>`;
+}
+
+/** A chart of all players' dice, then the sentences. */
+function storyView(card) {
+  if (!card) return nothing;
+  const [title, ...lines] = card.lines;
+  return html`<section class="felt story">
+    <h3>${title}</h3>
+    ${chart(card)} ${paragraphs(lines)}
+  </section>`;
+}
+
+const WIDE = 600;
+const HIGH = 220;
+
+/** How many dice each player held, round by round; lines that would cover each other lie side by side. */
+function chart({ course, course_title: title, names, faces, colours, places }) {
+  const most = Math.max(...course.flat(), 1);
+  const step = WIDE / Math.max(1, course.length - 1);
+  const line = (seat) => course.map((dice, i) => `${(i * step).toFixed(1)},${(HIGH - (dice[seat] * HIGH) / most + (seat - names.length / 2) * 4).toFixed(1)}`).join(" ");
+  const seats = names.map((_, seat) => seat).sort((one, other) => places[one] - places[other]);
+  return html`<figure class="chart">
+    <figcaption>${title}</figcaption>
+    <svg viewBox="-12 -24 ${WIDE + 24} ${HIGH + 48}" role="img" aria-label=${title}>
+      ${Array.from({ length: most + 1 }, (_, i) => svg`<line class="rule" x1="0" x2=${WIDE} y1=${(i * HIGH) / most} y2=${(i * HIGH) / most} />`)}
+      ${seats.toReversed().map((seat) => svg`<polyline class="c${colours[seat] % 10}" points=${line(seat)} />`)}
+    </svg>
+    <ul class="legend">${seats.map((seat) => html`<li><i class="c${colours[seat] % 10}"></i>${named({ name: names[seat], face: faces[seat], colour: colours[seat] })}</li>`)}</ul>
+  </figure>`;
+}
 
 /** The title and the figures of the page's player, to be shared. */
 function ownView(page, { seats = [] }) {
@@ -129,4 +186,33 @@ function ownView(page, { seats = [] }) {
     <dl>${own.figures.map(({ label, n }) => html`<div><dt>${label}</dt><dd>${n}</dd></div>`)}</dl>
     <button class="primary" @click=${() => page.share({ text: own.share }, own.copied)}>${own.share_key}</button>
   </section>`;
+}
+
+/** The reels' animations, by table: null while one is on its way, and where it did not come. */
+const files = new Map();
+
+/** The reel: its animation, its sentences, and the key that shares it. */
+function reelView(page) {
+  const card = page.room.card("reel");
+  if (!card) return nothing;
+  if (!files.has(card.table)) load(page, card.table);
+  const file = files.get(card.table);
+  return html`<section class="felt story reel">
+    <h3>${card.title}</h3>
+    ${file ? html`<img src=${file.url} alt="" width="540" height="960" />` : nothing} ${paragraphs(card.lines)}
+    ${file ? html`<button class="primary" @click=${() => shareFile(file, card.title)}>${card.share}</button>` : nothing}
+  </section>`;
+}
+
+async function load(page, table) {
+  files.set(table, null);
+  const blob = await askFile("picture?slot=reel");
+  if (blob) files.set(table, { blob, url: URL.createObjectURL(blob) });
+  page.redraw();
+}
+
+async function shareFile({ blob, url }, title) {
+  const files = [new File([blob], "perudo.gif", { type: blob.type })];
+  if (navigator.canShare?.({ files })) await navigator.share({ files, title }).catch(() => {}); // the player changed their mind
+  else Object.assign(document.createElement("a"), { href: url, download: "perudo.gif" }).click();
 }
