@@ -24,6 +24,7 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "again_phone": w.say("Play again? Tap it on a phone."),
         "again": w.say("Play again"),
         "ask_first": w.say("Ask me first when someone scans the television"),
+        "elsewhere": w.say("I'm not in the room"),
         "ask_twice": w.say("Ask again before dudo and calza"),
         "asked": w.say("I've asked the host. One moment."),
         "at_the_door": w.say("At the door: {names}. The host lets them in.", names="{names}"),

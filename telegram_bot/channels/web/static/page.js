@@ -133,7 +133,7 @@ export class SeatPage {
     const before = this.wasTurn;
     this.wasTurn = this.room.mine.turn;
     if (card.card === "reveal") {
-      if (this.screen && when === "now") this.haptic("warning");
+      if (this.looksUp && when === "now") this.haptic("warning");
       return;
     }
     if (card.card === "hand") {
@@ -407,7 +407,7 @@ export class SeatPage {
       </div>
       <div class="rail">
         ${show
-          ? html`${this.screen && !show.done ? html`<p class="look-up">${t("look_up")}</p>` : nothing}
+          ? html`${this.looksUp && !show.done ? html`<p class="look-up">${t("look_up")}</p>` : nothing}
               <button class="primary next" @click=${() => room.skip()}>${show.done ? t("go_on") : t("skip")}</button>
               ${features.map((each) => each.revealView?.(this) ?? nothing)}`
           : html`${cup.view(room.hand)} ${room.hand?.tip && (cup.up || !room.hand.tip_shows_dice) ? html`<p class="hint">🐣 ${room.hand.tip}</p>` : nothing} ${this.calls(mine)} ${features.map((each) => each.roundView?.(this, round) ?? nothing)}`}
@@ -469,6 +469,11 @@ export class SeatPage {
       ${this.info?.qr && !card.going_on ? html`<aside class="next-table">${qr(this.info.qr)}<p class="soft">${t("scan_to_join")}</p></aside>` : nothing}`;
   }
 
+  /** Whether a television shows the table to this player. */
+  get looksUp() {
+    return this.screen && kept("elsewhere") !== "on";
+  }
+
   openMenu() {
     if (this.state.state === "in") this.show();
     document.getElementById("menu").showModal();
@@ -497,6 +502,7 @@ export class SeatPage {
       ${check(t("sound"), soundOn(), (on) => { switchSound(on); this.redraw(); })}
       ${check(t("shake_lifts"), Boolean(this.shakes), (on) => this.switchShake(on))}
       ${state.player ? check(t("ask_twice"), state.twice, (on) => { state.twice = on; this.act({ act: "twice", value: on }); }) : nothing}
+      ${this.screen ? check(t("elsewhere"), kept("elsewhere") === "on", (on) => { keep("elsewhere", on ? "on" : "off"); this.redraw(); }) : nothing}
       <label class="check">${t("language")}
         <select @change=${(event) => this.speak(event.target.value)}>
           ${Object.entries(languages()).map(([key, name]) => html`<option value=${key} ?selected=${key === (document.documentElement.lang || "en")}>${name}</option>`)}

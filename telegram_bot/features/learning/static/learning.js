@@ -95,7 +95,7 @@ export function beforeView(page) {
   const option = (answer, words, look = "") => html`<button class=${look} ?disabled=${done} aria-pressed=${said === answer ? "true" : "false"} @click=${() => reply(zero.stage, answer)}>${words}</button>`;
   const keys = { count: () => hand.dice.concat(0).map((_, n) => option(n, n)), call: () => [option(0, t("more"), "primary"), option(1, t("dudo"), "dudo")] };
   return html`<section class="zero">
-    ${zero.hands.length ? html`<p class="look-up">${t("look_up")}</p>` : nothing} ${asked(zero)}
+    ${zero.hands.length && page.looksUp ? html`<p class="look-up">${t("look_up")}</p>` : nothing} ${asked(zero)}
     ${cup.view(hand)} ${hand && keys[zero.stage] ? html`<div class="buttons">${keys[zero.stage]()}</div>` : nothing}
     ${hand && zero.stage === "count" && said !== undefined ? html`<p role="status">${withDice(said === hand.count ? hand.right : hand.wrong)}</p>` : nothing}
     ${room.mySeat ? html`<button class=${zero.hands.length ? "primary" : ""} ?disabled=${zero.knowing.includes(room.me)} @click=${() => page.act({ act: "known" })}>${t(zero.hands.length ? "go_on" : "we_know_it")}</button>` : nothing}

@@ -124,7 +124,7 @@ export function overView(page, over) {
   const story = page.room.card("story");
   const told = storyView(story);
   return html`${ownView(page, over)} ${reelView(page)} ${bluffView(page.room)}
-    ${story && page.screen ? html`<details class="box"><summary>${story.lines[0]}</summary>${told}</details>` : told}`;
+    ${story && page.looksUp ? html`<details class="box"><summary>${story.lines[0]}</summary>${told}</details>` : told}`;
 }
 
 /** On a television, next to the places: the highlight, and the story without its list, which is too small to read from a sofa. */

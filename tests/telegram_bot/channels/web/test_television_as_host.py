@@ -346,15 +346,16 @@ async def test_without_a_voice_for_the_language_the_television_is_silent_and_has
     await expect(page.get_by_role("button", name="Voice")).to_have_count(0)
 
 
-@pytest.mark.parametrize("has_screen", [True, False])
-async def test_phones_say_look_up_until_all_dice_are_open_where_a_television_shows_the_table(
-    browser: Browser, has_screen: bool
+@pytest.mark.parametrize(("has_screen", "elsewhere", "looks_up"), [(1, 0, 1), (0, 0, 0), (1, 1, 0)])
+async def test_phones_in_the_room_say_look_up_until_all_dice_are_open_where_a_television_shows_the_table(
+    browser: Browser, has_screen: int, elsewhere: int, looks_up: int
 ) -> None:
     before = running_table("22", "34", calls="2x2")
     view, after = the_end(before, "dudo")
-    known = (("hello", HELLO | {"player": 1}), ("card", the_round(before)), ("door", {"screen": has_screen}))
+    known = (("hello", HELLO | {"player": 1}), ("card", the_round(before)), ("door", {"screen": bool(has_screen)}))
     events = stream(*known, ("ready", {}), ("card", reveal_card(view)), ("card", after))
-    phone = await a_page(browser, PHONE, VIBRATIONS)
+    chosen = 'localStorage.setItem("perudo-elsewhere", "on");' * elsewhere
+    phone = await a_page(browser, PHONE, VIBRATIONS + chosen)
     await phone.emulate_media(reduced_motion="no-preference")
     await phone.context.route(f"{ORIGIN}/**", answer)
     await phone.route(
@@ -364,8 +365,8 @@ async def test_phones_say_look_up_until_all_dice_are_open_where_a_television_sho
     await phone.clock.pause_at("2100-01-01")
     await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
     await expect(phone.get_by_role("button", name="Show all dice")).to_be_visible()
-    await expect(phone.get_by_text("Look up!")).to_have_count(int(has_screen))
-    assert await phone.evaluate("vibrations") == [30] * has_screen
+    await expect(phone.get_by_text("Look up!")).to_have_count(looks_up)
+    assert await phone.evaluate("vibrations") == [30] * looks_up
     await phone.get_by_role("button", name="Show all dice").click()
     await expect(phone.get_by_role("button", name="Go on")).to_be_visible()
     await expect(phone.get_by_text("Look up!")).to_have_count(0)
