@@ -210,3 +210,13 @@ async def a_room(world: WebWorld, *names: str) -> list[Browser]:
         await browser.ask("enter", code=code, key=key, name=name, language="en")
         assert (await browser.act("join"))["done"]
     return [host, *others]
+
+
+async def a_watched_room(world: WebWorld, *names: str) -> tuple[list[Browser], Browser]:
+    """Guests in the room of the first one, and the television that shows it."""
+    guests = await a_room(world, *names)
+    code, (_, key) = (await guests[0].card("lobby"))["code"], await keys_of(guests[0])
+    screen = world.browser("192.0.2.60")
+    await screen.ask("screen", code=code, key=key)
+    await screen.cards()
+    return guests, screen

@@ -17,7 +17,17 @@ from telegram_bot.storage.models import Chat, GameAction, GameTable, KeyValue, T
 from telegram_bot.tables import lobby
 from telegram_bot.tables.model import Moment, Status, Table
 from telegram_bot.tables.sealed_dice import commitment_of
-from test_support.web_world import GROUP, Browser, Json, WebWorld, a_room, from_group, init_data, keys_of
+from test_support.web_world import (
+    GROUP,
+    Browser,
+    Json,
+    WebWorld,
+    a_room,
+    a_watched_room,
+    from_group,
+    init_data,
+    keys_of,
+)
 
 STAGES = [str(stage) for stage in Stage]
 
@@ -25,16 +35,6 @@ STAGES = [str(stage) for stage in Stage]
 @pytest.fixture
 def world(database: Database) -> WebWorld:
     return WebWorld(database)
-
-
-async def a_watched_room(world: WebWorld, *names: str) -> tuple[list[Browser], Browser]:
-    """Guests in the room of the first one, and the television that shows it."""
-    guests = await a_room(world, *names)
-    code, (_, key) = (await guests[0].card("lobby"))["code"], await keys_of(guests[0])
-    screen = world.browser("192.0.2.60")
-    await screen.ask("screen", code=code, key=key)
-    await screen.cards()
-    return guests, screen
 
 
 def the_table(world: WebWorld, number: int = 1) -> Table:

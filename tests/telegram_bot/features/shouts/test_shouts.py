@@ -12,7 +12,7 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, KeyValue
 from telegram_bot.tables.model import Table
 from telegram_bot.words.parsing.to_intent import parse_text
-from test_support.web_world import Browser, Json, WebWorld, a_room, keys_of
+from test_support.web_world import Browser, Json, WebWorld, a_room, a_watched_room
 
 GRAN = i.Person("sms", 409, "Gran", language="en")
 
@@ -20,16 +20,6 @@ GRAN = i.Person("sms", 409, "Gran", language="en")
 @pytest.fixture
 def world(database: Database) -> WebWorld:
     return WebWorld(database)
-
-
-async def a_watched_room(world: WebWorld, *names: str) -> tuple[list[Browser], Browser]:
-    """Guests in the room of the first one, and the television that shows it."""
-    guests = await a_room(world, *names)
-    code, (_, key) = (await guests[0].card("lobby"))["code"], await keys_of(guests[0])
-    screen = world.browser("192.0.2.60")
-    await screen.ask("screen", code=code, key=key)
-    await screen.cards()
-    return guests, screen
 
 
 async def begin(host: Browser) -> None:
