@@ -4,11 +4,11 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
-from sqlalchemy import Float, cast, or_
-from sqlmodel import Session, col, select
+from sqlalchemy import Float, String, cast, literal, or_
+from sqlmodel import Session, col, delete, select
 
 from telegram_bot.storage.database import Database, in_transaction, insert_into
-from telegram_bot.storage.models import KeyValue
+from telegram_bot.storage.models import Chat, KeyValue
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
@@ -20,6 +20,12 @@ def kept(session: Session, key: str, model: type[ModelT]) -> ModelT | None:
         return None if row is None else model.model_validate_json(row.value)
     except ValidationError:
         return None
+
+
+def delete_of_deleted_chats(session: Session, prefix: str) -> None:
+    """Delete the values of chats that exist no more; their keys are the prefix and the chat's number."""
+    is_kept = select(Chat.id).where(literal(prefix) + cast(col(Chat.id), String) == col(KeyValue.key)).exists()
+    session.exec(delete(KeyValue).where(col(KeyValue.key).startswith(prefix, autoescape=True), ~is_kept))
 
 
 class KeyValueStore:

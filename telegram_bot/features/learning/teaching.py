@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from random import SystemRandom
 from typing import Final
 
-from sqlalchemy import String, cast, literal
-from sqlmodel import Session, col, delete, select
+from sqlmodel import Session
 
 from telegram_bot.features.learning.notices import PracticeDiceNotice, RoundZeroNotice, RoundZeroToast
 from telegram_bot.features.learning.round_zero import RoundZero, Stage, deal
@@ -20,8 +19,8 @@ from telegram_bot.service.request import AtAnyStep
 from telegram_bot.service.room_access import has_screen
 from telegram_bot.service.tips import is_new
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.key_value import kept
-from telegram_bot.storage.models import Chat, GameTable, KeyValue, Player
+from telegram_bot.storage.key_value import delete_of_deleted_chats, kept
+from telegram_bot.storage.models import GameTable, KeyValue, Player
 from telegram_bot.tables import lobby
 from telegram_bot.tables.events import RejectedError, TableChange
 from telegram_bot.tables.model import FrozenModel, Status, Table
@@ -45,9 +44,7 @@ class Evening(FrozenModel):
 
 def prune(session: Session, _: float) -> None:
     """Delete the evenings of deleted places."""
-    key = literal(_KEYS) + cast(col(Chat.id), String)
-    is_kept = select(Chat.id).where(key == col(KeyValue.key)).exists()
-    session.exec(delete(KeyValue).where(col(KeyValue.key).startswith(_KEYS, autoescape=True), ~is_kept))
+    delete_of_deleted_chats(session, _KEYS)
 
 
 def play_first(context: TableContext) -> RoundZeroToast | None:

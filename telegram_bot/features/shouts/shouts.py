@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Literal
 
-from sqlalchemy import String, cast, literal
-from sqlmodel import Session, col, delete, select
+from sqlmodel import Session, col, select
 
 from perudo_core import Bid, Call, Calza, Dudo
 from telegram_bot.presentation.features import Card
@@ -24,6 +23,7 @@ from telegram_bot.service.request import TellsNothing
 from telegram_bot.service.room_access import has_screen
 from telegram_bot.service.table_lookup import find_table
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
+from telegram_bot.storage.key_value import delete_of_deleted_chats
 from telegram_bot.storage.models import Chat, GameTable, KeyValue, OutboxEntry, Player
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.words.catalogue import Catalogue
@@ -138,9 +138,7 @@ def _is_muted(uow: UnitOfWork, chat: Chat) -> bool:
 
 def prune(session: Session, _: float) -> None:
     """Delete the hosts' wishes about deleted chats."""
-    key = literal(_MUTED) + cast(col(Chat.id), String)
-    is_kept = select(Chat.id).where(key == col(KeyValue.key)).exists()
-    session.exec(delete(KeyValue).where(col(KeyValue.key).startswith(_MUTED, autoescape=True), ~is_kept))
+    delete_of_deleted_chats(session, _MUTED)
 
 
 def _name_at(row: GameTable, player: Player) -> str:
