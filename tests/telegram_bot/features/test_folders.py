@@ -1,18 +1,31 @@
 """A feature is in its folder: the bot's other code names it once, in the list of features."""
 
+import re
 import tokenize
 from collections import Counter
 from functools import cache
 from pathlib import Path
+from typing import Final
 
 import pytest
 
+from telegram_bot.feature import Feature
 from telegram_bot.features import FEATURES
+from telegram_bot.presentation.cards import SLOTS
 from telegram_bot.words.catalogue import FEATURES_DIR
 from test_support.documents import ROOT
 
 BOT = ROOT / "telegram_bot"
 MIGRATIONS = BOT / "storage/migrations"
+STATIC = BOT / "channels/web/static"
+NOT_MOVED_YET: Final = {
+    "tournament": {
+        "page.js": {"panel", "stage", "enter", "withdraw"},
+        "tv.js": {"tournament", "panel", "enter"},
+        "tv.css": {"panel", "televised"},
+    }
+}
+"""The views of features that are still in the base's files, with the names that they use there."""
 
 
 @cache
@@ -34,6 +47,33 @@ def test_the_name_of_a_feature_is_outside_its_folder_in_one_line(name: str) -> N
     assert len(outside) > 200
     named = {file.relative_to(BOT).as_posix(): times for file in outside if (times := names_in(file)[name])}
     assert named == {"features/__init__.py": 1}, "the base uses this name: choose one that `git grep` does not find"
+
+
+def own_words(feature: Feature) -> set[str]:
+    """The words that only this feature adds to the pages' protocol: its cards, and its acts."""
+    cards = {notice.card.slot for notice in feature.notices if notice.card is not None}
+    return (cards - set(SLOTS.values())) | {act.word for request in feature.requests for act in request.acts}
+
+
+def used_in(text: str, suffix: str, name: str, words: set[str]) -> set[str]:
+    """Those of a feature's words that a file of a page uses: its name anywhere, the others as a string or a style."""
+    as_word = {word for word in {name} if re.search(rf"(?<![\w-]){word}(?![\w-])", text)}
+    if suffix == ".css":
+        return as_word | {word for word in words - {"shout"} if re.search(rf"\.{word}(?![\w-])", text)}
+    # "shout" is also the class of loud words; and the door of a room has an "enter" of its own.
+    return as_word | {word for word in words if re.search(rf"""(?<!class=)(?<!ask\()(?<!value=)(["']){word}\1""", text)}
+
+
+@pytest.mark.parametrize("feature", FEATURES, ids=[feature.name for feature in FEATURES])
+def test_the_base_s_pages_use_no_name_card_or_act_of_a_feature(feature: Feature) -> None:
+    files = [file for suffix in ("js", "css", "html") for file in STATIC.glob(f"*.{suffix}")]
+    assert len(files) > 20
+    used = {
+        file.name: found
+        for file in files
+        if (found := used_in(file.read_text(), file.suffix, feature.name, own_words(feature)))
+    }
+    assert used == NOT_MOVED_YET.get(feature.name, {}), "move what shows this to the feature's static folder"
 
 
 def test_every_folder_is_in_the_list_and_has_the_name_of_its_feature() -> None:

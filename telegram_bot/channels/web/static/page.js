@@ -274,10 +274,10 @@ export class SeatPage {
     }
   }
 
-  toast(text, aloud = true) {
+  toast(text, announced = true) {
     if (!text) return;
     this.said = text;
-    if (aloud) announce(text);
+    if (announced) announce(text);
     clearTimeout(this.hush);
     this.hush = setTimeout(() => {
       this.said = "";
