@@ -5,7 +5,7 @@ from html import escape
 
 from telegram_bot.service import commands
 from telegram_bot.service import notices as n
-from telegram_bot.service.request import Scope, slash_command
+from telegram_bot.service.request import slash_command
 from telegram_bot.words.catalogue import own_name
 from telegram_bot.words.dice import bid_figure
 from telegram_bot.words.house_rules import rules_title
@@ -80,14 +80,11 @@ def _waiting_by_text(notice: n.HelpNotice, f: Format) -> list[Line]:
     name = f.name(notice.waits_for or "")
     if notice.lobby is None:
         said = [w.say("It's {name}'s turn.", name=name), w.say("You get a text when it's yours.")]
-        learn = w.say("LEARN tells how to play, DICE shows your dice.")
+    elif notice.waits_for is None:
+        said = [w.say("Friends join by texting me JOIN {code}. When all are in, text GO.", code=notice.lobby)]
     else:
-        learn = w.say("Until then LEARN tells how to play.")
-        if notice.waits_for is None:
-            said = [w.say("Friends join by texting me JOIN {code}. When all are in, text GO.", code=notice.lobby)]
-        else:
-            said = [w.say("{name} starts the game. Then your dice come by text.", name=name)]
-    return [Line(each) for each in (said if commands.find_command("learn", Scope.TEXT) is None else [*said, learn])]
+        said = [w.say("{name} starts the game. Then your dice come by text.", name=name)]
+    return [Line(each) for each in said]
 
 
 def welcome_lines(notice: n.WelcomeNotice, f: Format) -> list[Line]:

@@ -26,7 +26,7 @@ _PRACTICE_DICE: Final = Presentation(
 )
 _TOAST: Final = Presentation(RoundZeroToast, words.toast_lines)
 _WELCOME: Final = Extension(WelcomeNotice, lines=words.welcome_lines, keys=keys.welcome_keys)
-_HELP: Final = Extension(HelpNotice, keys=keys.help_keys)
+_HELP: Final = Extension(HelpNotice, lines=words.help_lines, keys=keys.help_keys)
 _KNOCKED_OUT: Final = Extension(KnockedOutNotice, keys=keys.knocked_out_keys)
 
 FEATURE: Final = Feature(

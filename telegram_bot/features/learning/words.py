@@ -26,7 +26,7 @@ from telegram_bot.features.learning.notices import (
     TutorialNotice,
 )
 from telegram_bot.features.learning.round_zero import FACE, Stage
-from telegram_bot.service.notices import RejectionNotice, WelcomeNotice
+from telegram_bot.service.notices import HelpNotice, RejectionNotice, WelcomeNotice
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import bid_figure, dice, die
@@ -75,6 +75,16 @@ def welcome_lines(notice: WelcomeNotice, f: Format) -> list[Line]:
     """Return the line about practice, for people without a table."""
     alone = f.w.say("Alone? Tap <b>Practise alone</b>: I bring the other players.")
     return [] if notice.titles else [Line(alone, rank=None)]
+
+
+def help_lines(notice: HelpNotice, f: Format) -> list[Line]:
+    """Return the word that teaches phones while their players wait; in chats help has a button."""
+    w = f.w
+    if f.medium is not Medium.TEXT or not (notice.lobby or notice.waits_for):
+        return []
+    if notice.lobby is None:
+        return [Line(w.say("LEARN tells how to play, DICE shows your dice."))]
+    return [Line(w.say("Until then LEARN tells how to play."))]
 
 
 def answer_label(step: LessonStep, answer: Answer, rules: Rules, w: Catalogue) -> str:

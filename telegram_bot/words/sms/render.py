@@ -7,8 +7,8 @@ from typing import Any, Final
 from telegram_bot.service import notices as n
 from telegram_bot.service.languages import mark
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
-from telegram_bot.words.lines import Format, Medium, drafts
-from telegram_bot.words.notices import LINES
+from telegram_bot.words.lines import Format, Line, Medium, drafts
+from telegram_bot.words.notices import LINES, added_lines
 from telegram_bot.words.phrases import clock_label
 from telegram_bot.words.sms import game
 from telegram_bot.words.sms.gsm import to_gsm
@@ -45,7 +45,7 @@ def sms_text(notice: n.Notice, w: Catalogue, reader: TextReader) -> str | None:
     if type(notice) in _TEXTS:
         text: Drafts | str = _TEXTS[type(notice)](notice, w, reader)
     elif type(notice) in LINES:
-        lines = partial(LINES[type(notice)], notice)
+        lines = partial(_lines, notice)
         if all(line.rank is None for line in lines(Format(w, Medium.TEXT))):
             return None
         text = drafts(lines, w, reader.code)
@@ -53,6 +53,10 @@ def sms_text(notice: n.Notice, w: Catalogue, reader: TextReader) -> str | None:
         return None
     round_ = _round_of(notice, reader)
     return fit_one_message(text, "" if round_ is None else f"R{round_}")
+
+
+def _lines(notice: n.Notice, f: Format) -> list[Line]:
+    return LINES[type(notice)](notice, f) + added_lines(notice, f)
 
 
 def _round_of(notice: n.Notice, reader: TextReader) -> int | None:
