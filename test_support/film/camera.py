@@ -139,11 +139,14 @@ class Camera:
     async def _keep(self, what: Locator, caption: str, contents: str, name: str = "") -> None:
         await self.page.wait_for_timeout(STILL_MS)
         name = name or f"film/{self.story}-{len(self.taken) + 1}.png"
+        self.keep(smaller(await what.screenshot(style=NO_PILL)), name, caption=caption, contents=contents)
+
+    def keep(self, content: bytes, name: str, *, caption: str, contents: str) -> None:
+        """Keep a picture in a file, and what it shows."""
         file = self.folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
-        png = smaller(await what.screenshot(style=NO_PILL))
-        file.write_bytes(png)
-        with Image.open(io.BytesIO(png)) as picture:
+        file.write_bytes(content)
+        with Image.open(io.BytesIO(content)) as picture:
             wide = picture.width > picture.height
         self.taken.append(Picture(file=name, caption=caption, contents=contents, wide=wide))
 

@@ -2,12 +2,12 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import FrameLocator, Locator, Page, expect
 from playwright.async_api import TimeoutError as Impatience
 
 from perudo_core.stirs import SIGNS
@@ -35,6 +35,10 @@ ON_TURN: Final = rf"👉 {ANIMAL}(?P<name>\w+)"
 COUNTED: Final = "all dice as a picture, those that count lit, and the count"
 MOST_LOOKS: Final = 3_000
 PEOPLE: Final = ("Ana", "Bo", "Cy")
+GUESS: Final = "Bluff"
+BADLY: Final = ("Dudo", "Bid ", GUESS)
+WELL: Final = ("Bid ", "Dudo")
+"""The keys of a player, the first one first."""
 FRIENDS: Final = ("Ana", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal")
 
 
@@ -589,21 +593,47 @@ async def party(scene: Scene) -> None:
     )
     await host.locator("summary", has_text="Classic").click()
     await host.get_by_role("combobox", name="Table", exact=True).select_option(label="Short")
-    for number in (2, 3):
-        await host.get_by_role("button", name="Add one").click()
-        await expect(television.get_by_text(f"At the table: {number} of 6")).to_be_visible(timeout=PATIENCE_MS)
+    code = await host.get_by_label("The table's code").text_content()
+    dad = await camera.television(f"{scene.world.pages}/t/{code}")
+    await dad.get_by_label("Your name").fill("Dad")
+    await dad.get_by_role("button", name="Come in").click()
+    await host.get_by_role("button", name="Let in").click()
+    await host.get_by_role("button", name="Add one").click()
+    await expect(television.get_by_text("At the table: 3 of 6")).to_be_visible(timeout=PATIENCE_MS)
     await host.get_by_role("button", name="Start").click()
-    await host.locator("body").evaluate(AT_ONCE)
-    await expect(host.locator(".seat").first).to_be_visible(timeout=PATIENCE_MS)
+    await dad.get_by_role("button", name="We know it").click()
+    await _round_zero(camera, phone, screen)
+    both: Mapping[Page | FrameLocator, Sequence[str]] = {host: BADLY, dad: WELL}
+    await _play({dad: WELL}, until=host.get_by_role("heading", name="Your turn"))
     await host.get_by_role("button", name="Lift the cup").click()
-    await expect(host.get_by_role("heading", name="Your turn")).to_be_visible(timeout=PATIENCE_MS)
     await camera.take_page(
         screen,
         shows="Mum('s turn| opens)|MUM('S TURN| OPENS)",
         caption="for the whole room: Mum is on turn",
         contents="A television: Mum's turn, in large letters, and the cups of three players",
     )
-    await _play(camera, phone)
+    await _play(both, until=television.get_by_text(REVEALED).filter(visible=True))
+    await host.get_by_role("button", name="No way!").click()
+    await camera.take_page(
+        screen,
+        shows="No way!",
+        caption="the end of a round: Mum shouts",
+        contents="A television: all dice, those that count lit, who loses a die, and No way! at Mum's seat",
+    )
+    await _play(both, until=television.locator(".ghosts p").filter(visible=True))
+    await camera.take_page(
+        screen,
+        shows="ghost",
+        caption="Mum is out: as a ghost she guesses every call",
+        contents="A television: the dice of a round, Mum's ghost over the felt, and whether it knew",
+    )
+    await _play(both, until=television.locator(".beat"))
+    await camera.take_page(
+        screen,
+        shows="Best liar|Best nose|Unluckiest|The turning point",
+        caption="after the game, a ceremony",
+        contents="A television: a title in large letters, a player's face, and what the player did",
+    )
     await expect(television.locator(".chart")).to_be_visible(timeout=PATIENCE_MS)
     await camera.take_page(
         screen,
@@ -613,21 +643,35 @@ async def party(scene: Scene) -> None:
     )
 
 
-async def _play(camera: Camera, phone: str) -> None:
-    """Act on a phone's page until it names the winner: raise and doubt by turns."""
-    page, acted = camera.frame(phone), 0
+async def _round_zero(camera: Camera, phone: str, screen: str) -> None:
+    """Play round zero until its bid, which needs no luck for the same picture, and begin the game."""
+    zero = camera.frame(phone).locator(".zero")
+    for key in ("Lift the cup", "2"):
+        await zero.get_by_role("button", name=key, exact=True).click(timeout=PATIENCE_MS)
+    await expect(zero.get_by_role("button", name="Dudo!")).to_be_visible(timeout=PATIENCE_MS)
+    await camera.take_page(
+        screen,
+        shows="Dudo|dudo",
+        caption="a practice round first, until Mum taps *We know it*",
+        contents="A television: a practice round, the bid of the bot's friend, What do you do?, and three cups",
+    )
+    await zero.get_by_role("button", name="We know it").click()
+
+
+async def _play(phones: Mapping[Page | FrameLocator, Sequence[str]], *, until: Locator) -> None:
+    """Tap on each phone the first of its keys that is there, until something is shown."""
     for _ in range(MOST_LOOKS):
-        if await page.get_by_role("heading", name="has won").count():
+        if await until.count():
             return
-        first, second = ("Dudo", "Bid ") if acted % 2 else ("Bid ", "Dudo")
-        key = page.get_by_role("button", name=first)
-        key = key if await key.count() else page.get_by_role("button", name=second)
-        with suppress(Impatience):  # the key went when the game moved on
-            if await key.count():
-                await key.first.click(timeout=2_000)
-                acted += 1
-        await camera.page.wait_for_timeout(100)
-    raise AssertionError("the game does not end")
+        for phone, names in phones.items():
+            for name in names:
+                key = phone.get_by_role("button", name=name, pressed=None if name != GUESS else False)
+                if await key.count():
+                    with suppress(Impatience):  # the key went when the game moved on
+                        await key.first.click(timeout=2_000)
+                    break
+        await asyncio.sleep(0.1)
+    raise AssertionError("it is never shown")
 
 
 async def _type_letters(camera: Camera, screen: str, host: str) -> None:
@@ -757,7 +801,7 @@ async def practice(scene: Scene) -> None:
 
 
 async def ending(scene: Scene) -> None:
-    """How a game ends: the last dice, the winner, the story of the game, and the dice checked."""
+    """How a game ends: the last dice, the winner, the story of the game, the dice checked, and the reel."""
     take, driver = scene.camera.take, scene.driver
     await asyncio.gather(*(person.start() for person in driver.people))
     await driver.gather()
@@ -792,6 +836,15 @@ async def ending(scene: Scene) -> None:
         shows="🔐",
         caption="*Check the dice*",
         contents="the file of the game, what was shaken in, how to verify it",
+    )
+    await driver.host.tap("Best reveals", scene.world.group)
+    reel = await driver.host.sees("The best reveals", scene.world.group, since=driver.began)
+    assert reel.photo is not None
+    scene.camera.keep(
+        scene.world.sandbox.world.files[reel.photo.rpartition("/")[2]].content,
+        f"film/{scene.camera.story}-reel.gif",
+        caption="*Best reveals*: an animation to forward",
+        contents="Three reveals, one after the other: bids, cups that lift, the count, and who did what",
     )
 
 
@@ -858,6 +911,7 @@ async def tournament(scene: Scene) -> None:
         "Ana",
         GROUP,
         shows="wins the tournament!",
+        up_to="wins the tournament!",
         caption="after the final: a picture to forward, the places",
         contents=f"one picture of both stages with the best bluff, then {winner} wins the tournament",
     )
