@@ -58,7 +58,7 @@ class Extension(Generic[B]):
     type: type[B]
     _: KW_ONLY
     lines: Callable[[B, Format], list[Line]] | None = None
-    """At the end of its message in chats and by text; a text at the end of a game has them in place of its last sentence."""
+    """At the end of its message; in the text message at the end of a game, in place of the last sentence."""
     keys: Callable[[B, Catalogue], Keys] | None = None
     """Below its own keys in chats."""
     acts: Callable[[B, Catalogue], list[Key]] | None = None
