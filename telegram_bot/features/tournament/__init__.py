@@ -1,5 +1,6 @@
 """A tournament of a group: several tables at once in private, stage by stage, and a grand final in the group."""
 
+from pathlib import Path
 from typing import Final
 
 from telegram_bot.feature import Feature
@@ -22,7 +23,7 @@ from telegram_bot.features.tournament.notices import (
 from telegram_bot.features.tournament.pruning import prune
 from telegram_bot.features.tournament.stages import DICE_SEEN, dice_seen, follow
 from telegram_bot.features.tournament.tables import Entrant
-from telegram_bot.presentation.features import FeatureCard, Presentation
+from telegram_bot.presentation.features import FeatureCard, PagePart, Presentation
 from telegram_bot.service.posting import AfterCrash, Overtaking, PostPolicy, Urgency
 
 _NEWS: Final = FeatureCard("note", cards.news_card)
@@ -96,6 +97,7 @@ FEATURE: Final = Feature(
         _ENTRANTS,
         _ANSWER,
     ),
+    page=PagePart(Path(__file__).with_name("static")),
     rows={Entrant: "a place in {} tournament(s)"},
     announce=follow,
     lists=join_lists,

@@ -21,7 +21,7 @@ export class Lobby {
     const sits = page.room.mySeat;
     const full = card.seats.length >= card.max_seats;
     const room = !full || card.seats.some((seat) => seat.computer); // a computer player leaves for a person
-    const list = page.wanted === page.state.code ? null : page.wayToList();
+    const other = features.map((each) => each.joinView?.(page)).find(Boolean);
     const enough = card.seats.length >= card.min_seats;
     return html`<section class="lobby">
       <div class="felt">
@@ -32,7 +32,7 @@ export class Lobby {
         </ul>
       </div>
       <div class="actions">
-        ${sits ? nothing : list ? this.joinList(list) : html`<button class="primary" ?disabled=${!room} @click=${() => page.act({ act: "join" })}>${room ? t("join") : t("full")}</button>`}
+        ${sits ? nothing : (other ?? html`<button class="primary" ?disabled=${!room} @click=${() => page.act({ act: "join" })}>${room ? t("join") : t("full")}</button>`)}
         ${host
           ? html`<button class="primary" ?disabled=${!enough} @click=${() => page.act({ act: "start" })}>${t("start")}</button>`
           : sits
@@ -43,11 +43,6 @@ export class Lobby {
       </div>
       ${host && !full ? this.computers() : nothing} ${this.invite(card)} ${sits ? features.map((each) => each.lobbyView?.(page, card) ?? nothing) : nothing} ${this.rules(card, host)} ${privacy(card.note, page.info && t("link_ends"))}
     </section>`;
-  }
-
-  joinList({ text, ...what }) {
-    const { page } = this;
-    return html`<button class="primary" ?disabled=${page.busy} @click=${() => page.act(what)}>${text}</button>`;
   }
 
   seat(seat, card, host) {

@@ -1,10 +1,9 @@
 /** The seat: one page for guests and for the Mini App, drawn from the cards of its room. */
 
 import { Wheel } from "./caller.js";
-import { Cup } from "./cup.js";
+import { Cup, listenForShakes } from "./cup.js";
 import { features } from "./features.js";
 import { Lobby } from "./lobby.js";
-import { listenForShakes } from "./motion.js";
 import { act, ask, Refused, Stream } from "./net.js";
 import { animals, bidSign, bidTrail, clock, confetti, feltViews, icon, middle, overView, paragraphs, qr, seatView, soundSwitch, withDice } from "./parts.js";
 import { counts, Room } from "./room.js";
@@ -17,6 +16,8 @@ const ARMED_MS = 5000;
 const TOAST_MS = 6000;
 /** Acts whose success the table itself shows. */
 const SILENT = new Set(["join", "start", "bid", "dudo", "calza", "back", "face", ...features.flatMap(({ silent = [] }) => silent)]);
+/** Cards whose sentence the page says for a moment. */
+const TOASTS = new Set(["toast", "reminder", "news", "note", ...features.flatMap(({ toasts = [] }) => toasts)]);
 /** Refusals that the table itself shows: a guest who comes during a game looks on. */
 const SHOWN = new Set(["already_running", "game_over", "already_joined"]);
 
@@ -147,7 +148,7 @@ export class SeatPage {
       this.haptic("thump");
     }
     if (card.card === "over") play("won");
-    if (card.card === "toast" || card.card === "reminder" || card.card === "news" || card.card === "note" || card.card === "stage") this.toast(card.text, false);
+    if (TOASTS.has(card.card)) this.toast(card.text, false);
     if (this.wasTurn && !before) this.myTurn();
   }
 
@@ -180,10 +181,9 @@ export class SeatPage {
 
   // The player's acts
 
-  /** Take a seat; or join the list, if the person came by its code. */
+  /** Take a seat, or what a feature offers in its place. */
   join() {
-    const { list } = this.state;
-    return this.act(list && list === this.wanted ? { act: "enter", code: list } : { act: "join" });
+    return this.act(features.map((each) => each.joinAct?.(this)).find(Boolean) ?? { act: "join" });
   }
 
   /** Send an act, after those that are on their way; the answer, or null if it could not be sent. */
@@ -310,7 +310,7 @@ export class SeatPage {
     render(
       html`${this.header()}
         <main class="${room.phase} ${room.mine.turn ? "my-turn" : ""}">
-          ${this.asking()} ${first || (room.phase === "lobby" ? this.lobby.view() : this[room.phase]())} ${room.phase === "round" ? nothing : this.panel()}
+          ${this.asking()} ${first || (room.phase === "lobby" ? this.lobby.view() : this[room.phase]())} ${room.phase === "round" ? nothing : this.asides()}
           <div class="toasts">
             ${this.lost ? html`<p class="toast warn">${t("lost")}</p>` : nothing}
             ${this.said ? html`<p class="toast">${withDice(this.said)}</p>` : nothing}
@@ -331,7 +331,7 @@ export class SeatPage {
 
   waiting() {
     const asked = this.state.state === "asked";
-    if (this.room.card("panel")?.title) return this.tables();
+    if (this.asides().length) return this.tables();
     return html`<section class="wait"><img src="/seat/static/icon.svg" alt="" width="88" height="88" /><p>${asked ? t("asked") : this.state.state === "nowhere" ? this.state.text || t("no_link") : t("one_moment")}</p>${this.tables()}</section>`;
   }
 
@@ -346,31 +346,8 @@ export class SeatPage {
       </div>`)}`;
   }
 
-  /** The act that puts me on the list of the panel, or null if there is none or I am on it. */
-  wayToList() {
-    const panel = this.room.card("panel");
-    return this.isListed() ? null : (panel?.acts.find(({ act }) => act === "enter") ?? null);
-  }
-
-  isListed() {
-    return this.room.card("panel")?.players.includes(this.room.me) ?? false;
-  }
-
-  /** Whether the lobby has the key to join: one key, of the list unless I came by the table's code. */
-  get joinsInLobby() {
-    return this.room.phase === "lobby" && !this.room.mySeat;
-  }
-
-  /** The panel of a game that runs in the group besides the table, with its buttons. */
-  panel() {
-    const panel = this.room.card("panel");
-    if (!panel?.title) return nothing;
-    const acts = panel.acts.filter(({ act }) => (act === "enter" ? !this.isListed() && !this.joinsInLobby : act !== "withdraw" || this.isListed()));
-    return html`<section class="box panel">
-      <h2>${panel.title}</h2>
-      ${paragraphs(panel.lines)}
-      <div class="actions">${acts.map(({ text, ...what }) => html`<button ?disabled=${this.busy} @click=${() => this.act(what)}>${text}</button>`)} ${this.room.phase === "lobby" ? nothing : this.television.key()}</div>
-    </section>`;
+  asides() {
+    return features.flatMap((each) => each.asideView?.(this) ?? []);
   }
 
   tables() {
@@ -459,8 +436,8 @@ export class SeatPage {
 
   over() {
     const card = this.room.card("over");
-    const stage = this.room.card("stage");
-    return html`${card.card === "closed" ? nothing : confetti()} ${overView(card, stage?.game === card.table ? stage.lines : null)}
+    const told = features.map((each) => each.overLines?.(this.room, card)).find(Boolean);
+    return html`${card.card === "closed" ? nothing : confetti()} ${overView(card, told)}
       <div class="actions">
         ${!card.going_on ? html`<button class="primary" @click=${() => this.act({ act: "again" })}>${t("again")}</button>` : nothing}
         ${(card.acts ?? []).filter(({ act }) => !this.room.card(act)).map(({ act, text }) => html`<button ?disabled=${this.busy} @click=${() => this.act({ act })}>${this.busy ? t("one_moment") : text}</button>`)}

@@ -1,0 +1,42 @@
+/** The tournament on phones: its list, below the group's table, and the keys to join and to leave it. */
+
+import { paragraphs } from "../../parts.js";
+import { html, nothing } from "../../vendor/lit-html.js";
+
+export const toasts = ["stage"];
+
+const isListed = (room) => room.card("panel")?.players.includes(room.me) ?? false;
+
+/** The act of a person who has come in by the code of the list. */
+export const joinAct = ({ state, wanted }) => state.list && state.list === wanted && { act: "enter", code: wanted };
+
+/** In the lobby, in place of its key to join, unless the person came by the table's code. */
+export function joinView(page) {
+  const enter = page.room.card("panel")?.acts.find(({ act }) => act === "enter");
+  return enter && page.wanted !== page.state.code && !isListed(page.room) ? key(page, enter, "primary") : null;
+}
+
+function key(page, { text, ...what }, look) {
+  return html`<button class=${look} ?disabled=${page.busy} @click=${() => page.act(what)}>${text}</button>`;
+}
+
+/** Below the page, except in a round. */
+export function asideView(page) {
+  const { room } = page;
+  const panel = room.card("panel");
+  if (!panel?.title) return null;
+  const listed = isListed(room);
+  const joinsAbove = room.phase === "lobby" && !room.mySeat;
+  const acts = panel.acts.filter(({ act }) => (act === "enter" ? !listed && !joinsAbove : act !== "withdraw" || listed));
+  return html`<section class="box panel">
+    <h2>${panel.title}</h2>
+    ${paragraphs(panel.lines)}
+    <div class="actions">${acts.map((each) => key(page, each, nothing))} ${room.phase === "lobby" ? nothing : page.television.key()}</div>
+  </section>`;
+}
+
+/** At the end of a game of the tournament, in place of the winner: how it goes on. */
+export function overLines(room, over) {
+  const stage = room.card("stage");
+  return stage?.game === over.table ? stage.lines : null;
+}
