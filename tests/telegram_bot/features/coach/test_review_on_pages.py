@@ -14,7 +14,7 @@ async def test_a_guest_reads_on_the_page_how_they_have_decided(database: Databas
     ana, cy = await a_room(world, "Ana", "Cy")
     await ana.act("option", option="hints")
     await ana.act("start")
-    assert [act["act"] for act in (await ana.card("round"))["acts"]] == ["coach"]
+    assert "coach" in [act["act"] for act in (await ana.card("round"))["acts"]]
     for act, bid in (("bid", {"quantity": 1, "face": 2}), ("dudo", {})):
         card = await ana.card("round")
         assert (await (ana, cy)[card["turn"]].act(act, table=1, step=card["step"], **bid))["done"]
