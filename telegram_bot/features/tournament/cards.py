@@ -36,12 +36,25 @@ def tournament_card(notice: TournamentNotice, w: Catalogue) -> Card:
     ways_out = [{"act": "withdraw", "text": w.say("Leave")}] if notice.phase is not Phase.OVER else []
     title, *lines = (plain([line]) for line in tournament_lines(notice, Format(w, Medium.ALERT)) if line.text)
     return {
-        "title": title,
+        "title": f"🏆 {w.say('The grand final')}" if notice.phase is Phase.FINAL else title,
         "lines": lines,
         "acts": [*(ways_in if is_open else []), *ways_out],
         "players": list(notice.players),
         "tables": [_table(table, w) for table in notice.tables],
+        "draw": _draw(notice, w),
         "late": "" if notice.late is None else plain([late_line(notice.late, Format(w, Medium.ALERT))]),
+    }
+
+
+def _draw(notice: TournamentNotice, w: Catalogue) -> Card | None:
+    """Return the ceremony of this stage on a television: its number, its title, and the finalists."""
+    if notice.phase not in (Phase.TABLES, Phase.FINAL):
+        return None
+    is_final = notice.phase is Phase.FINAL
+    return {
+        "stage": notice.stage + is_final,
+        "title": w.say("The grand final") if is_final else w.say("The draw"),
+        "finalists": [plain_name(name) for name in notice.names] if is_final else [],
     }
 
 

@@ -325,7 +325,7 @@ function draw() {
           <h1>${title}</h1>
           ${shown
             ? html`<span class="soft">${panel.title} · ${shown.title}</span> ${clock(televised)}`
-            : html`${room.round ? html`<span class="soft">${t("round", { n: room.round.round })}</span>` : nothing} ${clock(room)}`}
+            : html`${beside?.title && room.phase === "round" ? html`<span class="soft">${beside.title}</span>` : nothing} ${room.round ? html`<span class="soft">${t("round", { n: room.round.round })}</span>` : nothing} ${clock(room)}`}
           ${voiceChoice(draw)} ${soundPrompt()}
         </header>
         <main class=${panel ? "beside" : acted ? "round" : room.phase}>
