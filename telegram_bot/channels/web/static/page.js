@@ -384,8 +384,7 @@ export class SeatPage {
       </div>
       <div class="rail">
         ${show
-          ? html`${this.looksUp && !show.done ? html`<p class="look-up">${t("look_up")}</p>` : nothing}
-              <button class="primary next" @click=${() => room.skip()}>${show.done ? t("go_on") : t("skip")}</button>
+          ? html`${this.looksUp && !show.done ? html`<p class="look-up">${t("look_up")}</p>` : html`<button class="primary next" @click=${() => room.skip()}>${show.done ? t("go_on") : t("skip")}</button>`}
               ${features.map((each) => each.revealView?.(this) ?? nothing)}`
           : html`${cup.view(room.hand)} ${room.hand?.tip && (cup.up || !room.hand.tip_shows_dice) ? html`<p class="hint">🐣 ${room.hand.tip}</p>` : nothing} ${this.calls(mine)} ${features.map((each) => each.roundView?.(this, round) ?? nothing)}`}
       </div>`;

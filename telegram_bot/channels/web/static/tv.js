@@ -326,7 +326,7 @@ function draw() {
           ${shown
             ? html`<span class="soft">${panel.title} · ${shown.title}</span> ${clock(televised)}`
             : html`${beside?.title && room.phase === "round" ? html`<span class="soft">${beside.title}</span>` : nothing} ${room.round ? html`<span class="soft">${t("round", { n: room.round.round })}</span>` : nothing} ${clock(room)}`}
-          ${voiceChoice(draw)} ${soundPrompt()}
+          ${showing() ? html`<button @click=${goOn}>${t(showing().show.done ? "go_on" : "skip")}</button>` : nothing} ${voiceChoice(draw)} ${soundPrompt()}
         </header>
         <main class=${panel ? "beside" : acted ? "round" : room.phase}>
           ${pairing ? pairingView() : great && (acted || (panel ? shown : room.phase === "round")) ? great : panel ? panelView(panel) : views[room.phase]()} ${lost ? html`<div class="toasts"><p class="toast warn">${t("lost")}</p></div>` : nothing}
@@ -337,6 +337,10 @@ function draw() {
     fly();
   });
 }
+
+/** The room whose reveal is shown now, or undefined. */
+const showing = () => [televised, room].find(({ show }) => show);
+const goOn = () => showing()?.skip();
 
 /** A television stays awake while it shows a table. */
 async function stayAwake() {

@@ -346,6 +346,19 @@ async def test_without_a_voice_for_the_language_the_television_is_silent_and_has
     await expect(page.get_by_role("button", name="Voice")).to_have_count(0)
 
 
+async def test_the_screen_opens_all_dice_and_goes_on_with_one_key(browser: Browser) -> None:
+    before = running_table("22", "34", calls="2x2")
+    view, after = the_end(before, "dudo")
+    page = await a_television(browser)
+    for card in (the_round(before), reveal_card(view), after):
+        await page.evaluate(TAKE, card)
+    await page.get_by_role("button", name="Show all dice").click()
+    await expect(page.locator(".die.back")).to_have_count(0)
+    await page.get_by_role("button", name="Go on").click()
+    await expect(page.get_by_text("Round 2", exact=True)).to_be_visible()
+    await expect(page.get_by_role("button", name="Go on")).to_have_count(0)
+
+
 @pytest.mark.parametrize(("has_screen", "elsewhere", "looks_up"), [(1, 0, 1), (0, 0, 0), (1, 1, 0)])
 async def test_phones_in_the_room_say_look_up_until_all_dice_are_open_where_a_television_shows_the_table(
     browser: Browser, has_screen: int, elsewhere: int, looks_up: int
@@ -353,20 +366,28 @@ async def test_phones_in_the_room_say_look_up_until_all_dice_are_open_where_a_te
     before = running_table("22", "34", calls="2x2")
     view, after = the_end(before, "dudo")
     known = (("hello", HELLO | {"player": 1}), ("card", the_round(before)), ("door", {"screen": bool(has_screen)}))
-    events = stream(*known, ("ready", {}), ("card", reveal_card(view)), ("card", after))
+    streams = [stream(*known, ("ready", {}), ("card", reveal_card(view)), ("card", after))]
     chosen = 'localStorage.setItem("perudo-elsewhere", "on");' * elsewhere
     phone = await a_page(browser, PHONE, VIBRATIONS + chosen)
     await phone.emulate_media(reduced_motion="no-preference")
     await phone.context.route(f"{ORIGIN}/**", answer)
-    await phone.route(
-        f"{ORIGIN}/seat/stream**", lambda route: route.fulfill(body=events, content_type="text/event-stream")
-    )
+
+    async def events(route: Route) -> None:
+        body = streams.pop() if streams else stream(known[0], ("ready", {}))
+        await route.fulfill(body=body, content_type="text/event-stream")
+
+    await phone.route(f"{ORIGIN}/seat/stream**", events)
     await phone.clock.install()
     await phone.clock.pause_at("2100-01-01")
     await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
-    await expect(phone.get_by_role("button", name="Show all dice")).to_be_visible()
+    skips = phone.get_by_role("button", name="Show all dice")
+    await expect(phone.locator(".die.back").first).to_be_visible()
+    await expect(skips).to_have_count(1 - looks_up)
     await expect(phone.get_by_text("Look up!")).to_have_count(looks_up)
     assert await phone.evaluate("vibrations") == [30] * looks_up
-    await phone.get_by_role("button", name="Show all dice").click()
+    if looks_up:
+        await phone.clock.run_for(CALL_MS + DRUM_MS + 2500)
+    else:
+        await skips.click()
     await expect(phone.get_by_role("button", name="Go on")).to_be_visible()
     await expect(phone.get_by_text("Look up!")).to_have_count(0)
