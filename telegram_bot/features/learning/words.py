@@ -363,7 +363,7 @@ def round_zero_sentences(notice: RoundZeroNotice, w: Catalogue) -> list[str]:
         case Stage.REVEAL if notice.count < notice.quantity:
             said = w.say("Too few: whoever said dudo was right. {friend} would lose a die.", friend=FRIEND_NAME)
         case Stage.REVEAL:
-            said = w.say("There are enough: the bid holds. Whoever said dudo would lose a die.")
+            said = w.say("There are enough: the bid holds. The player who said dudo would lose a die.")
     return [said, _to_the_end(w), _graduated(w)]
 
 
