@@ -288,7 +288,7 @@ const views = {
       <div class="felt">
         <h2>${t("at_the_table", { n: card.seats.length, most: card.max_seats })}</h2>
         <p class="soft">${card.rules.title}</p>
-        ${paragraphs(card.by_text)}
+        ${card.by_text.map((line) => html`<p class="soft">${line}</p>`)}
         <ul class="people">${card.seats.map((seat) => html`<li>${named(seat)}${badges(seat, card.seats)}${card.ready.includes(seat.player) ? " 🙋" : ""}</li>`)}</ul>
       </div>
       ${wayIn("", t("scan_to_join"))}
