@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import mimetypes
 import secrets
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
@@ -167,11 +168,12 @@ class WebRoutes:
         return show
 
     async def _file(self, request: Request) -> Response:
-        found = static_file(request.path_params["path"])
+        name = request.path_params["path"]
+        found = static_file(name)
         if found is None:
             raise HTTPException(404)
         if isinstance(found, str):
-            return Response(found, headers=_framed_by(()), media_type="text/javascript")
+            return Response(found, headers=_framed_by(()), media_type=mimetypes.guess_type(name)[0])
         return FileResponse(found, headers=_framed_by(()))
 
     # Checks of every request

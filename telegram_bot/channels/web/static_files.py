@@ -8,13 +8,16 @@ from telegram_bot.presentation.features import PAGE_PARTS
 STATIC: Final = Path(__file__).with_name("static")
 SERVED: Final = frozenset({".js", ".css", ".svg", ".txt", ".woff2", ".json"})
 FEATURES: Final = "features"
-"""The folder of the features' files on pages, and the name of the module that lists their modules."""
+"""The folder of the features' files on pages, the module that lists their modules, and the style of them all."""
 
 
 def static_file(name: str) -> Path | str | None:
-    """Return the file or the JavaScript text under an untrusted name, or None if there is none."""
+    """Return the file or the text under an untrusted name, or None if there is none."""
     if name == f"{FEATURES}.js":
         return _list_of_modules()
+    if name == f"{FEATURES}.css":
+        styles = (part.folder / f"{feature}.css" for feature, part in PAGE_PARTS.items())
+        return "".join(style.read_text() for style in styles if style.is_file())
     if "\0" in name:
         return None
     folder, _, inner = name.partition("/")
@@ -26,12 +29,7 @@ def static_file(name: str) -> Path | str | None:
 
 
 def _list_of_modules() -> str:
-    """Return a module that imports those of all features, and links their styles."""
+    """Return a module that imports those of all features."""
     names = list(PAGE_PARTS)
     lines = [f'import * as {name} from "./{FEATURES}/{name}/{name}.js";' for name in names]
-    lines.append(f"export const features = [{', '.join(names)}];")
-    for name in names:
-        if (PAGE_PARTS[name].folder / f"{name}.css").is_file():
-            link = f'{{ rel: "stylesheet", href: "/seat/static/{FEATURES}/{name}/{name}.css" }}'
-            lines.append(f'document.head.append(Object.assign(document.createElement("link"), {link}));')
-    return "\n".join((*lines, ""))
+    return "\n".join((*lines, f"export const features = [{', '.join(names)}];", ""))

@@ -81,14 +81,24 @@ def stream(*events: tuple[str, Any]) -> str:
     return "".join(f"event: {name}\ndata: {json.dumps(data)}\n\n" for name, data in events)
 
 
+async def serve(page: Page, *events: tuple[str, Any]) -> None:
+    """Let the page's first stream have these events, of which the first greets it; when it reads again, that alone."""
+    streams = [stream(*events, ("ready", {}))]
+
+    async def serve_next(route: Route) -> None:
+        body = streams.pop() if streams else stream(events[0], ("ready", {}))
+        await route.fulfill(body=body, content_type="text/event-stream")
+
+    await page.route(f"{ORIGIN}/seat/stream**", serve_next)
+
+
 async def answer(route: Route) -> None:
     path = route.request.url.removeprefix(ORIGIN).partition("?")[0]
     page = {"tv": "tv.html", "t": "guest.html"}.get(path.split("/")[1])
     file = STATIC / page if page else static_file(path.removeprefix("/seat/static/"))
-    if isinstance(file, str):
-        await route.fulfill(body=file, content_type="text/javascript")
-    elif file is not None:
-        await route.fulfill(body=file.read_bytes(), content_type=mimetypes.guess_type(file)[0])
+    if file is not None:
+        body = file if isinstance(file, str) else file.read_bytes()
+        await route.fulfill(body=body, content_type=mimetypes.guess_type(page or path)[0])
     elif path == "/seat/stream":
         await route.fulfill(body=stream(("hello", HELLO), ("ready", {})), content_type="text/event-stream")
     elif path in ANSWERS:
@@ -366,17 +376,11 @@ async def test_phones_in_the_room_say_look_up_until_all_dice_are_open_where_a_te
     before = running_table("22", "34", calls="2x2")
     view, after = the_end(before, "dudo")
     known = (("hello", HELLO | {"player": 1}), ("card", the_round(before)), ("door", {"screen": bool(has_screen)}))
-    streams = [stream(*known, ("ready", {}), ("card", reveal_card(view)), ("card", after))]
     chosen = 'localStorage.setItem("perudo-elsewhere", "on");' * elsewhere
     phone = await a_page(browser, PHONE, VIBRATIONS + chosen)
     await phone.emulate_media(reduced_motion="no-preference")
     await phone.context.route(f"{ORIGIN}/**", answer)
-
-    async def events(route: Route) -> None:
-        body = streams.pop() if streams else stream(known[0], ("ready", {}))
-        await route.fulfill(body=body, content_type="text/event-stream")
-
-    await phone.route(f"{ORIGIN}/seat/stream**", events)
+    await serve(phone, *known, ("ready", {}), ("card", reveal_card(view)), ("card", after))
     await phone.clock.install()
     await phone.clock.pause_at("2100-01-01")
     await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")

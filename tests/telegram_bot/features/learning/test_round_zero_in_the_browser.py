@@ -30,7 +30,7 @@ from tests.telegram_bot.channels.web.test_television_as_host import (
     ORIGIN,
     TAKE,
     answer,
-    stream,
+    serve,
     the_round,
 )
 from tests.telegram_bot.conftest import lobby_table, running_table
@@ -82,15 +82,12 @@ async def opened(page: Page, *events: tuple[str, Any], language: str = "en", pat
         acts.append({name: value for name, value in json.loads(route.request.post_data or "").items() if name != "id"})
         await route.fulfill(body=json.dumps({"done": True, "text": ""}), content_type="application/json")
 
-    async def told(route: Route) -> None:
-        await route.fulfill(body=stream(*events, ("ready", {})), content_type="text/event-stream")
-
     await page.context.route(f"{ORIGIN}/**", answer)
     await page.route(
         f"{ORIGIN}/seat/words**", lambda route: route.fulfill(body=json.dumps(words), content_type="application/json")
     )
     await page.route(f"{ORIGIN}/seat/act", act)
-    await page.route(f"{ORIGIN}/seat/stream**", told)
+    await serve(page, *events)
     await page.goto(f"{ORIGIN}/{path}/TABLE2#KEY")
     await expect(page.locator(".zero")).to_be_visible()
     return acts

@@ -25,7 +25,7 @@ from tests.telegram_bot.channels.web.test_television_as_host import (
     TAKE,
     a_television,
     answer,
-    stream,
+    serve,
     the_end,
     the_round,
 )
@@ -136,11 +136,6 @@ async def a_phone(
     """A phone with these cards, and the acts that it sends."""
     phone, sent = await a_page(browser, size), []
     hello = ("hello", HELLO | {"player": player})
-    streams = [stream(hello, *(("card", card) for card in cards), ("ready", {}))]
-
-    async def events(route: Route) -> None:
-        body = streams.pop() if streams else stream(hello, ("ready", {}))
-        await route.fulfill(body=body, content_type="text/event-stream")
 
     async def act(route: Route) -> None:
         sent.append(json.loads(route.request.post_data or ""))
@@ -159,7 +154,7 @@ async def a_phone(
     await phone.context.route(f"{ORIGIN}/**", answer)
     await phone.route(f"{ORIGIN}/seat/words**", words)
     await phone.route(f"{ORIGIN}/seat/act", act)
-    await phone.route(f"{ORIGIN}/seat/stream**", events)
+    await serve(phone, hello, *(("card", card) for card in cards))
     await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
     return phone, sent
 

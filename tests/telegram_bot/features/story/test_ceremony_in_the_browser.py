@@ -29,7 +29,7 @@ from tests.telegram_bot.channels.web.test_television_as_host import (
     TAKE,
     a_television,
     answer,
-    stream,
+    serve,
 )
 from tests.telegram_bot.conftest import lobby_table
 from tests.telegram_bot.features.story.examples import notices
@@ -163,10 +163,7 @@ async def test_the_voice_says_the_sentence_of_each_beat_and_its_key_turns_it_off
 
 async def test_a_television_that_is_loaded_again_shows_the_finale(browser: Browser) -> None:
     page = await a_television(browser)
-    events = stream(("hello", HELLO), ("card", over()), ("card", told()), ("ready", {}))
-    await page.route(
-        f"{ORIGIN}/seat/stream**", lambda route: route.fulfill(body=events, content_type="text/event-stream")
-    )
+    await serve(page, ("hello", HELLO), ("card", over()), ("card", told()))
     await page.reload()
     await expect(page.get_by_role("img", name="Dice, round by round")).to_be_visible()
     await page.clock.run_for(60_000)
@@ -218,16 +215,9 @@ navigator.share = async (what) => shared.push(what);
 
 async def a_phone(browser: Browser, size: dict[str, int], player: int, *, script: str = SHARED) -> Page:
     phone = await a_page(browser, size, script)
-    events = stream(
-        ("hello", HELLO | {"player": player}),
-        *(("card", card) for card in (over(), told())),
-        ("door", {"screen": True}),
-        ("ready", {}),
-    )
     await phone.context.route(f"{ORIGIN}/**", answer)
-    await phone.route(
-        f"{ORIGIN}/seat/stream**", lambda route: route.fulfill(body=events, content_type="text/event-stream")
-    )
+    shown = [("card", card) for card in (over(), told())]
+    await serve(phone, ("hello", HELLO | {"player": player}), *shown, ("door", {"screen": True}))
     await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
     return phone
 
