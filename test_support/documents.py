@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Any, Final
 
-from telegram_bot.cli import _parser
+from telegram_bot.cli import parser_for
 from telegram_bot.settings import Settings
 
 ROOT: Final = Path(__file__).parents[1]
@@ -21,7 +21,7 @@ NOT_SETTINGS: Final = {"PERUDO_CONFIG", "PERUDO_ENV_FILE", "PERUDO_DATA"}
 def understands(*arguments: str) -> bool:
     """Return whether `perudo-bot` accepts these arguments."""
     try:
-        _parser().parse_args(arguments)
+        parser_for(arguments).parse_args(arguments)
     except SystemExit:
         return False
     return True

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from telegram_bot import cli
+from telegram_bot.cli.init import SERVER_FILES
 from telegram_bot.words.parsing.language_files import GRAMMARS
 from test_support.postgres import PostgresServer
 
-COMMANDS = ("run", "sandbox", "doctor", "migrate", "copy-database", "forget", "config")
 CONFIG = Path(__file__).parents[2] / "config" / "bot.toml"
 
 
@@ -65,7 +65,7 @@ def test_it_tells_its_version_and_imports_no_library_for_it() -> None:
 
 
 def test_every_command_explains_itself(perudo_bot: CommandLine) -> None:
-    for command in COMMANDS:
+    for command in cli.COMMANDS:
         outcome = perudo_bot(command, "--help")
         assert (outcome.returncode, outcome.stdout.split("-h")[0].strip(" [")) == (0, f"usage: perudo-bot {command}")
 
@@ -87,7 +87,7 @@ def test_it_writes_what_a_server_needs_and_replaces_nothing(perudo_bot: CommandL
     assert (perudo_bot.folder / "server/bot.toml").read_text(encoding="utf-8") == CONFIG.read_text(encoding="utf-8")
     names = {Path(line).name for line in written.stdout.splitlines()}
     assert names == {path.name for path in (perudo_bot.folder / "server").iterdir()}
-    assert names == {"bot.toml", *cli.SERVER_FILES}
+    assert names == {"bot.toml", *SERVER_FILES}
     again = perudo_bot("init", "server")
     assert again.returncode == 1
     assert "is there already" in again.stderr

@@ -1,0 +1,30 @@
+"""Check that everything is in place for the bot to run, and explain how to fix the rest."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+
+from telegram_bot.cli import FAILED, FINE, INTERRUPTED
+from telegram_bot.cli.base import add_config, settings_of
+from telegram_bot.feature import install
+from telegram_bot.features import FEATURES
+from telegram_bot.operations import doctor
+from telegram_bot.operations.until_stopped import until_stopped
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the command's options."""
+    add_config(parser)
+    parser.add_argument("--json", action="store_true", help="for programs to read")
+    parser.add_argument("--remove-webhook", action="store_true", help="remove a webhook that prevents polling")
+
+
+def execute(options: Namespace) -> int:
+    """Execute the command, and return its exit status."""
+    settings = settings_of(options)
+    install(FEATURES, settings.features.off)
+    findings = until_stopped(doctor.examine(settings, remove_webhook=options.remove_webhook))
+    if findings is None:
+        return INTERRUPTED
+    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr] # a terminal without ✓ shows ?
+    print(doctor.as_json(findings) if options.json else doctor.as_text(findings))
+    return FAILED if any(finding.ok is False for finding in findings) else FINE

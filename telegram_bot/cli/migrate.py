@@ -1,0 +1,18 @@
+"""Bring the database up to date with this version of the bot."""
+
+from argparse import ArgumentParser, Namespace
+
+from telegram_bot.cli.base import add_config, settings_of
+from telegram_bot.storage import schema
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the command's options."""
+    add_config(parser)
+
+
+def execute(options: Namespace) -> None:
+    """Execute the command."""
+    settings = settings_of(options)
+    schema.migrate(settings.database_url)
+    print("The database is up to date.")

@@ -1,0 +1,43 @@
+"""Play at home this evening: pages for phones and the television in your network, without an account."""
+
+import sys
+import tempfile
+from argparse import ArgumentParser, Namespace
+from contextlib import nullcontext
+from pathlib import Path
+
+from telegram_bot import app
+from telegram_bot.cli.base import add_config, port, settings_of
+from telegram_bot.observability import logging
+from telegram_bot.operations.until_stopped import until_stopped
+from telegram_bot.party import invitation, party_settings
+from telegram_bot.tunnel import open_tunnel
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the command's options."""
+    add_config(parser)
+    parser.add_argument("--host", metavar="ADDRESS", help="this machine's address in your network, if guessed wrong")
+    parser.add_argument(
+        "--share", action="store_true", help="invite friends elsewhere, by cloudflared or tailscale if installed"
+    )
+    parser.add_argument(
+        "--texts", action="store_true", help="friends may also play by text message, with your settings' gateway"
+    )
+    parser.add_argument("--port", type=port, default=8088, metavar="N", help="the pages' port (8088)")
+    parser.add_argument("--database", type=Path, metavar="FILE", help="keep the games here (else nothing is kept)")
+
+
+def execute(options: Namespace) -> None:
+    """Execute the command."""
+    with (
+        tempfile.TemporaryDirectory(prefix="perudo-party-", ignore_cleanup_errors=True) as scratch,
+        open_tunnel(options.port) if options.share else nullcontext() as tunnel,
+    ):
+        database = options.database or Path(scratch, "perudo.db")
+        settings = party_settings(
+            settings_of(options), options.host, options.port, database, tunnel, texts=options.texts
+        )
+        logging.set_up(settings)
+        sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr] # a terminal without blocks shows ?
+        until_stopped(app.run(settings, lambda: print(invitation(settings), flush=True)))

@@ -1,0 +1,25 @@
+"""Replace the database with a backup. Stop all bots first."""
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from telegram_bot.cli.base import add_config, settings_of
+from telegram_bot.operations import backup
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the command's options."""
+    add_config(parser)
+    parser.add_argument("file", type=Path, metavar="FILE", help="what perudo-bot backup has written")
+    parser.add_argument("--force", action="store_true", help="replace the games that are there")
+    parser.add_argument("--check", action="store_true", help="open the backup, replace nothing, and say what is in it")
+
+
+def execute(options: Namespace) -> None:
+    """Execute the command."""
+    settings = settings_of(options)
+    if options.check:
+        print("\n".join(backup.check(options.file, settings.database_url)))
+    else:
+        version = backup.restore(options.file, settings.database_url, force=options.force)
+        print(f"Everything is restored (schema {version}). Start the bot: it updates the schema if need be.")

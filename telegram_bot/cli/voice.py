@@ -1,0 +1,27 @@
+"""Set up speech recognition for voice notes, or better voices: download or copy the files once, and check them."""
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from telegram_bot.voice import setup
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the command's options."""
+    parser.add_argument("action", choices=["setup"], help="what to do")
+    parser.add_argument(
+        "--model", choices=["small", "base"], default="small", help="base takes half the memory and hears worse (small)"
+    )
+    parser.add_argument(
+        "--from", dest="source", type=Path, metavar="DIR", help="a folder with the files; nothing is downloaded"
+    )
+    parser.add_argument("--voices", action="store_true", help="Kokoro, better voices for some of the languages")
+
+
+def execute(options: Namespace) -> None:
+    """Execute the command."""
+    if options.voices:
+        folder, use = setup.set_up_kokoro(print, source=options.source), "speaks with it as voice.voices says"
+    else:
+        folder, use = setup.set_up(options.model, print, source=options.source), "hears with it"
+    print(f"{folder} is ready. A bot that runs {use} after a restart.")
