@@ -57,7 +57,7 @@ def told(report: Report) -> str:
     if plan.computers:
         how += f", {plan.computers} computer players at every table"
     again = f"with {len(evidence.repeated)} sends that were repeated and {evidence.asked_for} messages asked for"
-    unsure = f"with {evidence.unsure} sends of unknown fate"
+    unsure = f"with {evidence.unsure} sends of unknown outcome"
     lines = [
         f"{how}; faults for {report.chaos_seconds:.0f} s.",
         "",

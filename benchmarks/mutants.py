@@ -93,7 +93,7 @@ class Mutant(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The fate of a mutant."""
+    """The result of the tests on a mutant."""
 
     name: str = ""
     """`killed`, `timeout` (killed, because a test did not end), `survived`, `unreached` by any test, or reached only

@@ -63,8 +63,8 @@ class RecordingGateway(Gateway):
         return [IncomingText(message, sender, text, None if sent == "-" else float(sent))]
 
     def receipt(self, request: WebRequest) -> list[GatewayEvent]:
-        message, fate = request.body.decode().split()
-        return [DeliveryReceipt(message, TextStatus(fate), opted_out=fate == "failed")]
+        message, status = request.body.decode().split()
+        return [DeliveryReceipt(message, TextStatus(status), opted_out=status == "failed")]
 
     async def send(self, number: str, text: str, *, seconds: int) -> str:
         if self.refuse is not None:

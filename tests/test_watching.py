@@ -89,7 +89,9 @@ def test_what_is_asked_is_there_to_be_answered(series: Mapping[str, set[str]]) -
 
 
 def test_the_results_that_alerts_name_are_counted_somewhere() -> None:
-    sends = {metrics.result_of(kind()) for kind in (sender.InvalidError, sender.NotSentError, sender.UnknownFateError)}
+    sends = {
+        metrics.result_of(kind()) for kind in (sender.InvalidError, sender.NotSentError, sender.UnknownOutcomeError)
+    }
     sends |= {metrics.result_of(KeyError())}
     text = str([rule["expr"] for rule in RULES])
     (named,) = re.findall(r'perudo_sends_total\{result=~"([^"]+)"', text)

@@ -474,7 +474,7 @@ def forget_target(session: Session, item: OutboxItem, now: float) -> None:
 
 
 def give_up(session: Session, item: OutboxItem, now: float, status: NoticeStatus, error: str | None) -> None:
-    """Close a notice that was not delivered, or whose fate is unknown."""
+    """Close a notice that was not delivered, or whose outcome is unknown."""
     if not _settled(session, [item], status, now, error):
         return
     if item.surface is not None and item.table_id is not None and item.slot is not None:

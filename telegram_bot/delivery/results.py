@@ -18,7 +18,7 @@ from telegram_bot.delivery.sender import (
     SendResult,
     SlowDownError,
     TargetGoneError,
-    UnknownFateError,
+    UnknownOutcomeError,
 )
 from telegram_bot.observability import metrics
 from telegram_bot.service.intents import (
@@ -50,7 +50,7 @@ class DeliveryResult:
 
     item: outbox.OutboxItem
     sent: SendResult | None = None
-    """The channel's answer, or None if the notice was not sent, or its fate is unknown."""
+    """The channel's answer, or None if the notice was not sent, or its outcome is unknown."""
     store: Callable[[Session], None] | None = None
     """The change of a notice that was not sent."""
     intents: tuple[SystemIntent, ...] = ()
@@ -120,7 +120,7 @@ class ResultHandler:
         return DeliveryResult(item, sent, intents=tuple(intents), is_private=is_direct and sent.message is not None)
 
     def failed(self, item: outbox.OutboxItem, error: Exception) -> DeliveryResult:
-        """Return the result of a notice that was not sent, or whose fate is unknown."""
+        """Return the result of a notice that was not sent, or whose outcome is unknown."""
         result = self._failed(item, error)
         if not result.gave_up or not _is_awaited(item):
             return result
@@ -144,7 +144,7 @@ class ResultHandler:
             case NotSentError() if not self._poison.failed(item.id) and not _waited_for_too_long(item):
                 pause = min(2.0 ** (item.attempts - 1), MAX_BACKOFF_SECONDS)
                 return DeliveryResult(item, store=retry, paused_until=now + pause)
-            case UnknownFateError() if item.is_edit and item.attempts < MAX_EDIT_ATTEMPTS:
+            case UnknownOutcomeError() if item.is_edit and item.attempts < MAX_EDIT_ATTEMPTS:
                 return DeliveryResult(item, store=retry, paused_until=now + EDIT_PAUSE_SECONDS)
             case ChatMovedError(address=address):
                 moved = ChatAddressChanged(envelope.channel, envelope.chat, address)
@@ -175,7 +175,7 @@ class ResultHandler:
                     item.attempts,
                 )  # fmt: skip
                 return self._given_up(item, why)
-            case UnknownFateError():  # if the player does not act, the turn is announced once more later
+            case UnknownOutcomeError():  # if the player does not act, the turn is announced once more later
                 unknown = self._given_up(item, why, NoticeStatus.UNKNOWN)
                 if item.table_id is None or item.turn is None:
                     return unknown

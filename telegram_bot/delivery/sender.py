@@ -74,7 +74,7 @@ class NotSentError(DeliveryError):
     """The channel could not be reached before the send, so it is safe to try again."""
 
 
-class UnknownFateError(DeliveryError):
+class UnknownOutcomeError(DeliveryError):
     """The notice may have been sent or not."""
 
 

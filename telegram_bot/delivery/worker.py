@@ -21,7 +21,7 @@ from telegram_bot.delivery import lanes, outbox
 from telegram_bot.delivery.limits import Priority, SendPace
 from telegram_bot.delivery.reconcile import Reconciler
 from telegram_bot.delivery.results import DeliveryResult, ResultHandler
-from telegram_bot.delivery.sender import Sender, UnknownFateError
+from telegram_bot.delivery.sender import Sender, UnknownOutcomeError
 from telegram_bot.observability import metrics
 from telegram_bot.service import readers
 from telegram_bot.service.intents import DELIVERY, PrivateRoutesWork
@@ -356,7 +356,7 @@ class DeliveryWorker:
                 async with asyncio.timeout(lanes.SEND_SECONDS):
                     sent = await channel.send(item.envelope, item.target)
         except TimeoutError:
-            return handler.failed(item, UnknownFateError("no answer in time"))
+            return handler.failed(item, UnknownOutcomeError("no answer in time"))
         except Exception as error:  # noqa: BLE001 - the result handler distinguishes them
             return handler.failed(item, error)
         return handler.sent(item, sent)

@@ -205,9 +205,9 @@ class InboxWorker:
                     log.warning("update %s has to wait: %s", received.cause, reason(error))
                 else:
                     log.exception("update %s failed", received.cause)
-                fate, pause = await self._failed(received, job, error)
-                if tries_once or fate is ProcessingResult.SET_ASIDE:
-                    return fate
+                result, pause = await self._failed(received, job, error)
+                if tries_once or result is ProcessingResult.SET_ASIDE:
+                    return result
                 await asyncio.sleep(pause)
             else:
                 self.wake(lanes)

@@ -83,7 +83,7 @@ SEND_SECONDS: Final = _seconds("send_seconds", "One call to the channel", "chann
 SLOW_DOWNS: Final = _counter("slow_downs", "Requests of the channel for a pause (Telegram's 429)", "channel")
 TEXTS: Final = _counter("texts", "Texts handed to a gateway: sent, or the error", "gateway", "result")
 TEXT_RECEIPTS: Final = _counter(
-    "text_receipts", "Receipts of gateways for texts: sent, delivered, failed", "gateway", "fate"
+    "text_receipts", "Receipts of gateways for texts: sent, delivered, failed", "gateway", "status"
 )
 TEXTS_CAPPED: Final = _counter(
     "texts_capped", "Texts that a daily limit stopped: phone, talk, table, strangers, day_talk, day", "cap"

@@ -58,7 +58,7 @@ class LeftOut(StrEnum):
 
 
 class AfterCrash(StrEnum):
-    """The fate of a new message whose worker died during the send; an edit is always repeated."""
+    """The rule for a new message whose worker died during the send; an edit is always repeated."""
 
     LEFT = "left"
     """It is unknown whether it arrived."""

@@ -91,8 +91,8 @@ class Service:
                 result = await self._handle_multi_table(intent)
             else:
                 result = await self.database.run(lambda session: self._handle(session, intent))
-        fate = "duplicate" if result.repeated else "ignored" if result.ignored else "acted"
-        metrics.UPDATES.labels(intent.source, fate).inc()
+        effect = "duplicate" if result.repeated else "ignored" if result.ignored else "acted"
+        metrics.UPDATES.labels(intent.source, effect).inc()
         log.debug("acted", extra={"intent": type(intent.request).__name__, "repeated": result.repeated})
         return result
 

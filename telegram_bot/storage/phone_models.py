@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Column, Index, Integer, UniqueConstraint
+from sqlalchemy import JSON, BigInteger, Column, Index, Integer, String, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 _BigKey = BigInteger().with_variant(Integer, "sqlite")
@@ -81,7 +81,7 @@ class TextSent(SQLModel, table=True):
     segments: int
     cost: int
     """In millionths of the installation's currency."""
-    fate: str = TextStatus.TAKEN
+    status: str = Field(default=TextStatus.TAKEN, sa_column=Column("fate", String, nullable=False))
     error: str | None = None
 
 

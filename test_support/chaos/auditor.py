@@ -307,7 +307,7 @@ def audit_screens(evidence: Evidence) -> Audit:
     if len(surplus) > evidence.asked_for:
         found.append(Finding(TWICE, f"only {evidence.asked_for} were asked for: {'; '.join(surplus)}"))
     if len(missing) > evidence.unsure:
-        words = f"{len(missing)} bids or ends, and the fate of {evidence.unsure} sends is unknown: {missing}"
+        words = f"{len(missing)} bids or ends, and the outcome of {evidence.unsure} sends is unknown: {missing}"
         found.append(Finding(UNSEEN, words))
     return Audit(found, [words for _, words in twice], missing)
 

@@ -14,7 +14,7 @@ from telegram_bot.channels.sms.gateways.base import Gateway, OptedOutError
 from telegram_bot.channels.sms.phone_store import PhoneStore
 from telegram_bot.channels.sms.questions import TextQuestion
 from telegram_bot.delivery.limits import Limits
-from telegram_bot.delivery.sender import DeliveryError, InvalidError, RefusedError, SendResult, UnknownFateError
+from telegram_bot.delivery.sender import DeliveryError, InvalidError, RefusedError, SendResult, UnknownOutcomeError
 from telegram_bot.observability import metrics
 from telegram_bot.service import notices as n
 from telegram_bot.service.config import TextCaps
@@ -110,7 +110,7 @@ class SmsSender:
             message = await gateway.send(self.phones.number_of(phone), text, seconds=seconds)
         except DeliveryError as error:
             metrics.TEXTS.labels(gateway.name, metrics.result_of(error)).inc()
-            if not free and not isinstance(error, UnknownFateError):  # it may have been sent
+            if not free and not isinstance(error, UnknownOutcomeError):  # it may have been sent
                 await self.budget.refund(charge)
             if isinstance(error, OptedOutError):
                 await self.phones.opted_out(phone.id)

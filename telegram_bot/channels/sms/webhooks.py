@@ -125,9 +125,9 @@ class GatewayRoutes:
                 .where(
                     col(TextSent.gateway) == gateway.name,
                     col(TextSent.message) == receipt.message,
-                    col(TextSent.fate).not_in(_FINAL),
+                    col(TextSent.status).not_in(_FINAL),
                 )
-                .values(fate=receipt.fate, error=receipt.error)
+                .values(status=receipt.status, error=receipt.error)
             )
             query = select(TextSent.phone_id).where(
                 TextSent.gateway == gateway.name, TextSent.message == receipt.message
@@ -135,8 +135,8 @@ class GatewayRoutes:
             return session.exec(query).first()
 
         phone = await self.phones.database.run(store)
-        metrics.TEXT_RECEIPTS.labels(gateway.name, receipt.fate).inc()
-        if receipt.fate is TextStatus.FAILED:
+        metrics.TEXT_RECEIPTS.labels(gateway.name, receipt.status).inc()
+        if receipt.status is TextStatus.FAILED:
             log.warning("gateway %s: a text was not delivered, code %s", gateway.name, receipt.error)
         if phone is not None and receipt.opted_out:
             await self.phones.opted_out(phone)

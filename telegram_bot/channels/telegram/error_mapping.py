@@ -16,7 +16,7 @@ from telegram_bot.delivery.sender import (
     RefusedError,
     SlowDownError,
     TargetGoneError,
-    UnknownFateError,
+    UnknownOutcomeError,
 )
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.notices import FileNotice
@@ -104,10 +104,10 @@ def map_error(error: TelegramError, envelope: Envelope, *, editing: bool) -> Del
         case NeverLeftError():
             return NotSentError(error.message)
         case TimedOut() | NoAnswerError():
-            return UnknownFateError(error.message)
+            return UnknownOutcomeError(error.message)
         case NetworkError():
             # Telegram failed and did not accept the message, unless a gateway in front of it stopped waiting.
-            kind = UnknownFateError if _GATEWAY_GAVE_UP in text else NotSentError
+            kind = UnknownOutcomeError if _GATEWAY_GAVE_UP in text else NotSentError
             return kind(type(error).__name__)
         case _:
             return InvalidError(type(error).__name__)

@@ -101,10 +101,10 @@ class WebhookReceiver:
             raise HTTPException(400, "no update_id")
         if self.inline is not None and self.inline.takes(update):
             return Response(status_code=200)
-        fate = await self._acted_on(inbox, str(number), update)
-        if fate in _CONFIRMED:
+        result = await self._acted_on(inbox, str(number), update)
+        if result in _CONFIRMED:
             return Response(status_code=200)
-        return Response(status_code=500 if fate is ProcessingResult.FAILED else 503, headers={"Retry-After": "1"})
+        return Response(status_code=500 if result is ProcessingResult.FAILED else 503, headers={"Retry-After": "1"})
 
     async def _acted_on(self, inbox: InboxWorker, cause: str, update: dict[str, Any]) -> ProcessingResult:
         try:

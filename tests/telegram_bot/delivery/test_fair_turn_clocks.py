@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from telegram_bot.delivery.limits import Limits
-from telegram_bot.delivery.sender import NotSentError, RefusedError, SlowDownError, UnknownFateError
+from telegram_bot.delivery.sender import NotSentError, RefusedError, SlowDownError, UnknownOutcomeError
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.queries import SeeDice, SeeHelp, SeeRules, SeeStatus
 from telegram_bot.service.notices import HandNotice, TableNotice
@@ -300,14 +300,14 @@ async def test_a_flooded_group_gives_every_turn_its_whole_time(harness: GroupHar
     assert harness.as_shown().clock_ends == pytest.approx(told + CLOCK, abs=1)
 
 
-# Messages whose fate no one knows
+# Messages whose outcome is unknown
 
 
 async def test_a_turn_whose_message_may_be_lost_is_told_again_if_nobody_acts(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
     await begun(harness, delivery_harness, thinks=100)  # so that Bo gets a new message: an edit is simply repeated
-    sender.failures[BO] = [UnknownFateError("ReadTimeout")]
+    sender.failures[BO] = [UnknownOutcomeError("ReadTimeout")]
     await delivery_harness.drain(GROUP, BO)
     before = len(sender.texts(BO))
     await harness.run_deadlines(29, told=False)
@@ -331,7 +331,7 @@ async def test_a_rounds_message_that_may_be_lost_is_told_again(
     await harness.game("22222", "33333", "44444", calls="6x2")
     await delivery_harness.drain(GROUP, ANA, BO, 103)
     await harness.call("dudo")
-    sender.failures[GROUP] = [lambda: asyncio.sleep(0), UnknownFateError("ReadTimeout")]
+    sender.failures[GROUP] = [lambda: asyncio.sleep(0), UnknownOutcomeError("ReadTimeout")]
     await delivery_harness.drain(GROUP, ANA, BO, 103)
     assert sender.texts(GROUP)[-1] == "reveal"
     if asked:
@@ -346,7 +346,7 @@ async def test_a_turn_that_somebody_acts_on_has_been_told(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
     await begun(harness, delivery_harness)
-    sender.failures[BO] = [UnknownFateError("ReadTimeout")]
+    sender.failures[BO] = [UnknownOutcomeError("ReadTimeout")]
     await delivery_harness.drain(GROUP, BO)
     await harness.call("4x4")
     await delivery_harness.drain(GROUP, 103)

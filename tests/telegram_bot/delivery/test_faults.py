@@ -110,7 +110,7 @@ async def test_what_is_stale_by_the_end_of_an_outage_is_not_sent(
 # Workers
 
 
-async def test_a_send_that_takes_too_long_is_of_unknown_fate(
+async def test_a_send_that_takes_too_long_is_of_unknown_outcome(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lanes, "SEND_SECONDS", 0.05)

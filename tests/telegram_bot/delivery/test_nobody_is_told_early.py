@@ -18,7 +18,7 @@ from telegram_bot.delivery.sender import (
     SendResult,
     SlowDownError,
     TargetGoneError,
-    UnknownFateError,
+    UnknownOutcomeError,
 )
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.handlers.queries import SeeDice
@@ -35,7 +35,7 @@ FEW = Limits(per_bot_per_second=0, per_chat_seconds=1, per_group_per_minute=8)
 ERRORS: dict[str, Callable[[], Exception]] = {
     "slow down": lambda: SlowDownError(40),
     "not sent": lambda: NotSentError("no network"),
-    "unknown": lambda: UnknownFateError("no answer"),
+    "unknown": lambda: UnknownOutcomeError("no answer"),
     "invalid": lambda: InvalidError("no"),
     "target gone": lambda: TargetGoneError("deleted"),
     "kicked": lambda: ChatLostError("kicked"),
@@ -71,7 +71,7 @@ class Watch(RecordingSender):
             return await super().send(envelope, target)
         try:
             result = await super().send(envelope, target)
-        except (InvalidError, UnknownFateError):
+        except (InvalidError, UnknownOutcomeError):
             self._settle(envelope)
             raise
         except ChatLostError:

@@ -7,7 +7,7 @@ import pytest
 from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.results import MOST_REVEAL_ATTEMPTS
-from telegram_bot.delivery.sender import ChatLostError, InvalidError, NotSentError, SlowDownError, UnknownFateError
+from telegram_bot.delivery.sender import ChatLostError, InvalidError, NotSentError, SlowDownError, UnknownOutcomeError
 from telegram_bot.service.notices import HandNotice, Notice, PausedNotice, RejectionNotice, ResumedNotice, RevealNotice
 from telegram_bot.service.posting import Awaited, Urgency
 from telegram_bot.storage.database import Database
@@ -171,7 +171,7 @@ async def test_a_reveal_that_is_refused_keeps_nobody_waiting(play: Play, error: 
         assert play.sent_at(chat, "hand") - called < BEAT + 1
 
 
-@pytest.mark.parametrize("error", [None, InvalidError("no"), UnknownFateError("no answer"), ChatLostError("kicked")])
+@pytest.mark.parametrize("error", [None, InvalidError("no"), UnknownOutcomeError("no answer"), ChatLostError("kicked")])
 async def test_however_a_reveal_ends_what_waits_for_it_is_found_without_being_woken(
     play: Play, error: Exception | None
 ) -> None:
@@ -236,7 +236,7 @@ async def test_a_group_that_cannot_be_written_to_keeps_nobody_waiting_and_all_ar
 async def test_if_the_calls_fate_is_unknown_the_dice_are_shown_in_a_message_of_their_own(play: Play) -> None:
     await play.ready("22", "33")
     play.harness.update_row(Player, 1, view=PrivateView.SHARED)
-    play.sender.failures[GROUP] = [UnknownFateError("no answer")]
+    play.sender.failures[GROUP] = [UnknownOutcomeError("no answer")]
     await play.doubt()
     await play.all_sent()
     targets = {envelope.notice.kind: target for envelope, target in play.sender.sent if envelope.chat == GROUP}

@@ -18,7 +18,7 @@ from telegram_bot.delivery.sender import (
     RefusedError,
     SlowDownError,
     TargetGoneError,
-    UnknownFateError,
+    UnknownOutcomeError,
 )
 from telegram_bot.delivery.worker import COMPARE_AGAIN_SECONDS
 from telegram_bot.operations.forget import PersonDeletion
@@ -300,7 +300,7 @@ async def test_what_was_not_sent_is_tried_again_later_and_later(
 async def test_a_send_whose_fate_is_unknown_is_never_repeated(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
-    sender.failures[GROUP] = [UnknownFateError("ReadTimeout")]
+    sender.failures[GROUP] = [UnknownOutcomeError("ReadTimeout")]
     harness.enqueue(named_notice("perhaps"))
     harness.enqueue(named_notice("next"))
     await delivery_harness.drain()
@@ -315,11 +315,11 @@ async def test_an_edit_whose_fate_is_unknown_is_repeated_and_not_for_ever(
     table, _, _ = await example_notices(harness)
     harness.enqueue(table, slot="deal:1", mode=SendMode.EDIT)
     await delivery_harness.drain()
-    sender.failures[GROUP] = [UnknownFateError("ReadTimeout")]
+    sender.failures[GROUP] = [UnknownOutcomeError("ReadTimeout")]
     harness.enqueue(changed(table), slot="deal:1", mode=SendMode.EDIT)
     await delivery_harness.drain_with_time()
     assert [target for _, target in sender.sent] == [None, MessageRef(1001)]
-    sender.failures[GROUP] = [UnknownFateError("ReadTimeout")] * 100
+    sender.failures[GROUP] = [UnknownOutcomeError("ReadTimeout")] * 100
     harness.enqueue(OutdatedNotice(), mode=SendMode.TARGET, target=MessageRef(5))
     sender.tried.clear()
     with harness.database.transaction() as session:

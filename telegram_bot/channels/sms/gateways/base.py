@@ -15,7 +15,7 @@ from telegram_bot.delivery.sender import (
     NotSentError,
     RefusedError,
     SlowDownError,
-    UnknownFateError,
+    UnknownOutcomeError,
 )
 from telegram_bot.service.config import MILLIONTHS
 from telegram_bot.settings.sms import GatewaySettings
@@ -62,7 +62,7 @@ class DeliveryReceipt:
     """The status of a text that the bot sent."""
 
     message: str
-    fate: TextStatus
+    status: TextStatus
     error: str | None = None
     """The gateway's error code; never its message, which may quote a number."""
     opted_out: bool = False
@@ -142,7 +142,7 @@ class Gateway(ABC):
 def map_http_error(error: httpx.HTTPError) -> DeliveryError:
     """Return the delivery error for a failed request, without its message, which may quote a URL with a number."""
     never_left = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout)
-    kind = NotSentError if never_left else UnknownFateError
+    kind = NotSentError if never_left else UnknownOutcomeError
     return kind(type(error).__name__)
 
 
@@ -152,7 +152,7 @@ def map_status(status: int, retry_after: str | None = None, *, detail: str = "")
     if status == TOO_MANY:
         return SlowDownError(_seconds(retry_after))
     if status == GAVE_UP_WAITING:
-        return UnknownFateError(words)
+        return UnknownOutcomeError(words)
     return NotSentError(words) if status >= SERVER_FAULT else InvalidError(words)
 
 

@@ -26,7 +26,7 @@ MAX_FIELDS: Final = 30
 _FORWARDED: Final = ("forwarded", "x-forwarded-for")
 """The headers with which a proxy names the sender: its own address is not the sender's."""
 
-_FATES: Final[dict[str, TextStatus]] = {
+_STATUSES: Final[dict[str, TextStatus]] = {
     "1": TextStatus.DELIVERED,
     "2": TextStatus.FAILED,
     "8": TextStatus.SENT,
@@ -85,8 +85,8 @@ class Kannel(base.Gateway):
         message = fields.get("id")
         if not message:
             raise base.WebRefusedError(400, "a report without id")
-        fate = _FATES.get(fields.get("type", ""))
-        return [] if fate is None else [base.DeliveryReceipt(message, fate)]
+        status = _STATUSES.get(fields.get("type", ""))
+        return [] if status is None else [base.DeliveryReceipt(message, status)]
 
     def _let_in(self, request: base.WebRequest) -> dict[str, str]:
         try:

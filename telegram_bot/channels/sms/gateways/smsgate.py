@@ -12,7 +12,7 @@ from typing import Any, Final
 import httpx
 
 from telegram_bot.channels.sms.gateways import base
-from telegram_bot.delivery.sender import UnknownFateError
+from telegram_bot.delivery.sender import UnknownOutcomeError
 from telegram_bot.settings.sms import SmsGateSettings
 from telegram_bot.storage.phone_models import TextStatus
 
@@ -22,7 +22,7 @@ KNOWN_ALREADY: Final = 409
 MAX_NAME_LENGTH: Final = 100
 MIN_TTL_SECONDS: Final = 5
 
-_FATES: Final[dict[str, TextStatus]] = {
+_STATUSES: Final[dict[str, TextStatus]] = {
     "sms:sent": TextStatus.SENT,
     "sms:delivered": TextStatus.DELIVERED,
     "sms:failed": TextStatus.FAILED,
@@ -64,9 +64,9 @@ class SmsGate(base.Gateway):
             # The event's id identifies the text. A message's id is made from its words, so two texts "dudo" have the
             # same.
             return [base.IncomingText(name, sender, text, _moment(payload.get("receivedAt")))]
-        if kind in _FATES:
+        if kind in _STATUSES:
             message = payload.get("messageId")
-            return [base.DeliveryReceipt(message, _FATES[kind])] if isinstance(message, str) else []
+            return [base.DeliveryReceipt(message, _STATUSES[kind])] if isinstance(message, str) else []
         return []
 
     def receipt(self, request: base.WebRequest) -> list[base.GatewayEvent]:
@@ -111,13 +111,13 @@ class SmsGate(base.Gateway):
                 answer = await self.http.post("messages", params={"skipPhoneValidation": "true"}, json=chosen)
             except httpx.HTTPError as error:
                 mapped = base.map_http_error(error)
-                if attempt == 1 and isinstance(mapped, UnknownFateError):
+                if attempt == 1 and isinstance(mapped, UnknownOutcomeError):
                     continue  # the id makes it safe to repeat the request
                 raise mapped from None
             if answer.is_success or answer.status_code == KNOWN_ALREADY:
                 return own_name
             raise base.map_status(answer.status_code)
-        raise UnknownFateError("no answer")
+        raise UnknownOutcomeError("no answer")
 
 
 def _moment(written: object) -> float | None:

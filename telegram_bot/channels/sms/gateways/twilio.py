@@ -10,7 +10,7 @@ import httpx
 from starlette.datastructures import URL
 
 from telegram_bot.channels.sms.gateways import base
-from telegram_bot.delivery.sender import SlowDownError, UnknownFateError
+from telegram_bot.delivery.sender import SlowDownError, UnknownOutcomeError
 from telegram_bot.settings.sms import TwilioSettings
 from telegram_bot.storage.phone_models import TextStatus
 
@@ -22,7 +22,7 @@ PAUSE_SECONDS: Final = 10.0
 MIN_VALIDITY_SECONDS, MAX_VALIDITY_SECONDS = 6, 36000
 MAX_FIELDS: Final = 200
 
-_FATES: Final[dict[str, TextStatus]] = {
+_STATUSES: Final[dict[str, TextStatus]] = {
     "accepted": TextStatus.TAKEN,
     "scheduled": TextStatus.TAKEN,
     "queued": TextStatus.TAKEN,
@@ -71,12 +71,12 @@ class Twilio(base.Gateway):
         message = form.get("MessageSid")
         if not message:
             raise base.WebRefusedError(400, "a status without MessageSid")
-        fate = _FATES.get(form.get("MessageStatus", ""))
-        if fate is None:
+        status = _STATUSES.get(form.get("MessageStatus", ""))
+        if status is None:
             return []
         error = form.get("ErrorCode") or None
         known = error if error is None or (error.isascii() and error.isdecimal()) else "?"
-        return [base.DeliveryReceipt(message, fate, known, opted_out=known == str(OPTED_OUT))]
+        return [base.DeliveryReceipt(message, status, known, opted_out=known == str(OPTED_OUT))]
 
     def _signed(self, request: base.WebRequest, url: str) -> dict[str, str]:
         """Return the whole form, unknown fields included, if the signature over the form and the address is valid."""
@@ -118,7 +118,7 @@ class Twilio(base.Gateway):
         if answer.is_success:
             message = body.get("sid")
             if not isinstance(message, str) or not message:
-                raise UnknownFateError("an answer without sid")
+                raise UnknownOutcomeError("an answer without sid")
             return message
         code = body.get("code")
         if code == OPTED_OUT:

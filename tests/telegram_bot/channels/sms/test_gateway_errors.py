@@ -10,7 +10,7 @@ from telegram_bot.channels.sms.gateways.base import Gateway, map_status
 from telegram_bot.channels.sms.gateways.kannel import Kannel
 from telegram_bot.channels.sms.gateways.smsgate import SmsGate
 from telegram_bot.channels.sms.gateways.twilio import Twilio
-from telegram_bot.delivery.sender import InvalidError, NotSentError, SlowDownError, UnknownFateError
+from telegram_bot.delivery.sender import InvalidError, NotSentError, SlowDownError, UnknownOutcomeError
 from telegram_bot.settings.sms import KannelSettings, SmsGateSettings, TwilioSettings
 from test_support.bot_process import free_port
 from tests.telegram_bot.channels.sms.conftest import ScriptedServer, cut_connection
@@ -43,7 +43,7 @@ def kannel(url: str, transport: httpx.AsyncBaseTransport | None = None) -> Gatew
         (429, SlowDownError),
         (500, NotSentError),
         (503, NotSentError),
-        (504, UnknownFateError),
+        (504, UnknownOutcomeError),
     ],
 )
 def test_a_status_means_later_or_never(status: int, kind: type[Exception]) -> None:
@@ -63,7 +63,7 @@ async def test_each_gateway_tells_what_became_of_a_text(make: Make, answers: Scr
     troubles = [
         (make(answers.url, None), NotSentError),
         (make(f"http://127.0.0.1:{free_port()}", None), NotSentError),
-        (make("http://gateway", cut_connection()), UnknownFateError),
+        (make("http://gateway", cut_connection()), UnknownOutcomeError),
     ]
     for gateway, kind in troubles:
         assert gateway.http.timeout == httpx.Timeout(base.SECONDS_TO_ANSWER)

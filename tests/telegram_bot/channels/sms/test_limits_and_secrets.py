@@ -6,7 +6,7 @@ import pytest
 
 from telegram_bot.channels.sms.budget import Cap, Charge
 from telegram_bot.channels.sms.sender import seconds_worth
-from telegram_bot.delivery.sender import NotSentError, SlowDownError, UnknownFateError
+from telegram_bot.delivery.sender import NotSentError, SlowDownError, UnknownOutcomeError
 from telegram_bot.observability import metrics
 from telegram_bot.operations.pruning import Pruning
 from telegram_bot.service.config import TextCaps
@@ -104,7 +104,7 @@ async def test_texts_are_counted_by_gateway_and_by_what_became_of_them(database:
 
     world = SmsWorld(database, RecordingGateway("counted"), caps=TextCaps(per_phone=6))
     await world.text(ANA, "NEW", gateway="counted")
-    world.air["counted"].refuse = UnknownFateError("ReadTimeout")
+    world.air["counted"].refuse = UnknownOutcomeError("ReadTimeout")
     await world.text(ANA, "?", gateway="counted")
     world.air["counted"].refuse = None
     before = counted("perudo_texts_capped_total", cap="talk")
@@ -115,16 +115,16 @@ async def test_texts_are_counted_by_gateway_and_by_what_became_of_them(database:
     await world.text("+79161234567", "hello", gateway="counted")
     sent = len(world.every_text(ANA))
     assert counted("perudo_texts_total", gateway="counted", result="sent") == sent
-    assert counted("perudo_texts_total", gateway="counted", result="unknown_fate") == 1
+    assert counted("perudo_texts_total", gateway="counted", result="unknown_outcome") == 1
     assert counted("perudo_texts_capped_total", cap="talk") == before + 2
-    assert counted("perudo_text_receipts_total", gateway="counted", fate="delivered") == 1
+    assert counted("perudo_text_receipts_total", gateway="counted", status="delivered") == 1
     heard = {result: counted("perudo_texts_heard_total", gateway="counted", result=result) for result in HEARD}
     assert heard == {"taken": 5, "refused": 1, "not_allowed": 1, "automatic": 0}
 
 
 async def test_what_may_have_been_sent_is_charged_and_not_sent_again(database: Database) -> None:
     world = SmsWorld(database, RecordingGateway(cost=80_000), caps=TextCaps(spend=100_000))
-    world.air["air"].refuse = UnknownFateError("ReadTimeout")
+    world.air["air"].refuse = UnknownOutcomeError("ReadTimeout")
     await world.text(ANA, "hello")
     world.air["air"].refuse = None
     world.now += 60
@@ -135,11 +135,11 @@ async def test_what_may_have_been_sent_is_charged_and_not_sent_again(database: D
 
 async def test_receipts_come_in_any_order(world: SmsWorld) -> None:
     await world.text(ANA, "NEW")
-    for fate in ("delivered", "sent"):
-        await world.post("/sms/air/receipt", f"air-1 {fate}".encode())
+    for status in ("delivered", "sent"):
+        await world.post("/sms/air/receipt", f"air-1 {status}".encode())
     await world.post("/sms/air/receipt", b"unknown delivered")
     [row] = world.rows(TextSent)
-    assert row.fate == TextStatus.DELIVERED
+    assert row.status == TextStatus.DELIVERED
 
 
 async def test_a_turns_text_lives_as_long_as_the_turn(world: SmsWorld) -> None:

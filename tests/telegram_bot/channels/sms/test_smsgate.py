@@ -11,7 +11,7 @@ import pytest
 
 from telegram_bot.channels.sms.gateways.base import DeliveryReceipt, IncomingText, WebRefusedError, WebRequest
 from telegram_bot.channels.sms.gateways.smsgate import SmsGate
-from telegram_bot.delivery.sender import InvalidError, UnknownFateError
+from telegram_bot.delivery.sender import InvalidError, UnknownOutcomeError
 from telegram_bot.settings.sms import SmsGateSettings
 from telegram_bot.storage.phone_models import TextStatus
 from tests.telegram_bot.channels.sms.conftest import ScriptedServer, cut_connection
@@ -81,7 +81,7 @@ async def test_words_of_tomorrow_in_the_answer_do_no_harm(answers: ScriptedServe
 
 async def test_a_lost_answer_is_asked_for_again_under_the_same_name(make: Make) -> None:
     asked: list[bytes] = []
-    with pytest.raises(UnknownFateError):
+    with pytest.raises(UnknownOutcomeError):
         await make(transport=cut_connection(asked)).send(THEIRS, "hi", seconds=60)
     first, second = (json.loads(request)["id"] for request in asked)
     assert first == second
@@ -176,13 +176,13 @@ def test_what_is_malformed_is_refused(make: Make, bad: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("event", "fate"),
+    ("event", "status"),
     [("sms:sent", TextStatus.SENT), ("sms:delivered", TextStatus.DELIVERED), ("sms:failed", TextStatus.FAILED)],
 )
-def test_receipts_come_to_the_same_address(make: Make, event: str, fate: TextStatus) -> None:
+def test_receipts_come_to_the_same_address(make: Make, event: str, status: TextStatus) -> None:
     told = received(messageId="ours", reason=f"no such number {THEIRS}") | {"event": event}
-    assert make().receive(request(told)) == [DeliveryReceipt("ours", fate)]
-    assert make().receipt(request(told)) == [DeliveryReceipt("ours", fate)]
+    assert make().receive(request(told)) == [DeliveryReceipt("ours", status)]
+    assert make().receipt(request(told)) == [DeliveryReceipt("ours", status)]
 
 
 @pytest.mark.parametrize("event", ["system:ping", "mms:received", "a word of tomorrow"])

@@ -16,7 +16,7 @@ from telegram_bot.channels.sms.gateways.base import (
 )
 from telegram_bot.channels.sms.gateways.twilio import Twilio
 from telegram_bot.channels.sms.gateways.twilio import signature as sign
-from telegram_bot.delivery.sender import InvalidError, NotSentError, SlowDownError, UnknownFateError
+from telegram_bot.delivery.sender import InvalidError, NotSentError, SlowDownError, UnknownOutcomeError
 from telegram_bot.settings.sms import TwilioSettings
 from telegram_bot.storage.phone_models import TextStatus
 from tests.telegram_bot.channels.sms.conftest import ScriptedServer
@@ -113,7 +113,7 @@ async def test_twilio_says_how_long_to_wait(answers: ScriptedServer, make: Make)
 @pytest.mark.parametrize("body", [b"<html>", {}, [], {"sid": 3}])
 async def test_a_success_without_a_name_may_have_been_sent(answers: ScriptedServer, make: Make, body: Any) -> None:
     answers.status, answers.body = 201, body
-    with pytest.raises(UnknownFateError):
+    with pytest.raises(UnknownOutcomeError):
         await make(answers.url).send(THEIRS, "hi", seconds=60)
 
 

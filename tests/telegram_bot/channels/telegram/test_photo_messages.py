@@ -14,7 +14,7 @@ from perudo_core import Rules
 from telegram_bot.channels.telegram.photo_messages import PhotoMessages, caption_length
 from telegram_bot.channels.telegram.pictures import picture_of
 from telegram_bot.channels.telegram.sender import TelegramSender
-from telegram_bot.delivery.sender import ChatLostError, SendResult, TargetGoneError, UnknownFateError
+from telegram_bot.delivery.sender import ChatLostError, SendResult, TargetGoneError, UnknownOutcomeError
 from telegram_bot.presentation.pictures import Artist, Picture
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.notices import (
@@ -478,7 +478,7 @@ async def test_a_late_new_photo_is_waited_for_and_never_sent_twice(ana: Chat) ->
 
 async def test_a_photo_that_may_have_been_sent_is_not_sent_again(ana: Chat) -> None:
     ana.fails("reset_after", "sendPhoto")
-    with pytest.raises(UnknownFateError):
+    with pytest.raises(UnknownOutcomeError):
         await ana.send(hand())
     assert is_photo(ana.only())
     assert ana.calls() == ["sendPhoto"]

@@ -23,7 +23,7 @@ from telegram_bot.delivery.sender import (
     SendResult,
     SlowDownError,
     TargetGoneError,
-    UnknownFateError,
+    UnknownOutcomeError,
 )
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.notices import (
@@ -512,5 +512,5 @@ async def test_no_answer_means_that_nobody_knows_and_the_message_is_not_sent_aga
     soon_gives_up(sender)
     for calls, silence in enumerate((SILENCE, HANG_UP), start=1):
         telegram.answers.append(silence)
-        assert isinstance(await trouble(sender, to(GROUP, PAUSED)), UnknownFateError)
+        assert isinstance(await trouble(sender, to(GROUP, PAUSED)), UnknownOutcomeError)
         assert len(telegram.calls) == calls, "it may well have been taken"
