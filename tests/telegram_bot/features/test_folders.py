@@ -5,7 +5,6 @@ import tokenize
 from collections import Counter
 from functools import cache
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -18,13 +17,6 @@ from test_support.documents import ROOT
 BOT = ROOT / "telegram_bot"
 MIGRATIONS = BOT / "storage/migrations"
 STATIC = BOT / "channels/web/static"
-NOT_MOVED_YET: Final = {
-    "tournament": {
-        "tv.js": {"tournament", "panel", "enter"},
-        "tv.css": {"panel", "televised"},
-    }
-}
-"""The views of features that are still in the base's files, with the names that they use there."""
 
 
 @cache
@@ -72,7 +64,7 @@ def test_the_base_s_pages_use_no_name_card_or_act_of_a_feature(feature: Feature)
         for file in files
         if (found := used_in(file.read_text(), file.suffix, feature.name, own_words(feature)))
     }
-    assert used == NOT_MOVED_YET.get(feature.name, {}), "move what shows this to the feature's static folder"
+    assert used == {}, "move what shows this to the feature's static folder"
 
 
 def test_every_folder_is_in_the_list_and_has_the_name_of_its_feature() -> None:

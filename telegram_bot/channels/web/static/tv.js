@@ -2,15 +2,13 @@
 
 import { features } from "./features.js";
 import { ask, Refused, Stream, useToken } from "./net.js";
-import { badges, bidSign, bidTrail, changesOf, clock, confetti, die, faceOf, facts, feltViews, icon, isEnough, named, overView, paragraphs, qr, seatView, soundSwitch, SPEAKER, verdict, withDice, withoutSign } from "./parts.js";
+import { badges, bidSign, bidTrail, changesOf, clock, confetti, die, faceOf, facts, feltViews, icon, isEnough, named, overView, qr, seatView, soundSwitch, SPEAKER, verdict, withDice, withoutSign } from "./parts.js";
 import { calm, counts, isCalled, Room } from "./room.js";
 import { kept, play, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { say, voiceChoice } from "./voice.js";
 import { announce, loadWords, t } from "./words.js";
 
-/** The most tables below which the code to scan has room. */
-const MOST_WITH_CODE = 2;
 /** The smallest letters of the finale, as a share of their usual size. */
 const SMALLEST = 0.4;
 const TOKEN = "screen-token";
@@ -18,21 +16,20 @@ const TOKEN = "screen-token";
 /** The screen's link; without a code in the address, the last link that a host on this device has shown. */
 const link = () => new URL(location.pathname.split("/")[2] ? location : kept("screen", location.href));
 const room = new Room(draw, news);
-/** Another table that the room shows next to its own: its own reveals, to whose end the panel waits. */
-const televised = new Room(draw, (card, when) => card.card === "panel" || news(card, when));
-televised.put = putTelevised;
-/** The scenes of features, before and after a game. */
-const scenes = features.flatMap((each) => each.televised?.(draw) ?? []);
+/**
+ * The scenes of features. Each may have `take(card)`, `news(card)` (while people look on), `end()`, and for the screen
+ * `view(over, room)`, of which the first one counts, and a `heading`; or a second `room`, which is shown while `playing`.
+ */
+const scenes = features.flatMap((each) => each.televised?.({ room, redraw: draw, news, show, listCode, moment, tableView }) ?? []);
+const rooms = [room, ...scenes.flatMap((each) => each.room ?? [])];
 const stream = new Stream({
   hello(hello) {
-    room.hello(hello);
-    televised.hello(hello);
+    for (const each of rooms) each.hello(hello);
   },
   card: take,
   door: show,
   ready() {
-    room.ready();
-    televised.ready();
+    for (const each of rooms) each.ready();
     if (!info && !pairing) show();
   },
   lost: () => connection(false),
@@ -55,20 +52,8 @@ let drawing = false;
 /** Draw a card of the stream. */
 export function take(card) {
   room.take(card);
-  if (card.shown) televised.take({ ...card.shown, title: card.title });
-  else if (card.card === "panel") televised.take({ ...card, table: null });
+  for (const each of scenes) each.take?.(card);
   if (card.card === "lobby" && card.code !== info?.code) show();
-  if (card.card === "panel" && codeOf(card) && codeOf(card) !== info?.list?.code) show();
-}
-
-/** Keep a card of the table that is shown now; those of the table before leave. */
-function putTelevised(card) {
-  if (card.table !== null && card.table !== this.table) {
-    this.table = card.table;
-    this.cards.delete("table");
-    this.cards.delete("end");
-  }
-  this.cards.set(card.slot, card);
 }
 
 function connection(found) {
@@ -84,7 +69,7 @@ async function show() {
 
 function news(card, when) {
   comment(card, when);
-  for (const each of scenes) each.news(card);
+  for (const each of scenes) each.news?.(card);
   if (when === "die") play(counts(card, card.face) ? "counts" : "die");
   else if (when === "called") play("call");
   else if (when === "drum" || when === "sting") play(when);
@@ -129,7 +114,7 @@ function fit() {
 
 /** The dice that count fly from their cups to the middle, one after the other. */
 function fly() {
-  const { show } = televised.show ? televised : room;
+  const show = showing()?.show;
   const dice = show ? show.card.dice.flat().slice(0, show.shown) : [];
   const counted = dice.flatMap((face, i) => (counts(show.card, face) ? [i] : []));
   const flies = counted.length > flown && !calm.matches && !show.done;
@@ -201,19 +186,24 @@ function seatsOf(of, seats, side) {
   return html`<ul class="seats ${side}">${shown.map(([seat, i]) => seatView(of, seat, i))}</ul>`;
 }
 
+/** The table of a room, with its round or its reveal. */
+function tableView(of) {
+  return tableOf(of, (of.show?.card ?? of.round ?? of.end).seats, stage(of));
+}
+
 function tableOf(of, seats, felt) {
   return html`<div class="table">${seatsOf(of, seats, "far")}<div class="felt">${felt} ${feltViews(of)}</div>${seatsOf(of, seats, "near")}</div>`;
 }
 
-/** The code of a list that people can join, or null. */
-function codeOf(panel) {
-  return panel.acts.find(({ act }) => act === "enter")?.code ?? null;
-}
-
-/** The address and the code for people who want to join the table, or the list next to it. */
+/** The address and the code for people who want to join the table, or a list. */
 function wayIn(kind, words, to = info) {
   if (!to?.qr) return nothing;
   return html`<aside class=${kind}>${atTheDoor()} ${qr(to.qr)}<p class="code">${to.code}</p><p>${words}</p><p class="soft">${new URL(to.link).host}/t</p></aside>`;
+}
+
+/** The code of the list that people can join, if there is one. */
+function listCode() {
+  return wayIn("", t("scan_to_join"), info?.list ?? null);
 }
 
 /** The people whom the host has to let in. */
@@ -245,41 +235,6 @@ function pairingView() {
   </section>`;
 }
 
-/** The panel of a game that runs in the group besides the table: one of its tables large, or its sentences. */
-function panelView(panel) {
-  const shown = televisedIn(panel);
-  if (shown) return televisedView(panel, shown);
-  return html`<section class="hall panel">
-    <h2>${panel.title}</h2>
-    <div class="felt">${paragraphs(panel.lines)}</div>
-    ${codeOf(panel) ? wayIn("", t("scan_to_join"), info?.list) : nothing}
-  </section>`;
-}
-
-/** The reveal or the round that is shown large with the tables of a panel, or null. */
-function televisedIn(panel) {
-  return panel?.tables.length ? (televised.show?.card ?? televised.round) : null;
-}
-
-/** One table large, and the others in columns next to it. */
-function televisedView(panel, shown) {
-  const others = panel.tables.filter(({ title }) => title !== shown.title);
-  return html`<section class="televised">
-    <div class="bracket">
-      ${others.map(bracketTable)} ${panel.late && others.length <= MOST_WITH_CODE ? wayIn("", t("scan_to_join"), info?.list) : nothing}
-    </div>
-    ${tableOf(televised, shown.seats, stage(televised))}
-    ${panel.late ? html`<p class="soft">${panel.late}</p>` : nothing}
-  </section>`;
-}
-
-function bracketTable({ title, seats, over, clock }) {
-  return html`<div class="felt ${over ? "decided" : ""}">
-    <h3>${title} ${clock ? html`<span class="soft">⏱ ${clock}</span>` : nothing}</h3>
-    <ol>${seats.map(({ name, face, dice, out }) => html`<li class=${out ? "out" : ""}><span>${face ? html`<i aria-hidden="true">${face}</i> ` : nothing}${name}</span><b>${out ? "☠️" : over ? "✅" : dice}</b></li>`)}</ol>
-  </div>`;
-}
-
 const views = {
   waiting: () => html`<p class="wait">${t("one_moment")}</p>`,
   lobby() {
@@ -296,7 +251,7 @@ const views = {
     </section>`;
   },
   dealing: () => tableOf(room, room.card("table").seats, html`<p class="loud-text">${t("rolling")}</p>`),
-  round: () => html`${tableOf(room, (room.show?.card ?? room.round ?? room.end).seats, stage(room))} ${room.show ? nothing : wayIn("late", t("scan_to_join"))}`,
+  round: () => moment(room) ?? html`${tableView(room)} ${room.show ? nothing : wayIn("late", t("scan_to_join"))}`,
   over() {
     const card = room.card("over");
     const isClosed = card.card === "closed";
@@ -312,24 +267,18 @@ function draw() {
   drawing = true;
   queueMicrotask(() => {
     drawing = false;
-    const beside = room.card("panel") ? televised.card("panel") : null;
-    const shown = televisedIn(beside);
-    // Tables of a tournament have the screen; its list, and a final that waits, leave it to the group's game.
-    const free = shown || (room.phase !== "round" && room.phase !== "dealing");
-    const panel = free && beside?.acts.length ? beside : null;
-    const over = !panel && room.phase === "over" ? room.card("over") : null;
-    const acted = scenes.map((each) => each.view(over, room)).find(Boolean);
-    const great = acted ?? moment(shown ? televised : room);
+    const shown = scenes.find(({ playing }) => playing)?.room ?? room;
+    const over = shown === room ? room.card("over") : null;
+    const acted = scenes.map((each) => each.view?.(over, room)).find(Boolean);
     render(
       html`<header>
           <h1>${title}</h1>
-          ${shown
-            ? html`<span class="soft">${panel.title} · ${shown.title}</span> ${clock(televised)}`
-            : html`${beside?.title && room.phase === "round" ? html`<span class="soft">${beside.title}</span>` : nothing} ${room.round ? html`<span class="soft">${t("round", { n: room.round.round })}</span>` : nothing} ${clock(room)}`}
+          ${scenes.map(({ heading }) => (heading ? html`<span class="soft">${heading}</span>` : nothing))}
+          ${shown.round && shown === room ? html`<span class="soft">${t("round", { n: room.round.round })}</span>` : nothing} ${clock(shown)}
           ${showing() ? html`<button @click=${goOn}>${t(showing().show.done ? "go_on" : "skip")}</button>` : nothing} ${voiceChoice(draw)} ${soundPrompt()}
         </header>
-        <main class=${panel ? "beside" : acted ? "round" : room.phase}>
-          ${pairing ? pairingView() : great && (acted || (panel ? shown : room.phase === "round")) ? great : panel ? panelView(panel) : views[room.phase]()} ${lost ? html`<div class="toasts"><p class="toast warn">${t("lost")}</p></div>` : nothing}
+        <main class=${acted ? "scene" : room.phase}>
+          ${pairing ? pairingView() : (acted ?? views[room.phase]())} ${lost ? html`<div class="toasts"><p class="toast warn">${t("lost")}</p></div>` : nothing}
         </main>`,
       document.getElementById("page"),
     );
@@ -339,7 +288,7 @@ function draw() {
 }
 
 /** The room whose reveal is shown now, or undefined. */
-const showing = () => [televised, room].find(({ show }) => show);
+const showing = () => rooms.findLast(({ show }) => show);
 const goOn = () => showing()?.skip();
 
 /** A television stays awake while it shows a table. */
@@ -392,9 +341,8 @@ async function who() {
     title = shown.title || "Perudo";
     document.title = shown.title ? `${title} · Perudo` : title;
     await loadWords(shown.language ?? navigator.language);
-    room.clear();
-    televised.clear();
-    for (const each of scenes) each.end();
+    for (const each of rooms) each.clear();
+    for (const each of scenes) each.end?.();
     info = null;
     draw();
     stream.start();
@@ -404,7 +352,7 @@ async function who() {
   }
 }
 
-setInterval(() => (room.round ?? televised.round)?.clock_ends && draw(), 1000);
+setInterval(() => rooms.some(({ round }) => round?.clock_ends) && draw(), 1000);
 document.addEventListener("visibilitychange", stayAwake);
 addEventListener("resize", fit);
 addEventListener("storage", ({ key }) => key === "perudo-screen" && !location.hash && who());

@@ -32,13 +32,9 @@ class Bubbles {
     for (const { timer } of said.values()) clearTimeout(timer);
     said.clear();
   }
-
-  view() {
-    return null;
-  }
 }
 
-export const televised = (redraw) => new Bubbles(redraw);
+export const televised = ({ redraw }) => new Bubbles(redraw);
 
 const seatsOf = (room) => (room.show?.card ?? room.round ?? room.end ?? room.card("table"))?.seats ?? [];
 

@@ -114,7 +114,7 @@ function winnerView({ seats, winner_name }) {
 }
 
 /** On a television: the scenes that have its screen after a game. */
-export const televised = (redraw) => new Ceremony(redraw);
+export const televised = ({ redraw }) => new Ceremony(redraw);
 
 /** Acts whose success the page itself shows. */
 export const silent = ["reel", "story"];

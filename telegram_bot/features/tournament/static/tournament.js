@@ -1,14 +1,15 @@
-/** The tournament: on phones its list and the keys to join and to leave it, on the television the draw. */
+/** The tournament: on phones its list and the keys to join and to leave it, on the television the list, the draw and all tables. */
 
 import { paragraphs } from "../../parts.js";
-import { calm } from "../../room.js";
+import { calm, Room } from "../../room.js";
 import { play } from "../../sound.js";
 import { html, nothing } from "../../vendor/lit-html.js";
 import { speak } from "../../voice.js";
-import { announce } from "../../words.js";
+import { announce, t } from "../../words.js";
 
 export const toasts = ["stage"];
 
+const entering = (panel) => panel.acts.find(({ act }) => act === "enter");
 const isListed = (room) => room.card("panel")?.players.includes(room.me) ?? false;
 
 /** The act of a person who has come in by the code of the list. */
@@ -16,7 +17,8 @@ export const joinAct = ({ state, wanted }) => state.list && state.list === wante
 
 /** In the lobby, in place of its key to join, unless the person came by the table's code. */
 export function joinView(page) {
-  const enter = page.room.card("panel")?.acts.find(({ act }) => act === "enter");
+  const panel = page.room.card("panel");
+  const enter = panel && entering(panel);
   return enter && page.wanted !== page.state.code && !isListed(page.room) ? key(page, enter, "primary") : null;
 }
 
@@ -112,4 +114,78 @@ class Draw {
   }
 }
 
-export const televised = (redraw) => new Draw(redraw);
+/** The most tables below which the code to scan has room. */
+const MOST_WITH_CODE = 2;
+
+/** The room of the table that is shown large: the panel waits to the end of its reveals. */
+class LargeTable extends Room {
+  put(card) {
+    if (card.table !== null && card.table !== this.table) {
+      this.table = card.table;
+      this.cards.delete("table");
+      this.cards.delete("end");
+    }
+    this.cards.set(card.slot, card);
+  }
+}
+
+/** The list, then one table of the stage large and all others, also while a game runs in the group. */
+class Stage {
+  constructor(tv) {
+    this.tv = tv;
+    this.room = new LargeTable(tv.redraw, (card, when) => card.card === "panel" || tv.news(card, when));
+    this.code = null;
+  }
+
+  take(card) {
+    if (card.shown) this.room.take({ ...card.shown, title: card.title });
+    if (card.card !== "panel") return;
+    this.room.take({ ...card, table: null });
+    const code = entering(card)?.code;
+    if (code && code !== this.code) this.tv.show();
+    this.code = code;
+  }
+
+  get panel() {
+    return this.tv.room.card("panel") && this.room.card("panel");
+  }
+
+  /** The reveal or the round of the large table, or null. */
+  get playing() {
+    return this.panel?.tables.length ? (this.room.show?.card ?? this.room.round) : null;
+  }
+
+  get heading() {
+    const { panel, playing } = this;
+    return playing ? `${panel.title} · ${playing.title}` : this.tv.room.phase === "round" && panel?.title;
+  }
+
+  /** The list, and a final that waits, leave the screen to the group's game. */
+  view() {
+    const { panel, playing, room, tv } = this;
+    if (playing) return tv.moment(room) ?? this.tables(panel, playing);
+    if (!panel?.acts.length || ["round", "dealing"].includes(tv.room.phase)) return null;
+    return html`<section class="hall panel">
+      <h2>${panel.title}</h2>
+      <div class="felt">${paragraphs(panel.lines)}</div>
+      ${entering(panel) ? tv.listCode() : nothing}
+    </section>`;
+  }
+
+  tables({ tables, late }, { title }) {
+    const others = tables.filter((each) => each.title !== title);
+    return html`<section class="televised">
+      <div class="bracket">${others.map(bracketTable)} ${late && others.length <= MOST_WITH_CODE ? this.tv.listCode() : nothing}</div>
+      ${this.tv.tableView(this.room)} ${late ? html`<p class="soft">${late}</p>` : nothing}
+    </section>`;
+  }
+}
+
+function bracketTable({ title, seats, over, clock }) {
+  return html`<div class="felt ${over ? "decided" : ""}">
+    <h3>${title} ${clock ? html`<span class="soft">⏱ ${clock}</span>` : nothing}</h3>
+    <ol>${seats.map(({ name, face, dice, out }) => html`<li class=${out ? "out" : ""}><span>${face ? html`<i aria-hidden="true">${face}</i> ` : nothing}${name}</span><b>${out ? "☠️" : over ? "✅" : dice}</b></li>`)}</ol>
+  </div>`;
+}
+
+export const televised = (tv) => [new Draw(tv.redraw), new Stage(tv)];
