@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from telegram_bot.features.tournament.draw import seats_at_a_table
 from telegram_bot.features.tournament.notices import (
     BracketNotice,
     HurryNotice,
@@ -18,10 +19,9 @@ from telegram_bot.features.tournament.words import late_line, table_title, tourn
 from telegram_bot.presentation.cards import card_of, lines_of
 from telegram_bot.presentation.features import Card
 from telegram_bot.service.notices import RevealNotice, TableNotice
-from telegram_bot.tables.model import TurnClock
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.lines import Format, Medium, plain
-from telegram_bot.words.phrases import clock_label, plain_name
+from telegram_bot.words.phrases import plain_name
 
 _EVERYBODY: Final = -1
 """A lane that everyone may read."""
@@ -42,6 +42,7 @@ def tournament_card(notice: TournamentNotice, w: Catalogue) -> Card:
         "players": list(notice.players),
         "tables": [_table(table, w) for table in notice.tables],
         "draw": _draw(notice, w),
+        "next": _next(notice, w),
         "late": "" if notice.late is None else plain([late_line(notice.late, Format(w, Medium.ALERT))]),
     }
 
@@ -58,6 +59,14 @@ def _draw(notice: TournamentNotice, w: Catalogue) -> Card | None:
     }
 
 
+def _next(notice: TournamentNotice, w: Catalogue) -> Card:
+    """Return the stage after this one: its title, and the number of its people."""
+    places = sum(table.going_on for table in notice.tables)
+    if places <= seats_at_a_table(notice.rules):
+        return {"title": w.say("The grand final"), "places": places}
+    return {"title": w.say("Tournament, stage {stage}", stage=notice.stage + 1), "places": places}
+
+
 def _table(table: TableLine, w: Catalogue) -> Card:
     seats = [
         {
@@ -68,7 +77,7 @@ def _table(table: TableLine, w: Catalogue) -> Card:
         }
         for seat in table.seats
     ]
-    clock = clock_label(TurnClock(seconds=table.seconds), w) if table.seconds else ""
+    clock = f"{table.seconds // 60}:{table.seconds % 60:02}" if table.seconds else ""
     return {"title": table_title(table.number, w), "seats": seats, "over": table.over, "clock": clock}
 
 

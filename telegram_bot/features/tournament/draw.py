@@ -8,12 +8,17 @@ from math import ceil
 from random import Random
 from typing import Final, TypeVar
 
-from perudo_core import Seat, State
+from perudo_core import Rules, Seat, State
 
 T = TypeVar("T")
 
 MOST_AT_A_TABLE: Final = 6
 HALF: Final = Fraction(1, 2)
+
+
+def seats_at_a_table(rules: Rules) -> int:
+    """Return the most players at a table of a stage, and in the final."""
+    return min(MOST_AT_A_TABLE, rules.max_seats or MOST_AT_A_TABLE)
 
 
 def draw_tables(

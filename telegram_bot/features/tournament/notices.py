@@ -50,6 +50,8 @@ class TableLine(FrozenModel):
     over: bool = False
     seconds: int = 0
     """The longest turn of a running game."""
+    going_on: int = 0
+    """The number of players who reach the next stage."""
 
 
 class TournamentNotice(LinksToBot, ListNotice):

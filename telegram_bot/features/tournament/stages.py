@@ -12,7 +12,7 @@ from sqlmodel import col, select, update
 from perudo_core import Leave, RoundStarted, Rules
 from telegram_bot.features.tournament import television
 from telegram_bot.features.tournament.board import GATHERED_SECONDS, entrants_of, host_of, show, without_table
-from telegram_bot.features.tournament.draw import MOST_AT_A_TABLE, draw_tables, going_on, ranking
+from telegram_bot.features.tournament.draw import MOST_AT_A_TABLE, draw_tables, going_on, ranking, seats_at_a_table
 from telegram_bot.features.tournament.notices import (
     HurryNotice,
     Phase,
@@ -104,8 +104,7 @@ def draw_stage(uow: UnitOfWork, tournament: Tournament) -> None:
     tournament.stage += 1
     tournament.changed_at = uow.now
     left = [each for each in entrants_of(uow, tournament) if not each.out]
-    rules = Rules.from_dict(tournament.rules)
-    seats = min(MOST_AT_A_TABLE, rules.max_seats or MOST_AT_A_TABLE)
+    seats = seats_at_a_table(Rules.from_dict(tournament.rules))
     if len(left) <= seats:
         tournament.phase = Phase.FINAL_WAITS
         begin_final(uow, tournament)

@@ -104,18 +104,22 @@ class Draw {
     // As cards are dealt: the first seat of each table, then the second ones.
     const order = tables.flatMap(({ seats }, table) => seats.map((_, seat) => [seat, table])).sort(([a, b], [c, d]) => a - c || b - d);
     const isDrawn = new Set(order.slice(0, this.shown).map(String));
-    const person = (name, face, here) => html`<li class=${here ? "" : "undrawn"}>${face ? html`<i aria-hidden="true">${face}</i> ` : nothing}${name}</li>`;
+    const person = (seat, here) => html`<li class=${here ? "" : "undrawn"}>${faceOf(seat)} ${seat.name}</li>`;
     return html`<section class="draw">
       <h2>${draw.title}</h2>
       ${tables.length
-        ? html`<div class="tables">${tables.map(({ title, seats }, table) => html`<div class="felt"><h3>${title}</h3><ol>${seats.map(({ name, face }, seat) => person(name, face, isDrawn.has(String([seat, table]))))}</ol></div>`)}</div>`
-        : html`<ol class="finalists">${draw.finalists.map((name, i) => person(name, null, i < this.shown))}</ol>`}
+        ? html`<div class="tables">${tables.map(({ title, seats }, table) => html`<div class="felt"><h3>${title}</h3><ol>${seats.map((each, seat) => person(each, isDrawn.has(String([seat, table]))))}</ol></div>`)}</div>`
+        : html`<ol class="finalists">${draw.finalists.map((name, i) => person({ name }, i < this.shown))}</ol>`}
     </section>`;
   }
 }
 
 /** The most tables below which the code to scan has room. */
-const MOST_WITH_CODE = 2;
+const MOST_WITH_CODE = 3;
+/** The most tables in one column. */
+const MOST_IN_COLUMN = 3;
+
+const faceOf = ({ face }) => (face ? html`<i class="face" aria-hidden="true">${face}</i>` : nothing);
 
 /** The room of the table that is shown large: the panel waits to the end of its reveals. */
 class LargeTable extends Room {
@@ -129,7 +133,7 @@ class LargeTable extends Room {
   }
 }
 
-/** The list, then one table of the stage large and all others, also while a game runs in the group. */
+/** The list, then the tables of the stage and one of them large, also while a game runs in the group. */
 class Stage {
   constructor(tv) {
     this.tv = tv;
@@ -165,6 +169,7 @@ class Stage {
     const { panel, playing, room, tv } = this;
     if (playing) return tv.moment(room) ?? this.tables(panel, playing);
     if (!panel?.acts.length || ["round", "dealing"].includes(tv.room.phase)) return null;
+    if (panel.tables.length) return this.tables(panel, null);
     return html`<section class="hall panel">
       <h2>${panel.title}</h2>
       <div class="felt">${paragraphs(panel.lines)}</div>
@@ -172,19 +177,27 @@ class Stage {
     </section>`;
   }
 
-  tables({ tables, late }, { title }) {
-    const others = tables.filter((each) => each.title !== title);
+  tables({ tables, late, next }, playing) {
+    const code = late && tables.length <= MOST_WITH_CODE ? [this.tv.listCode()] : [];
+    const columns = code.length || tables.length > MOST_IN_COLUMN ? 2 : 1;
+    const rows = Math.ceil((tables.length + code.length) / columns);
+    const through = tables.filter(({ over }) => over).flatMap(({ seats }) => seats.filter(({ out }) => !out));
+    const places = Array.from({ length: Math.max(next.places, through.length) }, (_, i) => through[i]);
     return html`<section class="televised">
-      <div class="bracket">${others.map(bracketTable)} ${late && others.length <= MOST_WITH_CODE ? this.tv.listCode() : nothing}</div>
-      ${this.tv.tableView(this.room)} ${late ? html`<p class="soft">${late}</p>` : nothing}
+      <div class="bracket ${columns > 1 ? "wide" : ""}" .style=${`--columns:${columns}; --rows:${rows}`}>
+        <div class="tables">${tables.map((table) => tableOf(table, table.title === playing?.title))} ${code}</div>
+        <div class="next"><h3>${next.title}</h3><p>${places.map((seat) => (seat ? faceOf(seat) : html`<i class="face"></i>`))}</p></div>
+      </div>
+      ${playing ? this.tv.tableView(this.room) : nothing} ${late ? html`<p class="soft">${late}</p>` : nothing}
     </section>`;
   }
 }
 
-function bracketTable({ title, seats, over, clock }) {
-  return html`<div class="felt ${over ? "decided" : ""}">
+/** A table of the stage, from which a line leads to the next one. */
+function tableOf({ title, seats, over, clock }, isLarge) {
+  return html`<div class="felt ${over ? "decided" : ""} ${isLarge ? "large" : ""}">
     <h3>${title} ${clock ? html`<span class="soft">⏱ ${clock}</span>` : nothing}</h3>
-    <ol>${seats.map(({ name, face, dice, out }) => html`<li class=${out ? "out" : ""}><span>${face ? html`<i aria-hidden="true">${face}</i> ` : nothing}${name}</span><b>${out ? "☠️" : over ? "✅" : dice}</b></li>`)}</ol>
+    <ol>${seats.map((seat) => html`<li class=${seat.out ? "out" : ""}><span>${faceOf(seat)} ${seat.name}</span><b>${seat.out ? "☠️" : over ? "✅" : seat.dice}</b></li>`)}</ol>
   </div>`;
 }
 

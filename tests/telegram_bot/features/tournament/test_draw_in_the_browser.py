@@ -63,13 +63,13 @@ async def test_the_draw_fills_all_tables_name_after_name_and_ends_after_ten_seco
     await without_findings(still)
     await page.clock.run_for(3300)
     await expect(page.locator(".draw")).to_have_count(0)
-    await expect(page.locator(".panel")).to_be_visible()
+    await expect(page.locator(".bracket")).to_be_visible()
 
 
 async def test_a_stage_is_drawn_once_and_not_by_a_page_that_comes_in_the_middle(browser: Browser) -> None:
     late = await a_television(browser)
     await late.evaluate(TAKE, a_stage(lost=1))
-    await expect(late.locator(".panel")).to_be_visible()
+    await expect(late.locator(".bracket")).to_be_visible()
     page = await a_television(browser)
     await page.evaluate(TAKE, a_stage())
     await page.clock.run_for(10_500)

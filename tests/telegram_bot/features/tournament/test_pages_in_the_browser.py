@@ -1,0 +1,163 @@
+"""The tournament on pages, from cards alone: the bracket of a television, and a phone's keys. There is no bot."""
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from telegram_bot.features.tournament.notices import (
+    Phase,
+    SeatLine,
+    TableLine,
+    TelevisedRevealNotice,
+    TelevisedRoundNotice,
+    TournamentNotice,
+)
+from telegram_bot.presentation.cards import card_of
+from telegram_bot.service.notices import LobbyNotice
+from telegram_bot.tables.faces import Face
+from telegram_bot.tables.model import Table
+from telegram_bot.tables.views import lobby_view, table_view
+from tests.end_to_end.test_web_seat_in_the_browser import (
+    LARGE_TELEVISION,
+    MEASURING,
+    OVERLAPS,
+    PHONE,
+    TELEVISION,
+    a_page,
+    boxes,
+)
+from tests.telegram_bot.channels.web.test_television_as_host import (
+    EN,
+    ORIGIN,
+    TAKE,
+    a_television,
+    answer,
+    the_end,
+    the_round,
+)
+from tests.telegram_bot.conftest import lobby_table, running_table
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+LATER = 10**6
+"""The number of a table that begins after every table of the television's group."""
+LIST = TournamentNotice(
+    tournament=1, phase=Phase.OPEN, rules=lobby_table(2).rules, names=("Ana",), players=(8,), code="LIST34"
+)
+LINK = {"link": f"{ORIGIN}/t/LIST34#KEY", "qr": ["10", "01"]}
+ROOM = LINK | {"asking": [], "list": LINK | {"code": "LIST34"}}
+NAMES = ("Ana", "Bartholomew the Great", "Wolfeschlegelsteinhausenbergerdorff", "Dee", "Eve", "Fay")
+
+
+def a_table(number: int, seats: int, *, over: bool) -> TableLine:
+    """A table of a stage, where half of the players go on."""
+    on = (seats + 1) // 2
+    people = tuple(
+        SeatLine(name=f"{NAMES[seat]} {number}", face=list(Face)[seat], dice=5 - seat, goes_on=over and seat < on)
+        for seat in range(seats)
+    )
+    return TableLine(number=number, seats=people, over=over, seconds=0 if over else 60, going_on=on)
+
+
+def a_large_table(seats: int) -> Table:
+    table = running_table(*["112", "34", "556", "222", "4", "6"][:seats], calls="2x3")
+    for seat in range(seats):
+        table = table.with_seat(seat, name=NAMES[seat])
+    return table.replace(id=LATER)
+
+
+@pytest.mark.parametrize("size", [TELEVISION, LARGE_TELEVISION], ids=["1280", "1920"])
+@pytest.mark.parametrize(("tables", "seats", "over"), [(2, 5, 0), (3, 6, 1), (4, 6, 2), (7, 6, 3), (8, 5, 7)])
+async def test_all_tables_of_a_stage_and_the_people_who_go_on_fit_next_to_the_large_table(
+    browser: Browser, size: dict[str, int], tables: int, seats: int, over: int
+) -> None:
+    page = await a_television(browser, size=size, script=MEASURING, calm=True)
+    await page.route(f"{ORIGIN}/seat/room", lambda route: route.fulfill(json=ROOM))
+    lines = tuple(a_table(number, seats, over=number <= over) for number in range(1, tables + 1))
+    late = None if over else ("Zed",)
+    stage = LIST.model_copy(update={"phase": Phase.TABLES, "stage": 1, "tables": lines, "late": late})
+    large = a_large_table(6)
+    reveal, _ = the_end(large, "dudo")
+    await page.evaluate(TAKE, card_of(stage, -1, None, EN))
+    await page.evaluate(TAKE, card_of(TelevisedRoundNotice(number=tables, view=table_view(large)), -1, LATER, EN))
+    await page.clock.run_for(3500)  # the draw
+    await expect(page.locator(".bracket .large")).to_contain_text(f"Table {tables}")
+    await page.evaluate(TAKE, card_of(TelevisedRevealNotice(number=tables, view=reveal), -1, LATER, EN))
+    await page.clock.run_for(1300)
+    await expect(page.locator(".table .die").first).to_be_visible()
+    await expect(page.locator(".bracket .tables > .felt")).to_have_count(tables)
+    on = (seats + 1) // 2
+    await expect(page.locator(".next .face:not(:empty)")).to_have_count(over * on)
+    await expect(page.locator(".next .face")).to_have_count(tables * on)
+    await expect(page.locator(".next h3")).to_have_text(
+        "The grand final" if tables * on <= 6 else "Tournament, stage 2"
+    )
+    assert await page.evaluate("[...outside].filter((part) => !part.includes('toasts'))") == []
+    await expect(page.locator(".bracket .code")).to_have_count(0 if over else 1)
+    assert await page.evaluate(OVERLAPS, ".bracket .felt, .bracket aside, .next, .table .felt, .table .seat") == []
+    assert await page.evaluate(OVERLAPS, ".bracket h3, .bracket li") == []
+
+
+async def test_a_tournament_has_the_television_while_its_tables_play_though_a_game_runs_in_the_group(
+    browser: Browser,
+) -> None:
+    page = await a_television(browser, size=TELEVISION, calm=True)
+    own = running_table("112", "34", calls="2x3").replace(id=LATER).with_seat(0, name="Zoe")
+    zoe = page.locator("#page").get_by_text("Zoe")
+    tables = (a_table(1, 2, over=False), a_table(2, 2, over=False))
+    running = LIST.model_copy(update={"phase": Phase.TABLES, "stage": 1, "tables": tables})
+    other = table_view(running_table("55", "66", calls="1x2")).model_copy(update={"table": LATER + 1})
+    final_waits = LIST.model_copy(update={"phase": Phase.FINAL_WAITS, "names": ("Ana", "Bo")})
+    await page.evaluate(TAKE, card_of(LIST, -1, LATER, EN))
+    title, felt = await boxes(page, ".panel > h2", ".panel > .felt")
+    assert felt["top"] - title["bottom"] < TELEVISION["height"] / 10, "the list is below its title"
+    await page.evaluate(TAKE, the_round(own))
+    await expect(zoe.first).to_be_visible()
+    await page.evaluate(TAKE, card_of(running, -1, LATER, EN))
+    await page.evaluate(TAKE, card_of(TelevisedRoundNotice(number=2, view=other), -1, LATER, EN))
+    await page.clock.run_for(3500)
+    await expect(page.get_by_text("Tournament, stage 1 · Table 2")).to_be_visible()
+    await page.evaluate(TAKE, the_round(own))
+    await expect(zoe).to_have_count(0)
+    await page.evaluate(TAKE, card_of(final_waits, -1, LATER, EN))
+    await expect(zoe.first).to_be_visible()
+
+
+KEYS = """
+async ([cards, me, wanted]) => {
+  const { SeatPage } = await import("/seat/static/page.js");
+  const { loadWords } = await import("/seat/static/words.js");
+  await loadWords("en");
+  document.body.innerHTML = '<div id="page"></div><div id="live"></div>';
+  const page = new SeatPage({ enter: async () => {} });
+  page.wanted = wanted;
+  page.state = { state: "in", title: "Friends", code: "TABLE2", list: "LIST34", name: "Bo", player: me, tables: [] };
+  page.room.hello({ now: Date.now() / 1000, player: me });
+  for (const card of cards) page.room.put(card);
+  page.room.live = true;
+  page.draw();
+  const keys = [...document.querySelectorAll("main button")].map((key) => key.innerText);
+  return keys.filter((key) => /Join|Leave/.test(key));
+}
+"""
+"""The keys of a seat's page by which people join and leave."""
+
+
+async def test_a_page_has_one_key_to_join_and_it_is_the_right_one_for_its_reader(browser: Browser) -> None:
+    table = lobby_table(2)
+    lobby = card_of(LobbyNotice(view=lobby_view(table)), -1, table.id, EN)
+    seated, listed, stranger = table.seats[0].player, 8, 9
+    panel = card_of(LIST, -1, None, EN)
+    with_lobby, alone = [lobby, panel], [panel]
+    page = await a_page(browser, PHONE)
+    await page.context.route(f"{ORIGIN}/**", answer)
+    await page.goto(f"{ORIGIN}/t")
+    for cards, me, wanted, keys in (
+        (alone, stranger, "LIST34", ["Join the tournament"]),
+        (alone, listed, "LIST34", ["Leave"]),
+        (with_lobby, stranger, "LIST34", ["Join the tournament"]),
+        (with_lobby, stranger, "", ["Join the tournament"]),
+        (with_lobby, stranger, "TABLE2", ["Join"]),
+        (with_lobby, listed, "LIST34", ["Join", "Leave"]),
+        (with_lobby, seated, "TABLE2", ["Join the tournament"]),
+    ):
+        assert await page.evaluate(KEYS, [cards, me, wanted]) == keys, (me, wanted)
