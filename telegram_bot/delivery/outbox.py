@@ -48,7 +48,7 @@ class SurfaceTry:
     def of(cls, candidate: Candidate) -> Self:
         """Return the try to show a message that a reader misses."""
         difference, row = candidate.difference, candidate.row
-        columns = row.model_dump(exclude={"id"})
+        columns = row.model_dump(exclude={"id"}) | {"notice": {"key": difference.key}}
         return cls(candidate.once_sent, difference.key, difference.want.frozen, difference.content, columns)
 
 
@@ -223,11 +223,12 @@ def _begin(
     session: Session, item: OutboxItem, tries: Mapping[tuple[int | None, str | None], OutboxEntry]
 ) -> OutboxItem:
     """Store that a try to show a surface begins: in the row of the last one that failed, or in a new one."""
-    row = tries.get((item.table_id, item.slot))
+    row, columns = tries.get((item.table_id, item.slot)), item.surface.columns if item.surface else {}
     if row is None:
-        number = session.connection().execute(_ADD_TRY, item.surface.columns if item.surface else {}).scalar_one()
+        number = session.connection().execute(_ADD_TRY, columns).scalar_one()
         return replace(item, id=number, attempts=1)
-    row.turn, row.awaited = item.turn, item.awaited
+    for name in ("turn", "awaited", "after_crash", "notice"):
+        setattr(row, name, columns[name])
     session.flush()
     return replace(item, id=row.id, attempts=row.attempts + 1)
 
@@ -347,16 +348,21 @@ def _decide(
 
 
 def _settle_left_try(session: Session, row: OutboxEntry, candidates: Collection[Candidate], now: float) -> _Decided:
-    """Decide about a surface that a dead worker was showing: it is tried again, unless a new message may be doubled."""
+    """Decide about a surface that a dead worker was showing: it is tried again, unless a new message may be doubled.
+
+    If the reader should see another message there by now, that one is sent.
+    """
     row.status = NoticeStatus.PENDING
     for each in candidates:
         if (each.row.table_id, each.row.slot) != (row.table_id, row.slot) or each.difference.edited is not None:
             continue
-        kind, reader = each.difference.post.envelope.notice.kind, each.once_sent
+        wanted, reader = each.difference, each.once_sent
+        kind = wanted.post.envelope.notice.kind
         log.info("%s %s was under way, and its worker has not said how it ended", kind, row.id)
         if row.after_crash == AfterCrash.LEFT:
             row.status, row.done_at = NoticeStatus.UNKNOWN, now
-            readers.give_up(session, reader.table, reader.player, each.difference.want.slot, each.difference.content)
+            if row.notice is None or row.notice["key"] == wanted.key:
+                readers.give_up(session, reader.table, reader.player, wanted.want.slot, wanted.content)
             reveal_settled(session, row, now)
     return _Decided.SETTLED
 

@@ -424,6 +424,7 @@ class OutboxEntry(SQLModel, table=True):
     surface: bool = False
     """Whether the row is one try to show a surface: then its content is computed when it is sent."""
     notice: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
+    """Until it is sent; of a surface, the key of the message that is under way."""
     status: str = NoticeStatus.PENDING
     attempts: int = 0
     not_before: float = 0

@@ -1,5 +1,6 @@
 """The sending of a round's end: the order, the times, and failures."""
 
+import asyncio
 from collections.abc import Iterable
 
 import pytest
@@ -233,7 +234,7 @@ async def test_a_group_that_cannot_be_written_to_keeps_nobody_waiting_and_all_ar
     assert {notice.reason for notice in said if isinstance(notice, RejectionNotice)} == {RejectionReason.SUSPENDED}
 
 
-async def test_if_the_calls_fate_is_unknown_the_dice_are_shown_in_a_message_of_their_own(play: Play) -> None:
+async def test_if_the_calls_outcome_is_unknown_the_dice_are_shown_in_a_message_of_their_own(play: Play) -> None:
     await play.ready("22", "33")
     play.harness.update_row(Player, 1, view=PrivateView.SHARED)
     play.sender.failures[GROUP] = [UnknownOutcomeError("no answer")]
@@ -273,6 +274,46 @@ async def test_only_a_board_is_sent_again_if_its_worker_was_killed_before_it_sto
     play.harness.update_row(Reader, (1, 1), due_at=play.harness.now)
     await play.all_sent()
     assert play.told().count((ANA, kind)) == times
+
+
+async def until_its_lease_ends(play: Play, row: int, **left: object) -> None:
+    """Let a worker die while it sends a row to Ana; everything else is sent before another one takes her chat over."""
+    play.harness.update_row(OutboxEntry, row, status=NoticeStatus.SENDING, done_at=None, **left)
+    until = play.harness.now + lanes.LEASE_SECONDS
+    play.harness.update_row(Lane, f"telegram:{ANA}", holder="dead worker", leased_until=until)
+    await play.drain_with_time(GROUP, BO)
+    play.harness.now = until + 1
+
+
+async def test_the_end_of_a_game_comes_once_though_two_workers_die_one_after_the_other(play: Play) -> None:
+    """The first dies while it edits a player's board, the second while it sends the end of the game in its place."""
+    await play.ready("2", "33")
+    (*_, board) = [row.id for row in play.harness.rows(OutboxEntry) if row.slot == "hand:1"]
+    await play.doubt()
+    await until_its_lease_ends(play, board)
+
+    async def die() -> None:
+        play.harness.update_row(OutboxEntry, board, attempts=99)  # so its result is not stored
+
+    play.sender.failures[ANA] = [lambda: asyncio.sleep(0), die]
+    await play.all_sent()
+    assert [kind for chat, kind in play.told() if chat == ANA] == ["private reveal", "game_over"]
+    assert {row.id: row.status for row in play.harness.rows(OutboxEntry)}[board] == NoticeStatus.UNKNOWN
+
+
+async def test_a_reveal_that_may_have_been_lost_does_not_keep_the_next_one_back(play: Play) -> None:
+    await play.ready("22", "33")
+    await play.doubt()
+    await play.all_sent()
+    (first,) = [row.id for row in play.harness.rows(OutboxEntry) if row.slot == "reveal:1"]
+    with play.harness.database.transaction() as session:
+        session.delete(session.get_one(SentMessage, (1, "reveal:1")))
+    await play.harness.call("1x5")
+    await play.harness.call("dudo")
+    await until_its_lease_ends(play, first, notice={"key": [0, 1]})
+    await play.all_sent()
+    assert play.told().count((ANA, "private reveal")) == 2
+    assert {row.id: row.status for row in play.harness.rows(OutboxEntry)}[first] == NoticeStatus.UNKNOWN
 
 
 async def test_a_reaction_is_left_out_where_the_group_has_few_places_left(
