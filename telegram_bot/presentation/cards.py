@@ -29,6 +29,7 @@ from telegram_bot.words.house_rules import house_title, quick_choice_of, quick_l
 from telegram_bot.words.lines import Format, Medium, plain
 from telegram_bot.words.notices import added_lines
 from telegram_bot.words.phrases import clock_label, plain_name
+from telegram_bot.words.results import changed_lines, ending_lines, out_lines, verdict
 from telegram_bot.words.rules import option_label, option_value_label, rules_text
 from telegram_bot.words.spoken import news_text
 from telegram_bot.words.tips import tip_text
@@ -252,7 +253,9 @@ def _call(notice: n.CallNotice, _w: Catalogue) -> tuple[str, Card]:
 
 
 def _reveal(notice: n.RevealNotice, w: Catalogue) -> tuple[str, Card]:
-    view = notice.view
+    view, f = notice.view, Format(w, Medium.ALERT)
+    ended = [] if view.bid is not None else ending_lines(view, f)
+    newest = {line.seat: line for line in (*changed_lines(view, f), *out_lines(view, f))}
     return "reveal", {
         "round": view.round,
         "call": view.call,
@@ -263,6 +266,8 @@ def _reveal(notice: n.RevealNotice, w: Catalogue) -> tuple[str, Card]:
         "dice": [list(hand) for hand in view.dice],
         "changes": [change.model_dump() for change in view.changes],
         "out": list(view.out),
+        "lines": [{"seat": line.seat, "text": line.text} for line in (*ended, *newest.values())],
+        "verdict": verdict(view, f),
         "next_opener": view.next_opener,
         "next_palifico": view.next_palifico,
         "timed_out": view.timed_out,

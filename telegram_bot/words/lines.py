@@ -28,6 +28,8 @@ class Line(NamedTuple):
     """Text messages leave out the highest rank first, and never rank 0. A line without a rank is for chats only."""
     sign: str = ""
     """The picture in front of it, in chats."""
+    seat: int | None = None
+    """The seat that it is about, whose face pages show in front of it."""
 
 
 BLANK: Final = Line("", rank=None)
@@ -56,8 +58,8 @@ class Format:
     code: str = ""
     """In a text message with a question: the code that the answer must contain."""
 
-    def name(self, name: str) -> str:
-        """Return a player's or a chat's name."""
+    def name(self, name: str, number: int | None = None) -> str:
+        """Return a player's or a chat's name; `number`: of the player's seat, for a name that cannot be said."""
         match self.medium:
             case Medium.CHAT:
                 return escape(plain_name(name), quote=False)
@@ -66,11 +68,15 @@ class Format:
             case Medium.TEXT:
                 return shorten_name(name, self.letters) or "Perudo"
             case Medium.SPEECH:
-                return sayable(plain_name(name))
+                said = sayable(plain_name(name))
+                silent = number is not None and not any(map(str.isalnum, said))
+                return self.w.say("player {number}", number=number) if silent else escape(said, quote=False)
 
     def names(self, names: Sequence[str]) -> list[str]:
         """Return the names of all players at a table, which remain distinct when they are shortened."""
-        return shorten_names(names, self.letters) if self.medium is Medium.TEXT else [self.name(name) for name in names]
+        if self.medium is Medium.TEXT:
+            return shorten_names(names, self.letters)
+        return [self.name(name, number) for number, name in enumerate(names, start=1)]
 
     def strong(self, text: str) -> str:
         """Return the part that the reader must see first."""

@@ -21,6 +21,7 @@ from telegram_bot.words.lines import Format, Medium, sayable, spoken
 from telegram_bot.words.notices import LINES
 from telegram_bot.words.phrases import plain_name
 from telegram_bot.words.replies import calza_explained
+from telegram_bot.words.results import call_line, changed_lines, ending_lines, names_at, next_lines, out_lines
 from telegram_bot.words.tips import tip_text
 
 MOST_BIDS: Final = 4
@@ -105,33 +106,23 @@ def _dice(faces: Iterable[int], w: Catalogue) -> str:
 
 
 def _reveal(view: RevealView, w: Catalogue) -> list[str]:
-    view = _with_names(view, w)
-    if view.bid is None:
-        return [*written.call_lines(view, w), *written.consequences(view, w), *written.next_lines(view, w)]
+    f = Format(w, Medium.SPEECH)
     return [
-        *_call(view, w),
-        *_hands(view, w),
+        *(line.text for line in ending_lines(view, f)),
+        *_hands(view, f),
         _count(view, w),
-        *written.consequences(view, w),
-        *written.next_lines(view, w),
+        *(line.text for line in (*changed_lines(view, f), *out_lines(view, f), *next_lines(view, f))),
     ]
 
 
-def _call(view: RevealView, w: Catalogue) -> list[str]:
-    if view.bid is None or view.caller is None:
-        return []
-    bid = face_words(view.bid.quantity, view.bid.face, w).spoken
-    values = {"name": _of(view.seats[view.caller]), "bidder": _of(view.seats[view.bid.seat]), "bid": bid}
-    return [written.doubted(view.call, values, w)]
-
-
-def _hands(view: RevealView, w: Catalogue) -> list[str]:
+def _hands(view: RevealView, f: Format) -> list[str]:
     """Return the players with dice that counted."""
     counting = {seat: [face for face in hand if view.counts(face)] for seat, hand in enumerate(view.dice)}
     if len([hand for hand in view.dice if hand]) > MOST_HANDS:
         return []
+    names = names_at(view, f)
     return [
-        w.say("{name} has {dice}.", name=_of(view.seats[seat]), dice=_dice(faces, w))
+        f.w.say("{name} has {dice}.", name=names[seat], dice=_dice(faces, f.w))
         for seat, faces in counting.items()
         if faces
     ]
@@ -249,9 +240,8 @@ def news_text(notice: n.Notice, w: Catalogue) -> str:
             lines = [w.say("Your dice: {dice}", dice=_dice(hand.dice, w))]
             lines += [w.say("It's your turn.")] if hand.on_turn else []
         case n.CallNotice(bid=bid, caller=caller, round=called):
-            figure = face_words(bid.quantity, bid.face, w).spoken
-            names = {"name": _of(called.seats[caller]), "bidder": _of(called.seats[bid.seat]), "bid": figure}
-            lines = [written.doubted(notice.call, names, w)]
+            f = Format(w, Medium.SPEECH)
+            lines = [call_line(notice.call, caller, bid, called, f).text]
         case n.LobbyNotice() | n.StartedNotice():
             lines = []
         case _:

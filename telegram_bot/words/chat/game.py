@@ -6,15 +6,16 @@ from typing import Final
 from perudo_core.agents import Character
 from telegram_bot.service import notices as n
 from telegram_bot.tables.offered_bids import offered_bids
-from telegram_bot.tables.result_views import DiceChange, Reaction, ReactionTo, RevealView
+from telegram_bot.tables.result_views import Reaction, ReactionTo, RevealView
 from telegram_bot.tables.views import BidView, SeatView, TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.stirs import stirs_line
 from telegram_bot.words.dice import bid_figure, call_label, dice, die
-from telegram_bot.words.lines import Format, Medium, html, plain
+from telegram_bot.words.lines import Format, Line, Medium, html, plain
 from telegram_bot.words.notices import part_lines
 from telegram_bot.words.phrases import faced, name_of, plain_name, seat_mark, time_left, titled
 from telegram_bot.words.replies import calza_explained
+from telegram_bot.words.results import call_line, changed_lines, ending_lines, next_lines, out_lines
 from telegram_bot.words.tips import tip_text
 
 LONGEST_ALERT: Final = 200
@@ -181,7 +182,7 @@ def _what_was_called(notice: n.HandNotice, w: Catalogue) -> str:
     if notice.called is None or bid is None or caller is None:
         return ""
     if caller != notice.view.seat:
-        said = _doubt_or_calza(notice.called, view.seats[caller], view.seats[bid.seat], _figure(view, bid, w), w)
+        said = call_line(notice.called, caller, bid, view, Format(w, Medium.CHAT)).text
     elif notice.called == "dudo":
         said = w.say("🗣 You said <b>dudo</b>.")
     else:
@@ -249,17 +250,18 @@ def reveal_text(notice: n.RevealNotice, w: Catalogue, *, pictured: bool = False,
     """
     view, pictured = notice.view, pictured or notice.animated
     on_board = notice.seat is not None and view.bid is not None
+    f = Format(w, Medium.CHAT)
     lines = [] if notice.seat is not None else _said(n.called_round(view), w)
-    lines += [] if on_board and pictured else call_lines(view, w)
+    lines += [] if on_board and pictured else [html([line]) for line in ending_lines(view, f)]
     if view.bid is not None and not pictured:
         names = [faced(seat, name_of(seat)) for seat in view.seats]
         dice = (f"{names[seat]}: {_hand(view, seat, w)}" for seat, hand in enumerate(view.dice) if hand)
         lines += ["", *dice, ""]
-    reaction = [] if view.reaction is None else [reaction_line(view, view.reaction, w)]
-    counted = [] if view.bid is None or (pictured and not notice.animated) else [_count(view, w)]
-    palifico = next_lines(view, w) if view.next_palifico else []  # else the next round's message contains everything
-    added = [html(parts)] if (parts := part_lines(notice, Format(w, Medium.CHAT))) else []
-    end = "\n".join([*counted, *consequences(view, w), *reaction, *added, *palifico])
+    counted = [] if view.bid is None or (pictured and not notice.animated) else [Line(_count(view, w))]
+    reaction = [] if view.reaction is None else [Line(reaction_line(view, view.reaction, w))]
+    palifico = next_lines(view, f) if view.next_palifico else []  # else the next round's message contains everything
+    changes = [*changed_lines(view, f), *out_lines(view, f)]
+    end = html([*counted, *changes, *reaction, *part_lines(notice, f), *palifico])
     return "\n".join([*lines, f"<tg-spoiler>{end}</tg-spoiler>" if notice.animated and not opened else end])
 
 
@@ -271,10 +273,8 @@ def opened_reveal_text(notice: n.OpenedRevealNotice, w: Catalogue) -> str:
 
 def call_text(notice: n.CallNotice, w: Catalogue) -> str:
     """Return the call that ends a round, before the dice are shown."""
-    bidder = notice.round.seats[notice.bid.seat]
-    figure = _figure(notice.round, notice.bid, w)
-    called = _doubt_or_calza(notice.call, notice.round.seats[notice.caller], bidder, figure, w)
-    return "\n".join([*_said(notice.round, w), called, "", "🥁 " + w.say("Cups up…")])
+    called = call_line(notice.call, notice.caller, notice.bid, notice.round, Format(w, Medium.CHAT))
+    return "\n".join([*_said(notice.round, w), called.text, "", "🥁 " + w.say("Cups up…")])
 
 
 def round_over_text(notice: n.RoundOverNotice, w: Catalogue) -> str:
@@ -291,34 +291,6 @@ def _said(view: n.CalledRound, w: Catalogue) -> list[str]:
 def picture_labels(w: Catalogue) -> tuple[str, str]:
     """Return the words in the picture of a round's end: above the bid, and above the count."""
     return w.say("Bid"), w.say("Counted")
-
-
-def call_lines(view: RevealView, w: Catalogue) -> list[str]:
-    """Return how the round ended: the call, a missed turn, or a player who left."""
-    if view.caller is None:
-        return []
-    caller = name_of(view.seats[view.caller])
-    match view.call:
-        case "dudo" | "calza" as call if view.bid is not None:
-            bidder = view.seats[view.bid.seat]
-            return [_doubt_or_calza(call, view.seats[view.caller], bidder, _figure(view, view.bid, w), w)]
-        case "forfeit":
-            return [w.say("⌛ {name} ran out of time.", name=caller)]
-        case "leave" if view.timed_out:
-            return [w.say("⌛ {name} missed too many turns and is out. The others roll again.", name=caller)]
-        case _:
-            return [w.say("🚪 {name} left the game. The others roll again.", name=caller)]
-
-
-def _doubt_or_calza(call: str, caller: SeatView, bidder: SeatView, figure: str, w: Catalogue) -> str:
-    return doubted(call, {"name": name_of(caller), "bidder": name_of(bidder), "bid": f"<b>{figure}</b>"}, w)
-
-
-def doubted(call: str | None, values: dict[str, str], w: Catalogue) -> str:
-    """Dudo or calza by `name`, against a `bid` of `bidder`."""
-    if call == "calza":
-        return w.say("🎯 <b>Calza!</b> {name} says that {bidder}'s {bid} is exact.", **values)
-    return w.say("🗣 <b>Dudo!</b> {name} doubts {bidder}'s {bid}.", **values)
 
 
 def _hand(view: RevealView, seat: int, w: Catalogue) -> str:
@@ -350,55 +322,6 @@ def _count(view: RevealView, w: Catalogue) -> str:
     return w.count(
         "Counted {count}, bid {bid}: one short!", "Counted {count}, bid {bid}: {n} short!", missing, **values
     )
-
-
-def consequences(view: RevealView, w: Catalogue) -> list[str]:
-    """Return the players who lose or win dice, and those who are out."""
-    lines = []
-    for change in view.changes:
-        caller = view.call == "calza" and change.seat == view.caller
-        lines.append(_calza_result(view, change, w) if caller else _dice_change(view, change, w))
-    if view.call == "calza" and not view.changes and view.caller is not None:
-        lines.append(w.say("🎯 <b>{name}</b> has no lost die to win back.", name=name_of(view.seats[view.caller])))
-    lines += [
-        w.say("☠️ <b>{name}</b> is out.", name=name_of(view.seats[seat])) for seat in view.out if view.call != "leave"
-    ]
-    return lines
-
-
-def _dice_change(view: RevealView, change: DiceChange, w: Catalogue) -> str:
-    name = name_of(view.seats[change.seat])
-    if change.dice < 0:
-        return w.count("💥 <b>{name}</b> loses a die.", "💥 <b>{name}</b> loses {n} dice.", -change.dice, name=name)
-    return w.count("🎁 <b>{name}</b> wins a die back.", "🎁 <b>{name}</b> wins {n} dice back.", change.dice, name=name)
-
-
-def _calza_result(view: RevealView, change: DiceChange, w: Catalogue) -> str:
-    """Return the result of a calza for its caller: the next round's message below does not mention the call."""
-    name = name_of(view.seats[change.seat])
-    if change.dice < 0:
-        return w.count(
-            "💥 <b>{name}</b> called calza and loses a die.",
-            "💥 <b>{name}</b> called calza and loses {n} dice.",
-            -change.dice,
-            name=name,
-        )
-    return w.count(
-        "🎁 <b>{name}</b> called calza and wins a die back.",
-        "🎁 <b>{name}</b> called calza and wins {n} dice back.",
-        change.dice,
-        name=name,
-    )
-
-
-def next_lines(view: RevealView, w: Catalogue) -> list[str]:
-    """Return the player who opens the next round."""
-    if view.next_opener is None:
-        return []
-    name = name_of(view.seats[view.next_opener])
-    if view.next_palifico:
-        return [w.say("🔒 {name} is down to one die and opens a <b>palifico</b> round.", name=name)]
-    return [w.say("➡️ {name} opens the next round.", name=name)]
 
 
 def knocked_out_text(notice: n.KnockedOutNotice, w: Catalogue) -> str:

@@ -6,13 +6,14 @@ from itertools import product
 
 from telegram_bot.service import notices as n
 from telegram_bot.tables.offered_bids import offered_bids
-from telegram_bot.tables.result_views import DiceChange, RevealView
+from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.sealed_dice import StirView
 from telegram_bot.tables.views import BidView, TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import face_words
 from telegram_bot.words.lines import Format, Medium
 from telegram_bot.words.notices import added_lines
+from telegram_bot.words.results import changed_lines, ending_lines, names_at, out_lines
 from telegram_bot.words.sms.layout import Drafts, TextReader, bid_figure, list_stirs, shorten_names, time_of_day
 from telegram_bot.words.tips import tip_text
 
@@ -186,28 +187,13 @@ def game_over(notice: n.GameOverNotice, w: Catalogue, _reader: TextReader) -> Dr
 
 
 def _reveal_summary(view: RevealView, letters: int, w: Catalogue, *, you: int | None, brief: int) -> list[str]:
-    """Return the call, the count, and the players who lost dice."""
-    if view.call == "leave" and not view.timed_out and view.caller == you:
-        return [w.say("You left the table.")]
-    names = shorten_names([seat.name for seat in view.seats], letters)
-    return [*_call(view, names, w, you=you, brief=brief), *_consequences(view, names, w, you=you, most=NAMED[brief])]
-
-
-def _call(view: RevealView, names: list[str], w: Catalogue, *, you: int | None, brief: int) -> Iterator[str]:
-    """Yield the call that ended the round. The reader's own bid or call says "you" instead of a name."""
+    """Return the call, the count, and the players who lost dice. The reader's own bid or call says "you"."""
+    f = Format(w, Medium.TEXT, letters)
     if view.bid is not None and view.count is not None:
-        yield _counted_call(view, view.bid, names, w, you=you, brief=brief)
-        return
-    caller, own = "" if view.caller is None else names[view.caller], view.caller is not None and view.caller == you
-    match view.call:
-        case None:
-            return
-        case "forfeit":
-            yield w.say("You ran out of time.") if own else w.say("{name} ran out of time.", name=caller)
-        case "leave" if view.timed_out:
-            yield w.say("You missed too many turns.") if own else w.say("{name} missed too many turns.", name=caller)
-        case _:
-            yield w.say("{name} left.", name=caller)
+        ended = [_counted_call(view, view.bid, names_at(view, f), w, you=you, brief=brief)]
+    else:
+        ended = [line.text for line in ending_lines(view, f, you)]
+    return [*ended, *_consequences(view, f, you=you, most=NAMED[brief])]
 
 
 def _counted_call(
@@ -237,38 +223,16 @@ def _counted_call(
             return w.say("{bidder} {bid}, {caller} dudo: {count}.", **values)
 
 
-def _consequences(view: RevealView, names: list[str], w: Catalogue, *, you: int | None, most: int) -> Iterator[str]:
+def _consequences(view: RevealView, f: Format, *, you: int | None, most: int) -> Iterator[str]:
     """Yield the players who lost or won dice or are out; of many, only the reader and the number of others."""
-    leaver = view.caller if view.call == "leave" and not view.timed_out else None
-    out = [seat for seat in view.out if seat != leaver]
-    if you in out:
-        yield w.say("You're out.")
-    for change in view.changes:
-        if change.seat == you and you not in out:
-            yield _change(change, names, w, you=you)
-    changes = [change for change in view.changes if change.seat != you and change.seat not in out]
-    for change in changes[:most]:
-        yield _change(change, names, w, you=you)
-    if most and (more := len(changes) - most) > 0:
-        yield w.count("{n} more too.", "{n} more too.", more)
-    others = [seat for seat in out if seat != you]
-    for seat in others[:most]:
-        yield w.say("{name} is out.", name=names[seat])
-    if most and (more := len(others) - most) > 0:
-        yield w.count("{n} more too.", "{n} more too.", more)
-
-
-def _change(change: DiceChange, names: list[str], w: Catalogue, *, you: int | None) -> str:
-    name, many = names[change.seat], abs(change.dice)
-    match change.seat == you, change.dice < 0:
-        case True, True:
-            return w.count("You lose a die.", "You lose {n} dice.", many)
-        case True, False:
-            return w.count("You win a die back.", "You win {n} dice back.", many)
-        case False, True:
-            return w.count("{name} loses a die.", "{name} loses {n} dice.", many, name=name)
-        case _:
-            return w.count("{name} wins a die back.", "{name} wins {n} dice back.", many, name=name)
+    out = out_lines(view, f, you)
+    changed = [line for line in changed_lines(view, f, you) if line.seat not in view.out]
+    yield from (line.text for line in (*out, *changed) if line.seat == you)
+    for lines in (changed, out):
+        others = [line.text for line in lines if line.seat != you]
+        yield from others[:most]
+        if most and (more := len(others) - most) > 0:
+            yield f.w.count("{n} more too.", "{n} more too.", more)
 
 
 def _palifico(view: TableView, w: Catalogue, *, brief: int) -> list[str]:

@@ -1,7 +1,7 @@
 /** Parts of both seats and televisions: dice, cups, seats, bids, the reveal, QR codes. */
 
 import { features } from "./features.js";
-import { counts, isCalled } from "./room.js";
+import { counts } from "./room.js";
 import { soundOn, switchSound } from "./sound.js";
 import { html, nothing, svg } from "./vendor/lit-html.js";
 import { keys, t } from "./words.js";
@@ -64,8 +64,9 @@ export function named(seat) {
   return html`${faceOf(seat)}<span class="name">${withoutSign(seat.name)}</span>`;
 }
 
-export function withoutSign(name) {
-  return name.startsWith(COMPUTER) ? name.slice(COMPUTER.length) : name;
+/** A name, or a sentence with one, without the sign of computer players. */
+export function withoutSign(text) {
+  return text.replace(COMPUTER, "");
 }
 
 /** All animals, to choose one of them; `chosen`: its name or its sign, `taken`: the signs of the others. */
@@ -215,29 +216,14 @@ export function isEnough({ bid, call, count }) {
   return call === "calza" ? count === bid.quantity : count >= bid.quantity;
 }
 
-/** The difference between count and bid, in two words. */
-export function verdict(card) {
-  if (!card.bid || !isCalled(card)) return "";
-  const off = card.count - card.bid.quantity;
-  if (off < 0) return t("short", { n: -off });
-  if (card.call === "dudo") return t("bid_holds");
-  return off ? t("too_many", { n: off }) : t("exact");
+/** The sentences on what follows from a reveal, each after the face of its seat. */
+export function linesOf({ lines, seats }) {
+  return lines.map(({ seat, text }) => [faceOf(seats[seat]), withoutSign(text)]);
 }
 
-/** The dice that players lose or get back: for each a face and a sentence. */
-export function changesOf(card) {
-  return card.changes.map(({ seat, dice }) => {
-    const said = dice > 0 ? "gains" : dice < -1 ? "loses_more" : "loses_one";
-    const { name } = card.seats[seat];
-    return [faceOf(card.seats[seat]), t(card.out.includes(seat) ? "is_out" : said, { name: withoutSign(name), n: Math.abs(dice) })];
-  });
-}
-
-/** The dice that players lose or get back; for a reveal without changes, its sentence alone. */
 function outcome(card) {
-  const lines = changesOf(card);
   const next = card.next_opener === null ? undefined : card.seats[card.next_opener];
-  return html`<p class="result">${lines.length ? html`${lines.map(([face, line]) => html`${face} ${line}<br />`)}${verdict(card)}` : withDice(card.text)}</p>
+  return html`<p class="result">${linesOf(card).map(([face, line]) => html`${face} ${line}<br />`)}${card.verdict}</p>
     ${next && card.next_palifico ? html`<p class="palifico">${t("palifico_next", { name: next.name })}</p>` : nothing}`;
 }
 

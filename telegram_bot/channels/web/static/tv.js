@@ -2,7 +2,7 @@
 
 import { features } from "./features.js";
 import { ask, Refused, Stream, useToken } from "./net.js";
-import { badges, bidSign, bidTrail, changesOf, clock, confetti, die, faceOf, facts, feltViews, icon, isEnough, named, overView, qr, seatView, soundSwitch, SPEAKER, verdict, withDice, withoutSign } from "./parts.js";
+import { badges, bidSign, bidTrail, clock, confetti, die, faceOf, facts, feltViews, icon, isEnough, linesOf, named, overView, qr, seatView, soundSwitch, SPEAKER, withDice, withoutSign } from "./parts.js";
 import { calm, counts, isCalled, Room } from "./room.js";
 import { kept, play, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
@@ -166,8 +166,7 @@ function onCard(about, [one, other], words, more) {
 function revealed({ card, shown, done }) {
   const counted = card.dice.flat().slice(0, shown).filter((face) => counts(card, face));
   return html`<div class="middle reveal">
-    ${done ? changesOf(card).map(([face, line], i) => loud(line, i ? nothing : html`<em>${verdict(card)}</em>`, face)) : nothing}
-    ${done && !card.changes.length ? html`<p class="loud-text">${withDice(card.text)}</p>` : nothing}
+    ${done ? linesOf(card).map(([face, line], i) => loud(line, i ? nothing : html`<em>${card.verdict}</em>`, face)) : nothing}
     ${card.bid
       ? html`<p class="score">
             <span>${bidSign(card.bid)}<small>${t("the_bid")}</small></span>
