@@ -228,7 +228,7 @@ def _round(notice: n.TableNotice, w: Catalogue) -> tuple[str, Card]:
         "turn": view.turn,
         "opener": view.opener,
         "bids": _bids(view.bids),
-        "palifico": " ".join(_plain(palifico_lines(view, w))),
+        "palifico": " ".join(_plain(palifico_lines(view, Format(w, Medium.CHAT)))),
         "ones_wild": view.ones_wild,
         "total_dice": view.total_dice,
         "clock_ends": view.clock_ends,

@@ -148,6 +148,15 @@ def settings_lines(notice: n.SettingsNotice, f: Format) -> list[Line]:
     return lines
 
 
+def reminder_lines(notice: n.ReminderNotice, f: Format) -> list[Line]:
+    """Remind the player on turn; in a group, by a mention."""
+    if notice.direct:
+        return [Line(f.w.say("⏰ Your time is nearly up."))]
+    name = f.name(notice.name)
+    mention = f'<a href="tg://user?id={notice.address}">{name}</a>' if f.medium is Medium.CHAT else name
+    return [Line(f.w.say("⏰ {name}, your time is nearly up.", name=mention))]
+
+
 def away_lines(notice: n.AwayNotice, f: Format) -> list[Line]:
     """Return a computer plays for the reader."""
     if notice.costs_die and f.medium is Medium.TEXT:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from telegram_bot.registry import Registry
 from telegram_bot.service import notices as n
-from telegram_bot.words import house_rules, messages, replies
+from telegram_bot.words import house_rules, messages, replies, results
 from telegram_bot.words.lines import Format, Line
 
 LINES: Final = Registry[type, Callable[[Any, Format], list[Line]]](
@@ -13,6 +13,7 @@ LINES: Final = Registry[type, Callable[[Any, Format], list[Line]]](
     {
         n.ConfirmationNotice: replies.done_lines,
         n.RejectionNotice: replies.rejection_lines,
+        n.KnockedOutNotice: results.knocked_out_lines,
         n.ClosedNotice: replies.closed_lines,
         n.GuestNotice: replies.guest_lines,
         n.ConfirmNotice: replies.question_lines,
@@ -22,6 +23,7 @@ LINES: Final = Registry[type, Callable[[Any, Format], list[Line]]](
         n.SettingsNotice: messages.settings_lines,
         n.LinkCodeNotice: messages.link_code_lines,
         n.HostNotice: messages.host_lines,
+        n.ReminderNotice: messages.reminder_lines,
         n.AwayNotice: messages.away_lines,
         n.PausedNotice: messages.paused_lines,
         n.ResumedNotice: messages.resumed_lines,

@@ -2,16 +2,17 @@
 
 from typing import Final, TypeAlias
 
-from telegram_bot.service.notices import CalledRound
-from telegram_bot.tables.result_views import RevealView
+from telegram_bot.service.notices import CalledRound, KnockedOutNotice
+from telegram_bot.tables.result_views import GameOverView, RevealView
 from telegram_bot.tables.views import BidView, TableView
 from telegram_bot.words.catalogue import mark_plural
 from telegram_bot.words.lines import Format, Line, Medium
+from telegram_bot.words.phrases import titled
 
 Seated: TypeAlias = RevealView | TableView | CalledRound
 
 
-def names_at(table: Seated, f: Format) -> list[str]:
+def names_at(table: Seated | GameOverView, f: Format) -> list[str]:
     """Return the names of the players at a table, in the order of their seats."""
     return f.names([seat.name for seat in table.seats])
 
@@ -111,3 +112,12 @@ def verdict(view: RevealView, f: Format) -> str:
     if view.call == "dudo":
         return f.w.say("The bid holds!")
     return f.w.say("{n} too many!", n=-missing) if missing else f.w.say("Exactly right!")
+
+
+def knocked_out_lines(notice: KnockedOutNotice, f: Format) -> list[Line]:
+    """Return the place of a player who is out."""
+    out = f.w.say("☠️ You're out: place {place} of {players}.", place=notice.place, players=notice.players)
+    title = [Line(titled(notice.title), rank=None)] if f.medium is Medium.CHAT else []
+    if notice.practice is not None:
+        return [Line(f.strong(out), rank=None)]
+    return [*title, Line(f.strong(out), rank=None), Line(f.w.say("Thanks for playing!"), rank=None)]

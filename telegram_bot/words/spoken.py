@@ -4,7 +4,7 @@ A listener cannot look back: first the action that the player must take, then th
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from babel.lists import format_list
 
@@ -12,14 +12,13 @@ from perudo_core import Bid, Dudo, parse_call
 from telegram_bot.service import notices as n
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.result_views import RevealView
-from telegram_bot.tables.views import SeatView, TableView
+from telegram_bot.tables.views import BidView, TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat import game as written
 from telegram_bot.words.chat.render import message_html, toast_text
 from telegram_bot.words.dice import face_words
-from telegram_bot.words.lines import Format, Medium, sayable, spoken
+from telegram_bot.words.lines import Format, Medium, spoken
 from telegram_bot.words.notices import LINES
-from telegram_bot.words.phrases import plain_name
 from telegram_bot.words.replies import calza_explained
 from telegram_bot.words.results import call_line, changed_lines, ending_lines, names_at, next_lines, out_lines
 from telegram_bot.words.tips import tip_text
@@ -28,7 +27,6 @@ MOST_BIDS: Final = 4
 """The maximum number of bids that are repeated to a player on turn: the last ones."""
 MOST_HANDS: Final = 6
 """With more players a listener cannot follow the hands."""
-_Seated = TypeVar("_Seated", RevealView, TableView)
 
 
 def spoken_text(notice: n.Notice, w: Catalogue) -> str:
@@ -38,28 +36,20 @@ def spoken_text(notice: n.Notice, w: Catalogue) -> str:
 
 def texts_to_say(notice: n.Notice, w: Catalogue) -> Iterable[str]:
     """Return the lines of a notice that is said, or shown on a web page."""
+    f = Format(w, Medium.SPEECH)
     if type(notice) in _OWN_TEXTS:
-        return _OWN_TEXTS[type(notice)](notice, w)
+        return _OWN_TEXTS[type(notice)](notice, f)
     if type(notice) in LINES:
-        return [line.text for line in LINES[type(notice)](notice, Format(w, Medium.SPEECH))]
+        return [line.text for line in LINES[type(notice)](notice, f)]
     return (message_html(notice, w) or "").split("\n")
 
 
-def _knocked_out(notice: n.KnockedOutNotice, w: Catalogue) -> list[str]:
-    out = w.say("☠️ You're out: place {place} of {players}.", place=notice.place, players=notice.players)
-    return [out, w.say("Thanks for playing!")]
-
-
-def _reminder(notice: n.ReminderNotice, w: Catalogue) -> list[str]:
-    return [written.reminder_text(notice.model_copy(update={"name": _name(notice.name, w)}), w)]
-
-
-def _heard(notice: n.HeardNotice, w: Catalogue) -> list[str]:
+def _heard(notice: n.HeardNotice, f: Format) -> list[str]:
     """Return the recognised call; a listener can answer in the same way."""
-    name, call = _name(notice.name, w), _said(notice.guesses[0], w)
+    w, call = f.w, _said(notice.guesses[0], f.w)
     if notice.answered or not notice.private:
-        return [w.say("{name} says {bid}.", name=name, bid=call)]
-    explained = [line.text for line in calza_explained(notice.explained, notice.wild_by, Format(w, Medium.SPEECH))]
+        return [w.say("{name} says {bid}.", name=f.name(notice.name, 1), bid=call)]
+    explained = [line.text for line in calza_explained(notice.explained, notice.wild_by, f)]
     return [
         w.say("I heard {call}.", call=call),
         *explained,
@@ -72,24 +62,6 @@ def _said(call: str, w: Catalogue) -> str:
     if isinstance(said, Bid):
         return face_words(said.quantity, said.face, w).spoken
     return w.say("Dudo!") if isinstance(said, Dudo) else w.say("Calza!")
-
-
-def _name(name: str, w: Catalogue, seat: int = 0) -> str:
-    """Return a name without characters that cannot be said; the seat's number if the rest is empty."""
-    said = sayable(plain_name(name))
-    return said if any(map(str.isalnum, said)) else w.say("player {number}", number=seat + 1)
-
-
-def _with_names(view: _Seated, w: Catalogue) -> _Seated:
-    seats = tuple(
-        seat.model_copy(update={"name": _name(seat.name, w, at), "by_text": False, "guest": False})
-        for at, seat in enumerate(view.seats)
-    )
-    return view.model_copy(update={"seats": seats})
-
-
-def _of(seat: SeatView) -> str:
-    return plain_name(seat.name)
 
 
 # Dice and bids
@@ -105,12 +77,11 @@ def _dice(faces: Iterable[int], w: Catalogue) -> str:
 # A reveal
 
 
-def _reveal(view: RevealView, w: Catalogue) -> list[str]:
-    f = Format(w, Medium.SPEECH)
+def _reveal(view: RevealView, f: Format) -> list[str]:
     return [
         *(line.text for line in ending_lines(view, f)),
         *_hands(view, f),
-        _count(view, w),
+        _count(view, f.w),
         *(line.text for line in (*changed_lines(view, f), *out_lines(view, f), *next_lines(view, f))),
     ]
 
@@ -152,79 +123,71 @@ def _count(view: RevealView, w: Catalogue) -> str:
 # A hand, a table
 
 
-def _hand(notice: n.HandNotice, w: Catalogue) -> list[str]:
-    hand = notice.view
-    view = _with_names(hand.table, w)
+def _hand(notice: n.HandNotice, f: Format) -> list[str]:
+    hand, view, w = notice.view, notice.view.table, f.w
     lines: list[str] = []
-    tip = [text] if (text := tip_text(notice, Format(w, Medium.SPEECH))) else []
+    tip = [text] if (text := tip_text(notice, f)) else []
     dice = w.say("Your dice: {dice}", dice=_dice(hand.dice, w))
     if not view.bids:
         in_play = [] if view.total_dice is None else [w.count("{n} die in play", "{n} dice in play", view.total_dice)]
-        lines += [w.say("Round {number}", number=view.round), *in_play, *written.palifico_lines(view, w), dice]
+        lines += [w.say("Round {number}", number=view.round), *in_play, *written.palifico_lines(view, f), dice]
         if not hand.on_turn:
-            return [*lines, *_whose_turn(view, w), *tip]
+            return [*lines, *_whose_turn(view, f), *tip]
         return [*lines, w.say("You open. Make a bid."), *tip]
     if not hand.on_turn:
-        return [*lines, dice, *_bids(view, hand.seat, w), *_whose_turn(view, w), *tip]
+        return [*lines, dice, *_bids(view, hand.seat, f), *_whose_turn(view, f), *tip]
     now = w.say("👉 Your turn. Raise, or say <b>dudo</b>.") if hand.may_dudo else w.say("It's your turn.")
-    return [*lines, *_bids(view, hand.seat, w), now, dice, *tip]
+    return [*lines, *_bids(view, hand.seat, f), now, dice, *tip]
 
 
-def _bids(view: TableView, reader: int | None, w: Catalogue) -> list[str]:
+def _bids(view: TableView, reader: int | None, f: Format) -> list[str]:
     """Return the bids since the reader's own, or the last ones."""
     since = max((at for at, bid in enumerate(view.bids) if bid.seat == reader), default=-1)
     own_stands = since == len(view.bids) - 1
-    return [
-        w.say(
-            "{name} says {bid}.",
-            name=_of(view.seats[bid.seat]),
-            bid=face_words(bid.quantity, bid.face, w).spoken,
-        )
-        for bid in view.bids[since if own_stands else since + 1 :][-MOST_BIDS:]
-    ]
+    return [_bid(view, bid, f) for bid in view.bids[since if own_stands else since + 1 :][-MOST_BIDS:]]
 
 
-def _whose_turn(view: TableView, w: Catalogue) -> list[str]:
-    if view.turn is None:
-        return []
-    return [w.say("It's {name}'s turn.", name=_of(view.seats[view.turn]))]
+def _bid(view: TableView, bid: BidView, f: Format) -> str:
+    return f.w.say("{name} says {bid}.", name=names_at(view, f)[bid.seat], bid=f.bid(bid.quantity, bid.face))
 
 
-def _table(view: TableView, w: Catalogue) -> list[str]:
+def _whose_turn(view: TableView, f: Format) -> list[str]:
+    return [] if view.turn is None else [f.w.say("It's {name}'s turn.", name=names_at(view, f)[view.turn])]
+
+
+def _table(view: TableView, f: Format) -> list[str]:
     """Return the state of a game."""
     counts = [
-        w.count("{name} has one die.", "{name} has {n} dice.", seat.dice, name=_of(seat))
-        for seat in view.seats
+        f.w.count("{name} has one die.", "{name} has {n} dice.", seat.dice, name=name)
+        for seat, name in zip(view.seats, names_at(view, f), strict=True)
         if seat.dice and not seat.out
     ]
     return [
-        w.say("Round {number}", number=view.round),
+        f.w.say("Round {number}", number=view.round),
         *counts,
-        *written.palifico_lines(view, w),
-        *_bids(view, None, w),
-        *_whose_turn(view, w),
+        *written.palifico_lines(view, f),
+        *_bids(view, None, f),
+        *_whose_turn(view, f),
     ]
 
 
-def _game_over(notice: n.GameOverNotice, w: Catalogue) -> list[str]:
-    view = notice.view
-    names = {seat.place: _name(seat.name, w, at) for at, seat in enumerate(view.seats)}
-    lines = [] if notice.previous is None else _reveal(notice.previous, w)
+def _game_over(notice: n.GameOverNotice, f: Format) -> list[str]:
+    view, w = notice.view, f.w
+    names = {seat.place: name for seat, name in zip(view.seats, names_at(view, f), strict=True)}
+    lines = [] if notice.previous is None else _reveal(notice.previous, f)
     lines.append(w.say("{name} wins!", name=names.get(1, "")))
     for place in sorted(place for place in names if place is not None and place > 1):
         lines.append(w.say("Place {place}: {name}.", place=place, name=names[place]))
     return lines if view.going_on else [*lines, w.count("One round. Again?", "{n} rounds. Again?", view.rounds)]
 
 
-_OWN_TEXTS: Final[dict[type, Callable[[Any, Catalogue], Iterable[str]]]] = {
+_OWN_TEXTS: Final[dict[type, Callable[[Any, Format], Iterable[str]]]] = {
     n.HandNotice: _hand,
-    n.RevealNotice: lambda notice, w: _reveal(notice.view, w),
+    n.RevealNotice: lambda notice, f: _reveal(notice.view, f),
     n.GameOverNotice: _game_over,
-    n.KnockedOutNotice: _knocked_out,
-    n.ReminderNotice: _reminder,
-    n.TableNotice: lambda notice, w: _table(_with_names(notice.view, w), w),
+    n.TableNotice: lambda notice, f: _table(notice.view, f),
     n.HeardNotice: _heard,
-    n.DiceNotice: lambda notice, w: toast_text(notice, w).split("\n"),
+    n.DiceNotice: lambda notice, f: toast_text(notice, f.w).split("\n"),
 }
 """The lines of each notice that is read aloud."""
 
@@ -232,26 +195,20 @@ _OWN_TEXTS: Final[dict[type, Callable[[Any, Catalogue], Iterable[str]]]] = {
 def news_text(notice: n.Notice, w: Catalogue) -> str:
     """Return the news in a notice, for the screen reader of a person who follows the table; "" without news."""
     w = w.with_dice(DiceStyle.WORDS)
+    f = Format(w, Medium.SPEECH)
     match notice:
+        case n.TableNotice(view=view) if view.standing is None:
+            opened = [w.say("Round {number}", number=view.round), *written.palifico_lines(view, f)]
+            lines = [*opened, *_whose_turn(view, f)]
         case n.TableNotice(view=view):
-            named = _with_names(view, w)
-            lines = [*_last_bid(named, w), *_whose_turn(named, w)]
+            lines = [_bid(view, view.bids[-1], f), *_whose_turn(view, f)]
         case n.HandNotice(view=hand):
             lines = [w.say("Your dice: {dice}", dice=_dice(hand.dice, w))]
             lines += [w.say("It's your turn.")] if hand.on_turn else []
         case n.CallNotice(bid=bid, caller=caller, round=called):
-            f = Format(w, Medium.SPEECH)
             lines = [call_line(notice.call, caller, bid, called, f).text]
         case n.LobbyNotice() | n.StartedNotice():
             lines = []
         case _:
             lines = list(texts_to_say(notice, w))
     return " ".join(spoken(lines))
-
-
-def _last_bid(view: TableView, w: Catalogue) -> list[str]:
-    if view.standing is None:
-        return [w.say("Round {number}", number=view.round), *written.palifico_lines(view, w)]
-    bid = view.standing
-    figure = face_words(bid.quantity, bid.face, w).spoken
-    return [w.say("{name} says {bid}.", name=_of(view.seats[bid.seat]), bid=figure)]

@@ -33,7 +33,7 @@ def round_text(notice: n.TableNotice, w: Catalogue) -> str:
     """Return the number of dice of each player, the bids, the bid to beat, whose turn it is, and when the turn ends."""
     view = notice.view
     lines = ["🎲 <b>" + w.say("Round {number}", number=view.round) + "</b>" + _total(view, w)]
-    lines += palifico_lines(view, w)
+    lines += palifico_lines(view, Format(w, Medium.CHAT))
     lines += ["", *(_seat(view, index, seat, w) for index, seat in enumerate(view.seats)), ""]
     lines += _bids(view, w)
     lines.append(_whose_turn(view, w))
@@ -48,20 +48,20 @@ def _total(view: TableView, w: Catalogue) -> str:
     return " · " + w.count("{n} die in play", "{n} dice in play", view.total_dice)
 
 
-def palifico_lines(view: TableView, w: Catalogue) -> list[str]:
+def palifico_lines(view: TableView, f: Format) -> list[str]:
     """Return the announcement of a palifico round; empty in other rounds."""
     if view.palifico is None:
         return []
-    name = name_of(view.seats[view.palifico])
+    name = f.name(view.seats[view.palifico].name, view.palifico + 1)
     if view.rules.palifico_face_change:
         return [
-            w.say(
+            f.w.say(
                 "🔒 <b>Palifico!</b> {name} has one die. Ones are not wild. Only "
                 "others with one die may change the face.",
                 name=name,
             )
         ]
-    return [w.say("🔒 <b>Palifico!</b> {name} has one die. Ones are not wild, and the face is locked.", name=name)]
+    return [f.w.say("🔒 <b>Palifico!</b> {name} has one die. Ones are not wild, and the face is locked.", name=name)]
 
 
 def _seat(view: TableView, index: int, seat: SeatView, w: Catalogue) -> str:
@@ -139,7 +139,7 @@ def hand_text(notice: n.HandNotice, w: Catalogue, *, pictured: bool = False) -> 
     lines = [] if notice.previous is None else [reveal_text(n.RevealNotice(view=notice.previous), w), ""]
     lines += [titled(notice.title, round_number + _total(view, w))]
     lines += [_dice_counts(notice)] if notice.board else []
-    lines += palifico_lines(view, w)
+    lines += palifico_lines(view, Format(w, Medium.CHAT))
     if not pictured:
         lines.append(w.say("Your dice: {dice}", dice=f"<b>{dice(sorted(hand.dice), w, view.wild_by)}</b>"))
     standing = view.standing
@@ -324,14 +324,6 @@ def _count(view: RevealView, w: Catalogue) -> str:
     )
 
 
-def knocked_out_text(notice: n.KnockedOutNotice, w: Catalogue) -> str:
-    """Return a message to a player who is out, with their place."""
-    out = w.say("☠️ You're out: place {place} of {players}.", place=notice.place, players=notice.players)
-    if notice.practice is not None:
-        return f"<b>{out}</b>"
-    return "\n".join([titled(notice.title), f"<b>{out}</b>", w.say("Thanks for playing!")])
-
-
 def game_over_text(notice: n.GameOverNotice, w: Catalogue) -> str:
     """Return the winner and the places."""
     view = notice.view
@@ -379,17 +371,6 @@ def _sentences(to: ReactionTo, w: Catalogue, *, loud: bool) -> tuple[str, ...]:
         (ReactionTo.WON, True): (w.say("Was there ever any doubt?"), w.say("Who's next?")),
         (ReactionTo.WON, False): (w.say("That was close. Thank you!"), w.say("A good game, all of you.")),
     }[to, loud]
-
-
-# The clock
-
-
-def reminder_text(notice: n.ReminderNotice, w: Catalogue) -> str:
-    """Reminds the player on turn; in a group, by a mention."""
-    if notice.direct:
-        return w.say("⏰ Your time is nearly up.")
-    name = f'<a href="tg://user?id={notice.address}">{escape(plain_name(notice.name))}</a>'
-    return w.say("⏰ {name}, your time is nearly up.", name=name)
 
 
 # Voice notes
