@@ -109,7 +109,8 @@ def serve(uow: UnitOfWork, intent: i.Intent, player: Player, request: Request) -
     context = TableContext(uow, row, intent, player)
     with context.seat_returned():
         _require_allowed(context, request)
-        return request.handle(context)
+        toast = request.handle(context)
+    return toast if intent.answered_by == "toast" else None
 
 
 def _require_allowed(context: TableContext, request: Request) -> None:

@@ -13,7 +13,7 @@ from telegram_bot.service.notices import Toast
 from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to, own_page
 from telegram_bot.storage.models import DirectMessages
-from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
+from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.model import Status
 
 
@@ -49,7 +49,6 @@ class AskCoach(TableRequest):
         context.require_turn()
         if context.intent.where is not None and player.direct != DirectMessages.OPEN:
             raise RejectedError(RejectionReason.IN_PRIVATE)
-        context.save_and_answer(TableChange(table))
         if advice is None:
             return answer(uow, context.intent, player, HintAnswerNotice(answer=HintAnswer.NO_ADVICE))
         notice = CoachNotice(table=table.id, step=table.step, advice=advice, wild_by=table.wild_by)

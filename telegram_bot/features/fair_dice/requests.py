@@ -79,7 +79,7 @@ class StirDice(AtAnyStep, TableRequest):
 def _tell_of_seal(context: TableContext, step: TableChange, done: FairDiceAnswer, sign: str = "") -> Toast | None:
     """Save the step; its answer repeats the seal, so that all people see the same one."""
     if step.events:
-        context.save_and_answer(step)
+        context.save(step)
     if PlainEvent.DICE_SEALED in step.events:
         if context.answers_cost_money():  # the seal arrives by text as well
             return None

@@ -133,4 +133,5 @@ class WatchEnd(AtAnyStep, TableRequest):
         """Let the computer players end the practice game of a person who is out."""
         context.seat()
         step = play.watch_end(context.table, moment=context.uow.moment)
-        return context.save_and_answer(step, ConfirmationNotice(done=Confirmation.PLAYS_ON))
+        context.save(step)
+        return ConfirmationNotice(done=Confirmation.PLAYS_ON)

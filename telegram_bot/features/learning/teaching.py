@@ -88,12 +88,12 @@ class AnswerRoundZero(AtAnyStep, TableRequest):
             after = zero.known(player, now=uow.now)
             if after.is_known(context.table.host, {seat.player for seat in context.table.seats}):
                 step = _game(uow, zero, context.table)
-                context.save_and_answer(TableChange(_over(uow, row, step.table), step.events, step.actions))
+                context.save(TableChange(_over(uow, row, step.table), step.events, step.actions))
                 return None
         else:
             after = zero.answered(player, self.stage, self.answer, now=uow.now)
         if after != zero:
-            context.save_and_answer(TableChange(_keep(uow, row, context.table, after)))
+            context.table = _keep(uow, row, context.table, after)
             _show(TableOutbox(uow, row, context.chat), after)
         return None
 

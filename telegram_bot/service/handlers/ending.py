@@ -13,7 +13,7 @@ from telegram_bot.service.intents import ForAdmins
 from telegram_bot.service.languages import mark
 from telegram_bot.service.request import Arguments, AtAnyStep, Command, HelpLines, Scope, Who, everywhere, texted
 from telegram_bot.tables import lobby, play
-from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
+from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.model import Status
 
 
@@ -51,20 +51,22 @@ class Leave(AtAnyStep, TableRequest):
         moment = context.uow.moment
         done = n.ConfirmationNotice(done=n.Confirmation.LEFT, title=context.chat.title)
         if context.table.status is Status.LOBBY and (confirmed or context.intent.sender_proof):
-            toast = context.save_and_answer(lobby.leave(context.table, context.player_id, moment=moment), done)
+            context.save(lobby.leave(context.table, context.player_id, moment=moment))
             if context.intent.where is None and context.intent.answered_by == "message":
                 say(context.uow, context.intent, context.player, done)  # the lobby, which shows it, is in another chat
-            return toast
+            return done
         if context.table.status is not Status.LOBBY and not context.table.in_play(seat):
             if confirmed and (step := lobby.hand_over_host(context.table, context.player_id)).events:
-                return context.save_and_answer(step, done)
+                context.save(step)
+                return done
             raise RejectedError(RejectionReason.OUT)
         if not confirmed:
             _ask(context, "leave")
             return None
         context.close_question(n.OutdatedNotice())
         step = play.resign(context.table, seat, moment=moment)
-        return context.save_and_answer(step.then(lobby.hand_over_host(step.table, context.player_id)), done)
+        context.save(step.then(lobby.hand_over_host(step.table, context.player_id)))
+        return done
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,16 +100,16 @@ class Stop(AtAnyStep, TableRequest, ForAdmins):
     confirmed: bool = False
     asked: int | None = None
 
-    def handle(self, context: TableContext) -> n.Toast | None:
+    def handle(self, context: TableContext) -> None:
         """Close the table for everyone; a running game only after a confirmation."""
         context.require_asked(self.asked)
         step = lobby.stop(context.table, context.player_id, is_admin=self.is_admin)
         if self.confirmed:
             context.close_question(n.OutdatedNotice())
         if self.confirmed or not _asks_before_closing(context):
-            return context.save_and_answer(step)
-        _ask(context, "stop")
-        return None
+            context.save(step)
+        else:
+            _ask(context, "stop")
 
 
 def _ask(context: TableContext, about: Literal["leave", "stop"]) -> None:
@@ -119,7 +121,6 @@ def _ask(context: TableContext, about: Literal["leave", "stop"]) -> None:
         name=context.player.name,
         lobby=context.table.status is Status.LOBBY,
     )
-    context.save_and_answer(TableChange(context.table))
     say(context.uow, context.intent, context.player, question)
 
 
@@ -144,4 +145,4 @@ class PlayOn(AtAnyStep, TableRequest):
         context.require_asked(self.asked)
         done = n.ConfirmationNotice(done=n.Confirmation.PLAYS_ON)
         context.close_question(done)
-        return context.save_and_answer(TableChange(context.table), done)
+        return done

@@ -23,10 +23,10 @@ from telegram_bot.service.surfaces.slots import OVER_SLOT, deal_slot
 from telegram_bot.service.switches import by_ear
 from telegram_bot.service.tips import count_as_told
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import GameAction, Player, SentMessage
+from telegram_bot.storage.models import DirectMessages, GameAction, Player, SentMessage
 from telegram_bot.tables import play
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange, no_running_game
-from telegram_bot.tables.model import Status
+from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.play import STALE_AFTER_SECONDS
 from telegram_bot.tables.tips import Tip
 from telegram_bot.tables.views import bid_view
@@ -70,7 +70,35 @@ def make_call(
     else:
         is_dudo = isinstance(action, Dudo)
         done = n.ConfirmationNotice(done=n.Confirmation.DUDO if is_dudo else n.Confirmation.CALZA)
-    return context.save_and_answer(step, done)
+    context.save(step)
+    _confirm(context, table, done)
+    return done
+
+
+def _confirm(context: TableContext, before: Table, done: n.ConfirmationNotice) -> None:
+    """Confirm a call that was typed in a private chat, where the table's message is not visible."""
+    if (
+        context.intent.answered_by != "toast"
+        and context.intent.where is None
+        and (not context.answers_cost_money() or _is_first_bid(context, before, done.done))
+        and (done.done is n.Confirmation.CLAIMED or not _reads_board(context))
+    ):
+        say(context.uow, context.intent, context.player, done)
+
+
+def _is_first_bid(context: TableContext, before: Table, done: n.Confirmation) -> bool:
+    """Return True if it is the player's first bid of the game. Further bids are not confirmed: each text costs."""
+    game, seat = before.game, context.seat()
+    is_new = game is not None and game.round == 1 and all(bid.seat != seat for bid in game.bids)
+    reads = context.intent.answered_by == "message" and context.player.direct != DirectMessages.REFUSED
+    return done is n.Confirmation.BID and is_new and reads
+
+
+def _reads_board(context: TableContext) -> bool:
+    """Return True if the player's board shows their call, and they read it."""
+    outbox = TableOutbox(context.uow, context.row, context.chat)
+    route = outbox.route_to(context.player)
+    return outbox.has_board(context.player, route) and not by_ear(context.player, context.uow.config)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +189,6 @@ def _refused(context: TableContext, action: Call, rejected: RejectedError, *, ba
 
 def _answer_slip(context: TableContext, rejected: RejectedError) -> None:
     """Tell a group why a typed call does not count, until the game goes on."""
-    context.save_and_answer(TableChange(context.table))
     TableOutbox(context.uow, context.row, context.chat).withdraw(SLIP_SLOT, deleted=True)
     notice = rejection_notice(rejected)
     say(context.uow, context.intent, context.player, notice, table=context.table.id, slot=SLIP_SLOT)
@@ -191,8 +218,8 @@ def help_player(context: TableContext, first: n.Notice, second: n.Notice, *, abo
             )
         elif not may_tap:
             notice = context.hand_notice(seat).model_copy(update={"help": "again"})
-    context.save_and_answer(TableChange(table))
-    say(context.uow, context.intent, context.player, notice, table=context.table.id)
+    context.save(TableChange(table))
+    say(context.uow, context.intent, context.player, notice, table=table.id)
 
 
 def _refuse_late(context: TableContext) -> None:
@@ -223,14 +250,13 @@ def _ask_again(context: TableContext, action: Dudo | Calza, seat: int) -> n.Conf
         done = n.Confirmation.SAY_CALZA_AGAIN
         if play.heard_calls(table, player.id, now=context.uow.now) == (str(action),):
             return None
-        step = TableChange(play.remember_heard(table, player.id, str(action), now=context.uow.now))
+        context.table = play.remember_heard(table, player.id, str(action), now=context.uow.now)
     else:
         done = n.Confirmation.TAP_DUDO_AGAIN if isinstance(action, Dudo) else n.Confirmation.TAP_CALZA_AGAIN
         repeated = play.confirm_call(table, player.id, done, now=context.uow.now)
         if repeated is None:
             return None
-        step = repeated
-    context.save_and_answer(step)
+        context.table = repeated.table
     bid = bid_view(game.bids[-1]) if first_calza and player.tips else None
     return n.ConfirmationNotice(done=done, bid=bid, wild_by=table.wild_by)
 
@@ -272,7 +298,6 @@ def _offer(context: TableContext, said: Call, question: RejectedError) -> n.Toas
     if _answers_words_in_private(context.intent):
         help_player(context, notice, notice, about=str(said))
         return None
-    context.save_and_answer(TableChange(context.table))
     return answer(context.uow, context.intent, context.player, notice)
 
 
@@ -301,8 +326,8 @@ class SayCalls(TellsNothing, TableRequest):
             return make_call(context, first, asked=True, spoken=True)
         private = context.intent.where is None
         confirms_by_voice = private and by_ear(context.player, context.uow.config)
-        heard = play.remember_heard(context.table, context.player_id, str(first), now=context.uow.now)
-        context.save_and_answer(TableChange(heard if confirms_by_voice else context.table))
+        if confirms_by_voice:
+            context.table = play.remember_heard(context.table, context.player_id, str(first), now=context.uow.now)
         sure = self.sure and first == calls[0]
         explains = isinstance(first, Calza) and context.player.tips and Tip.CALZA not in context.player.tips_told
         bid = bid_view(context.table.begun_game.bids[-1]) if explains else None
@@ -389,10 +414,9 @@ class AnswerNote(TellsNothing, TableRequest):
             raise RejectedError(RejectionReason.UNKNOWN_OPTION) from None
         if said is None:
             metrics.VOICE_CONFIRMED.labels("none").inc()
-            context.close_question(n.ConfirmationNotice(done=n.Confirmation.NOTE_FORGOTTEN))
-            return context.save_and_answer(
-                TableChange(context.table), n.ConfirmationNotice(done=n.Confirmation.NOTE_FORGOTTEN)
-            )
+            forgotten = n.ConfirmationNotice(done=n.Confirmation.NOTE_FORGOTTEN)
+            context.close_question(forgotten)
+            return forgotten
         if context.intent.step != context.table.step:
             context.close_question(n.OutdatedNotice())
         shown = _heard_notice(context, str(said)).model_copy(update={"answered": True})
@@ -414,10 +438,9 @@ class ReturnToSeat(AtAnyStep, TableRequest):
         """Confirm that the player's seat is theirs again; the arrival of the intent has handed it back."""
         if not context.table.in_play(context.seat()):
             raise RejectedError(RejectionReason.OUT)
-        toast = context.save_and_answer(TableChange(context.table), n.ConfirmationNotice(done=n.Confirmation.BACK))
-        if context.answers_cost_money() and not (context.returned and context.returned.events):
-            context.send_hand(context.seat())  # taking the seat back has sent the dice
-        return toast
+        if context.answers_cost_money() and not context.returned.events:
+            context.send_hand(context.seat())  # taking the seat back sends the dice
+        return n.ConfirmationNotice(done=n.Confirmation.BACK)
 
 
 def _swapped_bid(context: TableContext, action: Call, rejected: RejectedError) -> Bid | None:

@@ -49,7 +49,7 @@ from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, Player
 from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
 from telegram_bot.tables import computer_players, lobby
-from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
+from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.house_rules import QuickChoice, classic_rules, quick_table
 from telegram_bot.tables.model import CloseReason, Status, Table
 from telegram_bot.tables.play import SOONEST_SECONDS
@@ -189,7 +189,7 @@ def _play_along(context: TableContext) -> n.Toast | None:
     """Count a seated player who wants to play again too; a host who comes late begins the game."""
     with context.seat_returned():
         step = lobby.play_along(context.table, context.player_id, moment=context.uow.moment)
-        context.save_and_answer(step)
+        context.save(step)
     if context.intent.where is not None and context.intent.answered_by != "toast":
         return None
     return answer(context.uow, context.intent, context.player, _plays_along(step.table))
@@ -293,7 +293,7 @@ class Join(AtAnyStep, TableRequest):
         name = name if has_own_name(context.intent, player) else None
         step = lobby.join(context.table, seat_for(uow, player, name), moment=uow.moment)
         take_name(uow, player, name)
-        context.uow.commit_step(context.row, context.table, step)
+        context.save(step)
         done = n.ConfirmationNotice(
             done=n.Confirmation.JOINED,
             title=context.chat.title,
@@ -332,15 +332,14 @@ class Kick(AtAnyStep, TableRequest):
 
     player: int
 
-    def handle(self, context: TableContext) -> n.Toast | None:
+    def handle(self, context: TableContext) -> None:
         """Remove a player from the lobby; a player who does not see the lobby's chat is told in private."""
         step = lobby.kick(context.table, context.player_id, self.player, moment=context.uow.moment)
-        toast = context.save_and_answer(step)
+        context.save(step)
         if self.player in step.table.kicked:
             send_away(context.uow.session, context.chat.id, self.player, context.uow.now)
         outbox = TableOutbox(context.uow, context.row, context.chat)
         outbox.to_remote([self.player], n.ConfirmationNotice(done=n.Confirmation.SENT_OUT, title=context.chat.title))
-        return toast
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,9 +357,9 @@ class KickNamed(AtAnyStep, TableRequest):
 
     name: str
 
-    def handle(self, context: TableContext) -> n.Toast | None:
+    def handle(self, context: TableContext) -> None:
         """Remove the named player from the lobby."""
-        return Kick(lobby.player_named(context.table, self.name)).handle(context)
+        Kick(lobby.player_named(context.table, self.name)).handle(context)
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,10 +379,11 @@ class OpenMenu(AtAnyStep, TableRequest):
             outbox.close_menus(step.table)
         context.row.menu = menu
         if menu is not None and context.intent.where is not None and outbox.chooses_in_private(context.player):
-            context.save_and_answer(TableChange(step.table))
+            context.table = step.table
             outbox.mark_menu(context.player, again=True)
             return n.ConfirmationNotice(done=n.Confirmation.CHOICES_IN_PRIVATE)
-        return context.save_and_answer(step)
+        context.save(step)
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,11 +397,10 @@ class AddComputers(AtAnyStep, TableRequest):
     count: int | None = 1
     level: Level = Level.REGULAR
 
-    def handle(self, context: TableContext) -> n.Toast | None:
+    def handle(self, context: TableContext) -> None:
         """Add computer players; the lobby, which shows them, stays in its menu."""
         uow, table, by = context.uow, context.table, context.player_id
-        step = computer_players.add(table, by, self.count, self.level, moment=uow.moment)
-        return context.save_and_answer(step)
+        context.save(computer_players.add(table, by, self.count, self.level, moment=uow.moment))
 
 
 @dataclass(frozen=True, slots=True)
@@ -414,11 +413,10 @@ class ChangeComputer(AtAnyStep, TableRequest):
     player: int
     trait: Literal["level", "character"]
 
-    def handle(self, context: TableContext) -> n.Toast | None:
+    def handle(self, context: TableContext) -> None:
         """Change a computer player to its next level or character."""
         uow, table, by = context.uow, context.table, context.player_id
-        step = computer_players.change(table, by, self.player, self.trait, moment=uow.moment)
-        return context.save_and_answer(step)
+        context.save(computer_players.change(table, by, self.player, self.trait, moment=uow.moment))
 
 
 @dataclass(frozen=True, slots=True)
@@ -477,7 +475,8 @@ class ChangeOption(AtAnyStep, TableRequest):
                 clock=step.table.clock,
                 value=LOBBY_OPTIONS[option].value_in(step.table.options) if option in LOBBY_OPTIONS else None,
             )
-        return context.save_and_answer(step, done)
+        context.save(step)
+        return done
 
 
 WARNED_SECONDS = 600
@@ -498,10 +497,10 @@ class Start(AtAnyStep, TableRequest):
         lobby.require_may_start(context.table, context.player_id, moment=uow.moment)
         for comes_before in BEFORE_START.values():
             if (told := comes_before(context)) is not None:
-                context.save_and_answer(TableChange(context.table))
                 return answer(uow, context.intent, context.player, told)
         step = lobby.start(context.table, context.player_id, moment=uow.moment)
-        return context.save_and_answer(step, n.ConfirmationNotice(done=n.Confirmation.STARTED))
+        context.save(step)
+        return n.ConfirmationNotice(done=n.Confirmation.STARTED)
 
 
 def _warn_of_texts(context: TableContext) -> n.RejectionNotice | None:

@@ -18,7 +18,7 @@ from telegram_bot.service.request import AtAnyStep
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebSession
-from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
+from telegram_bot.tables.events import RejectedError, RejectionReason
 
 
 def watch_room(uow: UnitOfWork, chat: Chat) -> None:
@@ -88,7 +88,7 @@ class AnswerKnock(AtAnyStep, TableRequest):
             answer = Confirmation.ADMITTED if self.admit else Confirmation.NOT_ADMITTED
             done = ConfirmationNotice(done=answer, title=", ".join(names))
         context.close_question(done)
-        return context.save_and_answer(TableChange(table), done)
+        return done
 
 
 def answer_visitors(uow: UnitOfWork, chat: Chat, player: int, *, admit: bool, table: int, code: str) -> list[str]:

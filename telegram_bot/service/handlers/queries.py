@@ -29,7 +29,7 @@ from telegram_bot.service.table_lookup import find_table
 from telegram_bot.service.tips import tip_for
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, Player, PrivateView, SentMessage
-from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange, no_running_game
+from telegram_bot.tables.events import RejectedError, RejectionReason, no_running_game
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.views import hand_view, table_view
 
@@ -174,14 +174,11 @@ class SeeDice(AtAnyStep, TableRequest):
             asks_for_bids = context.table.game.turn == seat and context.intent.where is not None
             if asks_for_bids and way is PrivateRoute.EPHEMERAL:
                 _offer_bids_here(context, seat)
-            else:
-                context.save_and_answer(TableChange(context.table))
-                if asks_for_bids and outbox.has_board(context.player, way):
-                    board = context.uow.session.get(SentMessage, (context.table.id, hand_slot(context.player_id)))
-                    outbox.send_hand(context.table, seat, on_board=board is not None and not board.followed)
+            elif asks_for_bids and outbox.has_board(context.player, way):
+                board = context.uow.session.get(SentMessage, (context.table.id, hand_slot(context.player_id)))
+                outbox.send_hand(context.table, seat, on_board=board is not None and not board.followed)
             view = hand_view(context.table, seat)
             return n.DiceNotice(view=view, tip=tip_for(context.uow, context.player, view))
-        context.save_and_answer(TableChange(context.table))
         if context.intent.where is None:
             context.send_hand(seat)
         elif not outbox.send_hand(context.table, seat):
@@ -205,7 +202,6 @@ class BidHere(AtAnyStep, TableRequest):
         """Offer bids in the group: for the player's eyes only if possible, otherwise in the table's message."""
         seat = context.require_turn()
         if context.intent.where is None:
-            context.save_and_answer(TableChange(context.table))
             context.send_hand(seat)
             return None
         return _offer_bids_here(context, seat)
@@ -218,14 +214,12 @@ def _offer_bids_here(context: TableContext, seat: int) -> n.Toast:
     outbox = TableOutbox(context.uow, context.row, context.chat)
     if context.intent.reply_handle is not None and _may_send_ephemeral(context):
         context.table = context.table.replace(ephemeral_sent_at=context.table.step)
-        context.save_and_answer(TableChange(context.table))
         envelope = outbox.private_envelope(context.player, PrivateRoute.EPHEMERAL, context.hand_notice(seat))
         envelope = envelope.model_copy(update={"reply_handle": context.intent.reply_handle})
         expires_at = context.uow.now + QUERY_SECONDS
         context.uow.enqueue(Post(envelope, table=context.table.id, expires_at=expires_at))
         return n.ConfirmationNotice(done=n.Confirmation.DICE_SENT)
     context.table = context.table.replace(shared_at=context.table.step)
-    context.save_and_answer(TableChange(context.table))
     outbox.show_round(context.table)
     return n.ConfirmationNotice(done=n.Confirmation.BIDS_SHOWN_TO_ALL)
 
@@ -258,7 +252,6 @@ class SeeBids(TableRequest):
         if context.table.status is Status.PLAYING and context.intent.step != context.table.step:
             raise RejectedError(RejectionReason.STALE)
         seat = context.require_turn()
-        context.save_and_answer(TableChange(context.table))
         private = tapped.receiver is not None or where is None
         hand = hand_view(context.table, seat)
         notice = n.BidsNotice(
@@ -300,7 +293,6 @@ class SeeStatus(AtAnyStep, TableRequest):
 
     def handle(self, context: TableContext) -> n.Toast | None:
         """Show the state of the table, in the place of the question."""
-        context.save_and_answer(TableChange(context.table))
         notice: n.Notice
         if context.table.status is Status.LOBBY:
             notice = _lobby_of(context)

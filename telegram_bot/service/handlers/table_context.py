@@ -14,13 +14,12 @@ from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.intents import Intent, Place
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HandNotice, Notice, Toast
+from telegram_bot.service.notices import HandNotice, Notice
 from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to
 from telegram_bot.service.repositories import load_table, quiet_hours_of
-from telegram_bot.service.switches import by_ear
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Chat, DirectMessages, GameTable, Player, SentMessage
+from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
 from telegram_bot.tables import lobby, play
 from telegram_bot.tables.events import PlainEvent, RejectedError, RejectionReason, TableChange, no_running_game
 from telegram_bot.tables.faces import Face, face_of
@@ -105,10 +104,6 @@ def new_lobby(uow: UnitOfWork, chat: Chat, player: Player) -> tuple[GameTable, T
     return row, lobby.open_lobby(new, seat_for(uow, player), rules, clock, moment=uow.moment)
 
 
-CONFIRMED_IN_PRIVATE = (Confirmation.BID, Confirmation.DUDO, Confirmation.CALZA, Confirmation.CLAIMED)
-"""Confirmations for words in a private chat, where the table's message is not visible."""
-
-
 class TableContext:
     """The locked table before and after a step."""
 
@@ -119,33 +114,37 @@ class TableContext:
         self.player = player
         self.player_id = player.id
         self.stored = self.table = load_table(row)
+        self.returned = TableChange(self.table)
+        """The return of the player to their seat, as far as it is not saved."""
         self.chat = self.uow.chat_of(row)
-
-    returned: TableChange | None = None
 
     @contextmanager
     def seat_returned(self) -> Iterator[None]:
-        """Hand an away player their seat back; it is saved together with their step, or alone if that is rejected."""
-        returned = self.return_seat()
+        """Hand an away player their seat back, and save the table that the request leaves.
+
+        The return is saved together with the request's first step. If the request is rejected, it is saved alone.
+        """
+        self._return_seat()
         try:
             yield
         except RejectedError:
-            if returned is not None:
-                self.uow.commit_step(self.row, *returned)
+            if self.returned.events:
+                self.save(TableChange(self.returned.table))
             raise
+        self.save(TableChange(self.table))
 
     def return_if_away(self) -> bool:
         """Hand an away seat back to its player; True if the players are told."""
-        returned = self.return_seat()
-        self.save_and_answer(TableChange(self.table))
-        return returned is not None
+        self._return_seat()
+        told = bool(self.returned.events)
+        self.save(TableChange(self.table))
+        return told
 
-    def return_seat(self) -> tuple[Table, TableChange] | None:
-        """Return the table with the player's seat handed back, when it was away."""
+    def _return_seat(self) -> None:
         before = self.table
         seat = before.seat_of(self.player_id)
         if seat is None:
-            return None
+            return
         self.table = before.with_seat(
             seat, name=self._name_on_seat(seat, self.player.name, kept=True), **seat_quiet_fields(self.player)
         )
@@ -153,47 +152,21 @@ class TableContext:
             self.table = self.table.replace(host_awaited_since=None)
         self.returned = play.return_seat(self.table, seat, moment=self.uow.moment)
         self.table = self.returned.table
-        return (before, self.returned) if self.returned.events else None
 
-    def save_and_answer(self, step: TableChange, toast: ConfirmationNotice | None = None) -> Toast | None:
-        """Save a step that follows the player's return, if any, and answer."""
-        whole = step if self.returned is None else self.returned.then(step)
-        before = self.stored
-        if whole.events or whole.actions or whole.table != before:
-            self.stored = whole.table
+    def save(self, step: TableChange) -> None:
+        """Save a step, after the player's return if that is not saved yet."""
+        before, whole = self.stored, self.returned.then(step)
+        self.stored = self.table = step.table
+        self.returned = TableChange(step.table)
+        if whole.events or whole.actions or step.table != before:
             self.uow.commit_step(self.row, before, whole)
-        # Words need no answer if the table's message shows the result; a tap always needs one.
-        if self.intent.answered_by == "toast":
-            return toast
-        if (
-            toast is not None
-            and toast.done in CONFIRMED_IN_PRIVATE
-            and self.intent.where is None
-            and (not self.answers_cost_money() or self._is_first_bid(before, toast.done))
-            and (toast.done is Confirmation.CLAIMED or not self._reads_board())
-        ):
-            say(self.uow, self.intent, self.player, toast)
-        return None
-
-    def _is_first_bid(self, before: Table, done: Confirmation) -> bool:
-        """Return True if it is the player's first bid of the game. Further bids are not confirmed: each text costs."""
-        game, seat = before.game, self.seat()
-        is_new = game is not None and game.round == 1 and all(bid.seat != seat for bid in game.bids)
-        reads = self.intent.answered_by == "message" and self.player.direct != DirectMessages.REFUSED
-        return done is Confirmation.BID and is_new and reads
-
-    def _reads_board(self) -> bool:
-        """Return True if the player's board shows their call, and they read it."""
-        outbox = TableOutbox(self.uow, self.row, self.chat)
-        route = outbox.route_to(self.player)
-        return outbox.has_board(self.player, route) and not by_ear(self.player, self.uow.config)
 
     def rename_seat(self, name: str) -> None:
         """Write the player's new name on their seat."""
         seat = self.seat()
         take_name(self.uow, self.player, name)
         shown = (PlainEvent.LOBBY_CHANGED,) if self.table.status is Status.LOBBY else ()
-        self.save_and_answer(TableChange(self.table.with_seat(seat, name=self._name_on_seat(seat, name)), shown))
+        self.save(TableChange(self.table.with_seat(seat, name=self._name_on_seat(seat, name)), shown))
 
     def change_face(self, face: Face) -> None:
         """Give the player's seat the face, unless another player at the table has it."""
@@ -201,7 +174,7 @@ class TableContext:
         if face in (each.face for each in table.seats):
             return
         shown = (PlainEvent.LOBBY_CHANGED,) if table.status is Status.LOBBY else ()
-        self.save_and_answer(TableChange(table.with_seat(seat, face=face), shown))
+        self.save(TableChange(table.with_seat(seat, face=face), shown))
 
     def _name_on_seat(self, seat: int, name: str, *, kept: bool = False) -> str:
         """Return the player's name, distinct from the names on the other seats.
