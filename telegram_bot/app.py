@@ -33,6 +33,7 @@ from telegram_bot.service.service import Service
 from telegram_bot.settings import Settings
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, try_commit
+from telegram_bot.storage.models import LaneName
 from telegram_bot.storage.process_lock import single_process_lock
 from telegram_bot.storage.status_queries import StatusCollector
 from telegram_bot.tables.house_rules import HouseRules
@@ -234,7 +235,7 @@ class App:
         pages: Channel = WebChannel(self.settings, self.service, enrichers, self._wake, self._is_in_group)
         return (pages,)
 
-    def _wake(self, lanes: Iterable[str]) -> None:
+    def _wake(self, lanes: Iterable[LaneName]) -> None:
         """Tell delivery, which is created after the channels, which lanes have work."""
         self.delivery.wake(lanes)
 

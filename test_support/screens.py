@@ -28,7 +28,7 @@ from telegram_bot.service.surfaces.facts import Facts, read_facts
 from telegram_bot.service.surfaces.slots import deal_slot, unprefixed
 from telegram_bot.service.surfaces.wants import Want, chat_wants, host_wants, private_wants, room_wants, wants_of
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import GameTable, NoticeStatus, OutboxEntry, Reader, SentMessage
+from telegram_bot.storage.models import GameTable, LaneName, NoticeStatus, OutboxEntry, Reader, SentMessage
 from telegram_bot.storage.session import TransactionSession
 from telegram_bot.tables.events import TableChange
 from telegram_bot.tables.model import Status, Table
@@ -146,7 +146,7 @@ class Screens:
     under_way: int = 0
     """How many steps run at the same time."""
     differences: list[Difference] = field(default_factory=list)
-    history: set[tuple[str, int | None, str]] = field(default_factory=set)
+    history: set[tuple[LaneName, int | None, str]] = field(default_factory=set)
     """The messages that stay as they are, each by its lane, table and content."""
     sent_twice: list[str] = field(default_factory=list)
     engine: Engine | None = None

@@ -27,6 +27,7 @@ from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.settings import Settings
 from telegram_bot.settings.sections import WebSeatSettings
 from telegram_bot.storage.database import Database
+from telegram_bot.storage.models import LaneName
 from telegram_bot.tables.model import Timings
 from test_support.in_process_world import InProcessWorld
 
@@ -115,7 +116,7 @@ class WebWorld(InProcessWorld):
     async def _is_in_group(self, group: int, user: int, instance: str) -> bool:
         return self.members.get(user, (group, instance) == (GROUP, INSTANCE))
 
-    def _wake(self, names: Iterable[str]) -> None:
+    def _wake(self, names: Iterable[LaneName]) -> None:
         self.delivery.wake(names)
 
     async def telegram_asks(self, address: int, request: i.AnyRequest, **more: Any) -> HandleResult:

@@ -25,6 +25,7 @@ from telegram_bot.storage.models import (
     GameAction,
     GameTable,
     InboxEntry,
+    LaneName,
     NoticeStatus,
     OutboxEntry,
     Player,
@@ -204,7 +205,7 @@ def _remember(session: Session, tables: int, past: int) -> None:
             OutboxEntry,
             [
                 {
-                    "lane": f"telegram:{group(at)}",
+                    "lane": LaneName("telegram", group(at)),
                     "table_id": number,
                     "status": NoticeStatus.SENT,
                     "supersedable": False,

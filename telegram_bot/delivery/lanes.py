@@ -8,7 +8,7 @@ from sqlmodel import Session, col, select
 
 from telegram_bot.service.posting import Urgency
 from telegram_bot.storage.database import insert_into
-from telegram_bot.storage.models import OPEN_NOTICES, Lane, NoticeStatus, OutboxEntry, Reader, RoundEnd
+from telegram_bot.storage.models import OPEN_NOTICES, Lane, LaneName, NoticeStatus, OutboxEntry, Reader, RoundEnd
 
 SEND_SECONDS = 10.0
 """How long one send may take before its result counts as unknown."""
@@ -33,26 +33,26 @@ UNHELD_NOTICES: Final = and_(OPEN_NOTICES, or_(col(OutboxEntry.after_deal).is_(N
 releases them."""
 
 
-def waiting(now: float) -> CompoundSelect[str]:
+def waiting(now: float) -> CompoundSelect[LaneName]:
     """Return the query for lanes with work. It runs all the time, so it reads the index of open notices only."""
     resting = or_(col(Lane.leased_until) > now, col(Lane.paused_until) > now)
-    said = select(OutboxEntry.lane).where(
+    said = select(col(OutboxEntry.lane)).where(
         UNHELD_NOTICES,
         or_(col(OutboxEntry.not_before) <= now, col(OutboxEntry.status) == NoticeStatus.SENDING),
-        ~select(Lane.name).where(Lane.name == OutboxEntry.lane, resting).exists(),
+        ~select(col(Lane.name)).where(Lane.name == OutboxEntry.lane, resting).exists(),
     )
-    outdated = select(Reader.lane).where(
+    outdated = select(col(Reader.lane)).where(
         col(Reader.due_at).is_not(None),
         col(Reader.due_at) <= now,
-        ~select(Lane.name).where(Lane.name == Reader.lane, resting).exists(),
+        ~select(col(Lane.name)).where(Lane.name == Reader.lane, resting).exists(),
     )
     return union(said, outdated)
 
 
-def lanes_with_work(session: Session, channels: Iterable[str], now: float) -> list[str]:
+def lanes_with_work(session: Session, channels: Iterable[str], now: float) -> list[LaneName]:
     """Lanes without a valid lease with a notice that is due, or was left by a worker that died during the send."""
     names = set(channels)
-    return [lane for lane in session.connection().execute(waiting(now)).scalars() if lane.partition(":")[0] in names]
+    return [lane for lane in session.connection().execute(waiting(now)).scalars() if lane.channel in names]
 
 
 _LOCKED: Final = (
@@ -64,7 +64,7 @@ _LOCKED: Final = (
 )
 
 
-def lock(session: Session, names: Collection[str]) -> list[Lane]:
+def lock(session: Session, names: Collection[LaneName]) -> list[Lane]:
     """Lock the rows of these lanes until the transaction ends: one worker at a time decides about a lane."""
     wanted = {"names": list(names)}
     found = session.exec(_LOCKED, params=wanted).all()
@@ -76,21 +76,21 @@ def lock(session: Session, names: Collection[str]) -> list[Lane]:
     return list(found)
 
 
-def with_a_turn(session: Session, names: Collection[str], now: float) -> set[str]:
+def with_a_turn(session: Session, names: Collection[LaneName], now: float) -> set[LaneName]:
     """Return the lanes where a turn waits and no worker is sending: the worker that has the lease waits for a limit."""
     is_turn = and_(col(OutboxEntry.urgency_as_new) < Urgency.LATER, col(OutboxEntry.not_before) <= now)
     waits = case((is_turn, 1), else_=0)
     is_sending = case((col(OutboxEntry.status) == NoticeStatus.SENDING, 1), else_=0)
-    query = select(OutboxEntry.lane).where(UNHELD_NOTICES, col(OutboxEntry.lane).in_(names))
-    query = query.group_by(OutboxEntry.lane).having(func.max(waits) == 1, func.max(is_sending) == 0)
-    asked = select(Reader.lane).where(
+    query = select(col(OutboxEntry.lane)).where(UNHELD_NOTICES, col(OutboxEntry.lane).in_(names))
+    query = query.group_by(col(OutboxEntry.lane)).having(func.max(waits) == 1, func.max(is_sending) == 0)
+    asked = select(col(Reader.lane)).where(
         col(Reader.lane).in_(names), col(Reader.turn).is_not(None), col(Reader.due_at) <= now
     )
-    sending = select(OutboxEntry.lane).where(UNHELD_NOTICES, col(OutboxEntry.status) == NoticeStatus.SENDING)
+    sending = select(col(OutboxEntry.lane)).where(UNHELD_NOTICES, col(OutboxEntry.status) == NoticeStatus.SENDING)
     return set(session.exec(query)) | set(session.exec(asked.where(col(Reader.lane).not_in(sending))))
 
 
-def extend(session: Session, names: Collection[str], holder: str, now: float) -> None:
+def extend(session: Session, names: Collection[LaneName], holder: str, now: float) -> None:
     """Extend the worker's leases on these lanes, unless another worker has taken them over."""
     mine = (col(Lane.name).in_(names), col(Lane.holder) == holder)
     session.execute(update(Lane).where(*mine).values(leased_until=now + LEASE_SECONDS))

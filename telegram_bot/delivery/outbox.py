@@ -26,7 +26,7 @@ from telegram_bot.service.round_ends import reveal_settled
 from telegram_bot.service.shown_turns import with_clock_as_shown
 from telegram_bot.service.surfaces.differences import digest_of
 from telegram_bot.storage.database import insert_into
-from telegram_bot.storage.models import Lane, NoticeStatus, OutboxEntry, SentMessage
+from telegram_bot.storage.models import Lane, LaneName, NoticeStatus, OutboxEntry, SentMessage
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +48,7 @@ class SurfaceTry:
     def of(cls, candidate: Candidate) -> Self:
         """Return the try to show a message that a reader misses."""
         difference, row = candidate.difference, candidate.row
-        columns = row.model_dump(exclude={"id"}) | {"notice": {"key": difference.key}}
+        columns = {name: value for name, value in row if name != "id"} | {"notice": {"key": difference.key}}
         return cls(candidate.once_sent, difference.key, difference.want.frozen, difference.content, columns)
 
 
@@ -60,7 +60,7 @@ class OutboxItem:
     """
 
     id: int
-    lane: str
+    lane: LaneName
     envelope: Envelope
     table_id: int | None
     slot: str | None
@@ -127,20 +127,20 @@ def take_next(
     now: float,
     reconciler: Reconciler,
     *,
-    queues: Collection[tuple[Priority, str]] = (),
-) -> dict[str, OutboxItem | Wait]:
+    queues: Collection[tuple[Priority, LaneName]] = (),
+) -> dict[LaneName, OutboxItem | Wait]:
     """Take the next notice of each of these lanes and mark it as being sent; a `Wait` if a limit requires it.
 
     A lane without a notice to send is missing. A notice that is already marked as being sent was left by a dead worker,
     because this worker holds the lane. `reconciler` compares the surfaces of their readers. `queues` names the first
     lane of each priority that queues for the budget: the others wait without asking.
     """
-    found: dict[str, OutboxItem | Wait] = {}
+    found: dict[LaneName, OutboxItem | Wait] = {}
     full: set[Priority] = set()
     budget = Budget(session, channel.name, channel.limits, now)
     left = {lane.name: lane for lane in lanes}
     while left:
-        waiting = defaultdict[str, list[OutboxEntry]](list)
+        waiting = defaultdict[LaneName, list[OutboxEntry]](list)
         messages: dict[int, SentMessage] = {}
         for row, message in _waiting(session, left):
             waiting[row.lane].append(row)
@@ -236,7 +236,7 @@ def _begin(
 _ADD_TRY: Final = insert(OutboxEntry).returning(col(OutboxEntry.id))
 
 
-def _waiting(session: Session, lanes: Collection[str]) -> list[tuple[OutboxEntry, SentMessage | None]]:
+def _waiting(session: Session, lanes: Collection[LaneName]) -> list[tuple[OutboxEntry, SentMessage | None]]:
     """Return the first notices of each lane, each with the message in its slot, if there is one."""
     options = {"populate_existing": True}
     return [
@@ -283,7 +283,7 @@ def _decide(
 ) -> OutboxItem | Wait | _Decided:
     """Decide about the next notice of a lane."""
     session, now = budget.session, budget.now
-    limits, group = channel.limits, channel.is_group(int(lane.name.partition(":")[2]))
+    limits, group = channel.limits, channel.is_group(lane.name.chat)
     row = pick(rows, now) if group else oldest_of_the_game(rows, now)
     candidate = candidates.get(id(row))
     if candidate is not None and row.left_out == LeftOut.IF_LIMIT_IS_TIGHT and limits.is_tight(lane, now, group=group):

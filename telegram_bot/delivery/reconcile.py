@@ -24,7 +24,7 @@ from telegram_bot.service.surfaces.differences import (
 from telegram_bot.service.surfaces.facts import Facts, read_facts
 from telegram_bot.service.surfaces.wants import Want, wants_of
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import GameTable, OutboxEntry, Reader, RoundEnd, SentMessage
+from telegram_bot.storage.models import GameTable, LaneName, OutboxEntry, Reader, RoundEnd, SentMessage
 from telegram_bot.tables.model import Status
 
 log = logging.getLogger(__name__)
@@ -58,10 +58,10 @@ class Reconciler:
 
     def __init__(self, uow: UnitOfWork) -> None:
         self.uow = uow
-        self.soon: dict[str, float] = {}
+        self.soon: dict[LaneName, float] = {}
         """The lanes with a reader whose messages change soon, and in how many seconds."""
         self._settled: dict[tuple[int, int], Settled] = {}
-        self._moved: list[tuple[Reader, str]] = []
+        self._moved: list[tuple[Reader, LaneName]] = []
         """Readers whose private route has changed, each with its lane."""
 
     def note(self, settled: Iterable[Settled]) -> None:
@@ -76,12 +76,12 @@ class Reconciler:
         readers.settle(self.uow.session, list(self._settled.values()))
         readers.move(self.uow.session, self._moved)
 
-    def compare(self, lanes: Collection[str]) -> dict[str, list[Candidate]]:
+    def compare(self, lanes: Collection[LaneName]) -> dict[LaneName, list[Candidate]]:
         """Return the missing and outdated messages of each lane, in the order of reading.
 
         A reader without any is not compared again before something changes.
         """
-        found, now = defaultdict[str, list[Candidate]](list), self.uow.now
+        found, now = defaultdict[LaneName, list[Candidate]](list), self.uow.now
         tables: dict[int, Facts | None] = {}  # read after the readers: a mark must not be newer than its table
         compared: list[tuple[Reader, Facts, list[Want]]] = []
         for reader in readers.due_readers(self.uow.session, lanes, now + SOON_SECONDS):

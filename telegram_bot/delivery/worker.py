@@ -28,6 +28,7 @@ from telegram_bot.service.intents import DELIVERY, PrivateRoutesWork
 from telegram_bot.service.posting import Urgency, policy_of
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import log_failure
+from telegram_bot.storage.models import LaneName
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +46,7 @@ MAX_OUTBOX_TRIES = 10
 MAX_SERVICE_TRIES = 5
 """How often storing the result of a send is tried, and how often together with its consequences for the game."""
 
-Found = Mapping[str, outbox.OutboxItem | outbox.Wait]
+Found = Mapping[LaneName, outbox.OutboxItem | outbox.Wait]
 
 
 class Timer(Protocol):
@@ -78,7 +79,7 @@ class DeliveryWorker:
         self.holder = uuid.uuid4().hex
         self._result_handlers = {name: ResultHandler(channel, self.now) for name, channel in channels.items()}
         self._paces = {name: SendPace() for name in channels}
-        self._ready: dict[str, None] = {}
+        self._ready: dict[LaneName, None] = {}
         """The lanes for the next transaction, in order."""
         self._results: list[DeliveryResult] = []
         """The results that the next transaction stores."""
@@ -86,11 +87,11 @@ class DeliveryWorker:
         """The number of running sends."""
         self._gathering: Timer | None = None
         """The timer that begins the next transaction while sends are running."""
-        self._busy: dict[str, float] = {}
+        self._busy: dict[LaneName, float] = {}
         """The lanes whose send is running or whose result is not stored yet, with the beginning of their lease."""
-        self._throttled: dict[str, Timer] = {}
+        self._throttled: dict[LaneName, Timer] = {}
         """The lanes that wait for their own limits."""
-        self._queues: dict[tuple[str, Priority], deque[str]] = {
+        self._queues: dict[tuple[str, Priority], deque[LaneName]] = {
             (name, priority): deque() for name in channels for priority in Priority
         }
         """The lanes that wait for the shared budget. Only the first of each queue asks the database for it."""
@@ -105,10 +106,10 @@ class DeliveryWorker:
 
     # Choosing lanes
 
-    def wake(self, names: Iterable[str]) -> None:
+    def wake(self, names: Iterable[LaneName]) -> None:
         """Check these lanes now instead of at the next query for work."""
         for name in names:
-            if name.partition(":")[0] in self.channels:
+            if name.channel in self.channels:
                 if name in self._throttled:
                     self._throttled.pop(name).cancel()
                 self._ready[name] = None
@@ -129,7 +130,7 @@ class DeliveryWorker:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stopping.wait(), pause)
 
-    def look(self, session: Session, slow: Sequence[str] = ()) -> list[str]:
+    def look(self, session: Session, slow: Sequence[LaneName] = ()) -> list[LaneName]:
         """Extend the leases of lanes with a slow send; return the lanes with work.
 
         Once in a while, each look has the readers of one more table compared.
@@ -200,7 +201,7 @@ class DeliveryWorker:
         if names or results:
             self._transaction = self._begin(self._store_and_take(results, names), "delivery-transaction")
 
-    async def _store_and_take(self, results: Sequence[DeliveryResult], names: Sequence[str]) -> None:
+    async def _store_and_take(self, results: Sequence[DeliveryResult], names: Sequence[LaneName]) -> None:
         """Store these results and take the next notices of these lanes."""
         clear_contextvars()  # the context variables of the caller that woke the lanes
         try:
@@ -224,7 +225,7 @@ class DeliveryWorker:
         return None
 
     async def _commit(
-        self, results: Sequence[DeliveryResult], names: Sequence[str], *, with_intents: bool = True
+        self, results: Sequence[DeliveryResult], names: Sequence[LaneName], *, with_intents: bool = True
     ) -> None:
         """Run one transaction, and continue with its decisions."""
         began = time.monotonic()
@@ -241,16 +242,16 @@ class DeliveryWorker:
         session: Session,
         *,
         results: Sequence[DeliveryResult],
-        names: Sequence[str],
-        first: Mapping[tuple[str, Priority], str],
+        names: Sequence[LaneName],
+        first: Mapping[tuple[str, Priority], LaneName],
         with_intents: bool,
-    ) -> tuple[Found, set[str]]:
+    ) -> tuple[Found, set[LaneName]]:
         """Store the results, pass them to the service and take the next notices, in one transaction.
 
         `first`: the lane that gets the shared budget first, if lanes queue for it.
         """
         now = self.now()
-        woken: set[str] = set()
+        woken: set[LaneName] = set()
         reconciler = Reconciler(self.service.unit_of_work(session, DELIVERY))
         sent = [(result.item, result.sent) for result in results if result.sent is not None]
         reconciler.note(outbox.mark_sent(session, sent, now))
@@ -268,9 +269,9 @@ class DeliveryWorker:
         elsewhere = {lane.name for lane in locked if lane.holder != self.holder and lane.leased_until > now}
         elsewhere -= lanes.with_a_turn(session, elsewhere, now) if elsewhere else set()
         held = [lane for lane in locked if lane.name not in elsewhere]
-        found: dict[str, outbox.OutboxItem | outbox.Wait] = {}
+        found: dict[LaneName, outbox.OutboxItem | outbox.Wait] = {}
         for name, channel in self.channels.items():
-            own = [lane for lane in held if lane.name.partition(":")[0] == name]
+            own = [lane for lane in held if lane.name.channel == name]
             for lane in own:
                 if lane.name in stored:
                     result = stored[lane.name]
@@ -295,10 +296,10 @@ class DeliveryWorker:
 
     # After a transaction
 
-    def _go_on(self, name: str, found: outbox.OutboxItem | outbox.Wait | None, began: float) -> None:
+    def _go_on(self, name: LaneName, found: outbox.OutboxItem | outbox.Wait | None, began: float) -> None:
         """Send the lane's next notice, or wait for the limit that delays it."""
         self._busy.pop(name, None)
-        channel = name.partition(":")[0]
+        channel = name.channel
         wait = found if isinstance(found, outbox.Wait) else None
         for priority in Priority:
             queue = self._queues[channel, priority]
@@ -317,11 +318,11 @@ class DeliveryWorker:
             if queue[0] == name:
                 self._ask_later((channel, wait.budget), wait.seconds, name)
         elif wait is not None:
-            group = self.channels[channel].is_group(int(name.partition(":")[2]))
+            group = self.channels[channel].is_group(name.chat)
             longest = GROUP_THROTTLE_SECONDS if group else MAX_THROTTLE_SECONDS
             self._throttled[name] = self.later(min(wait.seconds, longest), partial(self.wake, [name]))
 
-    def _ask_later(self, queue: tuple[str, Priority], seconds: float, first: str) -> None:
+    def _ask_later(self, queue: tuple[str, Priority], seconds: float, first: LaneName) -> None:
         """Let the first lane of a queue ask for the budget in some seconds."""
         if queue in self._asking:
             self._asking[queue].cancel()
@@ -330,7 +331,7 @@ class DeliveryWorker:
     async def _deliver(self, item: outbox.OutboxItem, began: float) -> None:
         """Send a notice and store the result."""
         clear_contextvars()
-        bind_contextvars(lane=item.lane, notice=item.id, table=item.table_id)
+        bind_contextvars(lane=str(item.lane), notice=item.id, table=item.table_id)
         self._under_way += 1
         try:
             result = await self._send(self.channels[item.envelope.channel], item, began)

@@ -13,6 +13,7 @@ from telegram_bot.service.intents import CallComputed, ComputationDone
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.side_process import SideProcess, SideProcessError
 from telegram_bot.storage.database import log_failure
+from telegram_bot.storage.models import LaneName
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +30,7 @@ class ComputerRequestWorker:
     Another worker takes over an abandoned request, or this one when it runs again.
     """
 
-    def __init__(self, service: Service, wake: Callable[[Iterable[str]], None], *, processes: int = 1) -> None:
+    def __init__(self, service: Service, wake: Callable[[Iterable[LaneName]], None], *, processes: int = 1) -> None:
         """Compute in as many `processes` at a time."""
         self.service = service
         self.wake = wake

@@ -14,6 +14,7 @@ from telegram_bot.service.intents import DeadlineReached, OutageEnded
 from telegram_bot.service.outages import MOST_DUE, DueTables
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import is_transient, log_failure, reason
+from telegram_bot.storage.models import LaneName
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +42,7 @@ class DeadlineWorker:
     def __init__(
         self,
         service: Service,
-        wake: Callable[[Iterable[str]], None],
+        wake: Callable[[Iterable[LaneName]], None],
         channels: Sequence[Reachability],
         think: Callable[[CallRequest], None],
         compute: Callable[[Computation], None],

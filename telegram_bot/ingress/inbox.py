@@ -15,6 +15,7 @@ from telegram_bot.observability import metrics
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import is_transient, log_failure, reason
 from telegram_bot.storage.inbox_store import CLAIM_SECONDS, StoredUpdate
+from telegram_bot.storage.models import LaneName
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +34,7 @@ class Job(Protocol):
     def order_key(self) -> Hashable:
         """Jobs with the same key run one after the other."""
 
-    async def act(self) -> Iterable[str]:
+    async def act(self) -> Iterable[LaneName]:
         """Handle the update in one transaction; return the lanes with new notices."""
 
     async def answer(self) -> None:
@@ -72,7 +73,9 @@ class ProcessingResult(Enum):
 class InboxWorker:
     """Stores updates and handles them."""
 
-    def __init__(self, service: Service, wake: Callable[[Iterable[str]], None], sources: Sequence[Source] = ()) -> None:
+    def __init__(
+        self, service: Service, wake: Callable[[Iterable[LaneName]], None], sources: Sequence[Source] = ()
+    ) -> None:
         self.inbox_store = service.inbox_store
         self.sources = {source.name: source for source in sources}
         self.wake = wake

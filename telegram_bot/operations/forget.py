@@ -28,6 +28,7 @@ from telegram_bot.storage.models import (
     GameTable,
     InboxEntry,
     Lane,
+    LaneName,
     LinkCode,
     Member,
     NextGameRequest,
@@ -309,9 +310,9 @@ def _forget_person(session: Session, player: int, channels: ChannelDirectory) ->
     session.exec(delete(OutboxEntry).where(col(OutboxEntry.lane).in_(lanes)))
     session.exec(delete(Lane).where(col(Lane.name).in_(lanes)))
     session.exec(delete(SentMessage).where(_seen_by(person)))
-    counted = [col(Rate.key).startswith(f"{person_key(*lane.split(':'))}:", autoescape=True) for lane in lanes]
+    counted = [col(Rate.key).startswith(f"{person_key(lane.channel, lane.chat)}:", autoescape=True) for lane in lanes]
     session.exec(delete(Rate).where(or_(*counted)))
-    pages = [int(lane.partition(":")[2]) for lane in lanes if lane.startswith(f"{WEB.name}:")]
+    pages = [lane.chat for lane in lanes if lane.channel == WEB.name]
     session.exec(delete(WebCard).where(col(WebCard.address).in_(pages)))
     for model in (
         LinkCode,
@@ -330,9 +331,9 @@ def _forget_person(session: Session, player: int, channels: ChannelDirectory) ->
     for update_ in _updates_of(session, person):
         update_.payload = update_.facts = None
         update_.done_at = update_.done_at or update_.received_at
-    for channel, address in (lane.split(":") for lane in lanes):
-        if not channels.traits(channel).shared_chats:  # the place of their own tables is called after them
-            own = (col(Chat.channel) == channel) & (col(Chat.address) == -int(address))
+    for lane in lanes:
+        if not channels.traits(lane.channel).shared_chats:  # the place of their own tables is called after them
+            own = (col(Chat.channel) == lane.channel) & (col(Chat.address) == -lane.chat)
             session.exec(update(Chat).where(own).values(title=""))
     room_of_theirs = (col(Chat.channel) == WEB.name) & (col(Chat.title) == person.name)
     session.exec(update(Chat).where(room_of_theirs).values(title=""))
@@ -389,12 +390,12 @@ def _rows_of(session: Session, model: Any, player: int) -> int:
     return _count(session, model, col(model.player_id) == player)
 
 
-def _lanes_of(person: Player) -> list[str]:
+def _lanes_of(person: Player) -> list[LaneName]:
     """Return the lanes of notices to them alone."""
-    lanes = [f"{person.channel}:{person.address}"]
+    lanes = [person.lane]
     if person.channel != WEB.name:
-        lanes.append(f"{WEB.name}:{person.id}")  # of a page that they have opened
-    return lanes if person.phone is None else [*lanes, f"{SMS.name}:{person.phone}"]
+        lanes.append(LaneName(WEB.name, person.id))  # of a page that they have opened
+    return lanes if person.phone is None else [*lanes, LaneName(SMS.name, person.phone)]
 
 
 def _phone_of(person: Player) -> int | None:

@@ -17,7 +17,7 @@ from telegram_bot.service.request import Request
 from telegram_bot.service.requests import write_button
 from telegram_bot.service.table_lookup import ask_which_table, awaits_reveal, find_table, in_known_topic
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Chat, DiceStyle, Player
+from telegram_bot.storage.models import Chat, DiceStyle, LaneName, Player
 from telegram_bot.tables.events import RejectedError, RejectionReason
 
 AWAKE_SECONDS = 3600
@@ -53,7 +53,7 @@ def dispatch(
         # hour.
         player.awake_until = uow.now + AWAKE_SECONDS
         if player.quiet is not None:
-            uow.release_lane(f"{intent.who.channel}:{intent.who.address}")
+            uow.release_lane(LaneName(intent.who.channel, intent.who.address))
     _resume_chat(uow, intent)
     try:
         toast = serve(uow, intent, player, request)

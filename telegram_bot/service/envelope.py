@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from telegram_bot.service.notices import Notice
-from telegram_bot.storage.models import DiceStyle
+from telegram_bot.storage.models import DiceStyle, LaneName
 from telegram_bot.tables.model import FrozenModel
 
 
@@ -67,6 +67,6 @@ class Envelope(FrozenModel):
     notice: Notice
 
     @property
-    def lane(self) -> str:
+    def lane(self) -> LaneName:
         """Return its queue: one for each chat."""
-        return f"{self.channel}:{self.chat}"
+        return LaneName(self.channel, self.chat)

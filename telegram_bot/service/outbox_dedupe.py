@@ -7,7 +7,7 @@ from telegram_bot.service.channel_traits import ChannelTraits
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.notices import HandNotice, RevealNotice
 from telegram_bot.service.posting import Post, policy_columns
-from telegram_bot.storage.models import NoticeStatus, OutboxEntry
+from telegram_bot.storage.models import LaneName, NoticeStatus, OutboxEntry
 
 
 def drop_waiting(session: Session, table: int | None, which: ColumnElement[bool], now: float) -> None:
@@ -21,7 +21,7 @@ def drop_waiting(session: Session, table: int | None, which: ColumnElement[bool]
     )
 
 
-def waiting_until(session: Session, lane: str, table: int, slot: str) -> float | None:
+def waiting_until(session: Session, lane: LaneName, table: int, slot: str) -> float | None:
     """Return the time before which the slot's waiting notice is not sent, or None without one."""
     query = select(OutboxEntry.not_before).where(
         OutboxEntry.lane == lane,

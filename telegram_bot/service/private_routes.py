@@ -10,7 +10,7 @@ from sqlmodel import select
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.membership import ephemeral_unreachable_in
 from telegram_bot.service.repositories import Repositories
-from telegram_bot.storage.models import Chat, DirectMessages, Player, PrivateView
+from telegram_bot.storage.models import Chat, DirectMessages, LaneName, Player, PrivateView
 from telegram_bot.storage.web_models import WebSession
 
 
@@ -104,9 +104,9 @@ class Address(NamedTuple):
     receiver: int | None = None
 
     @property
-    def lane(self) -> str:
+    def lane(self) -> LaneName:
         """Return the queue of its messages."""
-        return f"{self.channel}:{self.chat}"
+        return LaneName(self.channel, self.chat)
 
 
 def private_address(

@@ -8,7 +8,7 @@ from sqlalchemy import Float, bindparam, case, func, null, or_, update
 from sqlmodel import Session, col, delete, select
 
 from telegram_bot.storage.database import upsert
-from telegram_bot.storage.models import Reader
+from telegram_bot.storage.models import LaneName, Reader
 
 TABLES_CHAT: Final = 0
 """The reader that is no player: the table's chat."""
@@ -39,7 +39,7 @@ _MARK: Final = upsert(
 class Mark:
     """A change that a reader's messages may not show yet."""
 
-    lane: str
+    lane: LaneName
     turn: int | None = None
     """The step of a turn that begins, whose clock waits for the reader's message."""
     again: bool = False
@@ -89,18 +89,18 @@ _MARK_TABLE: Final = (
 )
 
 
-def mark_table(session: Session, table: int, now: float) -> set[str]:
+def mark_table(session: Session, table: int, now: float) -> set[LaneName]:
     """Have the messages of all readers of a table compared; return their lanes."""
     return set(session.connection().execute(_MARK_TABLE, {"table": table, "now": now}).scalars())
 
 
-def mark_lane(session: Session, lane: str, now: float) -> None:
+def mark_lane(session: Session, lane: LaneName, now: float) -> None:
     """Have the messages of all readers of a chat compared."""
     marked = {"due_at": now, "since": func.coalesce(Reader.since, now), "marks": Reader.marks + 1}
     session.execute(update(Reader).where(col(Reader.lane) == lane).values(marked))
 
 
-def move_lane(session: Session, old: str, new: str) -> None:
+def move_lane(session: Session, old: LaneName, new: LaneName) -> None:
     """Follow a chat to its new address."""
     session.execute(update(Reader).where(col(Reader.lane) == old).values(lane=new))
 
@@ -143,7 +143,7 @@ _DUE: Final = (
 )
 
 
-def due_readers(session: Session, lanes: Collection[str], now: float) -> Sequence[Reader]:
+def due_readers(session: Session, lanes: Collection[LaneName], now: float) -> Sequence[Reader]:
     """Return the readers in these lanes whose messages must be compared, those with the oldest change first."""
     found = session.exec(_DUE, params={"lanes": list(lanes), "now": now}).all()
     for reader in found:
@@ -200,7 +200,7 @@ def settle(session: Session, readers: Sequence[Settled]) -> None:
             connection.execute(statement, values)
 
 
-def move(session: Session, readers: Sequence[tuple[Reader, str]]) -> None:
+def move(session: Session, readers: Sequence[tuple[Reader, LaneName]]) -> None:
     """Follow readers whose private route has changed to the lane of the new one."""
     for reader, lane in readers:
         which = {"table": reader.table_id, "player": reader.player_id, "read": reader.marks}

@@ -24,7 +24,7 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.database_clock import DatabaseClock
 from telegram_bot.storage.inbox_store import InboxStore, StoredUpdate
 from telegram_bot.storage.key_value import KeyValueStore
-from telegram_bot.storage.models import DiceStyle
+from telegram_bot.storage.models import DiceStyle, LaneName
 from telegram_bot.tables.events import RejectionReason
 
 log = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ class HandleResult:
     """The result of an intent: the answer to a tap, and the lanes that now contain notices."""
 
     toast: Toast | None = None
-    lanes: frozenset[str] = frozenset()
+    lanes: frozenset[LaneName] = frozenset()
     repeated: bool = False
     language: str | None = None
     """The language of the answer."""
@@ -126,14 +126,16 @@ class Service:
         if surveyed is None:
             return HandleResult(repeated=True)
         decision, plan = surveyed
-        lanes: frozenset[str] = frozenset()
+        lanes: frozenset[LaneName] = frozenset()
         for table in plan.tables:
             lanes |= await self.database.run(lambda s, table=table: self._handle_one_table(s, intent, table, plan))  # type: ignore[misc]
         last = replace(intent, tapped=None) if plan.changes_nothing else intent
         result = await self.database.run(lambda session: self._handle(session, last, decision))
         return replace(result, lanes=result.lanes | lanes)
 
-    def _handle_one_table(self, session: Session, intent: Intent, table: int, plan: MultiTablePlan) -> frozenset[str]:
+    def _handle_one_table(
+        self, session: Session, intent: Intent, table: int, plan: MultiTablePlan
+    ) -> frozenset[LaneName]:
         if self.inbox_store.mark_done(session, intent.source, f"{intent.cause}/{table}"):
             return frozenset()
         uow = self.unit_of_work(session, f"{intent.source}:{intent.cause}")

@@ -31,6 +31,7 @@ from telegram_bot.storage.models import (
     GameAction,
     GameTable,
     KeyValue,
+    LaneName,
     NoticeStatus,
     OutboxEntry,
     Player,
@@ -115,7 +116,7 @@ class UnitOfWork(Repositories):
     """The words of the text message that the step follows from."""
     """The parser of typed words, or None if words are not parsed."""
     subscribers: Sequence[Subscriber] = ()
-    lanes: set[str] = field(default_factory=set, init=False)
+    lanes: set[LaneName] = field(default_factory=set, init=False)
     call_requests: list[CallRequest] = field(default_factory=list, init=False)
     """The calls that this worker must compute after the commit."""
     computations: list[Computation] = field(default_factory=list, init=False)
@@ -221,7 +222,7 @@ class UnitOfWork(Repositories):
         self,
         table: int,
         player: int,
-        lane: str,
+        lane: LaneName,
         *,
         turn: int | None = None,
         again: bool = False,
@@ -277,7 +278,7 @@ class UnitOfWork(Repositories):
         games = [game for game in (load_table(row).game for row in rows if row.live) if game is not None]
         return games[0].round if games else None
 
-    def release_lane(self, lane: str) -> None:
+    def release_lane(self, lane: LaneName) -> None:
         """Send the lane's notices now that wait for a later time; those that wait for a reveal, after it."""
         self.session.execute(
             update(OutboxEntry)

@@ -5,10 +5,11 @@ Each row gets its own copy of a default `[]`. A `default_factory` would take lon
 pydantic reads its signature each time.
 """
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Column, Index, Integer, UniqueConstraint, text
+from sqlalchemy import JSON, BigInteger, Column, Dialect, Index, Integer, String, TypeDecorator, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 NAMING = {
@@ -26,6 +27,33 @@ INBOX_DEAD = "done_at IS NOT NULL AND error IS NOT NULL"
 """The updates that were set aside because every try failed."""
 
 _BigKey = BigInteger().with_variant(Integer, "sqlite")
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class LaneName:
+    """The name of a lane: one chat of a channel."""
+
+    channel: str
+    chat: int
+
+    def __str__(self) -> str:
+        return f"{self.channel}:{self.chat}"
+
+
+class _LaneColumn(TypeDecorator[LaneName]):
+    """A lane's name, stored as text."""
+
+    impl = String
+    cache_ok = True
+
+    def process_bind_param(self, value: LaneName | None, _: Dialect) -> str | None:
+        return None if value is None else str(value)
+
+    def process_result_value(self, value: str | None, _: Dialect) -> LaneName | None:
+        if value is None:
+            return None
+        channel, chat = value.split(":")
+        return LaneName(channel, int(chat))
 
 
 class InboxEntry(SQLModel, table=True):
@@ -139,6 +167,11 @@ class Player(SQLModel, table=True):
     face: str | None = None
     """A `tables.faces.Face`, or None if the person has chosen none."""
 
+    @property
+    def lane(self) -> LaneName:
+        """Return the queue of the messages in their own chat."""
+        return LaneName(self.channel, self.address)
+
 
 class Chat(SQLModel, table=True):
     """A place for a table: a group, or one topic of a forum (`topic` 0: the group itself)."""
@@ -180,6 +213,11 @@ class Chat(SQLModel, table=True):
     clock: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
     seen_at: float = 0
     """The day of the last request here."""
+
+    @property
+    def lane(self) -> LaneName:
+        """Return the queue of its messages."""
+        return LaneName(self.channel, self.address)
 
 
 class Member(SQLModel, table=True):
@@ -345,7 +383,7 @@ class Reader(SQLModel, table=True):
     table_id: int = Field(foreign_key="game_table.id", primary_key=True, ondelete="CASCADE")
     player_id: int = Field(sa_column=Column(Integer, primary_key=True, autoincrement=False))
     """The player, 0 for the table's chat, or -1 for the pages that read its room."""
-    lane: str
+    lane: LaneName = Field(sa_type=_LaneColumn)
     due_at: float | None = None
     """When their messages are compared, or None while none can be outdated."""
     since: float | None = None
@@ -406,7 +444,7 @@ class OutboxEntry(SQLModel, table=True):
         ),
     )
     id: int = Field(default=None, sa_column=Column(_BigKey, primary_key=True, autoincrement=True))
-    lane: str
+    lane: LaneName = Field(sa_type=_LaneColumn)
     table_id: int | None = Field(default=None, index=True)
     turn: int | None = None
     """The table's step whose clock waits until this notice has been sent, or None if no clock waits."""
@@ -448,7 +486,7 @@ class Lane(SQLModel, table=True):
             postgresql_where=text("paused_until > 0"),
         ),
     )
-    name: str = Field(primary_key=True)
+    name: LaneName = Field(sa_type=_LaneColumn, primary_key=True)
     holder: str | None = None
     leased_until: float = 0
     paused_until: float = 0

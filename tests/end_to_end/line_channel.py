@@ -28,6 +28,7 @@ from telegram_bot.service.handlers.phones import OpenPrivateLobby
 from telegram_bot.service.request import Scope
 from telegram_bot.service.service import Service
 from telegram_bot.storage.inbox_store import StoredUpdate
+from telegram_bot.storage.models import LaneName
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
 
@@ -92,7 +93,7 @@ class LineJob:
         """The player: their lines are handled in order."""
         return str(self.received.payload["player"])
 
-    async def act(self) -> Iterable[str]:
+    async def act(self) -> Iterable[LaneName]:
         """Handle the line's intent."""
         said = self.received.payload
         who = i.Person(NAME, said["player"], said["name"], language="en")

@@ -41,6 +41,7 @@ from telegram_bot.storage.models import (
     GameTable,
     InboxEntry,
     KeyValue,
+    LaneName,
     NoticeStatus,
     OutboxEntry,
     Player,
@@ -334,9 +335,9 @@ class GroupHarness:
         with self.database.transaction() as session:
             put(session, {"key": HEARTBEAT, "value": repr(self.now)})
 
-    async def restart_clocks(self, *, fresh: bool = True) -> frozenset[str]:
+    async def restart_clocks(self, *, fresh: bool = True) -> frozenset[LaneName]:
         """Restart the clocks after an outage, as the deadline worker does; return the lanes with new notices."""
-        lanes: set[str] = set()
+        lanes: set[LaneName] = set()
         while (await self.service.outages.find_due(fresh=fresh)).restarting:
             lanes |= (await self.service.handle(OutageEnded())).lanes
         return frozenset(lanes)

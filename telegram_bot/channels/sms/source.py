@@ -42,7 +42,7 @@ from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import Database, in_transaction
 from telegram_bot.storage.inbox_store import StoredUpdate
-from telegram_bot.storage.models import Player, PrivateView
+from telegram_bot.storage.models import LaneName, Player, PrivateView
 from telegram_bot.storage.phone_models import Phone, TextSent
 from telegram_bot.tables.quiet_hours import USUAL_NIGHT, QuietHours
 from telegram_bot.words.catalogue import catalogue
@@ -118,12 +118,12 @@ class TextJob:
         """The bot's database."""
         return self.source.service.database
 
-    async def act(self) -> Iterable[str]:
+    async def act(self) -> Iterable[LaneName]:
         """Handle the text's intent."""
         phone = await self._heard()
         return await self._ignore() if phone is None else await self.act_for(phone)
 
-    async def act_for(self, phone: Phone) -> Iterable[str]:
+    async def act_for(self, phone: Phone) -> Iterable[LaneName]:
         """Handle the intent of a text within the limits."""
         carrier = carrier_keyword(self.text)
         if carrier is CarrierKeyword.STOP:
@@ -182,7 +182,7 @@ class TextJob:
             return None
         return phone
 
-    async def _stop(self, phone: Phone) -> Iterable[str]:
+    async def _stop(self, phone: Phone) -> Iterable[LaneName]:
         """Stop texting this phone, and tell the service that its owner cannot be reached."""
         if phone.agreed_at is not None and not await self._is_linked(phone):
             await self._handle(phone, i.PrivateChatBlocked(), part="close")
@@ -195,7 +195,7 @@ class TextJob:
 
         return await self._aside(opt_out)
 
-    async def _start(self, phone: Phone) -> Iterable[str]:
+    async def _start(self, phone: Phone) -> Iterable[LaneName]:
         """Resume texting this phone. If senders can be forged, ask the phone first, a few times a day."""
         if self._has_sender_proof():
             return await self._resume(phone)
@@ -206,7 +206,7 @@ class TextJob:
 
         return await self._aside(ask)
 
-    async def _resume(self, phone: Phone) -> Iterable[str]:
+    async def _resume(self, phone: Phone) -> Iterable[LaneName]:
         def opt_in(uow: UnitOfWork, row: Phone) -> None:
             _note_keyword(row, CarrierKeyword.START, self.received.cause, self._said_at())
             if not self._answered_already():
@@ -223,7 +223,7 @@ class TextJob:
 
     # Answers to questions
 
-    async def _answer_question(self, phone: Phone, answer: TextAnswer) -> Iterable[str] | None:
+    async def _answer_question(self, phone: Phone, answer: TextAnswer) -> Iterable[LaneName] | None:
         """Do what the question asked, if the code is right. Return None if the text answers no question."""
         now, run = self.source.service.now(), self.database.run
         asked = await run(
@@ -238,7 +238,7 @@ class TextJob:
             return await self._ignore() if unasked else await self._say(PhoneMessage.WRONG_CODE)
         return await replace(self, text=answer.words).act_for(phone) if answer.words else None
 
-    async def _do_what_was_asked(self, phone: Phone, asked: TextQuestion) -> Iterable[str]:
+    async def _do_what_was_asked(self, phone: Phone, asked: TextQuestion) -> Iterable[LaneName]:
         if asked.about is About.START:
             return await self._resume(phone)
         if phone.opted_out_at is not None:
@@ -285,7 +285,7 @@ class TextJob:
             session, TRAITS.name, self.order_key, linkable
         )
 
-    async def _call_in_silence(self, phone: Phone) -> Iterable[str]:
+    async def _call_in_silence(self, phone: Phone) -> Iterable[LaneName]:
         """Handle the call of a player on turn who gets no texts: a forger may have texted STOP for them."""
         awaited = await self.database.run(lambda session: self._is_awaited(session, phone))
         if self._age() > TOO_OLD_SECONDS or not awaited:
@@ -294,7 +294,7 @@ class TextJob:
         assert isinstance(read, TextRequest)  # noqa: S101 - a call is one
         return await self._handle(phone, read.request, answered=False, round=read.round)
 
-    async def _wish(self, phone: Phone) -> Iterable[str]:
+    async def _wish(self, phone: Phone) -> Iterable[LaneName]:
         language = self._language(phone)
         houses = self.source.service.config.house_rules
         read = parse_message(self.text, language, phone.zone, houses)
@@ -362,7 +362,7 @@ class TextJob:
 
     # Requests about the phone itself
 
-    async def _hint(self, phone: Phone, read: ParsedMessage) -> Iterable[str]:
+    async def _hint(self, phone: Phone, read: ParsedMessage) -> Iterable[LaneName]:
         """Explain to an unknown number how to begin: once a day, and a few times more after commands with mistakes."""
         if isinstance(read, TextRequest) and read.code and read.codes is not None and read.codes.unknown is not None:
             unknown = read.codes.unknown(read.code)
@@ -452,7 +452,7 @@ class TextJob:
         answered: bool = True,
         table: int | None = None,
         round: int | None = None,  # noqa: A002 - as the intent calls it
-    ) -> Iterable[str]:
+    ) -> Iterable[LaneName]:
         guess = _spoken_there(phone, self.source.service.config.languages)
         # The name until the person gives one. It contains nothing of the number.
         friend = catalogue(phone.language or guess).say("Friend {number}", number=phone.id)
@@ -478,15 +478,15 @@ class TextJob:
         intent = await self.source.enrichment.enrich(self.received, intent)
         return (await self.source.service.handle(intent)).lanes
 
-    async def _say(self, word: PhoneMessage, detail: str = "") -> Iterable[str]:
+    async def _say(self, word: PhoneMessage, detail: str = "") -> Iterable[LaneName]:
         return await self._aside(lambda uow, row: self._tell(uow, row, word, detail))
 
-    async def _ignore(self) -> Iterable[str]:
+    async def _ignore(self) -> Iterable[LaneName]:
         await self.source.service.inbox_store.close_ignored(self.received)
         return ()
 
     @in_transaction
-    def _aside(self, session: Session, act: Callable[[UnitOfWork, Phone], None]) -> Iterable[str]:
+    def _aside(self, session: Session, act: Callable[[UnitOfWork, Phone], None]) -> Iterable[LaneName]:
         """Change the phone once, in one transaction."""
         service, received = self.source.service, self.received
         if service.inbox_store.mark_done(session, received.source, received.cause):

@@ -22,6 +22,7 @@ from telegram_bot.service.notices import RejectionNotice
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.storage.database import in_background
 from telegram_bot.storage.inbox_store import StoredUpdate
+from telegram_bot.storage.models import LaneName
 from telegram_bot.tables.events import RejectionReason
 
 log = logging.getLogger(__name__)
@@ -133,7 +134,7 @@ class UpdateJob:
     result: HandleResult | None = None
     begun: float = field(default_factory=time.perf_counter)
 
-    async def act(self) -> Iterable[str]:
+    async def act(self) -> Iterable[LaneName]:
         """Handle the update's intent."""
         if self.intent is None or self.source.service.quota_gate.is_muted(self.intent):
             await self.source.service.ignore(self.received, self.place)

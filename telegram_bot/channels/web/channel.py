@@ -15,6 +15,7 @@ from telegram_bot.ingress.enrichers import Enricher
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service.service import Service
 from telegram_bot.settings import Settings
+from telegram_bot.storage.models import LaneName
 
 
 class WebChannel:
@@ -30,7 +31,7 @@ class WebChannel:
         settings: Settings,
         service: Service,
         enrichers: Iterable[Enricher],
-        wake_lanes: Callable[[Iterable[str]], None],
+        wake_lanes: Callable[[Iterable[LaneName]], None],
         is_in_group: IsInGroup,
     ) -> None:
         """`wake_lanes` tells delivery which lanes have notices."""

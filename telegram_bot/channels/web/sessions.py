@@ -48,7 +48,7 @@ from telegram_bot.service.room_access import (
 from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import in_transaction
-from telegram_bot.storage.models import Chat, GameTable, Player, TableSeat
+from telegram_bot.storage.models import Chat, GameTable, LaneName, Player, TableSeat
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebSession
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import TableRules
@@ -396,7 +396,7 @@ class Sessions:
         return self._room_state(session, page)
 
     @in_transaction
-    def answer_at_list(self, session: Session, page: Page, player: object, *, admit: bool) -> set[str] | None:
+    def answer_at_list(self, session: Session, page: Page, player: object, *, admit: bool) -> set[LaneName] | None:
         """Answer a visitor for the host of the room's list; return the lanes with notices.
 
         Return None if the page's player is not that person, or hosts the newest table as well, whose step answers.
@@ -416,9 +416,9 @@ class Sessions:
         return uow.lanes
 
     @in_transaction
-    def tell_hosts(self, session: Session) -> set[str]:
+    def tell_hosts(self, session: Session) -> set[LaneName]:
         """Tell each host about new waiting visitors if a message is due; return the lanes with notices."""
-        lanes: set[str] = set()
+        lanes: set[LaneName] = set()
         rooms = select(WebRoom).where(col(WebRoom.door_changed)).order_by(col(WebRoom.chat_id))
         for room in session.exec(rooms.with_for_update(skip_locked=True)):
             lanes |= self._tell_host(session, room)
@@ -480,7 +480,7 @@ class Sessions:
         session.flush()
         return waiting
 
-    def _tell_host(self, session: Session, room: WebRoom) -> set[str]:
+    def _tell_host(self, session: Session, room: WebRoom) -> set[LaneName]:
         """Send the host the list of waiting visitors; the pauses grow while the host does not answer."""
         newest = self._newest(session, room.chat_id)
         waiting_players = [entry.player_id for entry in self._waiting(session, room.chat_id)]

@@ -20,6 +20,7 @@ from telegram_bot.service.request import Request
 from telegram_bot.service.requests import read_act
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.storage.inbox_store import StoredUpdate
+from telegram_bot.storage.models import LaneName
 from telegram_bot.tables.faces import Face
 from telegram_bot.words.catalogue import LANGUAGES
 from telegram_bot.words.parsing.joining import without_introduction
@@ -76,7 +77,7 @@ class ActJob:
         """One person's acts run one after the other."""
         return self.received.cause if self.intent is None else (self.intent.who.channel, self.intent.who.address)
 
-    async def act(self) -> Iterable[str]:
+    async def act(self) -> Iterable[LaneName]:
         """Handle the act's intent."""
         if self.intent is None:
             await self.source.service.inbox_store.close_ignored(self.received)

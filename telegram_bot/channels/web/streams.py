@@ -21,7 +21,7 @@ from telegram_bot.presentation.cards import card_of
 from telegram_bot.service.intents import PageChanged, RoomWatched
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import in_transaction
-from telegram_bot.storage.models import Chat
+from telegram_bot.storage.models import Chat, LaneName
 from telegram_bot.storage.web_models import WebSession
 from telegram_bot.words.page import page_catalogue
 
@@ -70,7 +70,7 @@ class Stream:
 class Streams:
     """The streams of one process."""
 
-    def __init__(self, service: Service, sessions: Sessions, wake_lanes: Callable[[Iterable[str]], None]) -> None:
+    def __init__(self, service: Service, sessions: Sessions, wake_lanes: Callable[[Iterable[LaneName]], None]) -> None:
         self.service = service
         self.database = service.database
         self.now = service.now

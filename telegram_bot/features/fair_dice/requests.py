@@ -17,7 +17,7 @@ from telegram_bot.service.notices import Toast
 from telegram_bot.service.outbox_dedupe import is_sent
 from telegram_bot.service.request import Arguments, AtAnyStep, Command, HelpLines, Request, Scope, Who
 from telegram_bot.service.results.game_record import game_record
-from telegram_bot.storage.models import OutboxEntry
+from telegram_bot.storage.models import LaneName, OutboxEntry
 from telegram_bot.tables import lobby
 from telegram_bot.tables.events import PlainEvent, RejectedError, RejectionReason, TableChange
 from telegram_bot.tables.model import Status
@@ -102,7 +102,7 @@ class SeeRecord(AtAnyStep, TableRequest):
             raise RejectedError(RejectionReason.NO_GAME)
         where = context.intent.where or context.intent.who
         lately = col(OutboxEntry.created_at) > uow.now - RECORD_SECONDS
-        here = col(OutboxEntry.lane) == f"{where.channel}:{where.address}"
+        here = col(OutboxEntry.lane) == LaneName(where.channel, where.address)
         if is_sent(uow.session, table.id, RECORD_SLOT, here, lately):
             return answer(uow, context.intent, player, FairDiceAnswerNotice(answer=FairDiceAnswer.RECORD_ABOVE))
         record = RecordNotice(**dict(game_record(uow, table)))

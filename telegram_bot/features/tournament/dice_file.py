@@ -17,7 +17,7 @@ from telegram_bot.service.notices import Toast
 from telegram_bot.service.outbox_dedupe import is_sent
 from telegram_bot.service.results.game_record import game_record
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import OutboxEntry, Player
+from telegram_bot.storage.models import LaneName, OutboxEntry, Player
 
 SLOT: Final = "tournament_dice"
 SENT_AGAIN_SECONDS: Final = 600
@@ -43,7 +43,7 @@ class CheckTournamentDice(PersonRequest):
             return answer(uow, intent, player, TournamentAnswerNotice(answer=TournamentAnswer.FILE_GONE))
         where = intent.where or intent.who
         lately = col(OutboxEntry.created_at) > uow.now - SENT_AGAIN_SECONDS
-        here = col(OutboxEntry.lane) == f"{where.channel}:{where.address}"
+        here = col(OutboxEntry.lane) == LaneName(where.channel, where.address)
         if is_sent(uow.session, -tournament.id, SLOT, here, lately):
             return answer(uow, intent, player, TournamentAnswerNotice(answer=TournamentAnswer.FILE_ABOVE))
         records = {table.code: game_record(uow, table) for _, table in played}

@@ -38,6 +38,7 @@ from telegram_bot.storage.models import (
     OPEN_NOTICES,
     Chat,
     GameTable,
+    LaneName,
     NoticeStatus,
     OutboxEntry,
     Player,
@@ -85,11 +86,11 @@ def leave_room(uow: UnitOfWork, chat: Chat) -> None:
     In the middle of a game the room would keep outdated cards, and a page that opens again would show them.
     """
     rooms = uow.channels.rooms
-    if not chat.watched or rooms in (None, chat.channel):
+    if not chat.watched or rooms is None or rooms == chat.channel:
         return
     uow.session.refresh(chat, with_for_update=True)  # a page that opens now waits before it reads `watched`
     room = room_address(chat, uow.channels)
-    in_room = col(OutboxEntry.lane) == f"{rooms}:{room}"
+    in_room = col(OutboxEntry.lane) == LaneName(rooms, room)
     open_pages = select(WebSession.id).where(WebSession.chat_id == chat.id, col(WebSession.open_until) > uow.now)
     # Only the room's lane keeps the card of a feature's message, which no page could ask for again.
     of_features = select(OutboxEntry.id).where(in_room, col(OutboxEntry.table_id) < 0)
@@ -125,12 +126,13 @@ class TableOutbox:
         self.row = row
         self.chat = chat
         self.shared = uow.traits(chat.channel).shared_chats
-        self.lane = f"{chat.channel}:{chat.address}"
+        self.lane = chat.lane
         self.delay: Final = reveal_delay_of(uow, row, self.lane) if self.shared else None
         """How private notices wait for the dice in the table's chat, or None if it has seen them."""
-        elsewhere = uow.channels.pages not in (None, chat.channel)
-        self.room = room_address(chat, uow.channels) if chat.watched and self.shared and elsewhere else None
-        """The address of the table's room on the channel that reads rooms, or None without readers."""
+        pages = uow.channels.pages
+        is_read = chat.watched and self.shared and pages != chat.channel
+        self.room = LaneName(pages, room_address(chat, uow.channels)) if pages is not None and is_read else None
+        """The table's room on the channel that reads rooms, or None without readers."""
         self.opened_reveals: list[Post] = []
         """The words below the animations of this step: they are sent after all else, when the animations have ended."""
         self._facts: Facts | None = None
@@ -188,7 +190,7 @@ class TableOutbox:
     def mark_menu(self, host: Player, *, again: bool = False) -> None:
         """Have the menu in the host's private chat compared; `again`: it becomes a new message."""
         if self.chooses_in_private(host):
-            self.uow.mark_due(self.table_id, host.id, f"{host.channel}:{host.address}", again=again)
+            self.uow.mark_due(self.table_id, host.id, host.lane, again=again)
 
     def close_menus(self, table: Table) -> None:
         """Return to the lobby's main menu."""
@@ -316,7 +318,7 @@ class TableOutbox:
         if self.shared:
             self.uow.mark_due(self.table_id, TABLES_CHAT, self.lane, turn=turn, again=again, at=at)
         if self.room is not None:
-            self.uow.mark_due(self.table_id, TABLES_ROOM, f"{self.uow.channels.rooms}:{self.room}", at=at)
+            self.uow.mark_due(self.table_id, TABLES_ROOM, self.room, at=at)
 
     def mark_all(self, table: Table) -> None:
         """Have all surfaces of the table compared."""
@@ -328,7 +330,7 @@ class TableOutbox:
                 continue
             to = facts.kept_at(player)
             # The message in the own chat of a player who has another route, or none, loses its buttons.
-            lane = f"{player.channel}:{player.address}" if to is None else to.lane
+            lane = player.lane if to is None else to.lane
             self.uow.mark_due(self.table_id, player.id, lane)
 
     def _held(self, post: Post) -> Post:
@@ -336,13 +338,12 @@ class TableOutbox:
 
     def _to_room(self, post: Post) -> None:
         """Send a notice to the table's room as well."""
-        rooms = self.uow.channels.rooms
-        if self.room is None or rooms is None:
+        if self.room is None:
             return
         envelope = self.group_envelope(post.envelope.notice, SendMode.SEND)
-        envelope = envelope.model_copy(update={"channel": rooms, "chat": self.room, "topic": 0})
+        envelope = envelope.model_copy(update={"channel": self.room.channel, "chat": self.room.chat, "topic": 0})
         held = self._held(replace(post, envelope=envelope, turn=None))
-        slot = None if post.slot is None else f"{rooms}:{post.slot}"
+        slot = None if post.slot is None else f"{self.room.channel}:{post.slot}"
         self.uow.enqueue(replace(held, table=self.table_id, slot=slot))
 
     def to_pages(self, notice: n.Notice, slot: str, *, expires_at: float | None = None, at_once: bool = False) -> None:

@@ -8,7 +8,7 @@ from sqlmodel import Session, col, select
 from telegram_bot.service.posting import Awaited, Post
 from telegram_bot.service.repositories import ROUND_SLOTS
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import OPEN_NOTICES, GameTable, NoticeStatus, OutboxEntry, Reader, RoundEnd
+from telegram_bot.storage.models import OPEN_NOTICES, GameTable, LaneName, NoticeStatus, OutboxEntry, Reader, RoundEnd
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
 
 
@@ -18,7 +18,7 @@ class RevealDelay:
 
     at: float
     """The time at which these are shown."""
-    lane: str
+    lane: LaneName
     """The lane of the table's chat, which keeps the order by itself."""
     deal: int | None = None
     """The round whose dice are shown there, or None for a call, or if the chat has seen them."""
@@ -29,7 +29,7 @@ class RevealDelay:
         return replace(post, not_before=max(post.not_before, self.at), held=True, after_deal=after_deal)
 
 
-def reveal_delay_of(uow: UnitOfWork, row: GameTable, lane: str) -> RevealDelay | None:
+def reveal_delay_of(uow: UnitOfWork, row: GameTable, lane: LaneName) -> RevealDelay | None:
     """Return the delay of private notices about a table whose chat has not seen the dice of the last round."""
     at, unseen = float(row.state.get("reveal_at", 0)), uow.unseen_deal(row)
     return None if unseen is None and at <= uow.now else RevealDelay(max(at, uow.now), lane, unseen)
@@ -57,9 +57,9 @@ def wait_for_animation(session: Session, reveal: int, now: float) -> None:
     )
 
 
-def lanes_waiting_for(session: Session, reveal: int) -> set[str]:
+def lanes_waiting_for(session: Session, reveal: int) -> set[LaneName]:
     """Return the lanes of notices that wait for a reveal, and of the readers of its table."""
     of_table = select(OutboxEntry.table_id).where(OutboxEntry.id == reveal).scalar_subquery()
     waits = col(OutboxEntry.after_deal).is_not(None), col(OutboxEntry.status) == NoticeStatus.PENDING
-    said = select(OutboxEntry.lane).where(OutboxEntry.table_id == of_table, *waits)
-    return {*session.exec(said), *session.exec(select(Reader.lane).where(Reader.table_id == of_table))}
+    said = select(col(OutboxEntry.lane)).where(OutboxEntry.table_id == of_table, *waits)
+    return {*session.exec(said), *session.exec(select(col(Reader.lane)).where(Reader.table_id == of_table))}

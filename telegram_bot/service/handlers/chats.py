@@ -25,6 +25,7 @@ from telegram_bot.storage.models import (
     Chat,
     DirectMessages,
     GameTable,
+    LaneName,
     NoticeStatus,
     OutboxEntry,
     Player,
@@ -211,7 +212,7 @@ def _resume_tables(uow: UnitOfWork, chat: Chat) -> None:
         return
     row = uow.lock_live_table_in(chat)
     chat.lost_at = None
-    mark_lane(uow.session, f"{chat.channel}:{chat.address}", uow.now)
+    mark_lane(uow.session, chat.lane, uow.now)
     for notice in _notices_for(uow, chat.channel, chat.address, NoticeStatus.HELD):
         envelope = _parse_envelope(notice)
         if envelope is not None and envelope.topic == chat.topic:
@@ -231,7 +232,7 @@ def _chats_at(uow: UnitOfWork, channel: str, address: int, topic: int | None) ->
 
 
 def _notices_for(uow: UnitOfWork, channel: str, address: int, status: NoticeStatus) -> list[OutboxEntry]:
-    query = select(OutboxEntry).where(OutboxEntry.lane == f"{channel}:{address}", OutboxEntry.status == status)
+    query = select(OutboxEntry).where(OutboxEntry.lane == LaneName(channel, address), OutboxEntry.status == status)
     return list(uow.session.exec(query.order_by(col(OutboxEntry.id))))
 
 
@@ -255,7 +256,7 @@ def move_chat(uow: UnitOfWork, channel: str, old: int, new: int) -> None:
         uow.session.flush()
     moved = _chats_at(uow, channel, new, None) if moved_any else []
     _leave_messages(uow, old, new)
-    move_lane(uow.session, f"{channel}:{old}", f"{channel}:{new}")
+    move_lane(uow.session, LaneName(channel, old), LaneName(channel, new))
     for row in (
         *_notices_for(uow, channel, old, NoticeStatus.PENDING),
         *_notices_for(uow, channel, old, NoticeStatus.HELD),

@@ -27,7 +27,7 @@ from telegram_bot.service.request import Arguments, Codes, Command, HelpLines, S
 from telegram_bot.service.surfaces.notices import lobby_notice
 from telegram_bot.service.surfaces.slots import hand_slot
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import LinkCode, NoticeStatus, OutboxEntry, Player, PrivateView
+from telegram_bot.storage.models import LaneName, LinkCode, NoticeStatus, OutboxEntry, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.model import Status
 
@@ -158,7 +158,7 @@ class LinkPhone(PersonRequest):
             return None
         if phone.id != owner.id and linked:
             phone.phone = None  # it was linked to another person before
-            _drop_elsewhere(uow, intent.who.address, ())
+            _drop_elsewhere(uow, LaneName(intent.who.channel, intent.who.address), ())
             uow.session.flush()
         before = owner.phone
         owner.phone = intent.who.address
@@ -208,23 +208,24 @@ def _hand_over(uow: UnitOfWork, intent: Intent, player: Player, phone: int | Non
     shown yet: then the clock waits for the new message.
     """
     channel = uow.channels.linkable
-    if phone is not None and channel is not None and (channel, phone) != (intent.who.channel, intent.who.address):
+    old = None if phone is None or channel is None else LaneName(channel, phone)
+    if old is not None and old != LaneName(intent.who.channel, intent.who.address):
         told = n.ConfirmationNotice(done=n.Confirmation.UNLINKED, title=player.name)
-        uow.enqueue(Post(Envelope(channel=channel, chat=phone, language=uow.language_for(player), notice=told)))
+        uow.enqueue(Post(Envelope(channel=old.channel, chat=old.chat, language=uow.language_for(player), notice=told)))
     numbers = [row.id for row in uow.live_tables_of(player)]  # ascending, like every transaction that locks several
-    if phone is not None:
-        _drop_elsewhere(uow, phone, numbers)
+    if old is not None:
+        _drop_elsewhere(uow, old, numbers)
     for number in numbers:
         row = uow.lock_table(number)
         if row is None or not row.live:
             continue
         context = TableContext(uow, row, intent, player)
-        _drop_waiting(uow, player, phone, number)
+        _drop_waiting(uow, player, old, number)
         seat = context.table.seat_of(context.player_id)
         if seat is None or not context.table.in_play(seat) or context.table.game is None:
             continue
         outbox = TableOutbox(uow, row, context.chat)
-        uow.mark_due(number, player.id, f"{player.channel}:{player.address}")  # the board of before loses its buttons
+        uow.mark_due(number, player.id, player.lane)  # the board of before loses its buttons
         if context.return_if_away():
             continue  # taking the seat back has sent the dice
         outbox.send_hand(context.table, seat, news=True)
@@ -232,12 +233,12 @@ def _hand_over(uow: UnitOfWork, intent: Intent, player: Player, phone: int | Non
             outbox.show_round(context.table)  # it offers bids if the person has no private route
 
 
-def _drop_elsewhere(uow: UnitOfWork, phone: int, tables: Collection[int]) -> None:
+def _drop_elsewhere(uow: UnitOfWork, phone: LaneName, tables: Collection[int]) -> None:
     """Drop a phone's waiting notices about other tables: suspended ones, which send no new notices, and closed ones."""
     uow.session.execute(
         update(OutboxEntry)
         .where(
-            col(OutboxEntry.lane) == f"{uow.channels.linkable}:{phone}",
+            col(OutboxEntry.lane) == phone,
             col(OutboxEntry.status).in_((NoticeStatus.PENDING, NoticeStatus.HELD)),
             col(OutboxEntry.table_id).is_not(None),
             col(OutboxEntry.table_id).not_in(tables),
@@ -246,9 +247,9 @@ def _drop_elsewhere(uow: UnitOfWork, phone: int, tables: Collection[int]) -> Non
     )
 
 
-def _drop_waiting(uow: UnitOfWork, player: Player, phone: int | None, table: int) -> None:
+def _drop_waiting(uow: UnitOfWork, player: Player, phone: LaneName | None, table: int) -> None:
     """Drop the waiting notices to the old place."""
     old = col(OutboxEntry.slot) == hand_slot(player.id)
     if phone is not None:
-        old = or_(old, col(OutboxEntry.lane) == f"{uow.channels.linkable}:{phone}")
+        old = or_(old, col(OutboxEntry.lane) == phone)
     drop_waiting(uow.session, table, old, uow.now)

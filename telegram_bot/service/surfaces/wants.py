@@ -74,7 +74,7 @@ def wants_of(facts: Facts, reader: int) -> Iterator[Want]:
     to = facts.kept_at(player)
     if to is None:
         return
-    if facts.chat.lost_at is None or to.lane != f"{facts.chat.channel}:{facts.chat.address}":
+    if facts.chat.lost_at is None or to.lane != facts.chat.lane:
         yield from private_wants(facts, seat, player)
 
 

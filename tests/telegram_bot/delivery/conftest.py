@@ -14,7 +14,7 @@ from telegram_bot.delivery.sender import SendResult
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.notices import HandNotice, RevealNotice, TableNotice, WelcomeNotice
-from telegram_bot.storage.models import NoticeStatus, OutboxEntry, Reader
+from telegram_bot.storage.models import LaneName, NoticeStatus, OutboxEntry, Reader
 from tests.telegram_bot.conftest import GroupHarness
 
 GROUP = -1001
@@ -115,7 +115,7 @@ class DeliveryHarness:
 
     async def drain(self, *lanes: int, end: Callable[[], bool] = lambda: False) -> None:
         """Let lanes run until each stops, or `end`; when all of them wait, time passes until the next timer is due."""
-        self.delivery.wake(f"telegram:{lane}" for lane in lanes or (GROUP,))
+        self.delivery.wake(LaneName("telegram", lane) for lane in lanes or (GROUP,))
         for _ in range(10_000):
             await self.delivery.idle()
             if not self.timers or end():
@@ -128,7 +128,7 @@ class DeliveryHarness:
 
     async def drain_with_time(self, *lanes: int) -> None:
         """Drain while time passes, so that pauses end, until nothing waits any more."""
-        names = [f"telegram:{lane}" for lane in lanes or (GROUP,)]
+        names = [LaneName("telegram", lane) for lane in lanes or (GROUP,)]
         waits = select(OutboxEntry.id).where(col(OutboxEntry.lane).in_(names), IS_OPEN).limit(1)
         outdated = select(Reader.marks).where(col(Reader.lane).in_(names), col(Reader.due_at).is_not(None)).limit(1)
         for _ in range(1000):
@@ -186,9 +186,9 @@ async def example_notices(harness: GroupHarness) -> tuple[TableNotice, HandNotic
     return table, hand, reveal
 
 
-def lease(session: Session, holder: str, now: float, lane: str = f"telegram:{GROUP}") -> None:
-    """Let another worker hold a lane."""
-    (locked,) = lanes.lock(session, [lane])
+def lease(session: Session, holder: str, now: float) -> None:
+    """Let another worker hold the group's lane."""
+    (locked,) = lanes.lock(session, [LaneName("telegram", GROUP)])
     locked.holder, locked.leased_until = holder, now + lanes.LEASE_SECONDS
 
 

@@ -12,7 +12,7 @@ from sqlmodel import col, select
 from telegram_bot.delivery import lanes
 from telegram_bot.service.envelope import MessageRef, SendMode
 from telegram_bot.service.notices import OutdatedNotice
-from telegram_bot.storage.models import Lane, NoticeStatus, OutboxEntry, SentMessage
+from telegram_bot.storage.models import Lane, LaneName, NoticeStatus, OutboxEntry, SentMessage
 from test_support.postgres import PostgresServer
 from tests.telegram_bot.conftest import BOTH_DATABASES, ONLY_POSTGRESQL, ONLY_SQLITE, GroupHarness
 from tests.telegram_bot.delivery.conftest import (
@@ -52,7 +52,7 @@ async def test_a_leased_lane_is_taken_over_once_its_holder_is_silent_for_long(
         assert lanes.lanes_with_work(session, ["telegram"], harness.now) == []
     harness.now += lanes.LEASE_SECONDS
     with harness.database.transaction() as session:
-        assert lanes.lanes_with_work(session, ["telegram"], harness.now) == ["telegram:-1001"]
+        assert lanes.lanes_with_work(session, ["telegram"], harness.now) == [LaneName("telegram", -1001)]
     await delivery_harness.drain()
     assert delivery_harness.statuses() == [NoticeStatus.SENT]
 
@@ -237,7 +237,7 @@ async def test_stopping_finishes_the_send_under_way_and_leaves_the_rest(
     sender.failures[GROUP] = [slow]
     harness.enqueue(named_notice("under way"))
     harness.enqueue(named_notice("later"))
-    delivery_harness.delivery.wake(["telegram:-1001"])
+    delivery_harness.delivery.wake([LaneName("telegram", -1001)])
     await until(lambda: sender.under_way == 1)
     stopping = asyncio.create_task(delivery_harness.delivery.stop())
     await asyncio.sleep(0)
@@ -245,7 +245,7 @@ async def test_stopping_finishes_the_send_under_way_and_leaves_the_rest(
     await stopping
     assert sender.texts() == ["under way"]
     assert delivery_harness.statuses() == [NoticeStatus.SENT, NoticeStatus.PENDING]
-    delivery_harness.delivery.wake(["telegram:-1001"])
+    delivery_harness.delivery.wake([LaneName("telegram", -1001)])
     await delivery_harness.delivery.idle()
     assert sender.texts() == ["under way"], "nothing begins any more"
     reborn = DeliveryHarness(harness, sender)
@@ -262,7 +262,7 @@ async def test_a_send_that_hangs_does_not_keep_the_process_from_ending(
 
     sender.failures[GROUP] = [hang]
     harness.enqueue(named_notice("perhaps"))
-    delivery_harness.delivery.wake(["telegram:-1001"])
+    delivery_harness.delivery.wake([LaneName("telegram", -1001)])
     await until(lambda: sender.under_way == 1)
     await delivery_harness.delivery.stop(grace=0.05)
     assert delivery_harness.statuses() == [NoticeStatus.SENDING]

@@ -13,7 +13,7 @@ from telegram_bot.delivery.sender import ChatLostError, NotSentError
 from telegram_bot.operations.pruning import Pruning
 from telegram_bot.service.notices import BidsNotice
 from telegram_bot.service.posting import Urgency
-from telegram_bot.storage.models import Lane, NoticeStatus, OutboxEntry
+from telegram_bot.storage.models import Lane, LaneName, NoticeStatus, OutboxEntry
 from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness
 from tests.telegram_bot.delivery.conftest import (
     ANA,
@@ -135,10 +135,10 @@ async def test_a_worker_keeps_its_lane_while_a_send_is_slow(harness: GroupHarnes
 
     sender.failures[ANA] = [slowly]
     harness.enqueue(named_notice("slow"), chat=ANA)
-    first.delivery.wake([f"telegram:{ANA}"])
+    first.delivery.wake([LaneName("telegram", ANA)])
     await until(lambda: sender.under_way == 1)
     harness.now += lanes.LEASE_SECONDS - 1
-    first.delivery._busy[f"telegram:{ANA}"] -= lanes.RENEW_SECONDS + 1
+    first.delivery._busy[LaneName("telegram", ANA)] -= lanes.RENEW_SECONDS + 1
     async with running(first.delivery):
         await until(lambda: harness.rows(Lane)[0].leased_until == harness.now + lanes.LEASE_SECONDS)
         harness.now += lanes.LEASE_SECONDS - 1
@@ -163,7 +163,7 @@ async def test_a_worker_that_stood_still_before_a_send_does_not_send(
             return frozen.pop(0) if frozen else 3600.0
 
     monkeypatch.setattr(worker, "time", Time)
-    delivery_harness.delivery.wake([f"telegram:{GROUP}"])
+    delivery_harness.delivery.wake([LaneName("telegram", GROUP)])
     await until(lambda: bool(sender.sent))
     await delivery_harness.drain()
     assert sender.texts() == ["once"]
@@ -183,7 +183,7 @@ async def test_a_frozen_worker_that_wakes_up_does_not_undo_what_another_did(
     sender.failures[ANA] = [freeze]
     harness.enqueue(hand, chat=ANA)
     harness.enqueue(named_notice("after"), chat=ANA)
-    first.delivery.wake([f"telegram:{ANA}"])
+    first.delivery.wake([LaneName("telegram", ANA)])
     await until(lambda: sender.under_way == 1)
     await second.drain(ANA)
     assert sender.texts(ANA) == [], "its lease runs yet"
@@ -211,10 +211,10 @@ async def test_a_frozen_worker_takes_nothing_more_of_a_lane_that_it_lost(
     sender.failures[ANA] = [freeze, slowly]
     for name in "abc":
         harness.enqueue(named_notice(name), chat=ANA)
-    first.delivery.wake([f"telegram:{ANA}"])
+    first.delivery.wake([LaneName("telegram", ANA)])
     await until(lambda: sender.under_way == 1)
     harness.now += lanes.LEASE_SECONDS + 1
-    second.delivery.wake([f"telegram:{ANA}"])
+    second.delivery.wake([LaneName("telegram", ANA)])
     await until(lambda: sender.under_way == 2)
     wake.set()
     await first.delivery.idle()
@@ -235,7 +235,7 @@ async def test_a_turn_does_not_wait_behind_everybody_elses_help(harness: GroupHa
 
     async def asked() -> None:
         harness.enqueue(hand, chat=ANA)
-        delivery_harness.delivery.wake([f"telegram:{ANA}"])
+        delivery_harness.delivery.wake([LaneName("telegram", ANA)])
 
     sender.failures[1010] = [asked]
     delivery_harness = DeliveryHarness(
@@ -265,7 +265,7 @@ async def test_a_turn_in_a_lane_that_queues_with_its_help_leaves_as_soon_as_in_a
         nonlocal arrived
         arrived = harness.now
         harness.enqueue(hand, chat=ANA)
-        delivery_harness.delivery.wake([f"telegram:{ANA}"])
+        delivery_harness.delivery.wake([LaneName("telegram", ANA)])
 
     sender.failures[1010] = [on_turn]
     await delivery_harness.drain(*chats, end=lambda: "hand" in sender.texts())
@@ -290,7 +290,7 @@ async def test_a_turn_in_a_lane_that_queues_at_another_worker_does_not_wait_for_
         nonlocal arrived
         arrived = harness.now
         harness.enqueue(hand, chat=ANA)
-        second.delivery.wake([f"telegram:{ANA}"])
+        second.delivery.wake([LaneName("telegram", ANA)])
         await second.delivery.idle()
 
     sender.failures[1010] = [on_turn]
@@ -316,7 +316,7 @@ async def test_a_turn_does_not_wait_for_fifty_unimportant_texts(harness: GroupHa
         nonlocal arrived
         arrived = harness.now
         harness.enqueue(hand, chat=ANA)
-        delivery_harness.delivery.wake([f"telegram:{ANA}"])
+        delivery_harness.delivery.wake([LaneName("telegram", ANA)])
 
     sender.failures[1001] = [on_turn]
     await delivery_harness.drain(*chats, end=lambda: "hand" in sender.texts())
@@ -356,7 +356,8 @@ async def test_an_answer_to_a_tap_counts_as_a_turn(harness: GroupHarness) -> Non
 async def test_looking_for_work_reads_nothing_of_the_past(harness: GroupHarness) -> None:
     """Ten thousand sent notices, ten waiting ones."""
     past = [
-        {"lane": f"telegram:{number % 500}", "status": "sent", "created_at": 1.0, "done_at": 2.0, "supersedable": False,
+        {"lane": LaneName("telegram", number % 500),
+         "status": "sent", "created_at": 1.0, "done_at": 2.0, "supersedable": False,
          "attempts": 1, "not_before": 0.0}
         for number in range(10_000)
     ]  # fmt: skip
@@ -386,4 +387,4 @@ async def test_lanes_that_are_quiet_for_long_are_forgotten(harness: GroupHarness
     harness.enqueue(named_notice("now"), chat=GROUP)
     await delivery_harness.drain(GROUP)
     await Pruning(harness.database, lambda: harness.now).run()
-    assert {lane.name for lane in harness.rows(Lane)} == {f"telegram:{GROUP}"}
+    assert {lane.name for lane in harness.rows(Lane)} == {LaneName("telegram", GROUP)}

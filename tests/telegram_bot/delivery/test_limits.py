@@ -13,7 +13,7 @@ from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Budget, Limits, Priority, SendPace, Sends, SendWindow
 from telegram_bot.service.posting import Urgency
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Lane, OutboxEntry, Rate
+from telegram_bot.storage.models import Lane, LaneName, OutboxEntry, Rate
 from tests.telegram_bot.conftest import START
 
 HAIR = 1e-6
@@ -33,16 +33,16 @@ class Traffic:
     def __init__(self, database: Database, limits: Limits) -> None:
         self.database = database
         self.limits = limits
-        self.sent: list[tuple[float, str]] = []
+        self.sent: list[tuple[float, LaneName]] = []
         with database.transaction() as session:
             session.exec(delete(Rate))
             session.exec(delete(Lane))
 
     def ask(
-        self, name: str, now: float, priority: Priority = Priority.TURN, *, urgency: Urgency = Urgency.NOW
+        self, name: LaneName, now: float, priority: Priority = Priority.TURN, *, urgency: Urgency = Urgency.NOW
     ) -> float:
         """Ask as `take_next` does: first the chat's own limits, then the bot's."""
-        group = name.startswith("telegram:-")
+        group = name.chat < 0
         with self.database.transaction() as session:
             (lane,) = lanes.lock(session, [name])
             wait = self.limits.throttle(lane, now, group=group, urgency=urgency)
@@ -56,7 +56,7 @@ class Traffic:
             self.sent.append((now, name))
         return wait
 
-    def send_at_last(self, lane: str, now: float, *, urgency: Urgency = Urgency.NOW) -> float:
+    def send_at_last(self, lane: LaneName, now: float, *, urgency: Urgency = Urgency.NOW) -> float:
         """Ask until the send is granted, as delivery does; return the time."""
         for _ in range(50):
             wait = self.ask(lane, now, urgency=urgency)
@@ -65,7 +65,7 @@ class Traffic:
             now += wait + HAIR
         raise AssertionError("never granted")
 
-    def most_within(self, seconds: float, lane: str | None = None) -> int:
+    def most_within(self, seconds: float, lane: LaneName | None = None) -> int:
         times = sorted(time for time, name in self.sent if lane in (None, name))
         return max(
             (sum(start <= time < start + seconds - HAIR for time in times) for start in times),
@@ -73,9 +73,10 @@ class Traffic:
         )
 
 
+LANES = [LaneName("telegram", chat) for chat in (-1, -2, 5, 6, 7)]
 pauses = st.lists(
     st.tuples(
-        st.sampled_from(["telegram:-1", "telegram:-2", "telegram:5", "telegram:6", "telegram:7"]),
+        st.sampled_from(LANES),
         st.one_of(st.just(0.0), st.floats(0, 3), st.floats(0, 90)),
         st.sampled_from(Urgency),
     ),
@@ -87,17 +88,17 @@ PATIENT = settings(max_examples=60, deadline=None, suppress_health_check=[Health
 @given(pauses)
 @PATIENT
 def test_no_window_ever_holds_more_than_telegram_allows(
-    memory: Database, arrivals: list[tuple[str, float, Urgency]]
+    memory: Database, arrivals: list[tuple[LaneName, float, Urgency]]
 ) -> None:
     traffic = Traffic(memory, Limits())
     now = START
-    free = dict.fromkeys(("telegram:-1", "telegram:-2", "telegram:5", "telegram:6", "telegram:7"), START)
+    free = dict.fromkeys(LANES, START)
     for lane, pause, urgency in arrivals:
         now += pause
         free[lane] = traffic.send_at_last(lane, max(now, free[lane]), urgency=urgency)
     for lane in free:
         assert traffic.most_within(1.0, lane) <= 1
-    for group in ("telegram:-1", "telegram:-2"):
+    for group in LANES[:2]:
         assert traffic.most_within(60.0, group) <= 20
     assert traffic.most_within(1.0) <= 30
 
@@ -107,7 +108,7 @@ def test_no_window_ever_holds_more_than_telegram_allows(
 def test_many_chats_at_once_stay_below_the_bots_own_limit(memory: Database, chats: int, per_second: int) -> None:
     traffic = Traffic(memory, Limits(per_bot_per_second=per_second))
     for chat in range(1, chats + 1):
-        traffic.send_at_last(f"telegram:{chat}", START)
+        traffic.send_at_last(LaneName("telegram", chat), START)
     assert len(traffic.sent) == chats
     assert traffic.most_within(1.0) <= per_second * 1.2 + 1
     assert Limits().per_bot_per_second * 1.2 <= 30
@@ -119,17 +120,17 @@ def test_a_group_that_never_rests_keeps_to_any_limit(memory: Database, per_minut
     traffic = Traffic(memory, Limits(per_group_per_minute=per_minute))
     now = START
     for _ in range(per_minute * 2 + 5):
-        now = traffic.send_at_last("telegram:-1", now)
-    assert traffic.most_within(60.0, "telegram:-1") <= per_minute
+        now = traffic.send_at_last(LaneName("telegram", -1), now)
+    assert traffic.most_within(60.0, LaneName("telegram", -1)) <= per_minute
 
 
 def test_a_quiet_group_gets_all_of_its_minute_when_it_is_urgent(memory: Database) -> None:
     traffic = Traffic(memory, Limits())
     now = START
     for _ in range(20):
-        now = traffic.send_at_last("telegram:-1", now)
+        now = traffic.send_at_last(LaneName("telegram", -1), now)
     assert now - START < 22
-    assert traffic.ask("telegram:-1", now + 1.2) > 30
+    assert traffic.ask(LaneName("telegram", -1), now + 1.2) > 30
 
 
 @pytest.mark.parametrize(("urgency", "in_a_minute"), [(Urgency.NOW, 19), (Urgency.SOON, 17), (Urgency.LATER, 17)])
@@ -139,7 +140,7 @@ def test_a_group_that_never_rests_gets_nearly_what_telegram_allows(
     traffic = Traffic(memory, Limits())
     now = START
     while now < START + 600:
-        now = traffic.send_at_last("telegram:-1", now, urgency=urgency) + HAIR
+        now = traffic.send_at_last(LaneName("telegram", -1), now, urgency=urgency) + HAIR
     sent = sum(time > START + 120 for time, _ in traffic.sent)
     assert sent / 8 >= in_a_minute
 
@@ -149,7 +150,7 @@ def test_what_can_wait_is_spread_and_leaves_room_for_what_cannot(memory: Databas
     now = START
     times = []
     while now < START + 120:
-        now = traffic.send_at_last("telegram:-1", now, urgency=Urgency.LATER)
+        now = traffic.send_at_last(LaneName("telegram", -1), now, urgency=Urgency.LATER)
         times.append(now)
         with memory.transaction() as session:
             (lane,) = session.exec(select(Lane)).all()
@@ -163,28 +164,28 @@ def test_a_private_chat_does_not_wait_for_a_minute(memory: Database) -> None:
     traffic = Traffic(memory, Limits())
     now = START
     for _ in range(40):
-        now = traffic.send_at_last("telegram:5", now)
+        now = traffic.send_at_last(LaneName("telegram", 5), now)
     assert now - START < 50
 
 
 def test_waiting_for_one_limit_takes_nothing_from_another(memory: Database) -> None:
     traffic = Traffic(memory, Limits())
-    assert traffic.ask("telegram:-1", START) == 0
+    assert traffic.ask(LaneName("telegram", -1), START) == 0
     for _ in range(100):
-        assert traffic.ask("telegram:-1", START) > 0
-    assert traffic.ask("telegram:5", START) == 0
-    assert traffic.ask("telegram:-1", START + 1.2) == 0
+        assert traffic.ask(LaneName("telegram", -1), START) > 0
+    assert traffic.ask(LaneName("telegram", 5), START) == 0
+    assert traffic.ask(LaneName("telegram", -1), START + 1.2) == 0
 
 
 def test_limits_can_be_switched_off(memory: Database) -> None:
     traffic = Traffic(memory, Limits(0, 0, 0))
-    assert [traffic.ask("telegram:-1", START) for _ in range(100)] == [0] * 100
+    assert [traffic.ask(LaneName("telegram", -1), START) for _ in range(100)] == [0] * 100
 
 
 def test_the_limits_are_shared_by_every_worker(memory: Database) -> None:
     one, other = Traffic(memory, Limits()), Traffic(memory, Limits())
-    assert one.ask("telegram:-1", START) == 0
-    assert other.ask("telegram:-1", START) > 0
+    assert one.ask(LaneName("telegram", -1), START) == 0
+    assert other.ask(LaneName("telegram", -1), START) > 0
 
 
 @pytest.mark.parametrize("per_second", [1, 5, 25])
@@ -193,27 +194,27 @@ def test_the_rest_leaves_room_for_a_turn_at_any_moment(memory: Database, per_sec
     traffic = Traffic(memory, Limits(per_second, per_chat_seconds=0, per_group_per_minute=0))
     for step in range(200):
         now = START + step * 0.25 / per_second
-        while traffic.ask("telegram:1", now, Priority.REST) == 0:
+        while traffic.ask(LaneName("telegram", 1), now, Priority.REST) == 0:
             pass
         if step % 10 == 0:
-            assert traffic.ask("telegram:2", now, Priority.TURN) == 0
+            assert traffic.ask(LaneName("telegram", 2), now, Priority.TURN) == 0
     assert traffic.most_within(1.0) <= max(1.2 * per_second, per_second + 1)
-    assert sum(name == "telegram:1" for _, name in traffic.sent) > 20, "the rest is not starved"
+    assert sum(name == LaneName("telegram", 1) for _, name in traffic.sent) > 20, "the rest is not starved"
 
 
 def test_while_turns_take_all_there_is_the_rest_waits(memory: Database) -> None:
     traffic = Traffic(memory, Limits(per_chat_seconds=0, per_group_per_minute=0))
     for step in range(100):
         now = START + step * 0.02
-        while traffic.ask("telegram:2", now, Priority.TURN) == 0:
+        while traffic.ask(LaneName("telegram", 2), now, Priority.TURN) == 0:
             pass
-        assert traffic.ask("telegram:1", now, Priority.REST) > 0
+        assert traffic.ask(LaneName("telegram", 1), now, Priority.REST) > 0
 
 
 def test_a_send_counts_from_its_arrival() -> None:
     """A slow send must not leave the window before Telegram's minute is over."""
     limits = Limits()
-    lane = Lane(name="telegram:-1", holder="me")
+    lane = Lane(name=LaneName("telegram", -1), holder="me")
     for _ in range(20):
         limits.spend(lane, START, group=True)
     limits.arrived(lane, START + 5)

@@ -24,6 +24,7 @@ from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.handlers.queries import SeeDice
 from telegram_bot.service.notices import GameOverNotice, HandNotice, KnockedOutNotice, RevealNotice
 from telegram_bot.storage.database import Database
+from telegram_bot.storage.models import LaneName
 from telegram_bot.tables.model import Status, Timings
 from tests.telegram_bot.conftest import GroupHarness, open_database
 from tests.telegram_bot.delivery.conftest import GROUP, DeliveryHarness, RecordingSender
@@ -133,7 +134,7 @@ class Evening(DeliveryHarness):
 
     async def send(self, steps: int) -> None:
         """Let the lanes run, and so many of their waits end."""
-        self.delivery.wake(f"telegram:{lane}" for lane in (GROUP, *PRIVATE))
+        self.delivery.wake(LaneName("telegram", lane) for lane in (GROUP, *PRIVATE))
         await self.delivery.idle()
         for _ in range(steps):
             if self.timers:

@@ -13,7 +13,7 @@ from telegram_bot.service import notices as n
 from telegram_bot.service.channel_traits import ChannelTraits
 from telegram_bot.service.envelope import Envelope, SendMode
 from telegram_bot.service.posting import Overtaking, Post, Urgency, policy_columns
-from telegram_bot.storage.models import NoticeStatus, OutboxEntry
+from telegram_bot.storage.models import LaneName, NoticeStatus, OutboxEntry
 from telegram_bot.tables.model import FrozenModel
 
 TELEGRAM = ChannelTraits("telegram")
@@ -42,7 +42,7 @@ class Lane:
         notice: Any = kind.model_construct(**shown)
         envelope = Envelope.model_construct(channel="telegram", chat=-1, notice=notice, mode=SendMode.REPLACE)
         since = self.now if slot is None or slot == "paused" else self.changed_at
-        row = OutboxEntry(lane="telegram:-1", created_at=since, status=NoticeStatus.PENDING, not_before=0)
+        row = OutboxEntry(lane=LaneName("telegram", -1), created_at=since, status=NoticeStatus.PENDING, not_before=0)
         columns = policy_columns(Post(envelope, slot=slot), TELEGRAM)
         known = {"id": self.numbers, "table_id": 1, "slot": slot, "turn": turn, "error": kind.__name__}
         for name, value in (columns | known).items():
@@ -142,7 +142,7 @@ def test_no_order_of_sends_loses_a_notice_or_gives_a_reveal_away(events: list[st
 def test_in_a_private_chat_a_notice_for_later_is_passed_unless_the_order_at_its_table_matters(
     overtaking: Overtaking, table: int, slot: str | None, first: int
 ) -> None:
-    common: dict[str, Any] = {"lane": "telegram:1", "status": NoticeStatus.PENDING, "urgency": Urgency.LATER}
+    common: dict[str, Any] = {"lane": LaneName("telegram", 1), "status": NoticeStatus.PENDING, "urgency": Urgency.LATER}
     later = OutboxEntry(id=1, table_id=table, slot=slot, not_before=5.0, overtaking=overtaking, **common)
     due = OutboxEntry(id=2, table_id=1, slot="hand:1", not_before=0.0, overtaking=Overtaking.ASKS, **common)
     assert oldest_of_the_game([later, due], now=1.0).id == first

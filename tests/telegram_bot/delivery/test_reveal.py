@@ -12,7 +12,16 @@ from telegram_bot.delivery.sender import ChatLostError, InvalidError, NotSentErr
 from telegram_bot.service.notices import HandNotice, Notice, PausedNotice, RejectionNotice, ResumedNotice, RevealNotice
 from telegram_bot.service.posting import Awaited, Urgency
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Lane, NoticeStatus, OutboxEntry, Player, PrivateView, Reader, SentMessage
+from telegram_bot.storage.models import (
+    Lane,
+    LaneName,
+    NoticeStatus,
+    OutboxEntry,
+    Player,
+    PrivateView,
+    Reader,
+    SentMessage,
+)
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
@@ -21,7 +30,7 @@ from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, NO_LIMITS, Deli
 
 BEAT = 0.6
 PRIVATE = (ANA, BO)
-LANES = [f"telegram:{chat}" for chat in PRIVATE]
+LANES = [LaneName("telegram", chat) for chat in PRIVATE]
 REVEALS = ("deal:1", "reveal:1", "reveal:2")
 """The slots of the first reveal: in the group, and in the private chats of both players."""
 
@@ -57,7 +66,7 @@ class Play(DeliveryHarness):
         """The sent notices, as (chat, kind), in order."""
         return [(envelope.chat, kind_of(envelope.notice)) for envelope, _ in self.sender.sent]
 
-    def lanes_with_work(self) -> list[str]:
+    def lanes_with_work(self) -> list[LaneName]:
         with self.harness.database.transaction() as session:
             return lanes.lanes_with_work(session, ["telegram"], self.harness.now)
 
@@ -182,8 +191,8 @@ async def test_however_a_reveal_ends_what_waits_for_it_is_found_without_being_wo
     wake = play.delivery.wake
     play.harness.now += 600
 
-    def wake_the_group(names: Iterable[str]) -> None:
-        wake({f"telegram:{GROUP}"} & set(names))
+    def wake_the_group(names: Iterable[LaneName]) -> None:
+        wake({LaneName("telegram", GROUP)} & set(names))
 
     play.delivery.wake = wake_the_group  # type: ignore[method-assign]
     await play.drain_with_time(GROUP)
@@ -248,7 +257,7 @@ async def test_if_the_calls_outcome_is_unknown_the_dice_are_shown_in_a_message_o
 async def test_a_worker_that_is_killed_during_the_beat_is_replaced(play: Play, sender: RecordingSender) -> None:
     await play.ready("22", "33")
     await play.doubt()
-    play.delivery.wake([f"telegram:{GROUP}"])
+    play.delivery.wake([LaneName("telegram", GROUP)])
     await play.delivery.idle()
     assert [kind for chat, kind in play.told() if chat == GROUP] == ["call"]
     await play.harness.database.run(lanes.release_all)
@@ -322,7 +331,7 @@ async def test_a_reaction_is_left_out_where_the_group_has_few_places_left(
     play = Play(database, sender)
     await play.ready("2", "33")
     sender.limits = Limits(0, 0, 20)
-    play.harness.update_row(Lane, f"telegram:{GROUP}", recent_sends=[(play.harness.now, Urgency.NOW)] * 12)
+    play.harness.update_row(Lane, LaneName("telegram", GROUP), recent_sends=[(play.harness.now, Urgency.NOW)] * 12)
     await play.doubt()
     await play.all_sent()
     assert [kind for chat, kind in play.told() if chat == GROUP] == ["reveal", "game_over"]
@@ -345,7 +354,7 @@ async def test_where_rounds_follow_each_other_quickly_call_and_dice_are_one_mess
 ) -> None:
     await play.ready("22", "33")
     play.sender.limits = Limits(0, 0, 20)
-    play.harness.update_row(Lane, f"telegram:{GROUP}", recent_sends=[(play.harness.now, urgency)] * sends)
+    play.harness.update_row(Lane, LaneName("telegram", GROUP), recent_sends=[(play.harness.now, urgency)] * sends)
     called = await play.doubt()
     await play.all_sent()
     group = [(envelope.notice.kind, target) for envelope, target in play.sender.sent if envelope.chat == GROUP]

@@ -14,7 +14,7 @@ from telegram_bot.service.notices import (
     OutdatedNotice,
 )
 from telegram_bot.service.posting import Post, Urgency, outbox_columns
-from telegram_bot.storage.models import Chat, Lane, NoticeStatus, OutboxEntry, Player, PrivateView
+from telegram_bot.storage.models import Chat, Lane, LaneName, NoticeStatus, OutboxEntry, Player, PrivateView
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.delivery.conftest import (
     GROUP,
@@ -36,7 +36,7 @@ def sent(sender: RecordingSender) -> list[tuple[str, int | None]]:
 def use_up(harness: GroupHarness, sends: int) -> None:
     """Let the group have received so many messages just now."""
     with harness.database.transaction() as session:
-        lane = session.get(Lane, f"telegram:{GROUP}") or Lane(name=f"telegram:{GROUP}")
+        lane = session.get(Lane, LaneName("telegram", GROUP)) or Lane(name=LaneName("telegram", GROUP))
         lane.recent_sends = [(harness.now, 9)] * sends
         session.add(lane)
 
@@ -133,11 +133,11 @@ async def test_where_the_minute_is_nearly_used_up_a_turn_is_sent_and_an_edit_wai
     use_up(ephemeral, 18)
     delivery = DeliveryHarness(ephemeral, sender, BUSY)
     await ephemeral.call("2x2")
-    delivery.delivery.wake([f"telegram:{GROUP}"])
+    delivery.delivery.wake([LaneName("telegram", GROUP)])
     await delivery.delivery.idle()
     assert sent(sender) == [("hand", 102)]
     await ephemeral.call("3x2")
-    delivery.delivery.wake([f"telegram:{GROUP}"])
+    delivery.delivery.wake([LaneName("telegram", GROUP)])
     await delivery.delivery.idle()
     assert sent(sender) == [("hand", 102), ("hand", 103)]
     ephemeral.now += 60
@@ -156,7 +156,7 @@ async def test_buttons_that_all_share_overtake_what_waits_for_the_minute(
     harness.enqueue(OutdatedNotice(), slot="an earlier round", mode=SendMode.EDIT)
     delivery = DeliveryHarness(harness, sender, BUSY)
     await harness.call("2x2")
-    delivery.delivery.wake([f"telegram:{GROUP}"])
+    delivery.delivery.wake([LaneName("telegram", GROUP)])
     await delivery.delivery.idle()
     assert sent(sender) == [("table", None)]
 

@@ -26,7 +26,17 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef, SendMode
 from telegram_bot.service.handlers.lobby import Join, OpenLobby
 from telegram_bot.service.notices import GuestNotice, OutdatedNotice, TableNotice
-from telegram_bot.storage.models import Chat, DiceStyle, GameTable, Lane, NoticeStatus, OutboxEntry, Reader, SentMessage
+from telegram_bot.storage.models import (
+    Chat,
+    DiceStyle,
+    GameTable,
+    Lane,
+    LaneName,
+    NoticeStatus,
+    OutboxEntry,
+    Reader,
+    SentMessage,
+)
 from tests.telegram_bot.conftest import BOTH_DATABASES, ONLY_SQLITE, GroupHarness
 from tests.telegram_bot.delivery.conftest import (
     ANA,
@@ -160,7 +170,7 @@ async def test_a_notice_for_later_delays_no_answers_in_a_private_chat(
     harness.enqueue(named_notice("rules"), chat=ANA)
     harness.enqueue(named_notice("status"), chat=ANA)
     with harness.database.transaction() as session:
-        assert lanes.lanes_with_work(session, ["telegram"], began) == [f"telegram:{ANA}"]
+        assert lanes.lanes_with_work(session, ["telegram"], began) == [LaneName("telegram", ANA)]
     await delivery_harness.drain(ANA)
     assert (sender.texts(ANA), harness.now) == (["rules", "status"], began)
     harness.now = began + 301

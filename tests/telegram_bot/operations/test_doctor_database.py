@@ -16,7 +16,7 @@ from telegram_bot.operations.doctor import database as practice
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.notices import OutdatedNotice
 from telegram_bot.storage.database import connect
-from telegram_bot.storage.models import LAST_BACKUP, InboxEntry, KeyValue, OutboxEntry
+from telegram_bot.storage.models import LAST_BACKUP, InboxEntry, KeyValue, LaneName, OutboxEntry
 from tests.telegram_bot.conftest import BOTH_DATABASES
 
 Usage = namedtuple("Usage", ["total", "used", "free"])  # noqa: PYI024 - as shutil's
@@ -74,8 +74,8 @@ def test_what_waits_too_long_and_what_was_set_aside(database_url: str) -> None:
         database_url,
         InboxEntry(source="telegram", cause="1", received_at=now - 500),
         InboxEntry(source="telegram", cause="2", received_at=now - 500, done_at=now, error="KeyError", attempts=3),
-        OutboxEntry(lane="telegram:5", notice=notice, created_at=now - 300),
-        OutboxEntry(lane="telegram:5", notice=notice, created_at=now),
+        OutboxEntry(lane=LaneName("telegram", 5), notice=notice, created_at=now - 300),
+        OutboxEntry(lane=LaneName("telegram", 5), notice=notice, created_at=now),
     )
     found = diagnosis(database_url)
     assert found["waiting"].ok is False

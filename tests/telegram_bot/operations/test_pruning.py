@@ -18,6 +18,7 @@ from telegram_bot.storage.models import (
     GameAction,
     GameTable,
     InboxEntry,
+    LaneName,
     LinkCode,
     OutboxEntry,
     Player,
@@ -53,10 +54,10 @@ async def test_causes_and_notices_go_after_a_week_however_many_there_are(harness
         for number in range(10):
             old = harness.now - KEPT_SECONDS - 1
             session.add(InboxEntry(source="x", cause=f"old {number}", received_at=old, done_at=old))
-            session.add(OutboxEntry(lane="x:1", status="sent", created_at=old, done_at=old))
+            session.add(OutboxEntry(lane=LaneName("x", 1), status="sent", created_at=old, done_at=old))
         session.add(InboxEntry(source="x", cause="open", received_at=old))
         session.add(InboxEntry(source="x", cause="set aside late", received_at=old, done_at=harness.now))
-        session.add(OutboxEntry(lane="x:1", created_at=old))
+        session.add(OutboxEntry(lane=LaneName("x", 1), created_at=old))
         session.flush()
         for number in range(4):
             session.add(InboxEntry(source="x", cause=f"new {number}", received_at=harness.now, done_at=harness.now))

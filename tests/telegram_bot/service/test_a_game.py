@@ -14,6 +14,7 @@ from telegram_bot.service.notices import Confirmation, DiceNotice, HandNotice
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import (
     GameTable,
+    LaneName,
     PrivateView,
     TableSeat,
 )
@@ -53,7 +54,7 @@ async def test_a_bid_edits_the_table_and_calls_the_next_player(harness: GroupHar
     assert confirmation_of(outcome.toast) is Confirmation.BID
     told = [("hand", BO), ("table", GROUP), ("hand", ANA), ("hand", CY)]
     assert harness.waiting_kinds() == told, "each is told once, whoever is on turn first"
-    assert outcome.lanes == {f"telegram:{chat}" for _, chat in told}
+    assert outcome.lanes == {LaneName("telegram", chat) for _, chat in told}
     boards = [(hand.view.on_turn, hand.view.dice) for hand in harness.notices("hand")]
     assert boards == [(True, (3,) * 5), (False, (2,) * 5), (False, (4,) * 5)]
     modes = [envelope.mode for envelope in harness.envelopes()]
@@ -75,7 +76,7 @@ async def test_a_dudo_shows_all_dice_and_opens_a_new_message(harness: GroupHarne
     await harness.game("22222", "33333", "44444", calls="6x2", sent=True)
     assert confirmation_of((await harness.call("dudo")).toast) is Confirmation.DUDO
     rows = harness.waiting()
-    told = {chat: [row for row in rows if row.lane == f"telegram:{chat}"] for chat in (GROUP, ANA, BO, CY)}
+    told = {chat: [row for row in rows if row.lane == LaneName("telegram", chat)] for chat in (GROUP, ANA, BO, CY)}
     assert [(row.slot, row.notice["notice"]["kind"]) for row in told[GROUP] if row.notice] == [
         ("deal:1", "reveal"), ("deal:2", "table")
     ]  # fmt: skip

@@ -24,7 +24,17 @@ from telegram_bot.service.handlers.queries import SeeDice, SeeStatus
 from telegram_bot.service.intents import DeadlineReached
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HandNotice, RejectionNotice, TableNotice
 from telegram_bot.service.service import HandleResult
-from telegram_bot.storage.models import Chat, GameAction, GameTable, InboxEntry, LinkCode, OutboxEntry, Player, Reader
+from telegram_bot.storage.models import (
+    Chat,
+    GameAction,
+    GameTable,
+    InboxEntry,
+    LaneName,
+    LinkCode,
+    OutboxEntry,
+    Player,
+    Reader,
+)
 from telegram_bot.storage.web_models import WebSession
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status, Table
@@ -415,7 +425,7 @@ async def rest_is_delivered(harness: GroupHarness, sender: RecordingSender) -> N
     """Deliver what a worker finds that was not woken."""
     with harness.database.transaction() as session:
         found = lanes_with_work(session, ["telegram"], harness.now)
-    await delivered(harness, sender, *(chat for chat in chats_of(harness) if f"telegram:{chat}" in found))
+    await delivered(harness, sender, *(chat for chat in chats_of(harness) if LaneName("telegram", chat) in found))
 
 
 def bids_shown(sender: RecordingSender) -> dict[int, int]:
@@ -457,5 +467,5 @@ async def test_a_page_that_opens_while_a_lobby_opens_shows_the_lobby(workers: Wo
     number, table = table_in(opener)
     assert table.status is Status.LOBBY
     with opener.database.transaction() as session:
-        told = select(Reader.table_id).where(Reader.lane == f"web:{room}", col(Reader.due_at).is_not(None))
+        told = select(Reader.table_id).where(Reader.lane == LaneName("web", room), col(Reader.due_at).is_not(None))
         assert set(session.exec(told)) == {number}

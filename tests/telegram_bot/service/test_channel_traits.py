@@ -21,7 +21,7 @@ from telegram_bot.service.handlers.queries import SeeDice, SeeHelp, UnparsedText
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Chat, OutboxEntry, Reader
+from telegram_bot.storage.models import Chat, LaneName, OutboxEntry, Reader
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.quiet_hours import QuietHours
 from tests.telegram_bot.conftest import GroupHarness
@@ -40,15 +40,15 @@ async def test_a_bot_without_a_web_seat_writes_no_notices_for_its_pages(harness:
     await harness.say("Ana", OpenLobby())
     harness.update_row(Chat, 1, watched=True)
     await harness.tap("Bo", Join())
-    [before] = [row.marks for row in harness.rows(Reader) if row.lane.startswith("web:")]
+    [before] = [row.marks for row in harness.rows(Reader) if row.lane.channel == "web"]
     assert before, "it had pages yesterday"
     harness.service.config = replace(harness.service.config, channels=service_config(Settings()).channels)
     await harness.tap("Cy", Join())
     await harness.say("Ana", Stop(confirmed=True))
     await harness.say("Ana", OpenTournament())
     await harness.say("Ana", OpenLobby())
-    assert [row.marks for row in harness.rows(Reader) if row.lane.startswith("web:")] == [before]
-    assert not [row for row in harness.rows(OutboxEntry) if row.lane.startswith("web:")]
+    assert [row.marks for row in harness.rows(Reader) if row.lane.channel == "web"] == [before]
+    assert not [row for row in harness.rows(OutboxEntry) if row.lane.channel == "web"]
 
 
 # A third channel, which no layer below the channels knows
@@ -70,7 +70,7 @@ class Lines(GroupHarness):
         await self.service.handle(i.Intent("line", str(self._causes), who, request))
 
     def told(self, address: int) -> list[str]:
-        return [envelope.notice.kind for envelope in self.envelopes() if envelope.lane == f"line:{address}"]
+        return [envelope.notice.kind for envelope in self.envelopes() if envelope.lane == LaneName("line", address)]
 
     async def playing(self) -> None:
         """Ana's own table, where Bo has taken a seat, in the first round, with all notices sent."""
@@ -91,7 +91,7 @@ async def test_without_shared_chats_everything_is_told_in_private(lines: Lines) 
     await lines.line(ANA, MakeBid(3, 2))
     await lines.line(BO, CallDudo())
     assert lines.told(BO).count("hand") == 2
-    assert {row.lane for row in lines.rows(OutboxEntry)} == {f"line:{ANA}", f"line:{BO}"}
+    assert {row.lane for row in lines.rows(OutboxEntry)} == {LaneName("line", ANA), LaneName("line", BO)}
 
 
 async def test_without_buttons_who_plays_nowhere_is_told_how_to_begin_and_who_plays_what_can_be_said(

@@ -32,7 +32,7 @@ from telegram_bot.service.handlers.queries import (
 from telegram_bot.service.handlers.settings import Choose, SeeSettings, SettingValue
 from telegram_bot.service.notices import Confirmation, LobbyNotice, SettingsNotice
 from telegram_bot.service.repositories import REMATCH_SECONDS
-from telegram_bot.storage.models import Chat, GameTable, InboxEntry, OutboxEntry, PrivateView, TableSeat
+from telegram_bot.storage.models import Chat, GameTable, InboxEntry, LaneName, OutboxEntry, PrivateView, TableSeat
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import Face, face_of, next_face
 from telegram_bot.tables.model import CloseReason, OnTimeout, Status
@@ -57,7 +57,7 @@ def names(harness: GroupHarness, table: int = 1) -> list[str]:
 
 async def test_a_lobby_opens_with_one_message_that_changes(harness: GroupHarness) -> None:
     outcome = await harness.say("Ana", OpenLobby())
-    assert (outcome.toast, outcome.lanes) == (None, frozenset({"telegram:-1001"}))
+    assert (outcome.toast, outcome.lanes) == (None, frozenset({LaneName("telegram", -1001)}))
     assert [(row.slot, row.table_id) for row in harness.waiting()] == [("lobby", 1)]
     await harness.say("Bo", Join())
     assert harness.waiting_kinds() == [("lobby", GROUP)], "a lobby that nobody has seen yet is told once"

@@ -11,7 +11,7 @@ from telegram_bot.service.handlers.queries import SeeHelp, SeeRules
 from telegram_bot.service.intents import ChatAddressChanged, ChatLost, ChatWritable
 from telegram_bot.service.notices import Confirmation
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry, SentMessage, TableSeat
+from telegram_bot.storage.models import Chat, GameTable, LaneName, NoticeStatus, OutboxEntry, SentMessage, TableSeat
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
 from tests.telegram_bot.conftest import AUTO_CLOCK, TIMINGS, GroupHarness, confirmation_of, rejection_of
@@ -209,13 +209,15 @@ async def test_a_notice_to_a_place_that_is_not_known_is_dropped(harness: GroupHa
     with harness.database.transaction() as session:
         session.add(
             OutboxEntry(
-                lane="telegram:-77",
+                lane=LaneName("telegram", -77),
                 created_at=harness.now,
                 notice={"channel": "telegram", "chat": -77, "topic": 4, "notice": {"kind": "help", "private": False}},
             )
         )
     await harness.service.handle(ChatLost("telegram", -77, 4))
-    assert [row.status for row in harness.rows(OutboxEntry) if row.lane == "telegram:-77"] == [NoticeStatus.FAILED]
+    assert [row.status for row in harness.rows(OutboxEntry) if row.lane == LaneName("telegram", -77)] == [
+        NoticeStatus.FAILED
+    ]
 
 
 # A group that becomes a supergroup: its table, and earlier messages from the new address
@@ -232,7 +234,11 @@ async def test_a_group_that_moves_takes_its_game_along(harness: GroupHarness, he
         await harness.say("Ana", i.BotMembershipChanged(present=True, ephemeral_allowed=False), where=new, by="nothing")
     await harness.say("Ana", i.ChatMoved(-100777), by="nothing")
     assert {chat for kind, chat in harness.waiting_kinds() if kind in ("table", "started")} == {-100777}
-    assert {row.lane for row in harness.waiting()} == {"telegram:-100777", "telegram:101", "telegram:102"}
+    assert {row.lane for row in harness.waiting()} == {
+        LaneName("telegram", -100777),
+        LaneName("telegram", 101),
+        LaneName("telegram", 102),
+    }
     assert [row.slot for row in harness.rows(SentMessage)] == ["hand:1"], "old messages cannot be edited any more"
     harness.group = new
     assert confirmation_of((await harness.call("3x4")).toast) is Confirmation.BID

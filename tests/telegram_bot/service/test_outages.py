@@ -14,7 +14,7 @@ from telegram_bot.service.outages import HEARTBEAT_SECONDS
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.database_clock import STEP_SECONDS, DatabaseClock
-from telegram_bot.storage.models import Chat, GameTable, Lane, OutboxEntry, Rate
+from telegram_bot.storage.models import Chat, GameTable, Lane, LaneName, OutboxEntry, Rate
 from tests.telegram_bot.conftest import AUTO_CLOCK, ONLY_POSTGRESQL, TIMINGS, GroupHarness
 
 GROUP = -1001
@@ -38,9 +38,9 @@ def another_worker(harness: GroupHarness) -> GroupHarness:
     return other
 
 
-def groups(lanes: Iterable[str]) -> set[int]:
+def groups(lanes: Iterable[LaneName]) -> set[int]:
     """The groups among some lanes. The private chats are compared as well; they show no clock that began anew."""
-    chats = {int(lane.removeprefix("telegram:")) for lane in lanes}
+    chats = {lane.chat for lane in lanes}
     return {chat for chat in chats if chat < 0}
 
 
@@ -181,8 +181,10 @@ async def test_a_clock_that_was_set_while_nobody_looked_freezes_and_punishes_nob
 async def test_what_rests_until_some_time_does_not_rest_an_hour_longer(game: GroupHarness) -> None:
     with game.database.transaction() as session:
         session.add(Rate(key="telegram:bot", arrival=game.now + 2))
-        session.add(Lane(name="telegram:1", paused_until=game.now + 30, leased_until=game.now + 20, chat_arrival=5.0))
-        session.add(OutboxEntry(lane="telegram:1", created_at=game.now, not_before=game.now + 10))
+        session.add(
+            Lane(name=LaneName("telegram", 1), paused_until=game.now + 30, leased_until=game.now + 20, chat_arrival=5.0)
+        )
+        session.add(OutboxEntry(lane=LaneName("telegram", 1), created_at=game.now, not_before=game.now + 10))
     (received,) = await game.service.inbox_store.store_all("telegram", [("7", {})])
     game.now -= HOUR
     await game.restart_clocks(fresh=False)

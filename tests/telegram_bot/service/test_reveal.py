@@ -33,7 +33,7 @@ from telegram_bot.service.notices import HandNotice, RevealNotice, SettingsNotic
 from telegram_bot.service.own_tables import own_tables
 from telegram_bot.service.request import Request
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Chat, OutboxEntry, Player, RoundEnd, SentMessage
+from telegram_bot.storage.models import Chat, LaneName, OutboxEntry, Player, RoundEnd, SentMessage
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings, TurnClock
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
@@ -82,7 +82,7 @@ async def test_the_call_stands_alone_for_a_beat_and_private_messages_wait_for_th
     (call,), (reveal,) = waiting["call"], waiting["reveal"]
     assert (call.not_before, reveal.not_before) == (harness.now, harness.now + BEAT)
     hands = waiting["hand"]
-    private = {f"telegram:{chat}" for chat in (ANA, BO, CY)}
+    private = {LaneName("telegram", chat) for chat in (ANA, BO, CY)}
     assert {row.lane for row in hands} == private
     (own_call,) = waiting["own call"]
     assert (own_call.after_deal, own_call.not_before) == (None, harness.now), "what Bo has said is no secret"
@@ -139,8 +139,8 @@ async def test_who_is_out_and_the_end_are_told_in_private_after_the_group(databa
     await harness.call("dudo")
     waiting = by_kind(harness)
     calls = (*waiting["own call"], *waiting["call on a board"])
-    private = [row for row in harness.waiting() if row.lane != f"telegram:{GROUP}" and row not in calls]
-    assert any(row.lane.startswith("sms:") for row in private)
+    private = [row for row in harness.waiting() if row.lane != LaneName("telegram", GROUP) and row not in calls]
+    assert any(row.lane.channel == "sms" for row in private)
     assert all(row.after_deal == 1 for row in private)
 
 
@@ -158,7 +158,7 @@ async def test_a_phone_in_its_quiet_hours_is_not_woken_by_the_reveal(database: D
     await harness.call("dudo")
     delivery = DeliveryHarness(harness, RecordingSender())
     for seen in (False, True):
-        (text,) = [row for row in harness.waiting() if row.lane.startswith("sms:")]
+        (text,) = [row for row in harness.waiting() if row.lane.channel == "sms"]
         assert text.after_deal == 1
         assert text.not_before > harness.now + 3600
         if not seen:
@@ -426,7 +426,7 @@ async def heard_during_the_reveal(
     private = [
         row.notice
         for row in harness.waiting()
-        if row.id not in waiting and row.after_deal is None and row.lane != f"telegram:{GROUP}"
+        if row.id not in waiting and row.after_deal is None and row.lane != LaneName("telegram", GROUP)
     ]
     database.close()
     return [*toasts, *private]

@@ -10,7 +10,7 @@ from telegram_bot.service.handlers.queries import SeeDice, SeeStatus
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.intents import PrivateRouteFailed
 from telegram_bot.service.notices import Confirmation, GameOverNotice, HandNotice, LobbyNotice, WhichTableNotice
-from telegram_bot.storage.models import LinkCode, NoticeStatus, OutboxEntry, Player, PrivateView
+from telegram_bot.storage.models import LaneName, LinkCode, NoticeStatus, OutboxEntry, Player, PrivateView
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
@@ -208,20 +208,20 @@ async def test_texts_wait_for_the_morning_unless_their_reader_is_awake(harness: 
     harness.mark_all_sent()
     harness.now += 3601
     await harness.call("2x4")
-    (waiting,) = [row for row in harness.waiting() if row.lane == f"sms:{BO}"]
+    (waiting,) = [row for row in harness.waiting() if row.lane == LaneName("sms", BO)]
     assert waiting.not_before == START - START % 86400 + 86400 + 22 * 3600
     assert harness.table().clock_ends == waiting.not_before + 120
     await harness.set_dice("11236", "2345")
     await harness.call("3x4")
-    of_bo = [row.status for row in harness.rows(OutboxEntry) if row.lane == f"sms:{BO}"]
+    of_bo = [row.status for row in harness.rows(OutboxEntry) if row.lane == LaneName("sms", BO)]
     assert of_bo[-2:] == [NoticeStatus.SUPERSEDED, NoticeStatus.PENDING], "the last one is enough"
     await harness.text("Bo", SeeStatus())
-    assert [row.not_before for row in harness.waiting() if row.lane == f"sms:{BO}"] == [0, 0]
+    assert [row.not_before for row in harness.waiting() if row.lane == LaneName("sms", BO)] == [0, 0]
     harness.mark_all_sent()
     await harness.text("Bo", MakeBid(4, 4))
     harness.mark_all_sent()
     await harness.call("5x4")
-    assert [row.not_before for row in harness.waiting() if row.lane == f"sms:{BO}"] == [0]
+    assert [row.not_before for row in harness.waiting() if row.lane == LaneName("sms", BO)] == [0]
     assert harness.table().clock_ends == harness.now + 120
     harness.mark_all_sent()
     await harness.text("Bo", Choose("quiet", None))

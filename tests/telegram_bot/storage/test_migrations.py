@@ -337,7 +337,7 @@ def copy_to_before_readers(database: Database, url: str, waiting: Sequence[Outbo
                 connection.execute(tables[newest.name].insert(), dict(row))
         reveals = dict[int | None, int]()
         for number, entry in enumerate(waiting, 10_000):
-            stored = entry.model_dump(include=columns["outbox"] - {"id", "status"})
+            stored = {name: value for name, value in entry if name in columns["outbox"] - {"id", "status"}}
             stored["notice"] = entry.notice and entry.notice | {"mode": mode_before_readers(entry)}
             connection.execute(tables["outbox"].insert(), stored | {"id": number, "status": status})
             if entry.awaited == Awaited.REVEAL:

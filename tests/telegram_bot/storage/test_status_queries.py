@@ -13,7 +13,7 @@ from telegram_bot.service.handlers.ending import Stop
 from telegram_bot.service.notices import OutdatedNotice
 from telegram_bot.storage import status_queries
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import GameTable, InboxEntry, Lane
+from telegram_bot.storage.models import GameTable, InboxEntry, Lane, LaneName
 from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
 from telegram_bot.storage.status_queries import (
     InstallationStatus,
@@ -100,7 +100,11 @@ def test_what_was_texted_today_and_what_may_still_be(harness: GroupHarness) -> N
 
 
 def test_chats_that_rest(harness: GroupHarness) -> None:
-    add(harness, Lane(name="telegram:1", paused_until=START + 5), Lane(name="telegram:2", paused_until=START - 5))
+    add(
+        harness,
+        Lane(name=LaneName("telegram", 1), paused_until=START + 5),
+        Lane(name=LaneName("telegram", 2), paused_until=START - 5),
+    )
     assert stands(harness).lanes_paused == 1
 
 

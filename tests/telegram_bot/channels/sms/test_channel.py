@@ -6,7 +6,7 @@ from perudo_core import Bid, Rules
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.phones import RequestPhoneLink
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import OutboxEntry
+from telegram_bot.storage.models import LaneName, OutboxEntry
 from telegram_bot.tables.model import Status
 from test_support.in_process_world import NOON
 from test_support.sms_world import (
@@ -304,7 +304,9 @@ async def test_a_phone_speaks_for_a_person_of_another_channel(world: SmsWorld) -
     owner = i.Person("telegram", 77, "Dee", language="en")
     await world.service.handle(i.Intent("telegram", "1", owner, RequestPhoneLink()))
     code = next(
-        row.notice["notice"]["code"] for row in world.rows(OutboxEntry) if row.notice and row.lane == "telegram:77"
+        row.notice["notice"]["code"]
+        for row in world.rows(OutboxEntry)
+        if row.notice and row.lane == LaneName("telegram", 77)
     )
     assert await world.confirm(ANA, f"LINK {code}") == ["Linked: this phone plays for Dee."]
     await world.text(BO, "NEW Bo")

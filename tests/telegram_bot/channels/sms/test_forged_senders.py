@@ -12,7 +12,7 @@ from telegram_bot.service.handlers.lobby import OpenLobby
 from telegram_bot.service.handlers.phones import RequestPhoneLink
 from telegram_bot.service.quotas import QuotaGate
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import OutboxEntry, Player
+from telegram_bot.storage.models import LaneName, OutboxEntry, Player
 from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, code_in
 
 DEE = i.Person("telegram", 77, "Dee", language="en")
@@ -37,7 +37,7 @@ async def tap(world: SmsWorld, request: i.AnyRequest, who: i.Person = DEE, where
 
 async def link_code(world: SmsWorld, who: i.Person = DEE) -> str:
     await tap(world, RequestPhoneLink(), who)
-    rows = [row for row in world.rows(OutboxEntry) if row.notice and row.lane == f"telegram:{who.address}"]
+    rows = [row for row in world.rows(OutboxEntry) if row.notice and row.lane == LaneName("telegram", who.address)]
     return str(rows[-1].notice["notice"]["code"])
 
 

@@ -9,7 +9,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.game import MakeBid
 from telegram_bot.service.handlers.lobby import OpenLobby, Start, StartPrivateChat
 from telegram_bot.service.handlers.phones import RequestPhoneLink, UnlinkPhone
-from telegram_bot.storage.models import NoticeStatus, OutboxEntry, RoundEnd
+from telegram_bot.storage.models import LaneName, NoticeStatus, OutboxEntry, RoundEnd
 from telegram_bot.tables.model import Status
 from test_support.sms_world import ANA, BO, CY, SmsWorld
 from test_support.waiting_surfaces import waiting_surfaces
@@ -28,11 +28,11 @@ async def tap(world: SmsWorld, request: i.AnyRequest, where: i.Place | None = No
 
 async def link_code(world: SmsWorld) -> str:
     await tap(world, RequestPhoneLink())
-    codes = [notice["code"] for notice in notices(world, "telegram:77") if notice["kind"] == "link_code"]
+    codes = [notice["code"] for notice in notices(world, LaneName("telegram", 77)) if notice["kind"] == "link_code"]
     return str(codes[-1])
 
 
-def notices(world: SmsWorld, lane: str) -> list[dict[str, Any]]:
+def notices(world: SmsWorld, lane: LaneName) -> list[dict[str, Any]]:
     """The notices of a Telegram lane, waiting or sent, oldest first; these tests do not send them."""
     with world.database.transaction() as session, session.no_autoflush:
         said = session.exec(select(OutboxEntry).where(OutboxEntry.status == NoticeStatus.PENDING)).all()
@@ -54,21 +54,21 @@ async def dee_on_turn(world: SmsWorld) -> None:
     world.got(BO)
 
 
-def hands(world: SmsWorld, lane: str) -> list[dict[str, Any]]:
+def hands(world: SmsWorld, lane: LaneName) -> list[dict[str, Any]]:
     return [notice for notice in notices(world, lane) if notice["kind"] == "hand"]
 
 
 async def test_a_link_in_mid_turn_brings_the_turn_to_the_phone(world: SmsWorld) -> None:
     await dee_on_turn(world)
     deadline = world.table().clock_ends
-    dice = hands(world, "telegram:77")[-1]["view"]["dice"]
+    dice = hands(world, LaneName("telegram", 77))[-1]["view"]["dice"]
     world.now += 60
     code = await link_code(world)
     linked, hand = await world.confirm(ANA, f"LINK {code}")
     assert linked == "R1 Linked: this phone plays for Dee."
     assert hand.startswith(f"R1 Your dice: {' '.join(map(str, sorted(dice)))}.")
     assert "text e.g." in hand
-    assert hands(world, "telegram:77") == [], "what waited for the old place would come twice"
+    assert hands(world, LaneName("telegram", 77)) == [], "what waited for the old place would come twice"
     assert world.table().clock_ends == deadline
     await world.text(ANA, "9x6")
     game = world.table().game
@@ -82,7 +82,7 @@ async def test_the_end_of_a_link_in_mid_turn_brings_it_back(world: SmsWorld) -> 
     await world.confirm(ANA, f"LINK {await link_code(world)}")
     deadline = world.table().clock_ends
     assert await world.confirm(ANA, "UNLINK") == ["This phone doesn't play for Dee any more."]
-    [hand] = hands(world, "telegram:77")
+    [hand] = hands(world, LaneName("telegram", 77))
     assert hand["view"]["on_turn"]
     assert world.table().clock_ends == deadline
     assert "Text JOIN" in (await world.text(ANA, "9x6"))[-1], "the phone plays for no one"
@@ -95,7 +95,7 @@ async def test_unlink_in_telegram_tells_the_phone(world: SmsWorld) -> None:
     await world.confirm(ANA, f"LINK {await link_code(world)}")
     await tap(world, UnlinkPhone())
     assert world.got(ANA) == ["This phone doesn't play for Dee any more."]
-    assert len(hands(world, "telegram:77")) == 1
+    assert len(hands(world, LaneName("telegram", 77))) == 1
 
 
 async def test_another_phone_takes_the_turn_over_and_the_first_is_told(world: SmsWorld) -> None:
@@ -124,7 +124,7 @@ async def test_dice_that_wait_for_the_old_phone_never_reach_it(world: SmsWorld) 
     world.air["air"].refuse = None
     await world.pass_time(120)
     assert world.got(ANA) == ["This phone doesn't play for Dee any more."]
-    [hand] = hands(world, "telegram:77")
+    [hand] = hands(world, LaneName("telegram", 77))
     assert hand["view"]["table"]["round"] == 2
 
 
@@ -153,7 +153,7 @@ async def test_without_a_private_chat_the_group_is_offered_the_bids(world: SmsWo
     await world.confirm(ANA, f"LINK {await link_code(world)}")
     await tap(world, i.PrivateChatBlocked())
     await world.confirm(ANA, "UNLINK")
-    shown = [notice for notice in notices(world, "telegram:-5") if notice["kind"] == "table"]
+    shown = [notice for notice in notices(world, LaneName("telegram", -5)) if notice["kind"] == "table"]
     assert shown[-1]["shared"]
     assert world.table().status is Status.PLAYING
 
@@ -174,7 +174,9 @@ async def dees_hand_waits_for_the_morning(world: SmsWorld) -> None:
         for end in session.exec(select(RoundEnd)):
             end.seen_at = world.now
     assert world.got(ANA) == []
-    assert any(row.lane == f"sms:{world.phone(ANA).id}" and row.status == "pending" for row in world.rows(OutboxEntry))
+    assert any(
+        row.lane == LaneName("sms", world.phone(ANA).id) and row.status == "pending" for row in world.rows(OutboxEntry)
+    )
 
 
 async def test_a_hand_that_waits_for_the_morning_is_sent_then(world: SmsWorld) -> None:

@@ -8,7 +8,7 @@ from sqlmodel import delete
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.phones import RequestPhoneLink
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import InboxEntry, OutboxEntry
+from telegram_bot.storage.models import InboxEntry, LaneName, OutboxEntry
 from telegram_bot.storage.phone_models import Phone
 from test_support.in_process_world import NOON
 from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, on_turn
@@ -97,7 +97,11 @@ async def test_wrong_codes_of_links_are_few_a_day_whatever_texts_cost(world: Sms
 
     async def code() -> str:
         await world.service.handle(i.Intent("telegram", f"{world.now}", owner, RequestPhoneLink()))
-        notices = [row.notice["notice"] for row in world.rows(OutboxEntry) if row.notice and row.lane == "telegram:77"]
+        notices = [
+            row.notice["notice"]
+            for row in world.rows(OutboxEntry)
+            if row.notice and row.lane == LaneName("telegram", 77)
+        ]
         return str(notices[-1]["code"])
 
     right = await code()

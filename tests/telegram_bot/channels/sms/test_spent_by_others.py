@@ -8,7 +8,7 @@ from telegram_bot.service.announcing.table_outbox import GATHERED_SECONDS
 from telegram_bot.service.config import TextCaps
 from telegram_bot.service.handlers.lobby import Join, StartPrivateChat
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import OutboxEntry
+from telegram_bot.storage.models import LaneName, OutboxEntry
 from telegram_bot.storage.phone_models import TextTally
 from telegram_bot.tables.model import Status
 from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, code_in, on_turn
@@ -117,7 +117,11 @@ async def test_nor_does_an_old_private_button_bring_them_back(world: SmsWorld) -
     await world.text(ANA, "KICK Dee")
     for cause, request in (("2", StartPrivateChat(code=code)), ("3", Join(code))):
         await tap(cause, request)
-        told = [row.notice["notice"] for row in world.rows(OutboxEntry) if row.notice and row.lane == "telegram:77"]
+        told = [
+            row.notice["notice"]
+            for row in world.rows(OutboxEntry)
+            if row.notice and row.lane == LaneName("telegram", 77)
+        ]
         assert told[-1]["reason"] == "lobby/sent_out"
     assert [seat.name for seat in world.table().seats] == ["Ana", "Bo"]
 

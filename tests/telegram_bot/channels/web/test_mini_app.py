@@ -153,7 +153,7 @@ async def test_a_page_whose_worker_died_does_not_stay_open(world: WebWorld) -> N
 
 def to_the_room(world: WebWorld) -> int:
     """How many notices were written for the pages that show the group."""
-    return sum(row.lane.startswith("web:-") for row in world.rows(OutboxEntry))
+    return sum(row.lane.channel == "web" and row.lane.chat < 0 for row in world.rows(OutboxEntry))
 
 
 async def test_a_group_whose_page_was_closed_gets_each_notice_once_from_its_next_lobby_on(world: WebWorld) -> None:

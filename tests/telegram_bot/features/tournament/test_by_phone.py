@@ -17,7 +17,7 @@ from telegram_bot.service.handlers.game import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby import StartPrivateChat
 from telegram_bot.service.handlers.phones import RequestPhoneLink
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import DirectMessages, GameTable, NoticeStatus, OutboxEntry, Player, RoundEnd
+from telegram_bot.storage.models import DirectMessages, GameTable, LaneName, NoticeStatus, OutboxEntry, Player, RoundEnd
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
@@ -46,14 +46,14 @@ class MixedNight(SmsWorld):
 
     async def telegram_sends(self) -> None:
         """All messages to Telegram arrive, and texts that waited for one of them are sent."""
-        while any(row.status == NoticeStatus.PENDING and row.lane.startswith("telegram:") for row in self.outbox()):
+        while any(row.status == NoticeStatus.PENDING and row.lane.channel == "telegram" for row in self.outbox()):
             with self.database.transaction() as session:
                 sent = update(OutboxEntry).where(
                     col(OutboxEntry.status) == NoticeStatus.PENDING, col(OutboxEntry.lane).startswith("telegram:")
                 )
                 session.execute(sent.values(status=NoticeStatus.SENT))
                 session.execute(update(RoundEnd).where(col(RoundEnd.seen_at).is_(None)).values(seen_at=self.now))
-            self.delivery.wake(row.lane for row in self.outbox() if row.lane.startswith("sms:"))
+            self.delivery.wake(row.lane for row in self.outbox() if row.lane.channel == "sms")
             await self.settle()
         await self.settle()
 
@@ -232,7 +232,9 @@ async def test_a_linked_phone_gets_its_owners_news_of_the_tournament(night: Mixe
     await night.play()
     told = [text for text in night.every_text(ANA) if "Your place: " in text or "You win the tournament" in text]
     assert len(told) == 1
-    assert not any(row.lane == "telegram:1004" and _kind(row) == "tournament_place" for row in night.outbox())
+    assert not any(
+        row.lane == LaneName("telegram", 1004) and _kind(row) == "tournament_place" for row in night.outbox()
+    )
 
 
 def _kind(row: OutboxEntry) -> str | None:
