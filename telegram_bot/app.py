@@ -128,7 +128,6 @@ def service_config(settings: Settings) -> ServiceConfig:
         hand_pictures=settings.pictures.hands,
         reveal_pictures=settings.pictures.reveals,
         reveal_animations=settings.pictures.animations,
-        story_theme=settings.pictures.story_theme,
         speaks=settings.voice.speak and can_speak(),
         hears_voice=can_hear(settings.voice),
         house_rules=tuple(
@@ -144,6 +143,7 @@ def service_config(settings: Settings) -> ServiceConfig:
             spend=round(settings.sms.spend_per_day * MILLIONTHS),
             cost=round(max((gateway.cost_per_text for gateway in settings.sms.gateways), default=0) * MILLIONTHS),
         ),
+        features=settings.features,
         quotas=Quotas(
             person_taps=Quota(quotas.person_taps_per_minute),
             person_words=Quota(quotas.person_commands_per_minute),
@@ -170,7 +170,7 @@ async def run(settings: Settings, on_serving: Callable[[], None] = lambda: None)
     Raises:
         OperatorError: the token, the database, the settings or another instance keeps the bot from running.
     """
-    install(FEATURES, settings.features.off)
+    install(FEATURES, settings.features)
     with single_process_lock(settings.database_url):
         database = Database(settings.database_url)
         alive = asyncio.create_task(tell_systemd(), name="watchdog")

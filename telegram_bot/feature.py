@@ -4,10 +4,11 @@ More than one feature uses each field of `Feature`, or a feature and the base ga
 events of its table.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, Final
 
+from pydantic import ValidationError
 from sqlmodel import Session, SQLModel
 
 from telegram_bot.errors import OperatorError
@@ -31,6 +32,7 @@ from telegram_bot.service.room_access import LISTS, FindLists
 from telegram_bot.service.service import Service
 from telegram_bot.service.switches import SWITCHES, Switch
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
+from telegram_bot.settings.sections import ALL_ON, FeatureSettings, Section, SettingsError
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.model import Table
 from telegram_bot.words.notices import ADDED_LINES, LINES
@@ -49,6 +51,8 @@ class Feature:
     extensions: tuple[Extension[Any], ...] = ()
     page: PagePart | None = None
     """Its part in web pages."""
+    settings: type[Section] | None = None
+    """Its section of the settings, `[features.<name>]`; it reads its values with `ServiceConfig.features.of`."""
     look_ups: tuple[Callable[[Service], Enricher], ...] = ()
     rows: Mapping[type[SQLModel], str] = field(default_factory=dict)
     """Models whose rows name a player and are deleted with the player, each with words for a number of rows."""
@@ -70,18 +74,24 @@ class Feature:
     """Deletes old rows; it is called every hour, with the time."""
 
 
-def install(features: Sequence[Feature], off: Collection[str] = ()) -> None:
+def install(features: Sequence[Feature], chosen: FeatureSettings = ALL_ON) -> None:
     """Fill the registries. Every program that handles requests or writes messages calls it once, at its start.
 
     Notices of a feature that is off are still shown, and its rows are still pruned and deleted with their player. The
     feature adds nothing else.
 
     Raises:
-        OperatorError: `off` names a feature that does not exist.
+        OperatorError: the settings name a feature that does not exist, or have an invalid value for one.
     """
-    names = [feature.name for feature in features]
-    if unknown := sorted(set(off) - set(names)):
-        raise OperatorError(f"features.off: there is no {', '.join(unknown)}; the features are {', '.join(names)}")
+    names, off = [feature.name for feature in features], chosen.off
+    if unknown := sorted({*off, *chosen.__pydantic_extra__} - set(names)):
+        raise OperatorError(f"features: there is no {', '.join(unknown)}; the features are {', '.join(names)}")
+    for feature in features:
+        try:
+            chosen.of(feature.name, feature.settings or Section)
+        except ValidationError as error:
+            found = [(".".join(map(str, detail["loc"])), detail["msg"]) for detail in error.errors()]
+            raise SettingsError([f"features.{feature.name}.{key}: {why}" for key, why in found]) from None
     shown: Final = [each for feature in features for each in feature.notices]
     FEATURE_NOTICES.fill((each.type.model_fields["kind"].default, each.type) for each in shown)
     LINES.fill((each.type, each.lines) for each in shown)

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
+from telegram_bot.settings.sections import FeatureSettings
 from telegram_bot.words.parsing.vocabulary import vocabulary
 
 
@@ -12,7 +13,7 @@ from telegram_bot.words.parsing.vocabulary import vocabulary
 def features_off(off: Collection[str]) -> Iterator[None]:
     """Install the features without these; after that, all of them."""
     vocabulary.cache_clear()
-    install(FEATURES, off)
+    install(FEATURES, FeatureSettings(off=tuple(off)))
     try:
         yield
     finally:

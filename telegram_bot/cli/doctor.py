@@ -21,7 +21,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def execute(options: Namespace) -> int:
     """Execute the command, and return its exit status."""
     settings = settings_of(options)
-    install(FEATURES, settings.features.off)
+    install(FEATURES, settings.features)
     findings = until_stopped(doctor.examine(settings, remove_webhook=options.remove_webhook))
     if findings is None:
         return INTERRUPTED

@@ -27,7 +27,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def execute(options: Namespace) -> None:
     """Execute the command."""
     settings = settings_of(options)
-    install(FEATURES, settings.features.off)
+    install(FEATURES, settings.features)
     require_existing(settings.database_url)
     database = Database(settings.database_url)
     try:

@@ -1,11 +1,12 @@
 """The installation's configuration: defaults for new tables, timings, limits, languages."""
 
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from perudo_core import Rules
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.languages import ENGLISH
+from telegram_bot.settings.sections import ALL_ON, FeatureSettings
 from telegram_bot.storage.models import Chat
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import Timings, TurnClock
@@ -85,8 +86,6 @@ class ServiceConfig:
     """The same for a group at the end of a round."""
     reveal_animations: bool = True
     """Whether that picture is animated."""
-    story_theme: Literal["dark", "light"] = "dark"
-    """The colours of a finished game's story."""
     speaks: bool = False
     """Whether the installation has a voice that can read messages aloud."""
     house_rules: tuple[HouseRules, ...] = ()
@@ -97,6 +96,7 @@ class ServiceConfig:
     """Whether voice notes are recognised here, in some language."""
     sealed_dice: bool = True
     """Whether every roll follows from a published commitment; otherwise dice come from the service's `rng`."""
+    features: FeatureSettings = ALL_ON
 
 
 def lobby_defaults(chat: Chat, config: ServiceConfig) -> tuple[Rules, TurnClock]:

@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher, get_close_matches
+from functools import reduce
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -33,6 +34,8 @@ RELATIVE_SQLITE: Final = re.compile(r"sqlite(\+\w+)?:///(?![/:?])")
 PREFIX: Final = "PERUDO_"
 CONFIG_VARIABLE: Final = "PERUDO_CONFIG"
 LIKE_ENOUGH: Final = 0.7
+RENAMED: Final = {"pictures.story_theme": "features.story.theme"}
+"""Keys of earlier versions, which are still read, and their present names."""
 
 Tree: TypeAlias = dict[str, Any]
 
@@ -69,7 +72,7 @@ def load_settings(config: Path | None = None) -> Settings:
     sources, strays = _sources(config)
     values: Tree = {}
     for source in reversed(sources):
-        values = _over(values, source.values)
+        values = _over(values, _renamed(source.values))
     if data := os.environ.get(DATA_VARIABLE):
         url = str(values.get("database_url") or Settings.model_fields["database_url"].default)
         values["database_url"] = RELATIVE_SQLITE.sub(lambda found: f"{found[0]}{Path(data).resolve()}/", url)
@@ -150,6 +153,16 @@ def _read(config: Path) -> Tree:
         raise SettingsError([f"{config} cannot be read: {error.strerror or error}"]) from None
     except ValueError as error:
         raise SettingsError([f"{config} is not TOML: {error}"]) from None
+
+
+def _renamed(values: Tree) -> Tree:
+    """Return the values with the keys of earlier versions under their present names."""
+    for former, present in RENAMED.items():
+        section, _, key = former.partition(".")
+        if isinstance(old := values.get(section), dict) and key in old:
+            moved = reduce(lambda value, name: {name: value}, reversed(present.split(".")), old[key])
+            values = _over(moved, values | {section: {name: old[name] for name in old if name != key}})
+    return values
 
 
 def _over(below: Tree, above: Tree) -> Tree:

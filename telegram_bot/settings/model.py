@@ -105,7 +105,7 @@ class Settings(sections.Section):
     pictures: sections.PictureSettings = sections.PictureSettings()
     voice: sections.VoiceSettings = sections.VoiceSettings()
     sms: SmsSettings = SmsSettings()
-    features: sections.FeatureSettings = sections.FeatureSettings()
+    features: sections.FeatureSettings = sections.ALL_ON
 
     def webhook_secret(self) -> str:
         """Return the secret that proves that an update is from Telegram.

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationInfo
@@ -45,6 +45,7 @@ class Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
 
+S = TypeVar("S", bound=Section)
 MIN_CLOCK_SECONDS: Final = 30
 
 
@@ -254,7 +255,6 @@ class PictureSettings(Section):
     hands: bool = True
     reveals: bool = True
     animations: bool = True
-    story_theme: Annotated[Literal["dark", "light"], Allowed("one of dark, light")] = "dark"
 
 
 class StorageSettings(Section):
@@ -272,9 +272,18 @@ class LanguageSettings(Section):
 
 
 class FeatureSettings(Section):
-    """The features that the operator does not want."""
+    """The features that the operator does not want, and the sections of others: `[features.<name>]`."""
 
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, dict[str, Any]]
     off: Annotated[tuple[str, ...], Allowed("names of folders in telegram_bot/features")] = ()
+
+    def of(self, feature: str, section: type[S]) -> S:
+        """Return the section of a feature; `install` has validated it."""
+        return section.model_validate(self.__pydantic_extra__.get(feature, {}))
+
+
+ALL_ON: Final = FeatureSettings()
 
 
 class VoiceSettings(Section):

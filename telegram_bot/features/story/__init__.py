@@ -8,7 +8,7 @@ from telegram_bot.features.story import keys, pictures, requests, unasked, words
 from telegram_bot.features.story.cards import bluff_card, reel_card, story_card
 from telegram_bot.features.story.look_ups import GameStories
 from telegram_bot.features.story.notices import BluffCardNotice, ReelNotice, StoryAnswerNotice, StoryNotice
-from telegram_bot.features.story.storage import prune
+from telegram_bot.features.story.storage import StorySettings, prune
 from telegram_bot.presentation.features import Extension, FeatureCard, PagePart, Presentation
 from telegram_bot.service.notices import GameOverNotice
 from telegram_bot.service.posting import AfterCrash, Overtaking, PostPolicy
@@ -44,6 +44,7 @@ FEATURE: Final = Feature(
     requests=(requests.TellStory, requests.ShowReel),
     notices=(_STORY, _BLUFF_CARD, _REEL, _ANSWER),
     extensions=(_GAME_OVER,),
+    settings=StorySettings,
     page=PagePart(Path(__file__).with_name("static")),
     look_ups=(GameStories,),
     announce=unasked.follow,

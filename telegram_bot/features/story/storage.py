@@ -1,6 +1,6 @@
 """The stored story of a game: its key, whether it was told, and how its players are named in it."""
 
-from typing import Final
+from typing import Final, Literal
 
 from sqlalchemy import String, cast, func, literal
 from sqlmodel import Session, col, delete, select
@@ -9,6 +9,7 @@ from telegram_bot.features.story.analysis import GameStory
 from telegram_bot.features.story.notices import BluffCardNotice, StoryNotice
 from telegram_bot.service.results.bluff_cards import bluff_card
 from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.settings.sections import Section
 from telegram_bot.storage.models import GameAction, GameTable, KeyValue
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.views import seat_colours
@@ -18,6 +19,13 @@ REEL_SLOT: Final = "reel"
 MOST_ACTIONS: Final = 1000
 """The limit of actions for a story: the analysis of a longer game takes too long."""
 _KEYS: Final = "story:"
+
+
+class StorySettings(Section):
+    """The operator's choices."""
+
+    theme: Literal["dark", "light"] = "dark"
+    """The colours of a story's picture."""
 
 
 def story_key(table: int) -> str:
@@ -53,5 +61,5 @@ def story_notice(uow: UnitOfWork, table: Table, story: GameStory) -> StoryNotice
         names=names,
         faces=tuple(seat.face if name else None for seat, name in zip(table.seats, names, strict=True)),
         colours=seat_colours(table),
-        theme=uow.config.story_theme,
+        theme=uow.config.features.of("story", StorySettings).theme,
     )

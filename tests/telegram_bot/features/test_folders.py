@@ -38,6 +38,8 @@ def test_the_name_of_a_feature_is_outside_its_folder_in_one_line(name: str) -> N
     assert len(outside) > 200
     named = {file.relative_to(BOT).as_posix(): times for file in outside if (times := names_in(file)[name])}
     assert named == {"features/__init__.py": 1}, "the base uses this name: choose one that `git grep` does not find"
+    longer = {each for file in outside for each in names_in(file) if each.startswith(f"{name}_")}
+    assert not longer, "the base knows a part of the feature, such as a setting: move it to the feature's folder"
 
 
 def own_words(feature: Feature) -> set[str]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any, Literal
 
 import pytest
 from babel.messages.pofile import read_po
@@ -25,6 +26,7 @@ from telegram_bot.service.handlers.settings import SeeSettings
 from telegram_bot.service.notices import Notice
 from telegram_bot.service.request import Scope, texted_command
 from telegram_bot.service.requests import read_button, write_button
+from telegram_bot.settings.sections import FeatureSettings, Section
 from telegram_bot.storage.database import Database
 from telegram_bot.words.catalogue import FEATURES_DIR, LOCALE_DIR, catalogue, placeholders, po_path
 from telegram_bot.words.chat.lobby import LobbyMenu
@@ -138,9 +140,20 @@ def test_stored_notices_of_a_feature_that_is_off_are_told_without_its_buttons() 
                 assert not [tap for tap in taps if tap is not None and type(tap.request) in kinds]
 
 
-def test_the_settings_name_features_that_exist() -> None:
+@pytest.mark.parametrize("settings", [{"off": ("chess",)}, {"chess": {"clock": 3}}])
+def test_the_settings_name_features_that_exist(settings: dict[str, Any]) -> None:
     with pytest.raises(OperatorError, match=f"there is no chess; the features are {', '.join(NAMES)}"):
-        install(FEATURES, ["chess"])
+        install(FEATURES, FeatureSettings.model_validate(settings))
+
+
+def test_a_setting_of_a_feature_is_refused_by_its_key_at_the_start() -> None:
+    class Coin(Section):
+        sides: Literal[2, 3] = 2
+
+    coin = Feature("coin", settings=Coin)
+    for given, line in (({"sides": 4}, "features.coin.sides: Input should be 2 or 3"), ({"size": 1}, "coin.size: ")):
+        with pytest.raises(OperatorError, match=line), features_off(()):
+            install([coin], FeatureSettings.model_validate({"coin": given}))
 
 
 def test_two_features_cannot_answer_to_the_same_button() -> None:

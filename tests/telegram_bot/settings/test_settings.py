@@ -94,6 +94,18 @@ def test_the_environment_counts_over_dotenv_and_dotenv_over_the_file(
     assert (table.clock_seconds, table.away_seconds, table.misses_allowed) == (33, 32, 31)
 
 
+def test_a_key_of_an_earlier_version_counts_under_its_present_name(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "bot.toml"
+    file.write_text('[pictures]\nstory_theme = "file"\nhands = false\n')
+    settings = load_settings(file)
+    assert (settings.features.model_extra, settings.pictures.hands) == ({"story": {"theme": "file"}}, False)
+    for variable in ("PERUDO_PICTURES__STORY_THEME", "PERUDO_FEATURES__STORY__THEME"):
+        monkeypatch.setenv(variable, variable)
+        assert load_settings(file).features.model_extra == {"story": {"theme": variable}}
+
+
 def test_the_file_is_the_one_given_else_the_one_named_else_the_usual_one(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -1,6 +1,7 @@
 """A finished game is analysed before its story is told: by a real process, once, while the chat continues."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -16,6 +17,7 @@ from telegram_bot.operations.pruning import Pruning
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.lobby import Start
 from telegram_bot.service.notices import RejectionNotice
+from telegram_bot.settings.sections import FeatureSettings
 from telegram_bot.side_process import SideProcess
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import KeyValue
@@ -38,7 +40,9 @@ def tapped(number: int, name: str, word: str) -> Json:
     return {"update_id": number, "callback_query": query}
 
 
-async def test_a_tap_tells_the_story_once(harness: GroupHarness, inbox: InboxWorker) -> None:
+async def test_a_tap_tells_the_story_once_in_the_operator_s_colours(harness: GroupHarness, inbox: InboxWorker) -> None:
+    light = FeatureSettings.model_validate({"story": {"theme": "light"}})
+    harness.service.config = replace(harness.service.config, features=light)
     await finished(harness)
     harness.mark_all_sent()
     first, second = [tapped(number, name, "story") for number, name in ((1001, "Bo"), (1002, "Ana"))]
@@ -49,6 +53,7 @@ async def test_a_tap_tells_the_story_once(harness: GroupHarness, inbox: InboxWor
     (notice,) = harness.notices("story")
     assert sorted(notice.names) == ["Ana", "Bo"]
     assert notice.story.course[0] == (1, 1)
+    assert notice.theme == "light"
 
 
 class CountingAnalyst(SideProcess[[str]]):
