@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 
 from telegram_bot.channels.web import MOST_STREAMS
 from telegram_bot.channels.web.admission import Door, doors_of, rooms_of
-from telegram_bot.channels.web.card_store import StoredCard, cards_after, newest_cards
+from telegram_bot.channels.web.card_store import TICKS, StoredCard, cards_after, newest_cards
 from telegram_bot.channels.web.sessions import Page, Sessions
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.service.intents import PageChanged, RoomWatched
@@ -162,7 +162,7 @@ class Streams:
                 for card in cards:
                     stream.after[card.address] = card.seq
                     shown = card_of(card.notice, card.address, card.table, page_catalogue(page.language))
-                    yield _event("card", shown, _cursor(stream))
+                    yield _event("card", shown | {"at": card.seq / TICKS}, _cursor(stream))
                 if not ready:
                     ready = True
                     yield _event("ready", {})

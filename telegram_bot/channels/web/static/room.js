@@ -9,6 +9,8 @@ const DRUM_MS = 1500;
 const RESULT_MS = 4200;
 const CALM_RESULT_MS = 6000;
 const STING_MS = 1800;
+/** A card that comes later than this is shown from its beginning. */
+const MOST_LATE_MS = 3000;
 
 export const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -107,17 +109,24 @@ export class Room {
       const card = this.waiting.shift();
       this.put(card);
       this.news(card, "now");
-      if (card.card === "call") this.called = { round: card.round, at: Date.now() };
+      if (card.card === "call") this.called = { round: card.round, at: this.begun(card) };
       if (card.card === "reveal" && !document.hidden) this.present(card);
     }
     this.redraw();
+  }
+
+  /** When the server told all pages of a card, by this page's clock: so the pages of a room show its reveal together. */
+  begun({ at }) {
+    const moment = (at - this.clockAhead) * 1000;
+    const late = Date.now() - moment;
+    return late > 0 && late < MOST_LATE_MS ? moment : Date.now();
   }
 
   /** Show a reveal: the call, then die by die; later cards wait. */
   present(card) {
     const dice = card.dice.flat();
     const total = dice.length;
-    const show = { card, total, shown: 0, done: false, calling: isCalled(card), stings: stingsOf(card), sting: null };
+    const show = { card, total, shown: 0, done: false, calling: isCalled(card), stings: stingsOf(card), sting: null, due: this.begun(card) };
     this.show = show;
     const beat = Math.max(80, Math.min(300, COUNT_MS / Math.max(1, total)));
     let drum = show.calling && total ? deciding(card) : -1;
@@ -127,27 +136,33 @@ export class Room {
       } else if (show.shown === drum) {
         drum = -1;
         this.news(card, "drum");
-        this.timer = setTimeout(step, DRUM_MS);
+        this.after(DRUM_MS, step);
       } else {
         show.shown += 1;
         this.news({ ...card, face: dice[show.shown - 1] }, "die");
         this.redraw();
-        this.timer = setTimeout(step, beat);
+        this.after(beat, step);
       }
     };
     const lift = () => {
       show.calling = false;
       this.redraw();
       if (calm.matches || !total) this.finish();
-      else this.timer = setTimeout(step, LIFT_MS);
+      else this.after(LIFT_MS, step);
     };
     if (!show.calling) {
       lift();
       return;
     }
-    const told = this.called?.round === card.round;
-    if (!told) this.news(card, "called");
-    this.timer = setTimeout(lift, told ? Math.max(0, this.called.at + CALL_MS - Date.now()) : CALL_MS);
+    if (this.called?.round === card.round) show.due = Math.max(this.called.at, show.due - CALL_MS);
+    else this.news(card, "called");
+    this.after(CALL_MS, lift);
+  }
+
+  /** Go on so long after the last moment of the reveal; a page that is late catches up. */
+  after(ms, act) {
+    this.show.due += ms;
+    this.timer = setTimeout(act, Math.max(0, this.show.due - Date.now()));
   }
 
   /** All dice are open, and the result stays for a while. */
@@ -158,7 +173,7 @@ export class Room {
     this.news(show.card, "shown");
     this.redraw();
     const stays = calm.matches ? CALM_RESULT_MS : RESULT_MS;
-    this.timer = setTimeout(() => this.sting(), show.stings.length ? stays - STING_MS : stays);
+    this.after(show.stings.length ? stays - STING_MS : stays, () => this.sting());
   }
 
   /** After the result: the next sting, or else the next card. */
@@ -171,13 +186,14 @@ export class Room {
     }
     this.news({ ...show.card, sting: show.sting }, "sting");
     this.redraw();
-    this.timer = setTimeout(() => this.sting(), STING_MS);
+    this.after(STING_MS, () => this.sting());
   }
 
   /** On with the reveal: first to its result, then to the next round. */
   skip() {
     if (!this.show) return;
     if (!this.show.done) {
+      this.show.due = Date.now();
       this.finish();
       return;
     }

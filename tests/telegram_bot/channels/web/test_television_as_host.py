@@ -223,6 +223,20 @@ async def test_a_call_that_came_before_its_dice_is_shown_no_longer_than_one_that
     assert [(each.ms, each.words) for each in shown[:2]] == [(0, "Bo DUDO! 2 × Ana"), (CALL_MS, "")]
 
 
+async def test_a_page_that_hears_late_of_a_reveal_catches_up_with_the_others(browser: Browser) -> None:
+    before = running_table("22345", "33456", calls="4x2")
+    view, _ = the_end(before, "dudo")
+    results = []
+    for late in (0, 900, 2500, 5000):
+        page = await a_television(browser)
+        await page.evaluate(TAKE, the_round(before))
+        shown = await course(page, reveal_card(view) | {"at": START - late / 1000})
+        results.append(beginning(shown, "ANA LOSES A DIE"))
+        await page.context.close()
+    first = results[0]
+    assert results == [first, first - 900, first - 2500, first], "after three seconds it is shown from its beginning"
+
+
 @pytest.mark.parametrize(
     ("hands", "lost_dice", "told"),
     [
