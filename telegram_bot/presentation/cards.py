@@ -255,6 +255,7 @@ def _call(notice: n.CallNotice, _w: Catalogue) -> tuple[str, Card]:
 def _reveal(notice: n.RevealNotice, w: Catalogue) -> tuple[str, Card]:
     view, f = notice.view, Format(w, Medium.ALERT)
     ended = [] if view.bid is not None else ending_lines(view, f)
+    # That a player is out takes the place of the dice that they lose.
     newest = {line.seat: line for line in (*changed_lines(view, f), *out_lines(view, f))}
     return "reveal", {
         "round": view.round,

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from babel.lists import format_list
 
-from perudo_core import Bid, Dudo, parse_call
+from perudo_core import Bid, parse_call
 from telegram_bot.service import notices as n
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.result_views import RevealView
@@ -16,7 +16,7 @@ from telegram_bot.tables.views import BidView, TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat import game as written
 from telegram_bot.words.chat.render import message_html, toast_text
-from telegram_bot.words.dice import face_words
+from telegram_bot.words.dice import call_label, face_words
 from telegram_bot.words.lines import Format, Medium, spoken
 from telegram_bot.words.notices import LINES
 from telegram_bot.words.replies import calza_explained
@@ -46,7 +46,8 @@ def texts_to_say(notice: n.Notice, w: Catalogue) -> Iterable[str]:
 
 def _heard(notice: n.HeardNotice, f: Format) -> list[str]:
     """Return the recognised call; a listener can answer in the same way."""
-    w, call = f.w, _said(notice.guesses[0], f.w)
+    w, said = f.w, parse_call(notice.guesses[0], 0)
+    call = f.bid(said.quantity, said.face) if isinstance(said, Bid) else call_label(notice.guesses[0], w, None)
     if notice.answered or not notice.private:
         return [w.say("{name} says {bid}.", name=f.name(notice.name, 1), bid=call)]
     explained = [line.text for line in calza_explained(notice.explained, notice.wild_by, f)]
@@ -55,13 +56,6 @@ def _heard(notice: n.HeardNotice, f: Format) -> list[str]:
         *explained,
         w.say('Say "that is right", and it counts. If not, say it again.'),
     ]
-
-
-def _said(call: str, w: Catalogue) -> str:
-    said = parse_call(call, 0)
-    if isinstance(said, Bid):
-        return face_words(said.quantity, said.face, w).spoken
-    return w.say("Dudo!") if isinstance(said, Dudo) else w.say("Calza!")
 
 
 # Dice and bids
@@ -172,13 +166,8 @@ def _table(view: TableView, f: Format) -> list[str]:
 
 
 def _game_over(notice: n.GameOverNotice, f: Format) -> list[str]:
-    view, w = notice.view, f.w
-    names = {seat.place: name for seat, name in zip(view.seats, names_at(view, f), strict=True)}
     lines = [] if notice.previous is None else _reveal(notice.previous, f)
-    lines.append(w.say("{name} wins!", name=names.get(1, "")))
-    for place in sorted(place for place in names if place is not None and place > 1):
-        lines.append(w.say("Place {place}: {name}.", place=place, name=names[place]))
-    return lines if view.going_on else [*lines, w.count("One round. Again?", "{n} rounds. Again?", view.rounds)]
+    return [*lines, *(line.text for line in written.over_lines(notice, f))]
 
 
 _OWN_TEXTS: Final[dict[type, Callable[[Any, Format], Iterable[str]]]] = {

@@ -11,11 +11,11 @@ from telegram_bot.tables.views import BidView, SeatView, TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.stirs import stirs_line
 from telegram_bot.words.dice import bid_figure, call_label, dice, die
-from telegram_bot.words.lines import Format, Line, Medium, html, plain
+from telegram_bot.words.lines import BLANK, Format, Line, Medium, html, plain
 from telegram_bot.words.notices import part_lines
 from telegram_bot.words.phrases import faced, name_of, plain_name, seat_mark, time_left, titled
 from telegram_bot.words.replies import calza_explained
-from telegram_bot.words.results import call_line, changed_lines, ending_lines, next_lines, out_lines
+from telegram_bot.words.results import call_line, changed_lines, ending_lines, names_at, next_lines, out_lines
 from telegram_bot.words.tips import tip_text
 
 LONGEST_ALERT: Final = 200
@@ -325,25 +325,33 @@ def _count(view: RevealView, w: Catalogue) -> str:
 
 
 def game_over_text(notice: n.GameOverNotice, w: Catalogue) -> str:
-    """Return the winner and the places."""
-    view = notice.view
-    winner = next(seat for seat in view.seats if seat.place == 1)
-    lines = ["🏆 <b>" + w.say("{name} wins!", name=name_of(winner)) + "</b>", ""]
-    if notice.seat is not None:
-        lines.insert(0, titled(notice.title))
-    if notice.previous is not None:
-        lines = [reveal_text(n.RevealNotice(view=notice.previous), w), "", *lines]
-    for seat in view.seats:
+    """Return the winner and the places, after the end of the last round for readers who have not seen it."""
+    lines = [] if notice.previous is None else [reveal_text(n.RevealNotice(view=notice.previous), w), ""]
+    lines += [] if notice.seat is None else [titled(notice.title)]
+    return "\n".join([*lines, html(over_lines(notice, Format(w, Medium.CHAT)))])
+
+
+def over_lines(notice: n.GameOverNotice, f: Format) -> list[Line]:
+    """Return the winner, the places, and the question for another game."""
+    view, w, heard = notice.view, f.w, f.medium is Medium.SPEECH
+    placed = list(zip(view.seats, names_at(view, f), strict=True))
+    winner = next(name for seat, name in placed if seat.place == 1)
+    lines = [Line(f.strong(w.say("{name} wins!", name=winner)), sign="🏆"), BLANK]
+    for seat, name in placed:
         place = seat.place or len(view.seats)
-        mark = MEDALS[place - 1] if place <= len(MEDALS) else f"{place}."
-        lines.append(f"{mark} {faced(seat, name_of(seat))}")
+        if not heard:
+            lines.append(Line(faced(seat, name), sign=MEDALS[place - 1] if place <= len(MEDALS) else f"{place}."))
+        elif place > 1:
+            lines.append(Line(w.say("Place {place}: {name}.", place=place, name=name)))
     if view.by_dice:
-        lines.append(w.say("🤖 Only computer players were left: the most dice win."))
-    parts = part_lines(notice, Format(w, Medium.CHAT))
-    lines += ["", html(parts)] if parts else []
-    if not view.going_on:
-        lines += ["", w.count("One round. Again?", "{n} rounds. Again?", view.rounds)]
-    return "\n".join(lines)
+        lines.append(Line(w.say("Only computer players were left: the most dice win."), sign="🤖"))
+    parts = [] if heard else part_lines(notice, f)
+    lines += [BLANK, *parts] if parts else []
+    return (
+        lines
+        if view.going_on
+        else [*lines, BLANK, Line(w.count("One round. Again?", "{n} rounds. Again?", view.rounds))]
+    )
 
 
 # Sentences of computer players
