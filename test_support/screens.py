@@ -24,8 +24,8 @@ from telegram_bot.service.posting import Awaited
 from telegram_bot.service.private_routes import Address
 from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM, Settled
 from telegram_bot.service.service import HandleResult, Service
+from telegram_bot.service.slots import deal_slot, unprefixed
 from telegram_bot.service.surfaces.facts import Facts, read_facts
-from telegram_bot.service.surfaces.slots import deal_slot, unprefixed
 from telegram_bot.service.surfaces.wants import Want, chat_wants, host_wants, private_wants, room_wants, wants_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable, LaneName, NoticeStatus, OutboxEntry, Reader, SentMessage

@@ -11,8 +11,8 @@ from sqlmodel import Session, col, select
 from telegram_bot.service import notices as n
 from telegram_bot.service.posting import outbox_columns
 from telegram_bot.service.readers import TABLES_CHAT
-from telegram_bot.service.repositories import ROUND_SLOTS
 from telegram_bot.service.service import Service
+from telegram_bot.service.slots import deal_of
 from telegram_bot.service.surfaces.differences import Difference, differences, outdated
 from telegram_bot.service.surfaces.facts import read_facts
 from telegram_bot.service.surfaces.wants import wants_of
@@ -48,8 +48,9 @@ def waiting_surfaces(service: Service, session: Session) -> Iterator[tuple[Outbo
                 then, after_deal = replace(facts, now=now, ends=ends), max(told, default=None)
                 for reader in sorted(compared, key=_order):
                     for each in list(differences(uow, then, reader, list(wants_of(then, reader.player_id)), shown)):
-                        if reader.player_id == TABLES_CHAT and isinstance(each.want.notice, n.RevealNotice):
-                            told.add(int(each.want.slot.removeprefix(ROUND_SLOTS)))
+                        deal = deal_of(each.want.slot)
+                        if deal is not None and isinstance(each.want.notice, n.RevealNotice):
+                            told.add(deal)
                         if each.post.turn is not None:
                             reader.turn = None
                         message = _message(each)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Any, Final, Self
 
-from sqlalchemy import JSON, and_, bindparam, delete, func, insert, null, or_, select, true, tuple_, update
+from sqlalchemy import JSON, and_, bindparam, delete, func, insert, null, select, true, tuple_, update
 from sqlmodel import Session, col
 
 from telegram_bot.delivery.lanes import UNHELD_NOTICES
@@ -21,9 +21,9 @@ from telegram_bot.delivery.sender import Sender, SendResult
 from telegram_bot.service import readers
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.posting import AfterCrash, Awaited, LeftOut, Urgency, outbox_columns, ref_of, retirement
-from telegram_bot.service.repositories import BOARD_SLOTS, ROUND_SLOTS
 from telegram_bot.service.round_ends import reveal_settled
 from telegram_bot.service.shown_turns import with_clock_as_shown
+from telegram_bot.service.slots import OF_A_GAME
 from telegram_bot.service.surfaces.differences import digest_of
 from telegram_bot.storage.database import insert_into
 from telegram_bot.storage.models import Lane, LaneName, NoticeStatus, OutboxEntry, SentMessage
@@ -459,8 +459,7 @@ def mark_sent(session: Session, sent: Sequence[tuple[OutboxItem, SendResult]], n
 
 def _mark_followed(session: Session, chat: int) -> None:
     """Store that a message is below the messages of rounds in a chat."""
-    of_rounds = or_(col(SentMessage.slot).startswith(ROUND_SLOTS), col(SentMessage.slot).startswith(BOARD_SLOTS))
-    followed = update(SentMessage).where(col(SentMessage.chat) == chat, of_rounds, ~col(SentMessage.followed))
+    followed = update(SentMessage).where(col(SentMessage.chat) == chat, OF_A_GAME, ~col(SentMessage.followed))
     session.execute(followed.values(followed=true()), execution_options=_UNSYNCED)
 
 

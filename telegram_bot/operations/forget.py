@@ -20,7 +20,7 @@ from telegram_bot.service.intents import COMPUTER, DEADLINE, Intent, Person
 from telegram_bot.service.notices import FEATURE_NOTICES, FileNotice
 from telegram_bot.service.quotas import person_key
 from telegram_bot.service.service import Service
-from telegram_bot.service.surfaces.slots import LOBBY_SLOT, hand_slot
+from telegram_bot.service.slots import hand_slot, menu_slot
 from telegram_bot.storage.database import in_transaction
 from telegram_bot.storage.models import (
     Chat,
@@ -198,7 +198,7 @@ def _forget_at(session: Session, player: int, table: int) -> None:
     session.exec(
         delete(SentMessage).where(
             col(SentMessage.table_id) == table,
-            or_(_seen_by(person), col(SentMessage.slot).in_((hand_slot(player), f"{LOBBY_SLOT}:{player}"))),
+            or_(_seen_by(person), col(SentMessage.slot).in_((hand_slot(player), menu_slot(player)))),
         )
     )
     session.exec(delete(WebCard).where(col(WebCard.table_id) == table))

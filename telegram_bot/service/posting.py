@@ -13,7 +13,7 @@ from telegram_bot.registry import Registry
 from telegram_bot.service import notices as n
 from telegram_bot.service.channel_traits import ChannelTraits
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
-from telegram_bot.service.repositories import ROUND_SLOTS
+from telegram_bot.service.slots import deal_of
 from telegram_bot.storage.models import SentMessage
 
 T = TypeVar("T")
@@ -139,7 +139,7 @@ def _if_asked(hand: n.HandNotice, other: Urgency) -> Urgency:
 
 def _fills_round(post: Post) -> bool:
     """Return True if the notice fills the slot of a round in the table's chat."""
-    return post.slot is not None and post.slot.startswith(ROUND_SLOTS)
+    return deal_of(post.slot) is not None
 
 
 POLICIES: Final = Registry[type[Any], PostPolicy](

@@ -14,6 +14,7 @@ from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.intents import Person, Place
 from telegram_bot.service.room_access import lists_in
+from telegram_bot.service.slots import OF_A_GAME, OF_A_ROUND
 from telegram_bot.storage.models import Chat, GameAction, GameTable, Player, SentMessage, TableSeat
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.quiet_hours import QuietHours
@@ -23,10 +24,6 @@ REMATCH_SECONDS: Final = 2 * 3600
 CODE_LETTERS = "".join(letter for letter in string.ascii_uppercase + string.digits if letter not in "O0I1L")
 CODE_LENGTH = 6
 LARGEST_NUMBER = 2**31 - 1
-ROUND_SLOTS: Final = "deal:"
-"""The beginning of the slots of the rounds' messages."""
-BOARD_SLOTS: Final = "hand:"
-"""The beginning of the slots of the players' own boards."""
 SEEN_SECONDS = 86400
 """The precision of the time of a person's last request."""
 
@@ -78,10 +75,9 @@ _NOT_FOLLOWED: Final = (
     .where(col(SentMessage.receiver).is_(None), ~col(SentMessage.followed), col(SentMessage.chat) == bindparam("here"))
     .values(followed=True)
 )
-_OF_A_ROUND: Final = col(SentMessage.slot).startswith(ROUND_SLOTS)
-_FOLLOW_IN_PRIVATE: Final = _NOT_FOLLOWED.where(or_(col(SentMessage.slot).startswith(BOARD_SLOTS), _OF_A_ROUND))
+_FOLLOW_IN_PRIVATE: Final = _NOT_FOLLOWED.where(OF_A_GAME)
 _FOLLOW_IN_CHAT: Final = _NOT_FOLLOWED.where(
-    _OF_A_ROUND,
+    OF_A_ROUND,
     col(SentMessage.table_id).in_(
         select(GameTable.id)
         .join(Chat, col(Chat.id) == col(GameTable.chat_id))

@@ -11,7 +11,7 @@ from telegram_bot.service.posting import Awaited
 from telegram_bot.service.presentation import animations_offered
 from telegram_bot.service.private_routes import page_readers_in, route_to, unreachable_in
 from telegram_bot.service.readers import mark_table
-from telegram_bot.service.repositories import ROUND_SLOTS
+from telegram_bot.service.slots import deal_of
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.database import upsert
 from telegram_bot.storage.models import Chat, GameTable, RoundEnd
@@ -142,7 +142,7 @@ def reveal_settled(session: Session, notice: _Notice, now: float) -> None:
 
     The surfaces of the table's readers follow from it.
     """
-    if notice.awaited == Awaited.REVEAL and notice.table_id is not None and notice.slot is not None:
-        deal = int(notice.slot.removeprefix(ROUND_SLOTS))
+    deal = deal_of(notice.slot)
+    if notice.awaited == Awaited.REVEAL and notice.table_id is not None and deal is not None:
         session.connection().execute(_SEEN, {"table": notice.table_id, "last": deal, "now": now})
         mark_table(session, notice.table_id, now)

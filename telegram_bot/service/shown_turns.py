@@ -7,7 +7,7 @@ from sqlmodel import Session, col, select
 
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.readers import TABLES_CHAT
-from telegram_bot.service.surfaces.slots import deal_slot, hand_slot, unprefixed
+from telegram_bot.service.slots import deal_slot, hand_slot, unprefixed
 from telegram_bot.storage.models import OPEN_NOTICES, GameTable, NoticeStatus, OutboxEntry, Reader
 from telegram_bot.tables.model import Table, Timings
 from telegram_bot.tables.turn_clock import LATE_SECONDS, begin_when_shown, waits_until_shown

@@ -20,6 +20,7 @@ from telegram_bot.service.private_routes import room_address
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.game_results import played_game
 from telegram_bot.service.room_access import JoinList
+from telegram_bot.service.slots import page_slot
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
 from telegram_bot.tables.model import Table
@@ -140,7 +141,7 @@ def show_on_pages(
     if rooms is not None:
         room = {"channel": rooms, "chat": room_address(chat, uow.channels), "topic": 0}
         envelope = envelope_to(uow, chat, notice or _notice(uow, tournament)).model_copy(update=room)
-        uow.enqueue(Post(envelope, table=-tournament.id, slot=f"{rooms}:{slot}", not_before=not_before))
+        uow.enqueue(Post(envelope, table=-tournament.id, slot=page_slot(rooms, slot), not_before=not_before))
 
 
 def show_at_bottom(uow: UnitOfWork, tournament: Tournament) -> None:

@@ -17,8 +17,8 @@ from telegram_bot.service.announcing.table_outbox import (
 from telegram_bot.service.announcing.timeline import RevealDelay
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.posting import Post
+from telegram_bot.service.slots import deal_slot
 from telegram_bot.service.surfaces.notices import closed_notice
-from telegram_bot.service.surfaces.slots import deal_slot
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import RoundEnd
 from telegram_bot.tables.events import (

@@ -28,9 +28,9 @@ from telegram_bot.service.private_routes import (
     unreachable_in,
 )
 from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM
+from telegram_bot.service.slots import LOBBY_SLOT, hand_slot, menu_slot, page_slot
 from telegram_bot.service.surfaces.facts import Facts, facts_about
 from telegram_bot.service.surfaces.notices import hand_notice, lobby_notice
-from telegram_bot.service.surfaces.slots import LOBBY_SLOT, hand_slot, menu_slot
 from telegram_bot.service.switches import by_ear
 from telegram_bot.service.tips import may_get_tip, tip_for
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -307,7 +307,7 @@ class TableOutbox:
         if in_chat and not (self.shared and (is_public or not on_pages)):
             return None
         if on_pages and not in_chat and slot is not None:
-            slot = f"{envelope.channel}:{slot}"  # no message of the chat fills it
+            slot = page_slot(envelope.channel, slot)  # no message of the chat fills it
         number = self.uow.enqueue(replace(self._held(post), table=self.table_id, slot=slot))
         if in_chat and is_public:
             self._to_room(post)
@@ -343,7 +343,7 @@ class TableOutbox:
         envelope = self.group_envelope(post.envelope.notice, SendMode.SEND)
         envelope = envelope.model_copy(update={"channel": self.room.channel, "chat": self.room.chat, "topic": 0})
         held = self._held(replace(post, envelope=envelope, turn=None))
-        slot = None if post.slot is None else f"{self.room.channel}:{post.slot}"
+        slot = None if post.slot is None else page_slot(self.room.channel, post.slot)
         self.uow.enqueue(replace(held, table=self.table_id, slot=slot))
 
     def to_pages(self, notice: n.Notice, slot: str, *, expires_at: float | None = None, at_once: bool = False) -> None:

@@ -6,7 +6,7 @@ from sqlalchemy import and_, or_, update
 from sqlmodel import Session, col, select
 
 from telegram_bot.service.posting import Awaited, Post
-from telegram_bot.service.repositories import ROUND_SLOTS
+from telegram_bot.service.slots import deal_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import OPEN_NOTICES, GameTable, LaneName, NoticeStatus, OutboxEntry, Reader, RoundEnd
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
@@ -45,8 +45,7 @@ def wait_for_animation(session: Session, reveal: int, now: float) -> None:
         return
     below = and_(col(OutboxEntry.lane) == row.lane, col(OutboxEntry.id) > reveal)
     ends = now + ANIMATION_SECONDS
-    deal = int((row.slot or "").removeprefix(ROUND_SLOTS))
-    shown = update(RoundEnd).where(col(RoundEnd.table_id) == row.table_id, col(RoundEnd.deal) == deal)
+    shown = update(RoundEnd).where(col(RoundEnd.table_id) == row.table_id, col(RoundEnd.deal) == deal_of(row.slot))
     session.execute(shown.where(col(RoundEnd.dice_at) > now, col(RoundEnd.dice_at) < ends).values(dice_at=ends))
     session.execute(
         update(OutboxEntry)

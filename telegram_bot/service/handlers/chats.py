@@ -19,7 +19,7 @@ from telegram_bot.service.private_routes import PrivateRoute
 from telegram_bot.service.readers import mark_lane, move_lane
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.round_ends import count_as_seen_in
-from telegram_bot.service.surfaces.slots import LOBBY_SLOT, deal_slot
+from telegram_bot.service.slots import LOBBY_SLOT, deal_slot
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import (
     Chat,

@@ -19,7 +19,7 @@ from telegram_bot.service.intents import Intent, NoteOutcome, SpokenWord
 from telegram_bot.service.languages import mark
 from telegram_bot.service.presentation import timings_in
 from telegram_bot.service.request import Arguments, AtAnyStep, Command, HelpLines, Scope, TellsNothing, Who, texted
-from telegram_bot.service.surfaces.slots import OVER_SLOT, deal_slot
+from telegram_bot.service.slots import OF_A_ROUND, OVER_SLOT, deal_slot
 from telegram_bot.service.switches import by_ear
 from telegram_bot.service.tips import count_as_told
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -463,7 +463,7 @@ def _answers_an_earlier_round(context: TableContext) -> bool:
         SentMessage.chat == context.chat.address,
         SentMessage.message == context.intent.replied_to.message,
         col(SentMessage.receiver).is_(None),
-        or_(col(SentMessage.slot).startswith("deal:"), col(SentMessage.slot) == OVER_SLOT),
+        or_(OF_A_ROUND, col(SentMessage.slot) == OVER_SLOT),
     )
     now = (context.row.id, deal_slot(context.table.deals))
     return any((table, slot) != now for table, slot in context.uow.session.exec(query))

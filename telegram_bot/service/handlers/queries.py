@@ -23,8 +23,8 @@ from telegram_bot.service.presentation import envelope_to
 from telegram_bot.service.private_routes import PREFERRED, PrivateRoute
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.request import Arguments, AtAnyStep, Command, HelpLines, Scope, TellsNothing, Who, everywhere
+from telegram_bot.service.slots import hand_slot
 from telegram_bot.service.surfaces.notices import lobby_notice
-from telegram_bot.service.surfaces.slots import hand_slot
 from telegram_bot.service.table_lookup import find_table
 from telegram_bot.service.tips import tip_for
 from telegram_bot.service.unit_of_work import UnitOfWork

@@ -10,9 +10,9 @@ from telegram_bot.service.envelope import Envelope, SendMode
 from telegram_bot.service.posting import Post, ref_of
 from telegram_bot.service.presentation import envelope_to, pictures_for
 from telegram_bot.service.readers import TABLES_CHAT
+from telegram_bot.service.slots import deal_slot, hand_slot, is_of_a_reveal, menu_slot
 from telegram_bot.service.surfaces.facts import Facts
 from telegram_bot.service.surfaces.notices import rules_chosen_notice
-from telegram_bot.service.surfaces.slots import REVEAL_SLOTS, deal_slot, hand_slot, menu_slot
 from telegram_bot.service.surfaces.wants import Want
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Reader, SentMessage
@@ -91,7 +91,7 @@ def differences(
             digest,
             key,
             edited,
-            message if edited is None and not want.slot.startswith(REVEAL_SLOTS) else None,
+            message if edited is None and not is_of_a_reveal(want.slot) else None,
         )
         if reader.given_up.get(want.slot) != found.content:
             yield found

@@ -12,6 +12,16 @@ from telegram_bot.service import notices as n
 from telegram_bot.service.presentation import pictures_for
 from telegram_bot.service.private_routes import Address, chooses_in_private, room_address
 from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM
+from telegram_bot.service.slots import (
+    CLOSED_SLOT,
+    LOBBY_SLOT,
+    OVER_SLOT,
+    deal_slot,
+    hand_slot,
+    menu_slot,
+    page_slot,
+    reveal_slot,
+)
 from telegram_bot.service.surfaces.facts import Facts
 from telegram_bot.service.surfaces.notices import (
     closed_notice,
@@ -20,15 +30,6 @@ from telegram_bot.service.surfaces.notices import (
     lobby_notice,
     round_notice,
     started_notice,
-)
-from telegram_bot.service.surfaces.slots import (
-    CLOSED_SLOT,
-    LOBBY_SLOT,
-    OVER_SLOT,
-    deal_slot,
-    hand_slot,
-    menu_slot,
-    reveal_slot,
 )
 from telegram_bot.service.switches import by_ear
 from telegram_bot.storage.models import Player
@@ -131,12 +132,12 @@ def chat_wants(facts: Facts, *, in_room: bool = False) -> Iterator[Want]:
 def room_wants(facts: Facts) -> Iterator[Want]:
     """Return the cards of the pages that read the room of a table in another channel's chat."""
     rooms = facts.channels.pages
-    if not facts.chat.watched or rooms in (None, facts.chat.channel):
+    if not facts.chat.watched or rooms is None or rooms == facts.chat.channel:
         return
     room = Address(rooms, room_address(facts.chat, facts.channels))
     for want in chat_wants(facts, in_room=True):
         is_new = want.slot == OVER_SLOT or not want.frozen  # what the room has not seen begin stays out of it
-        yield want._replace(slot=f"{rooms}:{want.slot}", to=room, edit_only=not is_new)
+        yield want._replace(slot=page_slot(rooms, want.slot), to=room, edit_only=not is_new)
 
 
 # One person's messages
@@ -145,7 +146,7 @@ def room_wants(facts: Facts) -> Iterator[Want]:
 def slot_at(facts: Facts, to: Address, slot: str) -> str:
     """Return the name of a slot: pages outside the table's chat have their own."""
     outside = to[:2] != (facts.chat.channel, facts.chat.address)
-    return f"{to.channel}:{slot}" if outside and to.channel == facts.channels.rooms else slot
+    return page_slot(to.channel, slot) if outside and to.channel == facts.channels.rooms else slot
 
 
 def host_wants(facts: Facts) -> Iterator[Want]:

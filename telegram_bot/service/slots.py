@@ -1,0 +1,64 @@
+"""The names of slots: each slot of a table contains one message, which is edited or replaced.
+
+Only this module knows how a name is written. Features choose names of their own.
+"""
+
+from typing import Final
+
+from sqlalchemy import or_
+from sqlmodel import col
+
+from telegram_bot.storage.models import SentMessage
+
+LOBBY_SLOT: Final = "lobby"
+OVER_SLOT: Final = "over"
+CLOSED_SLOT: Final = "closed"
+_ROUND: Final = "deal:"
+_BOARD: Final = "hand:"
+_REVEAL: Final = "reveal:"
+
+OF_A_ROUND: Final = col(SentMessage.slot).startswith(_ROUND)
+"""The condition of rounds' messages in the tables' chats."""
+OF_A_GAME: Final = or_(OF_A_ROUND, col(SentMessage.slot).startswith(_BOARD))
+"""The condition of these messages, and of the players' own boards."""
+
+
+def deal_slot(deal: int) -> str:
+    """Return the slot of a round's message, by the round's `Table.deals`."""
+    return f"{_ROUND}{deal}"
+
+
+def deal_of(slot: str | None) -> int | None:
+    """Return the round whose message a slot contains, or None for another slot."""
+    return int(slot.removeprefix(_ROUND)) if slot is not None and slot.startswith(_ROUND) else None
+
+
+def menu_slot(host: int) -> str:
+    """Return the slot of the lobby in a host's private chat."""
+    return f"{LOBBY_SLOT}:{host}"
+
+
+def hand_slot(player: int) -> str:
+    """Return the slot of a player's newest private message."""
+    return f"{_BOARD}{player}"
+
+
+def reveal_slot(player: int) -> str:
+    """Return the slot of the end of a round in a player's private chat."""
+    return f"{_REVEAL}{player}"
+
+
+def is_of_a_reveal(slot: str) -> bool:
+    """Return True for the end of a round in a private chat: a new message leaves the old one as it is."""
+    return slot.startswith(_REVEAL)
+
+
+def page_slot(pages: str, slot: str) -> str:
+    """Return the slot for pages, by their channel's name, that show the message outside the table's chat."""
+    return f"{pages}:{slot}"
+
+
+def unprefixed(slot: str) -> str:
+    """Return the slot of the same message in the table's chat, or in a private chat."""
+    _, _, name = slot.partition(":")
+    return name if ":" in name or name in (LOBBY_SLOT, OVER_SLOT, CLOSED_SLOT) else slot
