@@ -688,6 +688,14 @@ class PhoneNotice(FrozenModel):
     """The person who asked for that link."""
 
 
+class AnswerNotice(FrozenModel):
+    """The answer to a request, one sentence without gaps, in the reader's language when it is shown."""
+
+    kind: Literal["answer"] = "answer"
+    sentence: str
+    """In English, marked for translators by `mark`."""
+
+
 class OutdatedNotice(FrozenModel):
     """The message is outdated: its choices do not count any more."""
 
@@ -732,6 +740,7 @@ BaseNotice: TypeAlias = (
     | OpenedRevealNotice
     | RoundOverNotice
     | ReactionNotice
+    | AnswerNotice
     | OutdatedNotice
 )
 """The notices of the base game."""
@@ -754,7 +763,7 @@ def table_of(notice: Notice) -> int | None:
             return None
 
 
-Toast: TypeAlias = ConfirmationNotice | RejectionNotice | DiceNotice | FeatureToast
+Toast: TypeAlias = ConfirmationNotice | RejectionNotice | AnswerNotice | DiceNotice | FeatureToast
 """Notices short enough for the answer to a tap."""
 
 

@@ -13,6 +13,7 @@ LINES: Final = Registry[type, Callable[[Any, Format], list[Line]]](
     {
         n.ConfirmationNotice: replies.done_lines,
         n.RejectionNotice: replies.rejection_lines,
+        n.AnswerNotice: replies.answer_lines,
         n.KnockedOutNotice: results.knocked_out_lines,
         n.ClosedNotice: replies.closed_lines,
         n.GuestNotice: replies.guest_lines,

@@ -8,6 +8,7 @@ from perudo_core import Reason
 from telegram_bot.service.languages import mark
 from telegram_bot.service.lobby_options import LOBBY_OPTIONS
 from telegram_bot.service.notices import (
+    AnswerNotice,
     ClosedNotice,
     Confirmation,
     ConfirmationNotice,
@@ -206,6 +207,11 @@ VIEW_LABELS: Final[dict[PrivateView, str]] = {
 _OUT_OF_TURN: Final = (None, Reason.NOT_YOUR_TURN, Reason.OWN_BID)
 _NAMES_THE_SMALLEST: Final = (Reason.BID_MALFORMED, Reason.BID_FACE_UNKNOWN)
 """Reasons whose sentence already names the smallest bid in typed form."""
+
+
+def answer_lines(notice: AnswerNotice, f: Format) -> list[Line]:
+    """Return the sentence of an answer."""
+    return [Line(f.w.say(notice.sentence))]
 
 
 def rejection_lines(notice: RejectionNotice, f: Format) -> list[Line]:

@@ -12,12 +12,11 @@ from telegram_bot.features.coach.announcing import follow
 from telegram_bot.features.coach.cards import hint_card, review_card
 from telegram_bot.features.coach.lobby_option import HINTS_ALLOWED
 from telegram_bot.features.coach.look_ups import CoachAdvice
-from telegram_bot.features.coach.notices import CoachNotice, HintAnswerNotice, RoundReviewNotice
+from telegram_bot.features.coach.notices import CoachNotice, RoundReviewNotice
 from telegram_bot.presentation.features import Extension, FeatureCard, PagePart, Presentation
 from telegram_bot.service.notices import BidsNotice, HandNotice, TableNotice
 
 _HINT: Final = Presentation(CoachNotice, words.hint_lines, keys=keys.hint_keys, card=FeatureCard("coach", hint_card))
-_ANSWER: Final = Presentation(HintAnswerNotice, words.answer_lines)
 _REVIEW: Final = Presentation(RoundReviewNotice, review_words.review_lines, card=FeatureCard("review", review_card))
 _HAND: Final = Extension(HandNotice, keys=keys.hand_keys)
 _BIDS: Final = Extension(BidsNotice, keys=keys.bids_keys)
@@ -26,7 +25,7 @@ _ROUND: Final = Extension(TableNotice, acts=keys.round_acts)
 FEATURE: Final = Feature(
     "coach",
     requests=(requests.AskCoach,),
-    notices=(_HINT, _ANSWER, _REVIEW),
+    notices=(_HINT, _REVIEW),
     extensions=(_HAND, _BIDS, _ROUND),
     page=PagePart(Path(__file__).with_name("static")),
     look_ups=(CoachAdvice,),

@@ -1,10 +1,9 @@
-"""The notices about hints: a hint, and answers to requests for one."""
+"""The notices about hints: a hint, and the review of a round."""
 
-from enum import StrEnum
 from typing import Literal
 
 from telegram_bot.features.coach.judgement import Advice, JudgedDecision
-from telegram_bot.service.notices import AboutTable, FeatureNotice, FeatureToast
+from telegram_bot.service.notices import AboutTable, FeatureNotice
 
 
 class CoachNotice(AboutTable, FeatureNotice):
@@ -15,21 +14,6 @@ class CoachNotice(AboutTable, FeatureNotice):
     advice: Advice
     wild_by: str | None = None
     """The rulebook by which ones are wild in the round, or None if they are not."""
-
-
-class HintAnswer(StrEnum):
-    """The answers to a request for a hint."""
-
-    IN_PRIVATE = "in_private"
-    """It was sent to the private chat."""
-    NO_ADVICE = "no_advice"
-
-
-class HintAnswerNotice(FeatureToast):
-    """Answers the player who asked for a hint."""
-
-    kind: Literal["hint_answer"] = "hint_answer"
-    answer: HintAnswer
 
 
 class RoundReviewNotice(FeatureNotice):

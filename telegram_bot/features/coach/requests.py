@@ -1,20 +1,25 @@
 """Tell the player on turn the coach's call, which an enricher has found."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from telegram_bot.features.coach.judgement import Advice
 from telegram_bot.features.coach.lobby_option import are_allowed
-from telegram_bot.features.coach.notices import CoachNotice, HintAnswer, HintAnswerNotice
+from telegram_bot.features.coach.notices import CoachNotice
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.notices import Toast
+from telegram_bot.service.languages import mark
+from telegram_bot.service.notices import AnswerNotice, Toast
 from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to, own_page
 from telegram_bot.storage.models import DirectMessages
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.model import Status
+
+IN_PRIVATE: Final = AnswerNotice(sentence=mark("💡 The hint is in our private chat."))
+NO_ADVICE: Final = AnswerNotice(sentence=mark("No idea this time. Trust your gut!"))
 
 
 def hint_slot(player: int) -> str:
@@ -50,10 +55,10 @@ class AskCoach(TableRequest):
         if context.intent.where is not None and player.direct != DirectMessages.OPEN:
             raise RejectedError(RejectionReason.IN_PRIVATE)
         if advice is None:
-            return answer(uow, context.intent, player, HintAnswerNotice(answer=HintAnswer.NO_ADVICE))
+            return answer(uow, context.intent, player, NO_ADVICE)
         notice = CoachNotice(table=table.id, step=table.step, advice=advice, wild_by=table.wild_by)
         at = own_page(uow, player) if uow.traits(context.intent.source).reads_rooms else None
         envelope = envelope_to(uow, player, notice, at=at)
         slot = hint_slot(player.id) if at is None else None
         uow.enqueue(Post(envelope.model_copy(update={"silent": True}), table=table.id, slot=slot))
-        return HintAnswerNotice(answer=HintAnswer.IN_PRIVATE) if context.intent.where is not None else None
+        return IN_PRIVATE if context.intent.where is not None else None

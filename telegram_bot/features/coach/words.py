@@ -3,8 +3,7 @@
 from typing import Final
 
 from telegram_bot.features.coach.judgement import CallAdvice
-from telegram_bot.features.coach.notices import CoachNotice, HintAnswer, HintAnswerNotice
-from telegram_bot.service.languages import mark
+from telegram_bot.features.coach.notices import CoachNotice
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.lines import Format, Line
 from telegram_bot.words.phrases import folded
@@ -12,16 +11,6 @@ from telegram_bot.words.phrases import folded
 LIKELY: Final = 65
 UNLIKELY: Final = 35
 """Percent from which a call is probably right, and below which it is probably wrong."""
-
-_ANSWERS: Final = {
-    HintAnswer.IN_PRIVATE: mark("💡 The hint is in our private chat."),
-    HintAnswer.NO_ADVICE: mark("No idea this time. Trust your gut!"),
-}
-
-
-def answer_lines(notice: HintAnswerNotice, f: Format) -> list[Line]:
-    """Return the answer to a request for a hint."""
-    return [Line(f.w.say(_ANSWERS[notice.answer]))]
 
 
 def hint_lines(notice: CoachNotice, f: Format) -> list[Line]:

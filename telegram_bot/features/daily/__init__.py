@@ -5,7 +5,7 @@ from typing import Final
 from telegram_bot.feature import Feature
 from telegram_bot.features.daily import keys, requests, words
 from telegram_bot.features.daily.look_ups import DailyHands
-from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice, NoHandNotice
+from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice
 from telegram_bot.features.daily.pictures import daily_picture_of
 from telegram_bot.features.daily.pruning import prune
 from telegram_bot.features.daily.tables import DailyDecision
@@ -13,12 +13,11 @@ from telegram_bot.presentation.features import Presentation
 
 _DAILY: Final = Presentation(DailyNotice, words.daily_lines, keys=keys.daily_keys, picture=daily_picture_of)
 _DAILY_LINK: Final = Presentation(DailyLinkNotice, words.daily_link_lines, keys=keys.daily_link_keys)
-_NO_HAND: Final = Presentation(NoHandNotice, words.no_hand_lines)
 
 FEATURE: Final = Feature(
     "daily",
     requests=(requests.PlayDaily,),
-    notices=(_DAILY, _DAILY_LINK, _NO_HAND),
+    notices=(_DAILY, _DAILY_LINK),
     look_ups=(DailyHands,),
     rows={DailyDecision: "{} decision(s) in hands of the day"},
     prune=prune,

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import ConfigDict
 
 from telegram_bot.features.daily.hand import DailyAnswer, DailyQuestion
-from telegram_bot.service.notices import FeatureNotice, FeatureToast, LinksToBot
+from telegram_bot.service.notices import FeatureNotice, LinksToBot
 
 
 class DailyNotice(LinksToBot, FeatureNotice):
@@ -29,9 +29,3 @@ class DailyLinkNotice(LinksToBot, FeatureNotice):
     model_config = ConfigDict(extra="ignore")  # release 1.0 stored a streak
     kind: Literal["daily_link"] = "daily_link"
     day: int
-
-
-class NoHandNotice(FeatureToast):
-    """The hand of the day is not dealt yet."""
-
-    kind: Literal["no_daily_hand"] = "no_daily_hand"

@@ -9,7 +9,7 @@ from typing import Final
 from sqlmodel import col, func, select
 
 from telegram_bot.features.daily.hand import DailyAnswer, DailyHand, day_at, judge
-from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice, NoHandNotice
+from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice
 from telegram_bot.features.daily.tables import DailyDecision
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.envelope import SendMode
@@ -18,7 +18,7 @@ from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.handlers.game import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.languages import mark, mark_in_context
-from telegram_bot.service.notices import Toast
+from telegram_bot.service.notices import AnswerNotice, Toast
 from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to
 from telegram_bot.service.request import Arguments, Command, Scope, TellsNothing, everywhere
@@ -27,6 +27,7 @@ from telegram_bot.storage.key_value import kept
 from telegram_bot.storage.models import DirectMessages, Player
 from telegram_bot.words.parsing.grammar import parse
 
+NO_HAND: Final = AnswerNotice(sentence=mark("The hand of the day isn't ready yet. Ask again in a minute."))
 MOST_VERDICTS: Final = 7
 """The maximum number of squares that a player shares: those of a week."""
 SEED_KEY: Final = "daily_seed"
@@ -87,7 +88,7 @@ class PlayDaily(TellsNothing, PersonRequest):
             player.direct = DirectMessages.OPEN
         hand = kept(uow.session, hand_key(today), DailyHand)
         if hand is None:
-            return answer(uow, intent, player, NoHandNotice())
+            return answer(uow, intent, player, NO_HAND)
         decided = uow.session.get(DailyDecision, (player.id, today))
         is_new = decided is None and self.day in (None, today) and self.call in hand.question.calls
         before = uow.session.get(DailyDecision, (player.id, today - 1))

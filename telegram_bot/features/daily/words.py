@@ -5,7 +5,7 @@ from typing import Final
 from babel.dates import format_skeleton
 
 from telegram_bot.features.daily.hand import DailyAnswer, DailyQuestion, Verdict, date_of
-from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice, NoHandNotice
+from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice
 from telegram_bot.service.languages import ENGLISH
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.lines import Format, Line, Medium
@@ -125,8 +125,3 @@ def daily_link_lines(notice: DailyLinkNotice, f: Format) -> list[Line]:
     line = f.w.say("the same dice for everyone, one decision")
     told = f.w.say("Perudo, hand of {day}: {told}", day=_day(notice.day, f.w), told=f"🎲 {line}{link}")
     return [Line(told, rank=None)]
-
-
-def no_hand_lines(_: NoHandNotice, f: Format) -> list[Line]:
-    """Return the hand is not dealt yet."""
-    return [Line(f.w.say("The hand of the day isn't ready yet. Ask again in a minute."))]

@@ -15,7 +15,6 @@ from telegram_bot.service.notices import GameOverNotice, LobbyNotice, StartedNot
 _STATISTICS: Final = Presentation(notices.StatisticsNotice, words.statistics_lines)
 _LEAGUE: Final = Presentation(notices.LeagueNotice, words.league_lines)
 _COMPUTERS: Final = Presentation(notices.ComputerRatingsNotice, words.computer_ratings_lines)
-_ANSWER: Final = Presentation(notices.LeagueAnswerNotice, words.answer_lines)
 _EVENING: Final = Presentation(notices.EveningNotice, words.evening_lines, card=FeatureCard("over", evening_card))
 _MEMORIES: Final = Presentation(notices.MemoriesNotice, words.memories_lines)
 _GAME_OVER: Final = Extension(GameOverNotice, part=evening_part)
@@ -25,6 +24,6 @@ _STARTED: Final = Extension(StartedNotice, lines=words.guests_lines, part=memori
 FEATURE: Final = Feature(
     "league",
     requests=(requests.SeeStatistics, requests.SeeLeague),
-    notices=(_STATISTICS, _LEAGUE, _COMPUTERS, _ANSWER, _EVENING, _MEMORIES),
+    notices=(_STATISTICS, _LEAGUE, _COMPUTERS, _EVENING, _MEMORIES),
     extensions=(_LOBBY, _STARTED, _GAME_OVER),
 )

@@ -1,9 +1,8 @@
 """The notices of the league: statistics, ratings, answers, and the parts of the start and the end of a game."""
 
-from enum import StrEnum
 from typing import Literal
 
-from telegram_bot.service.notices import FeatureNotice, FeatureToast
+from telegram_bot.service.notices import FeatureNotice
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import ComputerPlayer, FrozenModel
 
@@ -82,22 +81,6 @@ class LeagueNotice(FeatureNotice):
     rows: tuple[LeagueRow, ...]
     champion: str | None = None
     """The leader at the end of the month before."""
-
-
-class LeagueAnswer(StrEnum):
-    """Why there is nothing to show."""
-
-    NEVER_PLAYED = "never_played"
-    HIDDEN = "hidden"
-    IN_GROUP = "in_group"
-    """Only groups have leagues."""
-
-
-class LeagueAnswerNotice(FeatureToast):
-    """Answers a person for whom there is nothing to show."""
-
-    kind: Literal["league_answer"] = "league_answer"
-    answer: LeagueAnswer
 
 
 class AchievementView(FrozenModel):

@@ -3,18 +3,22 @@
 from dataclasses import dataclass
 from typing import Final
 
-from telegram_bot.features.league.notices import LeagueAnswer, LeagueAnswerNotice, LeagueNotice
+from telegram_bot.features.league.notices import LeagueNotice
 from telegram_bot.features.league.queries import computer_ratings, ladder_of, league_of, statistics_of
 from telegram_bot.features.league.seasons import season_at
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.handlers.base import AboutPerson, PersonRequest
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.languages import mark
-from telegram_bot.service.notices import Toast
+from telegram_bot.service.notices import AnswerNotice, Toast
 from telegram_bot.service.request import Command, HelpLines, Scope, everywhere
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.events import RejectedError, RejectionReason
+
+NEVER_PLAYED: Final = AnswerNotice(sentence=mark("They haven't played here yet. Invite them!"))
+HIDDEN: Final = AnswerNotice(sentence=mark("They keep their games to themselves."))
+IN_GROUP: Final = AnswerNotice(sentence=mark("Each group has a league of its own. Send /league in your group."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +42,9 @@ class SeeStatistics(AboutPerson):
         """
         shown = player if self.of is None else uow.find_player(intent.who.channel, self.of)
         if shown is None:
-            return answer(uow, intent, player, LeagueAnswerNotice(answer=LeagueAnswer.NEVER_PLAYED))
+            return answer(uow, intent, player, NEVER_PLAYED)
         if shown.hidden and shown.id != player.id:
-            return answer(uow, intent, player, LeagueAnswerNotice(answer=LeagueAnswer.HIDDEN))
+            return answer(uow, intent, player, HIDDEN)
         if uow.awaits_reveal(shown, seen_by=intent.where or intent.who):
             raise RejectedError(RejectionReason.REVEALING)
         say(uow, intent, player, statistics_of(uow.session, shown, player.id, intent.where))
@@ -74,7 +78,7 @@ class SeeLeague(PersonRequest):
             say(uow, intent, player, ratings)
             return None
         if intent.where is None:
-            return answer(uow, intent, player, LeagueAnswerNotice(answer=LeagueAnswer.IN_GROUP))
+            return answer(uow, intent, player, IN_GROUP)
         chat, season = uow.ensure_chat(intent.where), season_at(uow.now)
         last = league_of(uow.session, chat, season.before, None)
         notice = LeagueNotice(

@@ -9,7 +9,6 @@ from wcwidth import clip, ljust, width
 from perudo_core.agents import Character, Level
 from telegram_bot.features.league import notices as n
 from telegram_bot.features.league.achievement_words import achievement_words
-from telegram_bot.service.languages import mark
 from telegram_bot.service.notices import LobbyNotice, StartedNotice
 from telegram_bot.statistics.achievements import ACHIEVEMENTS, EMOJI
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN
@@ -176,15 +175,3 @@ def guests_lines(notice: LobbyNotice | StartedNotice, f: Format) -> list[Line]:
         return []
     all_guests = f.w.say("You play as guests, so this game counts for no league.")
     return [Line(all_guests if all(guests) else f.w.say("Guests play for no league."), rank=None, sign="👤")]
-
-
-_ANSWERS: Final = {
-    n.LeagueAnswer.NEVER_PLAYED: mark("They haven't played here yet. Invite them!"),
-    n.LeagueAnswer.HIDDEN: mark("They keep their games to themselves."),
-    n.LeagueAnswer.IN_GROUP: mark("Each group has a league of its own. Send /league in your group."),
-}
-
-
-def answer_lines(notice: n.LeagueAnswerNotice, f: Format) -> list[Line]:
-    """Why there is nothing to show."""
-    return [Line(f.w.say(_ANSWERS[notice.answer]))]

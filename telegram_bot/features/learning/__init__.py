@@ -10,7 +10,6 @@ from telegram_bot.features.learning.notices import (
     PracticeDiceNotice,
     PracticeNotice,
     RoundZeroNotice,
-    RoundZeroToast,
     TutorialNotice,
 )
 from telegram_bot.presentation.features import Extension, FeatureCard, PagePart, Presentation
@@ -24,7 +23,6 @@ _ROUND_ZERO: Final = Presentation(
 _PRACTICE_DICE: Final = Presentation(
     PracticeDiceNotice, words.practice_dice_lines, card=FeatureCard("practice_dice", practice_dice_card)
 )
-_TOAST: Final = Presentation(RoundZeroToast, words.toast_lines)
 _WELCOME: Final = Extension(WelcomeNotice, lines=words.welcome_lines, keys=keys.welcome_keys)
 _HELP: Final = Extension(HelpNotice, lines=words.help_lines, keys=keys.help_keys)
 _KNOCKED_OUT: Final = Extension(KnockedOutNotice, keys=keys.knocked_out_keys)
@@ -32,7 +30,7 @@ _KNOCKED_OUT: Final = Extension(KnockedOutNotice, keys=keys.knocked_out_keys)
 FEATURE: Final = Feature(
     "learning",
     requests=(requests.TakeTutorial, requests.Practise, requests.WatchEnd, teaching.AnswerRoundZero),
-    notices=(_TUTORIAL, _PRACTICE, _ROUND_ZERO, _PRACTICE_DICE, _TOAST),
+    notices=(_TUTORIAL, _PRACTICE, _ROUND_ZERO, _PRACTICE_DICE),
     extensions=(_WELCOME, _HELP, _KNOCKED_OUT),
     page=PagePart(Path(__file__).with_name("static"), words.page_words),
     before_start=teaching.play_first,

@@ -4,7 +4,7 @@ from typing import Literal
 
 from perudo_core import Rules, count_matching
 from telegram_bot.features.learning.round_zero import FACE, Stage
-from telegram_bot.service.notices import AboutTable, FeatureNotice, FeatureToast, PublicNotice
+from telegram_bot.service.notices import AboutTable, FeatureNotice, PublicNotice
 from telegram_bot.tables.model import TableRules
 
 
@@ -55,9 +55,3 @@ class PracticeDiceNotice(AboutTable, FeatureNotice):
     kind: Literal["practice_dice"] = "practice_dice"
     rules: TableRules
     dice: tuple[int, ...]
-
-
-class RoundZeroToast(FeatureToast):
-    """Tells the host who has started a game that round zero comes first."""
-
-    kind: Literal["round_zero_first"] = "round_zero_first"

@@ -6,13 +6,14 @@ from typing import Final
 
 from sqlmodel import Session
 
-from telegram_bot.features.learning.notices import PracticeDiceNotice, RoundZeroNotice, RoundZeroToast
+from telegram_bot.features.learning.notices import PracticeDiceNotice, RoundZeroNotice
 from telegram_bot.features.learning.round_zero import RoundZero, Stage, deal
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Act
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.notices import Toast
+from telegram_bot.service.languages import mark
+from telegram_bot.service.notices import AnswerNotice, Toast
 from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to, own_page
 from telegram_bot.service.request import AtAnyStep
@@ -25,6 +26,7 @@ from telegram_bot.tables import lobby
 from telegram_bot.tables.events import RejectedError, TableChange
 from telegram_bot.tables.model import FrozenModel, Status, Table
 
+COMES_FIRST: Final = AnswerNotice(sentence=mark("A practice round comes first. Look at the television!"))
 TIMER: Final = "round_zero"
 SLOT: Final = "round_zero"
 _KEYS: Final = "round_zero:"
@@ -47,7 +49,7 @@ def prune(session: Session, _: float) -> None:
     delete_of_deleted_chats(session, _KEYS)
 
 
-def play_first(context: TableContext) -> RoundZeroToast | None:
+def play_first(context: TableContext) -> AnswerNotice | None:
     """Begin round zero before the game, if one is due; the start of a host who does not want to wait ends it."""
     uow, row, chat, now = context.uow, context.row, context.chat, context.uow.now
     evening = kept(uow.session, f"{_KEYS}{chat.id}", Evening)
@@ -66,7 +68,7 @@ def play_first(context: TableContext) -> RoundZeroToast | None:
         notice = PracticeDiceNotice(table=row.id, rules=zero.rules, dice=dice)
         uow.enqueue(Post(envelope_to(uow, player, notice, at=own_page(uow, player)), table=row.id))
     _show(outbox, zero)
-    return RoundZeroToast()
+    return COMES_FIRST
 
 
 @dataclass(frozen=True, slots=True)

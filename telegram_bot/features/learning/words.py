@@ -22,7 +22,6 @@ from telegram_bot.features.learning.notices import (
     PracticeDiceNotice,
     PracticeNotice,
     RoundZeroNotice,
-    RoundZeroToast,
     TutorialNotice,
 )
 from telegram_bot.features.learning.round_zero import FACE, Stage
@@ -381,11 +380,6 @@ def count_feedback(notice: PracticeDiceNotice, held: int, w: Catalogue) -> tuple
     """Return the answers to a right and to a wrong count of a player's dice."""
     wild_by = notice.rules.book if notice.rules.wild_ones else None
     return _counted(held, w), _miscounted(FACE, wild_by, w)
-
-
-def toast_lines(_: RoundZeroToast, f: Format) -> list[Line]:
-    """Tell a host who has started the game what comes first."""
-    return [Line(f.w.say("A practice round comes first. Look at the television!"))]
 
 
 def page_words(w: Catalogue) -> dict[str, str]:

@@ -7,9 +7,7 @@ from telegram_bot.feature import Feature
 from telegram_bot.features.shouts.shouts import (
     MuteShouts,
     Shout,
-    ShoutAnswerNotice,
     ShoutNotice,
-    answer_lines,
     page_words,
     prune,
     shout_card,
@@ -22,12 +20,11 @@ from telegram_bot.service.posting import Overtaking, PostPolicy
 _SHOUT: Final = Presentation(
     ShoutNotice, shout_lines, card=FeatureCard("shout", shout_card), policy=PostPolicy(overtaking=Overtaking.BY_TURNS)
 )
-_ANSWER: Final = Presentation(ShoutAnswerNotice, answer_lines)
 
 FEATURE: Final = Feature(
     "shouts",
     requests=(Shout, MuteShouts),
-    notices=(_SHOUT, _ANSWER),
+    notices=(_SHOUT,),
     page=PagePart(Path(__file__).with_name("static"), page_words),
     announce=show_texted_call,
     prune=prune,

@@ -17,7 +17,7 @@ from telegram_bot.service.forms import Act
 from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.languages import mark
-from telegram_bot.service.notices import FeatureToast, PublicNotice, Toast
+from telegram_bot.service.notices import AnswerNotice, PublicNotice, Toast
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.request import TellsNothing
 from telegram_bot.service.room_access import has_screen
@@ -61,26 +61,9 @@ class ShoutNotice(PublicNotice):
     muted: bool = False
 
 
-class Refusal(StrEnum):
-    """Why the television does not show a shout."""
-
-    NO_SCREEN = "no_screen"
-    MUTED = "muted"
-    TOO_SOON = "too_soon"
-
-
-class ShoutAnswerNotice(FeatureToast):
-    """The answer to a shout that the television does not show."""
-
-    kind: Literal["shout_answer"] = "shout_answer"
-    refusal: Refusal
-
-
-_REFUSED: Final = {
-    Refusal.NO_SCREEN: mark("No television shows this table now."),
-    Refusal.MUTED: mark("The host has muted shouts for this evening."),
-    Refusal.TOO_SOON: mark("One shout at a time: wait a moment."),
-}
+NO_SCREEN: Final = AnswerNotice(sentence=mark("No television shows this table now."))
+MUTED: Final = AnswerNotice(sentence=mark("The host has muted shouts for this evening."))
+TOO_SOON: Final = AnswerNotice(sentence=mark("One shout at a time: wait a moment."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +79,13 @@ class Shout(TellsNothing, PersonRequest):
         row = find_table(uow, intent, player)
         outbox = TableOutbox(uow, row, uow.chat_of(row))
         if not has_screen(uow.session, row.chat_id, uow.now):
-            return ShoutAnswerNotice(refusal=Refusal.NO_SCREEN)
+            return NO_SCREEN
         if _is_muted(uow, outbox.chat):
-            return ShoutAnswerNotice(refusal=Refusal.MUTED)
+            return MUTED
         slot = f"shout:{player.id}"
         lately = col(OutboxEntry.created_at) > uow.now - PAUSE_SECONDS, col(OutboxEntry.slot).endswith(slot)
         if uow.session.exec(select(OutboxEntry.id).where(OutboxEntry.table_id == row.id, *lately)).first() is not None:
-            return ShoutAnswerNotice(refusal=Refusal.TOO_SOON)
+            return TOO_SOON
         notice = ShoutNotice(player=player.id, name=_name_at(row, player), word=self.word)
         outbox.to_pages(notice, slot, expires_at=uow.now + LATEST_SECONDS, at_once=True)
         return None
@@ -192,11 +175,6 @@ def shout_lines(notice: ShoutNotice, f: Format) -> list[Line]:
 
 def _said(notice: ShoutNotice, w: Catalogue) -> str:
     return notice.text if notice.word is None else _word(notice.word, w)
-
-
-def answer_lines(notice: ShoutAnswerNotice, f: Format) -> list[Line]:
-    """Return why the television does not show a shout."""
-    return [Line(f.w.say(_REFUSED[notice.refusal]))]
 
 
 def shout_card(notice: ShoutNotice, w: Catalogue) -> Card:

@@ -69,7 +69,7 @@ def _round_of(notice: n.Notice, reader: TextReader) -> int | None:
             return notice.view.rounds
         case n.PhoneNotice(word=word) if word in _CARRIERS_MATTER:
             return None
-        case n.FeatureNotice() if not isinstance(notice, n.AboutTable):
+        case n.FeatureNotice() | n.AnswerNotice() if not isinstance(notice, n.AboutTable):
             return None
         case _:
             return reader.round

@@ -158,10 +158,13 @@ async def test_the_games_of_each_release_are_played_on(
     ("done", "now"),
     [
         ("story_told", {"kind": "story_answer", "table": RUNNING, "answer": "told"}),
-        ("no_daily_hand", {"kind": "no_daily_hand"}),
+        (
+            "no_daily_hand",
+            {"kind": "answer", "sentence": "The hand of the day isn't ready yet. Ask again in a minute."},
+        ),
         ("sealed", {"kind": "fair_dice_answer", "answer": "sealed", "seal": "", "sign": ""}),
         ("predicted", {"kind": "rejection", "reason": "game/stale"}),
-        ("no_advice", {"kind": "hint_answer", "answer": "no_advice"}),
+        ("no_advice", {"kind": "answer", "sentence": "No idea this time. Trust your gut!"}),
         ("dice_sent", None),
     ],
 )

@@ -300,6 +300,7 @@ def endings(name: Namer) -> Iterator[RevealView]:
 
 
 def toasts(name: Namer) -> Iterator[n.Toast]:
+    yield n.AnswerNotice(sentence="You're in! Your dice come to you in private.")
     for done in n.Confirmation:
         for reachable in (True, False):
             bid = BidView(seat=0, quantity=50, face=6)

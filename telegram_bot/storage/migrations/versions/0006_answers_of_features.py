@@ -21,7 +21,7 @@ def upgrade() -> None:
         new: dict[str, Any]
         done = str(old.get("done"))
         if done == "no_daily_hand":
-            new = {"kind": done}
+            new = {"kind": "answer", "sentence": "The hand of the day isn't ready yet. Ask again in a minute."}
         elif done.startswith("story_"):
             new = {"kind": "story_answer", "table": row.table_id or 0, "answer": done.removeprefix("story_")}
         else:

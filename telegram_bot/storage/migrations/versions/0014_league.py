@@ -9,7 +9,11 @@ revision = "0014"
 down_revision = "0013"
 
 OUTBOX = sa.table("outbox", sa.column("id"), sa.column("status"), sa.column("notice", sa.JSON()))
-ANSWERS = {f"statistics/{answer}": answer for answer in ("never_played", "hidden", "in_group")}
+ANSWERS = {
+    "statistics/never_played": "They haven't played here yet. Invite them!",
+    "statistics/hidden": "They keep their games to themselves.",
+    "statistics/in_group": "Each group has a league of its own. Send /league in your group.",
+}
 
 
 def upgrade() -> None:
@@ -37,6 +41,6 @@ def renewed(old: dict[str, Any]) -> dict[str, Any]:
             memories = new.pop("memories", ())
             return new | {"parts": [{"kind": "memories", "memories": memories}] if memories else []}
         case "rejection" if old["reason"] in ANSWERS:
-            return {"kind": "league_answer", "answer": ANSWERS[old["reason"]]}
+            return {"kind": "answer", "sentence": ANSWERS[old["reason"]]}
         case _:
             return old

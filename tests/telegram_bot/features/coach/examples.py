@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from itertools import product
 
 from telegram_bot.features.coach.judgement import Advice, CallAdvice, JudgedDecision
-from telegram_bot.features.coach.notices import CoachNotice, HintAnswer, HintAnswerNotice, RoundReviewNotice
-from telegram_bot.features.coach.requests import AskCoach
+from telegram_bot.features.coach.notices import CoachNotice, RoundReviewNotice
+from telegram_bot.features.coach.requests import IN_PRIVATE, NO_ADVICE, AskCoach
 from telegram_bot.service.notices import Notice
 
 WISHES = (AskCoach(),)
@@ -14,8 +14,7 @@ OUR_NAMES: dict[str, set[str]] = {}
 
 def notices(_: Callable[[int], str]) -> Iterator[Notice]:
     """Each answer, hints with each reason and each proof, and reviews with each reason."""
-    for answer in HintAnswer:
-        yield HintAnswerNotice(answer=answer)
+    yield from (IN_PRIVATE, NO_ADVICE)
     none_held = CallAdvice(call="9x6", right=70, hidden=24, more=8)
     yield CoachNotice(table=1, step=1, advice=Advice(best=none_held))
     for advised, chance, held in product(("dudo", "calza", "50x6"), (10, 50, 90), (0, 1, 5)):

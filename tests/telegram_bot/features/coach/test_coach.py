@@ -19,8 +19,8 @@ from telegram_bot.features.coach.judgement import Advice, CallAdvice
 from telegram_bot.features.coach.judging import judge
 from telegram_bot.features.coach.lobby_option import are_allowed
 from telegram_bot.features.coach.look_ups import CoachAdvice, question_of
-from telegram_bot.features.coach.notices import CoachNotice, HintAnswer, HintAnswerNotice
-from telegram_bot.features.coach.requests import AskCoach
+from telegram_bot.features.coach.notices import CoachNotice
+from telegram_bot.features.coach.requests import IN_PRIVATE, NO_ADVICE, AskCoach
 from telegram_bot.service.handlers.lobby import ChangeOption, PlayAgain, Start, StartPrivateChat
 from telegram_bot.service.notices import ConfirmationNotice
 from telegram_bot.service.service import HandleResult
@@ -172,7 +172,7 @@ async def test_others_and_old_buttons_get_no_advice_and_in_the_group_it_goes_to_
     await harness.say("Bo", StartPrivateChat(), where=None)
     harness.mark_all_sent()
     told = await harness.service.handle(replace(enricher.add_fact(intent, fact), cause="again"))
-    assert told.toast == HintAnswerNotice(answer=HintAnswer.IN_PRIVATE)
+    assert told.toast == IN_PRIVATE
     assert harness.waiting_kinds() == [("coach", harness.person("Bo").address)]
 
 
@@ -182,7 +182,7 @@ async def test_without_advice_a_short_sentence_and_the_game_goes_on(
 ) -> None:
     await coached_game(harness, "33456", "22344", "55566")
     coach = SideProcess(failing, seconds=60)
-    assert (await ask(harness, coach=coach)).toast == HintAnswerNotice(answer=HintAnswer.NO_ADVICE)
+    assert (await ask(harness, coach=coach)).toast == NO_ADVICE
     await harness.call("3x3")
     assert harness.table().step == 2
 

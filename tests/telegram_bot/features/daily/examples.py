@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from itertools import product
 
 from telegram_bot.features.daily.hand import DailyAnswer, DailyHand, DailyQuestion, Verdict, judge
-from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice, NoHandNotice
-from telegram_bot.features.daily.requests import PlayDaily
+from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice
+from telegram_bot.features.daily.requests import NO_HAND, PlayDaily
 from telegram_bot.service.notices import Notice
 from telegram_bot.tables.computer_players import NAMES
 from telegram_bot.tables.views import BidView
@@ -15,7 +15,7 @@ OUR_NAMES = {"daily": {*NAMES, "Nov"}, "daily_link": {"Nov"}}
 
 
 def notices(_: Callable[[int], str]) -> Iterator[Notice]:
-    yield NoHandNotice()
+    yield NO_HAND
     asked_today = DailyQuestion(
         names=("Illari", "Sumaq", "Pakari", "Chaska", ""),
         counts=(5, 5, 5, 5, 5),

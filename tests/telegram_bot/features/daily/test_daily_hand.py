@@ -11,9 +11,9 @@ from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.features.daily.hand import DailyAnswer, DailyHand, Verdict, date_of, day_at, deal, judge
 from telegram_bot.features.daily.look_ups import DailyHands
-from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice, NoHandNotice
+from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice
 from telegram_bot.features.daily.pictures import daily_picture_of
-from telegram_bot.features.daily.requests import SEED_KEY, PlayDaily, hand_key
+from telegram_bot.features.daily.requests import NO_HAND, SEED_KEY, PlayDaily, hand_key
 from telegram_bot.features.daily.tables import DailyDecision
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
@@ -104,7 +104,7 @@ def test_a_hand_follows_from_the_secret_and_the_day_and_its_buttons_decide_it() 
 
 async def test_everybody_has_the_same_hand_which_is_dealt_once_a_day(days: Days) -> None:
     result = await days.harness.tap("Ana", PlayDaily(), table=None, where=None)
-    assert result.toast == NoHandNotice(), "it is to be asked for again"
+    assert result.toast == NO_HAND, "it is to be asked for again"
     ana, bo = await days.ask("Ana"), await days.ask("Bo")
     assert ana == bo
     assert days.dealer.days == [days.today]

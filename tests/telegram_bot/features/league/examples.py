@@ -9,8 +9,6 @@ from telegram_bot.features.league.notices import (
     ComputerRow,
     EveningNotice,
     EveningScore,
-    LeagueAnswer,
-    LeagueAnswerNotice,
     LeagueNotice,
     LeagueRow,
     MemoriesNotice,
@@ -18,6 +16,7 @@ from telegram_bot.features.league.notices import (
     RivalMemory,
     StatisticsNotice,
 )
+from telegram_bot.features.league.requests import HIDDEN, IN_GROUP, NEVER_PLAYED
 from telegram_bot.service.notices import Notice
 from telegram_bot.service.request import Request
 from telegram_bot.statistics.achievements import ACHIEVEMENTS
@@ -53,5 +52,4 @@ def notices(name: Callable[[int], str]) -> Iterator[Notice]:
         yield ComputerRatingsNotice(rows=(), unrated=unrated)
     for doubts in (1, 12):
         yield MemoriesNotice(memories=(RivalMemory(rival=name(0), name=name(1), doubts=doubts),) * 2)
-    for answer in LeagueAnswer:
-        yield LeagueAnswerNotice(answer=answer)
+    yield from (NEVER_PLAYED, HIDDEN, IN_GROUP)

@@ -12,12 +12,11 @@ from telegram_bot.features.league.notices import (
     ComputerRatingsNotice,
     EveningNotice,
     EveningScore,
-    LeagueAnswer,
     LeagueNotice,
     LeagueRow,
     StatisticsNotice,
 )
-from telegram_bot.features.league.requests import SeeLeague, SeeStatistics
+from telegram_bot.features.league.requests import HIDDEN, IN_GROUP, NEVER_PLAYED, SeeLeague, SeeStatistics
 from telegram_bot.features.league.seasons import Season, season_at
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.service import intents as i
@@ -107,8 +106,7 @@ async def test_whoever_has_not_played_is_told_how_to_and_where_a_league_is(harne
     harness.mark_all_sent()
     await harness.say("Ana", SeeStatistics(999))
     await harness.say("Ana", SeeLeague(), where=None)
-    told = [notice.answer for notice in harness.notices("league_answer")]
-    assert told == [LeagueAnswer.NEVER_PLAYED, LeagueAnswer.IN_GROUP]
+    assert harness.notices("answer") == [NEVER_PLAYED, IN_GROUP]
 
 
 async def test_the_rating_is_shown_from_the_tenth_game(harness: GroupHarness, play_game: PlayGame) -> None:
@@ -165,7 +163,7 @@ async def test_who_hides_is_in_no_league_and_nobodys_statistics_and_comes_back(
     assert "Bo" not in [rival.name for rival in (await stats(harness, "Ana")).rivals]
     harness.mark_all_sent()
     await harness.say("Ana", SeeStatistics(harness.person("Bo").address))
-    assert [notice.answer for notice in harness.notices("league_answer")] == [LeagueAnswer.HIDDEN]
+    assert harness.notices("answer") == [HIDDEN]
     assert (await stats(harness, "Bo")).hidden
     await harness.say("Bo", Choose("hidden", value=False))
     assert len((await league(harness, "Ana")).rows) == 3

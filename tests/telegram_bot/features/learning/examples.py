@@ -8,11 +8,11 @@ from telegram_bot.features.learning.notices import (
     PracticeDiceNotice,
     PracticeNotice,
     RoundZeroNotice,
-    RoundZeroToast,
     TutorialNotice,
 )
 from telegram_bot.features.learning.requests import Practise, TakeTutorial, WatchEnd
 from telegram_bot.features.learning.round_zero import Stage
+from telegram_bot.features.learning.teaching import COMES_FIRST
 from telegram_bot.service.notices import Notice
 
 WISHES = (Practise(), Practise(2), TakeTutorial(), TakeTutorial(3), TakeTutorial(3, 1), WatchEnd())
@@ -41,4 +41,4 @@ def notices(_: Callable[[int], str]) -> Iterator[Notice]:
         for stage in Stage:
             yield RoundZeroNotice(table=1, rules=rules, stage=stage, players=(1, 2), quantity=6, hands=HANDS)
     yield RoundZeroNotice(table=1, stage=Stage.REVEAL, players=(1, 2), quantity=9, hands=HANDS)
-    yield RoundZeroToast()
+    yield COMES_FIRST

@@ -8,6 +8,7 @@ from sqlmodel import select
 
 from telegram_bot.features.learning import teaching
 from telegram_bot.features.learning.round_zero import PAUSE_SECONDS, SECONDS, Stage
+from telegram_bot.features.learning.teaching import COMES_FIRST
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.lobby import Join, OpenLobby, Start
 from telegram_bot.service.repositories import REMATCH_SECONDS, load_table
@@ -96,7 +97,7 @@ async def test_a_television_and_a_newcomer_begin_it_and_without_answers_it_lasts
     guests, screen = await a_watched_room(world, "Ana", "Bo")
     began = world.now
     started = await guests[0].act("start")
-    assert (started["done"], started["kind"]) == (True, "round_zero_first")
+    assert (started["done"], started["text"]) == (True, COMES_FIRST.sentence)
     seconds = []
     for stage in STAGES:
         assert the_table(world).status is Status.LOBBY
@@ -167,7 +168,7 @@ async def test_it_ends_without_the_host_once_all_other_players_know_the_game(wor
 
 async def test_a_host_who_starts_again_does_not_wait(world: WebWorld) -> None:
     guests, _ = await begun(world, "Ana", "Bo")
-    assert (await guests[0].act("start"))["kind"] != "round_zero_first"
+    assert (await guests[0].act("start"))["text"] != COMES_FIRST.sentence
     assert (the_table(world).status, the_table(world).timers) == (Status.PLAYING, {})
 
 

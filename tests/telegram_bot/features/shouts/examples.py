@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from telegram_bot.features.shouts.shouts import Refusal, ShoutAnswerNotice, ShoutNotice, Word
+from telegram_bot.features.shouts.shouts import MUTED, NO_SCREEN, TOO_SOON, ShoutNotice, Word
 from telegram_bot.service.notices import Notice
 from telegram_bot.service.request import Request
 
@@ -17,5 +17,4 @@ def notices(name: Callable[[int], str]) -> Iterator[Notice]:
     yield ShoutNotice(player=1, name=name(0), text="5x4")
     for muted in (True, False):
         yield ShoutNotice(muted=muted)
-    for refusal in Refusal:
-        yield ShoutAnswerNotice(refusal=refusal)
+    yield from (NO_SCREEN, MUTED, TOO_SOON)
