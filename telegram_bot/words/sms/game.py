@@ -14,7 +14,7 @@ from telegram_bot.words.dice import face_words
 from telegram_bot.words.lines import Format, Medium
 from telegram_bot.words.notices import added_lines
 from telegram_bot.words.results import changed_lines, ending_lines, names_at, out_lines
-from telegram_bot.words.sms.layout import Drafts, TextReader, bid_figure, list_stirs, shorten_names, time_of_day
+from telegram_bot.words.sms.layout import Drafts, TextReader, list_stirs, shorten_names, time_of_day
 from telegram_bot.words.tips import tip_text
 
 FULL, BRIEF, BRIEFEST = 0, 1, 2
@@ -35,25 +35,24 @@ def hand(notice: n.HandNotice | n.DiceNotice, w: Catalogue, reader: TextReader) 
     unheard = help_ == "unheard"
     begins = notice.view.on_turn and view.round == 1 and all(bid.seat != notice.view.seat for bid in view.bids)
     stirs = notice.stirs if isinstance(notice, n.HandNotice) else None
-    seats = [seat.name for seat in view.seats]
 
     def draft(letters: int, *, asides: int, brief: int, named: bool) -> str:
-        names = shorten_names(seats, letters)
+        f = Format(w, Medium.TEXT, letters)
         parts = [w.say("I didn't understand.")] if unheard else []
         if previous is not None:
-            parts += _reveal_summary(previous, letters, w, you=notice.view.seat, brief=brief)
-        parts.append(w.say("Your dice: {dice}.", dice=" ".join(map(str, sorted(notice.view.dice)))))
+            parts += _reveal_summary(previous, f, you=notice.view.seat, brief=brief)
+        parts.append(w.say("Your dice: {dice}.", dice=f.dice(notice.view.dice)))
         if asides >= 2 and view.total_dice is not None:  # noqa: PLR2004 - the order in which asides go
             parts.append(w.count("{n} die in play.", "{n} dice in play.", view.total_dice))
         parts += _palifico(view, w, brief=asides < 0)
-        parts += _standing(view, names, w, you=notice.view.seat)
-        parts.append(_what_now(notice, names, w, meaning=begins and asides >= 0))
-        tip = tip_text(notice, Format(w, Medium.TEXT)) if asides >= 2 else ""  # noqa: PLR2004
+        parts += _standing(view, f, you=notice.view.seat)
+        parts.append(_what_now(notice, f, meaning=begins and asides >= 0))
+        tip = tip_text(notice, f) if asides >= 2 else ""  # noqa: PLR2004
         parts += [tip] if tip else []
         if notice.view.on_turn and asides >= 1:
             parts += _until(view, w, reader)
         if not notice.view.on_turn and asides >= 1:
-            parts += _exact(view, w, may=notice.view.may_calza)
+            parts += _exact(view, f, may=notice.view.may_calza)
         if stirs:
             parts.append(_stirred(stirs, letters, w, named=named))
         if asides >= 3 and (view.round == 1 or unheard) and not begins:  # noqa: PLR2004
@@ -74,11 +73,12 @@ def _explained(notice: n.HandNotice | n.DiceNotice, w: Catalogue, *, again: bool
     if not view.raises:
         return [lambda _letters: w.say("No bid is higher. Text DUDO.")]
     example = offered_bids(view, notice.view.dice)[0]
-    text, dice = bid_figure(*example), face_words(*example, w).bid
+    dice = face_words(*example, w).bid
 
     def draft(letters: int, *, shown: bool) -> str:
-        names = shorten_names([seat.name for seat in view.seats], letters)
-        own = [w.say("Your dice: {dice}.", dice=" ".join(map(str, sorted(notice.view.dice))))] if shown else []
+        f = Format(w, Medium.TEXT, letters)
+        text = f.bid(*example)
+        own = [w.say("Your dice: {dice}.", dice=f.dice(notice.view.dice))] if shown else []
         if standing is None:
             meaning = (
                 w.say(
@@ -99,7 +99,9 @@ def _explained(notice: n.HandNotice | n.DiceNotice, w: Catalogue, *, again: bool
             raised = w.say("{bid} says: {dice} or more among all dice.", bid=text, dice=dice)
             doubted = w.say("DUDO says: fewer than {dice}.", dice=said) if notice.view.may_dudo else ""
             return " ".join(filter(None, [raised, doubted, w.say("Whoever is wrong loses. Text one of the two.")]))
-        meaning = w.say("{name} says: at least {dice} under all cups.", name=names[standing.seat], dice=said)
+        meaning = w.say(
+            "{name} says: at least {dice} under all cups.", name=names_at(view, f)[standing.seat], dice=said
+        )
         wild = [w.say("Ones count too.")] if view.ones_wild and standing.face != 1 else []
         answer = w.say("You think so? Text {bid}.", bid=text)
         doubt = [w.say("If not, DUDO.")] if notice.view.may_dudo else []
@@ -118,18 +120,18 @@ def _stirred(stirs: Sequence[StirView], letters: int, w: Catalogue, *, named: bo
 def table(notice: n.TableNotice, w: Catalogue, reader: TextReader) -> Drafts:
     """Return the state of the game: the bid, the player on turn, the dice."""
     view = notice.view
-    seats = [seat.name for seat in view.seats]
 
     def draft(letters: int, *, counts: bool, clock: bool) -> str:
-        names = shorten_names(seats, letters)
-        parts = [*_palifico(view, w, brief=True), *_standing(view, names, w, you=notice.seat)]
+        f = Format(w, Medium.TEXT, letters)
+        names = names_at(view, f)
+        parts = [*_palifico(view, w, brief=True), *_standing(view, f, you=notice.seat)]
         if view.paused:
             parts.append(w.say("Everyone is away: text anything to go on."))
         elif view.turn is not None:
             on_turn = w.say("It's your turn.") if view.turn == notice.seat else None
             parts.append(on_turn or w.say("It's {name}'s turn.", name=names[view.turn]))
             parts += _until(view, w, reader) if clock else []
-        parts += _exact(view, w, may=notice.may_calza) if clock else []
+        parts += _exact(view, f, may=notice.may_calza) if clock else []
         if counts and len(view.seats) <= COUNTED and all(seat.dice is not None for seat in view.seats):
             left = ", ".join(f"{names[i]} {seat.dice}" for i, seat in enumerate(view.seats) if not seat.out)
             parts.append(w.say("Dice: {dice}.", dice=left))
@@ -150,7 +152,7 @@ def reveal(notice: n.RevealNotice, w: Catalogue, _reader: TextReader) -> Drafts:
     plays_on = notice.seat is not None and notice.seat not in view.out
 
     def draft(letters: int, *, brief: int) -> str:
-        parts = _reveal_summary(view, letters, w, you=you, brief=brief)
+        parts = _reveal_summary(view, Format(w, Medium.TEXT, letters), you=you, brief=brief)
         thanks = [] if plays_on or brief else [w.say("Thanks for playing!")]
         return " ".join([*parts, *thanks])
 
@@ -169,7 +171,7 @@ def game_over(notice: n.GameOverNotice, w: Catalogue, _reader: TextReader) -> Dr
     def draft(letters: int, *, brief: int, offers: str) -> str:
         parts: list[str] = []
         if previous is not None:
-            parts += _reveal_summary(previous, letters, w, you=notice.seat, brief=brief)
+            parts += _reveal_summary(previous, Format(w, Medium.TEXT, letters), you=notice.seat, brief=brief)
         if notice.seat is not None and view.winner == notice.seat:
             parts.append(w.say("You win the game!"))
         else:
@@ -186,24 +188,22 @@ def game_over(notice: n.GameOverNotice, w: Catalogue, _reader: TextReader) -> Dr
 # Parts
 
 
-def _reveal_summary(view: RevealView, letters: int, w: Catalogue, *, you: int | None, brief: int) -> list[str]:
+def _reveal_summary(view: RevealView, f: Format, *, you: int | None, brief: int) -> list[str]:
     """Return the call, the count, and the players who lost dice. The reader's own bid or call says "you"."""
-    f = Format(w, Medium.TEXT, letters)
     if view.bid is not None and view.count is not None:
-        ended = [_counted_call(view, view.bid, names_at(view, f), w, you=you, brief=brief)]
+        ended = [_counted_call(view, view.bid, f, you=you, brief=brief)]
     else:
         ended = [line.text for line in ending_lines(view, f, you)]
     return [*ended, *_consequences(view, f, you=you, most=NAMED[brief])]
 
 
-def _counted_call(
-    view: RevealView, bid: BidView, names: list[str], w: Catalogue, *, you: int | None, brief: int
-) -> str:
+def _counted_call(view: RevealView, bid: BidView, f: Format, *, you: int | None, brief: int) -> str:
+    w, names = f.w, names_at(view, f)
     own_bid, own_call = bid.seat == you, view.caller is not None and view.caller == you
     bidder, caller = names[bid.seat], "" if view.caller is None else names[view.caller]
     if brief:
         bidder, caller = w.say("You") if own_bid else bidder, w.say("you") if own_call else caller
-    values = {"bidder": bidder, "caller": caller, "bid": bid_figure(bid.quantity, bid.face), "count": view.count}
+    values = {"bidder": bidder, "caller": caller, "bid": f.bid(bid.quantity, bid.face), "count": view.count}
     match view.call, bool(brief):
         case "calza", False if own_bid:
             return w.say("You said {bid}, {caller} said calza: there were {count}.", **values)
@@ -241,20 +241,21 @@ def _palifico(view: TableView, w: Catalogue, *, brief: int) -> list[str]:
     return [w.say("Palifico!") if brief or view.ones_wild else w.say("Palifico: ones are not wild.")]
 
 
-def _standing(view: TableView, names: list[str], w: Catalogue, *, you: int | None) -> list[str]:
+def _standing(view: TableView, f: Format, *, you: int | None) -> list[str]:
     bid: BidView | None = view.standing
     if bid is None:
         return []
+    figure = f.bid(bid.quantity, bid.face)
     if bid.seat == you:
-        return [w.say("You said {bid}.", bid=bid_figure(bid.quantity, bid.face))]
-    return [w.say("{name} says {bid}.", name=names[bid.seat], bid=bid_figure(bid.quantity, bid.face))]
+        return [f.w.say("You said {bid}.", bid=figure)]
+    return [f.w.say("{name} says {bid}.", name=names_at(view, f)[bid.seat], bid=figure)]
 
 
-def _exact(view: TableView, w: Catalogue, *, may: bool) -> list[str]:
+def _exact(view: TableView, f: Format, *, may: bool) -> list[str]:
     """Return the offer of calza for a reader who is not on turn, if the rules allow it."""
     if view.standing is None or not may:
         return []
-    return [w.say("Exactly {bid}? Text CALZA.", bid=bid_figure(view.standing.quantity, view.standing.face))]
+    return [f.w.say("Exactly {bid}? Text CALZA.", bid=f.bid(view.standing.quantity, view.standing.face))]
 
 
 def _until(view: TableView, w: Catalogue, reader: TextReader) -> list[str]:
@@ -263,18 +264,18 @@ def _until(view: TableView, w: Catalogue, reader: TextReader) -> list[str]:
     return [w.say("Until {time}.", time=time_of_day(view.clock_ends, reader, w.language))]
 
 
-def _what_now(notice: n.HandNotice | n.DiceNotice, names: list[str], w: Catalogue, *, meaning: bool = False) -> str:
+def _what_now(notice: n.HandNotice | n.DiceNotice, f: Format, *, meaning: bool = False) -> str:
     """Return the instruction for the next text; `meaning`: with an explanation for beginners."""
-    view = notice.view.table
+    view, w = notice.view.table, f.w
     if not notice.view.on_turn:
         if view.turn is None:
             return ""
-        name = names[view.turn]
+        name = names_at(view, f)[view.turn]
         return w.say("{name} opens.", name=name) if view.standing is None else w.say("It's {name}'s turn.", name=name)
     if not view.raises:
         return w.say("Your turn: text DUDO.")
     example = offered_bids(view, notice.view.dice)[0]
-    bid = bid_figure(*example)
+    bid = f.bid(*example)
     if view.standing is None and meaning:
         dice = face_words(*example, w).bid
         return w.say("You open: text e.g. {bid}, which says {dice} among all dice.", bid=bid, dice=dice)

@@ -107,8 +107,3 @@ def time_of_day(at: float, reader: TextReader, language: str) -> str:
     then = datetime.fromtimestamp(at, reader.zone)
     far = at - reader.now > ANOTHER_DAY.total_seconds()
     return format_datetime(then, _DAY_AND_HOUR if far else _HOUR, locale=language.replace("-", "_"))
-
-
-def bid_figure(quantity: int, face: int) -> str:
-    """Return a bid in the form of an answer by text: `5x4`."""
-    return f"{quantity}x{face}"

@@ -9,10 +9,10 @@ from perudo_core import PRESETS, Rules
 from telegram_bot.service import notices as n
 from telegram_bot.tables.views import hand_view
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
-from telegram_bot.words.spoken import spoken_text
+from telegram_bot.words.spoken import news_text, spoken_text
 from test_support.phrases import by_friends
 from tests.telegram_bot.conftest import running_table
-from tests.telegram_bot.words.notice_examples import WIDE, endings, named
+from tests.telegram_bot.words.notice_examples import WIDE, endings, named, the_end
 
 ENGLISH = catalogue("en")
 FRIENDS = ["Ana", "Bo 🎲", "🎲🎲", "Zoë"]
@@ -47,6 +47,13 @@ def test_a_reveal_tells_the_call_who_had_what_the_count_and_what_follows() -> No
     assert "There's only one. The bid fails. Ana loses a die. Ana is out." in ends[5]
     assert "There are exactly 5. The calza is right!" in ends[6]
     assert "There are 5. The calza is wrong." in ends[8]
+
+
+def test_a_player_whose_name_cannot_be_said_is_called_by_number_in_a_call_too() -> None:
+    table = named(running_table("22", "33", "44", rules=WIDE, calls="1x2 1x3 2x3"), friend)
+    call = n.call_notice(the_end(table, "dudo")[0])
+    assert call is not None
+    assert news_text(call, ENGLISH) == "Dudo! Ana doubts player 3's 2 threes."
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -4,11 +4,12 @@ from telegram_bot.presentation.cards import card_of
 from telegram_bot.service import notices as n
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import TurnClock
+from telegram_bot.tables.result_views import DiceChange
 from telegram_bot.tables.views import table_view
 from telegram_bot.words.page import page_catalogue
 from test_support.web_world import Json, WebWorld, a_room
 from tests.telegram_bot.conftest import running_table
-from tests.telegram_bot.words.notice_examples import every_notice
+from tests.telegram_bot.words.notice_examples import endings, every_notice, plain
 
 ENGLISH = page_catalogue("en")
 
@@ -68,6 +69,26 @@ def test_a_palifico_round_is_announced_with_its_rules_and_no_other_round_is() ->
         view = table_view(running_table("2", "33333", palifico=palifico))
         said.append(card_of(n.TableNotice(view=view, shared=False, unreachable=False), -1, 1, ENGLISH)["palifico"])
     assert said == ["🔒 Palifico! Ana has one die. Ones are not wild, and the face is locked.", ""]
+
+
+def test_the_end_of_a_round_is_a_sentence_for_each_player_that_it_changes_and_two_words_on_the_count() -> None:
+    ends = list(endings(plain))
+    change = DiceChange(seat=1, dice=-1)
+    late = {"call": "forfeit", "caller": 1, "bid": None, "count": None, "dice": (), "changes": (change,), "out": ()}
+    cards = [card_of(n.RevealNotice(view=view), -1, 1, ENGLISH) for view in (*ends, ends[0].model_copy(update=late))]
+    assert [([(line["seat"], line["text"]) for line in card["lines"]], card["verdict"]) for card in cards] == [
+        ([(1, "Player 1 loses a die.")], "The bid holds!"),
+        ([(0, "Player 0 loses a die.")], "1 short!"),
+        ([(1, "Player 1 loses a die.")], "The bid holds!"),
+        ([(0, "Player 0 loses a die.")], "1 short!"),
+        ([(0, "Player 0 loses a die.")], "1 short!"),
+        ([(0, "Player 0 is out.")], "2 short!"),
+        ([(1, "Player 1 wins a die back.")], "Exactly right!"),
+        ([(1, "Player 1 has no lost die to win back.")], "Exactly right!"),
+        ([(1, "Player 1 loses a die.")], "1 short!"),
+        ([(0, "Player 0 left the game. The others roll again.")], ""),
+        ([(1, "Player 1 ran out of time."), (1, "Player 1 loses a die.")], ""),
+    ]
 
 
 async def test_the_rules_can_be_read_during_a_game(world: WebWorld) -> None:
