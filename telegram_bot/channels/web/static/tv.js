@@ -197,7 +197,9 @@ function tableOf(of, seats, felt) {
 /** The address and the code for people who want to join the table, or a list. */
 function wayIn(kind, words, to = info) {
   if (!to?.qr) return nothing;
-  return html`<aside class=${kind}>${atTheDoor()} ${qr(to.qr)}<p class="code">${to.code}</p><p>${words}</p><p class="soft">${new URL(to.link).host}/t</p></aside>`;
+  const { host, hostname } = new URL(to.link);
+  const address = html`${hostname}<wbr />${host.slice(hostname.length)}/t`;
+  return html`<aside class=${kind}>${atTheDoor()} ${qr(to.qr)}<p class="code">${to.code}</p><p>${words}</p><p class="soft">${address}</p></aside>`;
 }
 
 /** The code of the list that people can join, if there is one. */
