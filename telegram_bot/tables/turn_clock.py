@@ -8,7 +8,7 @@ from perudo_core.odds import probability_holds
 from telegram_bot.tables.events import ClockRanOut, PlainEvent, TableChange, TurnReminder
 from telegram_bot.tables.lobby import close, hand_over_host
 from telegram_bot.tables.model import DAY, DEADLINES, CloseReason, Moment, OnTimeout, Status, Table, Timings
-from telegram_bot.tables.play import advance, apply_claims, start_clock
+from telegram_bot.tables.play import INTERRUPTIONS, advance, apply_claims, start_clock
 
 DOUBT_BELOW = Fraction(1, 2)
 """The bot doubts a bid with a smaller chance."""
@@ -173,18 +173,9 @@ def suspend(table: Table, *, moment: Moment) -> TableChange:
     """Stop every clock until the bot can write again; a table that is not resumed closes after a long time."""
     if table.suspended_at is not None or table.status not in (Status.LOBBY, Status.PLAYING):
         return TableChange(table)
-    return TableChange(
-        table.replace(
-            suspended_at=moment.now,
-            probe_at=moment.now + FIRST_PROBE_SECONDS,
-            idle_at=moment.now + moment.timings.paused_idle_seconds,
-            clock_ends=None,
-            reminder_at=None,
-            retell_at=None,
-            claims_close=None,
-            show_at=None,
-        )
-    )
+    now, stopped = moment.now, table.replace(**dict.fromkeys(DEADLINES)).with_timer(INTERRUPTIONS, None)
+    closes_at = now + moment.timings.paused_idle_seconds
+    return TableChange(stopped.replace(suspended_at=now, probe_at=now + FIRST_PROBE_SECONDS, idle_at=closes_at))
 
 
 def probe(table: Table, *, now: float) -> TableChange:

@@ -26,7 +26,7 @@ from telegram_bot.tables.model import (
     Timings,
     TurnClock,
 )
-from telegram_bot.tables.turn_clock import apply_due, next_due
+from telegram_bot.tables.turn_clock import apply_due, next_due, resume, suspend
 from telegram_bot.tables.views import table_view
 from tests.telegram_bot.conftest import START, TIMINGS, after_call, at, lobby_table, running_table
 
@@ -143,6 +143,14 @@ def test_a_turn_that_begins_anew_is_thought_about_as_long_also_without_a_clock()
     assert table.think_at is not None
     assert table.idle_at is None
     assert again.think_at == pytest.approx(table.think_at + 100)
+
+
+def test_they_wait_with_the_others_while_the_bot_cannot_write_and_then_think_anew() -> None:
+    table = after_call(with_computers(running_table("22", "33"), 1), "1x2").with_timer(play.INTERRUPTIONS, START + 1)
+    lost = suspend(table, moment=at()).table
+    assert next_due(lost) == lost.probe_at
+    assert next_due(lost.replace(probe_at=None)) == lost.idle_at
+    assert resume(lost, moment=at(60)).table.think_at is not None
 
 
 def test_a_game_pauses_when_no_person_is_there() -> None:
