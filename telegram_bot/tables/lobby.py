@@ -25,6 +25,7 @@ from telegram_bot.tables.model import (
     OnTimeout,
     Seat,
     Status,
+    StepState,
     Table,
     TurnClock,
 )
@@ -342,7 +343,7 @@ def start(table: Table, by: int, *, moment: Moment) -> TableChange:
         idle_at=None,
         core_versions=(CORE_VERSION,),
         game=new_game(table.rules, [seat.name for seat in table.seats]),
-        help_given=(),
+        this_step=StepState(),
     )
     return taken.then(TableChange(begun, (PlainEvent.GAME_STARTED,))).then(deal_round(begun, moment=moment))
 

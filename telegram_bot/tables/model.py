@@ -194,22 +194,38 @@ class Stir(FrozenModel):
 
 
 class FirstTap(FrozenModel):
-    """A call that was tapped once, at a step of the game; a later tap confirms it."""
+    """A call that was tapped once; a later tap confirms it."""
 
     player: int
     call: str
-    step: int
     at: float
 
 
 class HelpGiven(FrozenModel):
-    """How often in a row a player got an explanation at a step: each answer is different."""
+    """How often in a row a player got an explanation: each answer is different."""
 
     player: int
-    step: int
     about: str
     """The subject of the last answer."""
     times: int
+
+
+class StepState(FrozenModel):
+    """The state of a table that lasts until the next call, which begins with an empty one."""
+
+    timed_out: int | None = None
+    """The seat whose clock ran out at the last call, so that its late tap gets an explanation."""
+    spoken: bool = False
+    """Whether the bid to beat was made by voice note."""
+    shared: bool = False
+    """Whether the player on turn has asked for their bids in the message that all see."""
+    ephemeral_sent: bool = False
+    """Whether a tap was answered with an ephemeral message, which may not have arrived."""
+    waited_for_note: bool = False
+    """Whether the clock has waited for a voice note of the player on turn."""
+    first_taps: tuple[FirstTap, ...] = ()
+    """Each player's dudo or calza that waits for the same player's second tap."""
+    help_given: tuple[HelpGiven, ...] = ()
 
 
 DEADLINES: Final = (
@@ -262,6 +278,7 @@ class Table(FrozenModel):
     """The versions of `perudo_core` that the game was played with; tables of release 1.0 have no such field."""
     game: GameState | None = Field(default=None, repr=False)
     step: int = 0
+    this_step: StepState = StepState()
     deals: int = 0
     """How often all dice were rolled: each roll has a message of its own."""
     reveal_at: float = 0
@@ -282,12 +299,6 @@ class Table(FrozenModel):
     """Since when the table waits because the bot cannot write to its chat."""
     probe_at: float | None = None
     """When the bot tries to write there again."""
-    ephemeral_sent_at: int | None = None
-    """The step at which a tap was answered with an ephemeral message, which may not have arrived."""
-    shared_at: int | None = None
-    """The step at which the player on turn asked for their bids in the message that all see."""
-    timed_out: int | None = None
-    """The seat whose clock ran out at the last step, so that its late tap gets an explanation."""
     think_at: float | None = None
     """When the computer player on turn must call, or the bot for an absent player."""
     timers: Mapping[str, float] = Field(default_factory=dict)
@@ -313,13 +324,6 @@ class Table(FrozenModel):
     """When the host was told before the game that the day's texts may not last."""
     kicked: tuple[int, ...] = ()
     """The players whom the host has removed from the lobby: they stay out of it."""
-    waited_for_note: int | None = None
-    """The last step at which the clock waited for a voice note of the player on turn."""
-    spoken: int | None = None
-    """The step after a voice bid: at that step, that bid is the one to beat."""
-    first_taps: tuple[FirstTap, ...] = ()
-    """Each player's dudo or calza that waits for the same player's second tap."""
-    help_given: tuple[HelpGiven, ...] = ()
     ready: tuple[int, ...] = ()
     """The players who have tapped *Play again* for this lobby."""
     host_awaited_since: float | None = None
@@ -372,6 +376,10 @@ class Table(FrozenModel):
     def replace(self, **changes: Any) -> Table:
         """Return the same table with some fields changed."""
         return self.model_copy(update=changes)
+
+    def noting(self, **changes: Any) -> Table:
+        """Return the same table with something noted until the next call."""
+        return self.replace(this_step=self.this_step.model_copy(update=changes))
 
     def with_timer(self, name: str, at: float | None) -> Table:
         """Return the same table with a timer set to a time, or without it if that is None."""

@@ -33,7 +33,7 @@ from telegram_bot.tables.events import (
     TableChange,
     no_running_game,
 )
-from telegram_bot.tables.model import FirstTap, HelpGiven, Moment, Status, Table, Timings
+from telegram_bot.tables.model import FirstTap, HelpGiven, Moment, Status, StepState, Table, Timings
 from telegram_bot.tables.offered_bids import offered_bids
 from telegram_bot.tables.sealed_dice import next_roll
 from telegram_bot.tables.views import HandView
@@ -178,7 +178,7 @@ def advance(table: Table, action: Action, *, moment: Moment) -> TableChange:
     transition, after = (transition, ()) if table.practice else _ended_if_decided(table, transition)
     void = tuple(seat for seat in table.claims if not (isinstance(action, Calza) and seat == action.seat))
     versions = tuple(dict.fromkeys((*table.core_versions, CORE_VERSION)))
-    moved = table.replace(game=transition.state, step=table.step + 1, timed_out=None, core_versions=versions)
+    moved = table.replace(game=transition.state, step=table.step + 1, this_step=StepState(), core_versions=versions)
     if isinstance(action, Dudo | Calza):
         moved = moved.replace(reveal_at=moment.now + moment.timings.reveal_delay(table.clock))
     happened = (ClaimsVoided(void),) if void else ()
@@ -283,7 +283,7 @@ def return_seat(table: Table, seat: int, *, moment: Moment) -> TableChange:
 def _reject_stale(table: Table, action: Call) -> RejectedError:
     state = table.begun_game
     standing = state.current_bid
-    if table.timed_out == action.seat:
+    if table.this_step.timed_out == action.seat:
         why = RejectionReason.TOO_LATE
     elif isinstance(action, Bid) and action == standing:
         why = RejectionReason.ALREADY_DONE
@@ -309,14 +309,14 @@ def remember_heard(table: Table, player: int, *calls: str, now: float) -> Table:
 
 
 def _with_tap(table: Table, player: int, call: str, now: float) -> Table:
-    others = tuple(tap for tap in table.first_taps if tap.step == table.step and tap.player != player)
-    return table.replace(first_taps=(*others, FirstTap(player=player, call=call, step=table.step, at=now)))
+    others = tuple(tap for tap in table.this_step.first_taps if tap.player != player)
+    return table.noting(first_taps=(*others, FirstTap(player=player, call=call, at=now)))
 
 
 def heard_calls(table: Table, player: int, *, now: float) -> tuple[str, ...]:
     """Return the player's recognised call, or the offered ones by number, which can still be confirmed."""
-    for tap in table.first_taps:
-        if (tap.player, tap.step) == (player, table.step) and tap.call.startswith(_HEARD):
+    for tap in table.this_step.first_taps:
+        if tap.player == player and tap.call.startswith(_HEARD):
             calls = tuple(tap.call.removeprefix(_HEARD).split())
             return calls if len(calls) > 1 or now - tap.at <= LATEST_HEARD_SECONDS else ()
     return ()
@@ -339,16 +339,16 @@ def count_help(table: Table, player: int, about: str) -> tuple[Table, int]:
 
     `about` names the answer. Another one than the last begins anew; `HELP` continues where the last answer ended.
     """
-    mine = (given for given in table.help_given if (given.player, given.step) == (player, table.step))
+    mine = (given for given in table.this_step.help_given if given.player == player)
     before = next((given.times for given in mine if about in (given.about, HELP)), 0)
-    given = HelpGiven(player=player, step=table.step, about=about, times=before + 1)
-    others = (each for each in table.help_given if each.step == table.step and each.player != player)
-    return table.replace(help_given=(*others, given)), given.times
+    given = HelpGiven(player=player, about=about, times=before + 1)
+    others = (each for each in table.this_step.help_given if each.player != player)
+    return table.noting(help_given=(*others, given)), given.times
 
 
 def confirm_call(table: Table, player: int, call: str, *, now: float) -> TableChange | None:
     """Return None if this is the second tap, and the call counts; else the table that remembers the first tap."""
-    for tap in table.first_taps:
-        if (tap.player, tap.call, tap.step) == (player, call, table.step) and now - tap.at <= LATEST_SECONDS:
+    for tap in table.this_step.first_taps:
+        if (tap.player, tap.call) == (player, call) and now - tap.at <= LATEST_SECONDS:
             return TableChange(table) if now - tap.at < SOONEST_SECONDS else None
     return TableChange(_with_tap(table, player, call, now))

@@ -130,7 +130,7 @@ def reveal_view(before: Table, after: Table, events: tuple[Event, ...]) -> Revea
         out=out,
         next_opener=started.opener if started else None,
         next_palifico=started is not None and started.palifico is not None,
-        timed_out=after.timed_out is not None,
+        timed_out=after.this_step.timed_out is not None,
         wild_by=before.wild_by,
     )
 

@@ -73,7 +73,7 @@ def time_out(table: Table, *, moment: Moment, computed: Call | None = None) -> T
         step = advance(missed, Concede(seat), moment=moment)
     else:
         step = advance(missed, computed or automatic_call(state, seat), moment=moment)
-    return happened.then(TableChange(step.table.replace(timed_out=seat), step.events, step.actions))
+    return happened.then(TableChange(step.table.noting(timed_out=seat), step.events, step.actions))
 
 
 def automatic_call(state: State, seat: int) -> Call:
@@ -126,11 +126,11 @@ NOTE_SECONDS = 10
 def wait_for_note(table: Table, step: int, seat: int, *, now: float) -> Table:
     """Return the table during the recognition of the player's voice note: the clock waits, once a turn."""
     game, ends = table.game, now + NOTE_SECONDS
-    if game is None or table.step != step or game.turn != seat or table.waited_for_note == step:
+    if game is None or table.step != step or game.turn != seat or table.this_step.waited_for_note:
         return table
     if table.clock_ends is None or table.clock_ends >= ends:
         return table
-    return table.replace(clock_ends=ends, waited_for_note=step)
+    return table.replace(clock_ends=ends).noting(waited_for_note=True)
 
 
 RESEND_SECONDS = 30

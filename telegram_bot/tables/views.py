@@ -197,7 +197,7 @@ def table_view(table: Table) -> TableView:
         dudo_seats=dudo_seats,
         raises=raises,
         rules=table.rules,
-        spoken=table.spoken == table.step and bool(public.bids),
+        spoken=table.this_step.spoken and bool(public.bids),
         practice=table.practice,
         options=table.options,
     )

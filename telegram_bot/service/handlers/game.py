@@ -60,7 +60,7 @@ def make_call(
     except RejectedError as rejected:
         return _refused(context, action, rejected, bare=bare)
     if spoken and isinstance(action, Bid):
-        step = replace(step, table=step.table.replace(spoken=step.table.step))
+        step = replace(step, table=step.table.noting(spoken=True))
     if isinstance(action, Calza):
         count_as_told(context.uow, context.player, Tip.CALZA)
     if step.table.claims:

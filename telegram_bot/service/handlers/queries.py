@@ -213,13 +213,13 @@ class BidHere(AtAnyStep, TableRequest):
 def _offer_bids_here(context: TableContext, seat: int) -> n.Toast:
     outbox = TableOutbox(context.uow, context.row, context.chat)
     if context.intent.reply_handle is not None and _may_send_ephemeral(context):
-        context.table = context.table.replace(ephemeral_sent_at=context.table.step)
+        context.table = context.table.noting(ephemeral_sent=True)
         envelope = outbox.private_envelope(context.player, PrivateRoute.EPHEMERAL, context.hand_notice(seat))
         envelope = envelope.model_copy(update={"reply_handle": context.intent.reply_handle})
         expires_at = context.uow.now + QUERY_SECONDS
         context.uow.enqueue(Post(envelope, table=context.table.id, expires_at=expires_at))
         return n.ConfirmationNotice(done=n.Confirmation.DICE_SENT)
-    context.table = context.table.replace(shared_at=context.table.step)
+    context.table = context.table.noting(shared=True)
     outbox.show_round(context.table)
     return n.ConfirmationNotice(done=n.Confirmation.BIDS_SHOWN_TO_ALL)
 
@@ -230,7 +230,7 @@ def _may_send_ephemeral(context: TableContext) -> bool:
     Once per turn only: it may not arrive.
     """
     wanted = PrivateRoute.EPHEMERAL in PREFERRED[context.player.view]
-    if not wanted or not context.chat.ephemeral_replies or context.table.ephemeral_sent_at == context.table.step:
+    if not wanted or not context.chat.ephemeral_replies or context.table.this_step.ephemeral_sent:
         return False
     return context.player_id not in ephemeral_unreachable_in(context.uow, context.chat)
 

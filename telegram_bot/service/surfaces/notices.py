@@ -44,7 +44,7 @@ def round_notice(facts: Facts) -> n.TableNotice:
     turn = table.begun_game.turn
     on_turn = None if turn is None else facts.player_at(turn)
     players = [facts.player_at(seat) for seat in table.begun_game.active_seats]
-    asked = table.shared_at == table.step
+    asked = table.this_step.shared
     return n.TableNotice(
         view=facts.view,
         shared=asked or (on_turn is not None and facts.route_to(on_turn) is None),

@@ -192,7 +192,7 @@ async def test_whoever_is_away_is_played_by_a_regular_player_and_back_at_once(ha
     await let_bo_open(harness)
     step = harness.table().step
     assert not (await play(harness, await reach_request(harness), Bid(1, 1, 3))).skipped
-    assert (harness.table().step, harness.table().timed_out) == (step + 1, 1)
+    assert (harness.table().step, harness.table().this_step.timed_out) == (step + 1, 1)
     assert harness.rows(GameAction)[-1].cause.startswith("computer")
 
 

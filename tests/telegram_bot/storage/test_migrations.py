@@ -34,7 +34,7 @@ from telegram_bot.storage.statistics_models import (
     GameResult,
     PlayerStatistics,
 )
-from telegram_bot.tables.model import Status, Timings
+from telegram_bot.tables.model import FirstTap, Status, StepState, Timings
 from telegram_bot.tables.play import CORE_VERSION
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.words.catalogue import catalogue
@@ -409,6 +409,23 @@ def test_work_that_was_due_at_a_table_before_the_update_stays_due(tmp_path: Path
     harness = GroupHarness(database)
     assert harness.table(RUNNING).timers == {"review": 50.5, "interruptions": 51.0}
     assert harness.table(LOBBY).timers == {}
+    database.close()
+
+
+def test_a_call_that_was_tapped_once_before_the_update_is_confirmed_by_a_tap_after_it(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/perudo.db"
+    restore(RELEASES / "1.0.0/sqlite.backup", url)
+    database = Database(url)
+    with database.engine.begin() as connection:
+        taps = [{"player": 1, "call": call, "step": step, "at": 1.0} for call, step in (("dudo", 6), ("calza", 7))]
+        noted = "'$.step', 7, '$.first_taps', json(:taps), '$.spoken', 7, '$.shared_at', 6, '$.timed_out', 2"
+        noted_at = text(f"UPDATE game_table SET state = json_set(state, {noted}) WHERE id = :id")  # noqa: S608 - from above
+        connection.execute(noted_at, {"id": RUNNING, "taps": json.dumps(taps)})
+    schema.upgrade(database.engine)
+    harness = GroupHarness(database)
+    tapped = FirstTap(player=1, call="calza", at=1.0)
+    assert harness.table(RUNNING).this_step == StepState(timed_out=2, spoken=True, first_taps=(tapped,))
+    assert harness.table(LOBBY).this_step == StepState()
     database.close()
 
 

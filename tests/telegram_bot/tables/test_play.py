@@ -115,7 +115,7 @@ def test_nobody_calls_without_a_running_game(status: Status) -> None:
 def test_a_tap_after_the_clock_hears_too_late_until_the_game_moves_on() -> None:
     table = running_table("22222", "33333", "44444", calls="3x4", clock=AUTO_CLOCK)
     late = apply_due(table, moment=at(61)).table
-    assert late.timed_out == 1
+    assert late.this_step.timed_out == 1
     for action in (Bid(1, 5, 4), Dudo(1)):
         assert denied(late, action, step=1, now=START + 61).reason is RejectionReason.TOO_LATE
     assert denied(late, Calza(2), step=1, now=START + 61).reason is RejectionReason.STALE, (
@@ -212,8 +212,10 @@ def test_a_table_in_any_state_comes_back_from_json(preset: str) -> None:
     )
     claimed = call(playing, Calza(0 if preset == "azteca" else 2), step=1).table if preset == "box_2009" else playing
     finished = resign(running_table("22", "33", rules=rules), 0).table
-    away = playing.with_seat(0, away=True, misses=2).replace(
-        paused=True, ephemeral_sent_at=3, timed_out=1, idle_at=START
+    away = (
+        playing.with_seat(0, away=True, misses=2)
+        .replace(paused=True, idle_at=START)
+        .noting(ephemeral_sent=True, timed_out=1)
     )
     palifico = running_table("2", "33333", "4", rules=rules, palifico=0, calls="1x1")
     closed = lobby.stop(playing, 1, is_admin=False).table

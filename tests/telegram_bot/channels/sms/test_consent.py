@@ -13,7 +13,7 @@ from telegram_bot.service.request import Arguments, Scope
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Player
 from telegram_bot.storage.phone_models import Phone, TextSent
-from telegram_bot.tables.model import Status
+from telegram_bot.tables.model import Status, StepState
 from telegram_bot.words.catalogue import LANGUAGES
 from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, code_in
 from tests.telegram_bot.conftest import ONLY_SQLITE
@@ -163,7 +163,7 @@ async def test_talk_leaves_nothing_and_asks_nothing(world: SmsWorld) -> None:
         [answer] = await world.text(ANA, words)
         assert "CLOSE" not in answer, words
         assert "LEAVE" not in answer, words
-    assert world.table().replace(help_given=(), first_taps=()) == before
+    assert world.table().replace(this_step=StepState()) == before
 
 
 @pytest.mark.parametrize("word", ["CLOSE", "chiudi", "fermer la table", "cerrar", "sluit de tafel"])

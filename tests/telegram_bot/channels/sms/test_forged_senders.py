@@ -13,6 +13,7 @@ from telegram_bot.service.handlers.phones import RequestPhoneLink
 from telegram_bot.service.quotas import QuotaGate
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import LaneName, OutboxEntry, Player
+from telegram_bot.tables.model import StepState
 from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, code_in
 
 DEE = i.Person("telegram", 77, "Dee", language="en")
@@ -62,7 +63,7 @@ async def test_a_forger_cannot_leave_for_somebody(world: SmsWorld) -> None:
         str(code % 9000 + 1003),
     ):
         await world.text(BO, guess)
-    assert world.table().replace(help_given=()) == before
+    assert world.table().replace(this_step=StepState()) == before
     await world.text(BO, f"Leave {code}.")
     assert not world.table().in_play(1)
 

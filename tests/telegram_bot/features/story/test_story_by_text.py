@@ -4,7 +4,7 @@ import pytest
 
 from telegram_bot.channels.sms.text_parser import parse_message
 from telegram_bot.features.story.requests import TellStory
-from telegram_bot.tables.model import Status
+from telegram_bot.tables.model import Status, StepState
 from test_support.sms_world import ANA, BO, SmsWorld, code_in, on_turn
 
 
@@ -51,7 +51,7 @@ async def test_a_story_comes_when_the_game_is_over(phones: SmsWorld) -> None:
     assert await phones.text(ANA, "story") == ["R1 A game's story comes when the game is over."]
     before = phones.table()
     assert (await phones.text(ANA, "sorry"))[-1].count("story") == 0
-    assert phones.table().replace(help_given=()) == before
+    assert phones.table().replace(this_step=StepState()) == before
 
 
 async def test_who_has_not_played_yet_is_told_how_to_begin(phones: SmsWorld) -> None:
