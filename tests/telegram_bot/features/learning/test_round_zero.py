@@ -283,10 +283,10 @@ async def test_it_is_no_part_of_the_game(world: WebWorld) -> None:
 
 
 def without_numbers(card: Json) -> Json:
-    """A stage's card, with places for players."""
+    """A stage's card, with places for players, without the time."""
     places = {player: place for place, player in enumerate(card["players"])}
     named = {name: [places[player] for player in card[name]] for name in ("players", "answered", "knowing")}
-    return {**card, **named, "table": 0}
+    return {**card, **named, "table": 0, "at": 0}
 
 
 async def played_with(world: WebWorld, monkeypatch: pytest.MonkeyPatch, seed: int, table: int) -> list[list[Json]]:
