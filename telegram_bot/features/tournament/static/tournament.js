@@ -161,7 +161,8 @@ class Stage {
 
   get heading() {
     const { panel, playing } = this;
-    return playing ? `${panel.title} · ${playing.title}` : this.tv.room.phase === "round" && panel?.title;
+    if (playing) return `${panel.title} · ${playing.title}`;
+    return panel?.tables.length || this.tv.room.phase === "round" ? panel?.title : "";
   }
 
   /** The list, and a final that waits, leave the screen to the group's game. */
