@@ -32,7 +32,7 @@ def party_settings(
     """
     if texts and not settings.sms.gateways:
         raise OperatorError("--texts needs a gateway in the settings, such as an Android phone: docs/sms/README.md")
-    url = tunnel or f"http://{host or own_address()}:{port}"
+    url = tunnel or f"http://{host or network_address()}:{port}"
     return settings.model_copy(
         update={
             "token": SecretStr(""),
@@ -69,7 +69,7 @@ def invitation(settings: Settings) -> str:
     )
 
 
-def own_address() -> str:
+def network_address() -> str:
     """Return this machine's address in its network, found without sending a packet; 127.0.0.1 without a network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:

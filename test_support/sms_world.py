@@ -156,7 +156,7 @@ class SmsWorld(InProcessWorld):
 
     def every_text(self, number: str) -> list[str]:
         texts = [text for air in self.air.values() for to, text, _ in air.sent if to == number]
-        assert all(gsm.count(text) == ("GSM-7", len(text), 1) for text in texts)
+        assert all(gsm.count_segments(text) == ("GSM-7", len(text), 1) for text in texts)
         return texts
 
     async def pass_time(self, seconds: float) -> None:

@@ -48,7 +48,7 @@ def keys_of(notice: n.Notice, w: Catalogue, *, inline: bool = False) -> Keys:
     return [*_keys_of(notice, w, inline=inline), *(row for rows in added for row in rows)]
 
 
-def place_of(notice: n.Notice) -> tuple[int | None, int | None]:
+def table_and_step(notice: n.Notice) -> tuple[int | None, int | None]:
     """Return the table and the step at which a notice's keys make their requests, as far as it has them."""
     match notice:
         case n.HandNotice(view=hand):

@@ -73,7 +73,7 @@ class Text:
 
     def as_json(self) -> dict[str, object]:
         """Return the text as the page draws it."""
-        return asdict(self) | gsm.count(self.body)._asdict()
+        return asdict(self) | gsm.count_segments(self.body)._asdict()
 
 
 class Phones(Extension):

@@ -65,7 +65,7 @@ class ShownSuccess(NamedTuple):
     card: BluffCard
 
 
-def card_of(
+def find_highlight(
     rules: Rules,
     seats: int,
     actions: Iterable[PlayedAction],
@@ -86,7 +86,7 @@ def card_of(
 
 
 def shown_successes(rules: Rules, seats: int, actions: Iterable[PlayedAction]) -> Iterator[ShownSuccess]:
-    """Yield every feat of a game, also the likely ones. Raises IllegalActionError as `card_of`."""
+    """Yield every feat of a game, also the likely ones. Raises IllegalActionError as `find_highlight`."""
     state, bids, behind = new_game(rules, [f"seat {seat}" for seat in range(seats)]), list[Bid](), dict[int, int]()
     for number, (action, automatic) in enumerate(actions):
         state, events = apply(state, action)

@@ -84,7 +84,7 @@ def adjusted(scores: Mapping[Label, float], silence: Mapping[Label, float], alph
     return {label: score - alpha * silence.get(label, floor) for label, score in scores.items()}
 
 
-def judge(scores: Mapping[Label, float], silence: Mapping[Label, float], legal: Collection[Spoken]) -> Heard:
+def decide(scores: Mapping[Label, float], silence: Mapping[Label, float], legal: Collection[Spoken]) -> Heard:
     """Return the verdict on a note.
 
     Args:

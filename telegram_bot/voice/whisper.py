@@ -24,7 +24,7 @@ from telegram_bot.voice.beam import LogProbs, Width, search
 from telegram_bot.voice.beam import Path as TokenPath
 from telegram_bot.voice.calls import Node, build_trie, most_dice
 from telegram_bot.voice.models import read_silence
-from telegram_bot.voice.spoken import UNHEARD, Heard, Label, Spoken, judge
+from telegram_bot.voice.spoken import UNHEARD, Heard, Label, Spoken, decide
 
 Samples: TypeAlias = npt.NDArray[np.float32]
 
@@ -57,7 +57,7 @@ class Whisper:
         if samples is None:
             return UNHEARD
         scores = self.scores(samples, language, most_dice(legal))
-        return judge(scores, self._silence.get(language, {}), legal)
+        return decide(scores, self._silence.get(language, {}), legal)
 
     def scores(self, samples: Samples, language: str, most: int, width: Width | None = None) -> dict[Label, float]:
         """Return the score of each likely label; `samples`: at most the window's."""

@@ -12,7 +12,7 @@ from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.lines import BLANK, Format, Line, Medium
 from telegram_bot.words.phrases import plain_name
 from telegram_bot.words.rules import (
-    differences,
+    option_differences,
     options_differing,
     preset_label,
     rules_text,
@@ -80,7 +80,7 @@ def rules_title(rules: Rules, houses: Sequence[HouseRules], w: Catalogue, *, in_
             return w.say("{option}: {value}", option=title, value=line) if line else title
     by_book = options_differing(rules, w)
     classic = next((house for house in houses if house.key == CLASSIC and house.rules.book == rules.book), None)
-    if classic is not None and len(by_classic := differences(rules, classic.rules, w)) < len(by_book):
+    if classic is not None and len(by_classic := option_differences(rules, classic.rules, w)) < len(by_book):
         return " · ".join([house_title(classic, w), *(by_classic if in_full else ())])
     return " · ".join([preset_label(rules.book, w), *(by_book if in_full else ())])
 
@@ -92,7 +92,7 @@ def book_line(preset: str, houses: Iterable[HouseRules], w: Catalogue) -> str:
         if with_effect(rules) == with_effect(Rules.preset(earlier)):
             return w.say("plays like the {book} while calza is off", book=preset_label(earlier, w))
     classic = classic_rules(houses)
-    return ", ".join(differences(rules, classic or Rules(), w)) or w.say("plays like Classic")
+    return ", ".join(option_differences(rules, classic or Rules(), w)) or w.say("plays like Classic")
 
 
 def rules_lines(notice: RulesNotice, f: Format) -> list[Line]:

@@ -365,10 +365,10 @@ def is_offered(name: str, rules: Rules) -> bool:
 
 def options_differing(rules: Rules, w: Catalogue) -> list[str]:
     """Return the differences between a table and its rulebook, a few words for each that matters."""
-    return differences(rules, Rules.preset(rules.book) if rules.book in PRESETS else Rules(), w)
+    return option_differences(rules, Rules.preset(rules.book) if rules.book in PRESETS else Rules(), w)
 
 
-def differences(rules: Rules, other: Rules, w: Catalogue) -> list[str]:
+def option_differences(rules: Rules, other: Rules, w: Catalogue) -> list[str]:
     """Return the differences between two sets of rules that matter, a few words for each: how the first one plays."""
     played = [(name, value) for name, value in with_effect(rules).items() if value != getattr(other, name)]
     return [_in_a_phrase(OPTIONS[name], value, w) for name, value in played]

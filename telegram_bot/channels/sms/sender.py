@@ -90,7 +90,7 @@ class SmsSender:
         self, phone: Phone, gateway: Gateway, envelope: Envelope, text: str, question: TextQuestion | None = None
     ) -> None:
         table = n.table_of(envelope.notice)
-        segments = gsm.count(text).segments
+        segments = gsm.count_segments(text).segments
         talk, stranger = not _is_play(envelope), phone.agreed_at is None
         charge = Charge(day_of(self.now()), phone.id, table, segments, gateway.cost, talk=talk, stranger=stranger)
         cap = await self.budget.take(charge)

@@ -3,7 +3,7 @@
 from telegram_bot.channels.telegram.buttons import CODE, Button, Rows, SeatPages
 from telegram_bot.channels.telegram.callback_data import data_of
 from telegram_bot.presentation.keys import Key, start_link
-from telegram_bot.presentation.notice_keys import keys_of, place_of
+from telegram_bot.presentation.notice_keys import keys_of, table_and_step
 from telegram_bot.service import notices as n
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.lobby import StartPrivateChat
@@ -13,7 +13,7 @@ from telegram_bot.words.catalogue import Catalogue
 
 def keyboard(notice: n.Notice, w: Catalogue, *, bot: str, inline: bool = False) -> Rows:
     """Return the buttons under a notice; most notices have none. `inline`: whether the bot has inline mode."""
-    here = place_of(notice)
+    here = table_and_step(notice)
     return [[_button(key, *(key.at or here), bot=bot) for key in row] for row in keys_of(notice, w, inline=inline)]
 
 

@@ -34,7 +34,7 @@ class Question(NamedTuple):
     """The seed of the advice's random choices, which follows from public facts."""
 
 
-def question_of(uow: UnitOfWork, table: Table, player: int, step: int | None) -> Question | None:
+def advice_question(uow: UnitOfWork, table: Table, player: int, step: int | None) -> Question | None:
     """Return a player's present decision, or None if the table has no coach, or they have none to make."""
     seat = table.seat_of(player)
     game = table.game
@@ -82,4 +82,4 @@ class CoachAdvice:
         player = uow.find_player(intent.who.channel, intent.who.address)
         if row is None or player is None:
             return None
-        return question_of(uow, load_table(row), player.id, intent.step)
+        return advice_question(uow, load_table(row), player.id, intent.step)

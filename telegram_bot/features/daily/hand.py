@@ -83,7 +83,7 @@ class Verdict(StrEnum):
     WRONG = "wrong"
 
 
-def judge(hand: DailyHand, call: str) -> Verdict:
+def judge_call(hand: DailyHand, call: str) -> Verdict:
     """Return the quality of a call in a hand."""
     if call == hand.expert:
         return Verdict.BEST

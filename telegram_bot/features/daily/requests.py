@@ -8,7 +8,7 @@ from typing import Final
 
 from sqlmodel import col, func, select
 
-from telegram_bot.features.daily.hand import DailyAnswer, DailyHand, day_at, judge
+from telegram_bot.features.daily.hand import DailyAnswer, DailyHand, day_at, judge_call
 from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice
 from telegram_bot.features.daily.tables import DailyDecision
 from telegram_bot.service.announcing.replies import answer, say
@@ -126,5 +126,5 @@ def _answer(uow: UnitOfWork, decided: DailyDecision, hand: DailyHand) -> DailyAn
     return DailyAnswer(
         hand=hand,
         everybody=tuple(sorted(((call, number) for call, number in counts), key=lambda each: (-each[1], each[0]))),
-        verdicts=tuple(judge(dealt, call) for dealt, call in hands if dealt is not None),
+        verdicts=tuple(judge_call(dealt, call) for dealt, call in hands if dealt is not None),
     )

@@ -7,7 +7,7 @@ from sqlmodel import Session, col, delete, select
 
 from telegram_bot.features.story.analysis import GameStory
 from telegram_bot.features.story.notices import BluffCardNotice, StoryNotice
-from telegram_bot.service.results.bluff_cards import bluff_card
+from telegram_bot.service.results.bluff_cards import highlight_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.settings.sections import Section
 from telegram_bot.storage.models import GameAction, GameTable, KeyValue
@@ -47,7 +47,7 @@ def is_too_long(uow: UnitOfWork, table: int) -> bool:
 
 def bluff_card_notice(uow: UnitOfWork, table: Table) -> BluffCardNotice | None:
     """Return the card with the highlight of a finished game, by a person who is not hidden, or None without one."""
-    card = bluff_card(uow, table)
+    card = highlight_of(uow, table)
     return None if card is None else BluffCardNotice(table=table.id, card=card, name=table.seats[card.seat].name)
 
 

@@ -4,7 +4,7 @@ from telegram_bot.features.tournament.board import entrants_of, stage_tables
 from telegram_bot.features.tournament.draw import ranking
 from telegram_bot.features.tournament.notices import BracketNotice, SeatLine, TableLine
 from telegram_bot.features.tournament.tables import StageTable, Tournament
-from telegram_bot.service.results.bluff_cards import bluff_card
+from telegram_bot.service.results.bluff_cards import highlight_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.statistics.bluff_card import Feat
 from telegram_bot.storage.models import Chat
@@ -26,7 +26,7 @@ def bracket_notice(uow: UnitOfWork, tournament: Tournament, winner: int) -> Brac
         (card, table.seats[card.seat].name)
         for tables in stages.values()
         for _, table in tables
-        if (card := bluff_card(uow, table, [Feat.BLUFF])) is not None
+        if (card := highlight_of(uow, table, [Feat.BLUFF])) is not None
     ]
     bluff, bluffer = min(bluffs, key=lambda each: each[0].chance, default=(None, ""))
     return BracketNotice(

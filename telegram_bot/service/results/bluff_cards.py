@@ -5,14 +5,14 @@ from collections.abc import Collection
 from perudo_core import PerudoError
 from telegram_bot.service.results.game_results import played_game
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.statistics.bluff_card import BluffCard, Feat, card_of
+from telegram_bot.statistics.bluff_card import BluffCard, Feat, find_highlight
 from telegram_bot.tables.model import Table
 
 
-def bluff_card(uow: UnitOfWork, table: Table, feats: Collection[Feat] = tuple(Feat)) -> BluffCard | None:
+def highlight_of(uow: UnitOfWork, table: Table, feats: Collection[Feat] = tuple(Feat)) -> BluffCard | None:
     """Return the highlight of a finished game, by a person who is not hidden, or None if there is none."""
     try:
-        return card_of(
+        return find_highlight(
             table.rules, len(table.seats), played_game(uow.session, table)[0], shown_seats(uow, table), feats
         )
     except PerudoError:  # the stored actions cannot be replayed

@@ -76,7 +76,7 @@ def septets(text: str) -> int:
     return total
 
 
-def count(text: str) -> Counted:
+def count_segments(text: str) -> Counted:
     """Return the encoding and the number of messages of a text without changes.
 
     A two-septet letter, or a surrogate pair, is never split over two parts.

@@ -1,7 +1,7 @@
 """The least likely success of a game."""
 
 from perudo_core import Action, Bid, Calza, Dudo, OpenerDraw, Roll, Rules
-from telegram_bot.statistics.bluff_card import BluffCard, Feat, card_of
+from telegram_bot.statistics.bluff_card import BluffCard, Feat, find_highlight
 from telegram_bot.statistics.game_facts import PlayedAction
 
 RULES = Rules.preset("box_2009").with_options(calza=True)
@@ -14,7 +14,7 @@ DICE = ((2, 2, 3, 4, 6), (5, 5, 5, 5, 6))
 def card(dice: tuple[tuple[int, ...], ...], *calls: Action, automatic: bool = False, of: int = ANA) -> BluffCard | None:
     """The card of a player after a game whose first round is this."""
     actions = (OpenerDraw(ANA), Roll(dice), *calls)
-    return card_of(RULES, len(dice), [PlayedAction(each, automatic) for each in actions], [of])
+    return find_highlight(RULES, len(dice), [PlayedAction(each, automatic) for each in actions], [of])
 
 
 def test_an_uncaught_bluff_and_a_call_against_the_odds_are_worth_telling() -> None:
@@ -37,9 +37,9 @@ def test_among_the_bluffs_alone_a_less_likely_calza_does_not_count() -> None:
     dice = ((2, 2, 3, 4, 6), (5, 5, 5, 6, 6))
     calls = (OpenerDraw(ANA), Roll(dice), Bid(ANA, 3, 5), Calza(BO))
     actions = [PlayedAction(each, automatic=False) for each in calls]
-    highlight = card_of(RULES, len(dice), actions, [ANA, BO])
+    highlight = find_highlight(RULES, len(dice), actions, [ANA, BO])
     assert highlight is not None
     assert (highlight.seat, highlight.feat) == (BO, Feat.CALZA)
-    bluff = card_of(RULES, len(dice), actions, [ANA, BO], [Feat.BLUFF])
+    bluff = find_highlight(RULES, len(dice), actions, [ANA, BO], [Feat.BLUFF])
     assert bluff is not None
     assert (bluff.seat, bluff.feat) == (ANA, Feat.BLUFF)

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from perudo_core import Bid, Calza, Dudo
-from telegram_bot.voice.spoken import UNHEARD, Spoken, VoiceCommand, adjusted, judge
+from telegram_bot.voice.spoken import UNHEARD, Spoken, VoiceCommand, adjusted, decide
 
 LEGAL: list[Spoken] = [Bid(1, quantity, face) for quantity in range(2, 9) for face in range(1, 7)]
 LEGAL += [Dudo(1), Calza(1), *VoiceCommand]
@@ -13,7 +13,7 @@ EVEN: dict[str, float] = {}
 
 
 def first(scores: dict[str, float], silence: dict[str, float], legal: list[Spoken] = LEGAL) -> str:
-    return str(judge(scores, silence, legal).guesses[0].spoken)
+    return str(decide(scores, silence, legal).guesses[0].spoken)
 
 
 def test_half_of_what_silence_says_is_subtracted_or_its_unlikeliest_for_what_it_never_said() -> None:
@@ -29,10 +29,10 @@ def test_counting_in_a_quiet_room_is_no_bid() -> None:
 
 
 def test_what_is_illegal_now_is_cut_after_the_scoring() -> None:
-    heard = judge({"1x4": -1.0, "5x4": -3.0, "6x4": -9.0}, EVEN, LEGAL)
+    heard = decide({"1x4": -1.0, "5x4": -3.0, "6x4": -9.0}, EVEN, LEGAL)
     assert [guess.spoken for guess in heard.guesses] == [Bid(1, 5, 4), Bid(1, 6, 4)]
     assert heard.verdict == "sure"
-    assert judge({"5x4": -1.0}, EVEN, []) == UNHEARD
+    assert decide({"5x4": -1.0}, EVEN, []) == UNHEARD
 
 
 @pytest.mark.parametrize(
@@ -51,10 +51,10 @@ def test_what_is_illegal_now_is_cut_after_the_scoring() -> None:
     ],
 )
 def test_sure_ask_or_unheard(scores: dict[str, float], verdict: str) -> None:
-    assert judge(scores, EVEN, LEGAL).verdict == verdict
+    assert decide(scores, EVEN, LEGAL).verdict == verdict
 
 
 def test_three_are_offered_best_first() -> None:
-    heard = judge({"5x4": -2.0, "5x5": -1.0, "6x4": -3.0, "6x5": -4.0}, EVEN, LEGAL)
+    heard = decide({"5x4": -2.0, "5x5": -1.0, "6x4": -3.0, "6x5": -4.0}, EVEN, LEGAL)
     assert heard.verdict == "ask"
     assert [str(guess.spoken) for guess in heard.guesses] == ["5x5", "5x4", "6x4"]

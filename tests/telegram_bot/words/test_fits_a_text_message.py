@@ -27,7 +27,7 @@ def test_counts_as_the_networks_do() -> None:
         ("x" * 66 + "😀" + "x" * 66, "UCS-2", 134, 3),
         ("\u2019", "UCS-2", 1, 1),  # what a phone's keyboard writes
     ):
-        assert list(gsm.count(text)) == counted, text
+        assert list(gsm.count_segments(text)) == counted, text
 
 
 def test_other_letters_are_written_in_the_alphabets() -> None:
@@ -54,7 +54,7 @@ def test_whatever_is_written_fits_the_alphabet_and_costs_one_septet_a_letter(tex
     plain = gsm.to_gsm(text)
     assert set(plain) <= gsm.BASIC
     assert gsm.septets(plain) == len(plain)
-    assert gsm.count(plain).alphabet == "GSM-7"
+    assert gsm.count_segments(plain).alphabet == "GSM-7"
 
 
 @given(LETTERS)

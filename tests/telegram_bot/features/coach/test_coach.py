@@ -18,7 +18,7 @@ from telegram_bot.features.coach.chances import expected_for
 from telegram_bot.features.coach.judgement import Advice, CallAdvice
 from telegram_bot.features.coach.judging import judge
 from telegram_bot.features.coach.lobby_option import are_allowed
-from telegram_bot.features.coach.look_ups import CoachAdvice, question_of
+from telegram_bot.features.coach.look_ups import CoachAdvice, advice_question
 from telegram_bot.features.coach.notices import CoachNotice
 from telegram_bot.features.coach.requests import IN_PRIVATE, NO_ADVICE, AskCoach
 from telegram_bot.service.handlers.lobby import ChangeOption, PlayAgain, Start, StartPrivateChat
@@ -117,7 +117,7 @@ async def test_where_nobody_allowed_hints_it_is_silent_and_the_game_counts(harne
     await harness.call("2x3")
     with harness.database.transaction() as session:
         uow = harness.service.unit_of_work(session, "")
-        assert question_of(uow, harness.table(), harness.player("Bo").id, 1) is None
+        assert advice_question(uow, harness.table(), harness.player("Bo").id, 1) is None
     assert rejection_of((await ask(harness)).toast) is RejectionReason.UNKNOWN_OPTION
     assert harness.table().counts_for_league
 

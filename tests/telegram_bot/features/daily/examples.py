@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from itertools import product
 
-from telegram_bot.features.daily.hand import DailyAnswer, DailyHand, DailyQuestion, Verdict, judge
+from telegram_bot.features.daily.hand import DailyAnswer, DailyHand, DailyQuestion, Verdict, judge_call
 from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice
 from telegram_bot.features.daily.requests import NO_HAND, PlayDaily
 from telegram_bot.service.notices import Notice
@@ -33,5 +33,5 @@ def notices(_: Callable[[int], str]) -> Iterator[Notice]:
     lucky = dealt.model_copy(update={"dice": ((2,) * 5,) * 5})
     crowds = (("14x2", 1000), ("dudo", 999), ("calza", 1)), (("dudo", 1),)
     for hand, said, everybody in product((dealt, lucky), ("14x2", "dudo", "calza"), crowds):
-        answer = DailyAnswer(hand=hand, everybody=everybody, verdicts=(Verdict.BEST,) * 6 + (judge(hand, said),))
+        answer = DailyAnswer(hand=hand, everybody=everybody, verdicts=(Verdict.BEST,) * 6 + (judge_call(hand, said),))
         yield DailyNotice(day=20780, question=asked_today, said=said, streak=365, answer=answer)

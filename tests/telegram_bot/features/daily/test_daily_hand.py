@@ -9,7 +9,7 @@ from perudo_core import Rules, parse_call
 from telegram_bot.channels.sms.text_parser import TextRequest, parse_message
 from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
-from telegram_bot.features.daily.hand import DailyAnswer, DailyHand, Verdict, date_of, day_at, deal, judge
+from telegram_bot.features.daily.hand import DailyAnswer, DailyHand, Verdict, date_of, day_at, deal, judge_call
 from telegram_bot.features.daily.look_ups import DailyHands
 from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice
 from telegram_bot.features.daily.pictures import daily_picture_of
@@ -117,7 +117,7 @@ async def test_a_decision_edits_the_message_into_its_answer_and_cannot_be_made_a
     first, second, *_ = (await days.ask("Ana")).question.calls
     decided = await days.ask("Ana", first)
     hand = days.hand(days.today)
-    assert decided.answer == DailyAnswer(hand=hand, everybody=((first, 1),), verdicts=(judge(hand, first),))
+    assert decided.answer == DailyAnswer(hand=hand, everybody=((first, 1),), verdicts=(judge_call(hand, first),))
     (edit,) = days.harness.envelopes()
     assert (edit.mode, edit.target) == (SendMode.TARGET, MESSAGE)
     again = await days.ask("Ana", second)
@@ -168,7 +168,7 @@ def test_the_expert_is_best_another_right_call_is_lucky(call: str, verdict: Verd
     asked = dealt.question.model_copy(update={"bids": (BidView(seat=0, quantity=3, face=4),), "wild_by": "box_2009"})
     dice = ((1, 1, 5, 5), (1, 2, 2), (6,))
     assert (
-        judge(dealt.model_copy(update={"question": asked, "dice": dice, "counted": 3, "expert": "4x5"}), call)
+        judge_call(dealt.model_copy(update={"question": asked, "dice": dice, "counted": 3, "expert": "4x5"}), call)
         is verdict
     )
 
