@@ -68,13 +68,14 @@ class Reconciler:
         """Note readers whose messages were compared or sent; `store` stores them."""
         self._settled |= {(each.table, each.player): each for each in settled}
 
-    def store(self) -> None:
-        """Store which readers are settled, at the end of the transaction.
+    def store(self) -> frozenset[LaneName]:
+        """Store which readers are settled, at the end of the transaction; return the lanes for delivery to look at.
 
         A step that holds the locks of other rows waits for those of readers.
         """
         readers.settle(self.uow.session, list(self._settled.values()))
         readers.move(self.uow.session, self._moved)
+        return self.uow.finish()
 
     def compare(self, lanes: Collection[LaneName]) -> dict[LaneName, list[Candidate]]:
         """Return the missing and outdated messages of each lane, in the order of reading.

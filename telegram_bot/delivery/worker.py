@@ -291,8 +291,7 @@ class DeliveryWorker:
             elif lane.holder is not None:
                 lane.holder, lane.leased_until = None, 0
         session.flush()
-        reconciler.store()
-        return found, woken | reconciler.uow.lanes
+        return found, woken | reconciler.store()
 
     # After a transaction
 

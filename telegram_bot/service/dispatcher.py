@@ -172,7 +172,7 @@ def act_on(uow: UnitOfWork, request: i.SystemIntent) -> bool:
             clock.turn_delivery_unknown(uow, table, turn)
         case i.RevealSettled(notice=notice):
             wait_for_animation(uow.session, notice, uow.now)
-            uow.lanes |= lanes_waiting_for(uow.session, notice)
+            uow.wake(*lanes_waiting_for(uow.session, notice))
         case i.PrivateRouteFailed():
             chats.private_route_failed(uow, request)
         case i.PrivateRoutesWork(channel=channel, addresses=addresses):

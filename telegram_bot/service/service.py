@@ -100,9 +100,8 @@ class Service:
         """Handle a system intent in a running transaction: delivery marks its message in the same one."""
         uow = self.unit_of_work(session, intent.cause)
         acted = act_on(uow, intent)
-        uow.flush_marks()
         return HandleResult(
-            lanes=frozenset(uow.lanes),
+            lanes=uow.finish(),
             skipped=not acted,
             call_requests=tuple(uow.call_requests),
             computations=tuple(uow.computations),
@@ -140,8 +139,7 @@ class Service:
             return frozenset()
         uow = self.unit_of_work(session, f"{intent.source}:{intent.cause}")
         run_at_table(uow, intent, table, was_refused=plan.was_refused)
-        uow.flush_marks()
-        return frozenset(uow.lanes)
+        return uow.finish()
 
     def _handle(self, session: Session, intent: Intent, decision: QuotaDecision | None = None) -> HandleResult:
         if self.inbox_store.mark_done(session, intent.source, intent.cause):
@@ -158,8 +156,7 @@ class Service:
             mark_followed(session, intent.where, intent.who.address)
         refused = None if decision is QuotaDecision.SERVE else RejectionReason.TOO_FAST
         toast, language, dice_style = dispatch(uow, meant, request, refused)
-        uow.flush_marks()
-        return HandleResult(toast, frozenset(uow.lanes), language=language, dice_style=dice_style)
+        return HandleResult(toast, uow.finish(), language=language, dice_style=dice_style)
 
     def unit_of_work(self, session: Session, cause: str) -> UnitOfWork:
         """Return a unit of work for one step."""

@@ -116,11 +116,11 @@ class UnitOfWork(Repositories):
     """The words of the text message that the step follows from."""
     """The parser of typed words, or None if words are not parsed."""
     subscribers: Sequence[Subscriber] = ()
-    lanes: set[LaneName] = field(default_factory=set, init=False)
     call_requests: list[CallRequest] = field(default_factory=list, init=False)
     """The calls that this worker must compute after the commit."""
     computations: list[Computation] = field(default_factory=list, init=False)
     """The computations of features that this worker must run after the commit."""
+    _lanes: set[LaneName] = field(default_factory=set, init=False)
     _marks: dict[tuple[int, int], Mark] = field(default_factory=dict, init=False)
     _marked_tables: set[int] = field(default_factory=set, init=False)
 
@@ -228,23 +228,28 @@ class UnitOfWork(Repositories):
         again: bool = False,
         at: float | None = None,
     ) -> None:
-        """Have the messages of a reader compared; `flush_marks` stores it. See `Mark`; the earliest time counts."""
+        """Have the messages of a reader compared; `finish` stores it. See `Mark`; the earliest time counts."""
         mark = self._marks.setdefault((table, player), Mark(lane))
         mark.turn, mark.again = mark.turn if turn is None else turn, mark.again or again
         mark.at = min((time for time in (mark.at, at) if time is not None), default=None)
-        self.lanes.add(lane)
+        self.wake(lane)
 
     def mark_table(self, table: int) -> None:
         """Have the messages of all readers of a table compared."""
         self._marked_tables.add(table)
 
-    def flush_marks(self) -> None:
-        """Store the marks of this transaction, at its end."""
+    def wake(self, *lanes: LaneName) -> None:
+        """Have delivery look at these lanes after the commit."""
+        self._lanes.update(lanes)
+
+    def finish(self) -> frozenset[LaneName]:
+        """Store the marks of this transaction, at its end; return the lanes for delivery to look at."""
         mark_due(self.session, self._marks, self.now)
         for table in sorted(self._marked_tables):
-            self.lanes |= mark_table(self.session, table, self.now)
+            self.wake(*mark_table(self.session, table, self.now))
         self._marks.clear()
         self._marked_tables.clear()
+        return frozenset(self._lanes)
 
     # Notices
 
@@ -260,7 +265,7 @@ class UnitOfWork(Repositories):
             envelope = envelope.model_copy(update={"notice": hand})
         post = replace(post, envelope=envelope)
         row = outbox_columns(post, self.now, channel)
-        self.lanes.add(envelope.lane)
+        self.wake(envelope.lane)
         if replaces_in_slot(post, channel):
             slot = {"of_lane": row["lane"], "of_table": row["table_id"], "in_slot": row["slot"], "now": self.now}
             for turn in self.session.connection().execute(_DROP_REPLACED, slot).scalars():
@@ -285,7 +290,7 @@ class UnitOfWork(Repositories):
             .where(OPEN_NOTICES, col(OutboxEntry.lane) == lane, col(OutboxEntry.status) == "pending")
             .values(not_before=0)
         )
-        self.lanes.add(lane)
+        self.wake(lane)
 
     def unseen_deal(self, row: GameTable) -> int | None:
         """Return the last round of a table whose dice its chat has not seen yet, or None if it has seen all."""

@@ -493,7 +493,7 @@ class TextJob:
             return ()
         uow = service.unit_of_work(session, f"{received.source}:{received.cause}")
         act(uow, session.get_one(Phone, self.order_key, with_for_update=True))
-        return frozenset(uow.lanes)
+        return uow.finish()
 
     def _tell(self, uow: UnitOfWork, row: Phone, word: PhoneMessage, detail: str = "") -> None:
         self._post(uow, row, PhoneNotice(word=word, detail=detail))

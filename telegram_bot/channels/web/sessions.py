@@ -396,7 +396,9 @@ class Sessions:
         return self._room_state(session, page)
 
     @in_transaction
-    def answer_at_list(self, session: Session, page: Page, player: object, *, admit: bool) -> set[LaneName] | None:
+    def answer_at_list(
+        self, session: Session, page: Page, player: object, *, admit: bool
+    ) -> frozenset[LaneName] | None:
         """Answer a visitor for the host of the room's list; return the lanes with notices.
 
         Return None if the page's player is not that person, or hosts the newest table as well, whose step answers.
@@ -413,7 +415,7 @@ class Sessions:
         table, code = (0, listed.code) if newest is None else (newest.id, join_code_of(newest))
         if not answer_visitors(uow, chat, player, admit=admit, table=table, code=code):
             raise RefusedRequestError(404, "no_guest")
-        return uow.lanes
+        return uow.finish()
 
     @in_transaction
     def tell_hosts(self, session: Session) -> set[LaneName]:
@@ -480,18 +482,18 @@ class Sessions:
         session.flush()
         return waiting
 
-    def _tell_host(self, session: Session, room: WebRoom) -> set[LaneName]:
+    def _tell_host(self, session: Session, room: WebRoom) -> frozenset[LaneName]:
         """Send the host the list of waiting visitors; the pauses grow while the host does not answer."""
         newest = self._newest(session, room.chat_id)
         waiting_players = [entry.player_id for entry in self._waiting(session, room.chat_id)]
         room.door_changed = bool(waiting_players)
         if waiting_players == room.host_told:
-            return set()
+            return frozenset()
         listed = lists_in(session, [room.chat_id]).get(room.chat_id)
         seated = None if newest is None else load_table(newest).host
         if newest is None or seated not in hosts_of(listed, seated, live=newest.live):
             room.host_told = waiting_players  # the page of the list's host shows them
-            return set()
+            return frozenset()
         uow = self.service.unit_of_work(session, "")
         host = uow.player_by_id(load_table(newest).host)
         at = page_or_chat(uow, host, uow.chat_of(newest))
@@ -500,11 +502,11 @@ class Sessions:
         is_news = bool(set(waiting_players) - set(room.host_told))
         if self.now() < room.host_told_at + min(pause * 2 ** max(0, room.times_told - 1), LONGEST_PAUSE_SECONDS):
             room.door_changed = True
-            return set()
+            return frozenset()
         room.host_told, room.host_told_at = waiting_players, self.now()
         room.times_told += is_news
         if traits.paid and not is_news:
-            return set()
+            return frozenset()
         names = self._names(session, newest, waiting_players)
         notice = GuestNotice(
             what="knock",
@@ -517,7 +519,7 @@ class Sessions:
         mode = SendMode.SEND if traits.supersedes else SendMode.NEWEST if is_news else SendMode.EDIT_EXISTING
         envelope = envelope_to(uow, host, notice, at=at, mode=mode)
         uow.enqueue(Post(envelope, table=newest.id, slot=f"door:{host.id}"))
-        return uow.lanes
+        return uow.finish()
 
     def _names(self, session: Session, table: GameTable | None, players: Sequence[int]) -> dict[int, str]:
         """Return the names of waiting people, distinct from each other and from the names at the table."""

@@ -217,7 +217,7 @@ def _resume_tables(uow: UnitOfWork, chat: Chat) -> None:
         envelope = _parse_envelope(notice)
         if envelope is not None and envelope.topic == chat.topic:
             notice.status, notice.error, notice.done_at = NoticeStatus.PENDING, None, None
-            uow.lanes.add(notice.lane)
+            uow.wake(notice.lane)
     uow.session.flush()
     if row is not None:
         before = load_table(row)
@@ -269,7 +269,7 @@ def move_chat(uow: UnitOfWork, channel: str, old: int, new: int) -> None:
         there = envelope.model_copy(update={"chat": new})
         row.notice = there.model_dump(mode="json")
         row.lane = there.lane
-        uow.lanes.add(there.lane)
+        uow.wake(there.lane)
     members.move_members(uow, channel, old, new)
     uow.session.flush()
     for chat in moved:

@@ -83,7 +83,7 @@ async def test_a_message_that_is_not_as_its_reader_should_see_it_is_found(
     harness: GroupHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await harness.game("22222", "33333", sent=True)
-    monkeypatch.setattr(UnitOfWork, "flush_marks", lambda _: None)
+    monkeypatch.setattr(UnitOfWork, "finish", lambda _: frozenset())
     await harness.call("4x2")
     differences = screens_of(harness.database.engine).differences
     found = {each.slot: each for each in differences}
