@@ -112,9 +112,9 @@ class UnitOfWork(Repositories):
     rng: random.Random
     cause: str
     parse_text: ParseText | None = None
+    """The parser of typed words, or None if words are not parsed."""
     texted: str | None = None
     """The words of the text message that the step follows from."""
-    """The parser of typed words, or None if words are not parsed."""
     subscribers: Sequence[Subscriber] = ()
     call_requests: list[CallRequest] = field(default_factory=list, init=False)
     """The calls that this worker must compute after the commit."""

@@ -196,7 +196,7 @@ class SeeDice(AtAnyStep, TableRequest):
 class BidHere(AtAnyStep, TableRequest):
     """Let the player choose a bid here in the group, for their eyes alone if the channel can."""
 
-    buttons = (Button("here"),)
+    buttons = (Button("here"),)  # messages of version 1.0 have it
 
     def handle(self, context: TableContext) -> n.Toast | None:
         """Offer bids in the group: for the player's eyes only if possible, otherwise in the table's message."""
@@ -205,9 +205,6 @@ class BidHere(AtAnyStep, TableRequest):
             context.send_hand(seat)
             return None
         return _offer_bids_here(context, seat)
-
-
-"""Messages of version 1.0 have the button."""
 
 
 def _offer_bids_here(context: TableContext, seat: int) -> n.Toast:
