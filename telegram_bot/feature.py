@@ -20,7 +20,7 @@ from telegram_bot.service.announcing.announcer import ANNOUNCED_BY_FEATURES
 from telegram_bot.service.announcing.private_posts import PRIVATE_POSTS
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.handlers.clock import TIMERS
-from telegram_bot.service.handlers.lobby import BEFORE_START
+from telegram_bot.service.handlers.lobby_requests import BEFORE_START
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.lobby_options import LOBBY_OPTIONS, LobbyOption
 from telegram_bot.service.notices import FEATURE_NOTICES, Toast
@@ -35,7 +35,7 @@ from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.settings.sections import ALL_ON, FeatureSettings, Section, SettingsError
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.model import Table
-from telegram_bot.words.notices import ADDED_LINES, LINES
+from telegram_bot.words.notice_lines import ADDED_LINES, LINES
 
 
 @dataclass(frozen=True)

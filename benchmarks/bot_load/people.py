@@ -14,7 +14,7 @@ from benchmarks.bot_load.server import BotApiServer
 from telegram_bot.channels.telegram import callback_data
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
-from telegram_bot.service.handlers.game import MakeBid
+from telegram_bot.service.handlers.game_requests import MakeBid
 
 _GAME: Final = re.compile(r"g:(\d+):(\d+):(bid=|dudo)")
 DOUBTS: Final = 0.05

@@ -15,7 +15,7 @@ from telegram_bot.features import FEATURES
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.handlers.lobby import Join, OpenLobby, Start, StartPrivateChat
+from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start, StartPrivateChat
 from telegram_bot.service.service import Service
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database

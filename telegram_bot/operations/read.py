@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import BinaryIO, Final
 
 from telegram_bot.channels.sms.text_parser import TextRequest, command_of, parse_message
-from telegram_bot.service.handlers.game import CallCalza, CallDudo, MakeBid
+from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.handlers.queries import UnparsedText
 from telegram_bot.service.intents import TypedText
 from telegram_bot.service.notices import PhoneMessage

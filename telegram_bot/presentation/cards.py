@@ -16,23 +16,23 @@ from telegram_bot.service.notices import PUBLIC, LobbyNotice, Notice, StartedNot
 from telegram_bot.service.requests import act_of
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.house_rules import QuickChoice
-from telegram_bot.tables.lobby import CLOCK_CHOICES, option_values
+from telegram_bot.tables.lobby_rules import CLOCK_CHOICES, option_values
 from telegram_bot.tables.model import TableRules, TurnClock
 from telegram_bot.tables.offered_bids import offered_bids
 from telegram_bot.tables.sealed_dice import StirView
 from telegram_bot.tables.views import BidView, SeatView
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.chat.game import palifico_lines, reaction_line
-from telegram_bot.words.chat.lobby import OPTIONS_OF, options_on, text_invitation
+from telegram_bot.words.chat.game_words import palifico_lines, reaction_line
+from telegram_bot.words.chat.lobby_words import OPTIONS_OF, options_on, text_invitation
 from telegram_bot.words.chat.render import message_html
-from telegram_bot.words.house_rules import house_title, quick_choice_of, quick_label, rules_title
+from telegram_bot.words.house_rule_words import house_title, quick_choice_of, quick_label, rules_title
 from telegram_bot.words.lines import Format, Medium, plain
-from telegram_bot.words.notices import added_lines
+from telegram_bot.words.notice_lines import added_lines
 from telegram_bot.words.phrases import clock_label, plain_name
 from telegram_bot.words.results import changed_lines, ending_lines, out_lines, verdict
 from telegram_bot.words.rules import option_label, option_value_label, rules_text
-from telegram_bot.words.spoken import news_text
-from telegram_bot.words.tips import tip_text
+from telegram_bot.words.speech_words import news_text
+from telegram_bot.words.tip_words import tip_text
 
 _TAG: Final = re.compile(r"<[^>]*>")
 

@@ -8,17 +8,25 @@ from typing import Final
 from perudo_core import PRESETS, Rules
 from perudo_core.agents import Level
 from telegram_bot.presentation.keys import Key, Keys, Style, rows_of
-from telegram_bot.service.handlers.lobby import AddComputers, ChangeComputer, ChangeOption, Join, Kick, OpenMenu, Start
+from telegram_bot.service.handlers.lobby_requests import (
+    AddComputers,
+    ChangeComputer,
+    ChangeOption,
+    Join,
+    Kick,
+    OpenMenu,
+    Start,
+)
 from telegram_bot.service.lobby_options import LOBBY_OPTIONS, LobbyOption
 from telegram_bot.service.notices import LobbyNotice
 from telegram_bot.service.request import Request
 from telegram_bot.tables.house_rules import QuickChoice, classic_rules
-from telegram_bot.tables.lobby import CLOCK_CHOICES, option_values
+from telegram_bot.tables.lobby_rules import CLOCK_CHOICES, option_values
 from telegram_bot.tables.model import OnTimeout
 from telegram_bot.tables.views import LobbyView
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.chat.lobby import OPTIONS_OF, LobbyMenu, menu_of, option_title, options_on, subject_label
-from telegram_bot.words.house_rules import house_label, quick_choice_of, quick_label
+from telegram_bot.words.chat.lobby_words import OPTIONS_OF, LobbyMenu, menu_of, option_title, options_on, subject_label
+from telegram_bot.words.house_rule_words import house_label, quick_choice_of, quick_label
 from telegram_bot.words.phrases import (
     character_label,
     duration,

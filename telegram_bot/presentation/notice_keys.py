@@ -8,8 +8,8 @@ from telegram_bot.presentation.keys import KEYS_A_ROW, Key, Keys, Style, rows_of
 from telegram_bot.presentation.lobby_keys import lobby_keys
 from telegram_bot.service import notices as n
 from telegram_bot.service.handlers.ending import Leave, PlayOn, Stop
-from telegram_bot.service.handlers.game import AnswerNote, CallCalza, CallDudo, MakeBid, ReturnToSeat
-from telegram_bot.service.handlers.lobby import OpenLobby, PlayAgain, RequestNextGame, StartPrivateChat
+from telegram_bot.service.handlers.game_requests import AnswerNote, CallCalza, CallDudo, MakeBid, ReturnToSeat
+from telegram_bot.service.handlers.lobby_requests import OpenLobby, PlayAgain, RequestNextGame, StartPrivateChat
 from telegram_bot.service.handlers.pages import AnswerKnock
 from telegram_bot.service.handlers.queries import SeeBids, SeeDice
 from telegram_bot.service.handlers.settings import Choose, SeeSettings, SettingValue
@@ -22,7 +22,7 @@ from telegram_bot.tables.views import TableView
 from telegram_bot.words.catalogue import Catalogue, language_names
 from telegram_bot.words.dice import bid_figure, call_label, die
 from telegram_bot.words.phrases import plain_name
-from telegram_bot.words.replies import VIEW_LABELS
+from telegram_bot.words.reply_words import VIEW_LABELS
 
 LIKELY_BIDS: Final = 5
 """Together with the key to all other bids they fill two rows."""

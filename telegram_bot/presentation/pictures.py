@@ -10,7 +10,7 @@ from typing import Final
 
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.chat.game import picture_labels
+from telegram_bot.words.chat.game_words import picture_labels
 
 log = logging.getLogger(__name__)
 

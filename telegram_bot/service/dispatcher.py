@@ -9,7 +9,7 @@ from telegram_bot.service.announcing.timeline import lanes_waiting_for, wait_for
 from telegram_bot.service.handlers import chats, clock, pages
 from telegram_bot.service.handlers.base import PersonRequest, TableRequest
 from telegram_bot.service.handlers.ending import Leave, Stop
-from telegram_bot.service.handlers.lobby import Join
+from telegram_bot.service.handlers.lobby_requests import Join
 from telegram_bot.service.handlers.queries import SeeDice
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.notices import RejectionNotice, Toast, WelcomeNotice

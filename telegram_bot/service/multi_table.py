@@ -14,7 +14,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.handlers.ending import Leave
-from telegram_bot.service.handlers.lobby import StartPrivateChat
+from telegram_bot.service.handlers.lobby_requests import StartPrivateChat
 from telegram_bot.service.handlers.settings import SETTINGS, Choose, is_chosen, store_choice
 from telegram_bot.service.handlers.table_context import TableContext, has_own_name
 from telegram_bot.service.repositories import load_table

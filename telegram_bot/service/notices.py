@@ -14,7 +14,7 @@ from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import CloseReason, FrozenModel, TableRules, TurnClock
 from telegram_bot.tables.result_views import GameOverView, RevealView
 from telegram_bot.tables.sealed_dice import StirView
-from telegram_bot.tables.tips import Tip
+from telegram_bot.tables.tip_rules import Tip
 from telegram_bot.tables.views import BidView, HandView, LobbyView, SeatView, TableView
 
 

@@ -8,7 +8,7 @@ from sqlmodel import col, func, select
 from telegram_bot.service.repositories import Repositories
 from telegram_bot.storage.models import GameTable, Player, TableSeat
 from telegram_bot.tables.model import Status
-from telegram_bot.tables.tips import Tip, fitting_tips
+from telegram_bot.tables.tip_rules import Tip, fitting_tips
 from telegram_bot.tables.views import HandView
 
 FIRST_GAMES: Final = 3

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from perudo_core import LostDice
 from telegram_bot.service import intents as i
-from telegram_bot.service.handlers.game import ConfirmCall, FailedNote, MakeBid, OtherRecording, SayCalls
+from telegram_bot.service.handlers.game_requests import ConfirmCall, FailedNote, MakeBid, OtherRecording, SayCalls
 from telegram_bot.service.handlers.queries import SeeDice, SeeStatus, UnparsedText
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.request import Request

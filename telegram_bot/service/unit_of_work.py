@@ -39,7 +39,7 @@ from telegram_bot.storage.models import (
     TableSeat,
 )
 from telegram_bot.tables.events import PlainEvent, TableChange
-from telegram_bot.tables.lobby import NewTable, others_changed
+from telegram_bot.tables.lobby_rules import NewTable, others_changed
 from telegram_bot.tables.model import Moment, Status, Table, Timings
 from telegram_bot.tables.sealed_dice import new_secret
 from telegram_bot.tables.turn_clock import next_due

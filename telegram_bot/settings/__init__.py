@@ -3,7 +3,7 @@
 The defaults are defined here. `config/bot.toml` explains them; a test checks that both agree.
 """
 
-from telegram_bot.settings.house_rules import packaged
+from telegram_bot.settings.house_rule_settings import packaged
 from telegram_bot.settings.loading import USUAL_CONFIG, default_config, load_settings
 from telegram_bot.settings.model import WEB_PORT, Settings
 from telegram_bot.settings.sections import PollingSettings, SettingsError, WebhookSettings

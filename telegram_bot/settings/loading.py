@@ -21,7 +21,7 @@ from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, EnvSettingsSource, SettingsConfigDict
 from pydantic_settings import SettingsError as SourceError
 
-from telegram_bot.settings.house_rules import packaged
+from telegram_bot.settings.house_rule_settings import packaged
 from telegram_bot.settings.model import TOKEN, Settings
 from telegram_bot.settings.sections import Allowed, InvalidSettingError, Section, SettingsError
 from telegram_bot.settings.sms import fill_in, gateway_line

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, Va
 
 from perudo_core import PRESETS, Rules
 from telegram_bot.errors import MisconfiguredError
-from telegram_bot.settings.house_rules import (
+from telegram_bot.settings.house_rule_settings import (
     CLASSIC,
     USUAL_FOLDER,
     HouseRulesFile,

@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 from perudo_core.agents import Character, Level
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
-from telegram_bot.tables.lobby import lobby_changed, require_host
+from telegram_bot.tables.lobby_rules import lobby_changed, require_host
 from telegram_bot.tables.model import COMPUTER_MARK, ComputerPlayer, Moment, Seat, Table
 
 FIRST_COMPUTER: Final = -1_000_001

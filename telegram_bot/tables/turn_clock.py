@@ -6,7 +6,7 @@ from typing import Final
 from perudo_core import Call, Concede, Dudo, Leave, State, observe, smallest_raise
 from perudo_core.odds import probability_holds
 from telegram_bot.tables.events import ClockRanOut, PlainEvent, TableChange, TurnReminder
-from telegram_bot.tables.lobby import close, hand_over_host
+from telegram_bot.tables.lobby_rules import close, hand_over_host
 from telegram_bot.tables.model import DAY, DEADLINES, CloseReason, Moment, OnTimeout, Status, Table, Timings
 from telegram_bot.tables.play import INTERRUPTIONS, advance, apply_claims, start_clock
 

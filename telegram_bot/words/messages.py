@@ -8,10 +8,10 @@ from telegram_bot.service import notices as n
 from telegram_bot.service.request import slash_command
 from telegram_bot.words.catalogue import own_name
 from telegram_bot.words.dice import bid_figure
-from telegram_bot.words.house_rules import rules_title
+from telegram_bot.words.house_rule_words import rules_title
 from telegram_bot.words.lines import BLANK, Format, Line, Medium
 from telegram_bot.words.phrases import clock_label
-from telegram_bot.words.replies import VIEW_LABELS
+from telegram_bot.words.reply_words import VIEW_LABELS
 
 
 def help_lines(notice: n.HelpNotice, f: Format) -> list[Line]:

@@ -23,8 +23,8 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelTraits
 from telegram_bot.service.commands import find_command
 from telegram_bot.service.envelope import Envelope, MessageRef
-from telegram_bot.service.handlers.lobby import Join, Start
-from telegram_bot.service.handlers.phones import OpenPrivateLobby
+from telegram_bot.service.handlers.lobby_requests import Join, Start
+from telegram_bot.service.handlers.phone_requests import OpenPrivateLobby
 from telegram_bot.service.request import Scope
 from telegram_bot.service.service import Service
 from telegram_bot.storage.inbox_store import StoredUpdate

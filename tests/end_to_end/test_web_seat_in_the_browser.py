@@ -19,7 +19,7 @@ from playwright.async_api import TimeoutError as Impatience
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.presentation.features import Card
 from telegram_bot.service import notices
-from telegram_bot.tables.tips import Tip
+from telegram_bot.tables.tip_rules import Tip
 from telegram_bot.tables.views import hand_view, table_view
 from telegram_bot.words.catalogue import catalogue
 from test_support.chromium import AT_ONCE, PATIENCE_MS

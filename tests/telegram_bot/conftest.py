@@ -24,8 +24,8 @@ from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.computer_requests import CallRequest
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
-from telegram_bot.service.handlers.game import CallCalza, CallDudo, MakeBid
-from telegram_bot.service.handlers.lobby import Join, OpenLobby, Start
+from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
+from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
 from telegram_bot.service.handlers.queries import SeeBids
 from telegram_bot.service.intents import CallComputed, DeadlineReached, OutageEnded
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Notice, RejectionNotice, Toast
@@ -49,7 +49,7 @@ from telegram_bot.storage.models import (
     RoundEnd,
     SentMessage,
 )
-from telegram_bot.tables import lobby, play
+from telegram_bot.tables import lobby_rules, play
 from telegram_bot.tables.events import PlainEvent, RejectionReason, TableEvent
 from telegram_bot.tables.model import Moment, OnTimeout, Seat, Status, Table, Timings, TurnClock
 from telegram_bot.words.parsing.to_intent import parse_text
@@ -100,15 +100,17 @@ def lobby_table(
 ) -> Table:
     """A lobby with the first `people` of `NAMES`; Ana is the host."""
     host = Seat(player=1, name=NAMES[0])
-    table = lobby.open_lobby(
-        lobby.NewTable(7, "CODE22"),
+    table = lobby_rules.open_lobby(
+        lobby_rules.NewTable(7, "CODE22"),
         host,
         rules or Rules.preset("box_2009"),
         clock or TurnClock(),
         moment=Moment(now, timings, random.Random(1)),
     ).table
     for player, name in enumerate(NAMES[1:people], start=2):
-        table = lobby.join(table, Seat(player=player, name=name), moment=Moment(now, timings, random.Random(1))).table
+        table = lobby_rules.join(
+            table, Seat(player=player, name=name), moment=Moment(now, timings, random.Random(1))
+        ).table
     return table
 
 

@@ -28,10 +28,10 @@ from telegram_bot.ingress.enrichers import Enrichment, look_ups_of_features
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.ending import Leave, Stop
-from telegram_bot.service.handlers.game import CallCalza, CallDudo, MakeBid
-from telegram_bot.service.handlers.lobby import Start, StartPrivateChat
+from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
+from telegram_bot.service.handlers.lobby_requests import Start, StartPrivateChat
 from telegram_bot.service.handlers.pages import AnswerKnock
-from telegram_bot.service.handlers.phones import LinkPhone, UnlinkPhone
+from telegram_bot.service.handlers.phone_requests import LinkPhone, UnlinkPhone
 from telegram_bot.service.handlers.queries import SeeDice, SeeHelp
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.notices import Notice, PhoneMessage, PhoneNotice

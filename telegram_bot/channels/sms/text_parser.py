@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from telegram_bot.channels.sms.text_patterns import OptOut, read_opt_out
 from telegram_bot.service import intents as i
 from telegram_bot.service.commands import find_command
-from telegram_bot.service.handlers.game import CallCalza, CallDudo, MakeBid
+from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.handlers.queries import UnparsedText
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.languages import ENGLISH

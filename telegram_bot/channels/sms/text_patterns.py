@@ -16,7 +16,7 @@ import re
 from enum import StrEnum
 from typing import Final
 
-from telegram_bot.service.handlers.game import CallCalza, CallDudo, MakeBid
+from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
 from telegram_bot.words.parsing.grammar import parse
 from telegram_bot.words.parsing.language_files import in_every_language
 from telegram_bot.words.parsing.normalize import comparison_key, normalize

@@ -10,7 +10,7 @@ from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
 from telegram_bot.presentation.keys import start_link
-from telegram_bot.service.handlers.game import CallCalza, CallDudo, MakeBid
+from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.request import Request
 from telegram_bot.service.requests import read_button, write_button

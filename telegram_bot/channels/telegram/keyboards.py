@@ -6,7 +6,7 @@ from telegram_bot.presentation.keys import Key, start_link
 from telegram_bot.presentation.notice_keys import keys_of, table_and_step
 from telegram_bot.service import notices as n
 from telegram_bot.service.handlers.base import TableRequest
-from telegram_bot.service.handlers.lobby import StartPrivateChat
+from telegram_bot.service.handlers.lobby_requests import StartPrivateChat
 from telegram_bot.service.requests import write_button
 from telegram_bot.words.catalogue import Catalogue
 

@@ -24,8 +24,8 @@ from telegram_bot.service.commands import find_command
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.handlers.base import AboutPerson
-from telegram_bot.service.handlers.game import OtherRecording
-from telegram_bot.service.handlers.lobby import StartPrivateChat
+from telegram_bot.service.handlers.game_requests import OtherRecording
+from telegram_bot.service.handlers.lobby_requests import StartPrivateChat
 from telegram_bot.service.handlers.queries import PostedElsewhere, SeeHelp, UnknownChoice, UnparsedText
 from telegram_bot.service.request import Command, Scope, slash_command
 from telegram_bot.service.requests import read_link

@@ -17,7 +17,7 @@ from telegram_bot.service.notices import VoiceNotice
 from telegram_bot.side_process import SideProcessError
 from telegram_bot.voice.speaking import note_seconds
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.spoken import spoken_text
+from telegram_bot.words.speech_words import spoken_text
 
 log = logging.getLogger(__name__)
 

@@ -48,7 +48,7 @@ from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import Face
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue, language_names
 from telegram_bot.words.chat.render import toast_text
-from telegram_bot.words.house_rules import rules_title
+from telegram_bot.words.house_rule_words import rules_title
 from telegram_bot.words.page import error_text, page_catalogue, page_words
 from telegram_bot.words.rules import rules_text
 

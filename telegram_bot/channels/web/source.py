@@ -13,7 +13,7 @@ from telegram_bot.channels.web import TRAITS
 from telegram_bot.ingress.enrichers import Enricher, Enrichment
 from telegram_bot.service import intents as i
 from telegram_bot.service.forms import LARGEST
-from telegram_bot.service.handlers.lobby import Join, PlayAgain
+from telegram_bot.service.handlers.lobby_requests import Join, PlayAgain
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.languages import nearest_language
 from telegram_bot.service.request import Request

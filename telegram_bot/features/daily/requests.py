@@ -15,7 +15,7 @@ from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest
-from telegram_bot.service.handlers.game import CallCalza, CallDudo, MakeBid
+from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.languages import mark, mark_in_context
 from telegram_bot.service.notices import AnswerNotice, Toast

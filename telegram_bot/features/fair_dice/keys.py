@@ -8,7 +8,7 @@ from telegram_bot.features.fair_dice.requests import SealDice, SeeRecord, StirDi
 from telegram_bot.presentation.keys import Key, Keys, rows_of
 from telegram_bot.service.notices import GameOverNotice, LobbyNotice
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.chat.lobby import LobbyMenu, menu_of
+from telegram_bot.words.chat.lobby_words import LobbyMenu, menu_of
 
 _STIRS_A_ROW: Final = 6
 

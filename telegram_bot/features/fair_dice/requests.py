@@ -18,7 +18,7 @@ from telegram_bot.service.outbox_dedupe import is_sent
 from telegram_bot.service.request import Arguments, AtAnyStep, Command, HelpLines, Request, Scope, Who
 from telegram_bot.service.results.game_record import game_record
 from telegram_bot.storage.models import LaneName, OutboxEntry
-from telegram_bot.tables import lobby
+from telegram_bot.tables import lobby_rules
 from telegram_bot.tables.events import PlainEvent, RejectedError, RejectionReason, TableChange
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.sealed_dice import seal_of
@@ -38,7 +38,7 @@ class SealDice(AtAnyStep, TableRequest):
 
     def handle(self, context: TableContext) -> Toast | None:
         """Publish the seal in a message with the signs for stirs; a repeated request is answered with a hint to it."""
-        step = lobby.seal_dice(context.table, context.player_id, moment=context.uow.moment)
+        step = lobby_rules.seal_dice(context.table, context.player_id, moment=context.uow.moment)
         return _tell_of_seal(context, step, FairDiceAnswer.SEALED)
 
 
@@ -72,7 +72,7 @@ class StirDice(AtAnyStep, TableRequest):
 
     def handle(self, context: TableContext) -> Toast | None:
         """Stir a sign into the dice."""
-        step = lobby.stir_dice(context.table, context.player_id, self.sign, moment=context.uow.moment)
+        step = lobby_rules.stir_dice(context.table, context.player_id, self.sign, moment=context.uow.moment)
         return _tell_of_seal(context, step, FairDiceAnswer.STIRRED, self.sign)
 
 

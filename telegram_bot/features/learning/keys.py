@@ -7,7 +7,7 @@ from telegram_bot.features.learning.notices import PracticeNotice, TutorialNotic
 from telegram_bot.features.learning.requests import Practise, TakeTutorial, WatchEnd
 from telegram_bot.features.learning.words import answer_label
 from telegram_bot.presentation.keys import Key, Keys, Style, rows_of
-from telegram_bot.service.handlers.lobby import PlayAgain
+from telegram_bot.service.handlers.lobby_requests import PlayAgain
 from telegram_bot.service.notices import HelpNotice, KnockedOutNotice, WelcomeNotice
 from telegram_bot.words.catalogue import Catalogue
 

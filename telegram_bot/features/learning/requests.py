@@ -9,7 +9,7 @@ from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest, TableRequest
-from telegram_bot.service.handlers.lobby import end_without_people
+from telegram_bot.service.handlers.lobby_requests import end_without_people
 from telegram_bot.service.handlers.table_context import TableContext, new_lobby
 from telegram_bot.service.intents import Intent, Place
 from telegram_bot.service.languages import mark, mark_in_context
@@ -20,7 +20,7 @@ from telegram_bot.service.repositories import load_table
 from telegram_bot.service.request import AtAnyStep, Command, HelpLines, Scope, TellsNothing
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, Player
-from telegram_bot.tables import computer_players, lobby, play
+from telegram_bot.tables import computer_players, lobby_rules, play
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
 from telegram_bot.tables.model import TurnClock
 
@@ -119,7 +119,7 @@ class Practise(PersonRequest):
         table = opened.table.replace(practice=True, clock=TurnClock(seconds=0))
         count = min(max(self.opponents, 1), MOST_OPPONENTS, table.max_seats - 1)
         added = computer_players.add(table, host, count, moment=moment)
-        started = lobby.start(added.table, host, moment=moment)
+        started = lobby_rules.start(added.table, host, moment=moment)
         uow.commit_step(row, None, TableChange(opened.table, opened.events).then(started))
 
 

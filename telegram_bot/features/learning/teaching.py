@@ -22,7 +22,7 @@ from telegram_bot.service.tips import is_new
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.key_value import delete_of_deleted_chats, kept
 from telegram_bot.storage.models import GameTable, KeyValue, Player
-from telegram_bot.tables import lobby
+from telegram_bot.tables import lobby_rules
 from telegram_bot.tables.events import RejectedError, TableChange
 from telegram_bot.tables.model import FrozenModel, Status, Table
 
@@ -62,7 +62,7 @@ def play_first(context: TableContext) -> AnswerNotice | None:
         return None
     numbers = [each.id for each in players]
     zero = deal(lambda: roll.randint(1, 6), numbers, context.table.rules, host=context.player_id, now=now)
-    awake = lobby.lobby_changed(context.table, uow.moment).table
+    awake = lobby_rules.lobby_changed(context.table, uow.moment).table
     context.table = _keep(uow, row, awake, zero)
     for player, dice in zip(players, zero.hands, strict=False):
         notice = PracticeDiceNotice(table=row.id, rules=zero.rules, dice=dice)
@@ -127,7 +127,7 @@ def _game(uow: UnitOfWork, zero: RoundZero, table: Table) -> TableChange:
         RejectedError: the table has changed, so that it cannot begin.
     """
     host = table.host if table.seat_of(zero.host) is None else zero.host
-    return lobby.start(table, host, moment=uow.moment)
+    return lobby_rules.start(table, host, moment=uow.moment)
 
 
 def _running(uow: UnitOfWork, row: GameTable, table: Table) -> RoundZero | None:

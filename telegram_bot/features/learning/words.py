@@ -30,7 +30,7 @@ from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import bid_figure, dice, die
 from telegram_bot.words.lines import Format, Line, Medium
-from telegram_bot.words.replies import why_illegal
+from telegram_bot.words.reply_words import why_illegal
 from telegram_bot.words.rules import calza_sentences, ones_sentences, palifico_sentences
 
 _TAG: Final = re.compile(r"<[^>]*>")

@@ -18,7 +18,7 @@ from telegram_bot.features.story.words import (
 from telegram_bot.presentation.pictures import Picture
 from telegram_bot.statistics.bluff_card import BluffCard
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.chat.game import picture_labels
+from telegram_bot.words.chat.game_words import picture_labels
 
 REEL_SECONDS: Final = 30.0
 """How long a reel may be drawn: it has sixty pictures."""

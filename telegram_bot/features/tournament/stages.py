@@ -35,7 +35,7 @@ from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player
 from telegram_bot.storage.web_models import WebSession
-from telegram_bot.tables import computer_players, lobby
+from telegram_bot.tables import computer_players, lobby_rules
 from telegram_bot.tables.events import TableChange
 from telegram_bot.tables.model import CloseReason, Status, Table, TurnClock
 from telegram_bot.tables.sealed_dice import commitment_of
@@ -197,7 +197,7 @@ def _close_if_idle(uow: UnitOfWork, number: int) -> None:
     people = sum(seat.computer is None for seat in before.seats)
     if people > 1 and uow.now - row.updated_at < IDLE_LOBBY_SECONDS:
         return
-    uow.commit_step(row, before, lobby.close(before, CloseReason.STOPPED))
+    uow.commit_step(row, before, lobby_rules.close(before, CloseReason.STOPPED))
 
 
 def _begin_game(
@@ -217,13 +217,13 @@ def _begin_game(
     seconds = min(uow.config.clock.seconds or SLOWEST_SECONDS, SLOWEST_SECONDS)
     moment = uow.moment
     rules = Rules.from_dict(tournament.rules)
-    table = lobby.open_lobby(new, first, rules, TurnClock(seconds=seconds), moment=moment).table
+    table = lobby_rules.open_lobby(new, first, rules, TurnClock(seconds=seconds), moment=moment).table
     for seat in others:
-        table = lobby.join(table, seat, moment=moment).table
+        table = lobby_rules.join(table, seat, moment=moment).table
     if computers:
         table = computer_players.add(table, table.host, computers, moment=moment).table
     table = table.replace(going_on=on, unrated=True, sealed=table.secret is not None, misses_played=MISSES_PLAYED)
-    started = lobby.start(table, table.host, moment=moment)
+    started = lobby_rules.start(table, table.host, moment=moment)
     stage, dice = tournament.stage, list(started.table.begun_game.dice_counts)
     uow.session.add(StageTable(table_id=row.id, tournament_id=tournament.id, stage=stage, number=number, dice=dice))
     for each in people:

@@ -23,9 +23,9 @@ from telegram_bot.features.tournament.notices import (
 from telegram_bot.features.tournament.stages import FEWEST, LATE_TABLE, MOST
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.chat.game import MEDALS
+from telegram_bot.words.chat.game_words import MEDALS
 from telegram_bot.words.dice import bid_figure
-from telegram_bot.words.house_rules import rules_title
+from telegram_bot.words.house_rule_words import rules_title
 from telegram_bot.words.lines import BLANK, Format, Line, Medium
 from telegram_bot.words.phrases import folded, plain_name, titled, verify_command
 

@@ -18,7 +18,7 @@ from telegram_bot.service.announcing.timeline import RevealDelay
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.posting import Post
 from telegram_bot.service.slots import deal_slot
-from telegram_bot.service.surfaces.notices import closed_notice
+from telegram_bot.service.surfaces.surface_notices import closed_notice
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import RoundEnd
 from telegram_bot.tables.events import (
@@ -33,7 +33,7 @@ from telegram_bot.tables.events import (
     TableRestored,
     TurnReminder,
 )
-from telegram_bot.tables.lobby import others_changed
+from telegram_bot.tables.lobby_rules import others_changed
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.result_views import GameOverView, RevealView, game_over_view, reaction_to, reveal_view
 

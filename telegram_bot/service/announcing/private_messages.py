@@ -10,7 +10,7 @@ from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import pictures_for
 from telegram_bot.service.private_routes import PrivateRoute
 from telegram_bot.service.slots import reveal_slot
-from telegram_bot.service.surfaces.notices import knocked_out_notice
+from telegram_bot.service.surfaces.surface_notices import knocked_out_notice
 from telegram_bot.service.switches import by_ear
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.model import Table

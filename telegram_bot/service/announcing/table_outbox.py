@@ -30,7 +30,7 @@ from telegram_bot.service.private_routes import (
 from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM
 from telegram_bot.service.slots import LOBBY_SLOT, hand_slot, menu_slot, page_slot
 from telegram_bot.service.surfaces.facts import Facts, facts_about
-from telegram_bot.service.surfaces.notices import hand_notice, lobby_notice
+from telegram_bot.service.surfaces.surface_notices import hand_notice, lobby_notice
 from telegram_bot.service.switches import by_ear
 from telegram_bot.service.tips import may_get_tip, tip_for
 from telegram_bot.service.unit_of_work import UnitOfWork

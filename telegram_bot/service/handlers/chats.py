@@ -34,7 +34,7 @@ from telegram_bot.storage.models import (
     SentMessage,
 )
 from telegram_bot.storage.statistics_models import GameResult
-from telegram_bot.tables import lobby
+from telegram_bot.tables import lobby_rules
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import CloseReason, Status
 from telegram_bot.tables.turn_clock import resume, suspend
@@ -309,9 +309,9 @@ def _merge_into(uow: UnitOfWork, chat: Chat, address: int) -> None:
         # A game is kept rather than a lobby that was opened before the report of the move.
         before, other = load_table(running), load_table(newer)
         if before.status is Status.PLAYING and other.status is Status.LOBBY:
-            uow.commit_step(newer, other, lobby.close(other, CloseReason.STOPPED))
+            uow.commit_step(newer, other, lobby_rules.close(other, CloseReason.STOPPED))
         else:
-            uow.commit_step(running, before, lobby.close(before, CloseReason.LOST_CHAT))
+            uow.commit_step(running, before, lobby_rules.close(before, CloseReason.LOST_CHAT))
         uow.session.flush()
     uow.session.exec(update(GameTable).where(col(GameTable.chat_id) == twin.id).values(chat_id=chat.id))
     uow.session.exec(update(GameResult).where(col(GameResult.chat_id) == twin.id).values(chat_id=chat.id))

@@ -12,7 +12,7 @@ from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import ForAdmins
 from telegram_bot.service.languages import mark
 from telegram_bot.service.request import Arguments, AtAnyStep, Command, HelpLines, Scope, Who, everywhere, texted
-from telegram_bot.tables import lobby, play
+from telegram_bot.tables import lobby_rules, play
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.model import Status
 
@@ -51,12 +51,12 @@ class Leave(AtAnyStep, TableRequest):
         moment = context.uow.moment
         done = n.ConfirmationNotice(done=n.Confirmation.LEFT, title=context.chat.title)
         if context.table.status is Status.LOBBY and (confirmed or context.intent.sender_proof):
-            context.save(lobby.leave(context.table, context.player_id, moment=moment))
+            context.save(lobby_rules.leave(context.table, context.player_id, moment=moment))
             if context.intent.where is None and context.intent.answered_by == "message":
                 say(context.uow, context.intent, context.player, done)  # the lobby, which shows it, is in another chat
             return done
         if context.table.status is not Status.LOBBY and not context.table.in_play(seat):
-            if confirmed and (step := lobby.hand_over_host(context.table, context.player_id)).events:
+            if confirmed and (step := lobby_rules.hand_over_host(context.table, context.player_id)).events:
                 context.save(step)
                 return done
             raise RejectedError(RejectionReason.OUT)
@@ -65,7 +65,7 @@ class Leave(AtAnyStep, TableRequest):
             return None
         context.close_question(n.OutdatedNotice())
         step = play.resign(context.table, seat, moment=moment)
-        context.save(step.then(lobby.hand_over_host(step.table, context.player_id)))
+        context.save(step.then(lobby_rules.hand_over_host(step.table, context.player_id)))
         return done
 
 
@@ -103,7 +103,7 @@ class Stop(AtAnyStep, TableRequest, ForAdmins):
     def handle(self, context: TableContext) -> None:
         """Close the table for everyone; a running game only after a confirmation."""
         context.require_asked(self.asked)
-        step = lobby.stop(context.table, context.player_id, is_admin=self.is_admin)
+        step = lobby_rules.stop(context.table, context.player_id, is_admin=self.is_admin)
         if self.confirmed:
             context.close_question(n.OutdatedNotice())
         if self.confirmed or not _asks_before_closing(context):

@@ -12,7 +12,7 @@ from telegram_bot.service.announcing.table_outbox import TableOutbox, table_for_
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest, TableRequest
-from telegram_bot.service.handlers.game import help_player, offer_call
+from telegram_bot.service.handlers.game_requests import help_player, offer_call
 from telegram_bot.service.handlers.settings import settings_notice
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent
@@ -24,7 +24,7 @@ from telegram_bot.service.private_routes import PREFERRED, PrivateRoute
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.request import Arguments, AtAnyStep, Command, HelpLines, Scope, TellsNothing, Who, everywhere
 from telegram_bot.service.slots import hand_slot
-from telegram_bot.service.surfaces.notices import lobby_notice
+from telegram_bot.service.surfaces.surface_notices import lobby_notice
 from telegram_bot.service.table_lookup import find_table
 from telegram_bot.service.tips import tip_for
 from telegram_bot.service.unit_of_work import UnitOfWork

@@ -20,7 +20,7 @@ from telegram_bot.service.presentation import envelope_to
 from telegram_bot.service.repositories import load_table, quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
-from telegram_bot.tables import lobby, play
+from telegram_bot.tables import lobby_rules, play
 from telegram_bot.tables.events import PlainEvent, RejectedError, RejectionReason, TableChange, no_running_game
 from telegram_bot.tables.faces import Face, face_of
 from telegram_bot.tables.model import Seat, Status, Table
@@ -101,7 +101,7 @@ def new_lobby(uow: UnitOfWork, chat: Chat, player: Player) -> tuple[GameTable, T
     rules, clock = lobby_defaults(chat, uow.config)
     row, new = uow.new_table(chat)
     chat.language = uow.language_for(player)
-    return row, lobby.open_lobby(new, seat_for(uow, player), rules, clock, moment=uow.moment)
+    return row, lobby_rules.open_lobby(new, seat_for(uow, player), rules, clock, moment=uow.moment)
 
 
 class TableContext:

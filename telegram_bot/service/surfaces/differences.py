@@ -12,7 +12,7 @@ from telegram_bot.service.presentation import envelope_to, pictures_for
 from telegram_bot.service.readers import TABLES_CHAT
 from telegram_bot.service.slots import deal_slot, hand_slot, is_of_a_reveal, menu_slot
 from telegram_bot.service.surfaces.facts import Facts
-from telegram_bot.service.surfaces.notices import rules_chosen_notice
+from telegram_bot.service.surfaces.surface_notices import rules_chosen_notice
 from telegram_bot.service.surfaces.wants import Want
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Reader, SentMessage

@@ -23,7 +23,7 @@ from telegram_bot.service.slots import (
     reveal_slot,
 )
 from telegram_bot.service.surfaces.facts import Facts
-from telegram_bot.service.surfaces.notices import (
+from telegram_bot.service.surfaces.surface_notices import (
     closed_notice,
     hand_notice,
     knocked_out_notice,

@@ -11,12 +11,12 @@ from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.offered_bids import offered_bids, unseen_dice
 from telegram_bot.tables.views import HandView, TableView
 from telegram_bot.words.catalogue import Catalogue, catalogue
-from telegram_bot.words.chat.game import dice_alert
+from telegram_bot.words.chat.game_words import dice_alert
 from telegram_bot.words.dice import bid_figure, face_words
 from telegram_bot.words.lines import Format, Medium, plain
 from telegram_bot.words.parsing.inline_filter import filter_for
 from telegram_bot.words.phrases import plain_name
-from telegram_bot.words.replies import rejection_lines
+from telegram_bot.words.reply_words import rejection_lines
 
 SIGNS: Final = {"bid": "🎲", "dudo": "🗣", "calza": "🎯"}
 """The sign at the beginning of a call's message."""

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from telegram_bot.service import notices as n
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.chat import game, lobby
+from telegram_bot.words.chat import game_words, lobby_words
 from telegram_bot.words.lines import Format, Medium, html, plain
-from telegram_bot.words.notices import LINES, added_lines
+from telegram_bot.words.notice_lines import LINES, added_lines
 
 
 def message_html(notice: n.Notice, w: Catalogue) -> str | None:
@@ -24,9 +24,9 @@ def caption_html(notice: n.Notice, w: Catalogue) -> str | None:
     """Return a notice as the caption of its picture, without the facts that the picture shows."""
     match notice:
         case n.HandNotice():
-            return game.hand_text(notice, w, pictured=True)
+            return game_words.hand_text(notice, w, pictured=True)
         case n.RevealNotice():
-            return game.reveal_text(notice, w, pictured=True)
+            return game_words.reveal_text(notice, w, pictured=True)
         case _:
             return message_html(notice, w)
 
@@ -34,10 +34,10 @@ def caption_html(notice: n.Notice, w: Catalogue) -> str | None:
 def toast_text(notice: n.Toast, w: Catalogue) -> str:
     """Return a notice as plain text, at most 200 characters."""
     if isinstance(notice, n.DiceNotice):
-        text = game.dice_alert(notice, w)
+        text = game_words.dice_alert(notice, w)
     else:
         text = plain(LINES[type(notice)](notice, Format(w, Medium.ALERT)))
-    return text if len(text) <= game.LONGEST_ALERT else text[: game.LONGEST_ALERT - 1] + "…"
+    return text if len(text) <= game_words.LONGEST_ALERT else text[: game_words.LONGEST_ALERT - 1] + "…"
 
 
 def _no_message(_notice: n.Notice, _w: Catalogue) -> None:
@@ -49,16 +49,16 @@ def _toast_as_message(notice: n.Toast, w: Catalogue) -> str:
 
 
 _MESSAGES: Final[dict[type, Callable[[Any, Catalogue], str | None]]] = {
-    n.LobbyNotice: lobby.lobby_text,
-    n.StartedNotice: lobby.started_text,
-    n.TableNotice: game.round_text,
-    n.HandNotice: game.hand_text,
-    n.CallNotice: game.call_text,
-    n.RevealNotice: game.reveal_text,
-    n.OpenedRevealNotice: game.opened_reveal_text,
-    n.RoundOverNotice: game.round_over_text,
-    n.GameOverNotice: game.game_over_text,
-    n.HeardNotice: game.heard_text,
+    n.LobbyNotice: lobby_words.lobby_text,
+    n.StartedNotice: lobby_words.started_text,
+    n.TableNotice: game_words.round_text,
+    n.HandNotice: game_words.hand_text,
+    n.CallNotice: game_words.call_text,
+    n.RevealNotice: game_words.reveal_text,
+    n.OpenedRevealNotice: game_words.opened_reveal_text,
+    n.RoundOverNotice: game_words.round_over_text,
+    n.GameOverNotice: game_words.game_over_text,
+    n.HeardNotice: game_words.heard_text,
     n.WhichTableNotice: lambda _, w: w.say("You sit at more than one table. Which one do you mean?"),
     n.ConfirmationNotice: _toast_as_message,
     n.RejectionNotice: _toast_as_message,

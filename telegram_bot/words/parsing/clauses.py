@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Final
 
-from telegram_bot.service.handlers.game import MakeBid
+from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.words.parsing.bids import Round, Speakers, Words
 from telegram_bot.words.parsing.parsed import ParsedCommand
 from telegram_bot.words.parsing.sentence import FoundCall, Hearing, steps_at

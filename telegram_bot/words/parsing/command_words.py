@@ -8,17 +8,17 @@ from typing import Final, TypeAlias
 
 from perudo_core import PRESETS
 from telegram_bot.service import intents as i
-from telegram_bot.service.handlers.lobby import AddComputers, ChangeOption, Join, KickNamed
-from telegram_bot.service.handlers.phones import ChooseTable, LinkPhone, OpenPrivateLobby
+from telegram_bot.service.handlers.lobby_requests import AddComputers, ChangeOption, Join, KickNamed
+from telegram_bot.service.handlers.phone_requests import ChooseTable, LinkPhone, OpenPrivateLobby
 from telegram_bot.service.handlers.queries import SeeRules, SeeStatus, UnparsedText
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.notices import PhoneMessage
 from telegram_bot.service.request import Command, Request
 from telegram_bot.tables.house_rules import HouseRules
-from telegram_bot.tables.lobby import CLOCK_CHOICES
+from telegram_bot.tables.lobby_rules import CLOCK_CHOICES
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
-from telegram_bot.words.house_rules import house_title
+from telegram_bot.words.house_rule_words import house_title
 from telegram_bot.words.parsing.grammar import language_named
 from telegram_bot.words.parsing.joining import name_in, split_code
 from telegram_bot.words.parsing.language_files import in_every_language

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
 
-from telegram_bot.service.handlers.game import CallCalza, CallDudo, MakeBid
+from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
 from telegram_bot.tables.views import TableView
 from telegram_bot.words.parsing.grammar import parse
 from telegram_bot.words.parsing.language_files import GRAMMARS

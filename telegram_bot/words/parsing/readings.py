@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias, cast
 
-from telegram_bot.service.handlers.game import CallCalza, CallDudo, MakeBid
+from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
 from telegram_bot.words.parsing.bids import Round, Speakers, Words
 from telegram_bot.words.parsing.clauses import Step, Strange, best_row, clauses_of
 from telegram_bot.words.parsing.parsed import ParsedCall, ParsedCommand

@@ -1,7 +1,7 @@
 """Parse typed words to an intent."""
 
 from telegram_bot.service.commands import find_command
-from telegram_bot.service.handlers.game import ConfirmCall
+from telegram_bot.service.handlers.game_requests import ConfirmCall
 from telegram_bot.service.handlers.queries import SeeRules
 from telegram_bot.service.request import Request, Scope
 from telegram_bot.words.parsing.grammar import parse

@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any, Final
 
 from telegram_bot.service.commands import commands
-from telegram_bot.service.handlers.game import CallCalza, CallDudo
+from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo
 from telegram_bot.service.handlers.queries import UnparsedText
 from telegram_bot.service.languages import ENGLISH
 from telegram_bot.service.request import Scope

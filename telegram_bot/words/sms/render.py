@@ -8,9 +8,9 @@ from telegram_bot.service import notices as n
 from telegram_bot.service.languages import mark
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
 from telegram_bot.words.lines import Format, Line, Medium, drafts
-from telegram_bot.words.notices import LINES, added_lines
+from telegram_bot.words.notice_lines import LINES, added_lines
 from telegram_bot.words.phrases import clock_label
-from telegram_bot.words.sms import game
+from telegram_bot.words.sms import game_texts
 from telegram_bot.words.sms.gsm import to_gsm
 from telegram_bot.words.sms.layout import (
     Drafts,
@@ -206,11 +206,11 @@ def _ask_link(notice: n.PhoneNotice, w: Catalogue, code: str, letters: int) -> s
 _TEXTS: Final[dict[type, Callable[[Any, Catalogue, TextReader], Drafts | str]]] = {
     n.LobbyNotice: _lobby,
     n.StartedNotice: _lobby,
-    n.HandNotice: game.hand,
-    n.DiceNotice: game.hand,
-    n.TableNotice: game.table,
-    n.RevealNotice: game.reveal,
-    n.GameOverNotice: game.game_over,
+    n.HandNotice: game_texts.hand,
+    n.DiceNotice: game_texts.hand,
+    n.TableNotice: game_texts.table,
+    n.RevealNotice: game_texts.reveal,
+    n.GameOverNotice: game_texts.game_over,
     n.ReminderNotice: lambda notice, w, reader: w.say(
         "Your time runs out at {time}. Text a bid like 3x4, or DUDO.",
         time=time_of_day(notice.clock_ends, reader, w.language),

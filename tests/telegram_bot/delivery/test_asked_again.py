@@ -2,7 +2,7 @@
 
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef
-from telegram_bot.service.handlers.lobby import ChangeOption, OpenMenu, Start, StartPrivateChat
+from telegram_bot.service.handlers.lobby_requests import ChangeOption, OpenMenu, Start, StartPrivateChat
 from telegram_bot.service.handlers.queries import SeeStatus
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.notices import TableNotice

@@ -7,7 +7,7 @@ from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import NotSentError
 from telegram_bot.service.envelope import Envelope, SendMode
-from telegram_bot.service.handlers.lobby import Start
+from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.notices import (
     HandNotice,
     Notice,

@@ -20,7 +20,7 @@ from telegram_bot.feature import Feature, install
 from telegram_bot.features import FEATURES
 from telegram_bot.presentation.features import PAGE_PARTS
 from telegram_bot.service.handlers.base import TableRequest
-from telegram_bot.service.handlers.lobby import OpenMenu, PlayAgain, StartPrivateChat
+from telegram_bot.service.handlers.lobby_requests import OpenMenu, PlayAgain, StartPrivateChat
 from telegram_bot.service.handlers.queries import SeeHelp, SeeRules
 from telegram_bot.service.handlers.settings import SeeSettings
 from telegram_bot.service.notices import Notice
@@ -29,7 +29,7 @@ from telegram_bot.service.requests import read_button, write_button
 from telegram_bot.settings.sections import FeatureSettings, Section
 from telegram_bot.storage.database import Database
 from telegram_bot.words.catalogue import FEATURES_DIR, LOCALE_DIR, catalogue, placeholders, po_path
-from telegram_bot.words.chat.lobby import LobbyMenu
+from telegram_bot.words.chat.lobby_words import LobbyMenu
 from telegram_bot.words.chat.render import message_html
 from telegram_bot.words.sms.render import sms_text
 from test_support.features import features_off

@@ -15,7 +15,7 @@ from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.observability import metrics
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.ending import Stop
-from telegram_bot.service.handlers.lobby import Join
+from telegram_bot.service.handlers.lobby_requests import Join
 from telegram_bot.storage.models import GameTable, InboxEntry, Player
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status

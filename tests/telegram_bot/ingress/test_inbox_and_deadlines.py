@@ -9,7 +9,7 @@ from telegram_bot.app import service_config
 from telegram_bot.ingress.deadlines import DeadlineWorker
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service import intents as i
-from telegram_bot.service.handlers.lobby import Join, OpenLobby, Start
+from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
 from telegram_bot.service.quotas import QuotaGate
 from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database

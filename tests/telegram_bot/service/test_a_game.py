@@ -6,8 +6,8 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.replies import ANSWER_SECONDS
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.handlers.ending import Leave, Stop
-from telegram_bot.service.handlers.game import CallDudo, MakeBid, ReturnToSeat
-from telegram_bot.service.handlers.lobby import Join, OpenLobby, PlayAgain, Start
+from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid, ReturnToSeat
+from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, PlayAgain, Start
 from telegram_bot.service.handlers.queries import SeeBids, SeeDice, SeeHelp, SeeStatus
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.notices import Confirmation, DiceNotice, HandNotice

@@ -17,9 +17,9 @@ from telegram_bot.channels.web.streams import Streams
 from telegram_bot.delivery.lanes import lanes_with_work
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.ending import Leave, Stop
-from telegram_bot.service.handlers.game import CallCalza, CallDudo, MakeBid
-from telegram_bot.service.handlers.lobby import Join, OpenLobby, Start, StartPrivateChat
-from telegram_bot.service.handlers.phones import LinkPhone, RequestPhoneLink
+from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
+from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start, StartPrivateChat
+from telegram_bot.service.handlers.phone_requests import LinkPhone, RequestPhoneLink
 from telegram_bot.service.handlers.queries import SeeDice, SeeStatus
 from telegram_bot.service.intents import DeadlineReached
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HandNotice, RejectionNotice, TableNotice

@@ -14,9 +14,9 @@ from telegram_bot.features.tournament.requests import OpenTournament
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
 from telegram_bot.service.handlers.ending import Stop
-from telegram_bot.service.handlers.game import CallDudo, MakeBid
-from telegram_bot.service.handlers.lobby import Join, OpenLobby, Start
-from telegram_bot.service.handlers.phones import LinkPhone, OpenPrivateLobby
+from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
+from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
+from telegram_bot.service.handlers.phone_requests import LinkPhone, OpenPrivateLobby
 from telegram_bot.service.handlers.queries import SeeDice, SeeHelp, UnparsedText
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.settings import Settings

@@ -13,8 +13,8 @@ from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.service.computer_requests import CallRequest, call_request_for, public_memory
 from telegram_bot.service.handlers.clock import LEASE_SECONDS
 from telegram_bot.service.handlers.ending import Leave
-from telegram_bot.service.handlers.game import ReturnToSeat
-from telegram_bot.service.handlers.lobby import Start
+from telegram_bot.service.handlers.game_requests import ReturnToSeat
+from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.intents import CallComputed, DeadlineReached
 from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.models import GameAction, GameTable, RoundEnd

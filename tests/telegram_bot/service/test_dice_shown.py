@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from telegram_bot.service.envelope import MessageRef
-from telegram_bot.service.handlers.game import MakeBid
+from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.service.handlers.queries import SeeDice
 from telegram_bot.service.handlers.settings import Choose, SeeSettings
 from telegram_bot.service.notices import Confirmation, SettingsNotice

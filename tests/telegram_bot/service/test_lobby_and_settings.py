@@ -6,8 +6,8 @@ from perudo_core import Rules
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef, SendMode
 from telegram_bot.service.handlers.ending import Leave, Stop
-from telegram_bot.service.handlers.game import CallDudo, MakeBid, ReturnToSeat
-from telegram_bot.service.handlers.lobby import (
+from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid, ReturnToSeat
+from telegram_bot.service.handlers.lobby_requests import (
     AddComputers,
     ChangeOption,
     Join,

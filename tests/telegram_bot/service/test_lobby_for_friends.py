@@ -10,8 +10,8 @@ from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef, SendMode
 from telegram_bot.service.handlers.ending import Leave, PlayOn, Stop
-from telegram_bot.service.handlers.game import CallCalza, CallDudo, ConfirmCall, MakeBid
-from telegram_bot.service.handlers.lobby import (
+from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, ConfirmCall, MakeBid
+from telegram_bot.service.handlers.lobby_requests import (
     AddComputers,
     ChangeOption,
     Join,

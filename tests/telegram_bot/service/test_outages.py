@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from telegram_bot.service.handlers.clock import BATCH
-from telegram_bot.service.handlers.game import CallDudo, MakeBid
+from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.intents import OutageEnded
 from telegram_bot.service.outages import HEARTBEAT_SECONDS
 from telegram_bot.service.service import Service

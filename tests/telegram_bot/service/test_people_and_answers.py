@@ -8,8 +8,8 @@ from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.handlers.ending import Leave, Stop
-from telegram_bot.service.handlers.game import CallDudo, MakeBid
-from telegram_bot.service.handlers.lobby import PlayAgain, StartPrivateChat
+from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
+from telegram_bot.service.handlers.lobby_requests import PlayAgain, StartPrivateChat
 from telegram_bot.service.handlers.queries import QUERY_SECONDS, BidHere, SeeDice, SeeHelp, SeeStatus, UnparsedText
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.intents import PrivateRouteFailed, PrivateRoutesWork
@@ -41,7 +41,7 @@ from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
 from telegram_bot.words.lines import Format, Medium
-from telegram_bot.words.tips import tip_text
+from telegram_bot.words.tip_words import tip_text
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, confirmation_of
 
 EN = catalogue("en")

@@ -14,8 +14,8 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.config import Quota, Quotas
 from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.handlers.ending import Leave, Stop
-from telegram_bot.service.handlers.game import MakeBid
-from telegram_bot.service.handlers.lobby import ChangeOption, Join, OpenLobby, PlayAgain, Start
+from telegram_bot.service.handlers.game_requests import MakeBid
+from telegram_bot.service.handlers.lobby_requests import ChangeOption, Join, OpenLobby, PlayAgain, Start
 from telegram_bot.service.handlers.queries import SeeDice, SeeHelp, SeeRules, SeeStatus
 from telegram_bot.service.intents import LONGEST_NAME, LONGEST_TITLE
 from telegram_bot.service.notices import Confirmation, RejectionNotice

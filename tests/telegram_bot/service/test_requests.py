@@ -10,7 +10,7 @@ import pytest
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import PersonRequest, TableRequest
 from telegram_bot.service.handlers.ending import Stop
-from telegram_bot.service.handlers.lobby import Start
+from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.request import Request
 from telegram_bot.service.requests import REQUESTS, fill_requests, read_act

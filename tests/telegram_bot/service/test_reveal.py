@@ -14,9 +14,16 @@ from perudo_core import Rules
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, SendMode
 from telegram_bot.service.handlers.ending import Leave
-from telegram_bot.service.handlers.game import CallDudo, ConfirmCall, MakeBid, SayCalls
-from telegram_bot.service.handlers.lobby import AddComputers, Join, KickNamed, PlayAgain, Start, StartPrivateChat
-from telegram_bot.service.handlers.phones import OpenPrivateLobby
+from telegram_bot.service.handlers.game_requests import CallDudo, ConfirmCall, MakeBid, SayCalls
+from telegram_bot.service.handlers.lobby_requests import (
+    AddComputers,
+    Join,
+    KickNamed,
+    PlayAgain,
+    Start,
+    StartPrivateChat,
+)
+from telegram_bot.service.handlers.phone_requests import OpenPrivateLobby
 from telegram_bot.service.handlers.queries import (
     BidHere,
     IdentifyAdmin,

@@ -6,9 +6,9 @@ import pytest
 
 from telegram_bot.delivery.sender import ChatLostError, InvalidError
 from telegram_bot.service.handlers.ending import Leave
-from telegram_bot.service.handlers.game import CallDudo, MakeBid
-from telegram_bot.service.handlers.lobby import Join, Start
-from telegram_bot.service.handlers.phones import OpenPrivateLobby
+from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
+from telegram_bot.service.handlers.lobby_requests import Join, Start
+from telegram_bot.service.handlers.phone_requests import OpenPrivateLobby
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, RoundEnd
 from telegram_bot.tables.model import Status, Table, Timings

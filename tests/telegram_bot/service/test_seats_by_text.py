@@ -3,9 +3,23 @@
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.ending import Stop
-from telegram_bot.service.handlers.game import CallDudo, MakeBid
-from telegram_bot.service.handlers.lobby import ChangeOption, Join, Kick, OpenLobby, PlayAgain, Start, StartPrivateChat
-from telegram_bot.service.handlers.phones import ChooseTable, LinkPhone, OpenPrivateLobby, RequestPhoneLink, UnlinkPhone
+from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
+from telegram_bot.service.handlers.lobby_requests import (
+    ChangeOption,
+    Join,
+    Kick,
+    OpenLobby,
+    PlayAgain,
+    Start,
+    StartPrivateChat,
+)
+from telegram_bot.service.handlers.phone_requests import (
+    ChooseTable,
+    LinkPhone,
+    OpenPrivateLobby,
+    RequestPhoneLink,
+    UnlinkPhone,
+)
 from telegram_bot.service.handlers.queries import SeeDice, SeeStatus
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.intents import PrivateRouteFailed

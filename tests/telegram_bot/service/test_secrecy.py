@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from perudo_core import PRESETS, Rules, legal_calls
 from telegram_bot.channels.telegram.keyboards import keyboard
-from telegram_bot.service.handlers.game import MakeBid
-from telegram_bot.service.handlers.lobby import Start
+from telegram_bot.service.handlers.game_requests import MakeBid
+from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.handlers.queries import SeeDice, SeeStatus
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import (

@@ -11,8 +11,8 @@ from sqlmodel import Session
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.ending import Leave
-from telegram_bot.service.handlers.game import CallDudo
-from telegram_bot.service.handlers.lobby import Join, OpenLobby, Start
+from telegram_bot.service.handlers.game_requests import CallDudo
+from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
 from telegram_bot.service.handlers.queries import SeeStatus
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.intents import ChatLost, TurnDeliveryUnknown

@@ -8,7 +8,7 @@ import pytest
 from perudo_core import Rules
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
-from telegram_bot.service.handlers.game import AnswerNote, OtherRecording
+from telegram_bot.service.handlers.game_requests import AnswerNote, OtherRecording
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.intents import HeardNote, NoteBeingHeard, NoteOutcome
 from telegram_bot.service.note_context import BURST, NoteContext, note_context

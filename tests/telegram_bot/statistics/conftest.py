@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from perudo_core import Bid, Dudo, Rules, smallest_raise
-from telegram_bot.service.handlers.lobby import AddComputers, Start
+from telegram_bot.service.handlers.lobby_requests import AddComputers, Start
 from telegram_bot.service.intents import CallComputed
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable

@@ -10,7 +10,7 @@ from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.operations.recount import STATISTICS, Recounted, recount, recount_within
 from telegram_bot.service import intents as i
-from telegram_bot.service.handlers.lobby import Start
+from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating
 from telegram_bot.storage.models import Chat
 from telegram_bot.storage.process_lock import single_process_lock

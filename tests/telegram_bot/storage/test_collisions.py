@@ -9,7 +9,7 @@ from sqlalchemy import event
 from sqlalchemy.exc import IntegrityError, OperationalError
 from sqlmodel import Session, select
 
-from telegram_bot.service.handlers.lobby import OpenLobby, StartPrivateChat
+from telegram_bot.service.handlers.lobby_requests import OpenLobby, StartPrivateChat
 from telegram_bot.storage.database import MAX_TRIES, POSTGRESQL_SESSION, Database
 from telegram_bot.storage.models import Chat, GameTable, KeyValue, Player
 from test_support.postgres import PostgresServer

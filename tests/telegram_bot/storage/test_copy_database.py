@@ -12,7 +12,7 @@ from sqlalchemy import Engine, func, select, text
 from sqlmodel import SQLModel
 
 from telegram_bot.errors import OperatorError
-from telegram_bot.service.handlers.lobby import OpenLobby, Start
+from telegram_bot.service.handlers.lobby_requests import OpenLobby, Start
 from telegram_bot.service.handlers.queries import SeeStatus
 from telegram_bot.storage import copy_database as copying
 from telegram_bot.storage import schema

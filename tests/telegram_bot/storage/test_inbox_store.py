@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from telegram_bot.service.handlers.lobby import Join, OpenLobby
+from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby
 from telegram_bot.storage.inbox_store import CLAIM_SECONDS, MAX_ATTEMPTS, TRANSIENT_RETRY_SECONDS
 from telegram_bot.storage.models import InboxEntry
 from tests.telegram_bot.conftest import GroupHarness

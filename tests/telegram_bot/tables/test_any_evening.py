@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perudo_core import PRESETS, Bid, Calza, Dudo, Rules, RulesError, legal_calls, observe, parse_call, why_illegal
-from telegram_bot.tables import lobby, play
+from telegram_bot.tables import lobby_rules, play
 from telegram_bot.tables.events import RejectedError, TableChange
 from telegram_bot.tables.model import Moment, OnTimeout, Seat, Status, Table, Timings, TurnClock
 from telegram_bot.tables.result_views import game_over_view
@@ -46,33 +46,33 @@ class Evening:
         host = table.host if rng.random() < 0.8 else player
         match wish:
             case "join":
-                return lobby.join(table, Seat(player=player, name=NAMES[player]), moment=moment)
+                return lobby_rules.join(table, Seat(player=player, name=NAMES[player]), moment=moment)
             case "leave":
-                return lobby.leave(table, player, moment=moment)
+                return lobby_rules.leave(table, player, moment=moment)
             case "kick":
-                return lobby.kick(table, host, player, moment=moment)
+                return lobby_rules.kick(table, host, player, moment=moment)
             case "consider":
-                return lobby.consider(table, host, moment=moment)
+                return lobby_rules.consider(table, host, moment=moment)
             case "book":
                 book = rng.choice([*PRESETS, "nobody's"])
-                return lobby.change_option(table, host, "rulebook", book, moment=moment)
+                return lobby_rules.change_option(table, host, "rulebook", book, moment=moment)
             case "option":
-                option = rng.choice([*lobby.HOUSE_OPTIONS, "max_seats"])
-                return lobby.change_option(table, host, option, moment=moment)
+                option = rng.choice([*lobby_rules.HOUSE_OPTIONS, "max_seats"])
+                return lobby_rules.change_option(table, host, option, moment=moment)
             case "clock":
                 seconds = rng.choice(["0", "30", "60", "7"])
-                return lobby.change_option(table, host, "clock", seconds, moment=moment)
+                return lobby_rules.change_option(table, host, "clock", seconds, moment=moment)
             case "timeout":
                 choice = rng.choice(list(OnTimeout))
-                return lobby.change_option(table, host, "on_timeout", choice, moment=moment)
+                return lobby_rules.change_option(table, host, "on_timeout", choice, moment=moment)
             case "start":
-                return lobby.start(table, host, moment=moment)
+                return lobby_rules.start(table, host, moment=moment)
             case "stop":
                 if rng.random() < 0.9:
                     return TableChange(table)
-                return lobby.stop(table, host, is_admin=False)
+                return lobby_rules.stop(table, host, is_admin=False)
             case "rematch":
-                return lobby.rematch(table, lobby.NewTable(table.id, table.code), player, moment=moment)
+                return lobby_rules.rematch(table, lobby_rules.NewTable(table.id, table.code), player, moment=moment)
             case "bid":
                 step = rng.choice([None, table.step, table.step - 1])
                 bid = Bid(seat, rng.randint(-1, 70), rng.randint(0, 7))
@@ -191,7 +191,7 @@ def test_any_evening_says_no_or_plays_by_the_rules(seed: int, preset: str, peopl
 def test_a_game_of_legal_calls_ends_with_a_winner(preset: str, people: int) -> None:
     rng = random.Random(people)
     table = lobby_table(people, Rules.preset(preset))
-    step = lobby.start(table, 1, moment=at(rng=rng, timings=Timings()))
+    step = lobby_rules.start(table, 1, moment=at(rng=rng, timings=Timings()))
     steps = 0
     while step.table.status is Status.PLAYING:
         game = step.table.game
@@ -213,14 +213,14 @@ def test_a_game_of_legal_calls_ends_with_a_winner(preset: str, people: int) -> N
 @settings(deadline=None)
 def test_no_tap_on_an_option_leaves_a_lobby_that_cannot_be_played(data: st.DataObject) -> None:
     table = lobby_table(3)
-    for option in data.draw(st.lists(st.sampled_from(lobby.HOUSE_OPTIONS), max_size=12)):
+    for option in data.draw(st.lists(st.sampled_from(lobby_rules.HOUSE_OPTIONS), max_size=12)):
         try:
-            table = lobby.change_option(table, 1, option, moment=at(timings=Timings())).table
+            table = lobby_rules.change_option(table, 1, option, moment=at(timings=Timings())).table
         except RejectedError:
             continue
     try:
         assert Rules.from_dict(table.rules.to_dict()) == table.rules
     except RulesError as error:  # pragma: no cover - the failure this test looks for
         pytest.fail(str(error))
-    started = lobby.start(table, 1, moment=at(timings=Timings())).table
+    started = lobby_rules.start(table, 1, moment=at(timings=Timings())).table
     assert started.status is Status.PLAYING

@@ -6,7 +6,7 @@ import pytest
 
 from perudo_core import Dudo, GameOver, Rules, apply
 from perudo_core.agents import Character, Level
-from telegram_bot.tables import computer_players, lobby, play
+from telegram_bot.tables import computer_players, lobby_rules, play
 from telegram_bot.tables.events import (
     ClockRanOut,
     HostChanged,
@@ -14,7 +14,7 @@ from telegram_bot.tables.events import (
     RejectedError,
     RejectionReason,
 )
-from telegram_bot.tables.lobby import player_named
+from telegram_bot.tables.lobby_rules import player_named
 from telegram_bot.tables.model import (
     CloseReason,
     ComputerPlayer,
@@ -95,16 +95,16 @@ def test_a_removed_one_may_be_added_again_and_is_found_by_its_name() -> None:
     table = added(lobby_table(2))
     bare = table.seats[2].name.removeprefix("🤖 ")
     assert player_named(table, bare.lower()) == table.seats[2].player
-    step = lobby.kick(table, ANA, table.seats[2].player, moment=at())
+    step = lobby_rules.kick(table, ANA, table.seats[2].player, moment=at())
     assert [seat.name for seat in step.table.seats] == ["Ana", "Bo"]
     assert step.table.kicked == ()
 
 
 def test_a_computer_player_never_hosts_and_no_lobby_is_theirs_alone() -> None:
-    table = lobby.join(added(lobby_table(1)), Seat(player=9, name="Cy"), moment=at()).table
-    left = lobby.leave(table, ANA, moment=at())
+    table = lobby_rules.join(added(lobby_table(1)), Seat(player=9, name="Cy"), moment=at()).table
+    left = lobby_rules.leave(table, ANA, moment=at())
     assert HostChanged(9) in left.events
-    gone = lobby.leave(left.table, 9, moment=at())
+    gone = lobby_rules.leave(left.table, 9, moment=at())
     assert gone.table.status is Status.CLOSED
     assert (gone.events, gone.table.closed_why) == ((PlainEvent.TABLE_CLOSED,), CloseReason.EMPTY)
 
@@ -186,22 +186,22 @@ def test_at_a_rematch_the_last_of_them_give_way_to_people_who_wait() -> None:
     table = with_computers(running_table("22", "33", "4", "55", "66", "1"), 1, 2, 4)
     over = table.replace(status=Status.FINISHED)
     for waiting, left in ((0, [1, 2, 4]), (1, [1, 2]), (2, [1]), (9, [])):
-        again = lobby.rematch(over, lobby.NewTable(8, "CODE23"), ANA, moment=at(), waiting=waiting).table
+        again = lobby_rules.rematch(over, lobby_rules.NewTable(8, "CODE23"), ANA, moment=at(), waiting=waiting).table
         kept = [seat for seat, each in enumerate(over.seats) if each.computer is None or seat in left]
         assert [seat.name for seat in again.seats] == [over.seats[seat].name for seat in kept]
 
 
 def test_after_the_final_of_a_competition_a_rematch_counts_for_the_league() -> None:
     over = lobby_table(2).replace(status=Status.FINISHED, unrated=True)
-    again = lobby.rematch(over, lobby.NewTable(8, "CODE23"), ANA, moment=at()).table
+    again = lobby_rules.rematch(over, lobby_rules.NewTable(8, "CODE23"), ANA, moment=at()).table
     assert again.counts_for_league
-    chosen = lobby.rematch(over, lobby.NewTable(8, "CODE23"), ANA, moment=at(), unrated=True)
+    chosen = lobby_rules.rematch(over, lobby_rules.NewTable(8, "CODE23"), ANA, moment=at(), unrated=True)
     assert not chosen.table.counts_for_league
 
 
 def test_a_rematch_keeps_them() -> None:
     table = with_computers(running_table("22", "333"), 1)
     over = play.resign(table, 0, moment=at()).table.replace(practice=True)
-    again = lobby.rematch(over, lobby.NewTable(8, "CODE23"), ANA, moment=at()).table
+    again = lobby_rules.rematch(over, lobby_rules.NewTable(8, "CODE23"), ANA, moment=at()).table
     assert [seat.computer for seat in again.seats] == [None, REGULAR]
     assert again.practice

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from perudo_core import Bid, BidMade, Call, Calza, Dudo, GameOver, Leave, Reason, Rules
-from telegram_bot.tables import lobby, play
+from telegram_bot.tables import lobby_rules, play
 from telegram_bot.tables.events import (
     CalzaClaimed,
     ClaimsVoided,
@@ -190,8 +190,8 @@ def test_leaving_takes_the_dice_and_rolls_the_round_again() -> None:
 
 def test_when_the_host_leaves_the_game_the_next_player_with_dice_is_host() -> None:
     table = running_table("22222", "", "44444", "55555")
-    assert lobby.hand_over_host(resign(table, 0).table, 1).events == (HostChanged(3),)
-    other = lobby.hand_over_host(resign(table, 2).table, 3)
+    assert lobby_rules.hand_over_host(resign(table, 0).table, 1).events == (HostChanged(3),)
+    other = lobby_rules.hand_over_host(resign(table, 2).table, 3)
     assert (other.events, other.table.host) == ((), 1), "the host still plays"
 
 
@@ -218,7 +218,7 @@ def test_a_table_in_any_state_comes_back_from_json(preset: str) -> None:
         .noting(ephemeral_sent=True, timed_out=1)
     )
     palifico = running_table("2", "33333", "4", rules=rules, palifico=0, calls="1x1")
-    closed = lobby.stop(playing, 1, is_admin=False).table
+    closed = lobby_rules.stop(playing, 1, is_admin=False).table
     lobbies = (lobby_table(1, rules), lobby_table(6, rules))
     for table in (*lobbies, playing, claimed, finished, away, palifico, closed):
         stored = table.model_dump(mode="json")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from perudo_core import FairDice, Rules
 from perudo_core.stirs import LONGEST_WORD, SIGNS
-from telegram_bot.tables import lobby, sealed_dice
+from telegram_bot.tables import lobby_rules, sealed_dice
 from telegram_bot.tables.events import PlainEvent, RejectedError, RejectionReason
 from telegram_bot.tables.model import Seat, Status, Stir, Table
 from telegram_bot.tables.sealed_dice import MOST_STIRS, MOST_STIRS_EACH
@@ -19,15 +19,15 @@ SECRET = "5e" * 32
 
 def sealed(people: int = 3) -> Table:
     """A lobby whose seal is published."""
-    return lobby.seal_dice(lobby_table(people).replace(secret=SECRET), 1, moment=at()).table
+    return lobby_rules.seal_dice(lobby_table(people).replace(secret=SECRET), 1, moment=at()).table
 
 
 def stir(table: Table, player: int, what: str) -> Table:
-    return lobby.stir_dice(table, player, what, moment=at()).table
+    return lobby_rules.stir_dice(table, player, what, moment=at()).table
 
 
 def begun(table: Table) -> Table:
-    return lobby.start(table, table.host, moment=at()).table
+    return lobby_rules.start(table, table.host, moment=at()).table
 
 
 def first_dice(*stirs: tuple[int, str]) -> tuple[tuple[int, ...], ...]:
@@ -69,16 +69,16 @@ def test_what_is_stirred_in_before_the_seal_is_published_only_has_it_published()
     """The operator must not know a stir before the published seal fixes the secret."""
     table = lobby_table(3).replace(secret=SECRET)
     assert sealed_dice.commitment_of(table) is None
-    step = lobby.stir_dice(table, 2, "🍀", moment=at())
+    step = lobby_rules.stir_dice(table, 2, "🍀", moment=at())
     assert step.events == (PlainEvent.DICE_SEALED,)
     assert step.table.stirs == ()
-    assert lobby.seal_dice(step.table, 2, moment=at()).events == (), "the seal is published once"
+    assert lobby_rules.seal_dice(step.table, 2, moment=at()).events == (), "the seal is published once"
 
 
 def test_other_rules_are_another_seal_and_all_stirs_are_void() -> None:
     table = stir(sealed(), 2, "🍀")
-    assert lobby.choose_rules(table, 1, table.rules, moment=at()).table.stirs == table.stirs
-    changed = lobby.change_option(table, 1, "rulebook", "azteca", moment=at()).table
+    assert lobby_rules.choose_rules(table, 1, table.rules, moment=at()).table.stirs == table.stirs
+    changed = lobby_rules.change_option(table, 1, "rulebook", "azteca", moment=at()).table
     assert (changed.sealed, changed.stirs) == (False, ())
 
 
@@ -87,12 +87,12 @@ def test_another_book_with_the_same_options_has_its_own_words_under_the_same_sea
     box = Rules.preset("box_2009")
     same = Rules.from_dict(box.to_dict() | {"preset": "azteca"})
     table = stir(sealed(), 2, "🍀")
-    changed = lobby.choose_rules(table, 1, same, moment=at()).table
+    changed = lobby_rules.choose_rules(table, 1, same, moment=at()).table
     assert (changed.rules.book, changed.stirs) == ("azteca", table.stirs)
     assert sealed_dice.commitment_of(changed) == sealed_dice.commitment_of(table)
     old = table.replace(dice_schema="perudo-fair/2")
-    assert lobby.choose_rules(old, 1, box, moment=at()).table.stirs == table.stirs
-    changed = lobby.choose_rules(old, 1, same, moment=at()).table
+    assert lobby_rules.choose_rules(old, 1, box, moment=at()).table.stirs == table.stirs
+    changed = lobby_rules.choose_rules(old, 1, same, moment=at()).table
     assert (changed.sealed, changed.stirs) == (False, ())
 
 
@@ -137,7 +137,7 @@ def test_only_who_sits_there_stirs_something_and_only_in_the_lobby() -> None:
     table = sealed()
     assert refused(table, 99) is RejectionReason.JOIN_FIRST
     assert refused(begun(table), 2) is RejectionReason.ALREADY_RUNNING
-    assert lobby.stir_dice(table, 2, "🍀", moment=at()).events == (PlainEvent.DICE_STIRRED,)
+    assert lobby_rules.stir_dice(table, 2, "🍀", moment=at()).events == (PlainEvent.DICE_STIRRED,)
 
 
 @pytest.mark.parametrize("what", ["llama", "", "🍀🦊", "🎲", "🍀\n🦊"])
@@ -159,8 +159,8 @@ def test_nobody_stirs_for_ever() -> None:
     for _ in range(MOST_STIRS_EACH):
         table = stir(table, 2, "🍀")
     assert refused(table, 2) is RejectionReason.STIRRED_ENOUGH
-    back = lobby.leave(table, 2, moment=at()).table
-    back = lobby.join(back, Seat(player=2, name="Bo"), moment=at()).table
+    back = lobby_rules.leave(table, 2, moment=at()).table
+    back = lobby_rules.join(back, Seat(player=2, name="Bo"), moment=at()).table
     assert refused(back, 2) is RejectionReason.STIRRED_ENOUGH, "leaving and coming back gives no more"
 
 
@@ -185,17 +185,17 @@ def test_a_player_has_a_stir_left_after_many_people_came_stirred_and_left() -> N
 
 def test_who_leaves_the_lobby_leaves_their_stirs_and_a_new_game_begins_unstirred() -> None:
     """The chat has shown them, and other players stirred after them."""
-    table = lobby.leave(stir(stir(sealed(), 2, "🍀"), 3, "🦊"), 2, moment=at()).table
+    table = lobby_rules.leave(stir(stir(sealed(), 2, "🍀"), 3, "🦊"), 2, moment=at()).table
     assert told(table) == [("Bo", "🍀"), ("Cy", "🦊")]
     assert sealed_dice.salt_of(begun(table)) == "perudo-stirs/3\n🍀\n🦊"
     over = begun(table).replace(status=Status.FINISHED)
-    again = lobby.rematch(over, lobby.NewTable(8, "CODE33", SECRET), 1, moment=at()).table
+    again = lobby_rules.rematch(over, lobby_rules.NewTable(8, "CODE33", SECRET), 1, moment=at()).table
     assert again.stirs == ()
 
 
 def test_nothing_that_prints_a_table_shows_its_secret() -> None:
     table = begun(stir(sealed(), 2, "🍀"))
-    for value in (table, [table], sealed_dice.dice_of(table), lobby.stop(table, 1, is_admin=True)):
+    for value in (table, [table], sealed_dice.dice_of(table), lobby_rules.stop(table, 1, is_admin=True)):
         assert SECRET not in f"{value!r} {value}"
         assert repr(bytes.fromhex(SECRET)) not in repr(value)
     assert "dice=((" not in repr(table)

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from telegram_bot.tables.tips import Tip, fitting_tips
+from telegram_bot.tables.tip_rules import Tip, fitting_tips
 from telegram_bot.tables.views import hand_view
 from tests.telegram_bot.conftest import running_table
 

@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from perudo_core import Bid, Calza, Concede, Dudo, Leave, Rules, set_up, smallest_raise, why_illegal
-from telegram_bot.tables import lobby, play
+from telegram_bot.tables import lobby_rules, play
 from telegram_bot.tables.events import (
     ClockRanOut,
     HostChanged,
@@ -50,7 +50,7 @@ def test_a_turn_has_a_clock_and_one_reminder() -> None:
     assert next_due(reminded.table) == START + 120
 
 
-@given(st.sampled_from(lobby.CLOCK_CHOICES[1:]), st.floats(0, 1e6))
+@given(st.sampled_from(lobby_rules.CLOCK_CHOICES[1:]), st.floats(0, 1e6))
 def test_the_reminder_never_comes_before_half_the_clock(seconds: int, reminder: float) -> None:
     table = running_table("22", "33", clock=TurnClock(seconds=seconds), timings=Timings(reminder_seconds=reminder))
     assert table.reminder_at is not None

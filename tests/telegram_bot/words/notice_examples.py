@@ -21,7 +21,7 @@ from telegram_bot.service.notices import (
 )
 from telegram_bot.service.switches import SWITCHES
 from telegram_bot.storage.models import PrivateView
-from telegram_bot.tables import lobby, play
+from telegram_bot.tables import lobby_rules, play
 from telegram_bot.tables.events import GameEvents, RejectionReason
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import CloseReason, ComputerPlayer, OnTimeout, Table, TurnClock
@@ -38,7 +38,7 @@ from telegram_bot.tables.result_views import (
 from telegram_bot.tables.sealed_dice import stirred, with_stir
 from telegram_bot.tables.views import BidView, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
-from telegram_bot.words.chat.lobby import LobbyMenu
+from telegram_bot.words.chat.lobby_words import LobbyMenu
 from tests.telegram_bot.conftest import START, after_call, at, game_of, lobby_table, parse, running_table
 
 EVIL = "<b>&\"'</a>;<script>"
@@ -213,9 +213,9 @@ def _every_notice(name: Namer) -> Iterator[n.Notice]:
     yield n.ResumedNotice()
     yield n.RestoredNotice(at=1_790_000_000)
     for preset in PRESETS:
-        for option in (None, *lobby.HOUSE_OPTIONS):
+        for option in (None, *lobby_rules.HOUSE_OPTIONS):
             rules = Rules.preset(preset)
-            yield n.RulesNotice(rules=rules if option is None else lobby.with_option(rules, option))
+            yield n.RulesNotice(rules=rules if option is None else lobby_rules.with_option(rules, option))
         for about, on in product(("dudo", "calza", "palifico", "ones"), (True, False)):
             yield n.RulesNotice(rules=Rules.preset(preset).with_options(calza=on, palifico=on), about=about)
     for private in (True, False):

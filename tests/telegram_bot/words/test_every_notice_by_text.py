@@ -22,7 +22,7 @@ from telegram_bot.tables.sealed_dice import with_stir
 from telegram_bot.tables.views import BidView, HandView, SeatView, TableView, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.lines import Format, Line, Medium
-from telegram_bot.words.notices import LINES
+from telegram_bot.words.notice_lines import LINES
 from telegram_bot.words.sms import gsm, layout
 from telegram_bot.words.sms.layout import TextReader, shorten_name, shorten_names
 from telegram_bot.words.sms.render import sms_text

@@ -18,7 +18,7 @@ from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.result_views import DiceChange
 from telegram_bot.tables.views import lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue, own_name, placeholders, po_path
-from telegram_bot.words.chat.lobby import LobbyMenu
+from telegram_bot.words.chat.lobby_words import LobbyMenu
 from telegram_bot.words.chat.render import caption_html, message_html, toast_text
 from telegram_bot.words.extract import sentences
 from telegram_bot.words.phrases import duration, plain_name

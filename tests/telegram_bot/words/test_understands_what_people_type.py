@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from telegram_bot.service.commands import commands
-from telegram_bot.service.handlers.game import CallCalza, CallDudo, MakeBid
+from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.handlers.queries import SeeRules, UnparsedText
 from telegram_bot.service.request import Scope
 from telegram_bot.words.parsing.grammar import LONGEST_CALL, parse

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from telegram_bot.service.commands import commands
-from telegram_bot.service.handlers.game import CallCalza, CallDudo, MakeBid
+from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.handlers.queries import UnparsedText
 from telegram_bot.service.request import Scope
 from telegram_bot.words.catalogue import LANGUAGES, best_match

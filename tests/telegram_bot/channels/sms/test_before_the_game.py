@@ -9,7 +9,7 @@ from perudo_core import Rules
 from telegram_bot.channels.web.sessions import Sessions
 from telegram_bot.service import intents as i
 from telegram_bot.service.config import TextCaps
-from telegram_bot.service.handlers.lobby import OpenLobby, Start, texts_needed
+from telegram_bot.service.handlers.lobby_requests import OpenLobby, Start, texts_needed
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom

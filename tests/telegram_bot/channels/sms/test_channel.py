@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from perudo_core import Bid, Rules
 from telegram_bot.service import intents as i
-from telegram_bot.service.handlers.phones import RequestPhoneLink
+from telegram_bot.service.handlers.phone_requests import RequestPhoneLink
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import LaneName, OutboxEntry
 from telegram_bot.tables.model import Status

@@ -6,9 +6,9 @@ from sqlmodel import select
 
 from telegram_bot.delivery.sender import NotSentError
 from telegram_bot.service import intents as i
-from telegram_bot.service.handlers.game import MakeBid
-from telegram_bot.service.handlers.lobby import OpenLobby, Start, StartPrivateChat
-from telegram_bot.service.handlers.phones import RequestPhoneLink, UnlinkPhone
+from telegram_bot.service.handlers.game_requests import MakeBid
+from telegram_bot.service.handlers.lobby_requests import OpenLobby, Start, StartPrivateChat
+from telegram_bot.service.handlers.phone_requests import RequestPhoneLink, UnlinkPhone
 from telegram_bot.storage.models import LaneName, NoticeStatus, OutboxEntry, RoundEnd
 from telegram_bot.tables.model import Status
 from test_support.sms_world import ANA, BO, CY, SmsWorld

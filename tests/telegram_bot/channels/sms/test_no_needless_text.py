@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from telegram_bot.service.handlers.game import MakeBid
+from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.service.handlers.queries import SeeDice, SeeRules, SeeStatus
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.storage.models import DiceStyle, PrivateView

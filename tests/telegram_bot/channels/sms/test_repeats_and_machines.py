@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import delete
 
 from telegram_bot.service import intents as i
-from telegram_bot.service.handlers.phones import RequestPhoneLink
+from telegram_bot.service.handlers.phone_requests import RequestPhoneLink
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import InboxEntry, LaneName, OutboxEntry
 from telegram_bot.storage.phone_models import Phone

@@ -6,7 +6,7 @@ from telegram_bot.channels.sms.budget import STRANGERS_PART, part_of
 from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.table_outbox import GATHERED_SECONDS
 from telegram_bot.service.config import TextCaps
-from telegram_bot.service.handlers.lobby import Join, StartPrivateChat
+from telegram_bot.service.handlers.lobby_requests import Join, StartPrivateChat
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import LaneName, OutboxEntry
 from telegram_bot.storage.phone_models import TextTally

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from telegram_bot.channels.sms.text_parser import CarrierKeyword, TextRequest, carrier_keyword, parse_message
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.ending import Leave, Stop
-from telegram_bot.service.handlers.game import CallCalza, CallDudo, MakeBid, ReturnToSeat
-from telegram_bot.service.handlers.lobby import AddComputers, ChangeOption, Join, KickNamed, PlayAgain, Start
-from telegram_bot.service.handlers.phones import ChooseTable, LinkPhone, OpenPrivateLobby, UnlinkPhone
+from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid, ReturnToSeat
+from telegram_bot.service.handlers.lobby_requests import AddComputers, ChangeOption, Join, KickNamed, PlayAgain, Start
+from telegram_bot.service.handlers.phone_requests import ChooseTable, LinkPhone, OpenPrivateLobby, UnlinkPhone
 from telegram_bot.service.handlers.queries import SeeDice, SeeHelp, SeeRules, SeeStatus, UnparsedText
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.notices import PhoneMessage

@@ -19,8 +19,8 @@ from telegram_bot.service import intents as i
 from telegram_bot.service import notices as n
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.ending import Leave, PlayOn, Stop
-from telegram_bot.service.handlers.game import AnswerNote, CallCalza, CallDudo, MakeBid, ReturnToSeat
-from telegram_bot.service.handlers.lobby import (
+from telegram_bot.service.handlers.game_requests import AnswerNote, CallCalza, CallDudo, MakeBid, ReturnToSeat
+from telegram_bot.service.handlers.lobby_requests import (
     AddComputers,
     ChangeComputer,
     ChangeOption,
@@ -40,11 +40,11 @@ from telegram_bot.service.requests import REQUESTS
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.house_rules import HouseRules, QuickChoice
-from telegram_bot.tables.lobby import CLOCK_CHOICES, HOUSE_OPTIONS, option_values
+from telegram_bot.tables.lobby_rules import CLOCK_CHOICES, HOUSE_OPTIONS, option_values
 from telegram_bot.tables.model import OnTimeout, Table, TurnClock
 from telegram_bot.tables.views import TableView, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue, own_name
-from telegram_bot.words.chat.lobby import OPTIONS_OF, LobbyMenu
+from telegram_bot.words.chat.lobby_words import OPTIONS_OF, LobbyMenu
 from tests.telegram_bot.conftest import after_call, game_of, lobby_table, running_table
 from tests.telegram_bot.words.notice_examples import every_notice, feature_examples, longest
 

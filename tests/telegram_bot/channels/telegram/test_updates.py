@@ -15,8 +15,8 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.handlers.ending import Leave, Stop
-from telegram_bot.service.handlers.game import CallCalza, CallDudo, MakeBid, OtherRecording
-from telegram_bot.service.handlers.lobby import ChangeOption, Join, OpenLobby, StartPrivateChat
+from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid, OtherRecording
+from telegram_bot.service.handlers.lobby_requests import ChangeOption, Join, OpenLobby, StartPrivateChat
 from telegram_bot.service.handlers.queries import (
     IdentifyAdmin,
     PostedElsewhere,

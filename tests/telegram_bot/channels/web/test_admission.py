@@ -14,7 +14,7 @@ from telegram_bot.channels.web.sessions import (
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.ending import Stop
-from telegram_bot.service.handlers.lobby import Join, Kick, OpenLobby, Start, StartPrivateChat
+from telegram_bot.service.handlers.lobby_requests import Join, Kick, OpenLobby, Start, StartPrivateChat
 from telegram_bot.service.handlers.pages import AnswerKnock
 from telegram_bot.service.handlers.queries import SeeHelp
 from telegram_bot.service.notices import GuestNotice

@@ -5,7 +5,7 @@ import pytest
 from telegram_bot.channels.web.limits import A_HOUSEHOLD, MOST
 from telegram_bot.channels.web.routes import MOST_BYTES
 from telegram_bot.service import intents as i
-from telegram_bot.service.handlers.lobby import Join, OpenLobby, Start, StartPrivateChat
+from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start, StartPrivateChat
 from telegram_bot.service.handlers.pages import AnswerKnock
 from telegram_bot.service.notices import RejectionNotice
 from telegram_bot.storage.database import Database

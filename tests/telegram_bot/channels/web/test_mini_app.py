@@ -10,8 +10,8 @@ from telegram_bot.channels.web.init_data import OLDEST_SECONDS, InitDataError, r
 from telegram_bot.channels.web.streams import GRACE_SECONDS, OPEN_SECONDS
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.ending import Stop
-from telegram_bot.service.handlers.game import MakeBid
-from telegram_bot.service.handlers.lobby import Join, OpenLobby, Start, StartPrivateChat
+from telegram_bot.service.handlers.game_requests import MakeBid
+from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start, StartPrivateChat
 from telegram_bot.service.notices import LobbyNotice, TableNotice
 from telegram_bot.storage.models import OutboxEntry
 from telegram_bot.words.catalogue import catalogue

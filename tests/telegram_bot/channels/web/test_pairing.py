@@ -9,7 +9,7 @@ from telegram_bot.channels.web import pairing
 from telegram_bot.channels.web.limits import A_HOUSEHOLD, MOST
 from telegram_bot.channels.web.pairing import LENGTH, LETTERS, PAIRING_SECONDS
 from telegram_bot.channels.web.streams import GRACE_SECONDS
-from telegram_bot.service.handlers.lobby import OpenLobby
+from telegram_bot.service.handlers.lobby_requests import OpenLobby
 from telegram_bot.service.repositories import REMATCH_SECONDS
 from telegram_bot.storage.web_models import WebRoom, WebSession
 from test_support.web_world import Browser, Json, WebWorld, a_room, init_data, keys_of

@@ -13,8 +13,8 @@ from telegram_bot.channels.web.card_store import WebSender
 from telegram_bot.delivery.sender import InvalidError
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.handlers.game import CallDudo, MakeBid
-from telegram_bot.service.handlers.lobby import Join, OpenLobby, Start
+from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
+from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
 from telegram_bot.service.notices import PUBLIC
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable

@@ -9,8 +9,8 @@ from telegram_bot.features.aloud.notices import SpokenNotice
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import SendMode
-from telegram_bot.service.handlers.game import MakeBid
-from telegram_bot.service.handlers.phones import OpenPrivateLobby
+from telegram_bot.service.handlers.game_requests import MakeBid
+from telegram_bot.service.handlers.phone_requests import OpenPrivateLobby
 from telegram_bot.service.handlers.queries import SeeDice, SeeHelp
 from telegram_bot.service.handlers.settings import Choose, SeeSettings
 from telegram_bot.service.intents import HeardNote, NoteOutcome
@@ -18,7 +18,7 @@ from telegram_bot.service.note_context import NoteContext, note_context
 from telegram_bot.service.notices import HandNotice, SettingsNotice
 from telegram_bot.storage.models import Chat, Player, PrivateView
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.spoken import spoken_text
+from telegram_bot.words.speech_words import spoken_text
 from tests.telegram_bot.conftest import GroupHarness, chosen, game_of
 
 

@@ -13,7 +13,7 @@ from telegram_bot.service.notices import Confirmation, ConfirmationNotice
 from telegram_bot.service.posting import Post, Urgency, outbox_columns
 from telegram_bot.voice.speaking import LONGEST_TEXT
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
-from telegram_bot.words.spoken import spoken_text
+from telegram_bot.words.speech_words import spoken_text
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.delivery.conftest import DeliveryHarness, RecordingSender, named_notice
 from tests.telegram_bot.words.notice_examples import AWFUL, Namer, every_notice, evil, longest

@@ -17,7 +17,7 @@ from telegram_bot.features.coach.notices import RoundReviewNotice
 from telegram_bot.features.coach.review import LEASE_SECONDS, REVIEW
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.service.computer_requests import Computation
-from telegram_bot.service.handlers.lobby import ChangeOption, Start, StartPrivateChat
+from telegram_bot.service.handlers.lobby_requests import ChangeOption, Start, StartPrivateChat
 from telegram_bot.service.intents import ComputationDone, DeadlineReached
 from telegram_bot.storage.models import GameAction, GameTable
 from telegram_bot.tables.result_views import ANIMATION_SECONDS

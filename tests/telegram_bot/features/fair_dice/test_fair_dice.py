@@ -20,7 +20,7 @@ from telegram_bot.features.fair_dice.notices import (
 from telegram_bot.features.fair_dice.requests import SealDice, SeeRecord, StirDice
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.service.envelope import SendMode
-from telegram_bot.service.handlers.lobby import AddComputers, ChangeOption, Start
+from telegram_bot.service.handlers.lobby_requests import AddComputers, ChangeOption, Start
 from telegram_bot.service.intents import CallComputed, DeadlineReached
 from telegram_bot.service.notices import GameOverNotice, Notice, OutdatedNotice
 from telegram_bot.service.results.game_record import game_record

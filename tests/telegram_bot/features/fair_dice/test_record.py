@@ -10,7 +10,7 @@ from telegram_bot.features.fair_dice.requests import RECORD_SLOT, SeeRecord, Sti
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.handlers.ending import Leave
-from telegram_bot.service.handlers.lobby import Start
+from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.storage.models import GameAction, NoticeStatus
 from telegram_bot.tables.events import RejectionReason
 from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi

@@ -6,7 +6,7 @@ from sqlalchemy import update
 from telegram_bot.features.league.achievement_words import achievement_words
 from telegram_bot.features.league.queries import TOLD_AT_ONCE, take_achievements
 from telegram_bot.service.handlers.ending import Leave
-from telegram_bot.service.handlers.lobby import Start
+from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.statistics.achievements import ACHIEVEMENTS
 from telegram_bot.storage.models import GameTable, RoundEnd
 from telegram_bot.storage.statistics_models import Award, GameResult

@@ -14,8 +14,8 @@ from telegram_bot.features.learning.requests import Practise, TakeTutorial, Watc
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.handlers.ending import Leave, Stop
-from telegram_bot.service.handlers.game import CallDudo, MakeBid
-from telegram_bot.service.handlers.lobby import (
+from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
+from telegram_bot.service.handlers.lobby_requests import (
     AddComputers,
     ChangeComputer,
     ChangeOption,
@@ -26,7 +26,7 @@ from telegram_bot.service.handlers.lobby import (
     Start,
     StartPrivateChat,
 )
-from telegram_bot.service.handlers.phones import OpenPrivateLobby
+from telegram_bot.service.handlers.phone_requests import OpenPrivateLobby
 from telegram_bot.service.intents import CallComputed, DeadlineReached
 from telegram_bot.service.notices import Notice
 from telegram_bot.storage.database import Database

@@ -10,12 +10,12 @@ from telegram_bot.features.learning import teaching
 from telegram_bot.features.learning.round_zero import PAUSE_SECONDS, SECONDS, Stage
 from telegram_bot.features.learning.teaching import COMES_FIRST
 from telegram_bot.service import intents as i
-from telegram_bot.service.handlers.lobby import Join, OpenLobby, Start
+from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
 from telegram_bot.service.repositories import REMATCH_SECONDS, load_table
 from telegram_bot.service.tips import FIRST_GAMES
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, GameAction, GameTable, KeyValue, TableSeat
-from telegram_bot.tables import lobby
+from telegram_bot.tables import lobby_rules
 from telegram_bot.tables.model import Moment, Status, Table
 from telegram_bot.tables.sealed_dice import commitment_of
 from test_support.web_world import (
@@ -257,7 +257,7 @@ async def test_the_games_dice_and_seal_are_those_of_a_game_without_it(world: Web
     assert (before.secret is not None) is sealed
     random.setstate(world.service.rng.getstate())
     moment = Moment(world.now, world.service.config.timings, random)
-    without = lobby.start(before, before.host, moment=moment).table
+    without = lobby_rules.start(before, before.host, moment=moment).table
     await guests[0].act("start")
     await pass_time(world, sum(SECONDS.values()))
     after = the_table(world)

@@ -6,7 +6,7 @@ from perudo_core import Bid, Call, Calza, Dudo
 from telegram_bot.features.shouts import shouts
 from telegram_bot.features.shouts.shouts import PAUSE_SECONDS, Word, shown_words
 from telegram_bot.service import intents as i
-from telegram_bot.service.handlers.lobby import Join
+from telegram_bot.service.handlers.lobby_requests import Join
 from telegram_bot.service.repositories import load_table
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, KeyValue

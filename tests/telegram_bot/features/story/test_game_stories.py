@@ -15,7 +15,7 @@ from telegram_bot.features.story.storage import story_key
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.operations.pruning import Pruning
 from telegram_bot.service import intents as i
-from telegram_bot.service.handlers.lobby import Start
+from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.notices import RejectionNotice
 from telegram_bot.settings.sections import FeatureSettings
 from telegram_bot.side_process import SideProcess

@@ -14,7 +14,7 @@ from telegram_bot.features.story.reel_picture import SIZE
 from telegram_bot.features.story.requests import ShowReel
 from telegram_bot.pictures import canvas
 from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.handlers.lobby import Start
+from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.repositories import actions_of
 from telegram_bot.statistics.bluff_card import BluffCard, Feat

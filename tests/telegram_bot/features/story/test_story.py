@@ -12,7 +12,7 @@ from telegram_bot.channels.telegram.updates import takes_seconds
 from telegram_bot.features.story.analysis import GameStory, story_of
 from telegram_bot.features.story.notices import StoryAnswer, StoryAnswerNotice
 from telegram_bot.features.story.requests import TellStory
-from telegram_bot.service.handlers.lobby import AddComputers, Start
+from telegram_bot.service.handlers.lobby_requests import AddComputers, Start
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.results.game_record import game_record

@@ -21,8 +21,8 @@ from telegram_bot.features.tournament.tables import Entrant, Tournament
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import NO_CHAT, ChannelDirectory
 from telegram_bot.service.handlers.ending import Stop
-from telegram_bot.service.handlers.game import CallDudo, MakeBid
-from telegram_bot.service.handlers.lobby import OpenLobby, StartPrivateChat
+from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
+from telegram_bot.service.handlers.lobby_requests import OpenLobby, StartPrivateChat
 from telegram_bot.service.repositories import REMATCH_SECONDS
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry, RoundEnd

@@ -13,9 +13,9 @@ from telegram_bot.features.tournament.requests import JoinTournament, OpenTourna
 from telegram_bot.features.tournament.stages import LOOKS_AGAIN_SECONDS
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
 from telegram_bot.service import intents as i
-from telegram_bot.service.handlers.game import CallDudo, MakeBid
-from telegram_bot.service.handlers.lobby import StartPrivateChat
-from telegram_bot.service.handlers.phones import RequestPhoneLink
+from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
+from telegram_bot.service.handlers.lobby_requests import StartPrivateChat
+from telegram_bot.service.handlers.phone_requests import RequestPhoneLink
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import DirectMessages, GameTable, LaneName, NoticeStatus, OutboxEntry, Player, RoundEnd
 from telegram_bot.tables.model import Status, Table

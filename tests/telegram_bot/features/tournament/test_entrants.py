@@ -16,7 +16,7 @@ from telegram_bot.features.tournament.stages import LATE_TABLE, MOST
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.service import intents as i
-from telegram_bot.service.handlers.lobby import StartPrivateChat
+from telegram_bot.service.handlers.lobby_requests import StartPrivateChat
 from telegram_bot.service.request import Request
 from telegram_bot.service.room_access import LEAST_WAIT_SECONDS, MOST_ASKING
 from telegram_bot.storage.database import Database

@@ -55,8 +55,8 @@ from telegram_bot.operations.recount import recount_within
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.handlers.ending import Leave, Stop
-from telegram_bot.service.handlers.game import CallDudo, MakeBid
-from telegram_bot.service.handlers.lobby import AddComputers, Join, OpenLobby, StartPrivateChat
+from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
+from telegram_bot.service.handlers.lobby_requests import AddComputers, Join, OpenLobby, StartPrivateChat
 from telegram_bot.service.intents import CallComputed
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.request import Request

@@ -20,12 +20,12 @@ from telegram_bot.service.switches import SWITCHES
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import Face
-from telegram_bot.tables.lobby import FORMER_OPTIONS
+from telegram_bot.tables.lobby_rules import FORMER_OPTIONS
 from telegram_bot.tables.model import CloseReason
 from telegram_bot.tables.views import BidView
 from telegram_bot.words.catalogue import Catalogue, mark_plural, own_name
 from telegram_bot.words.dice import call_label
-from telegram_bot.words.house_rules import rules_title
+from telegram_bot.words.house_rule_words import rules_title
 from telegram_bot.words.lines import Format, Line, Medium
 from telegram_bot.words.phrases import clock_label, clock_line
 from telegram_bot.words.rules import option_label, option_value_label

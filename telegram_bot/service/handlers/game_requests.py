@@ -28,7 +28,7 @@ from telegram_bot.tables import play
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange, no_running_game
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.play import STALE_AFTER_SECONDS
-from telegram_bot.tables.tips import Tip
+from telegram_bot.tables.tip_rules import Tip
 from telegram_bot.tables.views import bid_view
 
 

@@ -5,20 +5,20 @@ from typing import Any, Final
 
 from telegram_bot.registry import Registry
 from telegram_bot.service import notices as n
-from telegram_bot.words import house_rules, messages, replies, results
+from telegram_bot.words import house_rule_words, messages, reply_words, results
 from telegram_bot.words.lines import Format, Line
 
 LINES: Final = Registry[type, Callable[[Any, Format], list[Line]]](
     "the words of notices",
     {
-        n.ConfirmationNotice: replies.done_lines,
-        n.RejectionNotice: replies.rejection_lines,
-        n.AnswerNotice: replies.answer_lines,
+        n.ConfirmationNotice: reply_words.done_lines,
+        n.RejectionNotice: reply_words.rejection_lines,
+        n.AnswerNotice: reply_words.answer_lines,
         n.KnockedOutNotice: results.knocked_out_lines,
-        n.ClosedNotice: replies.closed_lines,
-        n.GuestNotice: replies.guest_lines,
-        n.ConfirmNotice: replies.question_lines,
-        n.RulesNotice: house_rules.rules_lines,
+        n.ClosedNotice: reply_words.closed_lines,
+        n.GuestNotice: reply_words.guest_lines,
+        n.ConfirmNotice: reply_words.question_lines,
+        n.RulesNotice: house_rule_words.rules_lines,
         n.HelpNotice: messages.help_lines,
         n.WelcomeNotice: messages.welcome_lines,
         n.SettingsNotice: messages.settings_lines,

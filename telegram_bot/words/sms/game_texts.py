@@ -12,10 +12,10 @@ from telegram_bot.tables.views import BidView, TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import face_words
 from telegram_bot.words.lines import Format, Medium
-from telegram_bot.words.notices import added_lines
+from telegram_bot.words.notice_lines import added_lines
 from telegram_bot.words.results import changed_lines, ending_lines, names_at, out_lines
 from telegram_bot.words.sms.layout import Drafts, TextReader, list_stirs, shorten_names, time_of_day
-from telegram_bot.words.tips import tip_text
+from telegram_bot.words.tip_words import tip_text
 
 FULL, BRIEF, BRIEFEST = 0, 1, 2
 """The amount of detail about the last round in a text."""

@@ -13,9 +13,9 @@ from telegram_bot.tables.house_rules import HouseRules, QuickChoice, classic_rul
 from telegram_bot.tables.views import LobbyView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.stirs import stirs_line
-from telegram_bot.words.house_rules import book_line, house_line, house_title, quick_label, rules_title
+from telegram_bot.words.house_rule_words import book_line, house_line, house_title, quick_label, rules_title
 from telegram_bot.words.lines import Format, Medium, html
-from telegram_bot.words.notices import part_lines
+from telegram_bot.words.notice_lines import part_lines
 from telegram_bot.words.phrases import (
     HOUR,
     clock_label,

@@ -12,11 +12,11 @@ from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.stirs import stirs_line
 from telegram_bot.words.dice import bid_figure, call_label, dice, die
 from telegram_bot.words.lines import BLANK, Format, Line, Medium, html, plain
-from telegram_bot.words.notices import part_lines
+from telegram_bot.words.notice_lines import part_lines
 from telegram_bot.words.phrases import faced, name_of, plain_name, seat_mark, time_left, titled
-from telegram_bot.words.replies import calza_explained
+from telegram_bot.words.reply_words import calza_explained
 from telegram_bot.words.results import call_line, changed_lines, ending_lines, names_at, next_lines, out_lines
-from telegram_bot.words.tips import tip_text
+from telegram_bot.words.tip_words import tip_text
 
 LONGEST_ALERT: Final = 200
 BIDS_ON_A_BOARD: Final = 6

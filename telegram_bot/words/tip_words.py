@@ -3,7 +3,7 @@
 from perudo_core import count_matching
 from telegram_bot.service.notices import DiceNotice, HandNotice
 from telegram_bot.storage.models import DiceStyle
-from telegram_bot.tables.tips import Tip
+from telegram_bot.tables.tip_rules import Tip
 from telegram_bot.words.dice import die
 from telegram_bot.words.lines import Format, Medium
 

@@ -14,14 +14,14 @@ from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.views import BidView, TableView
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.chat import game as written
+from telegram_bot.words.chat import game_words as written
 from telegram_bot.words.chat.render import message_html, toast_text
 from telegram_bot.words.dice import call_label, face_words
 from telegram_bot.words.lines import Format, Medium, spoken
-from telegram_bot.words.notices import LINES
-from telegram_bot.words.replies import calza_explained
+from telegram_bot.words.notice_lines import LINES
+from telegram_bot.words.reply_words import calza_explained
 from telegram_bot.words.results import call_line, changed_lines, ending_lines, names_at, next_lines, out_lines
-from telegram_bot.words.tips import tip_text
+from telegram_bot.words.tip_words import tip_text
 
 MOST_BIDS: Final = 4
 """The maximum number of bids that are repeated to a player on turn: the last ones."""

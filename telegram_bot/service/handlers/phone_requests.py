@@ -25,7 +25,7 @@ from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import join_code_of, load_table, new_code
 from telegram_bot.service.request import Arguments, Codes, Command, HelpLines, Scope, TellsNothing, texted
 from telegram_bot.service.slots import hand_slot
-from telegram_bot.service.surfaces.notices import lobby_notice
+from telegram_bot.service.surfaces.surface_notices import lobby_notice
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import LaneName, LinkCode, NoticeStatus, OutboxEntry, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason

@@ -48,7 +48,7 @@ from telegram_bot.service.table_lookup import awaits_reveal, find_named_table, h
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, Player
 from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
-from telegram_bot.tables import computer_players, lobby
+from telegram_bot.tables import computer_players, lobby_rules
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.house_rules import QuickChoice, classic_rules, quick_table
 from telegram_bot.tables.model import CloseReason, Status, Table
@@ -103,7 +103,7 @@ def end_without_people(uow: UnitOfWork, row: GameTable) -> bool:
     table = load_table(row)
     if not table.practice or not table.without_people:
         return False
-    uow.commit_step(row, table, lobby.close(table, CloseReason.EMPTY))
+    uow.commit_step(row, table, lobby_rules.close(table, CloseReason.EMPTY))
     return True
 
 
@@ -158,12 +158,12 @@ class PlayAgain(PersonRequest):
             membership.mark_joined(uow, intent.where, (player.address,))
         require_may_host(uow, player)
         gone = membership.players_who_left(uow, chat)
-        people = [each for each in lobby.staying(finished, gone) if each.computer is None]
+        people = [each for each in lobby_rules.staying(finished, gone) if each.computer is None]
         if watcher is not None and len(people) >= finished.max_seats:
             raise RejectedError(RejectionReason.FULL, number=finished.max_seats)
         row, new = uow.new_table(chat)
         waiting, unrated = count_waiting(uow, chat, finished), is_unrated(finished.options)
-        step = lobby.rematch(
+        step = lobby_rules.rematch(
             finished,
             new,
             player.id,
@@ -174,7 +174,7 @@ class PlayAgain(PersonRequest):
             watcher=watcher,
         )
         if step.table.practice:
-            started = lobby.start(step.table, player.id, moment=uow.moment)
+            started = lobby_rules.start(step.table, player.id, moment=uow.moment)
             uow.commit_step(row, None, step.then(started))
             return None
         uow.commit_step(row, None, step)
@@ -188,7 +188,7 @@ class PlayAgain(PersonRequest):
 def _play_along(context: TableContext) -> n.Toast | None:
     """Count a seated player who wants to play again too; a host who comes late begins the game."""
     with context.seat_returned():
-        step = lobby.play_along(context.table, context.player_id, moment=context.uow.moment)
+        step = lobby_rules.play_along(context.table, context.player_id, moment=context.uow.moment)
         context.save(step)
     if context.intent.where is not None and context.intent.answered_by != "toast":
         return None
@@ -291,7 +291,7 @@ class Join(AtAnyStep, TableRequest):
         if context.intent.who.language_is_guess and context.player.channel == context.intent.who.channel:
             context.player.language = context.uow.language_of(context.chat)
         name = name if has_own_name(context.intent, player) else None
-        step = lobby.join(context.table, seat_for(uow, player, name), moment=uow.moment)
+        step = lobby_rules.join(context.table, seat_for(uow, player, name), moment=uow.moment)
         take_name(uow, player, name)
         context.save(step)
         done = n.ConfirmationNotice(
@@ -334,7 +334,7 @@ class Kick(AtAnyStep, TableRequest):
 
     def handle(self, context: TableContext) -> None:
         """Remove a player from the lobby; a player who does not see the lobby's chat is told in private."""
-        step = lobby.kick(context.table, context.player_id, self.player, moment=context.uow.moment)
+        step = lobby_rules.kick(context.table, context.player_id, self.player, moment=context.uow.moment)
         context.save(step)
         if self.player in step.table.kicked:
             send_away(context.uow.session, context.chat.id, self.player, context.uow.now)
@@ -359,7 +359,7 @@ class KickNamed(AtAnyStep, TableRequest):
 
     def handle(self, context: TableContext) -> None:
         """Remove the named player from the lobby."""
-        Kick(lobby.player_named(context.table, self.name)).handle(context)
+        Kick(lobby_rules.player_named(context.table, self.name)).handle(context)
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,7 +373,7 @@ class OpenMenu(AtAnyStep, TableRequest):
     def handle(self, context: TableContext) -> n.Toast | None:
         """Open a menu of the lobby's choices: in the host's private chat if that is open, else in the lobby."""
         menu = self.menu
-        step = lobby.consider(context.table, context.player_id, moment=context.uow.moment)
+        step = lobby_rules.consider(context.table, context.player_id, moment=context.uow.moment)
         outbox = TableOutbox(context.uow, context.row, context.chat)
         if menu is None:
             outbox.close_menus(step.table)
@@ -456,12 +456,12 @@ class ChangeOption(AtAnyStep, TableRequest):
                 if classic is not None:
                     rules, clock = quick_table(QuickChoice(choice), classic, config.clock, config.night)
         if rules is not None:
-            step = lobby.choose_rules(table, by, rules, clock, moment=moment)
+            step = lobby_rules.choose_rules(table, by, rules, clock, moment=moment)
         elif option in LOBBY_OPTIONS:
             options = LOBBY_OPTIONS[option].chosen(table.options, value)
-            step = lobby.choose_options(table, by, options, unrated=is_unrated(options), moment=moment)
+            step = lobby_rules.choose_options(table, by, options, unrated=is_unrated(options), moment=moment)
         else:
-            step = lobby.change_option(table, by, option, value, moment=moment)
+            step = lobby_rules.change_option(table, by, option, value, moment=moment)
         if option in ("rulebook", "house", "quick_table"):
             TableOutbox(context.uow, context.row, context.chat).close_menus(step.table)
             done = n.ConfirmationNotice(
@@ -494,11 +494,11 @@ class Start(AtAnyStep, TableRequest):
     def handle(self, context: TableContext) -> n.Toast | None:
         """Begin the game, unless something comes before it."""
         uow = context.uow
-        lobby.require_may_start(context.table, context.player_id, moment=uow.moment)
+        lobby_rules.require_may_start(context.table, context.player_id, moment=uow.moment)
         for comes_before in BEFORE_START.values():
             if (told := comes_before(context)) is not None:
                 return answer(uow, context.intent, context.player, told)
-        step = lobby.start(context.table, context.player_id, moment=uow.moment)
+        step = lobby_rules.start(context.table, context.player_id, moment=uow.moment)
         context.save(step)
         return n.ConfirmationNotice(done=n.Confirmation.STARTED)
 
