@@ -20,8 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from perudo_core import Bid, Calza, Dudo
+from telegram_bot.voice.meanings import Heard, Spoken, VoiceCommand, label_of
 from telegram_bot.voice.models import MANIFEST, SILENCE, verified
-from telegram_bot.voice.spoken import Heard, Spoken, VoiceCommand, label_of
 from telegram_bot.voice.whisper import RATE, Whisper
 from telegram_bot.words.parsing.language_files import GRAMMARS
 from test_support.tiny_model import PUBLISHED, make_model

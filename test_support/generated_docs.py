@@ -117,7 +117,10 @@ def settings() -> str:
         "".join(
             f"{f'## [{section}]' if section else '## Without a section'}\n\n{about}"
             f"| setting | default | meaning |\n|---|---|---|\n{''.join(rows)}\n"
-            for section, about, rows in _sections(written.partition("\n\n")[2], tomllib.loads(written))
+            for section, about, rows in (
+                *_sections(written.partition("\n\n")[2], tomllib.loads(written)),
+                *_of_features(),
+            )
         ).rstrip("\n")
         + "\n"
     )
@@ -142,6 +145,18 @@ def _sections(written: str, values: Mapping[str, Any]) -> Iterator[tuple[str, st
         if not line:
             comment = ""
     yield section, about, rows
+
+
+def _of_features() -> Iterator[tuple[str, str, list[str]]]:
+    """Yield the sections of features, as `_sections`."""
+    for feature in FEATURES:
+        if feature.settings is not None:
+            fields = feature.settings.model_fields.items()
+            yield (
+                f"features.{feature.name}",
+                "",
+                [f"| `{name}` | {of.default} | {of.description} |\n" for name, of in fields],
+            )
 
 
 # The commands by text message

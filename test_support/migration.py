@@ -1,5 +1,7 @@
-"""`python -m test_support.migration` writes a migration for changed models; read it before you keep it."""
+"""`python -m test_support.migration NAME` writes a migration for changed models; read it before you keep it."""
 
+import subprocess
+import sys
 import tempfile
 
 from telegram_bot.feature import install
@@ -12,5 +14,7 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch:
         engine = connect(f"sqlite:///{scratch}/empty.db")
         schema.upgrade(engine)
-        schema.revise(engine, "changed models")
+        written = schema.revise(engine, sys.argv[1])
         engine.dispose()
+    for fix in ("check --fix", "format"):
+        subprocess.run([sys.executable, "-m", "ruff", *fix.split(), "--quiet", written], check=False)  # noqa: S603 - our own linter

@@ -57,7 +57,8 @@ def read_recipe(heading: str) -> Recipe:
         (file, tuple(textwrap.dedent(block) for block in _BLOCK.findall(rest))) for file, rest in _STEP.findall(section)
     )
     assert 0 < len(steps) <= MAX_FILES
-    return Recipe(steps, tuple(re.findall(r"`\.venv/bin/python (-m (?:telegram_bot|test_support)\.[\w.]+)`", section)))
+    commands = re.findall(r"`\.venv/bin/python (-m (?:telegram_bot|test_support)\.[\w.]+(?: \w+)*)`", section)
+    return Recipe(steps, tuple(commands))
 
 
 def copy_bot(folder: Path) -> Path:

@@ -13,7 +13,7 @@ from ctranslate2.specs import model_spec, whisper_spec
 from tokenizers import decoders, pre_tokenizers
 
 from telegram_bot.voice import calls
-from telegram_bot.voice.spoken import spoken_of
+from telegram_bot.voice.meanings import spoken_of
 from telegram_bot.words.parsing.language_files import GRAMMARS
 
 SPECIAL: Final = (

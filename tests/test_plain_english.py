@@ -106,7 +106,7 @@ def test_every_file_that_a_person_reads_is_checked() -> None:
     assert {
         *("NOTICE", "Makefile", "babel.cfg", ".ci/run", ".github/pull_request_template.md", ".github/workflows/ci.yml"),
         *("config/deploy/Caddyfile", "config/deploy/compose.yaml", "config/prometheus-alerts.yml"),
-        *("telegram_bot/channels/web/static/page.js", "telegram_sandbox/src/telegram_sandbox/static/index.html"),
+        *("telegram_bot/channels/web/static/seat_page.js", "telegram_sandbox/src/telegram_sandbox/static/index.html"),
     } <= files
     assert not {file for file in files if file.endswith((".png", ".po")) or file.startswith((".venv", ".tools"))}
 

@@ -1,4 +1,4 @@
-"""Delete a person: their data goes, and in other players' games they become Someone."""
+"""Delete a person: their data goes, and in other players' games they become Somebody."""
 
 import asyncio
 from argparse import ArgumentParser, Namespace

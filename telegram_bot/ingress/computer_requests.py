@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine, Hashable, Iterable
 from typing import Any, Final
 
 from perudo_core import Call, PerudoError, parse_call
-from telegram_bot.ingress.computations import choose, load_rules
+from telegram_bot.ingress.computer_calls import choose, load_rules
 from telegram_bot.observability import metrics
 from telegram_bot.service.computer_requests import CallRequest, Computation
 from telegram_bot.service.intents import CallComputed, ComputationDone

@@ -42,7 +42,7 @@ class InvalidSettingError(ValueError):
 class Section(BaseModel):
     """A section of the settings. Its errors do not quote values, which may be secrets."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True, use_attribute_docstrings=True)
 
 
 S = TypeVar("S", bound=Section)

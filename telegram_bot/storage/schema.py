@@ -121,13 +121,15 @@ def check(engine: Engine) -> None:
         command.check(_config(connection))
 
 
-def revise(engine: Engine, message: str) -> None:
-    """Write a migration for the changes of the models since the last migration (a developer's tool)."""
+def revise(engine: Engine, message: str) -> Path:
+    """Write a migration for the changes of the models since the last migration; return its file."""
     from alembic import command  # noqa: PLC0415 - slow to import
 
     with engine.begin() as connection:
         number = f"{int(_revisions()[-1]) + 1:04}"
         command.revision(_config(connection), message, autogenerate=True, rev_id=number)
+    (written,) = (MIGRATIONS / "versions").glob(f"{number}_*.py")
+    return written
 
 
 def is_current(engine: Engine) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeAlias
 
 from telegram_bot.voice.calls import Node
-from telegram_bot.voice.spoken import Label
+from telegram_bot.voice.meanings import Label
 
 Path: TypeAlias = tuple[int, ...]
 

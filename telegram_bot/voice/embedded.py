@@ -13,7 +13,7 @@ from pocketsphinx import Decoder
 from perudo_core import Dudo
 from telegram_bot.service.languages import ENGLISH
 from telegram_bot.voice.calls import openers, spellings
-from telegram_bot.voice.spoken import MOST_GUESSES, UNHEARD, Guess, Heard, Spoken
+from telegram_bot.voice.meanings import MOST_GUESSES, UNHEARD, Guess, Heard, Spoken
 
 _PRONOUNCED: Final = {
     "dudo": "D UW D OW",

@@ -13,8 +13,8 @@ from telegram_bot.service.languages import ENGLISH
 from telegram_bot.service.requests import fill_requests
 from telegram_bot.settings.sections import VoiceSettings
 from telegram_bot.side_process import FunctionFailedError
+from telegram_bot.voice.meanings import Engine, Label, label_of, spoken_of
 from telegram_bot.voice.models import find_model, verified
-from telegram_bot.voice.spoken import Engine, Label, label_of, spoken_of
 from telegram_bot.words.parsing.language_files import GRAMMARS
 from telegram_bot.words.parsing.vocabulary import vocabulary
 

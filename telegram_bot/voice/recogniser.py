@@ -23,8 +23,8 @@ from telegram_bot.errors import OperatorError
 from telegram_bot.settings.sections import VoiceSettings
 from telegram_bot.side_process import BusyError, FunctionFailedError, SideProcess, SideProcessError, TooSlowError
 from telegram_bot.voice.engines import engine_name, hear, load_engines
+from telegram_bot.voice.meanings import Guess, Heard, Label, Spoken, VoiceUnavailable, label_of
 from telegram_bot.voice.models import cache_folder, find_model
-from telegram_bot.voice.spoken import Guess, Heard, Label, Spoken, VoiceUnavailable, label_of
 
 log = logging.getLogger(__name__)
 

@@ -4,8 +4,8 @@ from perudo_core.agents import Character, Level
 from telegram_bot.tables.faces import Face
 from telegram_bot.words.catalogue import Catalogue, catalogue
 from telegram_bot.words.dice import FACES, face_words
-from telegram_bot.words.host import host_phrases
 from telegram_bot.words.phrases import character_label, level_label
+from telegram_bot.words.television_voice import host_phrases
 
 
 def page_catalogue(language: str) -> Catalogue:

@@ -683,7 +683,7 @@ async def test_a_player_who_missed_a_turn_sees_why_the_bot_plays(
 
 SHOULDER = """
 async ([cards, lifted]) => {
-  const { SeatPage } = await import("/seat/static/page.js");
+  const { SeatPage } = await import("/seat/static/seat_page.js");
   const { loadWords } = await import("/seat/static/words.js");
   await loadWords("en");
   document.body.innerHTML = '<div id="page"></div><div id="live"></div>';

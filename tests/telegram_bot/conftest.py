@@ -18,7 +18,7 @@ from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
-from telegram_bot.ingress.computations import choose
+from telegram_bot.ingress.computer_calls import choose
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.computer_requests import CallRequest

@@ -14,7 +14,7 @@ from perudo_core import PRESETS, Rules, observe, parse_call, set_up
 from perudo_core.agents import Character, Level, new_memory
 from telegram_bot import confinement
 from telegram_bot.confinement import landlock_version
-from telegram_bot.ingress.computations import choose, load_rules
+from telegram_bot.ingress.computer_calls import choose, load_rules
 from telegram_bot.side_process import FunctionFailedError, SideProcess
 from telegram_bot.voice.decode import CHILD
 from telegram_bot.voice.speaking import load_voices

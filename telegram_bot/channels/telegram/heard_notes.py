@@ -22,7 +22,7 @@ from telegram_bot.service.service import Service
 from telegram_bot.side_process import BusyError, SideProcessError
 from telegram_bot.tables.turn_clock import NOTE_SECONDS
 from telegram_bot.voice.decode import Decoder, NotAVoiceNote
-from telegram_bot.voice.spoken import Heard, Spoken, VoiceCommand, VoiceUnavailable, label_of
+from telegram_bot.voice.meanings import Heard, Spoken, VoiceCommand, VoiceUnavailable, label_of
 
 log = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from telegram_bot.features.coach.advice import advise
 from telegram_bot.features.coach.judgement import Advice
 from telegram_bot.features.coach.lobby_option import are_allowed
 from telegram_bot.features.coach.requests import AskCoach
-from telegram_bot.ingress.computations import load_rules
+from telegram_bot.ingress.computer_calls import load_rules
 from telegram_bot.service.computer_requests import SEED_FACTOR, public_memory
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.repositories import load_table

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from perudo_core import Rules
 from telegram_bot.features.daily.hand import day_at, deal
 from telegram_bot.features.daily.requests import SEED_KEY, PlayDaily, hand_key
-from telegram_bot.ingress.computations import load_rules
+from telegram_bot.ingress.computer_calls import load_rules
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.service import Service
 from telegram_bot.side_process import SideProcess, SideProcessError

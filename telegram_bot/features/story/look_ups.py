@@ -11,7 +11,7 @@ from sqlmodel import Session
 from telegram_bot.features.story.analysis import GameStory, tell_story
 from telegram_bot.features.story.requests import TellStory
 from telegram_bot.features.story.storage import STORY_SLOT, is_too_long, story_key
-from telegram_bot.ingress.computations import load_rules
+from telegram_bot.ingress.computer_calls import load_rules
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.outbox_dedupe import is_sent
 from telegram_bot.service.repositories import load_table

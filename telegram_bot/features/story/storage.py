@@ -25,7 +25,7 @@ class StorySettings(Section):
     """The operator's choices."""
 
     theme: Literal["dark", "light"] = "dark"
-    """The colours of a story's picture."""
+    """The colours of the picture that "Tell the story" sends after a game: "dark" or "light"."""
 
 
 def story_key(table: int) -> str:

@@ -34,7 +34,7 @@ from telegram_bot.storage.database import in_background
 from telegram_bot.storage.models import InboxEntry
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.voice.decode import Decoder
-from telegram_bot.voice.spoken import Guess, Heard, Spoken, VoiceCommand
+from telegram_bot.voice.meanings import Guess, Heard, Spoken, VoiceCommand
 from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
 from telegram_sandbox.faults import Fault
 from test_support.voice_notes import tone, voice_note

@@ -11,7 +11,7 @@ from telegram_bot.voice.calls import (
     openers,
     spellings,
 )
-from telegram_bot.voice.spoken import VoiceCommand, label_of, spoken_of
+from telegram_bot.voice.meanings import VoiceCommand, label_of, spoken_of
 from telegram_bot.words.parsing.grammar import parse
 from telegram_bot.words.parsing.language_files import GRAMMARS
 from telegram_bot.words.parsing.parsed import canonical_text

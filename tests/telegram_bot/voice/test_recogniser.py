@@ -17,8 +17,8 @@ from telegram_bot.errors import OperatorError
 from telegram_bot.settings.sections import VoiceSettings
 from telegram_bot.side_process import TooSlowError
 from telegram_bot.voice.engines import hear, load_engines
+from telegram_bot.voice.meanings import Spoken, VoiceCommand, VoiceUnavailable
 from telegram_bot.voice.recogniser import Recogniser
-from telegram_bot.voice.spoken import Spoken, VoiceCommand, VoiceUnavailable
 from test_support.side_functions import hear_oddly, load_nothing
 from test_support.voice_notes import spoken_pcm
 

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from perudo_core import Bid, Calza, Dudo
-from telegram_bot.voice.spoken import UNHEARD, Spoken, VoiceCommand, adjusted, decide
+from telegram_bot.voice.meanings import UNHEARD, Spoken, VoiceCommand, adjusted, decide
 
 LEGAL: list[Spoken] = [Bid(1, quantity, face) for quantity in range(2, 9) for face in range(1, 7)]
 LEGAL += [Dudo(1), Calza(1), *VoiceCommand]

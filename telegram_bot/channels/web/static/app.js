@@ -1,7 +1,7 @@
 /** The Mini App: another view of the table for a player in Telegram. */
 
 import { ask, Refused, useToken } from "./net.js";
-import { SeatPage } from "./page.js";
+import { SeatPage } from "./seat_page.js";
 import { openBridge } from "./telegram.js";
 import { html, render } from "./vendor/lit-html.js";
 import { loadWords, t } from "./words.js";

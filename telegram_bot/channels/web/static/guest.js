@@ -2,9 +2,9 @@
 
 import { ask, Refused } from "./net.js";
 import { animals, privacy } from "./parts.js";
-import { SeatPage } from "./page.js";
+import { SeatPage } from "./seat_page.js";
 import { keep, kept } from "./sound.js";
-import { scannedLetters } from "./television.js";
+import { scannedLetters } from "./pairing.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { loadWords, t } from "./words.js";
 

@@ -6,7 +6,7 @@ import { badges, bidSign, bidTrail, clock, confetti, die, faceOf, facts, feltVie
 import { calm, counts, isCalled, Room } from "./room.js";
 import { kept, play, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
-import { say, voiceChoice } from "./voice.js";
+import { say, voiceChoice } from "./television_voice.js";
 import { announce, loadWords, t } from "./words.js";
 
 /** The smallest letters of the finale, as a share of their usual size. */

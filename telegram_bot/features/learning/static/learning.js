@@ -5,7 +5,7 @@ import { bidSign, cupSign, die, named, paragraphs, withDice } from "../../parts.
 import { counts } from "../../room.js";
 import { play } from "../../sound.js";
 import { html, nothing } from "../../vendor/lit-html.js";
-import { hush, speak } from "../../voice.js";
+import { hush, speak } from "../../television_voice.js";
 import { announce, t } from "../../words.js";
 
 /** Acts whose success the page itself shows. */

@@ -8,7 +8,7 @@ import { bidSign, confetti, cupSign, die, faceOf, named, paragraphs, withDice, w
 import { calm } from "../../room.js";
 import { play } from "../../sound.js";
 import { html, nothing, svg } from "../../vendor/lit-html.js";
-import { hush, speak } from "../../voice.js";
+import { hush, speak } from "../../television_voice.js";
 import { announce, t } from "../../words.js";
 
 /** From the end of the game to the first beat. */

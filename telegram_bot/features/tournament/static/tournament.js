@@ -4,7 +4,7 @@ import { paragraphs } from "../../parts.js";
 import { calm, Room } from "../../room.js";
 import { play } from "../../sound.js";
 import { html, nothing } from "../../vendor/lit-html.js";
-import { speak } from "../../voice.js";
+import { speak } from "../../television_voice.js";
 import { announce, t } from "../../words.js";
 
 export const toasts = ["stage"];

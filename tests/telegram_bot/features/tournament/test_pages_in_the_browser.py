@@ -124,7 +124,7 @@ async def test_a_tournament_has_the_television_while_its_tables_play_though_a_ga
 
 KEYS = """
 async ([cards, me, wanted]) => {
-  const { SeatPage } = await import("/seat/static/page.js");
+  const { SeatPage } = await import("/seat/static/seat_page.js");
   const { loadWords } = await import("/seat/static/words.js");
   await loadWords("en");
   document.body.innerHTML = '<div id="page"></div><div id="live"></div>';

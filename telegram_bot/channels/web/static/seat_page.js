@@ -1,6 +1,6 @@
 /** The seat: one page for guests and for the Mini App, drawn from the cards of its room. */
 
-import { Wheel } from "./caller.js";
+import { Wheel } from "./bid_wheel.js";
 import { Cup, listenForShakes } from "./cup.js";
 import { features } from "./features.js";
 import { Lobby } from "./lobby.js";
@@ -9,7 +9,7 @@ import { animals, bidSign, bidTrail, clock, confetti, feltViews, icon, middle, o
 import { counts, Room } from "./room.js";
 import { keep, kept, play, soundOn, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
-import { Television } from "./television.js";
+import { Television } from "./pairing.js";
 import { announce, languages, loadWords, t } from "./words.js";
 
 const ARMED_MS = 5000;
