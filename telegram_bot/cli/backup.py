@@ -3,8 +3,9 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from telegram_bot.cli.base import add_config, settings_of
+from telegram_bot.cli.base import add_config
 from telegram_bot.operations import backup
+from telegram_bot.settings import load_settings
 from telegram_bot.storage.database import redacted_url
 
 
@@ -17,7 +18,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def execute(options: Namespace) -> None:
     """Execute the command."""
-    settings = settings_of(options)
+    settings = load_settings(options.config)
     version = backup.backup(settings.database_url, options.file, force=options.force)
 
     size = options.file.stat().st_size / 2**20

@@ -1,9 +1,7 @@
 """Options that several commands have."""
 
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
-
-from telegram_bot.settings import Settings, load_settings
 
 
 def add_config(parser: ArgumentParser) -> None:
@@ -11,11 +9,6 @@ def add_config(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--config", type=Path, metavar="FILE", help="your settings (else PERUDO_CONFIG, else config/bot.toml)"
     )
-
-
-def settings_of(options: Namespace) -> Settings:
-    """Return the settings that the command line names."""
-    return load_settings(options.config)
 
 
 def port(text: str) -> int:

@@ -4,11 +4,12 @@ import sys
 from argparse import ArgumentParser, Namespace
 
 from telegram_bot.cli import FAILED, FINE, INTERRUPTED
-from telegram_bot.cli.base import add_config, settings_of
+from telegram_bot.cli.base import add_config
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from telegram_bot.operations import doctor
 from telegram_bot.operations.until_stopped import until_stopped
+from telegram_bot.settings import load_settings
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -20,7 +21,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def execute(options: Namespace) -> int:
     """Execute the command, and return its exit status."""
-    settings = settings_of(options)
+    settings = load_settings(options.config)
     install(FEATURES, settings.features)
     findings = until_stopped(doctor.examine(settings, remove_webhook=options.remove_webhook))
     if findings is None:

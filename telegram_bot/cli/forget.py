@@ -4,12 +4,13 @@ import asyncio
 from argparse import ArgumentParser, Namespace
 
 from telegram_bot.app import service_config
-from telegram_bot.cli.base import add_config, settings_of
+from telegram_bot.cli.base import add_config
 from telegram_bot.errors import OperatorError
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.service.service import Service
+from telegram_bot.settings import load_settings
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, require_existing
 
@@ -26,7 +27,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def execute(options: Namespace) -> None:
     """Execute the command."""
-    settings = settings_of(options)
+    settings = load_settings(options.config)
     install(FEATURES, settings.features)
     require_existing(settings.database_url)
     database = Database(settings.database_url)

@@ -2,7 +2,8 @@
 
 from argparse import ArgumentParser, Namespace
 
-from telegram_bot.cli.base import add_config, settings_of
+from telegram_bot.cli.base import add_config
+from telegram_bot.settings import load_settings
 from telegram_bot.storage import schema
 
 
@@ -13,6 +14,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def execute(options: Namespace) -> None:
     """Execute the command."""
-    settings = settings_of(options)
+    settings = load_settings(options.config)
     schema.migrate(settings.database_url)
     print("The database is up to date.")

@@ -7,10 +7,11 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from telegram_bot import app
-from telegram_bot.cli.base import add_config, port, settings_of
+from telegram_bot.cli.base import add_config, port
 from telegram_bot.observability import logging
 from telegram_bot.operations.until_stopped import until_stopped
 from telegram_bot.party import invitation, party_settings
+from telegram_bot.settings import load_settings
 from telegram_bot.tunnel import open_tunnel
 
 
@@ -36,7 +37,7 @@ def execute(options: Namespace) -> None:
     ):
         database = options.database or Path(scratch, "perudo.db")
         settings = party_settings(
-            settings_of(options), options.host, options.port, database, tunnel, texts=options.texts
+            load_settings(options.config), options.host, options.port, database, tunnel, texts=options.texts
         )
         logging.set_up(settings)
         sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr] # a terminal without blocks shows ?

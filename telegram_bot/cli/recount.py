@@ -3,8 +3,9 @@
 from argparse import ArgumentParser, Namespace
 from functools import partial
 
-from telegram_bot.cli.base import add_config, settings_of
+from telegram_bot.cli.base import add_config
 from telegram_bot.operations.recount import recount
+from telegram_bot.settings import load_settings
 from telegram_bot.storage.database import require_existing
 
 
@@ -15,7 +16,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def execute(options: Namespace) -> None:
     """Execute the command."""
-    settings = settings_of(options)
+    settings = load_settings(options.config)
     require_existing(settings.database_url)
     done = recount(settings.database_url, tell=partial(print, flush=True))
     for line in done.lines():

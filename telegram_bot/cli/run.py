@@ -3,10 +3,11 @@
 from argparse import ArgumentParser, Namespace
 
 from telegram_bot import app
-from telegram_bot.cli.base import add_config, settings_of
+from telegram_bot.cli.base import add_config
 from telegram_bot.confinement import hide_memory
 from telegram_bot.observability import logging
 from telegram_bot.operations.until_stopped import until_stopped
+from telegram_bot.settings import load_settings
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -16,7 +17,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def execute(options: Namespace) -> None:
     """Execute the command."""
-    settings = settings_of(options)
+    settings = load_settings(options.config)
     settings.require_token()
 
     hide_memory()  # it contains the token, and programs of the same user read strangers' data

@@ -164,7 +164,7 @@ def take_next(
             elif isinstance(decided, OutboxItem | Wait):
                 found[name] = decided
                 if isinstance(decided, OutboxItem) and decided.surface is not None:
-                    found[name] = _begin(session, decided, tries)
+                    found[name] = _begin(session, decided, decided.surface.columns, tries)
                 if isinstance(decided, Wait) and decided.budget is not None:
                     full.add(decided.budget)
             elif name in reconciler.soon:
@@ -220,10 +220,13 @@ def _in_order(rows: Sequence[OutboxEntry], candidates: Collection[Candidate]) ->
 
 
 def _begin(
-    session: Session, item: OutboxItem, tries: Mapping[tuple[int | None, str | None], OutboxEntry]
+    session: Session,
+    item: OutboxItem,
+    columns: Mapping[str, Any],
+    tries: Mapping[tuple[int | None, str | None], OutboxEntry],
 ) -> OutboxItem:
     """Store that a try to show a surface begins: in the row of the last one that failed, or in a new one."""
-    row, columns = tries.get((item.table_id, item.slot)), item.surface.columns if item.surface else {}
+    row = tries.get((item.table_id, item.slot))
     if row is None:
         number = session.connection().execute(_ADD_TRY, columns).scalar_one()
         return replace(item, id=number, attempts=1)
