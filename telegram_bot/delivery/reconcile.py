@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 from sqlalchemy import bindparam, delete
+from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col, select
 
 from telegram_bot.service import readers
@@ -96,15 +97,24 @@ class Reconciler:
             if facts is None:
                 self.note([Settled(reader.table_id, reader.player_id, reader.marks)])
                 continue
-            wanted = list(wants_of(facts, reader.player_id))
+            wanted = self._wanted(facts, reader)
+            if wanted is None:
+                continue
             if any(want.to.lane != reader.lane for want in wanted):  # this worker does not hold that lane
                 self._moved.append((reader, wanted[0].to.lane))
             else:
                 compared.append((reader, facts, wanted))
         shown = self._shown(compared)
         for reader, facts, wanted in compared:
-            missing = list(differences(self.uow, facts, reader, wanted, shown[reader.table_id]))
-            for message, strip in outdated(self.uow, facts, reader.player_id, wanted, shown[reader.table_id]):
+            try:
+                missing = list(differences(self.uow, facts, reader, wanted, shown[reader.table_id]))
+                left = list(outdated(self.uow, facts, reader.player_id, wanted, shown[reader.table_id]))
+            except SQLAlchemyError:
+                raise
+            except Exception as error:  # noqa: BLE001
+                self._leave(reader, error)
+                continue
+            for message, strip in left:
                 message.keyboard = False
                 self.uow.enqueue(strip)
             again = next_change(facts)
@@ -125,6 +135,20 @@ class Reconciler:
                 self.note([replace(state, marks=reader.marks, is_over=is_over and again is None)])
                 self._compare_later(reader, again)
         return found
+
+    def _wanted(self, facts: Facts, reader: Reader) -> list[Want] | None:
+        try:
+            return list(wants_of(facts, reader.player_id))
+        except SQLAlchemyError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with one table, it may not hold up others
+            self._leave(reader, error)
+            return None
+
+    def _leave(self, reader: Reader, error: Exception) -> None:
+        """Leave the messages of a reader as they are until something changes."""
+        log.error("the messages of table %s cannot be compared", reader.table_id, exc_info=error)
+        self.note([Settled(reader.table_id, reader.player_id, reader.marks)])
 
     def _shown(
         self, compared: Collection[tuple[Reader, Facts, Sequence[Want]]]

@@ -346,7 +346,7 @@ class DeliveryWorker:
             self._gathering = _call_later(GATHER_SECONDS, self._next_transaction)
 
     async def _send(self, channel: Sender, item: outbox.OutboxItem, began: float) -> DeliveryResult:
-        await asyncio.sleep(self._paces[channel.name].wait(channel.limits, self.now()))
+        await asyncio.sleep(self._paces[channel.name].wait(channel.limits, time.monotonic()))
         if time.monotonic() - began > lanes.RENEW_SECONDS:
             # This process was frozen after it took the notice: another worker may hold the lane's lease now.
             return DeliveryResult(item, store=lambda session: outbox.retry(session, item))

@@ -128,13 +128,11 @@ def _require_allowed(context: TableContext, request: Request) -> None:
             raise RejectedError(RejectionReason.SUSPENDED)
         if isinstance(request, Leave | Stop):
             return  # the chat may never see the end of the round
-    if not context.uow.is_revealing(context.row, table):
+    if context.uow.hidden_dice(context.row) is None:
         return
     if request.bound_to_step and step not in (None, table.step):
         raise RejectedError(RejectionReason.STALE)
-    seat, turn = table.seat_of(context.player_id), None if table.game is None else table.game.turn
-    if request.tells_of_reveal or step is None or seat is None or seat != turn:
-        raise RejectedError(RejectionReason.REVEALING)
+    raise RejectedError(RejectionReason.REVEALING)
 
 
 def update_chat(uow: UnitOfWork, intent: i.Intent, request: i.ChatUpdate) -> None:

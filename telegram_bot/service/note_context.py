@@ -43,7 +43,7 @@ def note_context(uow: UnitOfWork, intent: Intent, *, notes_per_minute: int) -> N
         return NoteOutcome.NOBODY
     table = load_table(row)
     seat = table.seat_of(player.id)
-    if seat is None or not table.in_play(seat) or table.suspended_at is not None or uow.is_revealing(row, table):
+    if seat is None or not table.in_play(seat) or table.suspended_at is not None or uow.hidden_dice(row) is not None:
         return NoteOutcome.NOBODY
     on_turn = table.game is not None and table.game.turn == seat
     if isinstance(intent.request, VoiceNote) and intent.request.overheard and not on_turn:

@@ -152,10 +152,13 @@ def _known_parts(value: Any) -> Any:
     return tuple(each for each in value if isinstance(each, FeatureNotice) or str(each.get("kind")) in FEATURE_NOTICES)
 
 
+KnownParts: TypeAlias = Annotated[tuple[AnyFeatureNotice, ...], BeforeValidator(_known_parts)]
+
+
 class ExtendedNotice(FrozenModel):
     """A notice of the base game to which features add parts when it is written."""
 
-    parts: Annotated[tuple[AnyFeatureNotice, ...], BeforeValidator(_known_parts)] = ()
+    parts: KnownParts = ()
 
 
 class AboutTable(FrozenModel):

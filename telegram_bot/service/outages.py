@@ -17,7 +17,17 @@ from sqlmodel import Session, SQLModel, col, select
 from telegram_bot.service.handlers.clock import RESTART, ClockRestart
 from telegram_bot.storage.database import Database, in_transaction
 from telegram_bot.storage.database_clock import STEP_SECONDS, DatabaseClock
-from telegram_bot.storage.models import HEARTBEAT, GameTable, InboxEntry, KeyValue, Lane, OutboxEntry, Rate, Reader
+from telegram_bot.storage.models import (
+    HEARTBEAT,
+    GameTable,
+    InboxEntry,
+    KeyValue,
+    Lane,
+    OutboxEntry,
+    Rate,
+    Reader,
+    RoundEnd,
+)
 
 log = logging.getLogger(__name__)
 
@@ -199,4 +209,5 @@ _FUTURE_TIMES: dict[type[SQLModel], tuple[str, ...]] = {
     OutboxEntry: ("not_before", "expires_at", "done_at"),
     InboxEntry: ("claimed_until",),
     Reader: ("due_at",),
+    RoundEnd: ("cups_at", "dice_at"),
 }

@@ -61,7 +61,7 @@ def own_tables(uow: UnitOfWork, person: Person) -> OwnTables:
 def _own_table(uow: UnitOfWork, player: Player, row: GameTable, chat: Chat) -> OwnTable:
     table = load_table(row)
     seat = table.seat_of(player.id)
-    revealing = uow.is_revealing(row, table)
+    revealing = uow.hidden_dice(row) is not None
     plays = table.status is Status.PLAYING and seat is not None and table.in_play(seat) and not revealing
     return OwnTable(
         title=chat.title,

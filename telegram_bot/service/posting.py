@@ -254,7 +254,7 @@ def policy_columns(post: Post, channel: ChannelTraits) -> dict[str, Any]:
         "supersedable": _value(row.replaceable, post, channel),
         "after_crash": _value(row.after_crash, post, channel),
         "awaited": _value(row.awaited, post, channel),
-        "follows_round": row.follows_round and envelope.receiver is None,
+        "follows_round": envelope.receiver is None,
     }
 
 

@@ -55,8 +55,10 @@ _NEXT_ACTION: Final = select(func.coalesce(func.max(GameAction.number) + 1, 0)).
 )
 _ADD_ACTION: Final = insert(GameAction).values(table_id=bindparam("table"), number=_NEXT_ACTION.scalar_subquery())
 _SEATS: Final = select(TableSeat).where(TableSeat.table_id == bindparam("table"))
-_UNSEEN_DEAL: Final = select(func.max(RoundEnd.deal)).where(
-    RoundEnd.table_id == bindparam("table"), col(RoundEnd.seen_at).is_(None)
+HIDES_DICE: Final = or_(col(RoundEnd.seen_at).is_(None), col(RoundEnd.dice_at) > bindparam("now"))
+"""The condition of rounds whose dice are not in the table's chat yet, or are still hidden by an animation there."""
+_HIDDEN: Final = select(func.max(RoundEnd.deal), func.max(RoundEnd.dice_at)).where(
+    RoundEnd.table_id == bindparam("table"), HIDES_DICE
 )
 _ADD_NOTICE: Final = insert(OutboxEntry).returning(col(OutboxEntry.id))
 _DROP_REPLACED: Final = (
@@ -75,23 +77,15 @@ _DROP_REPLACED: Final = (
 _SEATED_BY: Final = select(TableSeat.table_id).where(TableSeat.player_id == bindparam("player"))
 _WATCHED_TABLES: Final = or_(col(GameTable.id).in_(_SEATED_BY), col(GameTable.chat_id) == bindparam("place"))
 _SEEN_HERE: Final = and_(col(Chat.channel) == bindparam("channel"), col(Chat.address) == bindparam("address"))
-_UNSEEN_END: Final = (
+_HIDDEN_END: Final = (
     select(RoundEnd.deal)
     .join(GameTable, col(GameTable.id) == col(RoundEnd.table_id))
     .join(Chat, col(Chat.id) == col(GameTable.chat_id))
-    .where(col(RoundEnd.seen_at).is_(None), _WATCHED_TABLES, ~_SEEN_HERE)
+    .where(HIDES_DICE, _WATCHED_TABLES, ~_SEEN_HERE)
     .limit(1)
 )
-_RECENT_TABLES: Final = (
-    select(GameTable.state)
-    .join(Chat, col(Chat.id) == col(GameTable.chat_id))
-    .where(_WATCHED_TABLES, GameTable.updated_at > bindparam("since"), ~_SEEN_HERE)
-)
-
 _VALUE: Final = select(KeyValue.value).where(KeyValue.key == bindparam("wanted"))
 _DICE_STYLES: Final[dict[str, DiceStyle]] = {style: style for style in DiceStyle}
-REVEAL_SECONDS: Final = 60
-"""No table shows its dice later than this after its last step, if its chat has no limits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,17 +286,12 @@ class UnitOfWork(Repositories):
         )
         self.wake(lane)
 
-    def unseen_deal(self, row: GameTable) -> int | None:
-        """Return the last round of a table whose dice its chat has not seen yet, or None if it has seen all."""
+    def hidden_dice(self, row: GameTable) -> tuple[int, float] | None:
+        """Return the last round of a table whose dice its chat does not show yet, and when they are due, or None."""
         if row.status == Status.PLAYING and row.state.get("deals", 0) <= 1:
             return None
-        return self.session.exec(_UNSEEN_DEAL, params={"table": row.id}).one()
-
-    def is_revealing(self, row: GameTable, table: Table) -> bool:
-        """Return True if a call has ended a round or the game, and the table's chat has not seen the dice yet."""
-        if table.game is None:
-            return False
-        return table.reveal_at > self.now or self.unseen_deal(row) is not None
+        deal, due = self.session.exec(_HIDDEN, params={"table": row.id, "now": self.now}).one()
+        return None if deal is None else (deal, due)
 
     def awaits_reveal(self, player: Player, here: Chat | None = None, *, seen_by: Person | Place | None = None) -> bool:
         """Return True if the end of a round or game is not shown yet at a table where the player sits, or sat.
@@ -311,11 +300,8 @@ class UnitOfWork(Repositories):
         """
         channel, address = ("", 0) if seen_by is None else (seen_by.channel, seen_by.address)
         place = None if here is None else here.id
-        watched = {"player": player.id, "place": place, "channel": channel, "address": address}
-        if self.session.exec(_UNSEEN_END, params=watched).first() is not None:
-            return True
-        recent = self.session.exec(_RECENT_TABLES, params=watched | {"since": self.now - REVEAL_SECONDS})
-        return any(state.get("reveal_at", 0) > self.now for state in recent)
+        watched = {"player": player.id, "place": place, "channel": channel, "address": address, "now": self.now}
+        return self.session.exec(_HIDDEN_END, params=watched).first() is not None
 
     def reads_all(self, channel: str) -> bool:
         """Return True if the bot sees every message of every group on a channel, which its messenger has told it."""

@@ -148,7 +148,9 @@ def restart_after_outage(table: Table, *, moment: Moment) -> TableChange:
     if table.status not in (Status.LOBBY, Status.PLAYING):
         return TableChange(table)
     shown = None if table.show_at is None else min(table.show_at, moment.now)
-    table = table.replace(reveal_at=min(table.reveal_at, moment.now), show_at=shown)  # the clock may have been set back
+    # The clock may have been set back.
+    since = {"reveal_at": min(table.reveal_at, moment.now), "turn_since": min(table.turn_since, moment.now)}
+    table = table.replace(show_at=shown, **since)
     if table.suspended_at is not None:
         return TableChange(table.replace(idle_at=moment.now + moment.timings.paused_idle_seconds))
     if table.status is Status.PLAYING and not table.paused:

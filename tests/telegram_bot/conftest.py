@@ -220,6 +220,8 @@ class GroupHarness:
         self.addresses = 100
         """Harnesses with different values have different people."""
         self._causes = 0
+        self.dice_are_shown = True
+        """Whether the chat has seen the last dice when the next player calls."""
 
     def person(self, name: str) -> i.Person:
         return i.Person("telegram", self.addresses + PLAYERS[name], name, name.lower(), "en")
@@ -287,6 +289,9 @@ class GroupHarness:
     async def call(self, call: str, *, table: int = 1) -> HandleResult:
         """The player on turn taps `4x2`, `dudo` or `calza`; `2:calza` is seat 2's tap."""
         now = self.table(table)
+        if now.deals > 1 and self.dice_are_shown:
+            with self.database.transaction() as session:
+                session.connection().execute(ALL_SEEN, {"now": self.now})
         action = parse(now, call)
         request: i.AnyRequest
         match action:

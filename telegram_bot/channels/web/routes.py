@@ -1,12 +1,14 @@
 """The HTTP interface of web pages: requests, permissions, limits."""
 
 import asyncio
+import gzip
 import logging
 import mimetypes
 import secrets
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
-from functools import partial
+from functools import lru_cache, partial
+from hashlib import sha256
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
@@ -172,9 +174,14 @@ class WebRoutes:
         found = static_file(name)
         if found is None:
             raise HTTPException(404)
-        if isinstance(found, str):
-            return Response(found, headers=_framed_by(()), media_type=mimetypes.guess_type(name)[0])
-        return FileResponse(found, headers=_framed_by(()))
+        content = found.encode() if isinstance(found, str) else found.read_bytes()
+        packed, tag = _packed(content)
+        headers = _framed_by(()) | {"ETag": tag, "Vary": "Accept-Encoding"}
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=304, headers=headers)
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            content, headers = packed, headers | {"Content-Encoding": "gzip"}
+        return Response(content, headers=headers, media_type=mimetypes.guess_type(name)[0])
 
     # Checks of every request
 
@@ -536,6 +543,12 @@ class _EventResponse(StreamingResponse):
             await super().__call__(scope, receive, send)
         finally:
             self._leave()
+
+
+@lru_cache(maxsize=128)
+def _packed(content: bytes) -> tuple[bytes, str]:
+    """Return a file compressed, and its tag."""
+    return gzip.compress(content, 9), f'"{sha256(content).hexdigest()[:16]}"'
 
 
 def _browser_language(request: Request) -> str:

@@ -46,9 +46,9 @@ from telegram_bot.service.room_access import (
     set_answer,
 )
 from telegram_bot.service.service import Service
-from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.service.unit_of_work import HIDES_DICE, UnitOfWork
 from telegram_bot.storage.database import in_transaction
-from telegram_bot.storage.models import Chat, GameTable, LaneName, Player, TableSeat
+from telegram_bot.storage.models import Chat, GameTable, LaneName, Player, RoundEnd, TableSeat
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebSession
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import TableRules
@@ -70,8 +70,6 @@ ASK_AGAIN_SECONDS: Final = {False: 20.0, True: 300.0}
 It doubles with each message that the host has not answered.
 """
 LONGEST_PAUSE_SECONDS: Final = 3600.0
-REVEAL_SECONDS: Final = 600.0
-"""After this time a finished game has shown its last dice."""
 
 
 class RefusedRequestError(Exception):
@@ -625,15 +623,13 @@ class Sessions:
 
     def _being_revealed(self, session: Session, player: int) -> list[GameTable]:
         """Return the tables whose game has ended, and whose players have not seen the last dice yet."""
-        uow = self.service.unit_of_work(session, "")
+        hidden = select(RoundEnd.deal).where(RoundEnd.table_id == GameTable.id, HIDES_DICE).exists()
         query = (
             select(GameTable)
             .join(TableSeat, col(TableSeat.table_id) == col(GameTable.id))
-            .where(
-                TableSeat.player_id == player, ~col(GameTable.live), GameTable.updated_at > self.now() - REVEAL_SECONDS
-            )
+            .where(TableSeat.player_id == player, ~col(GameTable.live), hidden)
         )
-        return [row for row in session.exec(query) if uow.is_revealing(row, load_table(row))]
+        return list(session.exec(query, params={"now": self.now()}))
 
     def _room_state(self, session: Session, page: Page) -> RoomState:
         if page.chat is None or page.room is None:

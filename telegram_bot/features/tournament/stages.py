@@ -282,8 +282,8 @@ def dice_seen(uow: UnitOfWork, table: Table) -> float | None:
     """
     row = uow.session.get_one(GameTable, table.id)
     chat = uow.chat_of(row)
-    if chat.lost_at is None and uow.is_revealing(row, table):
-        return max(table.reveal_at, uow.now + LOOKS_AGAIN_SECONDS)
+    if chat.lost_at is None and (hidden := uow.hidden_dice(row)) is not None:
+        return max(hidden[1], uow.now + LOOKS_AGAIN_SECONDS)
     over = table.status in (Status.FINISHED, Status.CLOSED)
     entry = uow.session.get(StageTable, row.id)
     if entry is None:

@@ -31,8 +31,8 @@ class RevealDelay:
 
 def reveal_delay_of(uow: UnitOfWork, row: GameTable, lane: LaneName) -> RevealDelay | None:
     """Return the delay of private notices about a table whose chat has not seen the dice of the last round."""
-    at, unseen = float(row.state.get("reveal_at", 0)), uow.unseen_deal(row)
-    return None if unseen is None and at <= uow.now else RevealDelay(max(at, uow.now), lane, unseen)
+    hidden = uow.hidden_dice(row)
+    return None if hidden is None else RevealDelay(max(hidden[1], uow.now), lane, hidden[0])
 
 
 def wait_for_animation(session: Session, reveal: int, now: float) -> None:

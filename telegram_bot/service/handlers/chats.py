@@ -31,9 +31,11 @@ from telegram_bot.storage.models import (
     Player,
     PrivateView,
     Reader,
+    RoundEnd,
     SentMessage,
 )
 from telegram_bot.storage.statistics_models import GameResult
+from telegram_bot.storage.web_models import WebEntry, WebRoom, WebSession
 from telegram_bot.tables import lobby_rules
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import CloseReason, Status
@@ -273,6 +275,7 @@ def move_chat(uow: UnitOfWork, channel: str, old: int, new: int) -> None:
     members.move_members(uow, channel, old, new)
     uow.session.flush()
     for chat in moved:
+        _forget_unseen_rounds(uow, chat)
         _repost_table(uow, chat)
 
 
@@ -281,6 +284,25 @@ def _leave_messages(uow: UnitOfWork, old: int, new: int) -> None:
     of_games = col(SentMessage.chat) == old, col(SentMessage.receiver).is_(None), col(SentMessage.table_id) > 0
     uow.session.execute(update(SentMessage).where(*of_games).values(chat=new, message=0, frozen=True))
     uow.session.execute(delete(SentMessage).where(col(SentMessage.chat) == old))
+
+
+def _move_pages(uow: UnitOfWork, old: Chat, new: Chat) -> None:
+    """Move the pages of a chat's row to the row that it is merged into; what exists there remains."""
+    for column in (WebSession.chat_id, WebSession.shown_chat_id):
+        uow.session.execute(update(WebSession).where(col(column) == old.id).values({column: new.id}))
+    there = select(WebEntry.player_id).where(WebEntry.chat_id == new.id)
+    uow.session.execute(delete(WebEntry).where(col(WebEntry.chat_id) == old.id, col(WebEntry.player_id).in_(there)))
+    uow.session.execute(update(WebEntry).where(col(WebEntry.chat_id) == old.id).values(chat_id=new.id))
+    uow.session.execute(delete(WebRoom).where(col(WebRoom.chat_id) == old.id))
+
+
+def _forget_unseen_rounds(uow: UnitOfWork, chat: Chat) -> None:
+    """Forget the messages of rounds whose end the group has not seen: it is shown at the new address."""
+    unseen = select(RoundEnd.table_id, RoundEnd.deal).join(GameTable, col(GameTable.id) == col(RoundEnd.table_id))
+    for table, deal in uow.session.exec(unseen.where(GameTable.chat_id == chat.id, col(RoundEnd.seen_at).is_(None))):
+        here = col(SentMessage.table_id) == table, col(SentMessage.slot) == deal_slot(deal)
+        uow.session.execute(delete(SentMessage).where(*here))
+        uow.mark_table(table)
 
 
 def _repost_table(uow: UnitOfWork, chat: Chat) -> None:
@@ -316,6 +338,7 @@ def _merge_into(uow: UnitOfWork, chat: Chat, address: int) -> None:
     uow.session.exec(update(GameTable).where(col(GameTable.chat_id) == twin.id).values(chat_id=chat.id))
     uow.session.exec(update(GameResult).where(col(GameResult.chat_id) == twin.id).values(chat_id=chat.id))
     next_game.move_requests(uow, twin, chat)
+    _move_pages(uow, twin, chat)
     chat.ephemeral = twin.ephemeral
     uow.session.delete(twin)
     uow.session.flush()

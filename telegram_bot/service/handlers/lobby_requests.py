@@ -311,7 +311,7 @@ def _join_by_code(uow: UnitOfWork, intent: Intent, player: Player, code: str) ->
     row = uow.lock_table_by_code(code.upper())
     if row is None:
         raise RejectedError(RejectionReason.NO_TABLE)
-    if uow.is_revealing(row, load_table(row)):
+    if uow.hidden_dice(row) is not None:
         raise RejectedError(RejectionReason.REVEALING)
     if load_table(row).seat_of(player.id) is not None:
         return False

@@ -392,7 +392,7 @@ def _show_what_can_be_said(context: TableContext, *, asked: bool) -> None:
     """Show the state of the table, and the player's possible words; `asked`: they asked how to play."""
     if context.return_if_away():
         return
-    if context.uow.is_revealing(context.row, context.table):
+    if context.uow.hidden_dice(context.row) is not None:
         raise RejectedError(RejectionReason.REVEALING)
     seat, game = context.seat(), context.table.game
     commands = help_notice(None, voice=False)

@@ -37,7 +37,7 @@ _ENDS: Final = (
     .where(or_(col(RoundEnd.seen_at).is_(None), col(RoundEnd.deal) == _LAST_DEAL))
     .order_by(col(RoundEnd.deal))
 )
-_PARTS: Final = TypeAdapter(tuple[n.AnyFeatureNotice, ...])
+_PARTS: Final = TypeAdapter(n.KnownParts)
 
 
 @dataclass(frozen=True)

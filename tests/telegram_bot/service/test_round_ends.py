@@ -114,11 +114,10 @@ async def test_a_reveal_that_this_version_cannot_read_counts_as_seen(database: D
     harness, delivery = await doubted(database)
     harness.update_row(RoundEnd, (1, 1), view={"kind": "of a later version"})
     await delivery.drain_with_time(GROUP, *BOARDS)
-    table = harness.table()
     harness.now += BEAT
     with harness.database.transaction() as session:
         uow = harness.service.unit_of_work(session, "")
-        assert not uow.is_revealing(session.get_one(GameTable, 1), table)
+        assert uow.hidden_dice(session.get_one(GameTable, 1)) is None
     told = [[kind for kind in delivery.sender.texts(chat) if kind != "outdated"] for chat in (GROUP, *BOARDS)]
     assert [each[-1] for each in told] == ["table", "hand", "hand", "hand"]
 

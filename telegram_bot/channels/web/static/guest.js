@@ -91,8 +91,9 @@ function door(trouble, name = kept("name", "")) {
 
 async function who() {
   try {
-    await loadWords(navigator.language);
-    await arrive(await ask("me"));
+    const [me] = await Promise.all([ask("me").catch((error) => error), loadWords(navigator.language)]);
+    if (me instanceof Error) throw me;
+    await arrive(me);
   } catch (error) {
     await arrive(null, error);
   }

@@ -97,7 +97,8 @@ export class Room {
 
   put(card) {
     if (card.table !== null && card.table < this.table) return;
-    if (card.table > this.table) {
+    if (card.lane === "private" && this.table && card.table > this.table) return;
+    if (card.lane === "public" && card.table > this.table) {
       this.table = card.table;
       for (const [slot, old] of this.cards) if (old.table !== null && old.table < card.table) this.cards.delete(slot);
     }
@@ -207,7 +208,8 @@ export class Room {
   }
 
   card(slot) {
-    return this.cards.get(slot) ?? null;
+    const card = this.cards.get(slot);
+    return card && (card.table === null || card.table === this.table) ? card : null;
   }
 
   /** Seconds until a moment of the server's clock. */
