@@ -364,7 +364,7 @@ def _settle_left_try(session: Session, row: OutboxEntry, candidates: Collection[
         log.info("%s %s was under way, and its worker has not said how it ended", kind, row.id)
         if row.after_crash == AfterCrash.LEFT:
             row.status, row.done_at = NoticeStatus.UNKNOWN, now
-            if row.notice is None or row.notice.get("content") in (None, wanted.content):
+            if row.notice is None or row.notice.get("content") == wanted.content:
                 readers.give_up(session, reader.table, reader.player, wanted.want.slot, wanted.content)
             reveal_settled(session, row, now)
     return _Decided.SETTLED

@@ -108,6 +108,7 @@ class Evening(DeliveryHarness):
     def __init__(self, database: Database) -> None:
         self.watch = Watch()
         super().__init__(GroupHarness(database, timings=Timings(reveal_seconds=2)), self.watch, FEW)
+        self.harness.dice_are_shown = False  # people call too early as well, and are refused
 
     async def happens(self, event: str, what: float) -> None:
         table = self.harness.table()
@@ -116,8 +117,8 @@ class Evening(DeliveryHarness):
             case "bid" if playing and table.game is not None:
                 await self.harness.call(f"{len(table.game.bids) + 1}x2")
             case "dudo" if playing and table.game is not None and table.game.bids:
-                await self.harness.call("dudo")
-                self.watch.called = table.deals
+                if (await self.harness.call("dudo")).toast is None:
+                    self.watch.called = table.deals
             case "dice?":
                 await self.harness.say(NAMES[int(what)], SeeDice(), where=None)
             case "time":

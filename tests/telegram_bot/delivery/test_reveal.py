@@ -25,7 +25,7 @@ from telegram_bot.storage.models import (
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
-from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.conftest import GroupHarness, rejection_of
 from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, NO_LIMITS, DeliveryHarness, RecordingSender
 
 BEAT = 0.6
@@ -217,10 +217,10 @@ async def test_a_private_chat_is_told_of_everything_else_meanwhile(play: Play) -
     assert not {(ANA, "hand"), (BO, "hand")} & set(play.told())
 
 
-async def test_who_calls_meanwhile_tells_nobody_in_private(play: Play) -> None:
-    """The caller uses a button of the group's message, or is away, so that the bot calls."""
+async def test_a_call_meanwhile_is_refused_and_tells_nothing_in_private(play: Play) -> None:
     await stuck(play)
-    await play.harness.call("1x2")
+    play.harness.dice_are_shown = False
+    assert rejection_of((await play.harness.call("1x2")).toast) is RejectionReason.REVEALING
     await play.drain(*PRIVATE)
     assert not {(ANA, "hand"), (BO, "hand")} & set(play.told())
 
@@ -319,7 +319,7 @@ async def test_a_reveal_that_may_have_been_lost_does_not_keep_the_next_one_back(
         session.delete(session.get_one(SentMessage, (1, "reveal:1")))
     await play.harness.call("1x5")
     await play.harness.call("dudo")
-    await until_its_lease_ends(play, first, notice={"key": [0, 1]})
+    await until_its_lease_ends(play, first, notice={"content": "that of the first reveal"})
     await play.all_sent()
     assert play.told().count((ANA, "private reveal")) == 2
     assert {row.id: row.status for row in play.harness.rows(OutboxEntry)}[first] == NoticeStatus.UNKNOWN

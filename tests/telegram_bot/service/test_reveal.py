@@ -347,6 +347,7 @@ async def test_an_elimination_and_the_win_are_celebrated_and_no_lost_die(databas
     assert harness.notices("reaction") == []
     await harness.set_dice("2", "33", "44")
     harness.mark_all_sent()
+    harness.now += 10
     await harness.call("1x5")
     await harness.call("dudo")
     assert [notice.celebration for notice in harness.notices("reaction")] == ["elimination"]
@@ -457,8 +458,9 @@ async def test_no_answer_depends_on_dice_that_the_group_has_not_seen(
                     await harness.say(name, request, by="toast", where=None, **bound)
                 await harness.say(name, request, by="toast")
                 await harness.say(name, request, where=None)
-            # a forged button of the next round, by a spectator
-            await harness.say("Dee", request, by="toast", table=1, step=harness.table().step)
+            for name in ("Ana", "Bo", "Cy", "Dee"):  # a forged button of the next round
+                for where in ("group", None):
+                    await harness.say(name, request, by="toast", where=where, table=1, step=harness.table().step)
 
     first, second = [
         await heard_during_the_reveal(Path(copyfile(migrated_file, tmp_path / f"{number}.sqlite")), dealt, ask)
