@@ -19,7 +19,6 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import count
 from pathlib import Path
-from selectors import DefaultSelector, SelectorKey
 from statistics import median
 from typing import Any, Final, TypeVar
 
@@ -49,10 +48,10 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.model import Status, Table, TurnClock
 from telegram_bot.words.catalogue import catalogue
+from telegram_sandbox.virtual_time import VirtualLoop, virtual_time
 
 T = TypeVar("T")
 
-START: Final = 1_700_000_000.0
 SEND_SECONDS: Final = 0.05
 """From a call to Telegram to its answer."""
 NAMES: Final = ("Ana", "Bo", "Cy", "Dee")
@@ -101,31 +100,6 @@ PACES: Final = (
     Pace("2 s after the table allows it", after_begin=2, has_goal=True),
     Pace("when the prompt is seen", after_prompt=True),
 )
-
-
-# Virtual time
-
-
-class VirtualLoop(asyncio.SelectorEventLoop):
-    """An event loop whose time jumps to the next timer."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-        super().__init__(_Selector(self))
-
-    def time(self) -> float:
-        """Return the virtual time."""
-        return self.seconds
-
-
-class _Selector(DefaultSelector):
-    def __init__(self, loop: VirtualLoop) -> None:
-        super().__init__()
-        self.loop = loop
-
-    def select(self, timeout: float | None = None) -> list[tuple[SelectorKey, int]]:
-        self.loop.seconds += timeout or 0
-        return super().select(0)
 
 
 class TimelessDatabase(Database):
@@ -201,7 +175,7 @@ class Bot:
 
     def now(self) -> float:
         """Return the bot's time."""
-        return START + self.loop.seconds
+        return self.loop.wall_time()
 
     async def act(
         self, number: int, request: i.AnyRequest, *, in_group: bool = False, table: Table | None = None
@@ -273,12 +247,8 @@ def run(limits: Limits, seed: int, play: Callable[[Bot], Coroutine[Any, Any, T]]
             await sending
             bot.database.close()
 
-    with tempfile.TemporaryDirectory() as folder:
-        loop = VirtualLoop()
-        try:
-            return loop.run_until_complete(with_worker(Path(folder)))
-        finally:
-            loop.close()
+    with tempfile.TemporaryDirectory() as folder, virtual_time() as loop:
+        return loop.run(with_worker(Path(folder)))
 
 
 # A game

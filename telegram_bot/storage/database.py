@@ -382,12 +382,15 @@ def log_failure(log: logging.Logger, error: BaseException, what: str, *values: o
 class Database:
     """Runs transactions: for SQLite on one thread that commits several at once, for PostgreSQL on eight threads."""
 
-    def __init__(self, url: str, *, patient: bool = False) -> None:
-        """`patient`: for commands, whose transactions may take long."""
+    def __init__(self, url: str, *, patient: bool = False, group_commits: bool = True) -> None:
+        """`patient`: for commands, whose transactions may take long.
+
+        Without `group_commits`, SQLite's transactions have no thread of their own: in virtual time the loop runs them.
+        """
         limits = {} if patient else {"answer_seconds": ANSWER_SECONDS, "commit_seconds": COMMIT_SECONDS}
         self.engine = connect(url, **limits)
         self.is_sqlite = self.engine.dialect.name == "sqlite"
-        self._together = GroupCommit(self.engine) if self.is_sqlite else None
+        self._together = GroupCommit(self.engine) if self.is_sqlite and group_commits else None
         self._threads = ThreadPoolExecutor(POSTGRESQL_THREADS, thread_name_prefix="database")
         self._background = asyncio.Semaphore(BACKGROUND_TRANSACTIONS)
 

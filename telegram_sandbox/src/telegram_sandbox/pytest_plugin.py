@@ -1,4 +1,4 @@
-"""Fixtures for pytest: a sandbox on a free port, a person, and a group with the person and the bot in it.
+"""Fixtures for pytest: a sandbox on a free port, a person, a group with the person and the bot in it; virtual time.
 
 pytest imports this module in every run, so the sandbox is imported when a test first asks for a fixture.
 """
@@ -10,6 +10,7 @@ import pytest
 
 if TYPE_CHECKING:
     from telegram_sandbox import Chat, RunningSandbox, SandboxSettings, User
+    from telegram_sandbox.virtual_time import VirtualLoop
 
 
 @pytest.fixture
@@ -42,3 +43,12 @@ def telegram_user(telegram_sandbox: "RunningSandbox") -> "User":
 def telegram_group(telegram_sandbox: "RunningSandbox", telegram_user: "User") -> "Chat":
     """Return a supergroup that `telegram_user` owns, with the bot as a plain member."""
     return telegram_sandbox.add_group("Test group", [telegram_user])
+
+
+@pytest.fixture
+def virtual_loop() -> "Iterator[VirtualLoop]":
+    """Yield an event loop whose time jumps to the next timer; the module `time` follows it."""
+    from telegram_sandbox.virtual_time import virtual_time  # noqa: PLC0415 - few tests need it
+
+    with virtual_time() as loop:
+        yield loop

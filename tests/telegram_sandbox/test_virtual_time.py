@@ -1,0 +1,276 @@
+"""An event loop whose time jumps to the next timer."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from random import Random
+from typing import Any
+
+import pytest
+
+from telegram_sandbox.virtual_time import START, NothingHappensError, Process, VirtualLoop, run, virtual_time
+
+
+def test_a_day_passes_at_once_and_every_clock_follows() -> None:
+    real = time.perf_counter()
+
+    async def wait() -> tuple[float, ...]:
+        began = time.monotonic()
+        await asyncio.sleep(86_400)
+        return time.time(), time.time_ns() / 1e9, time.monotonic() - began, asyncio.get_running_loop().time()
+
+    assert run(wait()) == (START + 86_400, START + 86_400, 86_400, 86_400)
+    assert time.perf_counter() - real < 5
+
+
+def test_timers_fire_in_the_order_of_their_times() -> None:
+    async def wait() -> list[tuple[float, str]]:
+        seen: list[tuple[float, str]] = []
+
+        async def later(seconds: float, name: str) -> None:
+            await asyncio.sleep(seconds)
+            seen.append((time.monotonic(), name))
+
+        await asyncio.gather(later(3, "third"), later(1, "first"), later(2.5, "second"), later(3, "at the same time"))
+        return seen
+
+    assert run(wait()) == [(1, "first"), (2.5, "second"), (3, "third"), (3, "at the same time")]
+
+
+def test_time_stands_still_while_a_callback_can_run() -> None:
+    async def turn() -> float:
+        for _ in range(1000):
+            await asyncio.sleep(0)
+        return time.monotonic()
+
+    assert run(turn()) == 0
+
+
+def test_a_time_limit_ends_what_takes_longer() -> None:
+    async def wait() -> float:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(30):
+                await asyncio.sleep(60)
+        return time.monotonic()
+
+    assert run(wait()) == 30
+
+
+def test_a_blocking_sleep_takes_virtual_time() -> None:
+    async def block() -> float:
+        time.sleep(7)  # noqa: ASYNC251 - that is the question
+        return time.time()
+
+    assert run(block()) == START + 7
+
+
+def test_the_clocks_are_real_again_afterwards() -> None:
+    before = time.time, time.monotonic, time.sleep
+    with virtual_time():
+        assert time.time() == START
+    assert (time.time, time.monotonic, time.sleep) == before
+
+
+def test_a_loop_in_which_nothing_can_happen_says_which_tasks_wait() -> None:
+    async def wait() -> None:
+        asyncio.current_task().set_name("a bot without updates")  # type: ignore[union-attr]
+        await asyncio.Event().wait()
+
+    with pytest.raises(NothingHappensError, match="these tasks wait: a bot without updates"):
+        run(wait())
+
+
+@pytest.mark.parametrize("executor", [None, ThreadPoolExecutor(1)])
+def test_work_for_threads_runs_in_the_loop(executor: ThreadPoolExecutor | None) -> None:
+    def fail() -> None:
+        raise ValueError("no")
+
+    async def work() -> int:
+        loop = asyncio.get_running_loop()
+        with pytest.raises(ValueError, match="no"):
+            await loop.run_in_executor(executor, fail)
+        assert await asyncio.to_thread(threading.get_ident) == threading.get_ident()
+        return await loop.run_in_executor(executor, threading.get_ident)
+
+    assert run(work()) == threading.get_ident()
+
+
+def test_two_runs_are_the_same() -> None:
+    async def talk(seed: int) -> list[tuple[float, int]]:
+        rng, seen, news = Random(seed), list[tuple[float, int]](), asyncio.Queue[int]()
+
+        async def speak(number: int) -> None:
+            for _ in range(20):
+                await asyncio.sleep(rng.uniform(0, 10))
+                await asyncio.to_thread(news.put_nowait, number)
+
+        async def hear() -> None:
+            while True:
+                seen.append((time.time(), await news.get()))
+
+        hearing = asyncio.create_task(hear())
+        await asyncio.gather(*map(speak, range(5)))
+        hearing.cancel()
+        return seen
+
+    assert run(talk(1)) == run(talk(1)) != run(talk(2))
+
+
+def test_tasks_that_are_left_are_cancelled_at_the_end() -> None:
+    ended = []
+
+    async def stay() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append("tidied up")
+
+    async def leave() -> None:
+        asyncio.create_task(stay())  # noqa: RUF006 - nobody waits for it
+        await asyncio.sleep(1)
+
+    run(leave())
+    assert ended == ["tidied up"]
+
+
+# Processes
+
+
+def in_a_loop(play: Callable[[VirtualLoop], Coroutine[Any, Any, None]]) -> None:
+    with virtual_time() as loop:
+        loop.run(play(loop))
+
+
+class Program:
+    """A program that counts seconds, with a child task, a timer and work for a thread."""
+
+    def __init__(self, process: Process) -> None:
+        self.ticks: list[float] = []
+        self.tidied_up = False
+        self.process = process
+
+    async def main(self) -> None:
+        child = asyncio.create_task(self.child())
+        asyncio.get_running_loop().call_later(10.5, self.tick)
+        try:
+            while True:
+                await asyncio.sleep(1)
+                await asyncio.to_thread(self.tick)
+        finally:
+            self.tidied_up = True
+            child.cancel()
+
+    async def child(self) -> None:
+        while True:
+            await asyncio.sleep(5.25)
+            self.tick()
+
+    def tick(self) -> None:
+        self.ticks.append(time.monotonic())
+
+
+def test_a_killed_process_runs_no_further_line() -> None:
+    programs = []
+
+    async def play(loop: VirtualLoop) -> None:
+        program = Program(loop.process("bot"))
+        programs.append(program)
+        program.process.run(program.main())
+        await asyncio.sleep(5.5)
+        program.process.kill()
+        await asyncio.sleep(60)
+        assert program.ticks == [1, 2, 3, 4, 5, 5.25]
+        assert not program.process.alive
+
+    in_a_loop(play)
+    assert len(programs[0].ticks) == 6
+
+
+def test_a_dead_process_hears_nothing_of_what_others_do() -> None:
+    async def play(loop: VirtualLoop) -> None:
+        told, heard = asyncio.Event(), list[str]()
+
+        async def listen() -> None:
+            try:
+                await told.wait()
+                heard.append("told")
+            finally:
+                heard.append("tidied up")
+
+        dead, living = loop.process("dead"), loop.process("living")
+        dead.run(listen())
+        living.run(listen())
+        await asyncio.sleep(1)
+        dead.kill()
+        told.set()
+        await asyncio.sleep(1)
+        assert heard == ["told", "tidied up"]
+
+    in_a_loop(play)
+
+
+def test_a_frozen_process_continues_late_and_keeps_its_order() -> None:
+    async def play(loop: VirtualLoop) -> None:
+        program = Program(loop.process("bot"))
+        program.process.run(program.main())
+        await asyncio.sleep(2.5)
+        program.process.freeze()
+        await asyncio.sleep(60)
+        assert program.ticks == [1, 2]
+        program.process.thaw()
+        await asyncio.sleep(1.25)
+        assert program.ticks == [
+            1,
+            2,
+            62.5,
+            62.5,
+            62.5,
+            63.5,
+        ]  # its sleep, its timer and its child, then the next sleep
+
+    in_a_loop(play)
+
+
+def test_a_timer_that_a_thawed_process_cancels_does_not_fire() -> None:
+    async def play(loop: VirtualLoop) -> None:
+        fired: list[str] = []
+
+        async def wait() -> None:
+            timer = loop.call_later(10, fired.append, "timer")
+            loop.call_later(5, timer.cancel)
+            await asyncio.sleep(70)
+
+        process = loop.process("bot")
+        waiting = process.run(wait())
+        await asyncio.sleep(1)
+        process.freeze()
+        await asyncio.sleep(60)
+        process.thaw()
+        await waiting
+        assert fired == []
+
+    in_a_loop(play)
+
+
+def test_each_process_has_the_clock_of_its_machine() -> None:
+    async def play(loop: VirtualLoop) -> None:
+        async def read() -> tuple[float, float]:
+            await asyncio.sleep(1)
+            return time.time(), time.monotonic()
+
+        late = loop.process("late")
+        late.clock_offset = -3600
+        assert await late.run(read()) == (START + 1 - 3600, 1)
+        assert await read() == (START + 2, 2)
+
+    in_a_loop(play)
+
+
+def test_a_fixture_gives_a_loop(virtual_loop: VirtualLoop) -> None:
+    async def wait() -> float:
+        await asyncio.sleep(3600)
+        return time.time()
+
+    assert virtual_loop.run(wait()) == START + 3600
