@@ -21,7 +21,7 @@ from telegram_bot.tables.offered_bids import offered_bids
 from telegram_bot.tables.views import TableView
 from telegram_bot.words.catalogue import Catalogue, language_names
 from telegram_bot.words.dice import bid_figure, call_label, die
-from telegram_bot.words.phrases import plain_name
+from telegram_bot.words.phrases import plain_name, table_name
 from telegram_bot.words.reply_words import VIEW_LABELS
 
 LIKELY_BIDS: Final = 5
@@ -110,10 +110,7 @@ def _keys_of(notice: n.Notice, w: Catalogue, *, inline: bool) -> Keys:
         case n.SettingsNotice():
             return _settings_keys(notice, w, inline=inline)
         case n.WhichTableNotice():
-            return [
-                [Key(plain_name(choice.title), typed_request(notice.word), at=(choice.table, choice.step))]
-                for choice in notice.choices
-            ]
+            return [[_table_choice(notice, choice, w)] for choice in notice.choices]
         case n.ConfirmNotice(about="leave", player=player):
             leave = Key(w.say("Leave the game"), Leave(confirmed=True, asked=player), sign="🚪", style=Style.DANGER)
             return [[leave, Key(w.say("Stay"), PlayOn(player), sign="🪑", style=Style.SUCCESS)]]
@@ -122,6 +119,12 @@ def _keys_of(notice: n.Notice, w: Catalogue, *, inline: bool) -> Keys:
             return [[close, Key(w.say("Play on"), PlayOn(player), sign="▶️", style=Style.SUCCESS)]]
         case _:
             return []
+
+
+def _table_choice(notice: n.WhichTableNotice, choice: n.TableChoice, w: Catalogue) -> Key:
+    call = "" if notice.call is None else f": {call_label(notice.call, w, choice.wild_by)}"
+    label = plain_name(table_name(choice.title, w)) + call
+    return Key(label, typed_request(notice.word), at=(choice.table, choice.step))
 
 
 def _table_keys(notice: n.TableNotice, w: Catalogue, *, inline: bool) -> Keys:

@@ -60,7 +60,7 @@ def dispatch(
     except RejectedError as rejected:
         toast = None
         if rejected.reason is RejectionReason.WHICH_TABLE:
-            ask_which_table(uow, intent, player, _button_for(request))
+            ask_which_table(uow, intent, player, _button_for(request), request.fits)
         else:
             toast = answer(uow, intent, player, rejection_notice(rejected))
     # Other errors may have broken the session: they propagate.
@@ -96,7 +96,8 @@ def serve(uow: UnitOfWork, intent: i.Intent, player: Player, request: Request) -
         return request.handle(uow, intent, player)
     assert isinstance(request, TableRequest)  # noqa: S101 - there are no others
     try:
-        row = find_table(uow, intent, player, code=request.code if isinstance(request, Join) else None)
+        code = request.code if isinstance(request, Join) else None
+        row = find_table(uow, intent, player, code=code, fits=request.fits)
     except RejectedError as rejected:
         if (
             rejected.reason is RejectionReason.NO_TABLE

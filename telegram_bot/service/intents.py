@@ -212,6 +212,8 @@ class TypedText:
     """Whether the players may be talking to each other: words without a meaning then get no answer."""
     overheard: bool = False
     """Whether the words may not be meant for the bot: they count only as a bid of the player on turn."""
+    table_code: str = ""
+    """The code of one of the person's tables for which the words are, if they name it."""
 
 
 class ParseText(Protocol):

@@ -7,6 +7,7 @@ from telegram_bot.service.intents import Intent, NoteOutcome, SpokenWord, VoiceN
 from telegram_bot.service.languages import nearest_language
 from telegram_bot.service.quotas import MINUTE, MUTE_SECONDS, person_key
 from telegram_bot.service.repositories import load_table
+from telegram_bot.service.request import Fits
 from telegram_bot.service.table_lookup import choose_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable, Player
@@ -71,7 +72,7 @@ def _table_of(uow: UnitOfWork, intent: Intent, player: Player) -> GameTable | No
         here = (intent.where.channel, intent.where.address, intent.where.topic)
         chats = ((row, uow.chat_of(row)) for row in rows)
         return next((row for row, chat in chats if (chat.channel, chat.address, chat.topic) == here), None)
-    return choose_table(uow, intent, player, rows)
+    return choose_table(uow, intent, player, rows, Fits.TURN)
 
 
 def _key(intent: Intent) -> str:

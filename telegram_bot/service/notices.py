@@ -564,6 +564,7 @@ class TableChoice(FrozenModel):
     step: int
     title: str
     code: str = ""
+    wild_by: str | None = None
 
 
 class WhichTableNotice(FrozenModel):
@@ -572,6 +573,12 @@ class WhichTableNotice(FrozenModel):
     kind: Literal["which_table"] = "which_table"
     choices: tuple[TableChoice, ...]
     word: str
+
+    @property
+    def call(self) -> str | None:
+        """Return the call that the player has made, as people type it, or None for another request."""
+        call = self.word.removeprefix("bid=")
+        return call if call[0].isdigit() or call in ("dudo", "calza") else None
 
 
 class ConfirmNotice(AboutTable):

@@ -43,6 +43,17 @@ class Who(StrEnum):
     """The table's host, or an admin of the group."""
 
 
+class Fits(StrEnum):
+    """The tables that a request without a place can be about, if the person sits at several."""
+
+    ANY = "any"
+    LOBBY = "lobby"
+    GAME = "game"
+    """Those with a running game; if the person has dice at some of them, these."""
+    TURN = "turn"
+    """As for a game; if it is the person's turn at some of them, these."""
+
+
 class Arguments(StrEnum):
     """How a command reads the words after it."""
 
@@ -158,6 +169,7 @@ class Request:
     """Whether another process computes a fact for its handler, while neither the chat nor Telegram waits."""
     only_asks: ClassVar[bool] = False
     """Whether repetitions by text are ignored after some answers."""
+    fits: ClassVar[Fits] = Fits.ANY
     about_last_table: ClassVar[bool] = False
     """Whether by text it is about the person's last table, even if that is over."""
     buttons: ClassVar[tuple[Button, ...]] = ()

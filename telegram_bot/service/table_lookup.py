@@ -6,15 +6,22 @@ from sqlmodel import col, select
 
 from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.replies import say
+from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.notices import TableChoice, WhichTableNotice
 from telegram_bot.service.repositories import load_table
+from telegram_bot.service.request import Fits
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
 from telegram_bot.tables.events import RejectedError, RejectionReason
+from telegram_bot.tables.model import Status, Table
 
 
-def find_table(uow: UnitOfWork, intent: i.Intent, player: Player, *, code: str | None = None) -> GameTable:
+def find_table(
+    uow: UnitOfWork, intent: i.Intent, player: Player, *, code: str | None = None, fits: Fits = Fits.ANY
+) -> GameTable:
     """Return an intent's table, locked until the transaction ends; `code` names it from every place.
+
+    `fits`: as of the request.
 
     Raises:
         RejectedError: there is none, or there are several.
@@ -35,7 +42,7 @@ def find_table(uow: UnitOfWork, intent: i.Intent, player: Player, *, code: str |
     rows = uow.live_tables_of(player) or uow.suspended_tables_of(player)
     if not rows:
         raise _no_table(uow, intent, player)
-    chosen = choose_table(uow, intent, player, rows)
+    chosen = choose_table(uow, intent, player, rows, fits)
     if chosen is None:
         raise RejectedError(RejectionReason.WHICH_TABLE)
     row = uow.lock_table(chosen.id)
@@ -60,12 +67,43 @@ def awaits_reveal(uow: UnitOfWork, intent: i.Intent, player: Player) -> bool:
     return uow.awaits_reveal(player, here, seen_by=(intent.where or intent.who) if in_order else None)
 
 
-def choose_table(uow: UnitOfWork, intent: i.Intent, player: Player, rows: list[GameTable]) -> GameTable | None:
+def choose_table(
+    uow: UnitOfWork, intent: i.Intent, player: Player, rows: list[GameTable], fits: Fits
+) -> GameTable | None:
     """Return the table of a player's private words, or None if there is none, or several are possible."""
-    if len(rows) == 1:
-        return rows[0]
-    in_focus = next((row for row in rows if row.id == player.focus), None)
-    return _replied_to(uow, intent, player, rows) or in_focus
+    likely = fitting(uow, player, rows, fits)
+    if len(rows) == 1 or intent.replied_to is None:
+        replied_to = None
+    else:
+        possible = fitting(uow, player, rows, Fits.GAME) if fits is Fits.TURN else likely
+        replied_to = _replied_to(uow, intent.replied_to, player, possible)
+    if replied_to is not None or len(likely) == 1:
+        return replied_to or likely[0]
+    return next((row for row in likely if row.id == player.focus), None)
+
+
+def fitting(uow: UnitOfWork, player: Player, rows: list[GameTable], fits: Fits) -> list[GameTable]:
+    """Return those of a person's tables that a request can be about, or all of them if there are none."""
+    if len(rows) < 2 or fits is Fits.ANY:  # noqa: PLR2004 - one table is not compared with others
+        return rows
+    if fits is Fits.LOBBY:
+        return [row for row in rows if row.status == Status.LOBBY] or rows
+    games = [row for row in rows if row.status == Status.PLAYING]
+    with_dice = [row for row in games if _has_dice(load_table(row), player)]
+    turns = [row for row in with_dice if fits is Fits.TURN and _is_asked(uow, row, player)]
+    return turns or with_dice or games or rows
+
+
+def _is_asked(uow: UnitOfWork, row: GameTable, player: Player) -> bool:
+    """Return True if it is the player's turn and they can know it: the dice of the last round are shown."""
+    table = load_table(row)
+    turn = None if table.game is None else table.game.turn
+    return turn is not None and table.seats[turn].player == player.id and uow.hidden_dice(row) is None
+
+
+def _has_dice(table: Table, player: Player) -> bool:
+    seat = table.seat_of(player.id)
+    return seat is not None and table.in_play(seat)
 
 
 def find_named_table(
@@ -115,32 +153,24 @@ def in_known_topic(uow: UnitOfWork, intent: i.Intent) -> i.Intent:
     return replace(intent, where=replace(where, topic=topics.pop() if len(topics) == 1 else 0, topic_known=True))
 
 
-def _replied_to(uow: UnitOfWork, intent: i.Intent, player: Player, rows: list[GameTable]) -> GameTable | None:
-    if intent.replied_to is None:
-        return None
+def _replied_to(uow: UnitOfWork, replied_to: MessageRef, player: Player, rows: list[GameTable]) -> GameTable | None:
     query = select(SentMessage.table_id).where(
-        SentMessage.chat == player.address, SentMessage.message == intent.replied_to.message
+        SentMessage.chat == player.address, SentMessage.message == replied_to.message
     )
     tables = set(uow.session.exec(query))
     return next((row for row in rows if row.id in tables), None)
 
 
-def ask_which_table(uow: UnitOfWork, intent: i.Intent, player: Player, word: str) -> None:
+def ask_which_table(uow: UnitOfWork, intent: i.Intent, player: Player, word: str, fits: Fits) -> None:
     """Ask the player which of several tables they mean."""
     choices = []
-    for row in uow.live_tables_of(player):
+    for row in fitting(uow, player, uow.live_tables_of(player), fits):
         table = load_table(row)
-        title = uow.chat_of(row).title
-        choices.append(TableChoice(table=table.id, step=table.step, title=title, code=table.join_code))
+        title, code = uow.chat_of(row).title, table.join_code
+        choices.append(TableChoice(table=table.id, step=table.step, title=title, code=code, wild_by=table.wild_by))
     say(uow, intent, player, WhichTableNotice(choices=tuple(choices), word=word))
 
 
 def has_dice_anywhere(uow: UnitOfWork, player: Player) -> bool:
     """Return True if the person has dice at some table."""
-
-    def has_dice(row: GameTable) -> bool:
-        table = load_table(row)
-        seat = table.seat_of(player.id)
-        return seat is not None and table.in_play(seat)
-
-    return any(map(has_dice, uow.live_tables_of(player)))
+    return any(_has_dice(load_table(row), player) for row in uow.live_tables_of(player))

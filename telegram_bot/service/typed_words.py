@@ -5,10 +5,19 @@ from dataclasses import replace
 
 from perudo_core import LostDice
 from telegram_bot.service import intents as i
-from telegram_bot.service.handlers.game_requests import ConfirmCall, FailedNote, MakeBid, OtherRecording, SayCalls
+from telegram_bot.service.handlers.game_requests import (
+    CallCalza,
+    CallDudo,
+    ConfirmCall,
+    FailedNote,
+    MakeBid,
+    OtherRecording,
+    SayCalls,
+)
+from telegram_bot.service.handlers.phone_requests import ChooseTable
 from telegram_bot.service.handlers.queries import SeeDice, SeeStatus, UnparsedText
-from telegram_bot.service.repositories import load_table
-from telegram_bot.service.request import Request
+from telegram_bot.service.repositories import join_code_of, load_table
+from telegram_bot.service.request import Fits, Request
 from telegram_bot.service.table_lookup import find_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Player
@@ -82,7 +91,10 @@ def resolve_words(uow: UnitOfWork, intent: i.Intent) -> tuple[i.Intent, Request 
 def _resolve_typed_text(uow: UnitOfWork, intent: i.Intent, typed: i.TypedText) -> tuple[i.Intent, Request] | None:
     if typed.overheard and not _is_on_turn(uow, intent):
         return None
-    request = _meaning(uow, intent, typed)
+    if typed.table_code:
+        intent, request = _at_own_table(uow, intent, typed)
+    else:
+        request = _meaning(uow, intent, typed)
     if uow.traits(intent.who.channel).paid:
         uow.texted = typed.text
     if typed.overheard and not isinstance(request, MakeBid):
@@ -91,11 +103,25 @@ def _resolve_typed_text(uow: UnitOfWork, intent: i.Intent, typed: i.TypedText) -
     return replace(intent, request=request, answered_by="nothing" if is_talk else intent.answered_by), request
 
 
+def _at_own_table(uow: UnitOfWork, intent: i.Intent, typed: i.TypedText) -> tuple[i.Intent, Request]:
+    """Return the call at the person's table with a code; other words only choose the table."""
+    player, choice = uow.ensure_player(intent.who), ChooseTable(typed.table_code)
+    row = next((row for row in uow.live_tables_of(player) if join_code_of(row) == typed.table_code), None)
+    if row is None:
+        return intent, choice
+    there = replace(intent, table=row.id)
+    request = _meaning(uow, there, typed)
+    if not isinstance(request, MakeBid | CallDudo | CallCalza):
+        return intent, choice
+    player.focus = row.id
+    return there, request
+
+
 def _meaning(uow: UnitOfWork, intent: i.Intent, typed: i.TypedText) -> Request:
     player = uow.ensure_player(intent.who)
     table, spoken = None, None
     with suppress(RejectedError):
-        row = find_table(uow, intent, player)
+        row = find_table(uow, intent, player, fits=Fits.TURN)
         table, spoken = load_table(row), uow.language_of(uow.chat_of(row))
     most_dice = None if table is None else _most_dice(table)
     private = table if intent.where is None else None

@@ -272,10 +272,10 @@ class UnitOfWork(Repositories):
         row = None if table is None else self.session.get(GameTable, table)
         player = self.find_player(channel, address) if row is None else None
         rows = [row] if row is not None else [] if player is None else self.live_tables_of(player)
-        if player is not None and len(rows) > 1:
-            rows = [row for row in rows if row.id == player.focus]
-        games = [game for game in (load_table(row).game for row in rows if row.live) if game is not None]
-        return games[0].round if games else None
+        games = [(row.id, game.round) for row in rows if row.live and (game := load_table(row).game) is not None]
+        if player is not None and len(games) > 1:
+            games = [game for game in games if game[0] == player.focus]
+        return games[0][1] if games else None
 
     def release_lane(self, lane: LaneName) -> None:
         """Send the lane's notices now that wait for a later time; those that wait for a reveal, after it."""

@@ -10,7 +10,7 @@ from telegram_bot.words.catalogue import own_name
 from telegram_bot.words.dice import bid_figure
 from telegram_bot.words.house_rule_words import rules_title
 from telegram_bot.words.lines import BLANK, Format, Line, Medium
-from telegram_bot.words.phrases import clock_label
+from telegram_bot.words.phrases import clock_label, table_name
 from telegram_bot.words.reply_words import VIEW_LABELS
 
 
@@ -95,7 +95,7 @@ def welcome_lines(notice: n.WelcomeNotice, f: Format) -> list[Line]:
             Line(w.say("Perudo by text. Text JOIN and a table's code to take a seat, or NEW for a table of your own."))
         ]
     if notice.titles:
-        titles = ", ".join(map(f.name, notice.titles))
+        titles = ", ".join(f.name(table_name(title, w)) for title in notice.titles)
         where = w.say("You sit at the table in <b>{titles}</b>. Your dice come here.", titles=titles)
     else:
         where = w.say("Add me to a group with your friends and send /perudo there. Your dice come here.")

@@ -40,6 +40,11 @@ def faced(seat: SeatView, name: str) -> str:
     return name if seat.face is None else f"{seat.face.sign} {name}"
 
 
+def table_name(title: str, w: Catalogue) -> str:
+    """Return the title of a table's chat; a private chat has none, and its table is for practice."""
+    return title or w.say("Practice")
+
+
 def titled(title: str, rest: str = "") -> str:
     """Return the first line of a private message about a table: the table's chat."""
     shown = escape(plain_name(title)) if title else "Perudo"

@@ -37,6 +37,7 @@ from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to, page_or_chat
 from telegram_bot.service.private_routes import room_address
 from telegram_bot.service.repositories import join_code_of, load_table
+from telegram_bot.service.request import Fits
 from telegram_bot.service.room_access import (
     LEAST_WAIT_SECONDS,
     MOST_ASKING,
@@ -46,6 +47,7 @@ from telegram_bot.service.room_access import (
     set_answer,
 )
 from telegram_bot.service.service import Service
+from telegram_bot.service.table_lookup import fitting
 from telegram_bot.service.unit_of_work import HIDES_DICE, UnitOfWork
 from telegram_bot.storage.database import in_transaction
 from telegram_bot.storage.models import Chat, GameTable, LaneName, Player, RoundEnd, TableSeat
@@ -300,7 +302,7 @@ class Sessions:
                 raise
             chat = None
         if chat is None and tables:
-            chat = uow.chat_of(tables[-1])
+            chat = uow.chat_of(fitting(uow, player, tables, Fits.TURN)[-1])
         query = select(WebSession.id).where(WebSession.player_id == player.id).order_by(col(WebSession.id).desc())
         older = list(session.exec(query.offset(SESSIONS_A_PERSON - 1)))
         session.exec(delete(WebSession).where(col(WebSession.id).in_(older)))

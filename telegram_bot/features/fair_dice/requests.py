@@ -15,7 +15,7 @@ from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.languages import mark_in_context
 from telegram_bot.service.notices import Toast
 from telegram_bot.service.outbox_dedupe import is_sent
-from telegram_bot.service.request import Arguments, AtAnyStep, Command, HelpLines, Request, Scope, Who
+from telegram_bot.service.request import Arguments, AtAnyStep, Command, Fits, HelpLines, Request, Scope, Who
 from telegram_bot.service.results.game_record import game_record
 from telegram_bot.storage.models import LaneName, OutboxEntry
 from telegram_bot.tables import lobby_rules
@@ -53,6 +53,7 @@ def read_sign(text: str, _: str | None) -> Request:
 class StirDice(AtAnyStep, TableRequest):
     """Stir one of the core's signs into the dice, before the game begins."""
 
+    fits = Fits.LOBBY
     buttons = (Button("stir={sign}"),)
     acts = (Act("stir", "sign"),)
     commands = (

@@ -18,7 +18,17 @@ from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent, NoteOutcome, SpokenWord
 from telegram_bot.service.languages import mark
 from telegram_bot.service.presentation import timings_in
-from telegram_bot.service.request import Arguments, AtAnyStep, Command, HelpLines, Scope, TellsNothing, Who, texted
+from telegram_bot.service.request import (
+    Arguments,
+    AtAnyStep,
+    Command,
+    Fits,
+    HelpLines,
+    Scope,
+    TellsNothing,
+    Who,
+    texted,
+)
 from telegram_bot.service.slots import OF_A_ROUND, OVER_SLOT, deal_slot
 from telegram_bot.service.switches import by_ear
 from telegram_bot.service.tips import count_as_told
@@ -105,6 +115,7 @@ def _reads_board(context: TableContext) -> bool:
 class MakeBid(TellsNothing, TableRequest):
     """Bid a quantity of a face."""
 
+    fits = Fits.TURN
     buttons = (Button("bid={quantity}x{face}"),)
     acts = (Act("bid", "quantity", "face"),)
     commands = (
@@ -137,6 +148,7 @@ class MakeBid(TellsNothing, TableRequest):
 class CallDudo(TellsNothing, TableRequest):
     """Doubt the standing bid."""
 
+    fits = Fits.TURN
     buttons = (Button("dudo"),)
     acts = (Act("dudo"),)
     commands = (
@@ -156,6 +168,7 @@ class CallDudo(TellsNothing, TableRequest):
 class CallCalza(TellsNothing, TableRequest):
     """Say that the standing bid is exact."""
 
+    fits = Fits.TURN
     buttons = (Button("calza"),)
     acts = (Act("calza"),)
     commands = (
@@ -305,6 +318,8 @@ def _offer(context: TableContext, said: Call, question: RejectedError) -> n.Toas
 class SayCalls(TellsNothing, TableRequest):
     """Say one of these calls, the likeliest first; `sure`: it is the first one."""
 
+    fits = Fits.TURN
+
     guesses: tuple[SpokenWord, ...]
     sure: bool
 
@@ -378,6 +393,8 @@ def _legal(context: TableContext, calls: list[Call]) -> list[Call]:
 class ConfirmCall(TellsNothing, TableRequest):
     """Confirm a call that the bot has recognised and read aloud, or has offered."""
 
+    fits = Fits.TURN
+
     spoken: bool = False
     """Whether by voice note."""
     choice: int = 1
@@ -430,6 +447,7 @@ class AnswerNote(TellsNothing, TableRequest):
 class ReturnToSeat(AtAnyStep, TableRequest):
     """Take the seat back from the bot."""
 
+    fits = Fits.GAME
     buttons = (Button("back"),)
     acts = (Act("back"),)
     commands = (texted("back", "take your seat back, after a turn that you missed", who=Who.PLAYER),)

@@ -37,6 +37,7 @@ from telegram_bot.service.request import (
     AtAnyStep,
     Codes,
     Command,
+    Fits,
     HelpLines,
     Scope,
     TellsNothing,
@@ -346,6 +347,7 @@ class Kick(AtAnyStep, TableRequest):
 class KickNamed(AtAnyStep, TableRequest):
     """Remove a player from the lobby by name, or by place in the list, for the host only."""
 
+    fits = Fits.LOBBY
     commands = (
         texted(
             "kick",
@@ -390,6 +392,7 @@ class OpenMenu(AtAnyStep, TableRequest):
 class AddComputers(AtAnyStep, TableRequest):
     """Add computer players, for the host only; without a `count`, as many as there is room for."""
 
+    fits = Fits.LOBBY
     buttons = (Button("fill", count=None), Button("bot={level}"))
     acts = (Act("computers", "count", "level"),)
     commands = (texted("bots", "have computer players sit down, in the lobby", who=Who.HOST, example="2"),)
@@ -426,6 +429,7 @@ class ChangeOption(AtAnyStep, TableRequest):
     `value` is written as in a file. If it is None, the option changes to its next value.
     """
 
+    fits = Fits.LOBBY
     buttons = (Button("set={option}__{value}"), Button("set={option}"))
     acts = (Act("option", "option", "value"),)
     commands = (
@@ -487,6 +491,7 @@ WARNED_SECONDS = 600
 class Start(AtAnyStep, TableRequest):
     """Begin the game."""
 
+    fits = Fits.LOBBY
     buttons = (Button("start"),)
     acts = (Act("start"),)
     commands = (texted("go", "start the game at a table for phones", who=Who.HOST),)

@@ -22,7 +22,17 @@ from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to
 from telegram_bot.service.private_routes import PREFERRED, PrivateRoute
 from telegram_bot.service.repositories import load_table
-from telegram_bot.service.request import Arguments, AtAnyStep, Command, HelpLines, Scope, TellsNothing, Who, everywhere
+from telegram_bot.service.request import (
+    Arguments,
+    AtAnyStep,
+    Command,
+    Fits,
+    HelpLines,
+    Scope,
+    TellsNothing,
+    Who,
+    everywhere,
+)
 from telegram_bot.service.slots import hand_slot
 from telegram_bot.service.surfaces.surface_notices import lobby_notice
 from telegram_bot.service.table_lookup import find_table
@@ -42,6 +52,7 @@ class SeeHelp(TellsNothing, PersonRequest):
     """Show how to play and which commands there are."""
 
     only_asks = True
+    fits = Fits.TURN
     commands = (
         Command(
             name="help",
@@ -65,6 +76,7 @@ class SeeRules(PersonRequest):
     """Show this table's rules in words; `about`: only the meaning of one word of the game."""
 
     only_asks = True
+    fits = Fits.TURN
     buttons = (Button("rules"),)
     commands = (
         Command(
@@ -82,7 +94,7 @@ class SeeRules(PersonRequest):
     def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> None:
         """Show the rules of the table, or those of the place's next one; `about`: only the meaning of one word."""
         try:
-            rules = load_table(find_table(uow, intent, player)).rules
+            rules = load_table(find_table(uow, intent, player, fits=self.fits)).rules
         except RejectedError as rejected:
             if rejected.reason is RejectionReason.WHICH_TABLE and self.about is None:
                 raise
@@ -145,6 +157,7 @@ QUERY_SECONDS = 12
 class SeeDice(AtAnyStep, TableRequest):
     """Show the player's dice."""
 
+    fits = Fits.GAME
     only_asks = True
     allowed_while_suspended = True
     buttons = (Button("dice"),)
@@ -282,7 +295,8 @@ class SeeStatus(AtAnyStep, TableRequest):
             help=everywhere(
                 mark("show the table again"),
                 private_menu=mark("how your table stands"),
-                guide="how your table stands; with a code (`TABLE ABC234`): which of your tables your words are for",
+                guide="how your table stands; with a code (`TABLE ABC234`): which of your tables your words are for; "
+                "with a call as well (`TABLE ABC234 2x3`): plays it there",
             ),
             in_phone_help=True,
         ),
@@ -315,6 +329,8 @@ def _lobby_of(context: TableContext) -> n.LobbyNotice:
 class UnparsedText(PersonRequest):
     """A text that is almost a call; it never acts. `suggestion` is the text to send instead."""
 
+    fits = Fits.TURN
+
     suggestion: str | None
 
     def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> n.Toast | None:
@@ -322,7 +338,7 @@ class UnparsedText(PersonRequest):
         suggestion = self.suggestion
         if suggestion is not None and _is_call(suggestion):
             try:
-                row = find_table(uow, intent, player)
+                row = find_table(uow, intent, player, fits=Fits.TURN)
             except RejectedError as rejected:
                 if rejected.reason is RejectionReason.WHICH_TABLE:
                     raise
@@ -338,7 +354,7 @@ class UnparsedText(PersonRequest):
                 reason=RejectionReason.ILLEGAL, rule=Reason.BID_MALFORMED, suggestion=suggestion, smallest=smallest
             )
             if suggestion is None and notice.smallest and intent.where is None and intent.answered_by == "message":
-                context = TableContext(uow, find_table(uow, intent, player), intent, player)
+                context = TableContext(uow, find_table(uow, intent, player, fits=Fits.TURN), intent, player)
                 if context.table.seat_of(player.id) is not None:
                     help_player(context, notice, notice)
                     return None
@@ -361,7 +377,7 @@ class UnknownChoice(TellsNothing, PersonRequest):
 def _help_at_table(uow: UnitOfWork, intent: Intent, player: Player, *, asked: bool) -> None:
     """Answer with the possible words at the player's table, or the way to one."""
     try:
-        row = find_table(uow, intent, player)
+        row = find_table(uow, intent, player, fits=Fits.TURN)
     except RejectedError as rejected:
         if rejected.reason is RejectionReason.WHICH_TABLE:
             raise
@@ -381,7 +397,7 @@ def _is_call(word: str) -> bool:
 def _smallest_bid(uow: UnitOfWork, intent: Intent, player: Player) -> tuple[int, int] | None:
     """Return the smallest bid that the person's table accepts now, or None without a running game."""
     try:
-        table = load_table(find_table(uow, intent, player))
+        table = load_table(find_table(uow, intent, player, fits=Fits.TURN))
     except RejectedError:
         return None
     bid = None if table.game is None or table.status is not Status.PLAYING else smallest_raise(table.game)

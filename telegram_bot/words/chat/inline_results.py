@@ -15,7 +15,7 @@ from telegram_bot.words.chat.game_words import dice_alert
 from telegram_bot.words.dice import bid_figure, face_words
 from telegram_bot.words.lines import Format, Medium, plain
 from telegram_bot.words.parsing.inline_filter import filter_for
-from telegram_bot.words.phrases import plain_name
+from telegram_bot.words.phrases import plain_name, table_name
 from telegram_bot.words.reply_words import rejection_lines
 
 SIGNS: Final = {"bid": "🎲", "dudo": "🗣", "calza": "🎯"}
@@ -52,7 +52,7 @@ def inline_results(own: OwnTables, typed: str, *, in_group: bool) -> list[Inline
         shown, typed = titled, ""
     results: list[InlineResult] = []
     for table, hand in shown:
-        title = plain_name(table.title) if len(playing) > 1 else ""
+        title = plain_name(table_name(table.title, w)) if len(playing) > 1 else ""
         calls = _calls(table, hand, typed, title, w) if in_group and hand.on_turn and not hand.table.paused else []
         results += [_dice(table, hand, w, title, in_group=in_group, found=bool(calls)), *calls]
     return results
@@ -73,7 +73,9 @@ def _nothing_to_see(own: OwnTables, w: Catalogue) -> InlineResult:
 def _dice(table: OwnTable, hand: HandView, w: Catalogue, title: str, *, in_group: bool, found: bool) -> InlineResult:
     own_dice, *rest = dice_alert(DiceNotice(view=hand), w).split("\n")
     if not in_group:
-        rest.append(w.say("Your bids are in {title}: type my name there.", title=plain_name(table.title)))
+        rest.append(
+            w.say("Your bids are in {title}: type my name there.", title=plain_name(table_name(table.title, w)))
+        )
     elif hand.on_turn and not found and not hand.table.paused:
         rest.append(w.say("That doesn't match a call you can make now."))
     spoken = catalogue(table.language, table.dice_style)

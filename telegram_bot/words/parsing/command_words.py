@@ -65,7 +65,9 @@ def _language(rest: str, _: Asker) -> i.AnyRequest | Misuse:
 
 
 def _status(rest: str, _: Asker) -> i.AnyRequest:
-    code, _behind = split_code(rest)
+    code, behind = split_code(rest)
+    if behind:
+        return i.TypedText(behind, table_code=code)
     return ChooseTable(code) if code else SeeStatus()
 
 

@@ -9,7 +9,7 @@ from telegram_bot.service.languages import mark
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
 from telegram_bot.words.lines import Format, Line, Medium, drafts
 from telegram_bot.words.notice_lines import LINES, added_lines
-from telegram_bot.words.phrases import clock_label
+from telegram_bot.words.phrases import clock_label, table_name
 from telegram_bot.words.sms import game_texts
 from telegram_bot.words.sms.gsm import to_gsm
 from telegram_bot.words.sms.layout import (
@@ -116,8 +116,13 @@ def _lobby(notice: n.LobbyNotice | n.StartedNotice, w: Catalogue, reader: TextRe
 
 def _which_table(notice: n.WhichTableNotice, w: Catalogue, _reader: TextReader) -> Drafts:
     def draft(letters: int, *, shown: int) -> str:
-        listed = ", ".join(f"{choice.code} {shorten_name(choice.title, letters)}" for choice in notice.choices[:shown])
-        return w.say("Which table? Text TABLE and a code: {tables}.", tables=listed)
+        listed = ", ".join(
+            f"{choice.code} {shorten_name(table_name(choice.title, w), letters)}" for choice in notice.choices[:shown]
+        )
+        if notice.call is None:
+            return w.say("Which table? Text TABLE and a code: {tables}.", tables=listed)
+        call = notice.call if notice.call[0].isdigit() else notice.call.upper()
+        return w.say("Which table is {call} for? Text TABLE, a code and {call}: {tables}.", call=call, tables=listed)
 
     most = min(len(notice.choices), MOST_LISTED)
     return (partial(draft, shown=shown) for shown in range(most, 0, -1))

@@ -242,8 +242,9 @@ def _every_notice(name: Namer) -> Iterator[n.Notice]:
             )
     for titles in ((), (name(0),), tuple(map(name, range(10)))):
         yield n.WelcomeNotice(name=name(0), titles=titles)
-    choices = tuple(n.TableChoice(table=seat, step=1, title=name(seat)) for seat in range(3))
-    yield n.WhichTableNotice(choices=choices, word="5x4")
+    choices = tuple(n.TableChoice(table=seat, step=1, title=name(seat) if seat else "") for seat in range(3))
+    for word in ("bid=50x4", "calza", "status"):
+        yield n.WhichTableNotice(choices=choices, word=word)
     for title in (name(0), ""):  # practice has none
         yield n.ConfirmNotice(about="leave", table=1, title=title, player=1, name=name(1))
         yield n.ConfirmNotice(about="stop", table=1, title=title, player=1, name=name(1))

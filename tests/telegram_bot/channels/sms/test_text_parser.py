@@ -139,6 +139,10 @@ def meaning(request: i.AnyRequest, language: str | None) -> i.AnyRequest:
     return request
 
 
+def test_a_call_after_a_code_is_for_the_table_with_this_code() -> None:
+    assert parse_message("TABLE abc234 2x3", "en", ROME) == TextRequest(i.TypedText("2x3", table_code="ABC234"))
+
+
 @pytest.mark.parametrize("text", ["5x4", "dubito", "salgo a cinque assi", "dalle...", "che bella serata"])
 def test_what_is_no_command_is_handed_on_as_it_was_texted(text: str) -> None:
     assert parse_message(f"R4 {text}", "it", ROME) == TextRequest(i.TypedText(text), round=4)
