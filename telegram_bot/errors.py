@@ -7,3 +7,7 @@ class OperatorError(Exception):
 
 class MisconfiguredError(OperatorError):
     """A setting is wrong. A restart would not help, so a supervisor should not try."""
+
+
+class UnreadableError(ValueError):
+    """An input that cannot be read. The message names the part that is wrong and never quotes it."""

@@ -1,5 +1,6 @@
 """Lane leases: one worker at a time sends the notices of a chat, and a dead worker's lease expires."""
 
+import logging
 from collections.abc import Collection, Iterable
 from typing import Final
 
@@ -8,7 +9,18 @@ from sqlmodel import Session, col, select
 
 from telegram_bot.service.posting import Urgency
 from telegram_bot.storage.database import insert_into
-from telegram_bot.storage.models import OPEN_NOTICES, Lane, LaneName, NoticeStatus, OutboxEntry, Reader, RoundEnd
+from telegram_bot.storage.models import (
+    OPEN_NOTICES,
+    Lane,
+    LaneName,
+    NoticeStatus,
+    OutboxEntry,
+    Reader,
+    RoundEnd,
+    UnreadableLane,
+)
+
+log = logging.getLogger(__name__)
 
 SEND_SECONDS = 10.0
 """How long one send may take before its result counts as unknown."""
@@ -50,9 +62,17 @@ def waiting(now: float) -> CompoundSelect[LaneName]:
 
 
 def lanes_with_work(session: Session, channels: Iterable[str], now: float) -> list[LaneName]:
-    """Lanes without a valid lease with a notice that is due, or was left by a worker that died during the send."""
-    names = set(channels)
-    return [lane for lane in session.connection().execute(waiting(now)).scalars() if lane.channel in names]
+    """Lanes without a valid lease with a notice that is due, or was left by a worker that died during the send.
+
+    Rows of a lane whose stored name cannot be read are set aside.
+    """
+    names, found = set(channels), session.connection().execute(waiting(now)).scalars().all()
+    if unreadable := [lane for lane in found if isinstance(lane, UnreadableLane)]:
+        log.error("%s lanes cannot be read; their notices are set aside", len(unreadable))
+        aside = {"status": NoticeStatus.FAILED, "done_at": now, "error": UnreadableLane.__name__}
+        session.execute(update(OutboxEntry).where(OPEN_NOTICES, col(OutboxEntry.lane).in_(unreadable)).values(aside))
+        session.execute(update(Reader).where(col(Reader.lane).in_(unreadable)).values(due_at=None))
+    return [lane for lane in found if lane.channel in names]
 
 
 _LOCKED: Final = (

@@ -5,6 +5,7 @@ import logging
 import time
 from collections.abc import Callable, Coroutine, Hashable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from enum import Enum, auto
 from functools import partial
 from typing import Any, Protocol
@@ -14,7 +15,7 @@ from structlog.contextvars import bind_contextvars
 from telegram_bot.observability import metrics
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import is_transient, log_failure, reason
-from telegram_bot.storage.inbox_store import CLAIM_SECONDS, StoredUpdate
+from telegram_bot.storage.inbox_store import CLAIM_SECONDS, StoredUpdate, name_of
 from telegram_bot.storage.models import LaneName
 
 log = logging.getLogger(__name__)
@@ -40,9 +41,6 @@ class Job(Protocol):
     async def answer(self) -> None:
         """Send the result to the person who waits for it."""
 
-    async def give_up(self) -> None:
-        """End the wait of the person to whom no result will be sent."""
-
 
 class Source(Protocol):
     """A channel's side of the inbox."""
@@ -51,11 +49,37 @@ class Source(Protocol):
     def name(self) -> str:
         """The channel's name, which is stored with its updates."""
 
-    def ignores(self, payload: dict[str, Any]) -> bool:
-        """Return True if the sender exceeded a quota and knows it. Such an update is not stored."""
+    def admit(self, payload: dict[str, Any]) -> dict[str, Any] | None:
+        """Return the parts of an update to store, or None if its sender exceeded a quota and knows it.
+
+        Raises:
+            Exception: the update cannot be read; it is set aside.
+        """
 
     def job_for(self, received: StoredUpdate) -> Job:
-        """Return the job for an update, even for a malformed one."""
+        """Return the job for an update.
+
+        Raises:
+            Exception: the update cannot be read; it is set aside.
+        """
+
+    async def give_up(self, received: StoredUpdate) -> None:
+        """End the wait of the person to whom no result will be sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class _UnreadableJob:
+    """An update that its channel cannot read: it is set aside, and delays no other one."""
+
+    order_key: Hashable
+    error: Exception
+
+    async def act(self) -> Iterable[LaneName]:
+        """Raise the error that names its fault."""
+        raise self.error
+
+    async def answer(self) -> None:
+        """Do nothing: there is no result."""
 
 
 class ProcessingResult(Enum):
@@ -87,35 +111,97 @@ class InboxWorker:
     # Receiving updates
 
     async def store(self, source: str, arrivals: list[tuple[str, dict[str, Any]]]) -> None:
-        """Store updates, then begin to handle the new ones."""
-        heard = [each for each in arrivals if not self._ignored(source, each[1])]
-        kept = await self.inbox_store.store_all(source, heard) if heard else []
+        """Store updates, then begin to handle the new ones. Those that cannot be read or stored are set aside.
+
+        Raises:
+            SQLAlchemyError: the database does not answer. The updates must be delivered again.
+        """
+        heard = []
+        for cause, payload in arrivals:
+            admitted = await self._admitted(source, cause, payload)
+            if admitted is not None:
+                heard.append((cause, admitted))
         metrics.UPDATES_RECEIVED.labels(source).inc(len(arrivals))
+        try:
+            kept = await self.inbox_store.store_all(source, heard) if heard else []
+        except Exception as error:
+            if is_transient(error):
+                raise
+            for cause, payload in heard:  # one of them cannot be stored
+                await self._store_alone(source, cause, payload)
+            return
         metrics.UPDATES.labels(source, "duplicate").inc(len(heard) - len(kept))
         for received in kept:
             self._begin(received)
 
     async def take(self, source: str, cause: str, payload: dict[str, Any]) -> asyncio.Future[ProcessingResult] | None:
-        """Store one update; the future gets its result. None if the update was handled before, or is ignored."""
-        metrics.UPDATES_RECEIVED.labels(source).inc()
-        if self._ignored(source, payload):
-            return None
-        running = self._working.get((source, cause))
-        if running is None:
-            received = await self.inbox_store.store(source, cause, payload)
-            running = self._working.get((source, cause))
-            if received is None:
-                metrics.UPDATES.labels(source, "duplicate").inc()
-                return None
-            if running is None:
-                running = self._begin(received, tries_once=True)
-        return asyncio.shield(running)
+        """Store one update; the future gets its result.
 
-    def _ignored(self, source: str, payload: dict[str, Any]) -> bool:
-        ignored = self.sources[source].ignores(payload)
-        if ignored:
+        Returns:
+            None if the update was handled before, is ignored, or was set aside because it cannot be read or stored.
+
+        Raises:
+            SQLAlchemyError: the database does not answer. The update must be delivered again.
+        """
+        metrics.UPDATES_RECEIVED.labels(source).inc()
+        admitted = await self._admitted(source, cause, payload)
+        if admitted is None:
+            return None
+        running = self._working.get((source, cause)) or await self._store_alone(source, cause, admitted, again=True)
+        return None if running is None else asyncio.shield(running)
+
+    async def _admitted(self, source: str, cause: str, payload: dict[str, Any]) -> dict[str, Any] | None:
+        """Return the parts of an update to store, or None if it is ignored or set aside."""
+        try:
+            admitted = self.sources[source].admit(payload)
+        except Exception as error:  # noqa: BLE001 - no update, whatever it contains, may hold up the next one
+            await self._set_aside(source, cause, payload, error)
+            return None
+        if admitted is None:
             metrics.UPDATES.labels(source, "ignored").inc()
-        return ignored
+        return admitted
+
+    async def _store_alone(
+        self, source: str, cause: str, payload: dict[str, Any], *, again: bool = False
+    ) -> asyncio.Task[ProcessingResult] | None:
+        """Store one update and begin to handle it.
+
+        `again`: its sender repeats it until it is confirmed, so it is begun although it is stored, and tried once.
+        """
+        try:
+            if again:
+                received = await self.inbox_store.store(source, cause, payload)
+            else:
+                received = next(iter(await self.inbox_store.store_all(source, [(cause, payload)])), None)
+        except Exception as error:
+            if is_transient(error):
+                raise
+            await self._set_aside(source, cause, None, error)
+            return None
+        if received is None:
+            metrics.UPDATES.labels(source, "duplicate").inc()
+            return None
+        return self._working.get((source, cause)) or self._begin(received, tries_once=again)
+
+    async def _set_aside(self, source: str, cause: str, payload: dict[str, Any] | None, error: Exception) -> None:
+        """Store an update that cannot be read or stored for the operator, without its content if that is the reason.
+
+        Raises:
+            SQLAlchemyError: the database does not answer.
+        """
+        try:
+            received = await self.inbox_store.set_aside(source, cause, payload, error)
+        except Exception as trouble:
+            if payload is None or is_transient(trouble):
+                raise
+            received = await self.inbox_store.set_aside(source, cause, None, error)
+        self._note_set_aside(received, error)
+
+    def _note_set_aside(self, received: StoredUpdate, error: Exception) -> None:
+        """Count and log an update that was set aside, and end the wait of its sender."""
+        metrics.UPDATES.labels(received.source, "dead").inc()
+        log.error("update %s is set aside: %s", received.cause, name_of(error))
+        self._in_background(self.sources[received.source].give_up(received))
 
     async def take_over(self, *, all_of_them: bool = False) -> None:
         """Handle open updates without a valid claim; with `all_of_them` handle all, and wait for them a while."""
@@ -169,7 +255,12 @@ class InboxWorker:
         `tries_once`: the sender repeats an update that was not confirmed.
         """
         name = (received.source, received.cause)
-        job = self.sources[received.source].job_for(received)
+        job: Job
+        try:
+            job = self.sources[received.source].job_for(received)
+            hash(job.order_key)
+        except Exception as error:  # noqa: BLE001 - no update, whatever it contains, may hold up another one
+            job = _UnreadableJob(name, error)
         key = (received.source, job.order_key)
         work = self._act(received, job, self._last.get(key), tries_once=tries_once)
         task = asyncio.create_task(work, name=f"update {received.cause}")
@@ -206,9 +297,9 @@ class InboxWorker:
             except Exception as error:
                 if is_transient(error):
                     log.warning("update %s has to wait: %s", received.cause, reason(error))
-                else:
+                elif not isinstance(job, _UnreadableJob):
                     log.exception("update %s failed", received.cause)
-                result, pause = await self._failed(received, job, error)
+                result, pause = await self._failed(received, error, again=not isinstance(job, _UnreadableJob))
                 if tries_once or result is ProcessingResult.SET_ASIDE:
                     return result
                 await asyncio.sleep(pause)
@@ -228,16 +319,15 @@ class InboxWorker:
         if not task.cancelled() and task.exception() is not None:
             log.error("an answer failed: %s", type(task.exception()).__name__)
 
-    async def _failed(self, received: StoredUpdate, job: Job, error: Exception) -> tuple[ProcessingResult, float]:
+    async def _failed(self, received: StoredUpdate, error: Exception, *, again: bool) -> tuple[ProcessingResult, float]:
+        """Count a failed try. `again`: another try may succeed."""
         metrics.UPDATES.labels(received.source, "failed").inc()
         try:
-            decision = await self.inbox_store.record_failure(received, error)
+            decision = await self.inbox_store.record_failure(received, error, again=again)
         except Exception as trouble:  # noqa: BLE001 - without a database nothing can be counted
             log.warning("a failure could not be counted: %s", reason(trouble))
             return ProcessingResult.POSTPONED, RETRY_SECONDS
         if not decision.set_aside:
             return ProcessingResult.POSTPONED if is_transient(error) else ProcessingResult.FAILED, decision.again_after
-        metrics.UPDATES.labels(received.source, "dead").inc()
-        log.error("update %s is set aside", received.cause)
-        self._in_background(job.give_up())
+        self._note_set_aside(received, error)
         return ProcessingResult.SET_ASIDE, 0

@@ -82,7 +82,7 @@ waits for hundreds of them."""
 BACKGROUND_TRANSACTIONS = 4
 
 
-def _write_json(value: Any) -> str:
+def write_json(value: Any) -> str:
     """Return JSON; pydantic writes it in a third of the time, but not a half of a surrogate pair, which people send."""
     try:
         return to_json(value).decode()
@@ -90,14 +90,15 @@ def _write_json(value: Any) -> str:
         return json.dumps(value)
 
 
-def _read_json(stored: str | bytes) -> Any:
+def read_json(stored: str | bytes) -> Any:
+    """Return the value of JSON that `write_json` wrote."""
     try:
         return from_json(stored)
     except ValueError:
         return json.loads(stored)
 
 
-_JSON: Final = {"json_serializer": _write_json, "json_deserializer": _read_json}
+_JSON: Final = {"json_serializer": write_json, "json_deserializer": read_json}
 
 
 def connect(url: str, *, answer_seconds: float | None = None, commit_seconds: float | None = None) -> Engine:

@@ -5,15 +5,20 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from pydantic import JsonValue
-from sqlalchemy import bindparam, update
+from sqlalchemy import Text, bindparam, cast, update
+from sqlalchemy.orm import defer
 from sqlmodel import Session, col, select
 
+from telegram_bot.errors import UnreadableError
 from telegram_bot.observability import metrics
-from telegram_bot.storage.database import Database, in_transaction, is_transient, upsert
+from telegram_bot.storage.database import Database, in_transaction, is_transient, read_json, upsert, write_json
 from telegram_bot.storage.models import InboxEntry
 
 MAX_ATTEMPTS = 3
 """How often an update is tried before it is set aside."""
+
+LARGEST_SET_ASIDE = 100_000
+"""The size in characters up to which an update that cannot be read is kept for the operator."""
 
 CLAIM_SECONDS = 6.0
 """How long a worker's claim on an update lasts if the worker does not extend it."""
@@ -63,6 +68,23 @@ class RetryDecision:
     again_after: float = 0.0
 
 
+_UNREAD: Final = (defer(InboxEntry.payload), defer(InboxEntry.facts))  # type: ignore[arg-type]
+"""A row is read without its contents: one with damaged contents delays no other row."""
+
+
+def _content(stored: str | None) -> dict[str, Any]:
+    """Return an update from its JSON; if this is damaged an empty one, which no channel can read."""
+    try:
+        return dict(read_json(stored or "{}"))
+    except (ValueError, TypeError, RecursionError):
+        return {}
+
+
+def name_of(error: Exception) -> str:
+    """Return the type of an error, which may quote a person's words; of an unreadable input also the part."""
+    return f"{type(error).__name__}: {error}" if isinstance(error, UnreadableError) else type(error).__name__
+
+
 class InboxStore:
     """The rows of the inbox; each method is one transaction."""
 
@@ -110,22 +132,33 @@ class InboxStore:
         return number
 
     @in_transaction
+    def set_aside(
+        self, session: Session, source: str, cause: str, payload: dict[str, Any] | None, error: Exception
+    ) -> StoredUpdate:
+        """Store an update that cannot be read, for the operator; without its content if that is large."""
+        if payload is not None and len(write_json(payload)) > LARGEST_SET_ASIDE:
+            payload = None
+        self._insert(session, source, cause, payload=payload, done_at=self.now(), error=name_of(error), claimed_until=0)
+        return StoredUpdate(0, source, cause, payload or {})
+
+    @in_transaction
     def claim_abandoned(
         self, session: Session, sources: Iterable[str], *, limit: int = 100, all_of_them: bool = False
     ) -> list[StoredUpdate]:
         """Claim open updates without a valid claim, oldest first; with `all_of_them` every open update."""
         now = self.now()
         query = (
-            select(InboxEntry)
+            select(InboxEntry, cast(col(InboxEntry.payload), Text))
+            .options(*_UNREAD)
             .where(col(InboxEntry.done_at).is_(None), col(InboxEntry.source).in_(sources))
             .order_by(col(InboxEntry.id))
             .limit(limit)
             .with_for_update(skip_locked=True)
         )
         rows = session.exec(query if all_of_them else query.where(InboxEntry.claimed_until <= now)).all()
-        for row in rows:
+        for row, _ in rows:
             row.claimed_until = now + CLAIM_SECONDS
-        return [StoredUpdate(row.id, row.source, row.cause, row.payload or {}) for row in rows]
+        return [StoredUpdate(row.id, row.source, row.cause, _content(text)) for row, text in rows]
 
     @in_transaction
     def extend_claims(self, session: Session, numbers: Iterable[int], seconds: float = CLAIM_SECONDS) -> None:
@@ -163,18 +196,23 @@ class InboxStore:
         return session.exec(query).first()
 
     @in_transaction
-    def record_failure(self, session: Session, received: StoredUpdate, error: Exception) -> RetryDecision:
-        """Count a failed try and delay the next one; after the last try, set the update aside."""
+    def record_failure(
+        self, session: Session, received: StoredUpdate, error: Exception, *, again: bool = True
+    ) -> RetryDecision:
+        """Count a failed try and delay the next one; after the last try, set the update aside.
+
+        `again`: another try may succeed.
+        """
         now = self.now()
-        row = session.get_one(InboxEntry, received.id, with_for_update=True)
+        row = session.get_one(InboxEntry, received.id, with_for_update=True, options=_UNREAD)
         if row.done_at is not None:
             return RetryDecision(set_aside=False)
         if is_transient(error) and now - row.received_at < TRANSIENT_RETRY_SECONDS:
             row.claimed_until = now + FIRST_PAUSE_SECONDS
             return RetryDecision(set_aside=False, again_after=FIRST_PAUSE_SECONDS)
         row.attempts += 1
-        row.error = type(error).__name__
-        if row.attempts >= MAX_ATTEMPTS:
+        row.error = name_of(error)
+        if row.attempts >= MAX_ATTEMPTS or not again:
             row.done_at = now
             return RetryDecision(set_aside=True)
         pause = min(FIRST_PAUSE_SECONDS * 2 ** (row.attempts - 1), MAX_PAUSE_SECONDS)

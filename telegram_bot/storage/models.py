@@ -5,6 +5,7 @@ Each row gets its own copy of a default `[]`. A `default_factory` would take lon
 pydantic reads its signature each time.
 """
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -26,6 +27,8 @@ SQLModel.model_config["defer_build"] = True
 INBOX_DEAD = "done_at IS NOT NULL AND error IS NOT NULL"
 """The updates that were set aside because every try failed."""
 
+_UNREADABLE = "?"
+_LANE_NUMBER = re.compile(r"-?[0-9]{1,19}")
 _BigKey = BigInteger().with_variant(Integer, "sqlite")
 
 
@@ -40,6 +43,13 @@ class LaneName:
         return f"{self.channel}:{self.chat}"
 
 
+class UnreadableLane(LaneName):
+    """A stored name of no lane. It belongs to no channel, and its rows delay no other lane."""
+
+    def __str__(self) -> str:
+        return self.channel.removeprefix(_UNREADABLE)
+
+
 class _LaneColumn(TypeDecorator[LaneName]):
     """A lane's name, stored as text."""
 
@@ -52,8 +62,8 @@ class _LaneColumn(TypeDecorator[LaneName]):
     def process_result_value(self, value: str | None, _: Dialect) -> LaneName | None:
         if value is None:
             return None
-        channel, chat = value.split(":")
-        return LaneName(channel, int(chat))
+        channel, chat = value.partition(":")[::2]
+        return LaneName(channel, int(chat)) if _LANE_NUMBER.fullmatch(chat) else UnreadableLane(_UNREADABLE + value, 0)
 
 
 class InboxEntry(SQLModel, table=True):

@@ -207,7 +207,7 @@ class StatusCollector(Collector):
             ("updates_oldest_seconds", "The age of the oldest of them", shown.updates_oldest),
             (
                 "updates_dead",
-                "Updates set aside because they failed again and again; kept for a week",
+                "Updates set aside because they could not be read or failed again and again; kept for a week",
                 shown.updates_dead,
             ),
             ("notices_waiting", "Notices that are not yet sent", shown.notices_waiting),

@@ -103,9 +103,6 @@ class LineJob:
     async def answer(self) -> None:
         """Do nothing: the answer is in the outbox."""
 
-    async def give_up(self) -> None:
-        """Do nothing: no player waits for an answer."""
-
 
 class LineSource:
     """Makes jobs of stored lines."""
@@ -115,14 +112,16 @@ class LineSource:
     def __init__(self, service: Service) -> None:
         self.service = service
 
-    def ignores(self, payload: dict[str, Any]) -> bool:
-        """False: this channel ignores no one."""
-        del payload
-        return False
+    def admit(self, payload: dict[str, Any]) -> dict[str, Any]:
+        """The line: this channel ignores no one."""
+        return payload
 
     def job_for(self, received: StoredUpdate) -> LineJob:
         """The job for a line."""
         return LineJob(self.service, received)
+
+    async def give_up(self, received: StoredUpdate) -> None:
+        """Do nothing: no player waits for an answer."""
 
 
 class LineChannel:

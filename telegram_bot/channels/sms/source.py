@@ -83,9 +83,9 @@ class SmsSource:
         self.enrichment = Enrichment(service.inbox_store, look_ups_of_features(service))
         self.texts_an_hour = texts_an_hour
 
-    def ignores(self, payload: dict[str, Any]) -> bool:  # noqa: ARG002 - as a source
-        """Return False for every text: each costs its sender money, and `PhoneStore` counts them."""
-        return False
+    def admit(self, payload: dict[str, Any]) -> dict[str, Any]:
+        """Return every text: each costs its sender money, and `PhoneStore` counts them."""
+        return payload
 
     def job_for(self, received: StoredUpdate) -> TextJob:
         """Return the job for a text."""
@@ -99,6 +99,9 @@ class SmsSource:
             arrived=float(payload.get("at", 0)),
             sent=None if payload.get("sent") is None else float(payload["sent"]),
         )
+
+    async def give_up(self, received: StoredUpdate) -> None:
+        """Do nothing: no phone waits for an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,9 +154,6 @@ class TextJob:
 
     async def answer(self) -> None:
         """Do nothing: the answer is in the outbox."""
-
-    async def give_up(self) -> None:
-        """Do nothing: no phone waits for an answer."""
 
     # Texts of all senders
 

@@ -87,6 +87,9 @@ def call_link(bot: str, name: str) -> str:
 
 
 def name_in_link(url: str) -> str:
-    """Return the name that `call_link` wrote into a link; a name from another link is no call."""
-    (carried, *_) = parse_qs(urlsplit(url).query).get("start", [""])
+    """Return the name that `call_link` wrote into a link, or "" if none can be read; other links name no call."""
+    try:
+        (carried, *_) = parse_qs(urlsplit(url).query).get("start", [""])
+    except ValueError:
+        return ""
     return carried.replace("-", ":").replace("_", "=")

@@ -32,6 +32,7 @@ from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
 
 log = logging.getLogger(__name__)
 
+NAME_PAUSE_SECONDS: Final = 3600.0
 CONNECTIONS: Final = 256
 """Enough connections for all messages that the limits allow at once (25 a second, each for 10 seconds at most). The
 answer to a tap never waits for a free connection, however slow Telegram is."""
@@ -152,12 +153,20 @@ class TelegramChannel:
                 return
 
     async def listen(self, inbox: InboxWorker) -> None:
-        """Receive updates until cancelled, and set the command menus meanwhile."""
+        """Receive updates until cancelled; set the command menus and look for a new username meanwhile."""
         menus = asyncio.create_task(self._register_menus(), name="command menus")
+        name = asyncio.create_task(self._follow_name(), name="username")
         try:
             await self.receiver.listen(inbox)
         finally:
             menus.cancel()
+            name.cancel()
+
+    async def _follow_name(self) -> None:
+        """Look for a new username every hour."""
+        while True:
+            await asyncio.sleep(NAME_PAUSE_SECONDS)
+            await self.source.learn_name()
 
     async def _register_menus(self) -> None:
         """Set the menus of each language. People with another language see the default language's menus."""

@@ -10,9 +10,14 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 import httpx
+from pydantic import ValidationError
+from pydantic_core import to_json
 from telegram import Bot
 from telegram.error import NetworkError, TimedOut
 from telegram.request import HTTPXRequest, RequestData
+
+from telegram_bot.channels.telegram.answers import model_of, refusal
+from telegram_bot.channels.telegram.received import unreadable_part
 
 IDLE_SECONDS: Final = 4.0
 """How long an idle connection is kept for the next call. Common servers keep one for 5 seconds or more. If the server
@@ -94,7 +99,7 @@ class BotApiRequest(HTTPXRequest):
             said = None
         if not isinstance(said, dict):
             raise NoAnswerError("no JSON object")
-        return said
+        return said if "result" in said else refusal(said)
 
     async def do_request(
         self, url: str, method: str, request_data: RequestData | None = None, *args: Any, **kwargs: Any
@@ -106,7 +111,7 @@ class BotApiRequest(HTTPXRequest):
 
         Raises:
             NeverLeftError: the server was not reached.
-            NoAnswerError: the connection broke.
+            NoAnswerError: the connection broke, or the answer cannot be read.
             TimedOut: no answer in time.
             TooLargeError: the answer exceeds the size limit.
         """
@@ -123,10 +128,23 @@ class BotApiRequest(HTTPXRequest):
             if isinstance(error, TimedOut):
                 raise TimedOut from None
             raise NoAnswerError(type(cause).__name__) from None
-        # Without a result the library would fail. A download has no result.
-        if request_data is not None and status < HTTPStatus.MULTIPLE_CHOICES and b'"result"' not in body:
-            raise NoAnswerError("no result")
+        # Without a readable result the library would fail. A download has no result.
+        if request_data is not None and status < HTTPStatus.MULTIPLE_CHOICES:
+            body = self._as_read(url.rpartition("/")[2], body)
         return status, body
+
+    def _as_read(self, method: str, body: bytes) -> bytes:
+        """Return an answer with the parts of its result that the bot reads."""
+        said, model = self.parse_json_payload(body), model_of(method)
+        if "result" not in said:
+            raise NoAnswerError("no result")
+        if model is None:
+            return body
+        try:
+            result = model.validate_python(said["result"])
+        except ValidationError as error:
+            raise NoAnswerError(f"unreadable: {unreadable_part(error)}") from None
+        return to_json({"ok": True, "result": model.dump_python(result, by_alias=True, exclude_none=True)})
 
 
 class _Limited(httpx.AsyncByteStream):

@@ -9,22 +9,19 @@ import asyncio
 import logging
 import time
 from collections.abc import Coroutine, Sequence
-from contextlib import suppress
 from typing import Any, Final
 
 from telegram import (
     Bot,
-    ChosenInlineResult,
-    InlineQuery,
     InlineQueryResultArticle,
     InputTextMessageContent,
     LinkPreviewOptions,
-    Update,
 )
 from telegram.constants import ParseMode
 from telegram.error import TelegramError
 
 from telegram_bot.channels.telegram import NAME, callback_data
+from telegram_bot.channels.telegram.received import ChosenInlineResult, InlineQuery, Message, Update
 from telegram_bot.channels.telegram.updates import person
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
@@ -62,16 +59,20 @@ class InlineMode:
 
     def takes(self, update: dict[str, Any]) -> bool:
         """Return True if the update belongs to inline mode. It is then handled in the background, and not stored."""
-        mine = "inline_query" in update or "chosen_inline_result" in update
-        with suppress(LookupError, TypeError, AttributeError):  # a malformed update must not block later ones
-            if not mine:
-                self._note_posted(update.get("message") or {})
-            elif len(self._tasks) < MOST_TASKS:
-                self._begin(update)
-        return mine
+        try:
+            read = Update.read(update)
+            if read.chosen_inline_result is None and read.inline_query is None:
+                if read.message is not None:
+                    self._note_posted(read.message)
+                return False
+            if len(self._tasks) < MOST_TASKS:
+                self._begin(read)
+        except Exception as error:  # noqa: BLE001 - the inbox stores the update, or sets it aside
+            log.warning("inline mode could not read an update: %s", type(error).__name__)
+            return False
+        return True
 
-    def _begin(self, update: dict[str, Any]) -> None:
-        read = Update.de_json(update, self.bot)
+    def _begin(self, read: Update) -> None:
         if read.chosen_inline_result is not None:
             self._in_background(self._report(read.chosen_inline_result, str(read.update_id)))
         elif read.inline_query is not None and self._may_ask(read.inline_query.from_user.id):
@@ -132,14 +133,14 @@ class InlineMode:
         request = PostedElsewhere(named.table, named.step)
         await self.service.handle(i.Intent(NAME, cause, person(chosen.from_user), request))
 
-    def _note_posted(self, message: dict[str, Any]) -> None:
+    def _note_posted(self, message: Message) -> None:
         """Remember the call in a message: its player gets an answer in the message's chat."""
-        if "via_bot" not in message or "from" not in message:
+        if message.via_bot is None or message.via_bot.id != self.bot.id or message.from_user is None:
             return
         if len(self._posted) >= MOST_PEOPLE:
             self._posted.clear()
-        links = (entity["url"] for entity in message.get("entities", ()) if "url" in entity)
-        self._posted.update((message["from"]["id"], callback_data.name_in_link(link)) for link in links)
+        names = (callback_data.name_in_link(entity.url) for entity in message.entities if entity.url is not None)
+        self._posted.update((message.from_user.id, name) for name in names)
 
     def _may_ask(self, person: int) -> bool:
         """Count a query; False if the person has exceeded the limit."""

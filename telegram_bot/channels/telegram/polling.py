@@ -13,10 +13,11 @@ from telegram import Bot
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError, TimedOut
 
 from telegram_bot.channels.telegram import NAME
-from telegram_bot.channels.telegram.http_client import server_of
+from telegram_bot.channels.telegram.http_client import NoAnswerError, server_of
 from telegram_bot.channels.telegram.inline_mode import InlineMode
+from telegram_bot.channels.telegram.received import update_number
 from telegram_bot.channels.telegram.updates import ALLOWED
-from telegram_bot.errors import MisconfiguredError, OperatorError
+from telegram_bot.errors import MisconfiguredError, OperatorError, UnreadableError
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.observability.log_throttle import LogThrottle
 from telegram_bot.settings import PollingSettings
@@ -102,20 +103,23 @@ class Polling:
                 await self._rest("no updates", error)
                 continue
             self._heard_at = time.monotonic()
-            if raw:
-                for update in raw:
-                    if update["update_id"] not in self._inline:
-                        taken = self.inline is not None and self.inline.takes(update)
-                        self._inline[update["update_id"]] = taken
-                stored = [update for update in raw if not self._inline[update["update_id"]]]
+            numbered = {number: update for update in raw if (number := update_number(update)) is not None}
+            if raw and not numbered:
+                await self._rest("no updates that can be confirmed", UnreadableError("update_id"))
+                continue
+            if numbered:
+                for number, update in numbered.items():
+                    if number not in self._inline:
+                        self._inline[number] = self.inline is not None and self.inline.takes(update)
+                stored = [(str(number), update) for number, update in numbered.items() if not self._inline[number]]
                 try:
                     if stored:
-                        await inbox.store(NAME, [(str(update["update_id"]), update) for update in stored])
+                        await inbox.store(NAME, stored)
                 except Exception as error:  # noqa: BLE001 - nothing is lost: they are asked for again
                     await self._rest("updates could not be written down", error)
                     continue
                 self._inline.clear()
-                self._offset = max(update["update_id"] for update in raw) + 1
+                self._offset = max(numbered) + 1
             self._pause = 1.0
             if not self.reachable.is_set():
                 # Updates sent during the outage are handled before deadlines count again.
@@ -201,6 +205,8 @@ class Polling:
         found: list[dict[str, Any]] = await self.bot.do_api_request(
             "getUpdates", api_kwargs=asked, read_timeout=patience
         )
+        if not isinstance(found, list):
+            raise NoAnswerError("no list of updates")
         return found
 
 

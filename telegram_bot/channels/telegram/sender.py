@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from typing import Any, Final
 
+from pydantic import ValidationError
 from telegram import Bot, InputFile, LinkPreviewOptions, Message
 from telegram.constants import ParseMode
 from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, TelegramError
@@ -14,13 +15,14 @@ from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, Tele
 from telegram_bot.channels.telegram import NAME
 from telegram_bot.channels.telegram.buttons import Rows, SeatPages, inline_keyboard
 from telegram_bot.channels.telegram.error_mapping import NOT_MODIFIED, NOT_PARSED, OTHER_KIND, map_error, says
+from telegram_bot.channels.telegram.http_client import NoAnswerError
 from telegram_bot.channels.telegram.keyboards import keyboard, seat_rows
 from telegram_bot.channels.telegram.photo_messages import (
     LONGEST_CAPTION,
     PhotoMessages,
     caption_length,
 )
-from telegram_bot.channels.telegram.updates import is_gone
+from telegram_bot.channels.telegram.received import ChatMember, unreadable_part
 from telegram_bot.channels.telegram.voice_messages import Speaking, VoiceMessages
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import ChatLostError, RefusalScope, RefusedError, SendResult, TargetGoneError
@@ -344,19 +346,17 @@ class TelegramSender:
         if self._supports_ephemeral is False:
             return False
         try:
-            member = await self.bot.get_chat_member(chat, self.bot.id)
+            return (await self._member(chat, self.bot.id)).status == "administrator"
         except TelegramError:
             return None
-        return member.status == member.ADMINISTRATOR
 
     async def is_admin(self, chat: int, user: int) -> bool | None:
         """Return True if a user is an admin of a chat, or None if Telegram does not answer."""
         try:
-            member = await self.bot.get_chat_member(chat, user)
+            return (await self._member(chat, user)).is_admin
         except TelegramError as error:
             log.warning("an admin could not be looked up: %s", type(error).__name__)
             return False if isinstance(error, BadRequest | Forbidden) else None
-        return member.status in (member.ADMINISTRATOR, member.OWNER)
 
     async def is_member(self, chat: int, user: int) -> bool | None:
         """Return True if a user is in a chat.
@@ -365,11 +365,22 @@ class TelegramSender:
         """
         try:
             async with asyncio.timeout(MEMBER_SECONDS):
-                member = await self.bot.get_chat_member(chat, user)
+                return not (await self._member(chat, user)).is_gone
         except (TelegramError, TimeoutError) as error:
             log.info("a member could not be looked up: %s", type(error).__name__)
             return None
-        return not is_gone(member)
+
+    async def _member(self, chat: int, user: int) -> ChatMember:
+        """Return a person's standing in a chat; of the answer only the parts that the bot reads are parsed.
+
+        Raises:
+            TelegramError: Telegram does not answer, or does not tell.
+        """
+        answer = await self.bot.do_api_request("getChatMember", {"chat_id": chat, "user_id": user})
+        try:
+            return ChatMember.model_validate(answer)
+        except ValidationError as error:
+            raise NoAnswerError(unreadable_part(error)) from None
 
 
 def _unbroken(text: str | None) -> str:

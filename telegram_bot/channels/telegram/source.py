@@ -9,11 +9,13 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from telegram import Bot, Update
+from telegram import Bot
+from telegram.error import TelegramError
 
 from telegram_bot.channels.telegram import NAME, updates
 from telegram_bot.channels.telegram.enrichers import all_enrichers
 from telegram_bot.channels.telegram.heard_notes import VoiceRecognition
+from telegram_bot.channels.telegram.received import Update
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.ingress.enrichers import Enrichment
 from telegram_bot.observability import metrics
@@ -29,6 +31,8 @@ log = logging.getLogger(__name__)
 
 REMEMBERED_SECONDS: Final = 600.0
 """How long a message counts for the difference of the clocks; afterwards one of them may have been set."""
+NAME_SECONDS: Final = 60.0
+"""The shortest pause between two looks for the bot's own username, which its owner may change at BotFather."""
 REMEMBERED: Final = 100
 REMEMBERED_GROUPS: Final = 10_000
 _INSTANCE: Final = "chat_instance:"
@@ -51,6 +55,7 @@ class TelegramSource:
         self.clock_offset = ClockOffset(service.now)
         self._instances: dict[int, str] = {}
         """The stored second numbers of groups, to store each once."""
+        self._name_asked_at = float("-inf")
         self.enrichment = Enrichment(service.inbox_store, all_enrichers(sender, service, hearing))
 
     async def learn_instance(self, payload: dict[str, Any], group: Place | None) -> None:
@@ -74,31 +79,45 @@ class TelegramSource:
             return instance == await self.service.key_values.get(f"{_INSTANCE}{group}")
         return known is True
 
-    def ignores(self, payload: dict[str, Any]) -> bool:
-        """Return True if the update's sender has exceeded a quota and is ignored for some seconds."""
+    def admit(self, payload: dict[str, Any]) -> dict[str, Any] | None:
+        """Return the parts of an update that the bot reads; see `Source.admit`."""
+        update = Update.read(payload)
         gate = self.service.quota_gate
-        if not gate.mutes_anybody:
-            return False
-        try:
-            intent = updates.parse_update(Update.de_json(payload, self.bot), self.bot.bot, self.service.config)
-        except Exception:  # noqa: BLE001 - `job_for` logs it
-            return False
-        return intent is not None and gate.is_muted(intent)
+        if gate.mutes_anybody:
+            intent = updates.parse_update(update, self.bot.bot, self.service.config)
+            if intent is not None and gate.is_muted(intent):
+                return None
+        return update.as_stored
 
     def job_for(self, received: StoredUpdate) -> UpdateJob:
-        """Return the job for an update; the job of a malformed update does nothing."""
-        place = None
-        try:
-            update = Update.de_json(received.payload, self.bot)
-            intent = updates.parse_update(update, self.bot.bot, self.service.config)
-            key = updates.order_key(update)
-            place = None if update.message is None else updates.place_of(update.message)
-        except Exception as error:  # noqa: BLE001 - a malformed update must not block later ones
-            log.error("update %s cannot be read: %s", received.cause, type(error).__name__)  # noqa: TRY400 - it may quote
-            intent, key = None, 0
-        if intent is not None and intent.said_at is not None:
-            intent = replace(intent, said_at=self.clock_offset.to_own_clock(intent.said_at))
-        return UpdateJob(self, received, intent, place, key)
+        """Return the job for an update."""
+        update = Update.read(received.payload)
+        place = None if update.message is None else updates.place_of(update.message)
+        return UpdateJob(self, received, self.intent_of(update), place, updates.order_key(update), update)
+
+    def intent_of(self, update: Update) -> Intent | None:
+        """Return the intent of an update that arrives now."""
+        intent = updates.parse_update(update, self.bot.bot, self.service.config)
+        if intent is None or intent.said_at is None:
+            return intent
+        return replace(intent, said_at=self.clock_offset.to_own_clock(intent.said_at))
+
+    async def learn_name(self) -> None:
+        """Ask Telegram for the bot's username, unless this was done a moment ago."""
+        now = time.monotonic()
+        if now - self._name_asked_at >= NAME_SECONDS:
+            self._name_asked_at = now
+            try:
+                await self.bot.get_me()
+            except TelegramError as error:
+                log.info("the bot's name could not be looked up: %s", type(error).__name__)
+
+    async def give_up(self, received: StoredUpdate) -> None:
+        """Answer the tap with an apology, which ends the button's progress bar."""
+        query = received.payload.get("callback_query")
+        if isinstance(query, dict) and isinstance(query.get("id"), str):
+            sorry = RejectionNotice(reason=RejectionReason.TROUBLE)
+            await self.sender.answer(query["id"], sorry, _language(query))
 
 
 class ClockOffset:
@@ -131,11 +150,15 @@ class UpdateJob:
     intent: Intent | None
     place: Place | None
     order_key: Hashable
+    update: Update
     result: HandleResult | None = None
     begun: float = field(default_factory=time.perf_counter)
 
     async def act(self) -> Iterable[LaneName]:
         """Handle the update's intent."""
+        if self.intent is None and updates.names_another_bot(self.update, self.source.bot.bot):
+            await self.source.learn_name()
+            self.intent = self.source.intent_of(self.update)
         if self.intent is None or self.source.service.quota_gate.is_muted(self.intent):
             await self.source.service.ignore(self.received, self.place)
             return ()
@@ -148,20 +171,11 @@ class UpdateJob:
 
     async def answer(self) -> None:
         """Answer the tap, unless it was answered when the update was first handled."""
-        if self.intent is None:
-            await self.give_up()
-            return
-        query, result = self.intent.reply_handle, self.result
+        query = None if self.intent is None else self.intent.reply_handle
+        result = self.result
         if query is not None and result is not None and not result.repeated and not result.ignored:
             await self.source.sender.answer(query, result.toast, result.language, result.dice_style)
             metrics.TAP_SECONDS.observe(time.perf_counter() - self.begun)
-
-    async def give_up(self) -> None:
-        """Answer the tap with an apology, which ends the button's progress bar."""
-        query = self.received.payload.get("callback_query")
-        if isinstance(query, dict) and isinstance(query.get("id"), str):
-            sorry = RejectionNotice(reason=RejectionReason.TROUBLE)
-            await self.source.sender.answer(query["id"], sorry, _language(query))
 
 
 def _language(query: dict[str, Any]) -> str | None:

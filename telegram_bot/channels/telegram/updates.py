@@ -5,20 +5,18 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any, Final
 
-from telegram import (
-    CallbackQuery,
-    Chat,
-    ChatMember,
-    ChatMemberRestricted,
-    ChatMemberUpdated,
-    Message,
-    MessageEntity,
-    Update,
-    User,
-)
+from telegram import User as BotUser
 
 from telegram_bot.channels.telegram import NAME, callback_data
 from telegram_bot.channels.telegram.buttons import CODE
+from telegram_bot.channels.telegram.received import (
+    CallbackQuery,
+    Chat,
+    ChatMemberUpdated,
+    Message,
+    Update,
+    User,
+)
 from telegram_bot.service import intents as i
 from telegram_bot.service.commands import find_command
 from telegram_bot.service.config import ServiceConfig
@@ -41,13 +39,13 @@ ALLOWED: Final = (
 )
 """The kinds of updates that the bot receives. Edited messages are not among them: an edit must not change a move."""
 
-GROUPS: Final = (Chat.GROUP, Chat.SUPERGROUP)
-_GONE: Final = (ChatMember.LEFT, ChatMember.BANNED)
+_CHANNEL: Final = "channel"
+_TEXT_LINK: Final = "text_link"
 _PLAIN_BID: Final = re.compile(r"\s*\d{1,3} ?[xX×*] ?[1-6]\s*")
 """Text in a group that may be a bid. With privacy mode on, Telegram does not deliver it."""
 
 
-def parse_update(update: Update, bot: User, config: ServiceConfig) -> i.Intent | None:
+def parse_update(update: Update, bot: BotUser, config: ServiceConfig) -> i.Intent | None:
     """Return the intent of an update, or None if the update contains no request."""
     cause = str(update.update_id)
     if update.callback_query is not None:
@@ -67,7 +65,7 @@ def order_key(update: Update) -> Hashable:
     A voice note delays only the same speaker's next note. A request that takes seconds delays only a second request
     for the same.
     """
-    chat, user, tap = update.effective_chat, update.effective_user, update.callback_query
+    chat, user, tap = update.chat, update.user, update.callback_query
     who = 0 if user is None else user.id
     where = who if chat is None else chat.id
     if update.message is not None and update.message.voice is not None:
@@ -82,7 +80,7 @@ def person(user: User) -> i.Person:
 
 def place(chat: Chat, topic: int | None = None) -> i.Place | None:
     """Return the group or topic of a message, or None for a private chat."""
-    return i.Place(NAME, chat.id, topic or 0, chat.title or "") if chat.type in GROUPS else None
+    return i.Place(NAME, chat.id, topic or 0, chat.title) if chat.is_group else None
 
 
 def place_of(message: Message) -> i.Place | None:
@@ -97,14 +95,9 @@ def _tap(query: CallbackQuery, cause: str) -> i.Intent:
     message = query.message
     if message is None:
         return unreadable
-    if isinstance(message, Message) and message.is_accessible:
-        where = place_of(message)
-        ephemeral = message.api_kwargs.get("ephemeral_message_id")
-        picture = bool(message.photo)
-    else:  # of a message that is too old Telegram gives only the chat
-        where = place(message.chat)
+    where = place_of(message)
+    if message.date == 0:  # of a message that is too old Telegram gives only the chat
         where = where and replace(where, topic_known=False)
-        ephemeral, picture = None, False
     tap = callback_data.parse_callback(query.data)
     if tap is None:
         return replace(unreadable, where=where)
@@ -114,9 +107,9 @@ def _tap(query: CallbackQuery, cause: str) -> i.Intent:
         where=where,
         table=tap.table,
         step=tap.step,
-        tapped=MessageRef(message.message_id, picture=picture)
-        if ephemeral is None
-        else MessageRef(int(ephemeral), query.from_user.id),
+        tapped=MessageRef(message.message_id, picture=message.photo)
+        if message.ephemeral_message_id is None
+        else MessageRef(message.ephemeral_message_id, query.from_user.id),
     )
 
 
@@ -125,7 +118,7 @@ def _report(cause: str, who: i.Person, request: i.AnyRequest, where: i.Place | N
     return i.Intent(NAME, cause, who, request, where, answered_by="nothing")
 
 
-def _message(message: Message, cause: str, bot: User, config: ServiceConfig) -> i.Intent | None:
+def _message(message: Message, cause: str, bot: BotUser, config: ServiceConfig) -> i.Intent | None:
     where = place_of(message)
     if message.migrate_to_chat_id is not None and where is not None:
         request = i.ChatMoved(message.migrate_to_chat_id)
@@ -135,7 +128,7 @@ def _message(message: Message, cause: str, bot: User, config: ServiceConfig) -> 
             return None
         who = person(message.left_chat_member)
         return _report(cause, who, i.MemberLeft(), where)
-    if message.forum_topic_reopened is not None or message.general_forum_topic_unhidden is not None:
+    if message.forum_topic_reopened or message.general_forum_topic_unhidden:
         return _report(cause, _somebody(message), i.TopicReopened(), where)
     if message.new_chat_members and where is not None:
         came = i.MembersJoined(tuple(user.id for user in message.new_chat_members))
@@ -147,9 +140,9 @@ def _message(message: Message, cause: str, bot: User, config: ServiceConfig) -> 
     if message.from_user.is_bot:
         # A person who writes as the group or a channel is unknown. If a command needs the person, the bot asks for a
         # tap.
-        is_anonymous = where is not None and message.sender_chat is not None and message.text.startswith("/")
+        is_anonymous = where is not None and message.sender_chat and message.text.startswith("/")
         return _command(message, cause, where, bot, config) if is_anonymous else None
-    if message.forward_origin is not None:
+    if message.is_forward:
         return None
     if message.via_bot is not None:
         return _posted(message, cause, where) if message.via_bot.id == bot.id else None
@@ -158,22 +151,21 @@ def _message(message: Message, cause: str, bot: User, config: ServiceConfig) -> 
     return _typed(message, message.text, cause, where, bot)
 
 
-def _recorded(message: Message, speaker: User, cause: str, where: i.Place | None, bot: User) -> i.Intent | None:
+def _recorded(message: Message, speaker: User, cause: str, where: i.Place | None, bot: BotUser) -> i.Intent | None:
     """Return the intent of a voice note or audio file. A forwarded note is no bid of the person who forwards it."""
-    if speaker.is_bot or message.forward_origin is not None or message.via_bot is not None:
+    if speaker.is_bot or message.is_forward or message.via_bot is not None:
         return None
     for_bot = where is None or _replies_to(message, bot)
     voice = message.voice
     if voice is not None:
-        seconds = float(voice.to_dict().get("duration", 0))
-        note = i.VoiceNote(voice.file_id, seconds, voice.file_size or 0, overheard=not for_bot)
+        note = i.VoiceNote(voice.file_id, voice.duration, voice.file_size, overheard=not for_bot)
         return _said(message, cause, where, note)
-    if for_bot and (message.video_note is not None or message.audio is not None):
+    if for_bot and (message.video_note or message.audio):
         return _said(message, cause, where, OtherRecording())
     return None
 
 
-def _replies_to(message: Message, bot: User) -> bool:
+def _replies_to(message: Message, bot: BotUser) -> bool:
     replied = message.reply_to_message
     return replied is not None and replied.from_user is not None and replied.from_user.id == bot.id
 
@@ -194,9 +186,7 @@ def takes_seconds(payload: dict[str, Any]) -> bool:
 
 def _posted(message: Message, cause: str, where: i.Place | None) -> i.Intent | None:
     """Return the call in an inline result that the player posted. It counts only in the table's own chat."""
-    link = next(
-        (each.url for each in message.entities if each.type == MessageEntity.TEXT_LINK and each.offset == 0), None
-    )
+    link = next((each.url for each in message.entities if each.type == _TEXT_LINK and each.offset == 0), None)
     call = None if link is None else callback_data.parse_result_id(callback_data.name_in_link(link))
     if call is None:
         return None
@@ -218,13 +208,22 @@ def _said(message: Message, cause: str, where: i.Place | None, request: i.AnyReq
         who=_somebody(message),
         request=request,
         where=where,
-        said_at=message.date.timestamp(),
+        said_at=float(message.date),
         replied_to=None if replied is None else MessageRef(replied.message_id),
     )
 
 
-def _command(message: Message, cause: str, where: i.Place | None, bot: User, config: ServiceConfig) -> i.Intent | None:
-    head, _, rest = (message.text or "").partition(" ")
+def names_another_bot(update: Update, bot: BotUser) -> bool:
+    """Return True if a command names a bot with another username, which may be this bot's new one."""
+    text = (update.message and update.message.text) or ""
+    addressee = text.split(maxsplit=1)[0].partition("@")[2].casefold() if text.startswith("/") else ""
+    return addressee.endswith("bot") and addressee != (bot.username or "").casefold()
+
+
+def _command(
+    message: Message, cause: str, where: i.Place | None, bot: BotUser, config: ServiceConfig
+) -> i.Intent | None:
+    head, rest = [*(message.text or "").split(maxsplit=1), ""][:2]
     name, _, addressee = head[1:].partition("@")
     if addressee and addressee.casefold() != (bot.username or "").casefold():
         return None
@@ -269,7 +268,7 @@ def _command_intent(command: Command, rest: str, asker: Asker) -> i.AnyRequest:
     return UnparsedText(slash_command(command)) if isinstance(read, tuple) else read
 
 
-def _typed(message: Message, text: str, cause: str, where: i.Place | None, bot: User) -> i.Intent | None:
+def _typed(message: Message, text: str, cause: str, where: i.Place | None, bot: BotUser) -> i.Intent | None:
     if where is not None and not _replies_to(message, bot):
         if not _PLAIN_BID.fullmatch(text):
             return None
@@ -278,36 +277,29 @@ def _typed(message: Message, text: str, cause: str, where: i.Place | None, bot: 
     return _said(message, cause, where, i.TypedText(text, may_be_talk=where is not None))
 
 
-def is_gone(member: ChatMember) -> bool:
-    """Return True if the member has left the chat. A restricted member may be in the chat or not."""
-    return member.status in _GONE or (isinstance(member, ChatMemberRestricted) and not member.is_member)
-
-
 def _bot_standing(change: ChatMemberUpdated, cause: str) -> i.Intent | None:
-    gone = is_gone(change.new_chat_member)
+    gone = change.new_chat_member.is_gone
     where = place(change.chat)
     who = person(change.from_user)
-    if change.chat.type == Chat.CHANNEL:  # the private chat of the person who changed it stays as it is
+    if change.chat.type == _CHANNEL:  # the private chat of the person who changed it stays as it is
         return None
     if where is None:
         request: i.AnyRequest = i.PrivateChatBlocked() if gone else StartPrivateChat(greeted=False)
         return _report(cause, who, request, None)
     standing = i.BotMembershipChanged(
         present=not gone,
-        ephemeral_allowed=change.new_chat_member.status == ChatMember.ADMINISTRATOR,
-        can_write=not (
-            isinstance(change.new_chat_member, ChatMemberRestricted) and not change.new_chat_member.can_send_messages
-        ),
-        arrived=is_gone(change.old_chat_member) and not gone,
+        ephemeral_allowed=change.new_chat_member.status == "administrator",
+        can_write=change.new_chat_member.status != "restricted" or change.new_chat_member.can_send_messages,
+        arrived=change.old_chat_member.is_gone and not gone,
     )
     return _report(cause, who, standing, where)
 
 
 def _member(change: ChatMemberUpdated, cause: str) -> i.Intent | None:
     who = person(change.new_chat_member.user)
-    if is_gone(change.new_chat_member):
+    if change.new_chat_member.is_gone:
         request: i.AnyRequest = i.MemberLeft()
-    elif is_gone(change.old_chat_member):
+    elif change.old_chat_member.is_gone:
         request = i.MembersJoined((who.address,))
     else:
         return None

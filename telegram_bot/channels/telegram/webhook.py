@@ -20,6 +20,7 @@ from telegram.error import BadRequest, InvalidToken, TelegramError
 from telegram_bot.channels.telegram import NAME
 from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.polling import MAX_BACKOFF_SECONDS, seconds_to_wait
+from telegram_bot.channels.telegram.received import update_number
 from telegram_bot.channels.telegram.updates import ALLOWED, takes_seconds
 from telegram_bot.errors import MisconfiguredError
 from telegram_bot.ingress.http_body import read_json_object
@@ -34,7 +35,6 @@ log = logging.getLogger(__name__)
 SECRET_HEADER: Final = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - a header's name
 LATEST_ANSWER_SECONDS: Final = 10.0
 """A slower update is confirmed before it is finished: it is stored, and the work continues."""
-HIGHEST_ID: Final = 2**63 - 1
 WATCH_SECONDS: Final = 60.0
 SILENT_WATCH_SECONDS: Final = 5.0
 SURE_SECONDS: Final = 5.0
@@ -96,8 +96,8 @@ class WebhookReceiver:
         if not hmac.compare_digest(secret.encode(), self._secret.encode()):
             raise HTTPException(403, "not the secret token")
         update = await read_json_object(request, self.settings.max_body_bytes)
-        number = update.get("update_id")
-        if type(number) is not int or not 0 <= number <= HIGHEST_ID:
+        number = update_number(update)
+        if number is None:
             raise HTTPException(400, "no update_id")
         if self.inline is not None and self.inline.takes(update):
             return Response(status_code=200)

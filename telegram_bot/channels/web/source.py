@@ -48,19 +48,24 @@ class WebSource:
         self.waiting: dict[str, asyncio.Future[HandleResult | None]] = {}
         """The requests that wait for the result of an act, by its cause."""
 
-    def ignores(self, payload: dict[str, Any]) -> bool:
-        """Return True if the person has exceeded a quota and is ignored for some seconds."""
+    def admit(self, payload: dict[str, Any]) -> dict[str, Any] | None:
+        """Return the act, or None if the person has exceeded a quota and is ignored for some seconds."""
         gate = self.service.quota_gate
-        return gate.mutes_anybody and gate.is_muted(intent_of("", payload))
+        return None if gate.mutes_anybody and gate.is_muted(intent_of("", payload)) else payload
 
     def job_for(self, received: StoredUpdate) -> ActJob:
         """Return the job for an act."""
-        try:
-            intent = intent_of(received.cause, received.payload)
-        except BadActError:
-            log.exception("act %s cannot be read", received.cause)  # stored by another version
-            intent = None
-        return ActJob(self, received, intent)
+        return ActJob(self, received, intent_of(received.cause, received.payload))
+
+    async def give_up(self, received: StoredUpdate) -> None:
+        """Tell the request that there is no result."""
+        self.hand_over(received.cause, None)
+
+    def hand_over(self, cause: str, result: HandleResult | None) -> None:
+        """Hand a result to the request that waits for it."""
+        waiting = self.waiting.get(cause)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(result)
 
 
 @dataclass(slots=True)
@@ -69,33 +74,23 @@ class ActJob:
 
     source: WebSource
     received: StoredUpdate
-    intent: i.Intent | None
+    intent: i.Intent
     result: HandleResult | None = None
 
     @property
-    def order_key(self) -> tuple[str, int] | str:
+    def order_key(self) -> tuple[str, int]:
         """One person's acts run one after the other."""
-        return self.received.cause if self.intent is None else (self.intent.who.channel, self.intent.who.address)
+        return self.intent.who.channel, self.intent.who.address
 
     async def act(self) -> Iterable[LaneName]:
         """Handle the act's intent."""
-        if self.intent is None:
-            await self.source.service.inbox_store.close_ignored(self.received)
-            return ()
         intent = await self.source.enrichment.enrich(self.received, self.intent)
         self.result = await self.source.service.handle(intent)
         return self.result.lanes
 
     async def answer(self) -> None:
         """Hand the result to the request that waits for it."""
-        waiting = self.source.waiting.get(self.received.cause)
-        if waiting is not None and not waiting.done():
-            waiting.set_result(self.result)
-
-    async def give_up(self) -> None:
-        """Tell the request that there is no result."""
-        self.result = None
-        await self.answer()
+        self.source.hand_over(self.received.cause, self.result)
 
 
 def intent_of(cause: str, payload: dict[str, Any]) -> i.Intent:

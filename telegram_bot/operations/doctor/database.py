@@ -214,6 +214,6 @@ def _waiting(session: Session) -> Iterator[CheckResult]:
     if found.updates_dead:
         yield failed(
             "setaside",
-            f"updates that failed again and again: {found.updates_dead}",
-            "grep the log for 'is set aside'; the error is above. They are forgotten after a week.",
+            f"updates that could not be read, or failed again and again: {found.updates_dead}",
+            "grep the log for 'is set aside'; the error is in that line or above. They are forgotten after a week.",
         )

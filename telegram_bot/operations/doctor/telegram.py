@@ -19,6 +19,15 @@ from telegram_bot.settings import Settings
 MAX_SKEW_SECONDS: Final = 10.0
 """The largest acceptable difference from Telegram's clock, by which apps show the bot's deadlines."""
 PATIENCE: Final = 10.0
+TELEGRAM: Final = "api.telegram.org"
+SINCE: Final = (
+    ("supports_guest_queries", "10.0"),
+    ("allows_users_to_create_topics", "9.4"),
+    ("has_topics_enabled", "9.3"),
+    ("has_main_web_app", "7.8"),
+    ("can_connect_to_business", "7.2"),
+)
+"""Fields that `getMe` always has, and the first version of the Bot API with each."""
 
 
 class _RefusedError(Exception):
@@ -95,6 +104,7 @@ async def examine(settings: Settings, *, remove_webhook: bool) -> list[CheckResu
             me = await api.ask("getMe")
             return [
                 passed("token", f"@{me['username']} answers"),
+                *_server(me, settings),
                 *_privacy(me),
                 *_mini_app(me, settings),
                 *await _ways_in(api, client, settings, remove=remove_webhook),
@@ -112,12 +122,30 @@ async def examine(settings: Settings, *, remove_webhook: bool) -> list[CheckResu
                 f"{urlsplit(settings.api_base_url).netloc} cannot be asked ({trouble})",
                 "Is there a network, perhaps with a proxy (HTTPS_PROXY)? Is api_base_url right?",
             )
+        except (KeyError, TypeError, AttributeError, ValueError) as odd:
+            failure = failed(
+                "token",
+                f"{urlsplit(settings.api_base_url).netloc} gives answers that cannot be read ({type(odd).__name__})",
+                "Is api_base_url the address of a Bot API server, and no proxy changes its answers?",
+            )
         return [failure, *_not_looked_at("privacy", "webhook", "clock")]
 
 
 def _not_looked_at(*checks: str) -> Iterator[CheckResult]:
     for check in checks:
         yield CheckResult(check, ok=None, says="not looked at: the token comes first")
+
+
+def _server(me: dict[str, Any], settings: Settings) -> Iterator[CheckResult]:
+    """Name the version of an own Bot API server, as far as the fields of `getMe` show it."""
+    name = urlsplit(settings.api_base_url).netloc
+    if name == TELEGRAM:
+        return
+    version = next((version for field, version in SINCE if field in me), None)
+    if version is None:
+        yield failed("server", f"{name} is older than Bot API {SINCE[-1][1]}", "Update your Bot API server.")
+    else:
+        yield passed("server", f"{name} knows Bot API {version} or newer")
 
 
 def _privacy(me: dict[str, Any]) -> Iterator[CheckResult]:
@@ -175,7 +203,6 @@ def _clock(skew: float | None) -> CheckResult:
     return clock_check("clock", "Telegram", skew, MAX_SKEW_SECONDS, "turns would end at the wrong moment")
 
 
-TELEGRAM: Final = "api.telegram.org"
 PORTS: Final = (443, 80, 88, 8443)
 RECENT_SECONDS: Final = 3600.0
 MANY: Final = 100

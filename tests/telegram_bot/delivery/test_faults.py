@@ -388,3 +388,23 @@ async def test_lanes_that_are_quiet_for_long_are_forgotten(harness: GroupHarness
     await delivery_harness.drain(GROUP)
     await Pruning(harness.database, lambda: harness.now).run()
     assert {lane.name for lane in harness.rows(Lane)} == {LaneName("telegram", GROUP)}
+
+
+@BOTH_DATABASES
+async def test_a_lane_that_cannot_be_read_is_set_aside_and_all_others_are_served(
+    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender, caplog: pytest.LogCaptureFixture
+) -> None:
+    for name, stored in (("lost", "telegram:True"), ("lost too", "telegram:1:2"), ("lost as well", "telegram")):
+        harness.enqueue(named_notice(name))
+        with harness.database.transaction() as session:
+            last = "UPDATE outbox SET lane = :lane WHERE id = (SELECT max(id) FROM outbox)"
+            session.execute(text(last), {"lane": stored})
+    harness.enqueue(named_notice("hello"), chat=ANA)
+    with harness.database.transaction() as session:
+        assert lanes.lanes_with_work(session, ["telegram"], harness.now) == [LaneName("telegram", ANA)]
+    await delivery_harness.drain(ANA)
+    assert sender.texts(ANA) == ["hello"]
+    assert delivery_harness.statuses() == [NoticeStatus.FAILED] * 3 + [NoticeStatus.SENT]
+    assert "lanes cannot be read" in caplog.text
+    with harness.database.transaction() as session:
+        assert lanes.lanes_with_work(session, ["telegram"], harness.now) == []

@@ -63,6 +63,7 @@ async def test_all_is_well(sandbox: RunningSandbox, tmp_path: Path) -> None:
     findings = await examine(settings_for(sandbox, tmp_path))
     checks = [
         "token",
+        "server",
         "privacy",
         "inline",
         "webhook",
@@ -76,6 +77,7 @@ async def test_all_is_well(sandbox: RunningSandbox, tmp_path: Path) -> None:
     ]
     assert [finding.check for finding in findings if finding.ok] == checks
     assert as_text(findings).startswith("✓ token     @perudo_sandbox_bot answers\n")
+    assert re.fullmatch(r"127\.0\.0\.1:\d+ knows Bot API \d+\.\d or newer", findings[1].says)
     assert as_text(findings).endswith("\n\nEverything is in place.")
 
 
@@ -205,7 +207,7 @@ async def test_the_command_fails_until_everything_is_in_place_as_people_and_prog
     sandbox: RunningSandbox, tmp_path: Path, migrated_file: Path
 ) -> None:
     status, output = await doctor(sandbox, tmp_path, "--json")
-    checks = ("token", "privacy", "inline", "webhook", "clock", "voice", "database", "disk")
+    checks = ("token", "server", "privacy", "inline", "webhook", "clock", "voice", "database", "disk")
     assert {finding["check"]: finding["ok"] for finding in json.loads(output)} == {
         check: check != "database" for check in checks
     }

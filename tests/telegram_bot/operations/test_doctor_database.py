@@ -83,7 +83,7 @@ def test_what_waits_too_long_and_what_was_set_aside(database_url: str) -> None:
     assert "; notices not sent: 2, the oldest for 30" in found["waiting"].says
     assert found["waiting"].mend.startswith("If no worker runs, start one")
     assert found["setaside"].ok is False
-    assert found["setaside"].says == "updates that failed again and again: 1"
+    assert found["setaside"].says == "updates that could not be read, or failed again and again: 1"
 
 
 @BOTH_DATABASES

@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 from sqlalchemy import event
-from telegram import Bot, InlineQuery
+from telegram import Bot
 
 from perudo_core import Rules
 from telegram_bot.channels.telegram import inline_mode
 from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.polling import Polling
+from telegram_bot.channels.telegram.received import InlineQuery
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.lobby_requests import Start
@@ -46,7 +47,7 @@ class TextField:
         who = self.harness.person(name)
         sender = {"id": who.address, "is_bot": False, "first_name": name, "language_code": who.language}
         query = {"id": "q", "from": sender, "chat_type": "supergroup", "query": typed, "offset": "", **more}
-        await self.inline.answer(InlineQuery.de_json(query, self.bot))
+        await self.inline.answer(InlineQuery.model_validate(query))
         method, params = self.telegram.calls[-1]
         assert method == "answerInlineQuery"
         return params
@@ -273,7 +274,7 @@ async def test_malformed_updates_do_nothing(field: TextField) -> None:
         {"chosen_inline_result": 3},
     ]
     for update in malformed:
-        assert field.inline.takes({"update_id": 1, **update})
+        assert not field.inline.takes({"update_id": 1, **update}), "the inbox sets it aside"
     messages: list[Any] = [
         None,
         3,

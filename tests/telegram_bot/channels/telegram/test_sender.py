@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 from telegram import Bot, User
+from telegram.error import NetworkError
 
 from perudo_core import Rules
 from telegram_bot.channels.telegram import sender as module
@@ -48,6 +49,7 @@ from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.views import hand_view, lobby_view, table_view
 from telegram_sandbox import RunningSandbox
 from telegram_sandbox.reactions_and_effects import EFFECTS, is_reaction
+from tests.telegram_bot.channels.telegram import scripted_bot_api
 from tests.telegram_bot.channels.telegram.scripted_bot_api import (
     HANG_UP,
     ME,
@@ -514,3 +516,78 @@ async def test_no_answer_means_that_nobody_knows_and_the_message_is_not_sent_aga
         telegram.answers.append(silence)
         assert isinstance(await trouble(sender, to(GROUP, PAUSED)), UnknownOutcomeError)
         assert len(telegram.calls) == calls, "it may well have been taken"
+
+
+# Answers of an odd server or proxy
+
+SENT: Json = {"message_id": 9, "date": 1, "chat": {"id": ANA, "type": "private"}}
+
+
+@pytest.mark.parametrize(
+    "result", [None, {}, [], "sent", 3, False, SENT | {"message_id": True}, SENT | {"message_id": 2**63}, {"date": 1}]
+)
+async def test_a_message_whose_answer_cannot_be_read_may_have_arrived(
+    telegram: ScriptedBotApi, sender: TelegramSender, result: object
+) -> None:
+    telegram.grant(result)
+    assert isinstance(await trouble(sender, to(ANA, PAUSED)), UnknownOutcomeError)
+
+
+async def test_odd_parts_of_an_answer_that_the_bot_does_not_read_change_nothing(
+    telegram: ScriptedBotApi, sender: TelegramSender
+) -> None:
+    replied = {"message_id": 3, "external_reply": {"story": {}}, "forward_origin": {}}
+    odd = {"date": "yesterday", "photo": [3], "voice": [], "reply_to_message": replied, "ephemeral_message_id": "x"}
+    telegram.grant(SENT | odd)
+    assert (await sender.send(to(ANA, PAUSED), None)).message == 9
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"migrate_to_chat_id": True}, {"migrate_to_chat_id": 2**63}, {"migrate_to_chat_id": "-100"}, [1], "x",
+        {"retry_after": True}, {"retry_after": -5}, {"retry_after": "5"}, {"retry_after": float("nan")},
+    ],
+)  # fmt: skip
+async def test_no_group_moves_and_no_chat_rests_because_of_a_parameter_that_cannot_be_read(
+    telegram: ScriptedBotApi, sender: TelegramSender, parameters: object
+) -> None:
+    telegram.answers.append((400, {"ok": False, "description": "Bad Request: something", "parameters": parameters}))
+    assert isinstance(await trouble(sender, to(GROUP, PAUSED)), InvalidError)
+
+
+@pytest.mark.parametrize("seconds", [10**30, 1e308, float("inf")])
+async def test_no_chat_rests_for_more_than_a_day(
+    telegram: ScriptedBotApi, sender: TelegramSender, seconds: float
+) -> None:
+    telegram.refuse(429, "Too Many Requests", retry_after=seconds)
+    error = await trouble(sender, to(GROUP, PAUSED))
+    assert isinstance(error, SlowDownError)
+    assert error.seconds == 86_400
+
+
+async def test_a_server_that_does_not_know_the_newest_rights_says_who_is_an_admin(
+    telegram: ScriptedBotApi, sender: TelegramSender
+) -> None:
+    for status, expected in (("administrator", True), ("restricted", False)):
+        for _ in range(3):
+            telegram.grant({"status": status, "user": {"id": ANA, "is_bot": False, "first_name": "Ana"}})
+        assert await sender.is_admin(GROUP, ANA) is expected
+        assert await sender.can_send_ephemeral(GROUP) is expected
+        assert await sender.is_member(GROUP, ANA) is True
+    unreadable: list[object] = [{}, [], True, None, {"status": 3}]
+    for odd in unreadable:
+        for look_up in (sender.is_admin, sender.is_member):
+            telegram.grant(odd)
+            assert await look_up(GROUP, ANA) is None
+
+
+async def test_a_bot_api_server_that_does_not_name_the_bot_is_asked_again(
+    telegram: ScriptedBotApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for part in ("id", "username", "first_name"):
+        monkeypatch.setattr(scripted_bot_api, "ME", {name: value for name, value in ME.items() if name != part})
+        bot = make_bot(f"http://127.0.0.1:{telegram.port}")
+        with pytest.raises(NetworkError, match=rf"unreadable: {part} \(missing\)"):
+            await bot.initialize()
+        await bot.shutdown()

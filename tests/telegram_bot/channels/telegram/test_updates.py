@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from telegram import Bot, Update, User
+from telegram import Bot, User
 
 from perudo_core import Rules
 from telegram_bot.channels.telegram import updates
 from telegram_bot.channels.telegram.callback_data import call_link, data_of, parse_result_id
+from telegram_bot.channels.telegram.received import Update
 from telegram_bot.service import intents as i
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.envelope import MessageRef
@@ -56,7 +57,7 @@ LARGEST_ID = 2**52 - 1
 
 
 def read(update: Json) -> i.Intent | None:
-    return updates.parse_update(Update.de_json({"update_id": 9, **update}, BOT), BOT.bot, CONFIG)
+    return updates.parse_update(Update.read({"update_id": 9, **update}), BOT.bot, CONFIG)
 
 
 def message(text: str | None = None, chat: Json = GROUP, **more: Any) -> Json:
@@ -88,7 +89,7 @@ def request(update: Json) -> i.AnyRequest | None:
 
 def key(update: Json) -> Hashable:
     """The bot handles updates with the same key one after the other."""
-    return updates.order_key(Update.de_json({"update_id": 9, **update}, BOT))
+    return updates.order_key(Update.read({"update_id": 9, **update}))
 
 
 # Commands
