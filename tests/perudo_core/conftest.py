@@ -38,7 +38,7 @@ def say_(state: State, call: str) -> Transition:
 
 def changed(state: State, **fields: Any) -> State:
     """A state with other fields, even one that no game reaches."""
-    return complete_state(replace(state.setup, **fields), state.turn, state.bids)
+    return complete_state(replace(state._setup, **fields), state.turn, state.bids)
 
 
 def table_(rules: Rules, *hands: str, opener: Seat = 0, palifico: Seat | None = None, calls: str = "") -> State:

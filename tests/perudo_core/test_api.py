@@ -41,11 +41,12 @@ def lines(module: ModuleType) -> Iterator[str]:
         yield where
         if issubclass(value, Enum):
             yield from (f"{where}.{each.name} = {each.value}" for each in value)
-        elif is_dataclass(value) or hasattr(value, "_fields"):
-            yield from (f"{where}.{name}" for name in names_of_fields(value))
+        stored = names_of_fields(value) if is_dataclass(value) or hasattr(value, "_fields") else []
+        yield from (f"{where}.{name}" for name in stored)
         for method, put in vars(value).items():
             made = put.__func__ if isinstance(put, classmethod | staticmethod) else put
-            if not method.startswith("_") and (inspect.isfunction(made) or isinstance(made, property)):
+            public = not method.startswith("_") and method not in stored
+            if public and (inspect.isfunction(made) or isinstance(made, property)):
                 yield f"{where}.{method}" + (signature(made) if inspect.isfunction(made) else "")
 
 

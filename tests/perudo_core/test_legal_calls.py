@@ -105,7 +105,7 @@ def test_a_sequence_as_any_other(preset: str, table: Table) -> None:
     listed = list(legal)
     assert isinstance(legal, Sequence)
     assert [legal.index(call) for call in legal] == list(range(len(legal)))
-    with pytest.raises(ValueError, match=r"^$"):
+    with pytest.raises(ValueError, match="not in tuple"):
         legal.index(Dudo(0))
     assert (legal.count(listed[0]), legal.count(Dudo(0))) == (1, 0)
     assert list(reversed(legal)) == listed[::-1]
@@ -128,7 +128,7 @@ def test_equal_calls_make_equal_legal_calls(table: Table) -> None:
     assert legal_calls(state) == legal_calls(again)
     assert legal_calls(state) != legal_calls(state, 1)
     assert legal_calls(state, 0) == legal_calls(again, 0) != legal_calls(state, 2)
-    assert legal_calls(state) != list(legal_calls(state))
+    assert legal_calls(state) == tuple(legal_calls(state))
     assert legal_calls(table(Rules(), "12", "34", calls="4x6")) == legal_calls(table(Rules(), "12", "66", calls="4x6"))
 
 

@@ -240,11 +240,12 @@ def test_the_smallest_raise_is_the_weakest_of_all(plain_raise: PlainRaise, ones_
     rules = BidRules(plain_raise, ones_are_wild=ones_are_wild, ones_may_open=False, face_is_locked=locked)
     grid = [(quantity, face) for quantity in range(1, 10) for face in range(1, 7)]
     for last in [None, *grid]:
-        every = [bid for bid in grid if rules.next_bids[last].allow(*bid, 9)]
+        ranges = rules.next_bids[last].ranges
+        every = [bid for bid in grid if bid[0] in range(*ranges[bid[1]])]
         ones = 1 if plain_raise is PlainRaise.ONES_HIGHEST else 2
         strengths = {bid: (ones * bid[0], 7) if ones_are_wild and bid[1] == 1 else bid for bid in every}
         assert smallest_next_bid(rules, last, 9) == min(every, key=strengths.__getitem__, default=None)
         assert every == [bid for bid in grid if why_illegal_bid(rules, last, *bid, 9) is None]
         for face in range(1, 7):
-            first, stop = rules.next_bids[last].ranges[face]
+            first, stop = ranges[face]
             assert [n for n, one in every if one == face] == list(range(first, min(stop, 10)))

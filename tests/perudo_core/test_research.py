@@ -228,7 +228,7 @@ def test_equal_knowledge_has_equal_texts_and_samples_look_the_same(
         mixed = list(state.dice[seat])
         rng.shuffle(mixed)
         reordered = (*sampled.dice[:seat], tuple(mixed), *sampled.dice[seat + 1 :])
-        assert sampled == replace(state, setup=replace(state.setup, dice=sampled.dice))
+        assert sampled == replace(state, dice=sampled.dice)
         other = set_up(
             rules,
             reordered,

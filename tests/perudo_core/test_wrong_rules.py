@@ -1,12 +1,12 @@
 """An engine with other rules is refused, with the place, the wanted answer and the engine's own."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from perudo_core import Phase, Roll, Rules, State, apply, legal_calls, new_game
+from perudo_core._state import complete_state
 from perudo_core.testing import ConformanceError, CoreEngine, Refused, check_engine, data
 from perudo_core.testing._checked_engine import CheckedEngine
 from perudo_core.testing._perft import check_perft, count_ways
@@ -114,7 +114,7 @@ class MutatesTheStateThatItRefuses(MutatesTheState):
         try:
             return Box(self.core.apply(box.state, action))
         except Refused:
-            box.state = replace(box.state, turn=None)
+            box.state = complete_state(box.state._setup, None, box.state.bids)
             raise
 
 
@@ -124,7 +124,7 @@ class MutatesInPerft(MutatesTheState):
     def apply(self, box: Box, action: Action) -> Box:
         following = Box(self.core.apply(box.state, action))
         if action["type"] == "dudo" and box.state.max_quantity == 4 and len(box.state.bids) == 1:
-            box.state = replace(box.state, turn=None)
+            box.state = complete_state(box.state._setup, None, box.state.bids)
         return following
 
 

@@ -1,3 +1,4 @@
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -24,6 +25,18 @@ def clock() -> StoppedClock:
 @pytest.fixture
 def private_chats() -> Iterator[Chat]:
     return iter([Chat(number, "private") for number in range(1, 100)])
+
+
+def test_the_machines_clock_may_be_set_back(private_chats: Iterator[Chat], monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock()
+    flood, chat, began = FloodLimits(STRICT, clock), next(private_chats), clock.now()
+    assert abs(began - time.time()) < 1
+    flood.charge(chat)
+    an_hour_ago = time.time() - 3600
+    monkeypatch.setattr(time, "time", lambda: an_hour_ago)
+    clock.advance(1)
+    flood.charge(chat)
+    assert clock.now() >= began + 1
 
 
 def test_thirty_a_second_in_all(clock: StoppedClock, private_chats: Iterator[Chat]) -> None:

@@ -1,3 +1,4 @@
+import asyncio
 import json
 from typing import Any
 
@@ -30,6 +31,34 @@ async def test_parameters_come_in_every_form(play: "Play") -> None:
         assert message["text"] == TEXT
         assert message["reply_markup"]["inline_keyboard"][0][0]["callback_data"] == "a"
     assert not play.sandbox.world.calls.schema_failures
+
+
+async def test_numbers_and_booleans_of_a_json_body_are_texts_and_null_is_one_too(play: "Play") -> None:
+    assert (await play.send(123))["text"] == "123"  # type: ignore[arg-type]
+    assert (await play.send(True))["text"] == "true"  # type: ignore[arg-type]
+    assert (await play.send(None))["text"] == "null"  # type: ignore[arg-type]
+    button = {"inline_keyboard": [[{"text": 5, "callback_data": 7}]]}
+    assert (await play.send(reply_markup=button))["reply_markup"]["inline_keyboard"][0][0]["text"] == "5"
+    nothing = {"disable_notification": None, "message_thread_id": None, "entities": None}
+    assert (await play.send("nothing", **nothing))["text"] == "nothing"
+    refusals = {
+        "parse_mode": "unsupported parse_mode",
+        "reply_markup": "object expected as reply markup",
+        "reply_parameters": "object expected as reply parameters",
+        "link_preview_options": "object expected as link preview options",
+        "chat_id": "chat not found",
+    }
+    for name, words in refusals.items():
+        sent = {"chat_id": play.group, "text": "x", name: None}
+        assert await play.refused("sendMessage", **sent) == (400, f"Bad Request: {words}")
+
+
+async def test_a_connection_that_rests_stays_open_for_five_minutes(play: "Play") -> None:
+    await play.ok("getMe")
+    opens: Any = play.sandbox.world.outage.open_bot_port
+    (connection,) = opens.__self__._server.server_state.connections
+    rests = connection.timeout_keep_alive_task.when() - asyncio.get_running_loop().time()
+    assert 290 < rests <= 300
 
 
 async def test_the_token_is_checked(play: "Play") -> None:
@@ -121,6 +150,9 @@ async def test_unknown_fields_are_ignored_but_told(play: "Play") -> None:
     assert failure.ok
     assert failure.schema_error == "unknown fields: disable_notifications"
     keyboard = {"inline_keyboard": [[{"text": "x", "callback_data": "a", "colour": "red"}]]}
+    reply = {"message_id": 99, "allow_sending_without_reply": True, "poll_option_id": "1"}
+    await play.send(reply_parameters=reply)
+    assert play.sandbox.world.calls.since(0)[-1].ignored == ("reply_parameters.poll_option_id",)
     await play.refused("sendMessage", chat_id=play.group, text="x", reply_markup=keyboard)
     error = play.sandbox.world.calls.schema_failures[-1].schema_error
     assert error == "unknown fields: reply_markup.inline_keyboard.0.0.colour"

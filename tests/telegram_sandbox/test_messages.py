@@ -41,7 +41,7 @@ async def test_messages_are_refused_in_telegrams_words(play: "Play") -> None:
         ({"chat_id": 5}, "chat not found"),
         ({"chat_id": "@nobody"}, "chat not found"),
         ({"chat_id": None}, "chat_id is empty"),
-        ({"text": ""}, "message text is empty"),
+        ({"text": None}, "message text is empty"),
         ({"text": None}, "message text is empty"),
         ({"text": "   "}, "text must be non-empty"),
         ({"text": "x" * 4097}, "message is too long"),
@@ -50,7 +50,7 @@ async def test_messages_are_refused_in_telegrams_words(play: "Play") -> None:
         ({"reply_markup": 5}, "object expected as reply markup"),
         ({"reply_parameters": {"message_id": 99}}, "message to be replied not found"),
         ({"reply_to_message_id": 99}, "message to be replied not found"),
-        ({"reply_parameters": {}}, "message identifier is not specified"),
+        ({"reply_parameters": {"quote": "x"}}, 'can\'t find field "message_id"'),
         ({"message_thread_id": 7}, "message thread not found"),
         ({"message_effect_id": "5104841245755180586"}, "can't use message effects in the chat"),
         (
@@ -110,6 +110,29 @@ async def test_a_reply_shows_what_it_answers_but_no_chain(play: "Play") -> None:
     assert "reply_to_message" not in third["reply_to_message"]
     lenient = {"message_id": 99, "allow_sending_without_reply": True}
     assert "reply_to_message" not in await play.send("four", reply_parameters=lenient)
+    assert "reply_to_message" not in await play.send("five", reply_parameters={})
+
+
+async def test_a_reply_quotes_the_part_that_it_answers(play: "Play") -> None:
+    first = await play.send("🎲 three fives, or three sixes")
+    answered = {"message_id": first["message_id"]}
+    reply = await play.send("no", reply_parameters={**answered, "quote": "three", "quote_position": 14})
+    assert reply["quote"] == {"text": "three", "position": 19, "is_manual": True}
+    bold = {**answered, "quote": "<b>three</b> fives", "quote_parse_mode": "HTML"}
+    entities = [{"type": "bold", "offset": 0, "length": 5}]
+    assert (await play.send("no", reply_parameters=bold))["quote"] == {
+        "text": "three fives",
+        "position": 3,
+        "is_manual": True,
+        "entities": entities,
+    }
+    wrong = {**answered, "quote": "two fives"}
+    assert await play.refused("sendMessage", chat_id=play.group, text="x", reply_parameters=wrong) == (
+        400,
+        "Bad Request: QUOTE_TEXT_INVALID",
+    )
+    shown = next(one for one in (await play.state())["messages"] if one["message_id"] == reply["message_id"])
+    assert shown["quote"] == "three"
 
 
 async def test_edits_change_words_and_drop_the_keyboard_that_is_not_repeated(play: "Play") -> None:

@@ -61,6 +61,32 @@ async def test_privacy_mode_lets_commands_and_replies_through(play: "Play") -> N
     assert texts == ["/new", "/join@sandbox_bot now", "three fives"]
 
 
+async def test_a_test_that_waits_in_vain_is_told_of_privacy_mode(play: "Play") -> None:
+    ana, group = play.sandbox.user("Ana"), play.sandbox.world.chats[play.group]
+    await play.send("hello")
+    for text in ("/start", "one", "two"):
+        await ana.send(text, group)
+    with pytest.raises(AssertionError, match=r"; 2 updates were not for the bot \(privacy mode\)"):
+        await ana.sees("welcome", group, within=0.01)
+    await play.act("POST", f"/chats/{play.group}/bot", status="administrator")
+    with pytest.raises(AssertionError) as told:
+        await ana.sees("welcome", group, within=0.01)
+    assert "privacy mode" not in str(told.value)
+
+
+class TestWithAnAdminBot:
+    @pytest.fixture
+    def settings(self) -> SandboxSettings:
+        return SandboxSettings(port=0, bot_is_admin=True)
+
+    async def test_the_bot_is_an_admin_of_every_group(self, play: "Play") -> None:
+        club = play.sandbox.add_group("Club", [play.sandbox.user("Ana")])
+        added = (await play.updates())[0]["my_chat_member"]
+        assert (added["old_chat_member"]["status"], added["new_chat_member"]["status"]) == ("left", "administrator")
+        await play.say("Ana", "good evening", club.id)
+        assert (await play.updates())[-1]["message"]["text"] == "good evening"
+
+
 async def test_an_admin_bot_reads_everything(play: "Play") -> None:
     await play.act("POST", f"/chats/{play.group}/bot", status="administrator")
     await play.say("Ana", "good evening")

@@ -1,11 +1,12 @@
 import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
+from urllib.parse import urlencode
 
 import httpx
 import pytest
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
 from tests.telegram_sandbox.conftest import Play, listening
 
@@ -22,6 +23,8 @@ class Hook:
         self.refuses: dict[str, int] = {}
         """Texts that the bot never accepts, each with the status of its answer."""
         self.headers: dict[str, str] = {}
+        self.answers: dict[str, Response] = {}
+        """Texts, each with the bot's answer to it."""
         self.holds: set[str] = set()
         self.released = asyncio.Event()
         self.at_once = 0
@@ -37,6 +40,8 @@ class Hook:
         if text in self.holds:
             await self.released.wait()
         self.at_once -= 1
+        if text in self.answers:
+            return self.answers[text]
         code = self.refuses.get(text) or (self.codes.pop(0) if self.codes else 200)
         return Response(status_code=code, headers=self.headers if code != 200 else {})
 
@@ -92,6 +97,48 @@ async def test_updates_are_pushed_with_the_secret_until_they_are_taken(play: "Pl
     await play.say("Ana", "/three")
     assert [update["message"]["text"] for update in await play.updates()] == ["/three"]
     assert hook.got.empty()
+
+
+def form(**fields: str) -> Response:
+    return Response(urlencode(fields), media_type="application/x-www-form-urlencoded")
+
+
+async def test_an_answer_with_a_method_is_a_call(play: "Play", hook: Hook) -> None:
+    group = str(play.group)
+    document = httpx.Request(
+        "POST", "http://bot", data={"method": "sendDocument", "chat_id": group}, files={"document": ("a.txt", b"three")}
+    )
+    multipart = Response(document.read(), headers={"content-type": document.headers["content-type"]})
+    hook.answers = {
+        "/json": JSONResponse({"method": "sendMessage", "chat_id": play.group, "text": "as JSON"}),
+        "/form": form(method="SENDMESSAGE", chat_id=group, text="as a form"),
+        "/multipart": multipart,
+        "/refused": form(method="sendMessage", chat_id=group, text=""),
+        "/words": Response("ok", media_type="text/plain"),
+        "/nothing": form(text="no method"),
+        "/get": form(method="getMe"),
+        "/away": form(method="deleteWebhook"),
+        "/broken": Response("{", media_type="application/json"),
+        "/last": form(method="sendMessage", chat_id=group, text="the last"),
+    }
+    ana, chat = play.sandbox.user("Ana"), play.sandbox.world.chats[play.group]
+    await play.ok("setWebhook", url=hook.url)
+    calls = play.sandbox.world.calls
+    before = calls.total
+    for text in hook.answers:
+        await play.say("Ana", text)
+        await hook.next()
+    await ana.sees("the last", chat)
+    made = {(str(call), call.by_webhook) for call in calls.since(before) if call.method.startswith("send")}
+    assert made == {
+        ("sendMessage by the webhook's answer", True),
+        ("sendDocument by the webhook's answer", True),
+        ("sendMessage by the webhook's answer: Bad Request: message text is empty", True),
+    }
+    bot = play.sandbox.world.settings.bot_id
+    heard = [one.text for one in ana.messages(chat) if one.sender_id == bot and one.text]
+    assert heard == ["as JSON", "as a form", "the last"]
+    assert play.sandbox.world.webhook.active, "deleteWebhook is not taken from an answer"
 
 
 async def test_a_webhook_ends_the_poll_that_waits(play: "Play", hook: Hook) -> None:

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Sequence
 from functools import cache
 from itertools import chain
-from typing import Any, Final, overload
+from typing import Any, Final
 
-from perudo_core._actions import Bid, Call, Calza, Dudo, Seat
+from perudo_core._actions import Bid, Seat
 from perudo_core._bid_numbers import FACE_COUNT, bid_number, count_bids, quantity_and_face
 from perudo_core._bidding import MAX_TABLE_DICE, NOTHING_FOLLOWS, BidRules, NextBids
 from perudo_core._events import BidMade
-from perudo_core._mypyc import mypyc_attr
 
 __all__ = ["NO_BIDS", "BidList", "BidLists", "BidListsByMaxQuantity", "bid_lists"]
 
@@ -124,32 +122,3 @@ def bid_lists(rules: BidRules) -> BidListsByMaxQuantity:
 
 NO_BIDS: Final = BidList(NOTHING_FOLLOWS, SIZES[0])
 """The list for a state in which no player may bid."""
-
-
-@mypyc_attr(allow_interpreted_subclasses=True)
-class CallList:
-    """The first bids of a list for one seat, and then doubts: what `LegalCalls` inherits in compiled code."""
-
-    __slots__ = ("_bid_count", "_bids", "_doubts", "_turn")
-
-    def __init__(self, turn: Seat, bids: BidList, bid_count: int, doubts: tuple[Dudo | Calza, ...] = ()) -> None:
-        self._turn = turn
-        self._bids = bids
-        self._bid_count = bid_count
-        self._doubts = doubts
-
-    def __len__(self) -> int:
-        return self._bid_count + len(self._doubts)
-
-    @overload
-    def __getitem__(self, index: int) -> Call: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Call]: ...
-    def __getitem__(self, index: int | slice) -> Call | Sequence[Call]:
-        if type(index) is not int or index < 0:
-            positions = range(len(self))[index]
-            return self[positions] if isinstance(positions, int) else tuple(self[each] for each in positions)
-        bids = self._bids
-        if index < self._bid_count:
-            return bids.bids_by_seat[self._turn][bids.numbers[index]]
-        return self._doubts[index - self._bid_count]

@@ -128,13 +128,6 @@ class NextBids:
     def __init__(self, ranges: tuple[tuple[int, int], ...]) -> None:
         self.ranges = ranges
 
-    def allow(self, quantity: int, face: int, max_quantity: int) -> bool:
-        """Return whether this bid may follow, where the highest quantity is `max_quantity`."""
-        if 1 <= face <= 6 and quantity <= max_quantity:  # noqa: PLR2004 - the faces of a die
-            first, stop = self.ranges[face]
-            return first <= quantity < stop
-        return False
-
 
 class _NextBidsByLast(dict["QuantityAndFace | None", NextBids]):
     """Computes each entry when it is first asked for; a table of 500 dice has at most 3,001."""

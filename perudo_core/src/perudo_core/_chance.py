@@ -28,7 +28,7 @@ def sample_roll(state: State, rng: Random) -> ChanceAction:
         expect_type(state, State, "state")
     if type(rng) is not Random:
         expect_type(rng, Random, "rng")
-    setup = state.setup
+    setup = state._setup
     if setup.phase is ROLLING:
         return build(Roll, draw_dice(setup.dice_counts, rng.random))
     if setup.phase is not OPENING:

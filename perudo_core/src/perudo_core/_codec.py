@@ -16,7 +16,7 @@ in `tests/perudo_core/stored_games` test each version for that. A new version fo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from perudo_core._actions import Action, Bid, Seat
@@ -110,6 +110,11 @@ def load_state(data: Any) -> State:
     True
     """
     return state_of(**read_document(_upgraded(data), "state", STATE_SCHEMA, STATE_FIELDS))
+
+
+def proved_fields(fields: Mapping[str, Any]) -> State:
+    """Return the state of fields that a program gives; raises `TypeError` as well, for a field of another type."""
+    return state_of(**{name: kind.read(kind.write(fields[name]), name) for name, kind in STATE_FIELDS.items()})
 
 
 def state_of(turn: Seat | None, bids: tuple[Bid, ...], **setup: Any) -> State:

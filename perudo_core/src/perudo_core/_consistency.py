@@ -10,7 +10,7 @@ from perudo_core._bidding import MAX_TABLE_DICE
 from perudo_core._engine import apply
 from perudo_core._errors import IllegalActionError, StateError
 from perudo_core._phase import Phase
-from perudo_core._round_setup import RoundSetup
+from perudo_core._round_setup import RoundSetup, filled
 from perudo_core._rules import OpenerMethod
 from perudo_core._state import State, complete_state
 
@@ -25,7 +25,7 @@ def proved_state(setup: RoundSetup, turn: Seat | None, bids: tuple[Bid, ...]) ->
 
     Only the state is checked. Only a record proves a history that leads to it.
     """
-    state = State(setup, turn, bids, NO_BIDS)
+    state: State = filled(State.__new__(State), setup, turn, bids, NO_BIDS)
     _prove_table(state)
     return _proved_phase(state)
 
@@ -71,7 +71,7 @@ def _replayed_bidding(state: State) -> State:
     _prove(state.round > 0, "bidding needs a round")
     _prove(len(state.bids) <= MAX_BIDS, "too many bids")
     _prove(tuple(map(len, state.dice)) == state.dice_counts, "dice do not fit dice_counts")
-    again = complete_state(state.setup, state.setup.opener)
+    again = complete_state(state._setup, state.opener)
     try:
         for bid in state.bids:
             again = apply(again, bid).state

@@ -184,6 +184,10 @@ def _rules() -> Kind:
         except RulesError as error:
             raise StateError(f"{where}: {error}") from None
 
+    def write_rules(rules: Rules) -> Any:
+        expect_type(rules, Rules, "rules")
+        return rules.to_dict()
+
     seats = whole(2, MAX_SEATS)
     numbers = {"min_seats": seats, "max_seats": optional(seats), "starting_dice": whole(1, MAX_STARTING_DICE)}
     options = {
@@ -192,7 +196,7 @@ def _rules() -> Kind:
         for option in fields(Rules)
         if option.compare
     }
-    return Kind(read_rules, schema_of({"preset": TEXT} | options), Rules.to_dict)
+    return Kind(read_rules, schema_of({"preset": TEXT} | options), write_rules)
 
 
 BOOLEAN: Final = Kind(read.boolean, {"type": "boolean"})

@@ -4,10 +4,11 @@ An action comes here before its check: a field may hold anything, not only what 
 """
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any, Final
 
 from perudo_core._actions import Action, Bid, Calza, Concede, Dudo, Leave, OpenerDraw, OpeningRoll, Roll, Seat
-from perudo_core._bid_lists import NO_BIDS
+from perudo_core._bid_lists import BidList
 from perudo_core._bidding import smallest_next_bid, why_illegal_bid
 from perudo_core._errors import Reason, with_ints
 from perudo_core._hands import are_shared
@@ -42,36 +43,42 @@ def reason_as_given(state: StateFields, action: Action) -> Reason | None:
 
 def least_raise(state: StateFields) -> Bid | None:
     """Return the least bid that the player on turn can make, or None if there is none."""
-    if state.turn is None:
+    if state._turn is None:
         return None
-    smallest = smallest_next_bid(bid_lists_of(state.setup, state.turn).rules, _last(state), state.setup.max_quantity)
-    return None if smallest is None else Bid(state.turn, *smallest)
+    smallest = smallest_next_bid(bid_lists_of(state._setup, state._turn).rules, _last(state), state._setup.max_quantity)
+    return None if smallest is None else Bid(state._turn, *smallest)
 
 
 def calls_of(state: StateFields, seat: Seat | None) -> LegalCalls:
     """Return the calls that a seat may make now, or all seats if `seat` is None."""
-    setup, turn = state.setup, state.turn
+    setup, turn = state._setup, state._turn
     if turn is None:
         return NO_CALLS
-    rules, next_bids = setup.rules, state.next_bids
-    bid_count = next_bids.counts[setup.max_quantity]
-    doubts: tuple[Dudo | Calza, ...] = ()
-    if state.bids:
-        doubts = (_DUDOS[turn],)
-        if rules.out_of_turn_dudo:
-            doubts = tuple([_DUDOS[each] for each in _all_but_bidder(state, turn)])
-        if rules.calza:
-            doubts += tuple([_CALZAS[each] for each in _calza_seats(state, turn)])
-        if seat is not None:
-            doubts = tuple([each for each in doubts if each.seat == seat])
-    if seat is not None and seat != turn:
-        next_bids, bid_count = NO_BIDS, 0
-    return _CALLS(turn, next_bids, bid_count, doubts)
+    may_bid = seat is None or seat == turn
+    if setup.only_turn_calls or not state._bids:
+        return _plain_calls(state._next_bids, turn, setup.max_quantity, bool(state._bids)) if may_bid else NO_CALLS
+    rules = setup.rules
+    doubts: list[Dudo | Calza] = [_DUDOS[turn]]
+    if rules.out_of_turn_dudo:
+        doubts = [_DUDOS[each] for each in _all_but_bidder(state, turn)]
+    if rules.calza:
+        doubts += [_CALZAS[each] for each in _calza_seats(state, turn)]
+    if seat is not None:
+        doubts = [each for each in doubts if each.seat == seat]
+    bids = _plain_calls(state._next_bids, turn, setup.max_quantity, False) if may_bid else NO_CALLS
+    return _CALLS((*bids, *doubts))
+
+
+@lru_cache(4096)
+def _plain_calls(bids: BidList, turn: Seat, max_quantity: int, may_doubt: bool) -> LegalCalls:
+    """Return the bids of the player on turn up to this quantity, and their dudo."""
+    made, numbers = bids.bids_by_seat[turn], bids.numbers[: bids.counts[max_quantity]]
+    return _CALLS((*(made[number] for number in numbers), *_DUDOS[turn : turn + may_doubt]))
 
 
 def _calza_seats(state: StateFields, turn: Seat) -> tuple[Seat, ...]:
     """Return the seats that may say calza, once there is a bid, in rules with calza."""
-    rules = state.setup.rules
+    rules = state._setup.rules
     if _why_no_calza_this_round(state):
         return ()
     if rules.calza_by is CalzaBy.ON_TURN:
@@ -82,7 +89,7 @@ def _calza_seats(state: StateFields, turn: Seat) -> tuple[Seat, ...]:
 
 def _all_but_bidder(state: StateFields, turn: Seat) -> Iterator[Seat]:
     """Yield the active seats in turn order from the player on turn, without the last bidder."""
-    bidder, counts = state.bids[-1].seat, state.setup.dice_counts
+    bidder, counts = state._bids[-1].seat, state._setup.dice_counts
     for seat in (*range(turn, len(counts)), *range(turn)):
         if counts[seat] and seat != bidder:
             yield seat
@@ -90,26 +97,26 @@ def _all_but_bidder(state: StateFields, turn: Seat) -> Iterator[Seat]:
 
 def opening_counts(state: StateFields) -> tuple[int, ...]:
     """Return how many dice each seat rolls to find who opens the game."""
-    each = 1 if state.setup.rules.opener is OpenerMethod.HIGHEST_DIE else 2
-    contenders = frozenset(state.setup.contenders)
-    return tuple(each if seat in contenders else 0 for seat in range(len(state.setup.seats)))
+    each = 1 if state._setup.rules.opener is OpenerMethod.HIGHEST_DIE else 2
+    contenders = frozenset(state._setup.contenders)
+    return tuple(each if seat in contenders else 0 for seat in range(len(state._setup.seats)))
 
 
 def _last(state: StateFields) -> tuple[int, int] | None:
-    return (state.bids[-1].quantity, state.bids[-1].face) if state.bids else None
+    return (state._bids[-1].quantity, state._bids[-1].face) if state._bids else None
 
 
 def _why_not_in_game(state: StateFields, seat: object) -> Reason | None:
-    if type(seat) is not int or not 0 <= seat < len(state.setup.seats):
+    if type(seat) is not int or not 0 <= seat < len(state._setup.seats):
         return Reason.SEAT_UNKNOWN
-    if state.setup.phase is OVER:
+    if state._setup.phase is OVER:
         return Reason.GAME_OVER
-    return None if state.setup.dice_counts[seat] else Reason.SEAT_OUT
+    return None if state._setup.dice_counts[seat] else Reason.SEAT_OUT
 
 
 def _why_no_call(state: StateFields, seat: object) -> Reason | None:
     reason = _why_not_in_game(state, seat)
-    if reason is None and state.setup.phase is not BIDDING:
+    if reason is None and state._setup.phase is not BIDDING:
         return Reason.NO_ROUND
     return reason
 
@@ -117,7 +124,7 @@ def _why_no_call(state: StateFields, seat: object) -> Reason | None:
 def _why_not_on_turn(state: StateFields, action: Any) -> Reason | None:
     seat: object = action.seat
     reason = _why_no_call(state, seat)
-    if reason is None and seat != state.turn:
+    if reason is None and seat != state._turn:
         return Reason.NOT_YOUR_TURN
     return reason
 
@@ -131,7 +138,7 @@ def _why_no_bid(state: StateFields, bid: Any) -> Reason | None:
     if type(quantity) is not int or type(face) is not int:
         return Reason.BID_MALFORMED
     return why_illegal_bid(
-        bid_lists_of(state.setup, state.turn).rules, _last(state), quantity, face, state.setup.max_quantity
+        bid_lists_of(state._setup, state._turn).rules, _last(state), quantity, face, state._setup.max_quantity
     )
 
 
@@ -140,42 +147,42 @@ def _why_no_doubt(state: StateFields, seat: object) -> Reason | None:
     reason = _why_no_call(state, seat)
     if reason is not None:
         return reason
-    if not state.bids:
+    if not state._bids:
         return Reason.NO_BID
-    return Reason.OWN_BID if state.bids[-1].seat == seat else None
+    return Reason.OWN_BID if state._bids[-1].seat == seat else None
 
 
 def _why_no_dudo(state: StateFields, dudo: Any) -> Reason | None:
     seat: object = dudo.seat
-    if state.bids and type(seat) is int and seat == state.turn:
+    if state._bids and type(seat) is int and seat == state._turn:
         return None
     reason = _why_no_doubt(state, seat)
-    if reason is None and seat != state.turn and not state.setup.rules.out_of_turn_dudo:
+    if reason is None and seat != state._turn and not state._setup.rules.out_of_turn_dudo:
         return Reason.NOT_YOUR_TURN
     return reason
 
 
 def _why_no_calza(state: StateFields, calza: Any) -> Reason | None:
-    rules = state.setup.rules
+    rules = state._setup.rules
     seat: object = calza.seat
     if not rules.calza:
         return _why_no_call(state, seat) or Reason.CALZA_NOT_PLAYED
     reason = _why_no_doubt(state, seat)
     if reason is not None:
         return reason
-    if rules.calza_by is CalzaBy.BYSTANDERS and seat == state.turn:
+    if rules.calza_by is CalzaBy.BYSTANDERS and seat == state._turn:
         return Reason.CALZA_ON_TURN
-    if rules.calza_by is CalzaBy.ON_TURN and seat != state.turn:
+    if rules.calza_by is CalzaBy.ON_TURN and seat != state._turn:
         return Reason.NOT_YOUR_TURN
     return _why_no_calza_this_round(state)
 
 
 def _why_no_calza_this_round(state: StateFields) -> Reason | None:
     """Return the reason why calza is not allowed in this round, in rules with calza, or None if it is allowed."""
-    rules = state.setup.rules
-    if state.setup.palifico is not None and not rules.calza_in_palifico:
+    rules = state._setup.rules
+    if state._setup.palifico is not None and not rules.calza_in_palifico:
         return Reason.CALZA_IN_PALIFICO
-    if not rules.calza_with_two_players and len(state.setup.seats) - len(state.setup.eliminated) == 2:  # noqa: PLR2004 - the option's own words
+    if not rules.calza_with_two_players and len(state._setup.seats) - len(state._setup.eliminated) == 2:  # noqa: PLR2004 - the option's own words
         return Reason.CALZA_TWO_PLAYERS
     return None
 
@@ -185,24 +192,24 @@ def _why_no_leaving(state: StateFields, leave: Any) -> Reason | None:
 
 
 def _why_no_roll(state: StateFields, roll: Any) -> Reason | None:
-    setup = state.setup
+    setup = state._setup
     if setup.phase is not ROLLING:
         return Reason.ROLL_NOT_NOW
     return _why_no_dice(roll.dice, setup.dice_counts)
 
 
 def _why_no_opening_roll(state: StateFields, roll: Any) -> Reason | None:
-    if state.setup.phase is not OPENING:
+    if state._setup.phase is not OPENING:
         return Reason.ROLL_NOT_NOW
-    if state.setup.rules.opener is OpenerMethod.RANDOM:
+    if state._setup.rules.opener is OpenerMethod.RANDOM:
         return Reason.ROLL_WRONG_KIND
     return _why_no_dice(roll.dice, opening_counts(state))
 
 
 def _why_no_draw(state: StateFields, draw: Any) -> Reason | None:
-    if state.setup.phase is not OPENING:
+    if state._setup.phase is not OPENING:
         return Reason.ROLL_NOT_NOW
-    if state.setup.rules.opener is not OpenerMethod.RANDOM:
+    if state._setup.rules.opener is not OpenerMethod.RANDOM:
         return Reason.ROLL_WRONG_KIND
     return _why_not_in_game(state, draw.seat)
 

@@ -67,7 +67,7 @@ def set_up(
         eliminated=_seats(out if eliminated is None else eliminated, "eliminated", len(counts)),
     )
     state = apply(complete_state(before), Roll(dice)).state
-    state = proved_state(state.setup, state.turn, ())
+    state = proved_state(state._setup, state.turn, ())
     for bid in bids:
         expect_type(bid, Bid, "each of bids")
         state = apply(state, bid).state

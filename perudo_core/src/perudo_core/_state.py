@@ -1,6 +1,9 @@
 """The state of a game as one immutable value, and the state that a game begins with."""
 
 from collections.abc import Sequence
+from dataclasses import FrozenInstanceError, dataclass, fields
+from functools import partial
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from perudo_core._actions import Bid, Dice, Seat
@@ -11,7 +14,7 @@ from perudo_core._events import Event
 from perudo_core._notebook import table_html
 from perudo_core._outcome import Outcome
 from perudo_core._phase import OPENING, OVER, ROLLING, Phase
-from perudo_core._round_setup import RoundSetup, StateFields, bid_lists_of, left_of, outcome_of
+from perudo_core._round_setup import RoundSetup, StateFields, bid_lists_of, filled, outcome_of
 from perudo_core._rules import MAX_SEATS, OpenerMethod, Rules
 
 __all__ = [
@@ -23,13 +26,82 @@ __all__ = [
 ]
 
 
+def _refuse(name: str, *_: object) -> None:
+    raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+
+def _kept(name: str, doc: str, path: str = "_setup.{}") -> Any:
+    """Return a property that reads a slot in C, and is faster than a method."""
+    refuse = partial(_refuse, name)
+    return property(attrgetter(path.format(name)), refuse, refuse, doc)
+
+
+@dataclass(init=False, repr=False, eq=False, frozen=True)
 class State(StateFields):
     """The whole state of a game, hidden dice included; show a player `observe(state, seat)` instead.
 
-    `new_game` makes the first state and `apply` each next one; a state never changes.
+    `new_game` makes the first state and `apply` each next one; a state never changes. A program that makes one of its
+    fields, or changes some with `dataclasses.replace`, gets a `StateError` for fields that no game can have.
+
+    >>> from dataclasses import replace
+    >>> from perudo_core import Bid, Rules, set_up
+    >>> state = set_up(Rules(), ((2, 2, 5), (1, 6)), [Bid(0, 1, 2)])
+    >>> replace(state, turn=0, bids=()) == set_up(Rules(), ((2, 2, 5), (1, 6)))
+    True
     """
 
     __slots__ = ()
+
+    rules: Rules = _kept("rules", "The options of the game.")
+    seats: tuple[str, ...] = _kept("seats", "Display names in turn order.")
+    phase: Phase = _kept("phase", "The phase of the game.")
+    round: int = _kept(
+        "round",
+        "The number of rounds rolled so far, 0 before the first; a round that is rolled again has the next number.",
+    )
+    dice_counts: tuple[int, ...] = _kept("dice_counts", "The number of dice of each seat.")
+    dice: Dice = _kept("dice", "Each seat's roll while bidding; `()` for every seat otherwise.")
+    opener: Seat | None = _kept(
+        "opener", "The seat that opens the current or next round, or None in the phases OPENING and OVER."
+    )
+    turn: Seat | None = _kept("turn", "The seat on turn, or None in every phase except BIDDING.", "_{}")
+    bids: tuple[Bid, ...] = _kept("bids", "The bids of this round, oldest first.", "_{}")
+    palifico: Seat | None = _kept("palifico", "The seat whose palifico round is now or next, or None if there is none.")
+    contenders: tuple[Seat, ...] = _kept("contenders", "The seats that may still open the game, while rolls decide it.")
+    had_palifico: frozenset[Seat] = _kept("had_palifico", "The seats that have had a palifico round.")
+    eliminated: tuple[Seat, ...] = _kept(
+        "eliminated", "The seats that are out, in the order in which they left the game."
+    )
+
+    def __init__(  # noqa: PLR0917 - the fields in their order
+        self,
+        rules: Rules,
+        seats: tuple[str, ...],
+        phase: Phase,
+        round: int,  # noqa: A002 - the field's name
+        dice_counts: tuple[int, ...],
+        dice: Dice,
+        opener: Seat | None,
+        turn: Seat | None,
+        bids: tuple[Bid, ...],
+        palifico: Seat | None,
+        contenders: tuple[Seat, ...],
+        had_palifico: frozenset[Seat],
+        eliminated: tuple[Seat, ...],
+    ) -> None:
+        given = locals()
+        from perudo_core._codec import proved_fields  # noqa: PLC0415 - it plays the bids, by what imports this
+
+        state: State = proved_fields(given)
+        filled(self, state._setup, state.turn, state.bids, state._next_bids)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, State):
+            return NotImplemented
+        return (self.turn, self.bids, self._setup) == (other.turn, other.bids, other._setup)
+
+    def __hash__(self) -> int:
+        return hash((self.turn, self.bids, self._setup))
 
     def __repr__(self) -> str:
         """Without hidden dice, so that a log may contain it."""
@@ -41,67 +113,8 @@ class State(StateFields):
         dice = [hand or (None,) * count for hand, count in zip(self.dice, self.dice_counts, strict=True)]
         return table_html(f"Round {self.round}, {self.phase}", self.seats, dice, self.bids, self.turn)
 
-    def __dir__(self) -> list[str]:
-        """Return the public names."""
-        return [name for name in object.__dir__(self) if name not in {"setup", "next_bids"}]
-
     def __reduce__(self) -> tuple[Any, ...]:
-        return complete_state, (self.setup, self.turn, self.bids)
-
-    @property
-    def rules(self) -> Rules:
-        """The options of the game."""
-        return self.setup.rules
-
-    @property
-    def seats(self) -> tuple[str, ...]:
-        """Display names in turn order."""
-        return self.setup.seats
-
-    @property
-    def phase(self) -> Phase:
-        """The phase of the game."""
-        return self.setup.phase
-
-    @property
-    def round(self) -> int:
-        """The number of rounds rolled so far, 0 before the first; a round that is rolled again has the next number."""
-        return self.setup.round
-
-    @property
-    def dice_counts(self) -> tuple[int, ...]:
-        """The number of dice of each seat."""
-        return self.setup.dice_counts
-
-    @property
-    def dice(self) -> Dice:
-        """Each seat's roll while bidding; `()` for every seat otherwise."""
-        return self.setup.dice
-
-    @property
-    def opener(self) -> Seat | None:
-        """The seat that opens the current or next round, or None in the phases OPENING and OVER."""
-        return self.setup.opener
-
-    @property
-    def palifico(self) -> Seat | None:
-        """The seat whose palifico round is now or next, or None if there is none."""
-        return self.setup.palifico
-
-    @property
-    def contenders(self) -> tuple[Seat, ...]:
-        """The seats that may still open the game, while rolls decide it."""
-        return self.setup.contenders
-
-    @property
-    def had_palifico(self) -> frozenset[Seat]:
-        """The seats that have had a palifico round."""
-        return self.setup.had_palifico
-
-    @property
-    def eliminated(self) -> tuple[Seat, ...]:
-        """The seats that are out, in the order in which they left the game."""
-        return self.setup.eliminated
+        return State, tuple(getattr(self, each.name) for each in fields(self))
 
     @property
     def current_bid(self) -> Bid | None:
@@ -121,13 +134,13 @@ class State(StateFields):
     @property
     def is_chance(self) -> bool:
         """Whether the game waits for a roll or a draw, which `sample_roll` and `chance_outcomes` provide."""
-        phase = self.setup.phase
+        phase = self._setup.phase
         return phase is ROLLING or phase is OPENING
 
     @property
     def is_terminal(self) -> bool:
         """Whether the game is over."""
-        return self.setup.phase is OVER
+        return self._setup.phase is OVER
 
     @property
     def ones_are_wild(self) -> bool:
@@ -141,21 +154,22 @@ class State(StateFields):
         With visible lost dice it is the number of dice in play. With hidden lost dice it is the number of dice at the
         start of the game, because a lower limit would reveal how many are left.
         """
-        return self.setup.max_quantity
+        return self._setup.max_quantity
 
     @property
     def outcome(self) -> Outcome | None:
         """The winner and the final places, or None before the game is over."""
-        return outcome_of(self.setup) if self.setup.phase is OVER else None
+        return outcome_of(self._setup) if self._setup.phase is OVER else None
 
     def left_of(self, seat: Seat) -> Seat:
         """Return the nearest seat to the left that still has dice; the seat itself if no other has dice.
 
         Raises `ValueError` for a seat out of range.
         """
-        counts = self.setup.dice_counts
-        seat = whole_number(seat, "seat", 0, len(counts) - 1)
-        return left_of(counts, seat)
+        return self._setup.left[whole_number(seat, "seat", 0, len(self.seats) - 1)]
+
+
+del State.__setattr__, State.__delattr__  # the properties refuse: the code of a frozen dataclass would slow `filled`
 
 
 class Transition(NamedTuple):
@@ -166,11 +180,11 @@ class Transition(NamedTuple):
 
 
 def complete_state(setup: RoundSetup, turn: Seat | None = None, bids: tuple[Bid, ...] = ()) -> State:
-    """Return the state of these fields, with `next_bids` worked out."""
-    if turn is None:
-        return State(setup, None, (), NO_BIDS)
+    """Return the state of these parts, which nothing proves."""
     last = bid_number(bids[-1].quantity, bids[-1].face) if bids else None
-    return State(setup, turn, bids, bid_lists_of(setup, turn)[last])
+    next_bids = NO_BIDS if turn is None else bid_lists_of(setup, turn)[last]
+    made: State = filled(State.__new__(State), setup, turn, bids, next_bids)
+    return made
 
 
 def new_game(rules: Rules, seats: int | Sequence[str], *, opener: Seat | None = None) -> State:

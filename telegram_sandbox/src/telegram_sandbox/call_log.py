@@ -24,6 +24,8 @@ class Call:
     schema_error: str | None = None
     ignored: tuple[str, ...] = ()
     """The parameters that had no effect."""
+    by_webhook: bool = False
+    """Whether it was the webhook's answer to an update: the bot does not learn its result."""
     ms: float = 0.0
     n: int = 0
 
@@ -38,9 +40,10 @@ class Call:
         return self.schema_error is None
 
     def __str__(self) -> str:
-        """Return the method, and why it was refused or which parameters had no effect."""
+        """Return the method, whether it was a webhook's answer, and why it was refused or what had no effect."""
+        name = f"{self.method} by the webhook's answer" if self.by_webhook else self.method
         ignored = f" without effect of {', '.join(self.ignored)}" if self.ignored else ""
-        return f"{self.method}: {self.error}" if self.error else self.method + ignored
+        return f"{name}: {self.error}" if self.error else name + ignored
 
     def as_json(self) -> dict[str, Any]:
         """Return the call for the page; its parameters are shared, not copied."""

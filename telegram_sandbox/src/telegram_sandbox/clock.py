@@ -1,4 +1,7 @@
-"""The sandbox's clock: the machine's time plus the seconds that tests have added."""
+"""The sandbox's clock: the time at its start, what has passed since, and the seconds that tests have added.
+
+It does not read the machine's clock again, which somebody may set back: limits and deadlines would then last longer.
+"""
 
 import asyncio
 import contextlib
@@ -9,6 +12,7 @@ class Clock:
     """Unix time that can be moved forward but never back."""
 
     def __init__(self) -> None:
+        self._start = time.time() - time.monotonic()
         self._ahead = 0.0
         self._moved = asyncio.Event()
         self.sleepers = 0
@@ -16,7 +20,7 @@ class Clock:
 
     def now(self) -> float:
         """Seconds since 1970, as everyone in the sandbox sees them."""
-        return time.time() + self._ahead
+        return self._start + time.monotonic() + self._ahead
 
     def unix(self) -> int:
         """Return the same in whole seconds, as Telegram writes dates."""

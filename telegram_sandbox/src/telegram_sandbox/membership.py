@@ -216,8 +216,6 @@ def found_group(world: World, kind: ChatType, title: str, members: list[int], *,
     if is_forum and kind != "supergroup":
         raise ControlError("only a supergroup has topics")
     chat = world.make_chat(kind, title, members, is_forum=is_forum)
-    if chat.is_channel:
-        chat.bot_status = "administrator"
     sender = chat.owner or world.settings.bot_id
     bot_id = world.settings.bot_id
     before: Json = {"user": telegram_json.bot_user(world), "status": "left"}

@@ -243,6 +243,8 @@ class StoredMessage:
     entities: list[Json] = field(default_factory=list)
     media: Media | None = None
     reply_to: int | None = None
+    quote: Json | None = None
+    """The part of that message that this one answers, as Telegram's TextQuote."""
     thread_id: int | None = None
     is_topic_message: bool = False
     reply_markup: Json | None = None

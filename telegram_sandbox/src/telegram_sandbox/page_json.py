@@ -85,6 +85,7 @@ def message(store: Store, one: StoredMessage) -> Json:
         "votes": dict(one.poll.votes) if one.poll else {},
         "forwarded_from": _name(store, one.forwarded_from),
         "reply_to": one.reply_to,
+        "quote": one.quote and one.quote["text"],
         "reply_markup": one.reply_markup,
         "reply_interface": one.reply_interface and one.reply_interface | {"for": reply_keyboard.meant_for(store, one)},
         "service": one.service_text,

@@ -9,6 +9,9 @@ from pydantic import BaseModel, ValidationError
 from telegram_sandbox.errors import ApiError, bad_request
 from telegram_sandbox.model import Json
 
+EXPECTED_OBJECTS = ("reply_markup", "reply_parameters", "link_preview_options")
+"""The parameters that Telegram refuses where they are null in a JSON body; elsewhere null is 0, false or nothing."""
+
 
 class InvalidRequestError(Exception):
     """A request whose parameters do not have the method's types; `refusal` is the answer to the bot."""
@@ -25,7 +28,8 @@ def read_values(model: type[BaseModel], params: Json) -> Json:
     Raises:
         InvalidRequestError: a parameter is not JSON where the method wants an object.
     """
-    return {name: _read(model, name, value) for name, value in params.items() if value is not None}
+    read = {name: _read(model, name, value) for name, value in params.items()}
+    return {name: value for name, value in read.items() if value is not None}
 
 
 def explain(error: ValidationError) -> str:
@@ -41,6 +45,11 @@ def _read(model: type[BaseModel], name: str, value: Any) -> Any:
     if field is None:
         return value
     kinds = _kinds(field.annotation)
+    if value is None and name in EXPECTED_OBJECTS:
+        words = f"object expected as {name.replace('_', ' ')}"
+        raise InvalidRequestError(bad_request(words), f"{name}: null is no object")
+    if str in kinds and (value is None or (isinstance(value, (bool, int, float)) and not kinds & {int, float, bool})):
+        return json.dumps(value)  # Telegram reads a number, true, false or null of a JSON body as its text
     if isinstance(value, str) and str not in kinds and not kinds & {int, float, bool}:
         value = _from_json(name, value)
     if isinstance(value, str) and {int, str} <= kinds:

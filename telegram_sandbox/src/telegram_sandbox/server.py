@@ -34,6 +34,8 @@ PAGE_HEADERS = {"Cache-Control": "no-cache", "Content-Security-Policy": "frame-a
 PORTS_TO_TRY = 50
 LISTEN_BACKLOG = 128
 STOP_SECONDS = 3
+IDLE_SECONDS = 300
+"""How long Telegram's server keeps a connection without a request open."""
 PATIENCE_SECONDS = 10.0
 EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what someone may ask for
 
@@ -209,6 +211,7 @@ async def running_sandbox(settings: SandboxSettings | None = None) -> AsyncItera
         access_log=False,
         lifespan="off",
         ws="none",
+        timeout_keep_alive=IDLE_SECONDS,
         timeout_graceful_shutdown=STOP_SECONDS,
     )
     server = Server(config)

@@ -55,6 +55,7 @@ class SandboxSettings:
     """Whether each person begins with /start in the private chat, so that the bot may write to all of them."""
     group_title: str = "Friends"
     bot_is_admin: bool = False
+    """Whether the bot is an admin of every group, and so gets every message; `set_bot_status` changes it for one."""
     privacy_mode: bool = True
     inline_mode: bool = False
     """Whether inline mode is on, as /setinline at BotFather sets it."""

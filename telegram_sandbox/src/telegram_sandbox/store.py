@@ -94,9 +94,7 @@ class Store:
         self.bot_last_message_id = 0
         for name in self.settings.people:
             self.make_person(name)
-        group = self.make_chat("supergroup", self.settings.group_title, list(self.people))
-        group.bot_status = "administrator" if self.settings.bot_is_admin else "member"
-        self.default_group_id = group.id
+        self.default_group_id = self.make_chat("supergroup", self.settings.group_title, list(self.people)).id
 
     # People and chats
 
@@ -111,11 +109,16 @@ class Store:
         return person
 
     def make_chat(self, kind: ChatType, title: str, members: list[int], *, is_forum: bool = False) -> Chat:
-        """Create a group or a channel; its first member owns it."""
+        """Create a group or a channel; its first member owns it.
+
+        The bot is an admin of a channel, and of a group if the settings say so.
+        """
         first = FIRST_GROUP_ID if kind == "group" else FIRST_SUPERGROUP_ID
         chat = Chat(first - self._chats_made, kind, title=title, members=list(members), is_forum=is_forum)
         self._chats_made += 1
         chat.owner = chat.members[0] if chat.members else None
+        if chat.is_channel or self.settings.bot_is_admin:
+            chat.bot_status = "administrator"
         self.chats[chat.id] = chat
         return chat
 

@@ -174,7 +174,8 @@ def _reply(store: Store, one: StoredMessage) -> Json:
     if target is None and one.is_topic_message and one.thread_id and one.thread_id != one.message_id:
         # Telegram shows every message of a topic as a reply to the message that opened it.
         target = store.find_message(one.chat_id, one.thread_id)
-    return {"reply_to_message": message(store, target, with_reply=False)} if target else {}
+    quote = {"quote": one.quote} if one.quote else {}
+    return {"reply_to_message": message(store, target, with_reply=False)} | quote if target else {}
 
 
 def _content(one: StoredMessage) -> Json:

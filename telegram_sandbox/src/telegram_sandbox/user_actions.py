@@ -4,6 +4,7 @@ import secrets
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from telegram_sandbox import telegram_json
 from telegram_sandbox.errors import ApiError, ControlError
@@ -339,6 +340,13 @@ def _is_for_bot(world: World, chat: Chat, message: StoredMessage, target: Stored
         if entity["type"] == "bot_command" and words.partition("@")[2] in ("", world.settings.bot_username.lower()):
             return True
     return target is not None and (target.sender_id == world.settings.bot_id or target.for_bot)
+
+
+def hidden_by_privacy_mode(world: World, chat: Chat) -> int:
+    """Return how many messages people have written in a chat since the bot last did, of which it hears nothing."""
+    written = (one for one in reversed(list(world.messages.values())) if one.chat_id == chat.id and not one.service)
+    since = takewhile(lambda one: one.sender_id != world.settings.bot_id, written)
+    return sum(chat.bot_is_inside and not _is_heard(world, chat, one) for one in since)
 
 
 def _is_heard(world: World, chat: Chat, message: StoredMessage) -> bool:

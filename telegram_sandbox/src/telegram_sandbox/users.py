@@ -472,19 +472,21 @@ class PersonActs(Actor):
                     await changed.wait()
         except TimeoutError:
             seen = [_words_of(one) for one in self.messages(chat)][-SHOWN_IN_ERRORS:]
-            told = f"{what} for {self.name} within {within} s; the last messages are {seen}{self._bots_trouble()}"
+            told = f"{what} for {self.name} within {within} s; the last messages are {seen}{self._bots_trouble(chat)}"
             raise AssertionError(told) from None
         finally:
             self.world.observers.remove(changed.set)
         return value
 
-    def _bots_trouble(self) -> str:
+    def _bots_trouble(self, chat: Chat) -> str:
         """Return what may have kept the bot from its answer since this person acted."""
         calls = self.world.calls.since(self.world.last_acts[self.id].calls)
         refused = [str(call) for call in calls if not call.ok][-SHOWN_IN_ERRORS:]
         told = f"; the bot was refused {'; '.join(refused)}" if refused else ""
         if ignored := [str(call) for call in calls if call.ignored][-SHOWN_IN_ERRORS:]:
             told += f"; accepted: {'; '.join(ignored)}"
+        if hidden := user_actions.hidden_by_privacy_mode(self.world, chat):
+            told += f"; {hidden} updates were not for the bot (privacy mode)"
         if waiting := len(self.world.updates):
             told += f"; {waiting} updates wait for the bot, which {STANDS_STILL}"
         return told

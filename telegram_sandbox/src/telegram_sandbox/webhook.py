@@ -2,13 +2,14 @@
 
 Each queue delivers one update at a time, and the next one only after a 2xx. After any other answer it repeats the
 update: first immediately, then after 2, 4, 8 … seconds. Queues run concurrently, up to `max_connections`. While the bot
-cannot be reached, only one queue retries.
+cannot be reached, only one queue retries. A 2xx with a `method` is a call of the bot, which does not learn its result.
 """
 
 import asyncio
 import contextlib
 import logging
 import ssl
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from json import dumps
 from random import Random
@@ -82,6 +83,9 @@ class Webhook:
         self._client: WebhookClient | None = None
         self._ending: set[asyncio.Task[None]] = set()
         self._last_error: Json = {}
+        self.perform: Callable[[str, bytes], Awaitable[None]] | None = None
+        """Performs the call in an answer, given its content type and body."""
+        self._performing: set[asyncio.Future[None]] = set()
 
     @property
     def active(self) -> bool:
@@ -139,7 +143,9 @@ class Webhook:
     async def close(self) -> None:
         """Stop for good: the server stops."""
         self.remove()
-        await asyncio.gather(*self._ending)
+        for call in self._performing:
+            call.cancel()
+        await asyncio.gather(*self._ending, *self._performing, return_exceptions=True)
 
     def _start_delivery(self, queue: str) -> None:
         client = self._client
@@ -190,30 +196,34 @@ class Webhook:
 
     async def _post(self, client: WebhookClient, pending: Pending) -> Failure | None:
         await self._outage.wait_if_updates_held()
-        failure = await _attempt(client, pending)
+        failure = await self._attempt(client, pending)
         client.unreachable = failure is not None and not failure.reached
         return failure
 
-
-async def _attempt(client: WebhookClient, pending: Pending) -> Failure | None:
-    body = dumps(pending.update).encode()
-    headers = {"Content-Type": "application/json"}
-    try:
-        async with client.session.post(client.address.url, data=body, headers=headers, allow_redirects=False) as answer:
-            await answer.read()
-    except aiohttp.ClientSSLError as error:
-        return Failure(f"SSL error {{{error}}}", reached=False)
-    except aiohttp.ClientConnectorError:
-        return Failure("Connection refused", reached=False)
-    except TimeoutError:
-        return Failure("Read timeout expired")
-    except aiohttp.ClientError:
-        return Failure("Connection reset by peer")
-    if 200 <= answer.status <= 299:  # noqa: PLR2004 - "anything but 2xx"
-        return None
-    wait = answer.headers.get("Retry-After", "")
-    reason = f"Wrong response from the webhook: {answer.status} {answer.reason or ''}".rstrip()
-    return Failure(reason, retry_after=float(wait) if wait.isdecimal() else 0.0)
+    async def _attempt(self, client: WebhookClient, pending: Pending) -> Failure | None:
+        body = dumps(pending.update).encode()
+        headers = {"Content-Type": "application/json"}
+        url = client.address.url
+        try:
+            async with client.session.post(url, data=body, headers=headers, allow_redirects=False) as answer:
+                said = await answer.read()
+        except aiohttp.ClientSSLError as error:
+            return Failure(f"SSL error {{{error}}}", reached=False)
+        except aiohttp.ClientConnectorError:
+            return Failure("Connection refused", reached=False)
+        except TimeoutError:
+            return Failure("Read timeout expired")
+        except aiohttp.ClientError:
+            return Failure("Connection reset by peer")
+        if 200 <= answer.status <= 299:  # noqa: PLR2004 - "anything but 2xx"
+            if said and self.perform is not None:
+                call = asyncio.ensure_future(self.perform(answer.headers.get("Content-Type", ""), said))
+                self._performing.add(call)
+                call.add_done_callback(self._performing.discard)
+            return None
+        wait = answer.headers.get("Retry-After", "")
+        reason = f"Wrong response from the webhook: {answer.status} {answer.reason or ''}".rstrip()
+        return Failure(reason, retry_after=float(wait) if wait.isdecimal() else 0.0)
 
 
 async def _end(client: WebhookClient) -> None:

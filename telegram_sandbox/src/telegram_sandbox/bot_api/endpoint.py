@@ -5,12 +5,14 @@ import contextlib
 import inspect
 import logging
 import time
+from collections.abc import Awaitable
 from dataclasses import dataclass
 from secrets import compare_digest
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.types import Message, Receive
 
 from telegram_sandbox import schema
 from telegram_sandbox.bot_api import (
@@ -29,7 +31,7 @@ from telegram_sandbox.bot_api import (
     methods_without_effect,
 )
 from telegram_sandbox.bot_api.method_names import METHOD_NAMES
-from telegram_sandbox.bot_api.reading import read_request
+from telegram_sandbox.bot_api.reading import read_request, without_effect
 from telegram_sandbox.bot_api.registry import HANDLERS
 from telegram_sandbox.call_log import Call
 from telegram_sandbox.errors import NOT_FOUND, UNAUTHORIZED, ApiError, bad_request
@@ -59,6 +61,8 @@ SUBJECTS = (
 LOG = logging.getLogger(__name__)
 INTERNAL = 500
 CLIENT_CLOSED_REQUEST = 499
+NOT_BY_WEBHOOK = ("setwebhook", "deletewebhook", "close", "logout")
+"""The methods, besides all that begin with `get`, that Telegram does not take from a webhook's answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +94,7 @@ class BotApi:
         self._world = world
         self._told: set[tuple[str, str]] = set()
         """The parameters without effect that the log has named."""
+        world.webhook.perform = self._perform_by_webhook
 
     async def call(self, request: Request) -> Response:
         """Return one Bot API method."""
@@ -100,13 +105,16 @@ class BotApi:
         outage = self._world.outage
         if outage.kind is not None:
             return await self._answer_in_outage(request)
-        outage.calls.add(connection)
-        try:
+
+        async def read_and_answer() -> CallResult:
+            nonlocal params
             self._check_token(str(request.path_params["token"]))
             params = await read_params(request, self._world.settings.max_body_bytes)
-            outcome = await self._answer_with_fault(method, params, request)
-        except ApiError as refusal:
-            outcome = CallResult(refusal.body(), refusal, None)
+            return await self._answer_with_fault(method, params, request.receive)
+
+        outage.calls.add(connection)
+        try:
+            outcome = await _with_refusals(method, read_and_answer())
         except ClientDisconnectedError:
             return Response(status_code=CLIENT_CLOSED_REQUEST)
         except OrderedResetError as broken:
@@ -114,14 +122,37 @@ class BotApi:
             if broken.outcome is not None:
                 self._log(method, params, broken.outcome, (time.perf_counter() - began) * 1000)
             return Response(status_code=CLIENT_CLOSED_REQUEST)
-        except Exception as error:
-            LOG.exception("%s broke the sandbox", method)
-            fault = ApiError(INTERNAL, "Internal Server Error")
-            outcome = CallResult(fault.body(), fault, f"sandbox: {error!r}")
         finally:
             outage.calls.discard(connection)
         self._log(method, params, outcome, (time.perf_counter() - began) * 1000)
         return JSONResponse(outcome.body, outcome.refusal.code if outcome.refusal else 200)
+
+    async def _perform_by_webhook(self, content_type: str, body: bytes) -> None:
+        """Perform the call in a webhook's answer to an update, if there is one. No one waits for its result."""
+        began = time.perf_counter()
+
+        async def whole() -> Message:
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        async def never() -> Message:
+            return await asyncio.Future()
+
+        headers = [(b"content-type", content_type.encode())]
+        answer = Request({"type": "http", "headers": headers, "query_string": b""}, whole)
+        try:
+            params = await read_params(answer, self._world.settings.max_body_bytes)
+        except ApiError:  # most bots answer "ok" or nothing
+            return
+        method = str(params.pop("method", ""))
+        if not method or method.lower() in NOT_BY_WEBHOOK or method.lower().startswith("get"):
+            return
+        try:
+            outcome = await _with_refusals(method, self._answer_with_fault(method, params, never))
+        except OrderedResetError as reset:  # there is no connection to reset: the call had its effect, or is lost
+            if reset.outcome is None:
+                return
+            outcome = reset.outcome
+        self._log(method, params, outcome, (time.perf_counter() - began) * 1000, by_webhook=True)
 
     async def file(self, request: Request) -> Response:
         """Return the bytes of a file, by the path that getFile gave."""
@@ -139,21 +170,21 @@ class BotApi:
         if not compare_digest(token.encode(errors="replace"), self._world.settings.token.encode()):
             raise ApiError(UNAUTHORIZED, "Unauthorized")
 
-    async def _answer_with_fault(self, method: str, params: Json, request: Request) -> CallResult:
+    async def _answer_with_fault(self, method: str, params: Json, receive: Receive) -> CallResult:
         """Answer a call, with the fault that a test asked for, if it concerns this call."""
         faults = self._world.faults
         fault = faults.take(method, params)
         if fault is None:
-            return await self._answer(method, params, request)
+            return await self._answer(method, params, receive)
         if fault.kind == "refuse":
             raise fault.refusal()
         if fault.kind == "reset_before":
             raise OrderedResetError(None)
         if fault.kind == "stall_before":
-            await _unless_disconnected(faults.wait(fault.seconds), request)
+            await _unless_disconnected(faults.wait(fault.seconds), receive)
         self._world.loses_messages = fault.kind == "lose"
         try:
-            outcome = await self._answer(method, params, request)
+            outcome = await self._answer(method, params, receive)
         finally:
             self._world.loses_messages = False
         if fault.kind == "stall_after":
@@ -167,11 +198,11 @@ class BotApi:
         outage = self._world.outage
         with contextlib.suppress(ClientDisconnectedError):
             if outage.kind == "silent":
-                await _unless_disconnected(outage.wait_until_over(), request)
+                await _unless_disconnected(outage.wait_until_over(), request.receive)
         reset_connection(request.scope[CONNECTION])
         return Response(status_code=CLIENT_CLOSED_REQUEST)
 
-    async def _answer(self, name: str, params: Json, request: Request) -> CallResult:
+    async def _answer(self, name: str, params: Json, receive: Receive) -> CallResult:
         method = METHOD_NAMES.get(name.lower())
         if method is None:
             refusal = ApiError(NOT_FOUND, "Not Found: method not found")
@@ -190,14 +221,14 @@ class BotApi:
         wrong = schema.judge_request(method, params) if judges else None
         try:
             if methods_media.has_addresses(read):
-                await _unless_disconnected(methods_media.with_downloads(self._world, read), request)
+                await _unless_disconnected(methods_media.with_downloads(self._world, read), receive)
             result: Any = handler(self._world, read)
             if inspect.isawaitable(result):
-                result = await _unless_disconnected(result, request)
+                result = await _unless_disconnected(result, receive)
         except ApiError as refusal:
             return CallResult(refusal.body(), refusal, wrong)
         wrong = wrong or (schema.judge_result(method, result) if judges else None)
-        ignored = tuple(sorted(params.keys() - model.model_fields.keys()))
+        ignored = tuple(sorted({*(params.keys() - model.model_fields.keys()), *without_effect(read)}))
         self._warn(method, ignored)
         return CallResult({"ok": True, "result": result}, None, wrong, ignored)
 
@@ -208,7 +239,7 @@ class BotApi:
                 self._told.add((method, name))
                 LOG.warning("telegram-sandbox ignores %s of %s", name[:100], method)
 
-    def _log(self, method: str, params: Json, outcome: CallResult, ms: float) -> None:
+    def _log(self, method: str, params: Json, outcome: CallResult, ms: float, *, by_webhook: bool = False) -> None:
         call = Call(
             time=self._world.clock.now(),
             method=METHOD_NAMES.get(method.lower(), method[:100]),
@@ -217,15 +248,30 @@ class BotApi:
             error_code=outcome.refusal.code if outcome.refusal else None,
             schema_error=outcome.schema_error,
             ignored=outcome.ignored,
+            by_webhook=by_webhook,
             ms=ms,
         )
         self._world.calls.add(call)
 
 
-async def _unless_disconnected(result: Any, request: Request) -> Any:
+async def _with_refusals(method: str, answer: Awaitable[CallResult]) -> CallResult:
+    """Return an answer, a refusal, or the sandbox's own fault as a call's result."""
+    try:
+        return await answer
+    except ApiError as refusal:
+        return CallResult(refusal.body(), refusal, None)
+    except (ClientDisconnectedError, OrderedResetError):
+        raise
+    except Exception as error:
+        LOG.exception("%s broke the sandbox", method)
+        fault = ApiError(INTERNAL, "Internal Server Error")
+        return CallResult(fault.body(), fault, f"sandbox: {error!r}")
+
+
+async def _unless_disconnected(result: Any, receive: Receive) -> Any:
     """Wait for an answer, but only as long as the bot stays connected."""
     answer = asyncio.ensure_future(result)
-    disconnected = asyncio.ensure_future(_until_disconnected(request))
+    disconnected = asyncio.ensure_future(_until_disconnected(receive))
     try:
         await asyncio.wait({answer, disconnected}, return_when=asyncio.FIRST_COMPLETED)
         if not answer.done():
@@ -236,6 +282,6 @@ async def _unless_disconnected(result: Any, request: Request) -> Any:
         disconnected.cancel()
 
 
-async def _until_disconnected(request: Request) -> None:
-    while (await request.receive())["type"] != "http.disconnect":
+async def _until_disconnected(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
         pass

@@ -1,10 +1,11 @@
 """Reads the parameters of a call, which may be strings of a form, into the method's request."""
 
+from collections.abc import Iterator
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from telegram_sandbox.bot_api.requests import InlineKeyboardMarkup, Method
+from telegram_sandbox.bot_api.requests import InlineKeyboardMarkup, Method, OwnPart
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Json
 from telegram_sandbox.request_values import InvalidRequestError, explain, read_values
@@ -48,6 +49,18 @@ def read_request(model: type[M], params: Json) -> M:
         return model.model_validate(values)
     except ValidationError as error:
         raise _invalid(error) from error
+
+
+def without_effect(value: Any, path: str = "") -> Iterator[str]:
+    """Yield the names of the fields inside a request that the sandbox does not know and does not keep."""
+    if isinstance(value, list):
+        for item in value:
+            yield from without_effect(item, path)
+    elif isinstance(value, BaseModel):
+        if isinstance(value, OwnPart):
+            yield from (f"{path}{name}" for name in value.model_extra or {})
+        for name in value.model_fields_set & type(value).model_fields.keys():
+            yield from without_effect(getattr(value, name), f"{path}{name}.")
 
 
 def as_json(value: Any) -> Any:

@@ -13,9 +13,13 @@ File = InstanceOf[UploadedFile] | str
 
 
 class Part(BaseModel):
-    """A JSON object inside a request; fields that the sandbox does not know are kept."""
+    """A JSON object inside a request; fields that the sandbox does not know are kept, and a number may be a text."""
 
-    model_config = ConfigDict(extra="allow")
+    model_config = ConfigDict(extra="allow", coerce_numbers_to_str=True)
+
+
+class OwnPart(Part):
+    """A part of which the sandbox keeps nothing: other fields than these have no effect."""
 
 
 class MentionedUser(Part):
@@ -89,14 +93,18 @@ class ForceReply(Part):
 ReplyMarkup = InlineKeyboardMarkup | ReplyKeyboardMarkup | ReplyKeyboardRemove | ForceReply
 
 
-class ReplyParameters(Part):
+class ReplyParameters(OwnPart):
     message_id: int | None = None
     chat_id: ChatId | None = None
     allow_sending_without_reply: bool | None = None
+    quote: str | None = None
+    quote_parse_mode: str | None = None
+    quote_entities: list[MessageEntity] | None = None
+    quote_position: int | None = None
     ephemeral_message_id: int | None = None
 
 
-class EphemeralMessageParameters(Part):
+class EphemeralMessageParameters(OwnPart):
     receiver_user_id: int
     callback_query_id: str | None = None
     replace_callback_query_message: bool | None = None
@@ -127,7 +135,7 @@ class Reaction(Part):
     emoji: str = ""
 
 
-class InputMedia(Part):
+class InputMedia(OwnPart):
     type: str
     media: File
     caption: str | None = None
@@ -140,7 +148,7 @@ class InputMedia(Part):
     title: str | None = None
 
 
-class InputPollOption(Part):
+class InputPollOption(OwnPart):
     text: str
 
 
@@ -164,7 +172,7 @@ class InlineQueryResultsButton(Part):
     start_parameter: str | None = None
 
 
-class InputTextMessageContent(Part):
+class InputTextMessageContent(OwnPart):
     message_text: str
     parse_mode: str | None = None
     entities: list[MessageEntity] | None = None

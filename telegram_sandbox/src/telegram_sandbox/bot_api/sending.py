@@ -1,5 +1,6 @@
 """Sends a message of the bot: checks its rights, the topic, the reply, the receiver and the flood limits."""
 
+import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,15 +8,16 @@ from typing import Any
 
 from telegram_sandbox import telegram_json
 from telegram_sandbox.bot_api.keyboards import inline_keyboard, reply_interface
-from telegram_sandbox.bot_api.message_text import link_preview_of
+from telegram_sandbox.bot_api.message_text import LONGEST_CAPTION, formatted_of, link_preview_of
 from telegram_sandbox.bot_api.requests import Sending
 from telegram_sandbox.errors import bad_request, query_too_old
 from telegram_sandbox.model import Chat, Invoice, Json, Media, Poll, StoredMessage
 from telegram_sandbox.permissions import SENT_AS
 from telegram_sandbox.reactions_and_effects import EFFECTS
-from telegram_sandbox.text.entities import FormattedText
+from telegram_sandbox.text.entities import FormattedText, utf16_length
 from telegram_sandbox.world import World
 
+QUOTED_ENTITIES = ("bold", "italic", "underline", "strikethrough", "spoiler", "custom_emoji", "date_time")
 Content = tuple[FormattedText, Media | None]
 
 
@@ -62,6 +64,7 @@ def deliver(world: World, request: Sending, contents: Sequence[StoredMessage]) -
     media = contents[0].media
     chat = world.chat_to_write_in(request.chat_id, SENT_AS[media.kind] if media else request.kind)
     target = _reply_target(world, chat, request)
+    quote = _quote(world, request, target)
     thread_id = _thread(chat, request.message_thread_id, target)
     markup, is_private = request.reply_markup, chat.type == "private"
     interface = reply_interface(markup, is_private=is_private)
@@ -84,6 +87,7 @@ def deliver(world: World, request: Sending, contents: Sequence[StoredMessage]) -
             sender_id=world.settings.bot_id,
             date=world.clock.unix(),
             reply_to=target.message_id if target and target.message_id else None,
+            quote=quote,
             thread_id=thread_id,
             is_topic_message=chat.is_forum and thread_id is not None,
             reply_markup=keyboard,
@@ -112,16 +116,31 @@ def _check_effect(chat: Chat, effect_id: str | None) -> None:
 
 def _reply_target(world: World, chat: Chat, request: Sending) -> StoredMessage | None:
     parameters = request.reply_parameters
-    if parameters is None:
+    if parameters is None or not (parameters.model_fields_set or parameters.model_extra):
         return _find_target(world, chat, request.reply_to_message_id, bool(request.allow_sending_without_reply))
     if parameters.chat_id is not None and parameters.chat_id != chat.id:
         raise bad_request("a reply to another chat is not in this sandbox")
     if parameters.ephemeral_message_id is not None:
         return _ephemeral_target(world, chat, request, parameters.ephemeral_message_id)
     if parameters.message_id is None:
-        raise bad_request("message identifier is not specified")
+        raise bad_request('can\'t find field "message_id"')
     lenient = bool(parameters.allow_sending_without_reply) and not _receiver_id(request)
     return _find_target(world, chat, parameters.message_id, lenient)
+
+
+def _quote(world: World, request: Sending, target: StoredMessage | None) -> Json | None:
+    """Return the part of the answered message that the bot quotes: the place nearest to the one that it gives."""
+    given = request.reply_parameters
+    if given is None or not given.quote or target is None:
+        return None
+    quoted = formatted_of(world, given.quote, given.quote_parse_mode, given.quote_entities)
+    wanted, whole = given.quote_position or 0, target.text or ""
+    places = [utf16_length(whole[: match.start()]) for match in re.finditer(f"(?={re.escape(quoted.text)})", whole)]
+    if not places or utf16_length(quoted.text) > LONGEST_CAPTION:
+        raise bad_request("QUOTE_TEXT_INVALID")
+    position = min(places, key=lambda place: abs(place - wanted))
+    entities = [mark for mark in quoted.entities if mark["type"] in QUOTED_ENTITIES]
+    return {"text": quoted.text, "position": position, "is_manual": True} | ({"entities": entities} if entities else {})
 
 
 def _find_target(world: World, chat: Chat, message_id: int | None, lenient: bool) -> StoredMessage | None:

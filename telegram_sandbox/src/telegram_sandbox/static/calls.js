@@ -114,6 +114,7 @@ export class CallsStrip {
         h("h3", {}, call.method),
         call.error && h("p", { class: "bad" }, `Refused: ${refusal(call)}`),
         call.schema_error && h("p", { class: "bad" }, call.schema_error),
+        call.by_webhook && h("p", { class: "faint" }, "By the webhook's answer: the bot does not learn the result"),
         call.ignored?.length > 0 && h("p", { class: "faint" }, `Without effect here: ${call.ignored.join(", ")}`),
         h("pre", { tabindex: "0" }, JSON.stringify(call.params, null, 2)),
       ].filter(Boolean),

@@ -124,7 +124,7 @@ export class MessageView {
 
   #quote(messageId) {
     const quoted = this.#phone.quoted(messageId);
-    const line = quoted ? h("span", { class: "quote-text" }, summary(quoted)) : h("span", { class: "quote-text" }, "Deleted message");
+    const line = quoted ? h("span", { class: "quote-text" }, this.message.quote ?? summary(quoted)) : h("span", { class: "quote-text" }, "Deleted message");
     const quote = h(
       "button",
       { type: "button", class: "quote", "aria-label": "Go to the answered message", onclick: () => this.#phone.goTo(messageId) },
