@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gymnasium import make_vec
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
@@ -163,6 +165,23 @@ def test_a_call_that_is_not_legal_is_refused() -> None:
         envs.step(np.zeros(3, np.int64))
     with pytest.raises(ValueError, match="num_envs must be from 1"):
         PerudoVectorEnv(0)
+
+
+def test_an_environment_says_when_it_needs_a_reset_or_is_closed() -> None:
+    envs = make_vec("Perudo-v1", num_envs=np.int64(2), seats=np.int64(3))
+    assert (type(envs), envs.num_envs, envs.seats) == (PerudoVectorEnv, 2, 3)  # type: ignore[attr-defined]
+    with pytest.raises(ResetNeeded, match="step before reset"):
+        envs.step([0, 0])
+    for seed in ([1, 2], True, 1.0):
+        with pytest.raises(TypeError, match="seed must be a whole number"):
+            envs.reset(seed=seed)  # type: ignore[arg-type]
+    seen, _ = envs.reset(seed=np.int64(7))  # type: ignore[arg-type]
+    again, _ = envs.reset(seed=7)
+    assert np.array_equal(seen["observation"], again["observation"])
+    envs.close()
+    for use in (envs.reset, lambda: envs.step([0, 0])):
+        with pytest.raises(ClosedEnvironmentError, match="this environment is closed"):
+            use()
 
 
 def test_a_bystander_is_no_learner() -> None:

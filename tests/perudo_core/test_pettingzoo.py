@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, parallel_api_test, seed_test
 
-from perudo_core import IllegalActionError, Rules
+from perudo_core import Bid, IllegalActionError, Rules
 from perudo_core.pettingzoo import PerudoEnv, env, parallel_env, raw_env
 
 HAS_A_MASK = pytest.mark.filterwarnings(
@@ -107,6 +107,24 @@ def test_an_agent_sees_its_own_dice_and_no_others() -> None:
     seen = game.observe(game.agent_selection)["observation"]
     assert (seen[10], seen[11], seen[13]) == (2, 5, 1)  # 2x5 by the seat to the left, and it stands
     assert tuple(seen[6:8]) == (5, 5)
+
+
+def test_a_critic_sees_all_hands_in_the_state() -> None:
+    game = raw_env(Rules(starting_dice=2), seats=3, max_calls=np.int64(50))  # type: ignore[arg-type]
+    game.reset(seed=7)
+    game.step(game.encoding.encode(Bid(0, 2, 3)))
+    state = game.state()
+    assert state in game.state_space
+    assert state.dtype == np.float32
+    hands = state[:18].reshape(3, 6)
+    assert [tuple(hand) for hand in hands] == [
+        tuple(hand.count(face) for face in range(1, 7)) for hand in game.game.dice
+    ]
+    assert np.array_equal(state[18:-3], game.observe("player_0")["observation"][6:])
+    assert [bool(seat) for seat in state[-3:]] == [seat == game.game.turn for seat in range(3)]
+    parallel = parallel_env(seats=2)
+    parallel.reset(seed=7)
+    assert parallel.state() in parallel.state_space
 
 
 def test_an_illegal_action_is_an_error_or_ends_the_game() -> None:

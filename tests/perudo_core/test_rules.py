@@ -251,3 +251,35 @@ def test_an_unknown_name_suggests_the_nearest_one() -> None:
         Rules().with_options(palifco=True)
     with pytest.raises(RulesError, match=r"unknown preset 'box2009' \(did you mean box_2009\?\); there are box_2009, "):
         Rules.preset("box2009")
+
+
+def test_a_registered_rulebook_can_be_forgotten() -> None:
+    Rules.register("granny", Rules(calza=True), title="Granny's rules")
+    assert Rules.names()[: len(PRESETS)] == PRESETS
+    assert "granny" in Rules.names()
+    assert Rules.from_dict({"preset": "granny"}).calza
+    Rules.unregister("granny")
+    assert "granny" not in Rules.names()
+    with pytest.raises(RulesError, match="unknown preset 'granny'"):
+        Rules.from_dict({"preset": "granny"})
+    Rules.register("granny", Rules(starting_dice=3), title="Granny's other rules")
+    assert Rules.from_dict({"preset": "granny"}).starting_dice == 3
+    Rules.unregister("granny")
+    for name in ("granny", "azteca"):
+        with pytest.raises(RulesError, match="no registered rulebook has the name"):
+            Rules.unregister(name)
+    with pytest.raises(TypeError, match="name must be of type str"):
+        Rules.unregister(3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("book", "options"),
+    [
+        ("azteca", ["opener", "palifico_once", "palifico_with_two_players", "calza_in_palifico", "lost_dice"]),
+        ("french_guide", ["calza_in_palifico"]),
+        ("aces", ["opener", "lost_dice"]),
+    ],
+)
+def test_a_clause_says_where_the_book_is_silent(book: str, options: list[str]) -> None:
+    silent = [option for option, words in Rules.clauses(book).items() if ": not said; " in words]
+    assert sorted(silent) == sorted(options)

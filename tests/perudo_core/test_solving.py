@@ -112,6 +112,13 @@ def test_openspiels_solver_comes_to_the_same_value_on_its_own_game() -> None:
     assert solve(DUDO, (1, 1), faces=4, iterations=300).value == pytest.approx(value, abs=0.002)
 
 
+def test_a_solution_is_a_value_of_its_own_and_fits_a_line() -> None:
+    solved, again = (solve(DUDO, (1, 1), faces=2, iterations=1) for _ in range(2))
+    assert len({solved, again}) == 2
+    assert solved == solved != again  # noqa: PLR0124 - equal to itself alone
+    assert len(repr(solved)) < 1000
+
+
 def solved_policy(solved: solving.Solution) -> Policy:
     def policy(view: Observation) -> Mapping[Call, float]:
         named = solved.probabilities(view.dice, [(bid.quantity, bid.face) for bid in view.bids])

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import NDArray
 
 from perudo_core._action_encoding import ActionEncoding
-from perudo_core._actions import FACES
+from perudo_core._actions import FACES, Seat
 from perudo_core._observation import Observation
+from perudo_core._state import State
 
-__all__ = ["observation_of", "observation_space"]
+__all__ = ["observation_of", "observation_space", "state_of", "state_space"]
 
 
 def observation_space(encoding: ActionEncoding) -> spaces.Dict:
@@ -30,19 +32,34 @@ def observation_of(view: Observation, encoding: ActionEncoding) -> dict[str, Any
     """
     if view.seat is None:
         raise ValueError("a bystander learns nothing: the view must be that of a seat")
+    numbers = [*(view.dice.count(face) for face in FACES), *_public_numbers(view, view.seat)]
+    mask = np.zeros(encoding.size, dtype=np.int8)
+    if view.turn == view.seat:
+        mask[[encoding.encode(call) for call in view.legal_calls]] = 1
+    return {"observation": np.array(numbers, dtype=np.float32), "action_mask": mask}
+
+
+def state_space(encoding: ActionEncoding) -> spaces.Box:
+    """Return the space of `state_of`."""
+    return spaces.Box(0, max(encoding.max_quantity, 6), (2 + 11 * encoding.seats,), dtype=np.float32)
+
+
+def state_of(state: State, encoding: ActionEncoding) -> NDArray[np.float32]:
+    """Return all hands, the public numbers from seat 0 on, and the seat on turn, as numbers for a critic."""
+    hands = [hand.count(face) for hand in state.dice for face in FACES]
+    on_turn = [seat == state.turn for seat in range(encoding.seats)]
+    return np.array([*hands, *_public_numbers(state, 0), *on_turn], dtype=np.float32)
+
+
+def _public_numbers(view: Observation | State, first: Seat) -> list[int]:
     seats = len(view.seats)
     said = {bid.seat: (bid.quantity, bid.face) for bid in view.bids}
-    order = [(view.seat + left) % seats for left in range(seats)]
+    order = [(first + left) % seats for left in range(seats)]
     bidder = None if view.current_bid is None else view.current_bid.seat
-    numbers = [
-        *(view.dice.count(face) for face in FACES),
+    return [
         *(view.dice_counts[seat] for seat in order),
         *(number for seat in order for number in said.get(seat, (0, 0))),
         *(seat == bidder for seat in order),
         view.ones_are_wild,
         view.palifico is not None,
     ]
-    mask = np.zeros(encoding.size, dtype=np.int8)
-    if view.turn == view.seat:
-        mask[[encoding.encode(call) for call in view.legal_calls]] = 1
-    return {"observation": np.array(numbers, dtype=np.float32), "action_mask": mask}

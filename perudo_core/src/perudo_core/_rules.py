@@ -219,6 +219,31 @@ class Rules:
             raise RulesError(f"another rulebook has the name {name}")
         return book
 
+    @staticmethod
+    def unregister(name: str) -> None:
+        """Forget a rulebook that this process registered, so that another one may have its name.
+
+        Raises `RulesError` for a name that no registered rulebook has. Rules that begin with it stay as they are.
+
+        >>> _ = Rules.register("uncle", Rules(calza=True), title="Uncle's rules")
+        >>> Rules.unregister("uncle")
+        >>> "uncle" in Rules.names()
+        False
+        """
+        expect_type(name, str, "name")
+        if _REGISTERED.pop(name, None) is None:
+            raise RulesError(f"no registered rulebook has the name {abbreviated(name)}")
+        _from_options.cache_clear()  # it keeps the rules that files with this name had
+
+    @staticmethod
+    def names() -> tuple[str, ...]:
+        """Return the names of all rulebooks that `preset` knows: `PRESETS`, then those that this process registered.
+
+        >>> Rules.names()[:5] == PRESETS
+        True
+        """
+        return (*PRESETS, *_REGISTERED)
+
     @classmethod
     def register_file(cls, path: str | PathLike[str]) -> "Rules":
         """Register the rulebook of a TOML file under the file's name without its ending, and return its rules.
@@ -243,7 +268,7 @@ class Rules:
         """Return the rulebook's clause for each option of a preset, by the option's name.
 
         >>> Rules.clauses("azteca")["opener"]
-        'azteca: who opens the game: each rolls one die, the highest opens; ties roll again'
+        'azteca: who opens the game: not said; each rolls one die, the highest opens; ties roll again'
         """
         return _notes(preset, "clauses")
 
@@ -369,7 +394,7 @@ def _read_preset(preset: str) -> Rules:
 
 def book_of(rules: Rules) -> Rules | None:
     """Return the rulebook that these rules began with, or None without one, or if this process does not know it."""
-    return _read_preset(rules.book) if rules.book in PRESETS or rules.book in _REGISTERED else None
+    return _read_preset(rules.book) if rules.book in Rules.names() else None
 
 
 def _notes(preset: str, table: str) -> Mapping[str, str]:
@@ -381,8 +406,8 @@ def _notes(preset: str, table: str) -> Mapping[str, str]:
 
 
 def _known(preset: str) -> str:
-    if not isinstance(preset, str) or (preset not in PRESETS and preset not in _REGISTERED):
-        known = [*PRESETS, *_REGISTERED]
+    known = Rules.names()
+    if not isinstance(preset, str) or preset not in known:
         raise RulesError(f"unknown preset {abbreviated(preset)}{_nearest(preset, known)}; there are {', '.join(known)}")
     return preset
 

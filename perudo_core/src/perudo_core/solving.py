@@ -30,7 +30,7 @@ except ModuleNotFoundError as error:
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import combinations_with_replacement
 from math import factorial, prod
@@ -61,9 +61,9 @@ MOST_SEQUENCES: Final = 2_000_000
 PLAYERS: Final = 2
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Solution:
-    """A solved round: `solve` makes it."""
+    """A solved round: `solve` makes it. Each is equal to itself alone."""
 
     rules: Rules
     dice: tuple[int, int]
@@ -71,8 +71,8 @@ class Solution:
     palifico: bool
     bounds: tuple[float, float]
     """The value of the round lies between these numbers, by the best responses to the strategy."""
-    _tree: _Tree
-    _strategy: _Strategy
+    _tree: _Tree = field(repr=False)
+    _strategy: _Strategy = field(repr=False)
 
     @property
     def value(self) -> float:

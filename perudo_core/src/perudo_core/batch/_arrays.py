@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perudo_core._action_encoding import ActionEncoding
-from perudo_core._errors import RulesError, abbreviated, expect_int
+from perudo_core._errors import RulesError, abbreviated, whole_number
 from perudo_core._rules import MAX_SEATS, CalzaBy, Rules
 from perudo_core.batch._bid_tables import FACE_CHANGE, LOCKED, Flags, Ints, bid_tables
 
@@ -45,8 +45,8 @@ class BatchArrays:
     def __init__(
         self, rules: Rules, seats: int, games: int, rng: np.random.Generator, *, keep_bids: bool = False
     ) -> None:
-        expect_int(seats, "seats", PAIR, MAX_SEATS)
-        expect_int(games, "games", 0, MAX_GAMES)
+        seats = whole_number(seats, "seats", PAIR, MAX_SEATS)
+        games = whole_number(games, "games", 0, MAX_GAMES)
         if not isinstance(rng, np.random.Generator):
             raise TypeError(f"rng must be a numpy.random.Generator, not {abbreviated(rng)}")
         self.encoding: Final = ActionEncoding(rules, seats)

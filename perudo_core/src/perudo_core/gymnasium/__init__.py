@@ -11,6 +11,8 @@
 >>> seen["observation"].shape, seen["action_mask"].shape, rewards.shape
 ((100, 20), (100, 38), (100,))
 
+`gymnasium.make_vec("perudo_core.gymnasium:Perudo-v1", num_envs=100)` makes it by its name.
+
 **The learner** has seat 0 in each game, and each step is one call of the learner. The environment rolls the dice and
 makes the calls of the others until the learner is on turn again. Only the player on turn acts, so there is no calza or
 dudo out of turn. An illegal action raises `ValueError`.
@@ -37,16 +39,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, SupportsIndex, TypeAlias
 
 import numpy as np
-from gymnasium import spaces
+from gymnasium import register, spaces
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from perudo_core import ActionEncoding, Rules, observe
-from perudo_core._errors import expect_int
+from perudo_core._errors import expect_int, whole_number
 from perudo_core._learning import observation_of, observation_space
 from perudo_core._public_names import publish
 from perudo_core.agents import Agent, new_memory
@@ -68,26 +71,34 @@ NO_BID: Final = b"\xff"
 class PerudoVectorEnv(VectorEnv[Any, Any, Any]):
     """So many games of a learner against an opponent at each other seat."""
 
+    _games: StandingBatch
+
     def __init__(
         self, num_envs: int, rules: Rules | None = None, seats: int = 2, *, opponent: Opponent | None = None
     ) -> None:
-        expect_int(num_envs, "num_envs", 1, 10_000_000)
+        num_envs = whole_number(num_envs, "num_envs", 1, 10_000_000)
         self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
         self.num_envs = num_envs
         self.rules = Rules() if rules is None else rules
-        self.seats = seats
         self.opponent = self._uniform if opponent is None else opponent
         self.encoding = ActionEncoding(self.rules, seats)
+        self.seats = self.encoding.seats
         self.single_observation_space = observation_space(self.encoding)
         self.single_action_space = spaces.Discrete(self.encoding.size)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._learner: Ints = np.full(num_envs, LEARNER)
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin a new game in each row; the same seed and the same actions repeat all games."""
+    def reset(
+        self, *, seed: SupportsIndex | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begin a new game in each row; the same seed and the same actions repeat all games.
+
+        Raises `TypeError` for a seed for each row: all rows draw from one generator.
+        """
         del options
-        super().reset(seed=seed)
+        self._expect_open()
+        super().reset(seed=None if seed is None else whole_number(seed, "seed", 0, 2**128))
         self._games = StandingBatch(self.rules, self.seats, self.num_envs, self.np_random)
         self._ends = _Ends(self.num_envs)
         self._others_call()
@@ -95,11 +106,18 @@ class PerudoVectorEnv(VectorEnv[Any, Any, Any]):
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """Make the learner's call in each row, and the others' until the learner is on turn again."""
+        self._expect_open()
+        if not hasattr(self, "_games"):
+            raise ResetNeeded("step before reset")
         self._ends = ends = _Ends(self.num_envs)
         self._call(self._learner == LEARNER, np.asarray(actions))
         self._others_call()
         infos = {"final_obs": ends.final, "_final_obs": ends.over} if ends.over.any() else {}
         return self._seen(), ends.rewards, ends.over, np.zeros_like(ends.over), infos
+
+    def _expect_open(self) -> None:
+        if self.closed:
+            raise ClosedEnvironmentError("this environment is closed")
 
     def _others_call(self) -> None:
         while (waits := self._games.turn != LEARNER).any():
@@ -177,4 +195,5 @@ def agent_opponent(agent: Agent, *, samples: int = 20, seed: int = 0) -> Opponen
     return opponent
 
 
+register("Perudo-v1", vector_entry_point=PerudoVectorEnv)
 publish(globals())

@@ -24,6 +24,10 @@ observing player to the left:
 | one for each seat | 1 for the seat of the last bid |
 | 2 | whether ones are wild; whether the round is a palifico round |
 
+**The state** (`state()`, `state_space`) is for a critic that sees all hands: for each seat the numbers of its dice that
+show each face, then the entries of the table above from the second line on, with seats from seat 0, and 1 for the seat
+on turn.
+
 **Rewards** add up to 0: a player who is out loses 1/(n - 1), the winner gets 1. A game that `max_calls` cuts off gives
 the players who are still in nothing, and ends with `truncations`.
 
@@ -37,13 +41,15 @@ from operator import index
 from random import Random
 from typing import Any, ClassVar, Final, SupportsIndex
 
+import numpy as np
 from gymnasium import spaces
+from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import turn_based_aec_to_parallel, wrappers
 
 from perudo_core import ActionEncoding, Rules, State, apply, new_game, observe, sample_roll
-from perudo_core._errors import abbreviated, expect_int
-from perudo_core._learning import observation_of, observation_space
+from perudo_core._errors import abbreviated, whole_number
+from perudo_core._learning import observation_of, observation_space, state_of, state_space
 
 __all__ = ["PerudoEnv", "env", "parallel_env", "raw_env"]
 
@@ -108,14 +114,15 @@ class PerudoEnv(AECEnv):  # type: ignore[misc]
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise ValueError(f"render_mode must be one of {', '.join(RENDER_MODES)}, not {abbreviated(render_mode)}")
         if max_calls is not None:
-            expect_int(max_calls, "max_calls", 1, 10**9)
+            max_calls = whole_number(max_calls, "max_calls", 1, 10**9)
         self.rules = Rules() if rules is None else rules
         self.encoding = ActionEncoding(self.rules, seats)
         self.render_mode = render_mode
         self.max_calls = max_calls
-        self.possible_agents = [f"player_{seat}" for seat in range(seats)]
+        self.possible_agents = [f"player_{seat}" for seat in range(self.encoding.seats)]
         self.action_spaces = {agent: spaces.Discrete(self.encoding.size) for agent in self.possible_agents}
         self.observation_spaces = dict.fromkeys(self.possible_agents, observation_space(self.encoding))
+        self.state_space = state_space(self.encoding)
         self._random = Random()  # noqa: S311 - a seed makes a game repeatable
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -182,6 +189,10 @@ class PerudoEnv(AECEnv):  # type: ignore[misc]
     def observe(self, agent: str) -> dict[str, Any]:
         """Return an agent's knowledge, and the mask of its legal actions: all zero unless it is on turn."""
         return observation_of(observe(self.game, self.possible_agents.index(agent)), self.encoding)
+
+    def state(self) -> NDArray[np.float32]:
+        """Return everything that there is to know, for a critic that sees all hands; no player may see it."""
+        return state_of(self.game, self.encoding)
 
     def render(self) -> str | None:
         """Print the round and its bids, without the dice; in the mode `ansi` return them instead."""
