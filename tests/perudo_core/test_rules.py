@@ -52,6 +52,24 @@ def test_the_ends_of_a_range_are_in_it(options: dict[str, Any]) -> None:
     assert Rules.from_dict(Rules().with_options(**options).to_dict()) == Rules().with_options(**options)
 
 
+@pytest.mark.parametrize(
+    ("rules", "code"),
+    [
+        (Rules(), "Rules()"),
+        (Rules(calza=True), "Rules().with_options(calza=True)"),
+        (Rules.preset("azteca"), "Rules.preset('azteca')"),
+        (
+            Rules.preset("aces").with_options(max_seats=None, lost_dice="hidden", starting_dice=3),
+            "Rules.preset('aces').with_options(starting_dice=3, lost_dice='hidden')",
+        ),
+        (Rules.from_dict({"preset": "custom", "calza": True}), "Rules().with_options(calza=True)"),
+    ],
+)
+def test_the_repr_of_rules_is_code_in_one_line(rules: Rules, code: str) -> None:
+    assert repr(rules) == code
+    assert eval(code, {"Rules": Rules}) == rules  # noqa: S307 - our own
+
+
 def test_rules_are_frozen_and_hash() -> None:
     rules = Rules()
     with pytest.raises(FrozenInstanceError):

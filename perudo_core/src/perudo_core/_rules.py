@@ -104,6 +104,14 @@ class Rules:
         if self.sudden_death and self.lose_by_difference:
             raise RulesError("sudden_death puts the loser out at once, so lose_by_difference has nothing to count")
 
+    def __repr__(self) -> str:
+        """Code that makes these rules."""
+        book = book_of(self)
+        begun = "Rules()" if book is None or book.book == DEFAULT_PRESET else f"Rules.preset({self.book!r})"
+        usual, options = (book or Rules()).to_dict(), self.to_dict()
+        changed = ", ".join(f"{name}={options[name]!r}" for name in _OPTIONS if options[name] != usual[name])
+        return f"{begun}.with_options({changed})" if changed else begun
+
     @property
     def book(self) -> str:
         """The name of the rulebook that these rules began with, `custom` for rules that began with none.

@@ -127,7 +127,7 @@ class SandboxActs:
 
     @change("POST /clock")
     def advance_clock(self, seconds: Seconds) -> float:
-        """Move the sandbox's clock forward, and return its time."""
+        """Move the sandbox's clock forward, not the bot's timers, and return its time."""
         self.world.clock.advance(seconds)
         return self.world.clock.now()
 

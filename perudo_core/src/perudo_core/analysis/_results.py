@@ -1,7 +1,7 @@
 """The results of an analysis: decisions, rounds, players, the whole game."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from perudo_core._actions import Bid, Calza, Concede, Dudo, Seat
@@ -31,7 +31,7 @@ class Decision:
     """The last bid before the decision, or None for an opening."""
     dice: tuple[int, ...]
     """The player's hand."""
-    weighing: Weighing
+    weighing: Weighing = field(repr=False)
     """The player's possible calls, the best first."""
     lost: float
     """The equity that the call lost, in dice: 0 for the best call, and for the only one."""
@@ -82,7 +82,7 @@ class RoundAnalysis:
     number: int
     dice_counts: tuple[int, ...]
     """Before the round."""
-    decisions: tuple[Decision, ...]
+    decisions: tuple[Decision, ...] = field(repr=False)
     result: Shares
     """The dice that each seat won: its own count as 1 each, those of the n others as 1/n."""
     expected: Shares
@@ -129,7 +129,7 @@ class GameAnalysis:
     rules: Rules
     seats: tuple[str, ...]
     outcome: Outcome
-    rounds: tuple[RoundAnalysis, ...]
+    rounds: tuple[RoundAnalysis, ...] = field(repr=False)
     """The rounds, without void ones."""
     players: tuple[PlayerAnalysis, ...]
     """By seat."""
