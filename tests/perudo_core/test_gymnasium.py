@@ -168,7 +168,7 @@ def test_a_call_that_is_not_legal_is_refused() -> None:
 
 
 def test_an_environment_says_when_it_needs_a_reset_or_is_closed() -> None:
-    envs = make_vec("Perudo-v1", num_envs=np.int64(2), seats=np.int64(3))
+    envs = make_vec("Perudo-v1", num_envs=np.int64(2), seats=np.int64(3))  # type: ignore[arg-type]
     assert (type(envs), envs.num_envs, envs.seats) == (PerudoVectorEnv, 2, 3)  # type: ignore[attr-defined]
     with pytest.raises(ResetNeeded, match="step before reset"):
         envs.step([0, 0])

@@ -195,5 +195,5 @@ def agent_opponent(agent: Agent, *, samples: int = 20, seed: int = 0) -> Opponen
     return opponent
 
 
-register("Perudo-v1", vector_entry_point=PerudoVectorEnv)
+register("Perudo-v1", vector_entry_point="perudo_core.gymnasium:PerudoVectorEnv")
 publish(globals())
