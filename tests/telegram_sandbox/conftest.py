@@ -50,7 +50,7 @@ class Play:
         return body["error_code"], body["description"]
 
     async def refuses(self, method: str, *cases: tuple[dict[str, Any], str], **always: Any) -> None:
-        """Each of these requests is refused as a bad one, with these words; None leaves a parameter out."""
+        """Each of these requests is refused as a bad one, with these words. A parameter that is None is left out."""
         sent = [{**always, **params}.items() for params, _ in cases]
         heard = [await self.refused(method, **{k: v for k, v in each if v is not None}) for each in sent]
         assert heard == [(400, f"Bad Request: {words}") for _, words in cases]

@@ -76,9 +76,6 @@ class BidList(NextBids):
         self.events_by_seat = _EVENTS_BY_SIZE[size]
         """The events of each seat's bids: `events_by_seat[seat][number]`."""
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return BidList, (self.ranges, len(self.counts) - 1)
-
 
 class BidLists(dict["int | None", BidList]):
     """The list that follows each last bid, by its number, for one size of table.

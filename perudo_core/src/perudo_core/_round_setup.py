@@ -100,7 +100,7 @@ class RoundSetup:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class StateFields:
-    """What a state keeps: `State` inherits it in compiled code. `filled` alone sets the slots, once."""
+    """The slots of a state, which `State` inherits from compiled code. `filled` alone sets them, once."""
 
     __slots__ = ("_bids", "_next_bids", "_setup", "_turn")
 

@@ -128,7 +128,7 @@ class BotApi:
         return JSONResponse(outcome.body, outcome.refusal.code if outcome.refusal else 200)
 
     async def _perform_by_webhook(self, content_type: str, body: bytes) -> None:
-        """Perform the call in a webhook's answer to an update, if there is one. No one waits for its result."""
+        """Perform the call in a webhook's answer to an update, if there is one. The bot does not learn its result."""
         began = time.perf_counter()
 
         async def whole() -> Message:
