@@ -15,12 +15,22 @@ from sqlmodel import Session, col
 
 from telegram_bot.delivery.lanes import UNHELD_NOTICES
 from telegram_bot.delivery.limits import Budget, Priority
-from telegram_bot.delivery.picking import is_left_out, oldest_of_the_game, pick
+from telegram_bot.delivery.picking import choose, in_same_slot, is_left_out
 from telegram_bot.delivery.reconcile import SOON_SECONDS, Candidate, Reconciler
 from telegram_bot.delivery.sender import Sender, SendResult
 from telegram_bot.service import readers
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
-from telegram_bot.service.posting import AfterCrash, Awaited, LeftOut, Urgency, outbox_columns, ref_of, retirement
+from telegram_bot.service.posting import (
+    AfterCrash,
+    Awaited,
+    LeftOut,
+    Overtaking,
+    Urgency,
+    outbox_columns,
+    ref_of,
+    retirement,
+)
+from telegram_bot.service.presentation import with_words_open
 from telegram_bot.service.round_ends import reveal_settled
 from telegram_bot.service.shown_turns import with_clock_as_shown
 from telegram_bot.service.slots import OF_A_GAME
@@ -250,7 +260,12 @@ def _waiting(session: Session, lanes: Collection[LaneName]) -> list[tuple[Outbox
 _PLACES: Final = (
     select(
         col(OutboxEntry.id),
-        func.row_number().over(partition_by=col(OutboxEntry.lane), order_by=col(OutboxEntry.id)).label("place"),
+        func.row_number()
+        .over(
+            partition_by=col(OutboxEntry.lane),
+            order_by=(col(OutboxEntry.overtaking) == Overtaking.BY_ALL, col(OutboxEntry.id)),
+        )
+        .label("place"),
     )
     .where(UNHELD_NOTICES, col(OutboxEntry.lane).in_(bindparam("lanes", expanding=True)))
     .subquery()
@@ -287,7 +302,7 @@ def _decide(
     """Decide about the next notice of a lane."""
     session, now = budget.session, budget.now
     limits, group = channel.limits, channel.is_group(lane.name.chat)
-    row = pick(rows, now) if group else oldest_of_the_game(rows, now)
+    row = choose(rows, now, group=group)
     candidate = candidates.get(id(row))
     if candidate is not None and row.left_out == LeftOut.IF_LIMIT_IS_TIGHT and limits.is_tight(lane, now, group=group):
         return _close(session, row, NoticeStatus.SUPERSEDED, now)
@@ -333,6 +348,13 @@ def _decide(
     if urgency is not Urgency.IDLE:
         limits.spend(lane, now, group=group, urgency=urgency)
     shown = with_clock_as_shown(session, envelope, now)
+    opening = [each for each in rows if each.overtaking == Overtaking.BY_ALL and in_same_slot(each, row)]
+    if candidate is not None and limits.is_tight(lane, now, group=group):  # there is hardly time to open the words
+        for each in opening:
+            _close(session, each, NoticeStatus.SUPERSEDED, now)
+        opening = []
+    if not opening:
+        shown = with_words_open(shown)
     return OutboxItem(
         row.id,
         row.lane,

@@ -9,6 +9,24 @@ from telegram_bot.service.posting import LeftOut, Overtaking, Urgency
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry
 
 
+def choose(rows: Sequence[OutboxEntry], now: float, *, group: bool) -> OutboxEntry:
+    """Choose the next notice of a lane: one that all others overtake when no other one is due, or for its slot."""
+    idle = [row for row in rows if row.overtaking == Overtaking.BY_ALL and row.status != NoticeStatus.SENDING]
+    others = [row for row in rows if row not in idle]
+    if not others:
+        return oldest_of_the_game(idle, now)
+    chosen = pick(others, now) if group else oldest_of_the_game(others, now)
+    if chosen.not_before > now and chosen.status != NoticeStatus.SENDING:
+        chosen = next((row for row in idle if row.not_before <= now), chosen)
+    before = rows[: rows.index(chosen)]
+    return next((row for row in before if row in idle and in_same_slot(row, chosen)), chosen)
+
+
+def in_same_slot(row: OutboxEntry, other: OutboxEntry) -> bool:
+    """Return True if both notices fill the same slot of a table."""
+    return row.slot is not None and (row.table_id, row.slot) == (other.table_id, other.slot)
+
+
 def pick(rows: Sequence[OutboxEntry], now: float) -> OutboxEntry:
     """Choose a group's next notice: the first that asks the player on turn or ends a round, else the oldest.
 

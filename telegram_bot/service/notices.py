@@ -237,7 +237,9 @@ class RevealNotice(ExtendedNotice):
     shared: bool = False
     """Whether the round's message offered bids to all."""
     animated: bool = False
-    """Whether an animation shows the dice: the words below it are folded at first, and no call precedes it."""
+    """Whether an animation shows the dice: the words below it are hidden at first, and no call precedes it."""
+    opened: bool = False
+    """Whether the words below an animation are not hidden."""
 
 
 class GameOverNotice(ExtendedNotice):

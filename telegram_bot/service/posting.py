@@ -42,6 +42,8 @@ class Overtaking(StrEnum):
     ENDS_ROUND = "ends_round"
     """The end of a round overtakes the notices that turns may overtake, and is never overtaken."""
     NEVER = "never"
+    BY_ALL = "by_all"
+    """All other notices overtake it, except those that fill its slot later: it is sent when the chat is idle."""
 
 
 class LeftOut(StrEnum):
@@ -205,9 +207,7 @@ POLICIES: Final = Registry[type[Any], PostPolicy](
                 lambda over, *_: LeftOut.NEVER if over.shared else LeftOut.IN_GROUPS,
             ),
         ),
-        n.OpenedRevealNotice: PostPolicy(
-            overtaking=Overtaking.BY_TURNS, left_out=LeftOut.IN_A_HURRY, kept_for_lost_chat=False
-        ),
+        n.OpenedRevealNotice: PostPolicy(overtaking=Overtaking.BY_ALL, kept_for_lost_chat=False),
         n.OutdatedNotice: _TALK,
         n.ReactionNotice: PostPolicy(overtaking=Overtaking.BY_TURNS, left_out=LeftOut.IN_A_HURRY),
         n.BidsNotice: PostPolicy(

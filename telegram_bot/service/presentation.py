@@ -21,6 +21,14 @@ def pictures_offered(reader: Player | Chat, config: ServiceConfig) -> bool:
     return config.hand_pictures if isinstance(reader, Player) else config.reveal_pictures
 
 
+def with_words_open(envelope: Envelope) -> Envelope:
+    """Return a notice that no other one will open: the words below an animation are open from the start."""
+    notice = envelope.notice
+    if not isinstance(notice, n.RevealNotice) or not notice.animated:
+        return envelope
+    return envelope.model_copy(update={"notice": notice.model_copy(update={"opened": True})})
+
+
 def pictures_for(reader: Player | Chat, config: ServiceConfig, *, reveal: bool = False) -> bool:
     """Return True if pictures show dice to a person or a group; `reveal`: at the end of a round.
 

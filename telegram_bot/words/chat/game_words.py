@@ -242,10 +242,10 @@ def dice_alert(notice: n.DiceNotice, w: Catalogue) -> str:
 # The end of a round
 
 
-def reveal_text(notice: n.RevealNotice, w: Catalogue, *, pictured: bool = False, opened: bool = False) -> str:
+def reveal_text(notice: n.RevealNotice, w: Catalogue, *, pictured: bool = False) -> str:
     """Everyone's dice with the matching ones marked, the count, and the result; a picture shows dice and count.
 
-    Below an animation the result is hidden until the message is `opened`. Readers with a board have read the bids and
+    Below an animation the result is hidden until the message is opened. Readers with a board have read the bids and
     the call there.
     """
     view, pictured = notice.view, pictured or notice.animated
@@ -262,13 +262,13 @@ def reveal_text(notice: n.RevealNotice, w: Catalogue, *, pictured: bool = False,
     palifico = next_lines(view, f) if view.next_palifico else []  # else the next round's message contains everything
     changes = [*changed_lines(view, f), *out_lines(view, f)]
     end = html([*counted, *changes, *reaction, *part_lines(notice, f), *palifico])
-    return "\n".join([*lines, f"<tg-spoiler>{end}</tg-spoiler>" if notice.animated and not opened else end])
+    return "\n".join([*lines, f"<tg-spoiler>{end}</tg-spoiler>" if notice.animated and not notice.opened else end])
 
 
 def opened_reveal_text(notice: n.OpenedRevealNotice, w: Catalogue) -> str:
     """Return the words below an animation that has ended."""
-    reveal = n.RevealNotice(view=notice.view, seat=notice.seat, animated=True, parts=notice.parts)
-    return reveal_text(reveal, w, opened=True)
+    reveal = n.RevealNotice(view=notice.view, seat=notice.seat, animated=True, opened=True, parts=notice.parts)
+    return reveal_text(reveal, w)
 
 
 def call_text(notice: n.CallNotice, w: Catalogue) -> str:

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from telegram_bot.delivery.outbox import _in_order
-from telegram_bot.delivery.picking import oldest_of_the_game, pick
+from telegram_bot.delivery.picking import choose, oldest_of_the_game, pick
 from telegram_bot.service import notices as n
 from telegram_bot.service.channel_traits import ChannelTraits
 from telegram_bot.service.envelope import Envelope, SendMode
@@ -147,3 +147,18 @@ def test_in_a_private_chat_a_notice_for_later_is_passed_unless_the_order_at_its_
     due = OutboxEntry(id=2, table_id=1, slot="hand:1", not_before=0.0, overtaking=Overtaking.ASKS, **common)
     assert oldest_of_the_game([later, due], now=1.0).id == first
     assert oldest_of_the_game([later, due], now=5.0).id == 1
+
+
+@pytest.mark.parametrize("group", [True, False])
+@pytest.mark.parametrize(("slot", "first"), [("reveal:2", 2), ("reveal:1", 1)], ids=["another slot", "its own slot"])
+def test_the_words_below_an_animation_open_when_the_chat_is_idle_but_before_the_next_one_in_their_slot(
+    slot: str, first: int, *, group: bool
+) -> None:
+    common: dict[str, Any] = {"lane": LaneName("telegram", 1), "table_id": 1, "status": NoticeStatus.PENDING}
+    common["urgency"] = Urgency.LATER
+    opening = OutboxEntry(id=1, slot="reveal:1", not_before=0.0, overtaking=Overtaking.BY_ALL, **common)
+    other = OutboxEntry(id=2, slot=slot, not_before=0.0, overtaking=Overtaking.NEVER, **common)
+    assert choose([opening, other], now=1.0, group=group).id == first
+    other.not_before = 5.0
+    assert choose([opening, other], now=1.0, group=group).id == 1
+    assert choose([opening], now=1.0, group=group).id == 1

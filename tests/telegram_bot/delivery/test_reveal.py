@@ -9,6 +9,7 @@ from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.results import MOST_REVEAL_ATTEMPTS
 from telegram_bot.delivery.sender import ChatLostError, InvalidError, NotSentError, SlowDownError, UnknownOutcomeError
+from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.notices import HandNotice, Notice, PausedNotice, RejectionNotice, ResumedNotice, RevealNotice
 from telegram_bot.service.posting import Awaited, Urgency
 from telegram_bot.storage.database import Database
@@ -400,6 +401,58 @@ async def test_the_words_below_an_animation_open_after_all_else_in_the_animation
     reveals = {row.chat: row.message for row in play.harness.rows(SentMessage) if row.slot in REVEALS}
     opened = {envelope.chat: target for envelope, target in sender.sent if envelope.notice.kind == "opened_reveal"}
     assert {chat: target and target.message for chat, target in opened.items()} == reveals
+
+
+def opened_in(play: Play, chat: int) -> list[bool]:
+    """Whether the words below each animation of a chat came open, or were opened later."""
+    opened = {target and target.message for envelope, target in play.sender.sent if kind_of_opening(envelope)}
+    messages = {row.slot: row.message for row in play.harness.rows(SentMessage) if row.chat == chat}
+    return [
+        getattr(envelope.notice, "opened", False) or messages[f"deal:{envelope.notice.view.round}"] in opened
+        for envelope, _ in play.sender.sent
+        if envelope.chat == chat and isinstance(envelope.notice, RevealNotice)
+    ]
+
+
+def kind_of_opening(envelope: Envelope) -> bool:
+    return envelope.notice.kind == "opened_reveal"
+
+
+async def test_where_rounds_follow_each_other_quickly_the_words_below_an_animation_come_open(
+    database: Database, sender: RecordingSender
+) -> None:
+    play = Play(database, sender, animations=True)
+    sender.pictures = True
+    await play.ready("22", "33")
+    sender.limits = Limits(0, 0, 20)
+    play.harness.update_row(Lane, LaneName("telegram", GROUP), recent_sends=[(play.harness.now, Urgency.NOW)] * 12)
+    await play.doubt()
+    await play.all_sent()
+    (reveal,) = [envelope.notice for envelope, _ in sender.sent if kind_of(envelope.notice) == "reveal"]
+    assert isinstance(reveal, RevealNotice)
+    assert reveal.opened
+    assert (GROUP, "opened_reveal") not in play.told()
+
+
+async def test_words_that_quick_calls_overtake_are_opened_when_the_chat_is_idle_the_last_ones_too(
+    database: Database, sender: RecordingSender
+) -> None:
+    play = Play(database, sender, animations=True)
+    sender.pictures = True
+    await play.ready("2233", "3344")
+    sender.limits = Limits(0, 1, 20)
+    for _ in range(3):
+        await play.doubt()
+        deal = play.harness.table().deals
+        await play.drain(GROUP, *PRIVATE, end=lambda deal=deal: round_is_shown(play, deal))  # type: ignore[misc]
+        await play.harness.call("1x2")
+        await play.drain(GROUP, end=lambda: True)
+    await play.all_sent()
+    assert opened_in(play, GROUP) == [True, True, True]
+
+
+def round_is_shown(play: Play, deal: int) -> bool:
+    return any(row.slot == f"deal:{deal}" for row in play.harness.rows(SentMessage))
 
 
 async def test_the_next_round_does_not_arrive_before_an_animation_that_took_long_to_send_has_ended(
