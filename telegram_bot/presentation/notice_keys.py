@@ -95,10 +95,8 @@ def _keys_of(notice: n.Notice, w: Catalogue, *, inline: bool) -> Keys:
                 for player, name in asking
             ]
             return [[everyone], *each] if len(asking) > 1 else each
-        case n.AwayNotice():
-            return [[Key(w.say("I'm back"), ReturnToSeat(), sign="🙋", style=Style.SUCCESS)]]
-        case n.PausedNotice():
-            return [[Key(w.say("Go on"), ReturnToSeat(), sign="▶️", style=Style.SUCCESS)]]
+        case n.AwayNotice() | n.PausedNotice():
+            return [[_im_back(w)]]
         case n.IdentifyAdminNotice(table=None):
             return [[Key(w.say("Open a table"), OpenLobby(), sign="🎲", style=Style.SUCCESS)]]
         case n.IdentifyAdminNotice():
@@ -131,7 +129,7 @@ def _table_keys(notice: n.TableNotice, w: Catalogue, *, inline: bool) -> Keys:
     """Return the keys under the table's message, with the bids if the player on turn has no private keyboard."""
     view = notice.view
     if view.paused:
-        return [[Key(w.say("Go on"), ReturnToSeat(), sign="▶️", style=Style.SUCCESS)]]
+        return [[_im_back(w)]]
     if notice.own_chat or notice.seat is not None:
         return []
     types = inline and notice.in_text_field
@@ -152,6 +150,10 @@ def _table_rows(view: TableView, w: Catalogue) -> Keys:
     """Return the buttons of a table whose player on turn has the bids in private."""
     calza = [_calza_key(w)] if view.calza else []
     return [[_my_dice(w), *calza]]
+
+
+def _im_back(w: Catalogue) -> Key:
+    return Key(w.say("I'm back"), ReturnToSeat(), sign="🙋", style=Style.SUCCESS)
 
 
 def _my_dice(w: Catalogue) -> Key:

@@ -108,7 +108,7 @@ def rules_lines(notice: RulesNotice, f: Format) -> list[Line]:
     book = rules_title(notice.rules, notice.house_rules, w, in_full=not texted)
     if texted:
         game = w.say(
-            "{book}: bid how many dice of a face all have together, each bid higher. Ones are wild. "
+            "{book}: bid how many dice of a face all have together, always higher. Ones are wild. "
             "DUDO doubts: whoever is wrong loses a die.",
             book=f.name(book),
         )

@@ -67,7 +67,7 @@ def _help_by_text(f: Format) -> list[Line]:
         Line(
             f.w.say(
                 "3x4 = three fours among all dice. Raise it, or DUDO if you doubt it. {commands}. QUIET 22-8: no texts "
-                "at night. STOP: none ever.",
+                "at night. STOP: no texts at all.",
                 commands=names,
             )
         )
@@ -79,7 +79,7 @@ def _waiting_by_text(notice: n.HelpNotice, f: Format) -> list[Line]:
     w = f.w
     name = f.name(notice.waits_for or "")
     if notice.lobby is None:
-        said = [w.say("It's {name}'s turn.", name=name), w.say("You get a text when it's yours.")]
+        said = [w.say("It's {name}'s turn.", name=name), w.say("You'll get a text when it's yours.")]
     elif notice.waits_for is None:
         said = [w.say("Friends join by texting me JOIN {code}. When all are in, text GO.", code=notice.lobby)]
     else:
@@ -142,7 +142,7 @@ def settings_lines(notice: n.SettingsNotice, f: Format) -> list[Line]:
     if notice.switches.get("asks_twice"):
         lines.append(Line(w.say("Your dudo and calza count when you tap twice."), sign="☝️"))
     if notice.phone:
-        lines.append(Line(w.say("📱 A phone plays for you as well. Send /unlink to end that.")))
+        lines.append(Line(w.say("📱 A phone can play for you too. Send /unlink to stop that.")))
     elif notice.texting and notice.private:
         lines.append(Line(w.say("📱 Want to play by text message now and then? Send /link.")))
     return lines
@@ -158,35 +158,22 @@ def reminder_lines(notice: n.ReminderNotice, f: Format) -> list[Line]:
 
 
 def away_lines(notice: n.AwayNotice, f: Format) -> list[Line]:
-    """Return a computer plays for the reader."""
-    if notice.costs_die and f.medium is Medium.TEXT:
-        said = f.w.say(
-            "{title}: I played the turn that you missed. The next one costs a die. Text BACK to play on.",
-            title=f.name(notice.title),
-        )
-    elif notice.costs_die:
-        said = f.w.say(
-            "💤 <b>{title}</b>: I played the turn that you missed. The next one costs a die. Tap to take your seat"
-            " back.",
-            title=f.name(notice.title),
-        )
-    elif f.medium is Medium.TEXT:
-        said = f.w.say(
-            "{title}: you missed your turn, so I play for you. Text BACK to play on.", title=f.name(notice.title)
-        )
+    """Return that the bot plays for the reader, and at which table if they sit at several."""
+    w, texted = f.w, f.medium is Medium.TEXT
+    if notice.costs_die:
+        said = w.say("I played the turn that you missed. The next one costs a die.")
     else:
-        said = f.w.say(
-            "💤 <b>{title}</b>: you missed your turn, so I play for you. Tap to take your seat back.",
-            title=f.name(notice.title),
-        )
-    return [Line(said)]
+        said = w.say("You missed your turn, so I play for you.")
+    back = w.say("Text BACK to play on.") if texted else w.say("Tap <b>I'm back</b> to play on.")
+    at = [Line(w.say("Table: {title}.", title=f.strong(f.name(notice.title))), rank=1)] if notice.title else []
+    return [*at, Line(said, sign="💤"), Line(back)]
 
 
 def paused_lines(_: n.PausedNotice, f: Format) -> list[Line]:
     """No person is at the table."""
     if f.medium is Medium.TEXT:
-        return [Line(f.w.say("Everyone is away, so the game waits. Text BACK to go on."))]
-    return [Line(f.w.say("⏸ Everyone is away, so the game waits. Tap <b>Go on</b>."))]
+        return [Line(f.w.say("Everyone is away, so the game waits. Text BACK to play on."))]
+    return [Line(f.w.say("⏸ Everyone is away, so the game waits. Tap <b>I'm back</b> to play on."))]
 
 
 def resumed_lines(_: n.ResumedNotice, f: Format) -> list[Line]:

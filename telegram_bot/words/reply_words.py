@@ -55,7 +55,7 @@ _DONE: Final[dict[Confirmation, str]] = {
     Confirmation.NOBODY_WAITS: mark("No one is waiting any more."),
     Confirmation.UNLINKED: mark("The phone isn't linked any more."),
     Confirmation.OPENED_AGAIN: mark("A new table is open in {title}. See you there!"),
-    Confirmation.TABLE_CHOSEN: mark("What you write now counts at {title}."),
+    Confirmation.TABLE_CHOSEN: mark("From now on your texts are for the table at {title}."),
 }
 """Confirmations of one sentence."""
 
@@ -115,7 +115,7 @@ def _done(notice: ConfirmationNotice, f: Format) -> str:
             return w.say("I'll write to you when the next game opens here.")
         case Confirmation.BID if notice.bid is not None and texted:
             bid = f.bid(notice.bid.quantity, notice.bid.face)
-            return w.say("{bid} counts. Next you get a text on your turn; STATUS shows the table.", bid=bid)
+            return w.say("{bid} counts. You'll get a text when it's your turn. STATUS shows the table.", bid=bid)
         case Confirmation.BID if notice.bid is not None:
             return w.say("You bid {bid}.", bid=f.bid(notice.bid.quantity, notice.bid.face, notice.wild_by))
         case Confirmation.SETTING_CHOSEN:
@@ -151,7 +151,7 @@ _SETTINGS: Final[dict[tuple[str, bool], str]] = {
     ("pictures", True): mark("Dice come as pictures from now on."),
     ("pictures", False): mark("Dice come as text from now on."),
     ("quiet", True): mark("Your clock waits in your quiet hours."),
-    ("quiet", False): mark("Your clock runs at any hour now."),
+    ("quiet", False): mark("Your clock runs day and night now."),
 }
 """The chosen setting that is no switch, by its name and whether it is on."""
 _SETTINGS_BY_TEXT: Final[dict[tuple[str, bool], str]] = {
@@ -263,7 +263,7 @@ def _illegal(notice: RejectionNotice, f: Format) -> list[Line]:
     if notice.on_turn is not None and notice.rule in _OUT_OF_TURN:
         lines = [why] if notice.rule is Reason.OWN_BID else []
         lines.append(Line(w.say("It's {name}'s turn.", name=f.name(notice.on_turn))))
-        return [*lines, Line(w.say("You get a text when it's yours."))] if texted else lines
+        return [*lines, Line(w.say("You'll get a text when it's yours."))] if texted else lines
     if notice.rule is None:
         return [why, Line(w.say("Text STATUS to see the table."))] if texted else [why]
     if notice.smallest is None or notice.rule in _NAMES_THE_SMALLEST or not notice.rule.startswith("bid/"):
@@ -283,7 +283,7 @@ _RULES: Final[dict[Reason, str]] = {
     Reason.BID_ABOVE_MAXIMUM: mark("There aren't that many dice."),
     Reason.BID_QUANTITY_ZERO: mark("Bid at least one die."),
     Reason.CALZA_NOT_PLAYED: mark("This table plays without calza."),
-    Reason.CALZA_ON_TURN: mark("You may not say calza now. See /rules."),
+    Reason.CALZA_ON_TURN: mark("You can't say calza now. See /rules."),
     Reason.CALZA_IN_PALIFICO: mark("No calza in a palifico round here."),
     Reason.CALZA_TWO_PLAYERS: mark("No calza here when two players are left."),
     Reason.SEAT_OUT: mark("You're out of this game. Watch the others sweat!"),
@@ -334,7 +334,7 @@ _TEXTS: Final[dict[RejectionReason, str | tuple[str, str]]] = {
         "It takes at least {n} players. Invite a friend, or add a computer player.",
     ),
     RejectionReason.TOO_MANY: mark_plural("This rulebook seats {n} player.", "This rulebook seats {n} players."),
-    RejectionReason.NOBODY: mark("I don't know whom you mean. Say their whole name."),
+    RejectionReason.NOBODY: mark("I don't know who you mean. Say their whole name."),
     RejectionReason.NO_NAME: mark("I can't use that as a name. Send /name and a few letters, like /name Zoë."),
     RejectionReason.JOIN_FIRST: mark("Take a seat first, then you can shake the dice."),
     RejectionReason.STIRRED_ENOUGH: mark("The dice are dizzy already. Let someone else shake!"),

@@ -43,7 +43,7 @@ def sentences_about(word: str, rules: Rules, w: Catalogue) -> list[str]:
         case "pass":
             return [w.say("No one can pass."), w.say("Bid higher, or say dudo if you doubt the bid.")]
         case "same":
-            return [w.say("The same bid again does not count."), w.say("Bid higher, or say dudo if you doubt the bid.")]
+            return [w.say("The same bid again doesn't count."), w.say("Bid higher, or say dudo if you doubt the bid.")]
         case _:
             return _dudo(rules, w)
 
@@ -158,7 +158,7 @@ def _dudo(rules: Rules, w: Catalogue) -> list[str]:
 def calza_sentences(rules: Rules, w: Catalogue) -> list[str]:
     """Return the meaning of calza and its gain; then the players who may say it, and when."""
     if not rules.calza:
-        return [w.say("Calza is not played at this table.")]
+        return [w.say("Calza isn't played at this table.")]
     sentences = [w.say("Calza says that the last bid is exactly right.")]
     if rules.sudden_death:
         sentences.append(w.say("If it is, nothing is lost; if not, the caller is out of the game."))
@@ -178,16 +178,16 @@ def calza_sentences(rules: Rules, w: Catalogue) -> list[str]:
         case CalzaBy.ON_TURN:
             sentences.append(w.say("Only the player whose turn it is may say it."))
     if not rules.calza_in_palifico and somebody_can_be_palifico(rules):
-        sentences.append(w.say("There is no calza in a palifico round."))
+        sentences.append(w.say("There's no calza in a palifico round."))
     if not rules.calza_with_two_players or rules.calza_by is CalzaBy.BYSTANDERS:
-        sentences.append(w.say("There is no calza once only two players are left."))
+        sentences.append(w.say("There's no calza once only two players are left."))
     return sentences
 
 
 def palifico_sentences(rules: Rules, w: Catalogue) -> list[str]:
     """Return the beginning of a palifico round, and its differences."""
     if not rules.palifico:
-        return [w.say("Palifico is not played at this table.")]
+        return [w.say("Palifico isn't played at this table.")]
     if not somebody_can_be_palifico(rules):
         return []
     sentences = [w.say("Whoever drops to one die is palifico and opens a palifico round.")]
@@ -199,7 +199,7 @@ def palifico_sentences(rules: Rules, w: Catalogue) -> list[str]:
     if rules.palifico_once:
         sentences.append(w.say("Each player is palifico once a game at most."))
     if not rules.palifico_with_two_players:
-        sentences.append(w.say("There is no palifico round once only two players are left."))
+        sentences.append(w.say("There's no palifico round once only two players are left."))
     return sentences
 
 

@@ -130,7 +130,12 @@ def _hand(notice: n.HandNotice, f: Format) -> list[str]:
         return [*lines, w.say("You open. Make a bid."), *tip]
     if not hand.on_turn:
         return [*lines, dice, *_bids(view, hand.seat, f), *_whose_turn(view, f), *tip]
-    now = w.say("👉 Your turn. Raise, or say <b>dudo</b>.") if hand.may_dudo else w.say("It's your turn.")
+    if not hand.may_dudo:
+        now = w.say("It's your turn.")
+    elif view.raises:
+        now = w.say("👉 Your turn. Raise, or say <b>dudo</b>.")
+    else:
+        now = w.say("👉 Your turn. No bid is higher: say <b>dudo</b>.")
     return [*lines, *_bids(view, hand.seat, f), now, dice, *tip]
 
 

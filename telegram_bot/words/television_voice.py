@@ -14,14 +14,14 @@ def host_phrases(w: Catalogue) -> dict[str, str]:
     name = "{name}"
     phrases = {
         "dry": {
-            "dudo": (w.say("Somebody has doubts."), w.say("Dudo. Of course.")),
+            "dudo": (w.say("Someone has doubts."), w.say("Dudo. Of course.")),
             "calza": (w.say("Exactly that many. We'll see."),),
-            "right": (w.say("Correct. How tiresome."), w.say("Well. Somebody can count.")),
+            "right": (w.say("Correct. How tiresome."), w.say("Well. Someone can count.")),
             "wrong": (w.say("No. Sadly, no."), w.say("The dice disagree.")),
             "falls": (w.say("{name} is out. The rest of us have things to do.", name=name),),
             "final": (w.say("Two left. Try to look calm."),),
             "palifico": (w.say("Palifico. What could go wrong?"),),
-            "won": (w.say("{name} wins. Somebody had to.", name=name),),
+            "won": (w.say("{name} wins. Someone had to.", name=name),),
         },
         "grand": {
             "dudo": (w.say("Ladies and gentlemen: a doubt!"), w.say("A challenge! Hold on to your cups!")),
@@ -34,7 +34,7 @@ def host_phrases(w: Catalogue) -> dict[str, str]:
             "won": (w.say("All rise for {name}, ruler of the cups!", name=name),),
         },
         "cheeky": {
-            "dudo": (w.say("Ooh, somebody smells a fib!"), w.say("Liar, liar? Let's have a look!")),
+            "dudo": (w.say("Ooh, someone smells a fib!"), w.say("Liar, liar? Let's have a look!")),
             "calza": (w.say("Bang on, you say? Show me!"),),
             "right": (w.say("Told you so!"), w.say("Nailed it!")),
             "wrong": (w.say("Oops!"), w.say("Well, that was brave.")),

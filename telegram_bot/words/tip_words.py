@@ -14,9 +14,9 @@ def tip_text(notice: HandNotice | DiceNotice, f: Format) -> str:
     table, bid = hand.table, hand.table.standing
     match notice.tip:
         case Tip.WILD if f.medium is not Medium.TEXT and w.dice_style is DiceStyle.KEYCAPS:
-            return w.say("{die} is a one. Ones count as every face.", die=die(1, w, table.wild_by))
+            return w.say("{die} is a one. Ones count as any face.", die=die(1, w, table.wild_by))
         case Tip.WILD:
-            return w.say("Ones count as every face.")
+            return w.say("Ones count as any face.")
         case Tip.DUDO if bid is not None:
             return w.say("Dudo: you think there are fewer.")
         case Tip.UNSEEN if bid is not None and table.total_dice is not None:

@@ -229,7 +229,7 @@ async def play(*pages: Page, others: Callable[[], Awaitable[None]] = nobody) -> 
         for page in pages:
             if await page.get_by_role("heading", name="has won").count():
                 return
-            go_on, dudo = page.get_by_role("button", name="Go on"), page.get_by_role("button", name="Dudo")
+            go_on, dudo = page.get_by_role("button", name="Continue"), page.get_by_role("button", name="Dudo")
             make = page.get_by_role("button", name="Bid ")
             try:
                 if await go_on.count():
@@ -253,7 +253,7 @@ async def a_turn_after_a_bid(page: Page) -> None:
     for _ in range(MOST_LOOKS):
         if await dudo.count():
             return
-        for name in ("Go on", "Bid "):
+        for name in ("Continue", "Bid "):
             if await without_a_bid.get_by_role("button", name=name).count():
                 with suppress(Impatience):
                     await without_a_bid.get_by_role("button", name=name).click(timeout=2_000)
@@ -350,8 +350,8 @@ async def test_a_guest_plays_a_game_with_the_keyboard_alone(
             if await page.get_by_role("heading", name="has won").count():
                 return
             try:
-                if await page.get_by_role("button", name="Go on").count():
-                    await press("Go on")
+                if await page.get_by_role("button", name="Continue").count():
+                    await press("Continue")
                 elif turn % 2 and await page.get_by_role("button", name="Dudo").count():
                     await press("Dudo")
                 elif await number.count():
@@ -402,11 +402,11 @@ async def test_a_typed_code_asks_the_host_and_a_reload_in_mid_reveal_shows_the_d
         for name in ("Bid ", "Dudo"):
             page = await whose(name, ana, cy)
             await page.get_by_role("button", name=name).click()
-        await expect(cy.get_by_role("button", name="Go on")).to_be_visible()
+        await expect(cy.get_by_role("button", name="Continue")).to_be_visible()
         await ana.get_by_role("button", name="Menu").click()
         await without_findings(ana, cy)
         await cy.reload()
-        await expect(cy.get_by_role("button", name="Go on")).to_be_visible()
+        await expect(cy.get_by_role("button", name="Continue")).to_be_visible()
         await expect(cy.get_by_text("counted")).to_be_visible()
 
 
@@ -508,7 +508,7 @@ async def test_a_television_comes_to_the_table_by_letters_and_the_first_phone_by
         await expect(screen.get_by_text("At the table: 3 of 6")).to_be_visible()
         await expect(screen.get_by_text("At the door")).to_be_hidden()
         await phone.get_by_role("button", name="Television").first.click()
-        await dialog.get_by_role("button", name="End all televisions").click()
+        await dialog.get_by_role("button", name="Disconnect all televisions").click()
         shown = screen.get_by_label("The letters on the television")
         await expect(shown).to_be_visible()
         letters = await shown.text_content() or ""
@@ -575,7 +575,7 @@ async def test_on_ones_turn_seats_wheel_and_keys_are_on_the_screen_of_every_phon
         await open_table(page, address, "Cassandra")
         assert await page.evaluate("scrollY") == 0, "the lobby begins at its top"
         await expect(page.get_by_text("counts for no league")).to_be_hidden()
-        await page.get_by_text("How private?").click()
+        await page.get_by_text("Who sees what?").click()
         await expect(page.get_by_text("counts for no league")).to_be_visible()
         await page.get_by_role("button", name="Fill the table").click()
         await page.locator(".rules summary").click()
@@ -631,7 +631,7 @@ async def test_large_text_and_a_phone_on_its_side_cut_nothing_and_a_hint_is_bid_
         await expect(bids_the_hint).to_have_count(0)
         await a_turn_after_a_bid(page)
         await page.get_by_role("button", name="Dudo!").click()
-        await expect(page.get_by_role("button", name="Go on")).to_be_visible()
+        await expect(page.get_by_role("button", name="Continue")).to_be_visible()
         for width, height in PHONES:
             await page.set_viewport_size({"width": width, "height": height})
             assert await page.evaluate(OVERLAPS, ".seat .die, .middle") == [], width
@@ -651,7 +651,7 @@ async def test_a_palifico_round_is_loud_on_a_small_phone_and_on_the_television(
         await page.evaluate(AT_ONCE)
         palifico = page.locator("main.my-turn .palifico")
         for _ in range(MOST_LOOKS):
-            offered = [page.get_by_role("button", name=name) for name in ("Go on", "Dudo!", "Bid ")]
+            offered = [page.get_by_role("button", name=name) for name in ("Continue", "Dudo!", "Bid ")]
             found = [button for button in offered if await button.count()]
             if await palifico.count():
                 break

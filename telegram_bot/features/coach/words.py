@@ -47,7 +47,7 @@ def _odds(standing: CallAdvice, bid: str, w: Catalogue) -> str:
     if standing.proven:
         return w.say("{bid} can't be true: your own dice prove it.", bid=bid)
     return w.say(
-        "By the dice alone, the chance of {bid} is {right}%. What was bid counts as well.",
+        "On the dice alone, {bid} has a chance of {right}%. The bids so far count too.",
         bid=bid,
         right=standing.right,
     )

@@ -66,7 +66,7 @@ def _in_one_text(rules: Rules, w: Catalogue) -> list[Line]:
 
 def practice_lines(_: PracticeNotice, f: Format) -> list[Line]:
     """Return the question against how many computer players; only chats have its buttons."""
-    ask = f.w.say("A practice game, here between us. How many computer players shall sit with you?")
+    ask = f.w.say("A practice game, just between us. How many do you want to play against?")
     return [Line(ask, rank=None, sign="🤖")]
 
 

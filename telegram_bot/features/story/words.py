@@ -27,7 +27,7 @@ _ANSWERS: Final = {
     StoryAnswer.TOO_LONG: mark("That game was too long for a story."),
     StoryAnswer.LATER: mark("A game's story comes when the game is over."),
     StoryAnswer.REEL_ABOVE: mark("The reel is in the chat already. Scroll up a little!"),
-    StoryAnswer.NO_REEL: mark("Nobody got away with anything yet. One more game!"),
+    StoryAnswer.NO_REEL: mark("No one got away with anything yet. One more game!"),
 }
 
 
@@ -71,7 +71,7 @@ def story_lines(notice: StoryNotice, f: Format) -> list[Line]:
         steady = f"{names[story.steady]}, {_rounds(notice, w)}"
         lines.append(Line(w.say("Nerves of steel: {what}", what=steady), None, "🧊"))
     if story.decider is not None:
-        lines.append(Line(w.say("It was decided here: {what}", what=_call(story.decider, names, f)), None, "🏁"))
+        lines.append(Line(w.say("The turning point: {what}", what=_call(story.decider, names, f)), None, "🏁"))
         expert = (
             w.say("The expert would have called the same.")
             if story.instead is None

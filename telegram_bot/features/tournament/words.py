@@ -106,7 +106,7 @@ def _list(notice: TournamentNotice, names: list[str], f: Format) -> list[Line]:
             name=f.name(notice.host),
         )
         lines.append(Line(asked, sign="✋"))
-    private = w.say("New to me? Tap Join: our private chat opens. Press Start there, and you're in.")
+    private = w.say("First time here? Tap Join, and our private chat opens. Press Start there, and you're in.")
     lines.append(Line(private, sign="💬"))
     if notice.numbers and notice.code:
         numbers = ", ".join(notice.numbers)
@@ -127,7 +127,7 @@ def entrants_lines(notice: EntrantsNotice, f: Format) -> list[Line]:
     else:
         lines.append(Line(w.say("No one is waiting for your answer."), sign="👥"))
     if notice.people or notice.asking:
-        lines.append(Line(w.say("A person whom you remove or refuse can't join this list again."), rank=None))
+        lines.append(Line(w.say("Anyone you remove or refuse can't join this list again."), rank=None))
     return lines
 
 
@@ -280,7 +280,7 @@ def _answer(notice: TournamentAnswerNotice, f: Format) -> str:
         case TournamentAnswer.JOINED:
             return w.say("You're in! Your table will come to you in private.")
         case TournamentAnswer.LATE:
-            return w.say("You're in! Your table begins with {least} people who came late.", least=LATE_TABLE)
+            return w.say("You're in! Your table starts when {least} latecomers are here.", least=LATE_TABLE)
         case TournamentAnswer.ALREADY_JOINED:
             return w.say("You're on the list already.")
         case TournamentAnswer.LISTED:
@@ -312,12 +312,12 @@ def _answer(notice: TournamentAnswerNotice, f: Format) -> str:
         case TournamentAnswer.WITHDRAWN:
             return w.say("You play no further in this tournament.")
         case TournamentAnswer.PLAYING:
-            return w.say("Your game runs. To leave it, write /leave in our private chat, or text LEAVE.")
+            return w.say("Your game is still on. To leave it, write /leave in our private chat, or text LEAVE.")
         case TournamentAnswer.NOT_JOINED:
             return w.say("You're not on the list.")
         case TournamentAnswer.TOO_FEW:
             return w.say(
-                "{number} of the {least} people for a tournament are here. For fewer there's one table: /perudo",
+                "{number} of the {least} people needed for a tournament are here. With fewer, play at one table: /perudo",
                 number=notice.number,
                 least=FEWEST,
             )
@@ -332,7 +332,7 @@ def _answer(notice: TournamentAnswerNotice, f: Format) -> str:
         case TournamentAnswer.FILE_ABOVE:
             return w.say("The file is above already. Scroll up a little!")
         case TournamentAnswer.ASKED:
-            return w.say("I've asked the host of the list. You hear from me when they let you in.")
+            return w.say("I've asked the host of the list. You'll hear from me when they let you in.")
         case TournamentAnswer.MANY_ASK:
             return w.say("Many people are asking the host at the moment. Please try again in a few minutes.")
         case TournamentAnswer.REMOVED:

@@ -179,7 +179,9 @@ class _Announcement(TableOutbox):
                 route = self.route_to(player)
                 if route is not None and table.seats[seat].misses == 1:
                     costs_die = table.misses_played == table.seats[seat].misses
-                    notice = n.AwayNotice(table=self.table_id, title=self.chat.title, costs_die=costs_die)
+                    sits_elsewhere = len(self.uow.live_tables_of(player)) > 1
+                    title = self.chat.title if sits_elsewhere else ""
+                    notice = n.AwayNotice(table=self.table_id, title=title, costs_die=costs_die)
                     self.to_player(player, Post(self.private_envelope(player, route, notice)))
             case PlainEvent.GAME_PAUSED:
                 # A new message each time: an edit notifies no phone.

@@ -116,12 +116,14 @@ def _figure(view: TableView | RevealView | n.CalledRound, bid: BidView, w: Catal
 
 def _whose_turn(view: TableView, w: Catalogue) -> str:
     if view.paused:
-        return w.say("⏸ Everyone is away, so the game waits. Tap <b>Go on</b>.")
+        return w.say("⏸ Everyone is away, so the game waits. Tap <b>I'm back</b> to play on.")
     if view.turn is None:
         return ""
     name = name_of(view.seats[view.turn])
     if view.standing is None:
         line = w.say("👉 <b>{name}</b> opens.", name=name)
+    elif view.dudo and not view.raises:
+        line = w.say("👉 <b>{name}</b>, no bid is higher: say dudo!", name=name)
     elif view.dudo:
         line = w.say("👉 <b>{name}</b>, raise or say dudo!", name=name)
     else:
@@ -205,8 +207,10 @@ def _what_now(notice: n.HandNotice, w: Catalogue) -> str:
         if view.standing is None:
             example = next((f"{quantity}x{face}" for quantity, face in offered_bids(view, notice.view.dice)), "3x4")
             line = w.say("👉 You open. Pick a bid, or type one like <code>{bid}</code>.", bid=example)
-        else:
+        elif view.raises:
             line = w.say("👉 Your turn. Raise, or say <b>dudo</b>.")
+        else:
+            line = w.say("👉 Your turn. No bid is higher: say <b>dudo</b>.")
         return line if view.clock_ends is None else f"{line} ⏳ {time_left(view.clock_ends, w)}"
     if view.turn is None:
         return ""

@@ -104,7 +104,7 @@ def _mentions(notice: n.LobbyNotice, w: Catalogue) -> list[str]:
     names = (
         f'<a href="tg://user?id={person.address}">{escape(plain_name(person.name))}</a>' for person in notice.mentions
     )
-    return [w.say("🔔 {names}, you wanted to be told.", names=", ".join(names))]
+    return [w.say("🔔 {names}, you asked me to tell you.", names=", ".join(names))]
 
 
 def text_invitation(notice: n.LobbyNotice, w: Catalogue) -> list[str]:
@@ -190,12 +190,12 @@ def _rules(view: LobbyView, houses: Sequence[HouseRules], w: Catalogue) -> list[
 _TAP_AN_OPTION: Final = mark("{host}, tap an option to change it.")
 _ASKED: Final = {
     LobbyMenu.TABLE: mark("{host}, how shall we play?"),
-    LobbyMenu.RULEBOOK: mark("{host}, which rulebook shall we play by?"),
+    LobbyMenu.RULEBOOK: mark("{host}, which rules shall we play?"),
     LobbyMenu.OPTIONS: mark("{host}, what would you like to change?"),
     **dict.fromkeys(OPTIONS_OF, _TAP_AN_OPTION),
     LobbyMenu.CLOCK: mark("{host}, how long may a turn take?"),
     LobbyMenu.KICK: mark("{host}, who should leave?"),
-    LobbyMenu.COMPUTERS: mark("{host}, who shall play along? Tap a level to add a player."),
+    LobbyMenu.COMPUTERS: mark("{host}, who else should play? Tap a level to add a player."),
 }
 """The question of a menu to the host."""
 

@@ -203,22 +203,25 @@ def _counted_call(view: RevealView, bid: BidView, f: Format, *, you: int | None,
     bidder, caller = names[bid.seat], "" if view.caller is None else names[view.caller]
     if brief:
         bidder, caller = w.say("You") if own_bid else bidder, w.say("you") if own_call else caller
-    values = {"bidder": bidder, "caller": caller, "bid": f.bid(bid.quantity, bid.face), "count": view.count}
+    count = view.count or 0
+    there_were = w.count("there was {n}.", "there were {n}.", count) if count else w.say("there were none.")
+    values = {"bidder": bidder, "caller": caller, "bid": f.bid(bid.quantity, bid.face), "count": count}
+    values["there_were"] = there_were
     match view.call, bool(brief):
         case "calza", False if own_bid:
-            return w.say("You said {bid}, {caller} said calza: there were {count}.", **values)
+            return w.say("You said {bid}, {caller} said calza: {there_were}", **values)
         case "calza", False if own_call:
-            return w.say("{bidder} said {bid}, you said calza: there were {count}.", **values)
+            return w.say("{bidder} said {bid}, you said calza: {there_were}", **values)
         case "calza", False:
-            return w.say("{bidder} said {bid}, {caller} said calza: there were {count}.", **values)
+            return w.say("{bidder} said {bid}, {caller} said calza: {there_were}", **values)
         case "calza", True:
             return w.say("{bidder} {bid}, {caller} calza: {count}.", **values)
         case _, False if own_bid:
-            return w.say("You said {bid}, {caller} doubted: there were {count}.", **values)
+            return w.say("You said {bid}, {caller} doubted: {there_were}", **values)
         case _, False if own_call:
-            return w.say("{bidder} said {bid}, you doubted: there were {count}.", **values)
+            return w.say("{bidder} said {bid}, you doubted: {there_were}", **values)
         case _, False:
-            return w.say("{bidder} said {bid}, {caller} doubted: there were {count}.", **values)
+            return w.say("{bidder} said {bid}, {caller} doubted: {there_were}", **values)
         case _:
             return w.say("{bidder} {bid}, {caller} dudo: {count}.", **values)
 

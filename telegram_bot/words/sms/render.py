@@ -86,6 +86,7 @@ def _lobby(notice: n.LobbyNotice | n.StartedNotice, w: Catalogue, reader: TextRe
 
     def draft(letters: int, *, named: bool, clock: bool, sealed: bool) -> str:
         parts = [w.say("Table {code}.", code=view.code)]
+        host = next((shorten_name(seat.name, letters) for seat in view.seats if seat.player == view.host), "")
         if isinstance(notice, n.StartedNotice):
             parts.append(w.say("The game is on!"))
         if named:
@@ -97,9 +98,11 @@ def _lobby(notice: n.LobbyNotice | n.StartedNotice, w: Catalogue, reader: TextRe
                 parts.append(w.say("Text NAME and your name."))
             parts.append(w.say("Friends text JOIN {code} to {number}.", code=view.code, number=number))
             if not texting:
-                parts.append(w.say("The host starts the game in the group."))
+                parts.append(w.say("{name} starts the game in the group.", name=host))
             else:
-                parts.append(w.say("Text GO to start.") if notice.to_host else w.say("The host texts GO to start."))
+                parts.append(
+                    w.say("Text GO to start.") if notice.to_host else w.say("{name} texts GO to start.", name=host)
+                )
         if clock and view.clock.seconds:
             parts.append(w.say("Clock: {clock}.", clock=clock_label(view.clock, w)))
         if sealed and view.stirs:
@@ -166,7 +169,7 @@ _PHONE: Final[dict[n.PhoneMessage, str]] = {
     n.PhoneMessage.CLOCK_HOW: mark("Text CLOCK and the time for a turn: 5M, 15M, 1H, 6H, 24H, or OFF."),
     n.PhoneMessage.KICK_HOW: mark("Text KICK and a name, or their place in the list of names, like KICK 2."),
     n.PhoneMessage.BOTS_HOW: mark("Text BOTS and a number, such as BOTS 2, to add computer players."),
-    n.PhoneMessage.NAME_HOW: mark("Text NAME and what the others shall call you, like NAME Gran."),
+    n.PhoneMessage.NAME_HOW: mark("Text NAME and what the others should call you, like NAME Gran."),
     n.PhoneMessage.BOOK_HOW: mark("Text BOOK and one of: {books}."),
 }
 """How to begin, how to stop, how a command is used."""
@@ -195,13 +198,13 @@ def _ask_link(notice: n.PhoneNotice, w: Catalogue, code: str, letters: int) -> s
     asker = shorten_name(notice.asker, letters) or w.say("Someone")
     if before := shorten_name(notice.detail, letters):
         return w.say(
-            "{asker} on Telegram wants this phone, which plays for {name}. To allow it, text LINK {code}.",
+            "{asker} on Telegram wants to use this phone, which plays for {name}. To allow it, text LINK {code}.",
             asker=asker,
             name=before,
             code=code,
         )
     return w.say(
-        "{asker} on Telegram wants to play by this phone. To allow it, text LINK {code}. "
+        "{asker} on Telegram wants to play on this phone. To allow it, text LINK {code}. "
         "If that wasn't you, do nothing.",
         asker=asker,
         code=code,

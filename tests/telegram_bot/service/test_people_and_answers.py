@@ -576,7 +576,7 @@ async def test_a_new_player_gets_each_tip_when_it_helps_and_never_twice(harness:
         await harness.call(call)
         given += tips(harness, "Bo")
         harness.mark_all_sent()
-    wild = "⭐ is a one. Ones count as every face."
+    wild = "⭐ is a one. Ones count as any face."
     assert given == [wild, "Dudo: you think there are fewer.", "You hold 0 of those, and 4 dice are unseen."]
     assert harness.player("Bo").tips_told == ["wild", "dudo", "unseen"]
 
@@ -602,7 +602,7 @@ async def test_the_sign_of_a_one_is_explained_where_it_first_stands(harness: Gro
     harness.mark_all_sent()
     harness.update_row(Player, harness.player("Cy").id, tips_told=[])
     await harness.call("1x1")
-    assert tips(harness, "Cy") == ["⭐ is a one. Ones count as every face."]
+    assert tips(harness, "Cy") == ["⭐ is a one. Ones count as any face."]
 
 
 @pytest.mark.parametrize("why", ["off in the settings", "three games are finished"])

@@ -273,9 +273,9 @@ def test_no_text_tells_of_dice_but_the_readers() -> None:
 def test_a_lobby_says_how_it_starts() -> None:
     table = lobby_table(2, clock=TurnClock(seconds=0))
     by_text = table.with_seat(0, by_text=True)
-    assert "The host texts GO to start." in texted(n.LobbyNotice(view=lobby_view(by_text)))
+    assert "Ana texts GO to start." in texted(n.LobbyNotice(view=lobby_view(by_text)))
     elsewhere = texted(n.LobbyNotice(view=lobby_view(table)))
-    assert "The host starts the game in the group." in elsewhere
+    assert "Ana starts the game in the group." in elsewhere
     assert "Clock" not in elsewhere, "there is none"
 
 
@@ -294,7 +294,7 @@ def test_what_a_player_is_told_begins_with_the_round_but_not_what_the_carriers_w
     playing = replace(READER, round=7)
     assert (
         texted(n.RejectionNotice(reason=RejectionReason.ILLEGAL, on_turn="Bo"), reader=playing)
-        == "R7 It's Bo's turn. You get a text when it's yours."
+        == "R7 It's Bo's turn. You'll get a text when it's yours."
     )
     assert texted(n.PhoneNotice(word=n.PhoneMessage.TOO_OLD), reader=playing).startswith("R7 ")
     for word in (n.PhoneMessage.STOPPED, n.PhoneMessage.RESUMED, n.PhoneMessage.WHO):

@@ -36,7 +36,7 @@ export class Lobby {
         ${host
           ? html`<button class="primary" ?disabled=${!enough} @click=${() => page.act({ act: "start" })}>${t("start")}</button>`
           : sits
-            ? html`<p class="soft">${t("host_starts")}</p>
+            ? html`<p class="soft">${t("host_starts", { name: card.seats.find((seat) => seat.player === card.host)?.name ?? "" })}</p>
                 ${card.awaits_host ? html`<button @click=${() => page.act({ act: "again" })}>🙋 ${t("again")}</button>` : nothing}`
             : nothing}
         ${page.television.key()}

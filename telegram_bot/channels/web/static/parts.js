@@ -36,6 +36,17 @@ export function bidSign(bid, kind = "") {
   return html`<span class="bid ${kind}"><b>${bid.quantity}</b><span aria-hidden="true">×</span>${die(bid.face)}</span>`;
 }
 
+/** The words of a key that bids; each language has its own place for the bid. */
+export function bidWords(bid) {
+  const [before, after] = t("bid", { bid: "|" }).split("|");
+  return html`${before}${bidSign(bid)}${after}`;
+}
+
+/** The same words for a screen reader: "Bid 3 fours". */
+export function bidLabel({ quantity, face }) {
+  return t("bid", { bid: `${quantity} ${t(quantity === 1 ? `face_${face}` : `faces_${face}`)}` });
+}
+
 /** A closed cup in a seat's colour. */
 export function cupSign(colour) {
   return html`<svg class="cup-sign c${colour % 10}" viewBox="0 0 32 32" aria-hidden="true">

@@ -5,7 +5,7 @@ import { Cup, listenForShakes } from "./cup.js";
 import { features } from "./features.js";
 import { Lobby } from "./lobby.js";
 import { act, ask, Refused, Stream } from "./net.js";
-import { animals, bidSign, bidTrail, clock, confetti, feltViews, icon, middle, overView, paragraphs, qr, seatView, soundSwitch, withDice } from "./parts.js";
+import { animals, bidLabel, bidTrail, bidWords, clock, confetti, feltViews, icon, middle, overView, paragraphs, qr, seatView, soundSwitch, withDice } from "./parts.js";
 import { counts, Room } from "./room.js";
 import { keep, kept, play, soundOn, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
@@ -408,8 +408,8 @@ export class SeatPage {
           ? html`<button class="dudo ${this.armed === "dudo" ? "armed" : ""}" ?disabled=${this.busy} @click=${() => this.call({ act: "dudo" })}>${word("dudo")}</button>`
           : nothing}
         ${legal
-          ? html`<button class="primary make" ?disabled=${this.busy} aria-label=${`${t("bid")} ${quantity} × ${t(`face_${face}`)}`} @click=${() => this.call({ act: "bid", quantity, face })}>
-              ${t("bid")} ${bidSign({ quantity, face })}
+          ? html`<button class="primary make" ?disabled=${this.busy} aria-label=${bidLabel({ quantity, face })} @click=${() => this.call({ act: "bid", quantity, face })}>
+              ${bidWords({ quantity, face })}
             </button>`
           : nothing}
       </div>

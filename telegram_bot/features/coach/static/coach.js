@@ -1,6 +1,6 @@
 /** The coach on pages: the hint for the player on turn, and the comment on the costliest decision of the round before. */
 
-import { bidSign, paragraphs } from "../../parts.js";
+import { bidWords, paragraphs } from "../../parts.js";
 import { html, nothing } from "../../vendor/lit-html.js";
 import { t } from "../../words.js";
 
@@ -25,5 +25,5 @@ export function roundView(page, round) {
 function advisedKey(page, call) {
   const [quantity, face] = call.split("x").map(Number);
   const what = face ? { act: "bid", quantity, face } : { act: call };
-  return html`<button ?disabled=${page.busy} @click=${() => page.call(what)}>${face ? html`${t("bid")} ${bidSign({ quantity, face })}` : t(call)}</button>`;
+  return html`<button ?disabled=${page.busy} @click=${() => page.call(what)}>${face ? bidWords({ quantity, face }) : t(call)}</button>`;
 }

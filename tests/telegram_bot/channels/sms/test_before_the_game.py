@@ -55,7 +55,7 @@ async def test_the_first_bid_of_a_game_is_answered_and_the_others_cost_no_text(w
         texts[number].append(await world.text(number, bid))
     for first, second in texts.values():
         assert [text.partition(" counts. ")[2] for text in first] == [
-            "Next you get a text on your turn; STATUS shows the table."
+            "You'll get a text when it's your turn. STATUS shows the table."
         ]
         assert second == []
 

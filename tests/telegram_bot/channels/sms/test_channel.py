@@ -90,13 +90,15 @@ async def test_where_anybody_may_say_calza_everybody_is_told_so(world: SmsWorld)
 
 async def test_who_calls_out_of_turn_is_told_whose_turn_it_is(world: SmsWorld) -> None:
     await a_game(world)
-    assert await world.text(BO, "dudo") == ["R1 It's Ana's turn. You get a text when it's yours."]
+    assert await world.text(BO, "dudo") == ["R1 It's Ana's turn. You'll get a text when it's yours."]
     [again] = await world.text(BO, "3x4")
     assert again.startswith("R1 It's Ana's turn. Until "), "the same is not said twice in a row"
-    assert await world.text(BO, "3x4") == ["R1 It's Ana's turn. You get a text when it's yours."]
+    assert await world.text(BO, "3x4") == ["R1 It's Ana's turn. You'll get a text when it's yours."]
     assert await world.text(ANA, "dudo") == ["R1 There's no bid yet. Make the first one."]
     await world.text(ANA, "1x3")
-    assert await world.text(ANA, "dudo") == ["R1 That bid is your own. It's Bo's turn. You get a text when it's yours."]
+    assert await world.text(ANA, "dudo") == [
+        "R1 That bid is your own. It's Bo's turn. You'll get a text when it's yours."
+    ]
 
 
 async def test_a_bid_for_another_round_is_answered_and_not_played(world: SmsWorld) -> None:
@@ -132,7 +134,7 @@ async def test_words_that_mean_nothing_are_answered_with_what_can_be_said_now(wo
     await world.text(BO, f"JOIN {code} Bo")
     world.got(ANA)
     for number in (ANA, BO):
-        how = "Text GO to start." if number == ANA else "The host texts GO to start."
+        how = "Text GO to start." if number == ANA else "Ana texts GO to start."
         assert how in (await world.text(number, "hm, mm"))[-1]
         then = "When all are in, text GO." if number == ANA else "Ana starts the game."
         assert then in (await world.text(number, "mm, hm"))[-1]
@@ -218,7 +220,7 @@ async def test_each_answer_to_a_question_mark_says_more(world: SmsWorld) -> None
 async def test_who_may_not_act_yet_reads_who_may(world: SmsWorld) -> None:
     await a_game(world)
     first, then = [(await world.text(BO, "?"))[-1] for _ in range(2)]
-    assert first.startswith("R1 It's Ana's turn. You get a text when it's yours.")
+    assert first.startswith("R1 It's Ana's turn. You'll get a text when it's yours.")
     assert then.startswith("R1 3x4 = three fours among all dice.")
 
 
@@ -238,7 +240,7 @@ async def test_what_nobody_may_do_is_told_with_the_smallest_bid(world: SmsWorld)
     answer = (await world.text(BO, "I'd rather pass"))[-1]
     assert answer.startswith("R1 No one can pass. The smallest bid now is 3x4.")
     [answer] = await world.text(BO, "same")
-    assert answer.startswith("R1 The same bid again does not count. The smallest bid now is 3x4.")
+    assert answer.startswith("R1 The same bid again doesn't count. The smallest bid now is 3x4.")
 
 
 async def test_one_more_raises_the_bid_by_one(world: SmsWorld) -> None:

@@ -141,7 +141,7 @@ async def test_nor_take_the_phone_over_with_a_link_of_their_own(world: SmsWorld)
     forged = f"LINK {await link_code(world, EVE)}"
     for _ in range(2):
         [question] = await world.text(ANA, forged)
-        assert question.startswith("Eve on Telegram wants this phone, which plays for Dee.")
+        assert question.startswith("Eve on Telegram wants to use this phone, which plays for Dee.")
     assert owner_of(world, ANA) == ["Dee"]
     assert await world.confirm(ANA, forged) == ["Linked: this phone plays for Eve."]
 
@@ -152,7 +152,7 @@ async def test_nor_link_a_phone_that_sits_nowhere(world: SmsWorld) -> None:
     for _ in range(2):
         [question] = await world.text(ANA, forged)
         assert re.fullmatch(
-            r"Eve on Telegram wants to play by this phone\. To allow it, text LINK (\d{4})\. If that wasn't you, "
+            r"Eve on Telegram wants to play on this phone\. To allow it, text LINK (\d{4})\. If that wasn't you, "
             r"do nothing\.",
             question,
         )

@@ -378,9 +378,9 @@ async def test_the_screen_opens_all_dice_and_goes_on_with_one_key(browser: Brows
         await page.evaluate(TAKE, card)
     await page.get_by_role("button", name="Show all dice").click()
     await expect(page.locator(".die.back")).to_have_count(0)
-    await page.get_by_role("button", name="Go on").click()
+    await page.get_by_role("button", name="Continue").click()
     await expect(page.get_by_text("Round 2", exact=True)).to_be_visible()
-    await expect(page.get_by_role("button", name="Go on")).to_have_count(0)
+    await expect(page.get_by_role("button", name="Continue")).to_have_count(0)
 
 
 @pytest.mark.parametrize(("has_screen", "elsewhere", "looks_up"), [(1, 0, 1), (0, 0, 0), (1, 1, 0)])
@@ -407,5 +407,5 @@ async def test_phones_in_the_room_say_look_up_until_all_dice_are_open_where_a_te
         await phone.clock.run_for(CALL_MS + DRUM_MS + 2500)
     else:
         await skips.click()
-    await expect(phone.get_by_role("button", name="Go on")).to_be_visible()
+    await expect(phone.get_by_role("button", name="Continue")).to_be_visible()
     await expect(phone.get_by_text("Look up!")).to_have_count(0)

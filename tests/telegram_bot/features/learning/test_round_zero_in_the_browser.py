@@ -123,7 +123,7 @@ async def test_the_cup_and_the_keys_send_the_answers_and_say_whether_the_count_w
         await phone.context.close()
 
 
-@pytest.mark.parametrize(("stage", "name"), [(Stage.LIFT, "We know it"), (Stage.REVEAL, "Go on")])
+@pytest.mark.parametrize(("stage", "name"), [(Stage.LIFT, "We know it"), (Stage.REVEAL, "Continue")])
 async def test_a_key_ends_it(browser: Browser, stage: Stage, name: str) -> None:
     phone, acts = await a_phone(browser, stage)
     async with phone.expect_response("**/seat/act"):

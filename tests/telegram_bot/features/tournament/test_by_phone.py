@@ -131,7 +131,7 @@ async def test_phones_play_a_whole_tournament_with_people_of_the_group(night: Mi
     code = await night.open()
     for name, number in PHONES.items():
         assert (await night.text(number, f"TOURNAMENT {code.lower()} {name}"))[-1] == (
-            "I've asked the host of the list. You hear from me when they let you in."
+            "I've asked the host of the list. You'll hear from me when they let you in."
         )
     await night.let_in()
     for number in PHONES.values():
@@ -185,7 +185,7 @@ async def test_the_word_alone_tells_a_phone_where_it_stands(night: MixedNight) -
     for name, number in PHONES.items():
         await night.text(number, f"TOURNAMENT {code} {name}")
     assert await night.text(ANA, "TOURNAMENT") == [
-        "I've asked the host of the list. You hear from me when they let you in."
+        "I've asked the host of the list. You'll hear from me when they let you in."
     ]
     await night.let_in()
     assert (await night.text(ANA, "TOURNAMENT"))[-1] == (
