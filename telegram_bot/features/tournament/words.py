@@ -317,7 +317,8 @@ def _answer(notice: TournamentAnswerNotice, f: Format) -> str:
             return w.say("You're not on the list.")
         case TournamentAnswer.TOO_FEW:
             return w.say(
-                "{number} of the {least} people needed for a tournament are here. With fewer, play at one table: /perudo",
+                "{number} of the {least} people needed for a tournament are here. With fewer, play at one table: "
+                "/perudo",
                 number=notice.number,
                 least=FEWEST,
             )

@@ -122,7 +122,7 @@ def _whose_turn(view: TableView, w: Catalogue) -> str:
     name = name_of(view.seats[view.turn])
     if view.standing is None:
         line = w.say("👉 <b>{name}</b> opens.", name=name)
-    elif view.dudo and not view.raises:
+    elif view.dudo and not view.raises and (view.palifico is None or view.total_dice is not None):
         line = w.say("👉 <b>{name}</b>, no bid is higher: say dudo!", name=name)
     elif view.dudo:
         line = w.say("👉 <b>{name}</b>, raise or say dudo!", name=name)

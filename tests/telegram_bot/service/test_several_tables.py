@@ -11,7 +11,10 @@ from telegram_bot.service.handlers.phone_requests import ChooseTable, OpenPrivat
 from telegram_bot.service.handlers.queries import SeeDice, SeeHelp, SeeStatus
 from telegram_bot.service.note_context import NoteContext, note_context
 from telegram_bot.service.notices import WhichTableNotice
-from telegram_bot.tables.model import Status
+from telegram_bot.storage.database import Database
+from telegram_bot.tables.model import Status, TurnClock
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.chat.render import message_html
 from tests.telegram_bot.conftest import GroupHarness
 
 FRIENDS, ROOM, PRACTICE = 1, 2, 2
@@ -153,3 +156,21 @@ async def test_a_voice_note_is_for_the_game_that_waits_for_its_speaker(harness: 
         context = note_context(harness.service.unit_of_work(session, ""), intent, notes_per_minute=0)
     assert isinstance(context, NoteContext)
     assert context.table == PRACTICE
+
+
+@pytest.mark.parametrize("practises", [False, True])
+async def test_a_missed_turn_names_the_table_only_if_its_player_sits_at_several(
+    database: Database, *, practises: bool
+) -> None:
+    harness = GroupHarness(database, clock=TurnClock(seconds=60))
+    await harness.game("22", "33", sent=True)
+    if practises:
+        await harness.say("Ana", Practise(1), where=None)
+        harness.mark_all_sent()
+    for _ in range(2):
+        await harness.run_deadlines(30)
+    (away,) = [each for each in harness.notices("away") if each.table == FRIENDS][:1]
+    assert away.title == ("Friends" if practises else "")
+    told = message_html(away, catalogue("en"))
+    assert ("Table: <b>Friends</b>." in told) is practises
+    assert "You missed your turn, so I play for you." in told
