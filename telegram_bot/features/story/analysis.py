@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict
 from perudo_core import Bid, Calza, Concede, Dudo, Record, Revealed, read_record, replay
 from perudo_core.analysis import WORLDS, Decision, GameAnalysis, analyse, highlights
 from perudo_core.fair_record import FairRecord
+from telegram_bot.statistics.bluff_card import WORTH_TELLING
 
 SEED: Final = 0
 BOLD: Final = 1 / 3
@@ -94,7 +95,7 @@ def story_of(record: Record | FairRecord) -> GameStory:
     ones = {step.round: end.ones_are_wild for step in replay(plain) for end in step.events if isinstance(end, Revealed)}
     shown = replace(game, rounds=tuple(each for each in game.rounds if each.number in ones))
     found, survived = highlights(shown), highlights(game)
-    bluff = found.boldest_bluff
+    bluff = _told_bluff(shown, ones) or found.boldest_bluff
     is_bold = bluff is not None and bluff.chosen is not None and bluff.chosen.after_calls < BOLD
     counted = [each for each in game.rounds[-1].decisions if each.was_counted] if game.rounds else []
     decider = next((each for each in counted if each.is_right is False), None)
@@ -108,6 +109,21 @@ def story_of(record: Record | FairRecord) -> GameStory:
         decider=_call(decider, ones),
         instead=str(decider.weighing.best.call) if decider is not None and decider.lost else None,
     )
+
+
+def _told_bluff(shown: GameAnalysis, ones: Mapping[int, bool]) -> Decision | None:
+    """Return the bluff that the card of the game tells, if it tells one: see `find_highlight`."""
+    held = [
+        (each.chosen.by_dice, each)
+        for each in shown.decisions
+        if isinstance(each.call, Bid) and each.got_through and each.chosen is not None
+        if each.chosen.by_dice <= WORTH_TELLING and not _counting(each.dice, each.call.face, ones_wild=ones[each.round])
+    ]
+    return min(held, key=lambda each: each[0])[1] if held else None
+
+
+def _counting(dice: tuple[int, ...], face: int, *, ones_wild: bool) -> int:
+    return sum(die == face or (ones_wild and die == 1) for die in dice)
 
 
 def _seat(shown: GameAnalysis, seat: int) -> StorySeat:

@@ -1,7 +1,9 @@
-"""Choose the reveals of an evening's reel: the least likely successes of its games."""
+"""Choose the reveals of an evening's reel: its least likely bluff, right doubt and right calza, of different people."""
 
-from collections.abc import Iterator
-from typing import Final
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from itertools import permutations
+from typing import Final, TypeAlias
 
 from sqlmodel import col, select
 
@@ -10,7 +12,7 @@ from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.bluff_cards import shown_seats
 from telegram_bot.service.results.game_results import played_game
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.statistics.bluff_card import BluffCard, ShownSuccess, shown_successes
+from telegram_bot.statistics.bluff_card import BluffCard, Feat, ShownSuccess, shown_successes
 from telegram_bot.statistics.game_facts import PlayedAction
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.model import FrozenModel, Status, Table
@@ -34,8 +36,15 @@ class ReelReveal(FrozenModel):
         return self.view.seats[self.card.seat].name
 
 
+_Found: TypeAlias = tuple[ShownSuccess, int, ReelReveal]
+"""A success, its player, and its reveal."""
+
+
 def choose_reveals(uow: UnitOfWork, row: GameTable) -> tuple[ReelReveal, ...]:
-    """Return the least likely successes of the evening until a finished game, the least likely one last."""
+    """Return the best reveals of the evening until a finished game, the least likely one last.
+
+    Each shows another kind of success of another person. A comeback is shown if another kind is missing.
+    """
     query = (
         select(GameTable)
         .where(
@@ -47,28 +56,50 @@ def choose_reveals(uow: UnitOfWork, row: GameTable) -> tuple[ReelReveal, ...]:
         .order_by(col(GameTable.id).desc())
         .limit(MOST_GAMES)
     )
-    found: list[tuple[ShownSuccess, ReelReveal]] = []
+    found: list[_Found] = []
     for table in map(load_table, uow.session.exec(query)):
         try:
-            found += _reveals(table, played_game(uow.session, table)[0], shown_seats(uow, table))
+            reveals = _reveals(table, played_game(uow.session, table)[0], shown_seats(uow, table))
+            found += ((success, table.seats[success.card.seat].player, reveal) for success, reveal in reveals)
         except PerudoError:  # the stored actions cannot be replayed
             continue
     found.sort(key=lambda each: each[0].chance)
-    return tuple(reveal for _, reveal in reversed(found[:REVEALS]))
+    best = max((_choice(found, order) for order in permutations(Feat)), key=_worth)
+    return tuple(reveal for *_, reveal in sorted(best, key=lambda each: -each[0].chance))
+
+
+def _choice(found: list[_Found], order: Iterable[Feat]) -> list[_Found]:
+    """Return the least likely success of each kind in turn, of a person who has none yet."""
+    chosen: list[_Found] = []
+    for feat in order:
+        people = {player for _, player, _ in chosen}
+        new = (each for each in found if each[0].card.feat is feat and each[1] not in people)
+        if len(chosen) < REVEALS and (first := next(new, None)) is not None:
+            chosen.append(first)
+    return chosen
+
+
+def _worth(chosen: list[_Found]) -> tuple[int, bool, float]:
+    """Return the order of choices: as many reveals as possible, without a comeback, and the least likely ones."""
+    is_plain = all(success.card.feat is not Feat.COMEBACK for success, *_ in chosen)
+    return len(chosen), is_plain, -sum(float(success.chance) for success, *_ in chosen)
 
 
 def _reveals(table: Table, actions: list[PlayedAction], shown: list[int]) -> Iterator[tuple[ShownSuccess, ReelReveal]]:
-    """Yield the least likely success of each reveal of a game."""
-    moments = [each for each in shown_successes(table.rules, len(table.seats), actions) if each.card.seat in shown]
-    best = {moment.action: moment for moment in sorted(moments, key=lambda each: -each.chance)}
+    """Yield the successes of each reveal of a game."""
+    moments = defaultdict[int, list[ShownSuccess]](list)
+    for each in shown_successes(table.rules, len(table.seats), actions):
+        if each.card.seat in shown:
+            moments[each.action].append(each)
     state = new_game(table.rules, [seat.name for seat in table.seats])
     for number, (action, _) in enumerate(actions):
         before, (state, events) = state, apply(state, action)
-        if number in best:
+        if number in moments:
             old, new = (table.model_copy(update={"game": game}) for game in (before, state))
             view = reveal_view(old, new, events)
             if view is not None and view.bid is not None:
-                yield best[number], ReelReveal(card=best[number].card, view=_without_names(view, shown))
+                named = _without_names(view, shown)
+                yield from ((each, ReelReveal(card=each.card, view=named)) for each in moments[number])
 
 
 def _without_names(view: RevealView, shown: list[int]) -> RevealView:

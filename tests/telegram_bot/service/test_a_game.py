@@ -333,7 +333,12 @@ async def test_an_away_player_who_says_anything_is_back_and_nobody_else(database
 async def test_where_no_bid_is_higher_nobody_is_asked_to_raise(harness: GroupHarness) -> None:
     await harness.game("2", "3", calls="1x2 10x1")
     asked = [message_html(each, catalogue("en")) for kind in ("table", "hand") for each in harness.notices(kind)]
-    said = [line for text in asked for line in text.split("\n") if "👉 <b>Ana</b>," in line or "👉 Your turn" in line]
+    said = [
+        line
+        for text in asked
+        for line in (text or "").split("\n")
+        if "👉 <b>Ana</b>," in line or "👉 Your turn" in line
+    ]
     assert [line.split(" ⏳")[0] for line in said[-2:]] == [
         "👉 <b>Ana</b>, no bid is higher: say dudo!",
         "👉 Your turn. No bid is higher: say <b>dudo</b>.",

@@ -171,6 +171,6 @@ async def test_a_missed_turn_names_the_table_only_if_its_player_sits_at_several(
         await harness.run_deadlines(30)
     (away,) = [each for each in harness.notices("away") if each.table == FRIENDS][:1]
     assert away.title == ("Friends" if practises else "")
-    told = message_html(away, catalogue("en"))
+    told = message_html(away, catalogue("en")) or ""
     assert ("Table: <b>Friends</b>." in told) is practises
     assert "You missed your turn, so I play for you." in told

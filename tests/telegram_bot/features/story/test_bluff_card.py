@@ -5,7 +5,10 @@ import pytest
 from telegram_bot.features.story.notices import BluffCardNotice
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.notices import table_of
+from telegram_bot.service.results.bluff_cards import highlight_of
+from telegram_bot.statistics.bluff_card import Feat
 from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.features.story.test_story import story
 from tests.telegram_bot.statistics.conftest import PlayGame
 
 
@@ -25,3 +28,17 @@ async def test_the_group_gets_it_once_behind_the_end_of_the_game(
         assert isinstance(told, BluffCardNotice)
         assert told.name in ("Ana", "Bo")
         assert table_of(told) == 1, "pages show it below no later game"
+
+
+@pytest.mark.parametrize("seed", [15, 19])
+async def test_the_card_and_the_story_name_the_same_bluff(
+    harness: GroupHarness, play_game: PlayGame, seed: int
+) -> None:
+    await play_game("Ana", "Bo", "Cy", seed=seed)
+    table = harness.table()
+    told = await harness.service.database.run(
+        lambda session: highlight_of(harness.service.unit_of_work(session, ""), table, (Feat.BLUFF,))
+    )
+    bluff = (await story(harness)).bluff
+    assert told is not None
+    assert bluff is None or (bluff.seat, bluff.quantity, bluff.face) == (told.seat, told.quantity, told.face)

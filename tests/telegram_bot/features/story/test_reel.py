@@ -12,6 +12,7 @@ from telegram_bot.features.story.notices import ReelNotice, StoryAnswer, StoryAn
 from telegram_bot.features.story.reel import REVEALS, ReelReveal
 from telegram_bot.features.story.reel_picture import SIZE
 from telegram_bot.features.story.requests import ShowReel
+from telegram_bot.features.story.words import reel_sentences
 from telegram_bot.pictures import canvas
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.lobby_requests import Start
@@ -40,14 +41,17 @@ def the_reel(harness: GroupHarness) -> ReelNotice:
     return told
 
 
-async def test_it_shows_the_least_likely_reveals_of_all_games_of_the_evening_the_best_one_last(
+async def test_it_shows_a_bluff_a_doubt_and_a_calza_of_different_people_the_least_likely_one_last(
     harness: GroupHarness, play_game: PlayGame
 ) -> None:
-    games = [await play_game("Ana", "Bo", seed=seed) for seed in (1, 2, 3)]
+    games = [await play_game("Ana", "Bo", "Cy", seed=seed) for seed in (1, 2, 3)]
     assert await asked(harness, games[-1]) is StoryAnswer.TOLD
     reveals = the_reel(harness).reveals
     assert len(reveals) == REVEALS
     assert len({reveal.view.table for reveal in reveals}) > 1
+    assert len({reveal.name for reveal in reveals}) == len({reveal.card.feat for reveal in reveals}) == REVEALS
+    assert {Feat.BLUFF, Feat.DUDO} < {reveal.card.feat for reveal in reveals}
+    assert len(set(reel_sentences(the_reel(harness), catalogue("en")))) == REVEALS
     chances = [reveal.card.chance for reveal in reveals]
     assert chances == sorted(chances, reverse=True)
     for reveal in reveals:
