@@ -78,7 +78,9 @@ class RoundSetup:
         contenders: tuple[Seat, ...] = (),
         had_palifico: frozenset[Seat] = frozenset(),
         eliminated: tuple[Seat, ...] = (),
+        before: RoundSetup | None = None,
     ) -> None:
+        """`before` has the same rules, counts and palifico, so that what follows from them is the same as well."""
         self.rules = rules
         self.seats = seats
         self.phase = phase
@@ -90,6 +92,12 @@ class RoundSetup:
         self.contenders = contenders
         self.had_palifico = had_palifico
         self.eliminated = eliminated
+        if before is not None:
+            self.max_quantity = before.max_quantity
+            self.bid_lists = before.bid_lists
+            self.left = before.left
+            self.only_turn_calls = before.only_turn_calls
+            return
         max_quantity = rules.max_quantity(dice_counts)
         bid_lists = rules.normal_bid_lists if palifico is None else rules.palifico_bid_lists
         self.max_quantity = max_quantity

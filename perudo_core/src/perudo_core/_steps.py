@@ -108,8 +108,9 @@ def _roll(state: StateFields, roll: Roll) -> Transition:
     number, opener, palifico = old.round + 1, old.opener, old.palifico
     had_palifico = old.had_palifico if palifico is None else old.had_palifico | {palifico}
     setup = RoundSetup(
-        old.rules, old.seats, BIDDING, number, old.dice_counts, dice, opener, palifico, (), had_palifico, old.eliminated
-    )
+        old.rules, old.seats, BIDDING, number, old.dice_counts, dice, opener, palifico, (), had_palifico,
+        old.eliminated, old,
+    )  # fmt: skip
     events: list[Event] = [build(RoundStarted, number, opener, palifico)]
     for seat, hand in enumerate(dice):
         if hand:
