@@ -189,3 +189,15 @@ def test_a_file_without_a_game_proves_nothing(
     path.write_text(content)
     assert main([command, str(path)]) == 1
     assert capsys.readouterr().err == f"{path}: no game record\n"
+
+
+def test_a_record_comes_from_standard_input(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(GAME).encode())))
+    assert main(["replay", "-"]) == 1
+    told = capsys.readouterr()
+    assert (told.out, told.err) == (TOLD, "-: round 3, call 1: bid/above_maximum\n")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"{")))
+    assert main(["verify", "-"]) == 1
+    assert capsys.readouterr().err.startswith("-: ")

@@ -36,6 +36,18 @@ def test_a_public_class_names_a_public_module(module: str, name: str) -> None:
         assert typing.get_type_hints(value), "libraries that read types find those of its fields"
 
 
+@pytest.mark.parametrize(
+    "name", ["perudo_core", *(f"perudo_core.{each}" for each in ("agents", "analysis", "testing"))]
+)
+def test_dir_shows_the_public_names_alone(name: str) -> None:
+    module = import_module(name)
+    shown = {each for each in dir(module) if not each.startswith("__")}
+    inside = {each for each in shown if f"{name}.{each}" in sys.modules}
+    assert shown - inside == set(module.__all__)
+    assert not any(each.startswith("_") for each in inside)
+    assert {"__doc__", "__name__"} <= set(dir(module))
+
+
 def test_a_traceback_reads_as_a_program_imports() -> None:
     with pytest.raises(StateError) as caught:
         load_state({})

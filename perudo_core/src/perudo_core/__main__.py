@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Final
 
@@ -28,12 +29,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--version", action="version", version=f"perudo_core {installed_version()}")
     commands = parser.add_subparsers(dest="command", required=True)
     telling = commands.add_parser("replay", help="print a game record round by round")
-    telling.add_argument("file", type=Path, help="a game record (JSON), with fair dice or without")
+    telling.add_argument(
+        "file", type=Path, help="a game record (JSON), with fair dice or without; - reads standard input"
+    )
     judging = commands.add_parser("analyse", help="what each call of a finished game was worth, and what was luck")
-    judging.add_argument("file", type=Path, help="a game record (JSON), with fair dice or without")
+    judging.add_argument(
+        "file", type=Path, help="a game record (JSON), with fair dice or without; - reads standard input"
+    )
     judging.add_argument("--seed", type=int, default=0, help="of the imagined dice (0)")
     proving = commands.add_parser("verify", help="compute the fair dice of a game record again")
-    proving.add_argument("file", type=Path, help="a game record with fair dice (JSON), or several (JSON lines, .jsonl)")
+    proving.add_argument(
+        "file",
+        type=Path,
+        help="a game record with fair dice (JSON), or several (JSON lines, .jsonl); - reads standard input",
+    )
     proving.add_argument("--commitment", help="the one that you were shown before the game, in hex")
     for command in (telling, judging, proving):
         command.add_argument(
@@ -92,7 +101,7 @@ def _documents(path: Path) -> dict[str, str]:
 
 def _text(path: Path) -> str:
     try:
-        with path.open("rb") as file:
+        with path.open("rb") if str(path) != "-" else nullcontext(sys.stdin.buffer) as file:
             content = file.read(MAX_FILE_BYTES + 1)
     except (OSError, ValueError) as error:
         raise RecordError(f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
