@@ -51,9 +51,12 @@ async def test_an_album_is_several_messages_of_one_group(play: Play) -> None:
     assert first["media_group_id"] == second["media_group_id"]
     assert (first["caption"], second["message_id"]) == ("Two", first["message_id"] + 1)
     again = [{"type": "photo", "media": first["photo"][0]["file_id"]}]
+    (single,) = await play.ok("sendMediaGroup", chat_id=play.group, media=again)
+    assert "media_group_id" not in single
     await play.refuses(
         "sendMediaGroup",
-        ({"media": again}, "wrong number of messages to send an album"),
+        ({"media": []}, "there are no messages to send"),
+        ({"media": again * 11}, "too many messages to send as an album"),
         (
             {"media": [*again, {"type": "audio", "media": "x"}]},
             "can't use the media of the specified type in the album",

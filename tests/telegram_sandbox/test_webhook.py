@@ -141,6 +141,17 @@ async def test_an_answer_with_a_method_is_a_call(play: "Play", hook: Hook) -> No
     assert play.sandbox.world.webhook.active, "deleteWebhook is not taken from an answer"
 
 
+async def test_telegram_says_what_became_of_the_webhook(play: "Play", hook: Hook) -> None:
+    said = [
+        await play.call("setWebhook", url=hook.url),
+        await play.call("setWebhook", url=hook.url),
+        await play.call("deleteWebhook"),
+        await play.call("setWebhook", url=""),
+    ]
+    words = ["was set", "is already set", "was deleted", "is already deleted"]
+    assert said == [{"ok": True, "result": True, "description": f"Webhook {each}"} for each in words]
+
+
 async def test_a_webhook_ends_the_poll_that_waits(play: "Play", hook: Hook) -> None:
     poll = await play.polling(play.refused("getUpdates", timeout=10))
     await play.ok("setWebhook", url=hook.url, allowed_updates=["message"])
@@ -317,8 +328,10 @@ async def test_addresses_and_certificates_are_refused(play: "Play") -> None:
             {"url": "https://example.org"},
             "bad webhook: this sandbox delivers to this machine only (--deliver-anywhere)",
         ),
-        ({"url": "hook"}, "bad webhook: invalid webhook URL specified"),
-        ({"url": "http://[x"}, "bad webhook: invalid webhook URL specified"),
+        ({"url": "hook"}, "invalid webhook URL specified"),
+        ({"url": "http://[x"}, "invalid webhook URL specified"),
+        ({"url": "ftp://127.0.0.1/h"}, "invalid webhook URL specified"),
+        ({"url": "http://127.0.0.1/h", "secret_token": "a" * 257}, "secret token is too long"),
         ({"url": "http://127.0.0.1/h", "secret_token": "no spaces"}, "secret token contains unallowed characters"),
     ]
     await play.refuses("setWebhook", *wrong)

@@ -93,6 +93,11 @@ class Webhook:
         return self._client is not None
 
     @property
+    def address(self) -> Address | None:
+        """The address that updates are pushed to."""
+        return self._client.address if self._client else None
+
+    @property
     def info(self) -> Json:
         """The webhook's part of the result of getWebhookInfo."""
         if self._client is None:
@@ -245,7 +250,7 @@ def check(url: str, *, anywhere: bool = False) -> None:
         parts = urlsplit(url)
         host, port, scheme = parts.hostname or "", parts.port, parts.scheme
     if not host or scheme not in ("http", "https"):
-        raise bad_request("bad webhook: invalid webhook URL specified")
+        raise bad_request("invalid webhook URL specified")
     if is_loopback(host):
         return
     if scheme != "https":

@@ -32,7 +32,7 @@ from telegram_sandbox.bot_api import (
 )
 from telegram_sandbox.bot_api.method_names import METHOD_NAMES
 from telegram_sandbox.bot_api.reading import read_request, without_effect
-from telegram_sandbox.bot_api.registry import HANDLERS
+from telegram_sandbox.bot_api.registry import HANDLERS, Described
 from telegram_sandbox.call_log import Call
 from telegram_sandbox.errors import NOT_FOUND, UNAUTHORIZED, ApiError, bad_request
 from telegram_sandbox.http_parameters import loggable, read_params
@@ -227,10 +227,12 @@ class BotApi:
                 result = await _unless_disconnected(result, receive)
         except ApiError as refusal:
             return CallResult(refusal.body(), refusal, wrong)
+        body: Json = result._asdict() if isinstance(result, Described) else {"result": result}
+        result = body["result"]
         wrong = wrong or (schema.judge_result(method, result) if judges else None)
         ignored = tuple(sorted({*(params.keys() - model.model_fields.keys()), *without_effect(read)}))
         self._warn(method, ignored)
-        return CallResult({"ok": True, "result": result}, None, wrong, ignored)
+        return CallResult({"ok": True} | body, None, wrong, ignored)
 
     def _warn(self, method: str, ignored: tuple[str, ...]) -> None:
         """Name each parameter without effect once in the log."""

@@ -14,6 +14,7 @@ from telegram_sandbox.text.old_markdown_mode import parse_old_markdown
 from telegram_sandbox.world import World
 
 LONGEST_CAPTION = 1024
+LONGEST_BYTES = 32_768
 PARSERS = {"html": parse_html, "markdownv2": parse_markdown, "markdown": parse_old_markdown}
 
 
@@ -51,6 +52,8 @@ def formatted_of(world: World, text: str, parse_mode: str | None, entities: Any)
     Raises:
         ApiError: 400 when it does not parse.
     """
+    if len(text.encode()) > LONGEST_BYTES:
+        raise bad_request("text is too long")
     text = text.replace("\r", "").replace("\0", "")
     mode = (parse_mode or "").lower()
     if mode in PARSERS:

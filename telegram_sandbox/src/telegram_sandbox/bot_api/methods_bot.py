@@ -6,7 +6,7 @@ from typing import Any
 
 from telegram_sandbox import telegram_json
 from telegram_sandbox.bot_api.reading import as_json
-from telegram_sandbox.bot_api.registry import answers
+from telegram_sandbox.bot_api.registry import Described, answers
 from telegram_sandbox.bot_api.requests import (
     AnswerCallbackQuery,
     DeleteMyCommands,
@@ -38,7 +38,8 @@ LONGEST_ALERT = 200
 MOST_COMMANDS = 100
 LONGEST_COMMAND_DESCRIPTION = 256
 COMMAND = re.compile(r"/?([a-z0-9_]{1,32})")
-SECRET = re.compile(r"[A-Za-z0-9_-]{1,256}")
+SECRET = re.compile(r"[A-Za-z0-9_-]+")
+LONGEST_SECRET = 256
 
 
 @answers(GetMe)
@@ -58,29 +59,37 @@ async def get_updates(world: World, request: GetUpdates) -> list[Json]:
 
 
 @answers(SetWebhook)
-async def set_webhook(world: World, request: SetWebhook) -> bool:
+async def set_webhook(world: World, request: SetWebhook) -> Described:
     """Deliver updates to an address of this machine; an empty address returns to getUpdates."""
-    if request.secret_token is not None and not SECRET.fullmatch(request.secret_token):
+    if len(request.secret_token or "") > LONGEST_SECRET:
+        raise bad_request("secret token is too long")
+    if request.secret_token and not SECRET.fullmatch(request.secret_token):
         raise bad_request("secret token contains unallowed characters")
+    before = world.webhook.address
     if request.url:
         connections = min(max(request.max_connections or DEFAULT_CONNECTIONS, 1), MOST_CONNECTIONS)
         certificate = _certificate(request.certificate)
         world.webhook.set(Address(request.url, request.secret_token, connections, certificate))
         world.updates.allow(request.allowed_updates)
-    else:
-        world.webhook.remove()
-    if request.drop_pending_updates:
-        world.updates.clear()
-    return True
+        if request.drop_pending_updates:
+            world.updates.clear()
+        is_new = before != world.webhook.address or request.drop_pending_updates
+        return Described(True, "Webhook was set" if is_new else "Webhook is already set")
+    return _without_webhook(world, request)
 
 
 @answers(DeleteWebhook)
-def delete_webhook(world: World, request: DeleteWebhook) -> bool:
+def delete_webhook(world: World, request: DeleteWebhook) -> Described:
     """Return to getUpdates."""
+    return _without_webhook(world, request)
+
+
+def _without_webhook(world: World, request: SetWebhook | DeleteWebhook) -> Described:
+    was_active = world.webhook.active
     world.webhook.remove()
     if request.drop_pending_updates:
         world.updates.clear()
-    return True
+    return Described(True, "Webhook was deleted" if was_active else "Webhook is already deleted")
 
 
 @answers(GetWebhookInfo)

@@ -5,14 +5,13 @@ from typing import Any
 
 from telegram_sandbox import telegram_json
 from telegram_sandbox.bot_api.message_text import caption_of
+from telegram_sandbox.bot_api.reading import check_identifiers
 from telegram_sandbox.bot_api.registry import answers
 from telegram_sandbox.bot_api.requests import CopyMessage, CopyMessages, ForwardMessage, ForwardMessages
 from telegram_sandbox.bot_api.sending import deliver
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Json, Poll, StoredMessage
 from telegram_sandbox.world import World
-
-MOST_AT_ONCE = 100
 
 
 @answers(ForwardMessage)
@@ -65,8 +64,7 @@ def _original(world: World, chat_id: Any, message_id: int, verb: str) -> StoredM
 
 def _originals(world: World, request: ForwardMessages | CopyMessages, verb: str) -> list[StoredMessage]:
     chat = world.chat_known_to_bot(request.from_chat_id)
-    if not 1 <= len(request.message_ids) <= MOST_AT_ONCE:
-        raise bad_request("there are too many or no message identifiers specified")
+    check_identifiers(request.message_ids)
     found = [world.find_message(chat.id, message_id) for message_id in request.message_ids]
     allowed = [message for message in found if message and _may_leave(message)]
     if not allowed:

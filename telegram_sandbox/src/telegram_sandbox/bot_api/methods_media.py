@@ -64,7 +64,7 @@ RESULTS: dict[str, tuple[MediaKind, str]] = {
     "audio": ("audio", "audio"),
 }
 """The kinds of inline results that are files, each with the name of the fields of its file_id and its address."""
-ALBUM_SIZES = range(2, 11)
+LARGEST_ALBUM = 10
 DETAILS = ("performer", "title", "emoji")
 
 
@@ -82,8 +82,10 @@ def send_file(world: World, request: Any) -> Json:
 @answers(SendMediaGroup)
 def send_media_group(world: World, request: SendMediaGroup) -> list[Json]:
     """Send an album of photos and videos, of audio files, or of documents."""
-    if len(request.media) not in ALBUM_SIZES:
-        raise bad_request("wrong number of messages to send an album")
+    if not request.media:
+        raise bad_request("there are no messages to send")
+    if len(request.media) > LARGEST_ALBUM:
+        raise bad_request("too many messages to send as an album")
     kinds = [ALBUMS.get(one.type) for one in request.media]
     if None in kinds or (len(set(kinds)) > 1 and not set(kinds) <= {"photo", "video"}):
         raise bad_request("can't use the media of the specified type in the album")

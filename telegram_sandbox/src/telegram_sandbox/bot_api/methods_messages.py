@@ -2,7 +2,7 @@
 
 from telegram_sandbox import telegram_json
 from telegram_sandbox.bot_api.message_text import text_of
-from telegram_sandbox.bot_api.reading import as_json
+from telegram_sandbox.bot_api.reading import as_json, check_identifiers
 from telegram_sandbox.bot_api.registry import answers
 from telegram_sandbox.bot_api.requests import (
     DeleteMessage,
@@ -24,7 +24,6 @@ from telegram_sandbox.reactions_and_effects import is_reaction
 from telegram_sandbox.world import World
 
 DELETABLE_SECONDS = 48 * 3600
-MOST_DELETED = 100
 MOST_REACTIONS = 1
 
 
@@ -51,8 +50,7 @@ def delete_message(world: World, request: DeleteMessage) -> bool:
 def delete_messages(world: World, request: DeleteMessages) -> bool:
     """Delete several messages; those that do not exist are skipped."""
     chat = world.chat_known_to_bot(request.chat_id)
-    if not 1 <= len(request.message_ids) <= MOST_DELETED:
-        raise bad_request("there are too many or no message identifiers specified")
+    check_identifiers(request.message_ids)
     found = [world.find_message(chat.id, message_id) for message_id in request.message_ids]
     for message in filter(None, found):
         _check_deletable(world, message)

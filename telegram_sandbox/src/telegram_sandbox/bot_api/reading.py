@@ -10,6 +10,7 @@ from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Json
 from telegram_sandbox.request_values import InvalidRequestError, explain, read_values
 
+MOST_MESSAGES = 100
 MISSING = {
     "chat_id": "chat_id is empty",
     "text": "message text is empty",
@@ -49,6 +50,18 @@ def read_request(model: type[M], params: Json) -> M:
         return model.model_validate(values)
     except ValidationError as error:
         raise _invalid(error) from error
+
+
+def check_identifiers(numbers: list[int]) -> None:
+    """Refuse a list of messages that Telegram would not take.
+
+    Raises:
+        ApiError: 400 for none, and for more than a hundred.
+    """
+    if not numbers:
+        raise bad_request("message identifiers are not specified")
+    if len(numbers) > MOST_MESSAGES:
+        raise bad_request("too many message identifiers specified")
 
 
 def without_effect(value: Any, path: str = "") -> Iterator[str]:

@@ -1,10 +1,18 @@
 """The table of Bot API methods, with the request and the function of each."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from telegram_sandbox.bot_api.requests import Method
 from telegram_sandbox.world import World
+
+
+class Described(NamedTuple):
+    """A result that Telegram explains in the `description` of its answer."""
+
+    result: Any
+    description: str
+
 
 Handler = Callable[[World, Any], Any | Awaitable[Any]]
 H = TypeVar("H", bound=Handler)

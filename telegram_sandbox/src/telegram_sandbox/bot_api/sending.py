@@ -47,7 +47,7 @@ def send_all(world: World, request: Sending, album: Sequence[Content]) -> list[J
     Raises:
         ApiError: Telegram would refuse it.
     """
-    group = str(secrets.randbelow(9 * 10**16) + 10**16)
+    group = str(secrets.randbelow(9 * 10**16) + 10**16) if len(album) > 1 else None
     contents = [
         StoredMessage(0, 0, 0, 0, words.text or None, words.entities, media, media_group_id=group)
         for words, media in album
