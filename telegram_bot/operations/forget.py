@@ -341,7 +341,8 @@ def _forget_person(session: Session, player: int, channels: ChannelDirectory) ->
     if phone is not None:
         scopes = [f"{tally}:{phone}" for tally in ("phone", "talk", "link", "answer", "resuming", "code")]
         last_texts = col(TextTally.scope).startswith(f"last:{phone}:")
-        session.exec(delete(TextTally).where(or_(col(TextTally.scope).in_(scopes), last_texts)))
+        of_hours = col(TextTally.scope).like(f"%@%:{phone}")
+        session.exec(delete(TextTally).where(or_(col(TextTally.scope).in_(scopes), last_texts, of_hours)))
         session.exec(delete(Phone).where(col(Phone.id) == phone))
     session.flush()
     session.delete(person)

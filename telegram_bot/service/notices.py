@@ -75,6 +75,8 @@ class PhoneMessage(StrEnum):
     """Asks whether the phone is to play for the asker; `detail`: the person for whom it plays until then."""
     ASK_NAME = "ask_name"
     """Asks whether `detail` is to be the owner's new name."""
+    ASK_KICK = "ask_kick"
+    """Asks whether the host means `detail`, whom they named by the place in the list."""
     WRONG_CODE = "wrong_code"
     """The code is not that of the last question."""
     NEEDS_CODE = "needs_code"
@@ -698,6 +700,10 @@ class PhoneNotice(FrozenModel):
     """The code of the link that a question is about."""
     asker: str = ""
     """The person who asked for that link."""
+    player: int = 0
+    """The player that a question is about."""
+    table: int | None = None
+    """That player's table."""
 
 
 class AnswerNotice(FrozenModel):

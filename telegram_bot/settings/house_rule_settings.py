@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from perudo_core import Rules
+from telegram_bot.settings.text_files import read_text
 
 USUAL_FOLDER: Final = "config/house_rules"
 CLASSIC: Final = "classic"
@@ -35,7 +36,7 @@ def read_house_rules(file: Path | Traversable) -> HouseRulesFile:
         OSError: the file cannot be read.
         ValueError: it is no TOML, or its options do not make a game.
     """
-    text = file.read_text(encoding="utf-8")
+    text = read_text(file)
     rules = Rules.from_toml(text)
     about: dict[str, Any] = tomllib.loads(text).get("about", {})
     stem = file.name.removesuffix(".toml")

@@ -25,6 +25,7 @@ from telegram_bot.settings.house_rule_settings import packaged
 from telegram_bot.settings.model import TOKEN, Settings
 from telegram_bot.settings.sections import Allowed, InvalidSettingError, Section, SettingsError
 from telegram_bot.settings.sms import fill_in, gateway_line
+from telegram_bot.settings.text_files import read_text
 
 USUAL_CONFIG: Final = Path("config/bot.toml")
 DOTENV: Final = Path(".env")
@@ -102,7 +103,7 @@ class _Keys(BaseSettings, Settings):
 def _sources(config: Path | None) -> tuple[list[SettingsSource], list[str]]:
     """Return the sources, the one that wins first, and an error line for each variable that looks misspelt."""
     environment = EnvSettingsSource(_Keys)
-    dotenv = DotEnvSettingsSource(_Keys, env_file=_env_file(), env_file_encoding="utf-8")
+    dotenv = _dotenv()
     found: list[SettingsSource] = []
     strays: list[str] = []
     for source in (environment, dotenv):
@@ -118,39 +119,43 @@ def _sources(config: Path | None) -> tuple[list[SettingsSource], list[str]]:
         strays += misspelt(source.env_vars)
     if config is None:
         named = environment.env_vars.get(CONFIG_VARIABLE.lower()) or dotenv.env_vars.get(CONFIG_VARIABLE.lower())
-        config = Path(named) if named else USUAL_CONFIG if USUAL_CONFIG.is_file() else None
+        config = Path(named) if named else USUAL_CONFIG if os.path.lexists(USUAL_CONFIG) else None
     if config is not None:
         found.append(SettingsSource(_read(config), file=config))
     return found, strays
 
 
-def _env_file() -> Path:
-    """Return the file of variables: the named one, or else `.env`.
+def _dotenv() -> DotEnvSettingsSource:
+    """Return the file of variables: the named one, or else `.env`, if it exists.
 
     Raises:
-        SettingsError: the named one cannot be read. Without it the bot would open another database.
+        SettingsError: it cannot be read. Without it the bot would open another database.
     """
     named = os.environ.get(ENV_FILE_VARIABLE)
-    if not named:
-        return DOTENV
+    file = Path(named) if named else DOTENV
+    shown = f"{named} (in {ENV_FILE_VARIABLE})" if named else str(DOTENV)
+    if named or os.path.lexists(DOTENV):
+        _text_of(file, shown)
+    return DotEnvSettingsSource(_Keys, env_file=file, env_file_encoding="utf-8-sig")
+
+
+def _text_of(file: Path, shown: str) -> str:
     try:
-        Path(named).read_bytes()
+        return read_text(file)
     except OSError as error:
-        raise SettingsError([f"{named} (in {ENV_FILE_VARIABLE}) cannot be read: {error.strerror or error}"]) from None
-    return Path(named)
+        raise SettingsError([f"{shown} cannot be read: {error.strerror or error}"]) from None
+    except ValueError as error:
+        raise SettingsError([f"{shown} cannot be read: {error}"]) from None
 
 
 def _variable(name: str) -> str | None:
     """Return the variable's value in the environment, or else in `.env`."""
-    dotenv = DotEnvSettingsSource(_Keys, env_file=_env_file(), env_file_encoding="utf-8").env_vars
-    return os.environ.get(name) or dotenv.get(name.lower())
+    return os.environ.get(name) or _dotenv().env_vars.get(name.lower())
 
 
 def _read(config: Path) -> Tree:
     try:
-        return tomllib.loads(config.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise SettingsError([f"{config} cannot be read: {error.strerror or error}"]) from None
+        return tomllib.loads(_text_of(config, str(config)))
     except ValueError as error:
         raise SettingsError([f"{config} is not TOML: {error}"]) from None
 

@@ -57,6 +57,8 @@ def _off_or_long_enough(seconds: int) -> int:
 
 def _house_rules_folder(value: str) -> str:
     """Check at the start of the bot that every file of house rules makes a game, not when a host chooses it."""
+    if value != USUAL_FOLDER and not Path(value).is_dir():
+        raise InvalidSettingError("there is no such folder")
     try:
         all_house_rules(value)
     except ValueError as error:

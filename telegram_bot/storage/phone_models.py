@@ -106,7 +106,7 @@ class TextTally(SQLModel, table=True):
     scope: str = Field(primary_key=True)
     """`all`, `talk`, `strangers`, `phone:7`, `talk:7`, `table:3`. Other scopes count no texts: `link:7` and `answer:7`
     count the wrong codes of phone 7, `resuming:7` the questions whether it wants texts again, `code:7` the answers
-    that a table's code is wrong."""
+    that a table's code is wrong, `who@13:7` a sentence in the hour from 13 UTC."""
     texts: int
     cost: int = Field(sa_column=Column(BigInteger, nullable=False))
     """In millionths of the installation's currency."""

@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 
 import httpx
 
+from telegram_bot import internet
 from telegram_bot.errors import OperatorError
 from telegram_bot.voice import models
 from telegram_bot.voice.calls import SMALLEST_MOST
@@ -125,7 +126,8 @@ def _fetch_file(url: str, path: Path, size: int) -> None:
         headers = {"Range": f"bytes={start}-"} if 0 < start < size else {}
         with (
             suppress(httpx.TransportError),
-            httpx.stream("GET", url, headers=headers, timeout=PATIENCE, follow_redirects=True) as answer,
+            internet.client(httpx.Client, timeout=PATIENCE, follow_redirects=True) as client,
+            client.stream("GET", url, headers=headers) as answer,
         ):
             if answer.is_error:
                 trouble = f"answers {answer.status_code}"

@@ -67,6 +67,19 @@ def test_a_game_is_told_up_to_its_fault(tmp_path: Path, capsys: pytest.CaptureFi
     assert err == f"{path}: round 3, call 1: bid/above_maximum\n"
 
 
+def test_files_that_an_editor_began_with_a_byte_order_mark_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = json.dumps(GAME | {"rules": RULES | {"preset": "marked"}})
+    (tmp_path / "marked.toml").write_text('\ufeffpreset = "box_2009"\n[about]\ntitle = "Marked"\n', encoding="utf-8")
+    for name in ("game.json", "game.jsonl"):
+        (tmp_path / name).write_text(f"\ufeff{document}\n", encoding="utf-8")
+        main(["replay", str(tmp_path / name), "--rulebook", str(tmp_path / "marked.toml")])
+        told = capsys.readouterr()
+        assert told.out.startswith("Marked.")
+        assert "not JSON" not in told.err
+
+
 def test_a_game_by_a_rulebook_of_ones_own_is_told_with_its_title(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

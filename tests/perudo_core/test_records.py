@@ -218,7 +218,7 @@ def test_a_record_made_by_hand_is_of_a_schema_that_has_its_calls() -> None:
         ('{"schema": ' + "9" * 5000 + "}", "not JSON"),
         ('{"schema": 1, "schema": 2}', "the key 'schema' stands twice in an object"),
         ("x" * 10_000_000, "not JSON"),
-        ("\ufeff{}", "not JSON"),
+        ("\ufeff\ufeff{}", "not JSON"),
     ],
 )
 def test_what_is_no_json_is_refused(text: str, reason: str) -> None:

@@ -13,9 +13,9 @@ MAX_INTEGER: Final = 1_000_000_000  # no count in a game comes near it
 
 
 def parse_json(text: str) -> Any:
-    """Return one JSON document: no key twice, no NaN."""
+    """Return one JSON document: no key twice, no NaN. An editor's byte order mark before it does not count."""
     try:
-        return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+        return json.loads(text.removeprefix("\ufeff"), object_pairs_hook=_unique, parse_constant=_no_constant)
     except RecursionError:
         raise StateError("not JSON: nested too deeply") from None
     except ValueError as error:

@@ -261,7 +261,7 @@ class Rules:
         """
         file = Path(path)
         try:
-            text = file.read_text(encoding="utf-8")
+            text = file.read_text(encoding="utf-8-sig")
         except (OSError, ValueError) as error:
             raise RulesError(f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
         data = _parse_toml(text)
@@ -391,7 +391,7 @@ def _parse_toml(text: str) -> dict[str, Any]:
     import tomllib  # noqa: PLC0415 - the rules of the default book need no file
 
     try:
-        return tomllib.loads(text)
+        return tomllib.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
         raise RulesError(f"not TOML: {str(error)[:200] or 'nested too deeply'}") from error
 

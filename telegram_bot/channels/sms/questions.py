@@ -16,6 +16,7 @@ from telegram_bot.service import notices as n
 from telegram_bot.storage.phone_models import Phone, TextTally, day_of
 
 ANSWER_SECONDS: Final = 600
+HOUR: Final = 3600
 DAY_SECONDS: Final = 86400
 """How long a question can be answered."""
 WRONG_ANSWERS_PER_DAY: Final = 10
@@ -38,6 +39,7 @@ class About(StrEnum):
     START = "start"
     NAME = "name"
     KNOCK = "knock"
+    KICK = "kick"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class TextQuestion:
     name: str = ""
     """The requested name."""
     player: int = 0
-    """The guest who waits for the host's answer."""
+    """The guest who waits for the host's answer, or the player whom the host sends out."""
     code: str = ""
     until: float = 0
     answered_by: str = ""
@@ -76,6 +78,8 @@ def question_of(notice: n.Notice) -> TextQuestion | None:
             return TextQuestion(About.LINK, link=link)
         case n.GuestNotice(what="knock", table=table, player=player) if player:
             return TextQuestion(About.KNOCK, table=table, player=player)
+        case n.PhoneNotice(word=n.PhoneMessage.ASK_KICK, table=table, player=player):
+            return TextQuestion(About.KICK, table=table, player=player)
         case n.PhoneNotice(word=n.PhoneMessage.ASK_NAME, detail=name):
             return TextQuestion(About.NAME, name=name)
         case _:
@@ -117,20 +121,25 @@ def take_answer(session: Session, phone: int, code: str, cause: str, now: float)
     return asked
 
 
-def count_wrong_answer(session: Session, phone: int, now: float) -> bool:
-    """Count a wrong code; without an open question return False and count nothing."""
+def count_wrong_answer(session: Session, phone: int, now: float) -> int:
+    """Return the number of wrong codes of the day, with this one; 0 without an open question."""
     asked = _stored(session.get_one(Phone, phone, with_for_update=True))
     if asked is None or asked.until <= now or asked.answered_by:
-        return False
+        return 0
     tally = _wrong_answers(session, phone, now)
     tally.texts += 1
     session.add(tally)
-    return True
+    return tally.texts
 
 
 def may_ask_to_resume(session: Session, phone: int, now: float) -> bool:
     """Count a question whether a phone wants texts again; False if it was asked often enough today."""
     return _may_once_more(session, phone, "resuming", RESUMING_PER_DAY, now)
+
+
+def may_tell_again(session: Session, phone: int, word: n.PhoneMessage, now: float) -> bool:
+    """Count a sentence that anyone can ask for; False if the phone got it in this hour."""
+    return _may_once_more(session, phone, f"{word}@{int(now // HOUR) % 24}", 1, now)
 
 
 def may_tell_unknown_code(session: Session, phone: int, now: float) -> bool:

@@ -29,7 +29,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
-from telegram_bot.service.handlers.lobby_requests import Start, StartPrivateChat
+from telegram_bot.service.handlers.lobby_requests import Kick, Start, StartPrivateChat
 from telegram_bot.service.handlers.pages import AnswerKnock
 from telegram_bot.service.handlers.phone_requests import LinkPhone, UnlinkPhone
 from telegram_bot.service.handlers.queries import SeeDice, SeeHelp
@@ -59,6 +59,8 @@ FIRST_TRIES: Final = 5
 HOUR: Final = 3600
 _RESUMING: Final = (CarrierKeyword.START, CarrierKeyword.YES)
 """Requests of a phone that wants texts again."""
+_ONCE_AN_HOUR: Final = (PhoneMessage.STOPPED, PhoneMessage.RESUMED, PhoneMessage.TOO_OLD)
+"""Sentences that a stranger can ask for again and again, or that a gateway's late texts ask for all at once."""
 ANSWERED_REPEATS: Final = 3
 """How often in a row the same text is answered."""
 IN_A_ROW_SECONDS: Final = 3600
@@ -147,9 +149,10 @@ class TextJob:
         if self._age() > TOO_OLD_SECONDS:
             return await self._say(PhoneMessage.TOO_OLD) if phone.agreed_at is not None else await self._ignore()
         if read_opt_out(self.text) is OptOut.PERHAPS:
-            return await self._say(PhoneMessage.MEANT, "STOP") if phone.agreed_at is not None else await self._ignore()
+            unasked = phone.agreed_at is None or _is_answered_enough(phone)
+            return await self._ignore() if unasked else await self._say(PhoneMessage.MEANT, "STOP")
         if carrier is CarrierKeyword.HELP and phone.agreed_at is None:
-            return await self._say(PhoneMessage.WHO)
+            return await self._aside(self._explain)
         return await self._wish(phone)
 
     async def answer(self) -> None:
@@ -233,8 +236,8 @@ class TextJob:
             return await self._do_what_was_asked(phone, asked)
         if answer.words and not self._names_a_question(phone, answer.words):
             return None
-        if await run(lambda session: questions.count_wrong_answer(session, self.order_key, now)):
-            unasked = phone.opted_out_at is not None
+        if wrong := await run(lambda session: questions.count_wrong_answer(session, self.order_key, now)):
+            unasked = phone.opted_out_at is not None or wrong > questions.WRONG_ANSWERS_PER_DAY
             return await self._ignore() if unasked else await self._say(PhoneMessage.WRONG_CODE)
         return await replace(self, text=answer.words).act_for(phone) if answer.words else None
 
@@ -255,6 +258,8 @@ class TextJob:
                 request = Choose("name", asked.name)
             case About.KNOCK:
                 request = AnswerKnock(asked.player, admit=True)
+            case About.KICK:
+                request = Kick(asked.player)
             case About.LINK:
                 request = LinkPhone(asked.link, confirmed=True)
             case _:
@@ -266,7 +271,8 @@ class TextJob:
         if carrier_keyword(words) in _RESUMING:
             return True
         command = command_of(words, self._language(phone))
-        if command in (ParsedCommand("link"), ParsedCommand("name")):  # alone: a link's own code is no answer
+        # Alone: a link's own code is no answer.
+        if command in (ParsedCommand("link"), ParsedCommand("name"), ParsedCommand("kick")):
             return True
         read = parse_message(words, self._language(phone), phone.zone)
         return isinstance(read, TextRequest) and isinstance(read.request, Leave | Stop | UnlinkPhone)
@@ -495,7 +501,15 @@ class TextJob:
         act(uow, session.get_one(Phone, self.order_key, with_for_update=True))
         return uow.finish()
 
+    def _explain(self, uow: UnitOfWork, row: Phone) -> None:
+        """Answer HELP of a stranger, once an hour."""
+        if questions.may_tell_again(uow.session, row.id, PhoneMessage.WHO, uow.now):
+            self._tell(uow, row, PhoneMessage.WHO)
+
     def _tell(self, uow: UnitOfWork, row: Phone, word: PhoneMessage, detail: str = "") -> None:
+        may_repeat = word not in _ONCE_AN_HOUR or (row.agreed_at is not None and word is not PhoneMessage.TOO_OLD)
+        if not may_repeat and not questions.may_tell_again(uow.session, row.id, word, uow.now):
+            return
         self._post(uow, row, PhoneNotice(word=word, detail=detail))
 
     @staticmethod

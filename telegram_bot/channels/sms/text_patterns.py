@@ -58,16 +58,29 @@ def read_opt_out(text: str) -> OptOut:
 
 
 def is_automatic(text: str) -> bool:
-    """Return True if a machine wrote the text: an automatic reply, a message of a network or a service.
+    """Return True if a machine wrote the text: an automatic reply, a reaction, a message of a network or a service.
 
     Answering it would start a conversation of two machines. Senders without a telephone number (short codes, names) are
     refused before: see `numbers`.
     """
+    if is_reaction(text):
+        return True
     words = plain_words(text)
     if words.count(" ") < MIN_WORDS - 1 or _AUTOMATIC.search(words) is None:
         return False
     begins_with_a_call = isinstance(parse(re.split(r"[,.;:!?\n]", text)[0], None), MakeBid | CallDudo | CallCalza)
     return not begins_with_a_call and read_opt_out(text) is OptOut.NO
+
+
+def is_reaction(text: str) -> bool:
+    """Return True if a phone wrote the text because its owner tapped a reaction: Disliked “2x3”, 👍 to “2x3”."""
+    quoting = _QUOTING.fullmatch(text)
+    if quoting is None:
+        return False
+    before, after = quoting["before"], quoting["after"]
+    if _EMOJI_FIRST.fullmatch(before) and not plain_words(after):
+        return True
+    return _REACTION.fullmatch(f"{plain_words(before)} _ {plain_words(after)}".strip()) is not None
 
 
 def plain_words(sentence: str) -> str:
@@ -93,4 +106,16 @@ _PLEA: Final = re.compile(rf"(?:\s*{_any_of('courtesies', 'pleas')})*")
 _SENTENCE: Final = re.compile(rf"{_any_of('sentences')}(?:\s+{_any_of('courtesies')})*")
 _DENIED: Final = re.compile(rf"(?: {_any_of('denials_after')})* {_any_of('denials')}")
 _GAME: Final = re.compile(rf"\b{_any_of('game')}")
-_AUTOMATIC: Final = re.compile(rf"\b(?:{'|'.join(in_every_language('texts', 'automatic'))})(?!\w)")
+_MACHINES: Final = in_every_language("texts", "automatic")
+_AUTOMATIC: Final = re.compile(rf"\b(?:{'|'.join(each for each in _MACHINES if '_' not in each)})(?!\w)")
+
+_MARKS: Final = '“”„‟«»‹›「」『』"'  # noqa: RUF001 - as phones write them
+_QUOTING: Final = re.compile(
+    rf"(?P<before>[^{_MARKS}]{{0,60}})(?:[{_MARKS}].*[{_MARKS}]|(?<!\w)['‘‚].*['’‘](?!\w))"  # noqa: RUF001
+    rf"(?P<after>[^{_MARKS}]{{0,60}})",
+    re.DOTALL,
+)
+"""A text with one quotation, from the first quotation mark to the last: the quoted text may quote too."""
+_EMOJI_FIRST: Final = re.compile(r"(?=.*[^\w\x00-\u02ff])\W+(?:[^\W\d_]{1,4}\W+)?")
+_REACTION: Final = re.compile("|".join(each for each in _MACHINES if "_" in each))
+"""The words around the quoted text, which is a _."""

@@ -55,6 +55,7 @@ class GatewayRoutes:
             texts = self._endpoint(gateway, gateway.receive, inbox)
             receipts = self._endpoint(gateway, gateway.receipt, inbox)
             routes.append(Route(f"/sms/{gateway.name}", texts, methods=gateway.methods))
+            routes.append(Route(f"/sms/{gateway.name}/", texts, methods=gateway.methods))  # written by hand
             routes.append(Route(f"/sms/{gateway.name}/receipt", receipts, methods=gateway.methods))
         return routes
 
@@ -114,7 +115,9 @@ class GatewayRoutes:
             "at": self.phones.now(),
             "sent": text.sent_at,
         }
-        await inbox.store(TRAITS.name, [(f"{gateway.name}:{_storable(text.message)[:MAX_CAUSE_LENGTH]}", payload)])
+        said = self.phones.encryption.text_hash(f"{phone} {text.text}")
+        name = _storable(text.message)[:MAX_CAUSE_LENGTH]
+        await inbox.store(TRAITS.name, [(f"{gateway.name}:{name}:{said}", payload)])
 
     async def _receipt(self, gateway: Gateway, receipt: DeliveryReceipt) -> None:
         """Store the status of a sent text. Receipts arrive in any order, so a final status remains."""

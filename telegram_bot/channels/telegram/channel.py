@@ -5,6 +5,7 @@ import logging
 from collections.abc import Sequence
 from typing import Final, Literal
 
+from httpx import InvalidURL
 from starlette.routing import BaseRoute
 from telegram import Bot, BotCommand, BotCommandScopeAllGroupChats, BotCommandScopeAllPrivateChats
 from telegram.error import InvalidToken, NetworkError, RetryAfter, TelegramError
@@ -21,6 +22,7 @@ from telegram_bot.channels.telegram.webhook import WebhookReceiver
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.errors import MisconfiguredError, OperatorError
 from telegram_bot.ingress.inbox import InboxWorker
+from telegram_bot.internet import unusable_proxy
 from telegram_bot.service import commands
 from telegram_bot.service.service import Service
 from telegram_bot.settings import Settings
@@ -46,10 +48,8 @@ def make_bot(settings: Settings, connections: int = CONNECTIONS, largest_answer:
     """
     try:
         requests = BotApiRequest(connections, largest_answer=largest_answer), BotApiRequest(2)
-    except (RuntimeError, ValueError):
-        raise OperatorError(
-            "Telegram cannot be reached through the proxy of HTTPS_PROXY or ALL_PROXY: it must be http://host:port"
-        ) from None
+    except (RuntimeError, ValueError, InvalidURL):
+        raise OperatorError(unusable_proxy("Telegram")) from None
     return Bot(
         settings.require_token().get_secret_value(),
         base_url=settings.api_base_url,

@@ -4,7 +4,6 @@ import json
 import os
 import ssl
 from collections.abc import AsyncIterator
-from functools import cache
 from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -18,6 +17,7 @@ from telegram.request import HTTPXRequest, RequestData
 
 from telegram_bot.channels.telegram.answers import model_of, refusal
 from telegram_bot.channels.telegram.received import unreadable_part
+from telegram_bot.internet import certificates, drop_unreadable_exceptions
 
 IDLE_SECONDS: Final = 4.0
 """How long an idle connection is kept for the next call. Common servers keep one for 5 seconds or more. If the server
@@ -32,10 +32,6 @@ NEVER_LEFT: Final = (
     httpx.UnsupportedProtocol,
 )
 """Errors before the first byte of a request: no connection, or no address."""
-
-
-_trusted = cache(httpx.create_ssl_context)
-"""The certificates that all connections trust: to read them takes 40 ms of CPU."""
 
 
 class NeverLeftError(NetworkError):
@@ -73,12 +69,13 @@ class BotApiRequest(HTTPXRequest):
             if largest_answer is not None:
                 response.stream = _Limited(response.stream, largest_answer)
 
+        drop_unreadable_exceptions()
         super().__init__(
             connect_timeout=connect_timeout,
             pool_timeout=connect_timeout,
             read_timeout=read_timeout,
             httpx_kwargs={
-                "verify": _trusted(),
+                "verify": certificates(),
                 "limits": httpx.Limits(
                     max_connections=connections, max_keepalive_connections=MOST_IDLE, keepalive_expiry=IDLE_SECONDS
                 ),

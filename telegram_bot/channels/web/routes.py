@@ -208,7 +208,11 @@ class WebRoutes:
     def _require_own_origin(self, request: Request) -> None:
         origin, site = request.headers.get("origin", ""), request.headers.get("sec-fetch-site", "same-origin")
         own = {urlsplit(self.settings.url).netloc, request.headers.get("host", "")}
-        if urlsplit(origin).netloc not in own or site != "same-origin":
+        try:
+            theirs = urlsplit(origin).netloc
+        except ValueError:
+            theirs = ""
+        if not theirs or theirs not in own or site != "same-origin":
             raise RefusedRequestError(403, "foreign")
 
     def _refusal(self, request: Request, refused: RefusedRequestError) -> Response:

@@ -17,7 +17,7 @@ def static_file(name: str) -> Path | str | None:
         return _list_of_modules()
     if name == f"{FEATURES}.css":
         styles = (part.folder / f"{feature}.css" for feature, part in PAGE_PARTS.items())
-        return "".join(style.read_text() for style in styles if style.is_file())
+        return "".join(style.read_text(encoding="utf-8") for style in styles if style.is_file())
     if "\0" in name:
         return None
     folder, _, inner = name.partition("/")

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from telegram_bot import internet
 from telegram_bot.channels.telegram.webhook import SECRET_HEADER
 from telegram_bot.ingress.webhook_probe import PROBE_HEADER, probe_mark
 from telegram_bot.operations.doctor.check_result import CheckResult, clock_check, failed, passed
@@ -98,7 +99,7 @@ async def examine(settings: Settings, *, remove_webhook: bool) -> list[CheckResu
             failed("token", "none is set", "Send /newbot to @BotFather; set PERUDO_TOKEN to it."),
             *_not_looked_at("privacy", "webhook", "clock"),
         ]
-    async with httpx.AsyncClient(timeout=PATIENCE) as client:
+    async with internet.client(httpx.AsyncClient, timeout=PATIENCE) as client:
         api = _Api(client, settings.api_base_url, token)
         try:
             me = await api.ask("getMe")

@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Iterator
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import httpx
 
+from telegram_bot import internet
 from telegram_bot.channels.sms.numbers import region_of
 from telegram_bot.operations.doctor.check_result import CheckResult, failed, passed
 from telegram_bot.settings import Settings
@@ -24,8 +25,8 @@ async def examine(settings: Settings) -> list[CheckResult]:
     if not settings.sms.gateways:
         return []
     findings = [*_key(settings), *_countries(settings), *_numbers(settings), *_address(settings), *_spending(settings)]
-    async with httpx.AsyncClient(timeout=PATIENCE) as client:
-        findings += [await _gateway(client, gateway) for gateway in settings.sms.gateways]
+    async with internet.client(httpx.AsyncClient, timeout=PATIENCE) as client:
+        findings += [await _gateway(client, gateway, settings) for gateway in settings.sms.gateways]
     return findings
 
 
@@ -98,12 +99,13 @@ def _spending(settings: Settings) -> Iterator[CheckResult]:
         )
 
 
-async def _gateway(client: httpx.AsyncClient, gateway: GatewaySettings) -> CheckResult:
+async def _gateway(client: httpx.AsyncClient, gateway: GatewaySettings, settings: Settings) -> CheckResult:
     """Ask a gateway about our account, or connect to it. No text is sent."""
     page = f"See docs/sms/{PAGE[type(gateway)]}.md."
     host = urlsplit(gateway.api_url).netloc
     try:
         status = await _ask(client, gateway)
+        twice = await _reported_twice(client, gateway, settings) if status < REFUSED[0] else []
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         return failed(
             gateway.name,
@@ -114,7 +116,33 @@ async def _gateway(client: httpx.AsyncClient, gateway: GatewaySettings) -> Check
         return failed(gateway.name, f"{host} does not know this account ({status})", page)
     if status >= SERVER_FAULT:
         return failed(gateway.name, f"{host} fails ({status})", "Try again later.")
+    if twice:
+        return failed(
+            gateway.name,
+            f"the app has several webhooks with this bot's address for {', '.join(twice)}",
+            f"List them (GET {gateway.api_url.rstrip('/')}/webhooks) and delete all but one. {page}",
+        )
     return passed(gateway.name, f"{host} answers")
+
+
+async def _reported_twice(client: httpx.AsyncClient, gateway: GatewaySettings, settings: Settings) -> list[str]:
+    """Return the events that an app with two webhooks for one address reports to this bot twice."""
+    if not isinstance(gateway, SmsGateSettings):
+        return []
+    who = (gateway.login, gateway.password.get_secret_value())
+    answer = await client.get(f"{gateway.api_url.rstrip('/')}/webhooks", auth=who)
+    try:
+        found = answer.json()
+        hooks = [(str(hook["event"]), urlsplit(str(hook["url"]))) for hook in found] if isinstance(found, list) else []
+    except (ValueError, TypeError, KeyError):
+        return []
+    host = urlsplit(settings.sms.public_url).hostname
+    ours = [event for event, url in hooks if _is_of(url, gateway.name) and host in (url.hostname, None)]
+    return sorted(event for event, times in Counter(ours).items() if times > 1)
+
+
+def _is_of(url: SplitResult, name: str) -> bool:
+    return url.path.rstrip("/").endswith(f"/sms/{name}")
 
 
 async def _ask(client: httpx.AsyncClient, gateway: GatewaySettings) -> int:

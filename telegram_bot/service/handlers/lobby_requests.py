@@ -360,8 +360,18 @@ class KickNamed(AtAnyStep, TableRequest):
     name: str
 
     def handle(self, context: TableContext) -> None:
-        """Remove the named player from the lobby."""
-        Kick(lobby_rules.player_named(context.table, self.name)).handle(context)
+        """Remove the named player from the lobby.
+
+        A place in the list is another player's after each change, so the host is asked first.
+        """
+        kick = Kick(lobby_rules.player_named(context.table, self.name))
+        if not self.name.isdecimal():
+            kick.handle(context)
+            return
+        lobby_rules.kick(context.table, context.player_id, kick.player, moment=context.uow.moment)  # or a rejection
+        named = next(seat.name for seat in context.table.seats if seat.player == kick.player)
+        question = n.PhoneNotice(word=n.PhoneMessage.ASK_KICK, detail=named, player=kick.player, table=context.table.id)
+        say(context.uow, context.intent, context.player, question)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from telegram_bot.words.parsing.vocabulary import Part, Vocabulary
 Words: TypeAlias = tuple[str, ...]
 Speakers: TypeAlias = tuple[Vocabulary, ...]
 
-_SIGNS_BETWEEN: Final = frozenset("x*@/.,-") | {"..."}
+_SIGNS_BETWEEN: Final = frozenset("x*@/.,-:") | {"..."}
 """Signs between a number and a face in every language."""
-_SAYS_NOTHING: Final = frozenset(["", "/", ".", ",", "-", "..."])
+_SAYS_NOTHING: Final = frozenset(["", "/", ".", ",", "-", ":", "..."])
 """Separators of two digits that do not show which digit is the number."""
 _PAUSES: Final = frozenset([",", ".", "..."])
 _ENDS: Final = _PAUSES | {"!", ";"}

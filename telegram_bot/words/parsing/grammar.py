@@ -8,7 +8,7 @@ a question. An incomplete call is no call: a slip of the finger is answered with
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from typing import Final
 
@@ -26,6 +26,7 @@ from telegram_bot.words.parsing.normalize import (
     normalize,
     tokens,
     without_elongation,
+    without_quotations,
 )
 from telegram_bot.words.parsing.parsed import (
     Parsed,
@@ -64,8 +65,31 @@ def parse(
         total_dice: the largest possible quantity; with fewer than 54 dice, "54" means 5x4.
         standing: the bid to beat, for "one more", or None if such words mean nothing.
         private: whether only the bot reads the text: then a call among any other words becomes a question.
+
+    A call in quotation marks is another person's, or an example: with words around it, it becomes a question.
     """
-    if len(text) > _LONGEST_MESSAGE or len(text := text.strip()) > LONGEST_CALL:
+    if len(text) > _LONGEST_MESSAGE:
+        return None
+    read = partial(_parse, language=language, table=table, total_dice=total_dice, standing=standing, private=private)
+    around = without_quotations(text)
+    if around is None:
+        return read(text)
+    if isinstance(found := read(around), MakeBid | CallDudo | CallCalza):
+        return found
+    found = read(text)
+    return UnparsedText(canonical_text(found)) if isinstance(found, MakeBid | CallDudo | CallCalza) else found
+
+
+def _parse(
+    text: str,
+    *,
+    language: str | None,
+    table: str | None,
+    total_dice: int | None,
+    standing: tuple[int, int] | None,
+    private: bool,
+) -> Parsed | None:
+    if len(text := text.strip()) > LONGEST_CALL:
         return None
     if text == "?":
         return ParsedCommand("help")

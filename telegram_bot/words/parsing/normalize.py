@@ -25,6 +25,11 @@ _KEYCAP: Final = "\N{VARIATION SELECTOR-16}?\N{COMBINING ENCLOSING KEYCAP}"
 _SAME_KEYCAPS: Final = re.compile(rf"([1-6]){_KEYCAP}\s*\1{_KEYCAP}")
 _QUESTION_MARKS: Final = frozenset("?\N{INVERTED QUESTION MARK}\N{FULLWIDTH QUESTION MARK}\N{ARABIC QUESTION MARK}")
 _QUOTES: Final = "\"'“”„«»()¡¿ "
+_QUOTATION: Final = re.compile(
+    r"(?:[“„‟]|(?<!\w)”)[^“”„‟]*(?:[“”]|\Z)|«[^«»]*(?:»|\Z)|»[^«»]*«|‹[^‹›]*(?:›|\Z)|[「『][^」』]*(?:[」』]|\Z)"  # noqa: RUF001
+    r"|(?<!\w)\"[^\"]*\"(?!\w)|(?<!\w)[‘‚'](?=\S)[^‘’'\n]*[’‘'](?!\w)"  # noqa: RUF001
+)
+"""Words in quotation marks. A typographic mark that no other closes quotes the rest: networks cut long texts."""
 _AT_THE_START: Final = re.compile(rf"\A(?:[{re.escape(_QUOTES)}]|- |@[a-z]\w*\s)+")
 """Quotes, the dash before direct speech, a mention of the bot."""
 _AT_THE_END: Final = _QUOTES + ".,;:!?…-"
@@ -79,6 +84,12 @@ def _normalize_character(character: str) -> str:
             return " "
     plain = "".join(part for part in unicodedata.normalize("NFKD", character) if not unicodedata.combining(part))
     return character if any(map(str.isdigit, plain)) else plain  # ² and ½ are no digits
+
+
+def without_quotations(text: str) -> str | None:
+    """Return a text with a strange sign for each quotation, or None if it quotes nothing or is one quotation."""
+    around, quotations = _QUOTATION.subn(" § ", text)
+    return around if quotations and re.search(r"\w", around.replace("§", "")) else None
 
 
 def is_question(text: str) -> bool:

@@ -127,6 +127,7 @@ def steps_at(
     if how is not Hearing.MIXED:
         part = Part.FILLER if round_.alone else Part.DOUBT
         yield from ((end, part) for end in _false_starts(said, start, speakers))
+        yield from _doubts_with_a_name(said, start, speakers, round_)
     for speaker in speakers:
         longest = _LONGEST_PART if round_.alone else speaker.longest.get(said[start], 0)
         ends = range(start + 1, min(len(said), start + longest) + 1)
@@ -158,6 +159,18 @@ def steps_at(
                 yield end, part
             elif part in {Part.FILLER, Part.PEOPLE}:
                 yield end, Part.DOUBT
+
+
+def _doubts_with_a_name(
+    said: Words, start: int, speakers: Speakers, round_: Round
+) -> Iterator[tuple[int, Part | FoundCall | None]]:
+    """Yield the doubts about a player by name, "Ana is a liar". In a chat the name may be anyone's: a question."""
+    for speaker in speakers:
+        if not said[start].isalpha() or said[start] in speaker.known or said[start] in speaker.ordinary:
+            continue
+        for end in range(start + 2, min(len(said), start + _LONGEST_PART) + 1):
+            if " ".join((_ANY_NAME, *said[start + 1 : end])) in speaker.named_doubts:
+                yield end, FoundCall(CallDudo(), doubt=not round_.alone)
 
 
 def names_another_bid(said: Words, speakers: Speakers, round_: Round) -> bool:

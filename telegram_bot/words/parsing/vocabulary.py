@@ -89,6 +89,8 @@ class Vocabulary:
             self.phrases.setdefault(comparison_key(word), CallDudo())
         for word in _phrases(file, "exact_here"):
             self.phrases.setdefault(comparison_key(word), CallCalza())
+        self.named_doubts = frozenset(phrase for phrase in _keys(file, "doubt_here") if phrase.startswith("*"))
+        """Doubts that begin with a player's name, which is a *."""
         words_of = {
             command.name: (
                 *((command.name,) if language == ENGLISH else ()),

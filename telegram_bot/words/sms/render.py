@@ -149,6 +149,7 @@ _PHONE: Final[dict[n.PhoneMessage, str]] = {
     ),
     n.PhoneMessage.ASK_UNLINK: mark("Stop playing for {name} on this phone? If so, text UNLINK {code}."),
     n.PhoneMessage.ASK_NAME: mark("Shall I call you {name} from now on? If so, text NAME {code}."),
+    n.PhoneMessage.ASK_KICK: mark("Take {name} off the table? If so, text KICK {code}."),
     n.PhoneMessage.WRONG_CODE: mark(
         "That's not the code from my last question. After many wrong codes I accept none until tomorrow."
     ),

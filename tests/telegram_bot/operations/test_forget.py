@@ -126,7 +126,8 @@ async def test_nothing_of_them_stays_anywhere(house: GroupHarness) -> None:
         session.flush()
         session.get_one(Player, bo.id).phone = phone.id
         session.add(TextSent(gateway="x", message="1", phone_id=phone.id, kind="turn", at=1, segments=1, cost=1))
-        session.add(TextTally(day="2026-01-01", scope=f"phone:{phone.id}", texts=1, cost=1))
+        for scope in ("phone", "code", "who@13"):
+            session.add(TextTally(day="2026-01-01", scope=f"{scope}:{phone.id}", texts=1, cost=1))
         session.add(LinkCode(code="ABCDEF", player_id=bo.id, expires_at=1))
         session.add(Member(channel="telegram", address=-1001, player_id=bo.id))
         session.add(Lane(name=LaneName("telegram", 4242424242)))
@@ -165,6 +166,7 @@ async def test_nothing_of_them_stays_anywhere(house: GroupHarness) -> None:
     for trace in (UNMISTAKABLE, "willa", " 4242424242", ":4242424242", '"4242424242', WORD, "phone:1", "ciphertext"):
         assert trace not in left, trace
     assert [row.name for row in house.rows(Player)] == ["Ana"]
+    assert house.rows(TextTally) == []
     kept = {row.cause: row.payload is not None for row in house.rows(InboxEntry) if not row.cause.isdecimal()}
     assert kept == {"waits": False, "dead": False, "texted": False, "other": True}
     assert house.unfinished() == ["other"]

@@ -181,6 +181,66 @@ def test_a_file_that_is_no_toml_is_refused_in_one_line_and_one_that_is_not_there
         load_settings(Path("nowhere.toml"))
 
 
+BOM = b"\xef\xbb\xbf"
+
+
+def test_editors_of_any_system_may_write_the_files(tmp_path: Path) -> None:
+    """With a byte order mark, and with lines that end as in Windows."""
+    (tmp_path / "config/ours").mkdir(parents=True)
+    (tmp_path / "config/bot.toml").write_bytes(
+        BOM + b'[table]\r\nhouse_rules = "config/ours"\r\nclock_seconds = 60\r\n'
+    )
+    (tmp_path / "config/ours/long.toml").write_bytes(BOM + b'preset = "box_2009"\r\n[about]\r\ntitle = "Long"\r\n')
+    (tmp_path / ".env").write_bytes(BOM + f"PERUDO_TOKEN={TOKEN}\r\nPERUDO_LOG_LEVEL=DEBUG\r\n".encode())
+    settings = load_settings()
+    assert (settings.table.clock_seconds, settings.log_level) == (60, "DEBUG")
+    assert settings.require_token().get_secret_value() == TOKEN
+    assert [house.title for house in settings.table.all_house_rules()][1:] == ["Long"]
+
+
+@pytest.mark.parametrize("name", [".env", "config/bot.toml", "variables"])
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("A=1".encode("utf-16"), "not UTF-8, from byte 0 on: save it as UTF-8"),
+        ("# caffè".encode("latin-1"), "not UTF-8, from byte 6 on: save it as UTF-8"),
+        (None, "Is a directory"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, content: bytes | None, reason: str
+) -> None:
+    """A container program makes a folder where a mounted file is missing."""
+    if name == "variables":
+        monkeypatch.setenv("PERUDO_ENV_FILE", name)
+    file = tmp_path / name
+    file.parent.mkdir(exist_ok=True)
+    if content is None:
+        file.mkdir()
+    else:
+        file.write_bytes(content)
+    with pytest.raises(SettingsError) as refused:
+        load_settings()
+    [line] = refused.value.lines
+    assert line.startswith(name)
+    assert line.endswith(f"cannot be read: {reason}")
+
+
+@pytest.mark.parametrize("content", ["preset = 'box_2009'".encode("utf-16"), None])
+def test_house_rules_that_cannot_be_read_are_named(tmp_path: Path, content: bytes | None) -> None:
+    file = tmp_path / "ours/long.toml"
+    file.parent.mkdir()
+    if content is None:
+        file.mkdir()
+    else:
+        file.write_bytes(content)
+    for table in ({"house_rules": "ours"}, {"rulebook": "ours/long.toml"}, {"house_rules": "nowhere"}):
+        lines = [f'{name} = "{value}"' for name, value in table.items()]
+        (tmp_path / "bot.toml").write_text("\n".join(["[table]", *lines]))
+        with pytest.raises(SettingsError, match=r"^table\.(house_rules|rulebook) = .* is not allowed"):
+            load_settings(tmp_path / "bot.toml")
+
+
 @pytest.mark.parametrize(
     ("variable", "line"),
     [

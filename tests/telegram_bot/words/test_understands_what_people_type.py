@@ -66,6 +66,62 @@ def test_a_doubt_exact_and_a_request_in_many_words() -> None:
     assert misread((text, ParsedCommand(name)) for text, name in requests.items()) == []
 
 
+def test_the_toucan_of_the_modern_box_is_a_one() -> None:
+    toucans = {
+        "en": "four toucans", "it": "quattro tucani", "fr": "quatre toucans", "de": "vier Tukane", "nl": "vier toekans",
+        "es": "cuatro tucanes",
+    }  # fmt: skip
+    for reader in GRAMMARS:
+        assert misread(((text, MakeBid(4, 1)) for text in toucans.values()), reader) == []
+    assert parse("un tucán", "es") == parse("1 tucano", "it") == parse("1 toucan", "fr") == MakeBid(1, 1)
+
+
+def test_a_colon_or_a_short_verb_makes_no_bid_strange() -> None:
+    bids = {"4:3": (4, 3), "4 : 3": (4, 3), "b 4 5s": (4, 5), "B 4 5": (4, 5)}
+    assert misread((text, MakeBid(*bid)) for text, bid in bids.items()) == []
+    assert misread((text, None) for text in ("10:30", "see you at 4:30", "20:15", "plan b")) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "Ana is a liar!"), ("en", "Bo is bluffing"), ("es", "Ana es una mentirosa"), ("es", "Bo miente"),
+        ("fr", "Ana ment !"), ("it", "Ana è una bugiarda"), ("de", "Bo lügt"), ("nl", "Ana is een leugenaar"),
+    ],
+)  # fmt: skip
+def test_a_doubt_may_name_the_player(language: str, text: str) -> None:
+    assert parse(text, language, private=True, standing=(2, 3), total_dice=15) == CallDudo()
+    assert parse(text, language) == UnparsedText("dudo"), "in a chat it may be about anyone"
+
+
+def test_talk_about_liars_is_no_doubt() -> None:
+    assert (
+        misread((text, None) for text in ("is Ana here?", "Ana said Bo is a liar", "Ana is a good liar I know")) == []
+    )
+
+
+QUOTES = ("“{}”", "„{}“", "« {} »", "»{}«", '"{}"', "'{}'", "‘{}’", "‚{}‘", "「{}」", "“ {} ”")
+
+
+@pytest.mark.parametrize("private", [False, True])
+def test_a_call_in_quotation_marks_is_never_played_with_words_around_it(*, private: bool) -> None:
+    quoted = [
+        frame.format(quotes.format(call))
+        for quotes in QUOTES
+        for call in ("2x3", "five fours", "dudo", "calza")
+        for frame in ("Disliked {}", "I say {}", "she said {}", "{} please", "A aimé {}", "👍 to {}")
+    ]
+    quoted += ["Disliked “2x3", "A aimé « 2x3"]  # cut by a network
+    read = {text: parse(text, "en", private=private, total_dice=15, standing=(1, 3)) for text in quoted}
+    assert [text for text, found in read.items() if isinstance(found, MakeBid | CallDudo | CallCalza)] == []
+
+
+def test_a_call_outside_quotation_marks_is_played_as_without_them() -> None:
+    texts = ["“five fours”", "'five fours'", "'Five fours.'", "«5x4»", "„5x4“!", "five 4's"]
+    assert misread((text, FIVE_FOURS) for text in texts) == []
+    assert parse("Who said “liar”? 5x4", "en", private=True, total_dice=15) == FIVE_FOURS
+
+
 def test_54_is_five_fours_where_there_are_not_that_many_dice() -> None:
     """The answer to a bid of too many dice says so; fifty-four dice are possible, so the bot asks about them."""
     for text, total, said in (

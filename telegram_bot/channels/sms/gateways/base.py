@@ -3,11 +3,11 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, Final, TypeAlias
 
 import httpx
 
+from telegram_bot import internet
 from telegram_bot.channels.sms.numbers import region_of
 from telegram_bot.delivery.sender import (
     DeliveryError,
@@ -27,8 +27,6 @@ MAX_WAIT_SECONDS: Final = 300.0
 TOO_MANY: Final = 429
 SERVER_FAULT: Final = 500
 GAVE_UP_WAITING: Final = 504
-_trusted = cache(httpx.create_ssl_context)
-"""The certificates that all gateways' clients trust: to read them takes longer than a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +47,8 @@ class IncomingText:
     """A text that a person sent to the bot. Its repr shows neither number nor text."""
 
     message: str
-    """The gateway's id of the text, the same at each delivery."""
+    """The time or the gateway's id of the text, the same at each delivery. It tells two texts of one phone with the
+    same words apart."""
     sender: str = field(repr=False)
     """The sender's number as the gateway writes it."""
     text: str = field(repr=False)
@@ -139,6 +138,11 @@ class Gateway(ABC):
         await self.http.aclose()
 
 
+def name_of_text(sent_at: float | None, event: str) -> str:
+    """Return the name of an incoming text: its time if it is known, because a gateway may report a text twice."""
+    return event if sent_at is None else str(sent_at)
+
+
 def map_http_error(error: httpx.HTTPError) -> DeliveryError:
     """Return the delivery error for a failed request, without its message, which may quote a URL with a number."""
     never_left = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout)
@@ -165,4 +169,4 @@ def _seconds(retry_after: str | None) -> float:
 
 def client(transport: httpx.AsyncBaseTransport | None = None, **options: Any) -> httpx.AsyncClient:
     """Create an HTTP client whose requests end before another worker may send the same text."""
-    return httpx.AsyncClient(timeout=SECONDS_TO_ANSWER, transport=transport, verify=_trusted(), **options)
+    return internet.client(httpx.AsyncClient, timeout=SECONDS_TO_ANSWER, transport=transport, **options)

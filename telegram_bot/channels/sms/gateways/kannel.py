@@ -32,13 +32,6 @@ _STATUSES: Final[dict[str, TextStatus]] = {
     "8": TextStatus.SENT,
     "16": TextStatus.FAILED,
 }
-_CHARSETS: Final = {
-    "utf-8": "utf-8",
-    "utf8": "utf-8",
-    "utf-16be": "utf-16-be",
-    "ucs-2": "utf-16-be",
-    "iso-8859-1": "latin-1",
-}
 
 
 class Kannel(base.Gateway):
@@ -63,7 +56,7 @@ class Kannel(base.Gateway):
     # Receiving
 
     def receive(self, request: base.WebRequest) -> list[base.GatewayEvent]:
-        """Return a text.
+        """Return a text; none if it arrived through another connection of Kannel.
 
         The URL, which logs may keep, contains only id and time with `post-url`, and all with `get-url`.
         """
@@ -77,7 +70,13 @@ class Kannel(base.Gateway):
             text = _decoded(request.body, charset)
         else:
             text = _decoded(fields.get("text", "").encode("latin-1"), fields.get("charset", ""))
-        return [base.IncomingText(message, sender, text, _moment(fields.get("time")))]
+        if self._smsc is not None and (request.headers.get("x-kannel-smsc") or fields.get("smsc")) not in (
+            self._smsc,
+            None,
+        ):
+            return []
+        sent_at = _moment(fields.get("time"))
+        return [base.IncomingText(base.name_of_text(sent_at, message), sender, text, sent_at)]
 
     def receipt(self, request: base.WebRequest) -> list[base.GatewayEvent]:
         """Return a delivery report."""
@@ -139,10 +138,16 @@ class Kannel(base.Gateway):
 
 
 def _decoded(text: bytes, charset: str) -> str:
+    """Return the words of a text. A phone's owner cannot choose their charset, so no text is refused for it."""
+    name = charset.strip(' ";').lower()
     try:
-        return text.decode(_CHARSETS.get(charset.strip(' ";').lower(), "utf-8"))
+        return text.decode("utf-16-be", "replace") if "ucs" in name else text.decode(name, "replace")
+    except (LookupError, ValueError):  # no name, an unknown one, or a codec that does not give words
+        pass
+    try:
+        return text.decode("utf-8")
     except UnicodeDecodeError:
-        raise base.WebRefusedError(400, "a text that cannot be decoded") from None
+        return text.decode("windows-1252", "replace")
 
 
 def _moment(written: str | None) -> float | None:

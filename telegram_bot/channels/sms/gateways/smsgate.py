@@ -26,6 +26,7 @@ _STATUSES: Final[dict[str, TextStatus]] = {
     "sms:sent": TextStatus.SENT,
     "sms:delivered": TextStatus.DELIVERED,
     "sms:failed": TextStatus.FAILED,
+    "sms:cancelled": TextStatus.FAILED,
 }
 
 
@@ -56,14 +57,16 @@ class SmsGate(base.Gateway):
             raise base.WebRefusedError(400, "an event without id or payload")
         if self._device is not None and event.get("deviceId", self._device) != self._device:
             return []  # an event of another phone of the same account, which has the same signature
+        if self._sim is not None and payload.get("simNumber") not in (self._sim, None):
+            return []  # the owner's own SIM card; some phones do not name it
         if kind == "sms:received":
             sender = payload.get("sender") or payload.get("phoneNumber")
             text = payload.get("message")
             if not isinstance(sender, str) or not isinstance(text, str):
                 raise base.WebRefusedError(400, "a text without sender or message")
-            # The event's id identifies the text. A message's id is made from its words, so two texts "dudo" have the
-            # same.
-            return [base.IncomingText(name, sender, text, _moment(payload.get("receivedAt")))]
+            # Two webhooks for one address make two events of one text. A message's id is made from its words.
+            sent_at = _moment(payload.get("receivedAt"))
+            return [base.IncomingText(base.name_of_text(sent_at, name), sender, text, sent_at)]
         if kind in _STATUSES:
             message = payload.get("messageId")
             return [base.DeliveryReceipt(message, _STATUSES[kind])] if isinstance(message, str) else []

@@ -2,7 +2,8 @@
 
 import base64
 import hmac
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from itertools import product
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
@@ -88,10 +89,10 @@ class Twilio(base.Gateway):
             )
         except ValueError:  # also a decoding error
             raise base.WebRefusedError(400, "a form that cannot be read") from None
-        address = URL(f"{url}?{request.query}" if request.query else url)
-        port = address.port or (443 if address.scheme == "https" else 80)
         given = request.headers.get("x-twilio-signature", "").encode()
-        signatures = (signature(self._token, str(address.replace(port=each)), pairs) for each in (None, port))
+        written = _spellings(URL(url), request.headers.get("host", ""))
+        addresses = (f"{each}?{request.query}" if request.query else each for each in written)
+        signatures = (signature(self._token, address, pairs) for address in addresses)
         if not any(hmac.compare_digest(each.encode(), given) for each in signatures):
             raise base.WebRefusedError(403, "the signature does not hold: check auth_token and public_url")
         form = dict(pairs)
@@ -127,6 +128,19 @@ class Twilio(base.Gateway):
             raise SlowDownError(PAUSE_SECONDS)
         detail = f", code {code}" if isinstance(code, int) else ""
         raise base.map_status(answer.status_code, answer.headers.get("retry-after"), detail=detail)
+
+
+def _spellings(address: URL, called: str) -> Iterator[str]:
+    """Yield the ways to write our address in Twilio's console, which the signature covers to the letter.
+
+    `called` is the host as Twilio's request spells it.
+    """
+    host, scheme = address.hostname or "", address.scheme
+    port = address.port or (443 if scheme == "https" else 80)
+    theirs = called.removesuffix(f":{port}")
+    for name in {host, theirs} if theirs.lower() == host else {host}:
+        for written, path in product((name, f"{name}:{port}"), (address.path, f"{address.path}/")):
+            yield f"{scheme}://{written}{path}"
 
 
 def signature(token: str, address: str, form: Collection[tuple[str, str]]) -> str:

@@ -1,5 +1,6 @@
 """Phones play: each text from and to a person, through webhook, inbox, service, outbox and gateway."""
 
+import re
 from dataclasses import replace
 
 from perudo_core import Bid, Rules
@@ -263,8 +264,25 @@ async def test_the_host_sends_somebody_out_who_was_not_asked(world: SmsWorld) ->
     await world.text(ANA, "kick jose")
     assert world.got(BO) == ["The host took you off the table."]
     assert [seat.name for seat in world.table().seats] == ["Ana", "Jo"]
-    await world.text(ANA, "KICK 2")
+    await world.confirm(ANA, "KICK 2")
     assert [seat.name for seat in world.table().seats] == ["Ana"]
+
+
+async def test_a_place_in_the_list_means_the_player_who_had_it_when_the_host_was_asked(world: SmsWorld) -> None:
+    code = code_in(await world.text(ANA, "NEW Ana"))
+    await world.text(BO, f"JOIN {code} Bo")
+    await world.text(CY, f"JOIN {code} Cy")
+    for _ in range(2):  # the gateway reports the text again
+        question = (await world.text(ANA, "KICK 2"))[-1]
+        assert re.fullmatch(r"Take Bo off the table\? If so, text KICK \d{4}\.", question)
+    await world.text(BO, "LEAVE")
+    answer = re.search(r"KICK \d{4}", question)
+    assert answer is not None
+    await world.text(ANA, answer[0])
+    assert [seat.name for seat in world.table().seats] == ["Ana", "Cy"]
+    assert await world.text(ANA, "KICK 1") != [], "the host's own place"
+    assert await world.text(CY, "KICK 2") == ["Ana is the host, chooses the rules and starts the game."]
+    assert [seat.name for seat in world.table().seats] == ["Ana", "Cy"]
 
 
 # Deliveries

@@ -83,6 +83,23 @@ async def test_others_reach_us_by_https(
     assert ("address" not in checks) is well
 
 
+def webhook(name: str, event: str = "sms:received", url: str = f"{HTTPS}/sms/phone") -> dict[str, str]:
+    return {"id": name, "url": url, "event": event}
+
+
+async def test_two_webhooks_of_the_app_for_one_event_are_named(answers: ScriptedServer) -> None:
+    twice = [webhook("a"), webhook("b", url="https://Bot.example.org/sms/phone/"), webhook("c", "sms:sent")]
+    answers.body = [*twice, webhook("d", "sms:sent", url="https://elsewhere.example/sms/phone")]
+    finding = (await found(PHONE | {"api_url": answers.url}))["phone"]
+    assert finding.ok is False
+    assert "sms:received" in finding.says
+    assert "sms:sent" not in finding.says
+    bodies: tuple[Any, ...] = ([webhook("a"), webhook("c", "sms:sent")], {}, b"nonsense", ["", {"url": 3}])
+    for body in bodies:
+        answers.body = body
+        assert (await found(PHONE | {"api_url": answers.url}))["phone"].ok
+
+
 async def test_nothing_limits_what_is_spent(answers: ScriptedServer) -> None:
     phone = PHONE | {"api_url": answers.url}
     assert (await found(phone, texts_per_day=0, spend_per_day=0))["spending"].ok is False

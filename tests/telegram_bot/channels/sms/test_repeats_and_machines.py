@@ -12,7 +12,7 @@ from telegram_bot.storage.models import InboxEntry, LaneName, OutboxEntry
 from telegram_bot.storage.phone_models import Phone
 from test_support.in_process_world import NOON
 from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, on_turn
-from tests.telegram_bot.channels.sms.test_text_patterns import MACHINES
+from tests.telegram_bot.channels.sms.test_text_patterns import MACHINES, REACTIONS
 
 DAY = 86400
 STOPPED = "Perudo: you'll get no more texts. Text START to come back."
@@ -119,11 +119,43 @@ async def test_wrong_codes_of_links_are_few_a_day_whatever_texts_cost(world: Sms
 async def test_machines_are_no_players_and_are_not_answered(world: SmsWorld) -> None:
     await a_game(world)
     before, phones = world.table(), len(world.rows(Phone))
-    for text in MACHINES[::12]:
+    for text in (*MACHINES[::12], *(reaction.format("2x3") for reaction in REACTIONS[::9])):
         for number in (ANA, "+33612345699"):
             assert await world.text(number, text) == []
     assert world.table() == before
     assert len(world.rows(Phone)) == phones
+
+
+STRANGER = "+447400123477"
+
+
+@pytest.mark.parametrize("words", [("HELP",), ("HELP", "INFO", "help!"), ("STOP", "START")])
+async def test_a_stranger_gets_each_sentence_once_an_hour(database: Database, words: tuple[str, ...]) -> None:
+    world = SmsWorld(database, RecordingGateway(proof=True))
+    answers = [answer for n in range(40) for answer in await world.text(STRANGER, words[n % len(words)])]
+    assert 0 < len(answers) == len(set(answers)) <= 2
+    world.now += 3600
+    assert await world.text(STRANGER, words[0]) != []
+
+
+async def test_texts_of_last_week_that_come_all_at_once_get_one_answer(world: SmsWorld) -> None:
+    await a_game(world)
+    old = world.now - 3 * DAY
+    answers = [answer for n in range(8) for answer in await world.text(ANA, f"{n + 1}x3", sent=old + n)]
+    assert [answer.partition("Your text took")[0] for answer in answers] == ["R1 "]
+
+
+async def test_guessed_answers_are_answered_as_long_as_they_count(world: SmsWorld) -> None:
+    await a_game(world)
+    await world.text(ANA, "LEAVE")
+    answers = [answer for code in range(1000, 1030) for answer in await world.text(ANA, f"LEAVE {code}")]
+    assert len(answers) == 10
+
+
+async def test_who_may_have_said_stop_again_and_again_is_asked_three_times(world: SmsWorld) -> None:
+    await a_game(world)
+    answers = [answer for _ in range(9) for answer in await world.text(ANA, "stop bluffing")]
+    assert len(answers) == 3
 
 
 @pytest.mark.parametrize("words", ["DICE", "what?", "Hello, message {} of a machine that counts its texts"])

@@ -115,11 +115,28 @@ def request(event: Any, *, key: str = KEY, at: str = str(NOW), signature: str | 
     return WebRequest("POST", "", headers, body)
 
 
-def test_a_signed_text_is_taken_by_the_events_name(make: Make) -> None:
-    """The message's id is made from its words: "dudo" said twice has the same id."""
-    assert make().receive(request(received())) == [IncomingText("Ey6ECgOkVVFjz3CL48B8C", THEIRS, "5x4", float(NOW))]
+def test_a_signed_text_is_taken_once_by_its_time_whatever_its_events_are_called(make: Make) -> None:
+    """An app with two webhooks for one address sends two events. The message's id is made from its words."""
+    once, again = (make().receive(request(received() | {"id": event})) for event in ("one", "two"))
+    assert once == again == [IncomingText(f"{NOW}.0", THEIRS, "5x4", float(NOW))]
+    [later] = make().receive(request(received(receivedAt="2023-11-14T23:13:21.000+01:00")))
+    assert later.message != once[0].message
+
+
+def test_a_text_without_a_time_is_taken_by_its_events_id(make: Make) -> None:
     newer = received(sender=THEIRS, phoneNumber=None, receivedAt="yesterday")
     assert make().receive(request(newer)) == [IncomingText("Ey6ECgOkVVFjz3CL48B8C", THEIRS, "5x4")]
+
+
+@pytest.mark.parametrize(("chosen", "came"), [(2, 1), (1, 2), (1, 0)])
+def test_a_text_to_the_owners_own_sim_card_is_not_for_the_bot(make: Make, chosen: int, came: int) -> None:
+    assert make(sim=chosen).receive(request(received(simNumber=came))) == []
+    assert make(sim=chosen).receive(request(received(simNumber=came) | {"event": "sms:sent"})) == []
+
+
+@pytest.mark.parametrize(("chosen", "came"), [(2, 2), (2, None), (0, 1)])
+def test_a_text_to_the_chosen_or_an_unknown_sim_card_is_taken(make: Make, chosen: int, came: int | None) -> None:
+    assert make(sim=chosen).receive(request(received(simNumber=came))) != []
 
 
 @pytest.mark.parametrize("late", [-300, 300])
@@ -177,7 +194,12 @@ def test_what_is_malformed_is_refused(make: Make, bad: Any) -> None:
 
 @pytest.mark.parametrize(
     ("event", "status"),
-    [("sms:sent", TextStatus.SENT), ("sms:delivered", TextStatus.DELIVERED), ("sms:failed", TextStatus.FAILED)],
+    [
+        ("sms:sent", TextStatus.SENT),
+        ("sms:delivered", TextStatus.DELIVERED),
+        ("sms:failed", TextStatus.FAILED),
+        ("sms:cancelled", TextStatus.FAILED),
+    ],
 )
 def test_receipts_come_to_the_same_address(make: Make, event: str, status: TextStatus) -> None:
     told = received(messageId="ours", reason=f"no such number {THEIRS}") | {"event": event}

@@ -1,8 +1,9 @@
 """Twilio: its own description of its API judges our requests; its documents' signatures are ours."""
 
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import httpx
 import pytest
@@ -37,9 +38,11 @@ Make = Callable[..., Twilio]
 async def make() -> AsyncIterator[Make]:
     made: list[Twilio] = []
 
-    def build(url: str = "http://127.0.0.1:1", transport: httpx.AsyncBaseTransport | None = None) -> Twilio:
+    def build(
+        url: str = "http://127.0.0.1:1", transport: httpx.AsyncBaseTransport | None = None, public: str = PUBLIC
+    ) -> Twilio:
         section = {"kind": "twilio", "name": "main", "number": OURS, "account": ACCOUNT, "auth_token": TOKEN}
-        made.append(Twilio(TwilioSettings.model_validate(section | {"api_url": url}), PUBLIC, transport=transport))
+        made.append(Twilio(TwilioSettings.model_validate(section | {"api_url": url}), public, transport=transport))
         return made[-1]
 
     yield build
@@ -183,6 +186,15 @@ def test_a_signature_covers_the_values_of_a_repeated_field_in_their_order() -> N
 @pytest.mark.parametrize("host", ["bot.example.org", "bot.example.org:443"])
 def test_twilio_may_sign_the_address_with_its_port(make: Make, host: str) -> None:
     assert make().receive(request(form(), url=f"https://{host}/sms/main"))
+
+
+@pytest.mark.parametrize("public", [PUBLIC, "https://Bot.Example.ORG/sms/main", "HTTPS://bot.example.org:443/sms/main"])
+@pytest.mark.parametrize("called", [PUBLIC, f"{PUBLIC}/", "https://BOT.example.org/sms/main", f"{PUBLIC}:443/"])
+def test_the_console_and_the_settings_may_write_one_address_differently(make: Make, public: str, called: str) -> None:
+    called = called.replace("/sms/main:443", ":443/sms/main")
+    asked = request(form(), url=called)
+    asked = replace(asked, headers={**asked.headers, "host": urlsplit(called).netloc})
+    assert make(public=public).receive(asked)
 
 
 def test_the_signature_covers_our_own_public_address(make: Make) -> None:

@@ -305,7 +305,15 @@ POSTS = ("enter", "open", "app", "screen", "look", "act", "room")
 @pytest.mark.parametrize("name", POSTS)
 @pytest.mark.parametrize(
     "headers",
-    [{"Origin": "https://elsewhere.test"}, {"Sec-Fetch-Site": "cross-site"}, {"Origin": ""}, {"Origin": "null"}],
+    [
+        {"Origin": "https://elsewhere.test"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Origin": ""},
+        {"Origin": "null"},
+        {"Origin": "http://["},
+        {"Origin": "http://[x]"},
+        {"Origin": "//"},
+    ],
 )
 async def test_other_sites_are_refused(world: WebWorld, name: str, headers: dict[str, str]) -> None:
     (ana,) = await a_room(world, "Ana")

@@ -1,0 +1,100 @@
+"""The environment's proxies and certificates."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from pydantic import SecretStr
+
+from telegram_bot import internet
+from telegram_bot.channels.sms.gateways import base
+from telegram_bot.channels.telegram.channel import make_bot
+from telegram_bot.cli import main
+from telegram_bot.errors import MisconfiguredError
+from telegram_bot.settings import Settings
+
+TOKEN = "123456:" + "A" * 35
+CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "SSLKEYLOGFILE")
+
+
+def telegram() -> object:
+    return make_bot(Settings(token=SecretStr(TOKEN)))
+
+
+def others() -> object:
+    return internet.client(httpx.Client)
+
+
+@pytest.fixture(autouse=True)
+def _anew(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", *CERTIFICATES):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+    internet.certificates.cache_clear()
+    yield
+    internet.certificates.cache_clear()
+
+
+@pytest.mark.parametrize("name", ["NO_PROXY", "no_proxy"])
+@pytest.mark.parametrize(
+    ("listed", "kept"),
+    [
+        ("fd00::/8", ""),
+        ("localhost, 10.0.0.0/8,fd00::/8,.example.org", "localhost,10.0.0.0/8,.example.org"),
+        ("[::1]:80, [::1], ::1", "::1,::1"),
+        ("a:b,%$§,http://x:y", ""),
+        ("*", "*"),
+    ],
+)
+def test_an_exception_that_matches_no_address_stops_no_client(
+    name: str, listed: str, kept: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, listed)
+    telegram()
+    others()
+    base.client()
+    assert os.environ[name] == kept
+
+
+@pytest.mark.parametrize("name", CERTIFICATES)
+def test_certificates_that_cannot_be_read_are_named_by_each_client(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    missing = tmp_path / "nowhere" / "file"
+    monkeypatch.setenv(name, str(missing))
+    for create in (telegram, base.client, others):
+        with pytest.raises(MisconfiguredError) as refused:
+            create()
+        assert f"{name}={missing}" in str(refused.value)
+
+
+def test_a_file_without_certificates_is_named_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "empty").write_text("no certificate")
+    for path in (tmp_path / "empty", tmp_path):
+        monkeypatch.setenv("SSL_CERT_FILE", str(path))
+        with pytest.raises(MisconfiguredError, match=f"SSL_CERT_FILE={path}"):
+            others()
+
+
+@pytest.mark.parametrize("proxy", ["socks5://me:secret@127.0.0.1:1080", "ftp://x", "http://[::1"])
+def test_a_proxy_of_an_unknown_kind_is_explained(proxy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", proxy)
+    for create in (telegram, others):
+        with pytest.raises(Exception, match=r"HTTPS_PROXY or ALL_PROXY: it must be http://host:port$") as refused:
+            create()
+        assert "secret" not in str(refused.value)
+
+
+def test_the_doctor_names_the_variable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PERUDO_TOKEN", TOKEN)
+    monkeypatch.setenv("SSL_CERT_FILE", "/nowhere")
+    assert main(["doctor"]) == 2
+    assert (
+        "perudo-bot: the certificates of SSL_CERT_FILE=/nowhere in the environment cannot be read"
+        in capsys.readouterr().err
+    )
