@@ -9,8 +9,10 @@ const DRUM_MS = 1500;
 const RESULT_MS = 4200;
 const CALM_RESULT_MS = 6000;
 const STING_MS = 1800;
-/** A card that comes later than this is shown from its beginning. */
-const MOST_LATE_MS = 3000;
+/** A page that hears of a reveal later than this was asleep, or has just been loaded. */
+const LATE_MS = 3000;
+/** The server's clock counts anew if it differs more than this from what its last greeting said: the page's clock was set. */
+const SET_SECONDS = 2;
 
 export const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -29,7 +31,7 @@ function deciding(card) {
   const dice = card.dice.flat();
   const counted = dice.flatMap((face, i) => (counts(card, face) ? [i] : []));
   const enough = counted[card.call === "calza" ? card.bid.quantity : card.bid.quantity - 1];
-  return enough ?? dice.length - card.dice.findLast((hand) => hand.length).length;
+  return enough ?? dice.length - card.dice.filter((hand) => hand.length).pop().length;
 }
 
 /** The great moments that follow from a reveal, in order. Where lost dice are hidden, none depends on the number that is left. */
@@ -42,6 +44,9 @@ function stingsOf({ seats, out, changes, next_opener, next_palifico }) {
   return stings;
 }
 
+/** How long the result of a reveal stays. */
+const stays = () => (calm.matches ? CALM_RESULT_MS : RESULT_MS);
+
 export class Room {
   /**
    * `redraw`: draw the page; `news(card, when)`: a card came while people look on. `when` is "now", or of a reveal
@@ -51,12 +56,13 @@ export class Room {
     this.redraw = redraw;
     this.news = news;
     this.me = null;
-    this.clockAhead = 0;
+    this.clockAhead = NaN;
     this.clear();
   }
 
   clear() {
     this.cards = new Map();
+    this.early = new Map();
     this.waiting = [];
     this.live = false;
     this.table = 0;
@@ -64,13 +70,19 @@ export class Room {
     this.endShow();
   }
 
-  /** A connection begins. The first one's cards describe the present state; later cards are news. */
+  /**
+   * A connection begins. The first one's cards describe the present state; later cards are news.
+   *
+   * The greeting that was on its way for the shortest time knows the server's clock best.
+   */
   hello({ now, player }) {
     this.me = player;
-    this.clockAhead = now - Date.now() / 1000;
+    const ahead = now - Date.now() / 1000;
+    const isSet = !(Math.abs(ahead - this.clockAhead) < SET_SECONDS);
+    this.clockAhead = isSet ? ahead : Math.max(ahead, this.clockAhead);
   }
 
-  /** A page that was loaded again shows the last reveal once more, unless a player has bid since. */
+  /** A page that was loaded again goes on with a reveal that the others still show, unless a player has bid since. */
   ready() {
     const end = this.card("end");
     if (!this.live && end?.card === "reveal" && this.round?.bids.length === 0 && !document.hidden) this.present(end);
@@ -84,31 +96,38 @@ export class Room {
       return;
     }
     if (card.at_once) {
-      this.put(card);
-      this.news(card, "now");
+      if (this.put(card)) this.news(card, "now");
       this.redraw();
       return;
     }
     this.waiting.push(card);
     // A new reveal ends the one that is being shown, so a page is never more than one behind.
-    if (card.card === "reveal" || card.card === "lobby") this.endShow();
+    if (card.card === "reveal" || card.card === "lobby" || this.isAwaited) this.endShow();
     this.next();
   }
 
+  /** Keep a card; false if it is of another table than the room's, which public cards decide. */
   put(card) {
-    if (card.table !== null && card.table < this.table) return;
-    if (card.lane === "private" && this.table && card.table > this.table) return;
-    if (card.lane === "public" && card.table > this.table) {
-      this.table = card.table;
-      for (const [slot, old] of this.cards) if (old.table !== null && old.table < card.table) this.cards.delete(slot);
+    const { lane, slot, table } = card;
+    if (table !== null && table < this.table) return false;
+    if (table > this.table) {
+      if (lane === "private") {
+        // Its table is in another room, or this room's next one, whose lobby is on its way.
+        this.early.set(`${table} ${slot}`, card);
+        return false;
+      }
+      this.table = table;
+      for (const [name, old] of this.cards) if (old.table !== null) this.cards.delete(name);
+      for (const own of this.early.values()) if (own.table === table) this.cards.set(own.slot, own);
     }
-    this.cards.set(card.slot, card);
+    this.cards.set(slot, card);
+    return true;
   }
 
   next() {
     while (this.waiting.length && !this.show) {
       const card = this.waiting.shift();
-      this.put(card);
+      if (!this.put(card)) continue;
       this.news(card, "now");
       if (card.card === "call") this.called = { round: card.round, at: this.begun(card) };
       if (card.card === "reveal" && !document.hidden) this.present(card);
@@ -116,31 +135,54 @@ export class Room {
     this.redraw();
   }
 
-  /** When the server told all pages of a card, by this page's clock: so the pages of a room show its reveal together. */
-  begun({ at }) {
-    const moment = (at - this.clockAhead) * 1000;
-    const late = Date.now() - moment;
-    return late > 0 && late < MOST_LATE_MS ? moment : Date.now();
+  /** How many milliseconds ago the server told all pages of a card. */
+  age({ at }) {
+    const ms = Date.now() - (at - this.clockAhead) * 1000;
+    return ms > 0 ? ms : 0;
   }
 
-  /** Show a reveal: the call, then die by die; later cards wait. */
+  /** When the server told all pages of a card, by this page's clock: so the pages of a room show its reveal together. */
+  begun(card) {
+    return Date.now() - this.age(card);
+  }
+
+  /** Whether a player on turn, whose page hears late of the reveal, waits for its end: the others have seen all dice. */
+  get isAwaited() {
+    const { show } = this;
+    const asks = (card) => card.on_turn || (card.card === "round" && card.seats[card.turn]?.player === this.me);
+    return show?.isLate && Date.now() >= show.opens && (show.isMyTurn || this.waiting.some(asks));
+  }
+
+  /** Show a reveal: the call, then die by die; later cards wait. Where its time is over, its result is all there is. */
   present(card) {
     const dice = card.dice.flat();
     const total = dice.length;
-    const show = { card, total, shown: 0, done: false, calling: isCalled(card), stings: stingsOf(card), sting: null, due: this.begun(card) };
-    this.show = show;
+    const calling = isCalled(card);
+    const isTold = calling && this.called?.round === card.round;
+    const due = isTold ? Math.max(this.called.at, this.begun(card) - CALL_MS) : this.begun(card);
     const beat = Math.max(80, Math.min(300, COUNT_MS / Math.max(1, total)));
-    let drum = show.calling && total ? deciding(card) : -1;
+    let drum = calling && total ? deciding(card) : -1;
+    const counting = calm.matches || !total ? 0 : LIFT_MS + total * beat + (drum < 0 ? 0 : DRUM_MS);
+    const opens = due + (calling ? CALL_MS : 0) + counting;
+    const stings = stingsOf(card);
+    const show = { card, total, due, opens, shown: 0, done: false, calling, stings, sting: null, isLate: this.age(card) > LATE_MS, isMyTurn: this.mine.turn };
+    this.show = show;
+    if (this.isAwaited || Date.now() >= opens + stays() + Math.max(0, stings.length - 1) * STING_MS) {
+      this.endShow();
+      return;
+    }
+    /** A page that catches up makes no sound for each die. */
+    const news = (what, when) => Date.now() - show.due < CALL_MS && this.news(what, when);
     const step = () => {
       if (show.shown >= total) {
         this.finish();
       } else if (show.shown === drum) {
         drum = -1;
-        this.news(card, "drum");
+        news(card, "drum");
         this.after(DRUM_MS, step);
       } else {
         show.shown += 1;
-        this.news({ ...card, face: dice[show.shown - 1] }, "die");
+        news({ ...card, face: dice[show.shown - 1] }, "die");
         this.redraw();
         this.after(beat, step);
       }
@@ -151,19 +193,20 @@ export class Room {
       if (calm.matches || !total) this.finish();
       else this.after(LIFT_MS, step);
     };
-    if (!show.calling) {
+    if (!calling) {
       lift();
       return;
     }
-    if (this.called?.round === card.round) show.due = Math.max(this.called.at, show.due - CALL_MS);
-    else this.news(card, "called");
+    if (!isTold) news(card, "called");
     this.after(CALL_MS, lift);
   }
 
   /** Go on so long after the last moment of the reveal; a page that is late catches up. */
   after(ms, act) {
     this.show.due += ms;
-    this.timer = setTimeout(act, Math.max(0, this.show.due - Date.now()));
+    const left = this.show.due - Date.now();
+    if (left > 0) this.timer = setTimeout(act, left);
+    else act();
   }
 
   /** All dice are open, and the result stays for a while. */
@@ -173,8 +216,8 @@ export class Room {
     Object.assign(show, { calling: false, shown: show.total, done: true });
     this.news(show.card, "shown");
     this.redraw();
-    const stays = calm.matches ? CALM_RESULT_MS : RESULT_MS;
-    this.after(show.stings.length ? stays - STING_MS : stays, () => this.sting());
+    this.after(show.stings.length ? stays() - STING_MS : stays(), () => this.sting());
+    if (this.isAwaited) this.skip();
   }
 
   /** After the result: the next sting, or else the next card. */
@@ -208,8 +251,7 @@ export class Room {
   }
 
   card(slot) {
-    const card = this.cards.get(slot);
-    return card && (card.table === null || card.table === this.table) ? card : null;
+    return this.cards.get(slot) ?? null;
   }
 
   /** Seconds until a moment of the server's clock. */

@@ -12,12 +12,12 @@ const said = new Map();
 export const silent = ["shout", "mute_shouts"];
 
 class Bubbles {
-  constructor(redraw) {
-    this.redraw = redraw;
+  constructor(room, redraw) {
+    Object.assign(this, { room, redraw });
   }
 
   news(card) {
-    if (card.card !== "shout" || !card.said) return;
+    if (card.card !== "shout" || !card.said || this.room.age(card) > SHOWN_MS) return;
     const { player, name } = card;
     clearTimeout(said.get(player)?.timer);
     const timer = setTimeout(() => {
@@ -34,7 +34,7 @@ class Bubbles {
   }
 }
 
-export const televised = ({ redraw }) => new Bubbles(redraw);
+export const televised = ({ room, redraw }) => new Bubbles(room, redraw);
 
 const seatsOf = (room) => (room.show?.card ?? room.round ?? room.end ?? room.card("table"))?.seats ?? [];
 

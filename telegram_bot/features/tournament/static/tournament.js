@@ -130,6 +130,7 @@ class LargeTable extends Room {
       this.cards.delete("end");
     }
     this.cards.set(card.slot, card);
+    return true;
   }
 }
 

@@ -19,6 +19,7 @@ from telegram_bot.tables.result_views import RevealView, reveal_view
 from telegram_bot.tables.views import table_view
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.page import page_words
+from telegram_bot.words.phrases import plain_name
 from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, PHONE, a_page, without_findings
 from tests.telegram_bot.conftest import START, at, parse, running_table
 
@@ -94,7 +95,7 @@ async def serve(page: Page, *events: tuple[str, Any]) -> None:
 
 async def answer(route: Route) -> None:
     path = route.request.url.removeprefix(ORIGIN).partition("?")[0]
-    page = {"tv": "tv.html", "t": "guest.html"}.get(path.split("/")[1])
+    page = {"tv": "tv.html", "t": "guest.html", "app": "app.html"}.get(path.split("/")[1])
     file = STATIC / page if page else static_file(path.removeprefix("/seat/static/"))
     if file is not None:
         body = file if isinstance(file, str) else file.read_bytes()
@@ -234,7 +235,7 @@ async def test_a_page_that_hears_late_of_a_reveal_catches_up_with_the_others(bro
         results.append(beginning(shown, "ANA LOSES A DIE"))
         await page.context.close()
     first = results[0]
-    assert results == [first, first - 900, first - 2500, first], "after three seconds it is shown from its beginning"
+    assert results == [first, first - 900, first - 2500, first - 5000]
 
 
 @pytest.mark.parametrize(
@@ -273,6 +274,15 @@ async def test_great_moments_have_the_screen_after_the_result(
     assert [each.words for each in shown[result + 1 :] if "OPENS" not in each.words] == told
     assert shown[-1].words.endswith("OPENS")
     assert shown[-1].ms - shown[result].ms <= 4200 + 1800 * max(0, len(told) - 1)
+
+
+async def test_a_name_that_is_written_from_right_to_left_is_cut_at_its_own_end(browser: Browser) -> None:
+    card = the_round(running_table("22", "34"))
+    card["seats"][1]["name"] = plain_name("\N{HEBREW LETTER DALET}\N{HEBREW LETTER NUN}\N{HEBREW LETTER HE} Cohen")
+    page = await a_television(browser)
+    await page.evaluate(TAKE, card)
+    direction = "names => names.map((name) => getComputedStyle(name).direction)"
+    assert await page.locator(".seat .name").evaluate_all(direction) == ["ltr", "rtl"]
 
 
 async def test_where_motion_is_unwanted_the_card_stays_and_all_dice_are_opened_at_once(browser: Browser) -> None:

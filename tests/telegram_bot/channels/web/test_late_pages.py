@@ -1,0 +1,150 @@
+"""Pages that were loaded again, come late or slept: they show what is now, and no reveal whose time is over."""
+
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from telegram_bot.presentation.cards import card_of
+from telegram_bot.presentation.features import Card
+from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
+from telegram_bot.service.notices import HandNotice
+from telegram_bot.tables.views import hand_view
+from test_support.web_world import GROUP, WebWorld
+from tests.end_to_end.test_web_seat_in_the_browser import PHONE, a_page
+from tests.telegram_bot.channels.web.test_mini_app import ANA, BO, a_game, bid
+from tests.telegram_bot.channels.web.test_television_as_host import (
+    EN,
+    HELLO,
+    ORIGIN,
+    answer,
+    reveal_card,
+    serve,
+    the_end,
+    the_round,
+)
+from tests.telegram_bot.conftest import START, running_table
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+BEFORE = running_table("22345", "33456", calls="4x2")
+"""Ana has bid, and Bo doubts: she loses a die and opens the next round."""
+ALL_DICE_OPEN = 6.1
+"""Seconds from the call to the result of ten dice."""
+ROOM = """
+async (cards) => {
+  const { Room } = await import("/seat/static/room.js");
+  const told = [];
+  const room = new Room(() => {}, (card, when) => when === "now" && told.push(card.card));
+  room.hello({ now: Date.now() / 1000, player: 1 });
+  for (const card of cards.filter(({ live }) => !live)) room.take(card);
+  room.ready();
+  for (const card of cards.filter(({ live }) => live)) room.take(card);
+  return { table: room.table, phase: room.phase, hand: room.hand?.dice ?? null, told };
+}
+"""
+"""The room of a page that has read these cards."""
+
+
+def after_the_reveal(seconds: float) -> list[Card]:
+    """The reveal, some seconds ago, the next round, and the hand of Ana, who opens it."""
+    view, after = the_end(BEFORE, "dudo")
+    table = running_table("2234", "33456")
+    hand = HandNotice(view=hand_view(table, 0), player=1, title="", deal=2)
+    mine = card_of(hand, 1, BEFORE.id, EN) | {"round": after["round"], "step": after["step"], "on_turn": True}
+    return [reveal_card(view) | {"at": START - seconds}, after, mine]
+
+
+async def a_phone(browser: Browser, player: int, *events: tuple[str, Any]) -> Page:
+    phone = await a_page(browser, PHONE)
+    await phone.emulate_media(reduced_motion="no-preference")
+    await phone.context.route(f"{ORIGIN}/**", answer)
+    await phone.clock.install()
+    await phone.clock.pause_at("2100-01-01")
+    await serve(phone, ("hello", HELLO | {"player": player}), *events)
+    await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
+    await expect(phone.locator(".seat").first).to_be_visible()
+    return phone
+
+
+def loaded(cards: list[Card]) -> list[tuple[str, Any]]:
+    return [("card", card) for card in cards]
+
+
+def awoken(cards: list[Card]) -> list[tuple[str, Any]]:
+    """The page has shown the round before, and now reads all that it missed."""
+    return [("card", the_round(BEFORE)), ("ready", {}), *loaded(cards)]
+
+
+@pytest.mark.parametrize("known", [loaded, awoken])
+@pytest.mark.parametrize(("seconds", "has_keys"), [(90, True), (ALL_DICE_OPEN, True), (4, False)])
+async def test_a_phone_that_was_loaded_again_or_slept_has_its_keys_once_the_others_have_seen_the_dice(
+    browser: Browser, known: Any, seconds: float, has_keys: bool
+) -> None:
+    phone = await a_phone(browser, 1, *known(after_the_reveal(seconds)))
+    await expect(phone.get_by_role("button", name="Bid ")).to_have_count(int(has_keys))
+    await expect(phone.locator(".die.back")).to_have_count(0 if has_keys else 5)
+    await phone.clock.run_for(int(1000 * (ALL_DICE_OPEN - 4)))
+    await expect(phone.get_by_role("button", name="Bid ")).to_be_visible()
+    await phone.context.close()
+
+
+@pytest.mark.parametrize("known", [loaded, awoken])
+async def test_a_player_who_is_not_on_turn_sees_the_rest_of_a_reveal_and_none_whose_time_is_over(
+    browser: Browser, known: Any
+) -> None:
+    for seconds, shown in ((7, 1), (90, 0)):
+        phone = await a_phone(browser, 2, *known(after_the_reveal(seconds)[:2]))
+        await expect(phone.get_by_text("counted")).to_have_count(shown)
+        await expect(phone.get_by_role("button", name="Continue")).to_have_count(shown)
+        await phone.clock.run_for(4_000)
+        await expect(phone.locator(".opens")).to_be_visible()
+        await phone.context.close()
+
+
+async def test_a_television_that_was_loaded_again_after_a_reveal_says_who_opens(browser: Browser) -> None:
+    screen = await a_page(browser, PHONE)
+    await screen.context.route(f"{ORIGIN}/**", answer)
+    await serve(screen, ("hello", HELLO), *loaded(after_the_reveal(30)[:2]))
+    await screen.goto(f"{ORIGIN}/tv/TABLE2#KEY")
+    await expect(screen.get_by_text("Ana opens")).to_be_visible()
+    await expect(screen.get_by_text("counted")).to_have_count(0)
+
+
+async def test_a_page_keeps_its_table_while_its_player_plays_a_newer_one_in_another_group(
+    world: WebWorld, browser: Browser
+) -> None:
+    app = await a_game(world)
+    await app.events()
+    await world.telegram_asks(ANA, Start(), table=1)
+    await app.events()
+    elsewhere = i.Place("telegram", GROUP - 1, title="Others")
+    for person, request, table in ((ANA, OpenLobby(), None), (BO, Join(), 2), (ANA, Start(), 2)):
+        await world.telegram_asks(person, request, table=table, where=elsewhere)
+    await app.ask("look", code=world.table(2).code)
+    await app.events()
+    await app.ask("look", code=world.table(1).code)
+    await bid(world, 1)
+    cards = await app.cards("0.0")
+    other = next(card for card in cards if card["card"] == "hand" and card["table"] == 2)
+    mine = next(card for card in cards if card["card"] == "hand" and card["table"] == 1)
+    page = await a_page(browser, PHONE)
+    await page.context.route(f"{ORIGIN}/**", answer)
+    await page.goto(ORIGIN)
+    here = {"table": 1, "phase": "round", "hand": mine["dice"]}
+    assert await page.evaluate(ROOM, cards) == here | {"told": []}
+    over = {"card": "over", "slot": "over", "lane": "private", "table": 2, "text": "Bo has won!"}
+    news = [card | {"live": True} for card in (other, over)]
+    assert await page.evaluate(ROOM, [*cards, *news]) == here | {"told": []}
+
+
+async def test_a_hand_that_overtakes_the_lobby_of_the_next_table_is_shown_with_it(browser: Browser) -> None:
+    table = running_table("2234", "33456")
+    now, later = the_round(table), the_round(table) | {"table": table.id + 1, "live": True}
+    hand = card_of(HandNotice(view=hand_view(table, 0), player=1, title="", deal=2), 1, table.id + 1, EN)
+    page = await a_page(browser, PHONE)
+    await page.context.route(f"{ORIGIN}/**", answer)
+    await page.goto(ORIGIN)
+    found = await page.evaluate(ROOM, [now, hand | {"live": True}, later])
+    assert (found["table"], found["hand"]) == (table.id + 1, [2, 2, 3, 4])
