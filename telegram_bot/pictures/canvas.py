@@ -7,6 +7,7 @@ from io import BytesIO
 from typing import Final, TypeAlias
 
 from PIL import Image, ImageDraw, ImageFont
+from wcwidth import iter_graphemes
 
 from telegram_bot.tables.faces import Face
 
@@ -122,9 +123,10 @@ def shortened(text: str, size: int, width: int) -> str:
     """Return the text, shortened with an ellipsis to a width in pixels."""
     if font(size).getlength(text) <= width:
         return text
-    while text and font(size).getlength(text + "…") > width:
-        text = text[:-1]
-    return text.rstrip() + "…"
+    signs = [*iter_graphemes(text)]
+    while signs and font(size).getlength("".join(signs) + "…") > width:
+        signs.pop()
+    return "".join(signs).rstrip() + "…"
 
 
 def wrapped(text: str, size: int, width: int) -> list[str]:

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias
 
+from wcwidth import iter_graphemes
+
 from perudo_core import Call
 from telegram_bot.service.envelope import Envelope, MessageRef, ReplyHandle
 from telegram_bot.service.request import Request
@@ -31,7 +33,17 @@ _UNSEEN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800
 def normalize_name(text: str, longest: int) -> str:
     """Return a messenger's name on one line, shortened, without characters that cannot be stored."""
     plain = _with_few_marks(_UNSEEN.sub(" ", text[: 4 * longest]))
-    return " ".join(plain.split())[:longest].rstrip()
+    return whole_signs(" ".join(plain.split()), longest).rstrip()
+
+
+def whole_signs(text: str, longest: int) -> str:
+    """Return the beginning of a text without a part of a sign of several characters, such as a flag."""
+    kept = ""
+    for sign in iter_graphemes(text):
+        if len(kept + sign) > longest:
+            break
+        kept += sign
+    return kept
 
 
 def _with_few_marks(text: str) -> str:

@@ -10,7 +10,7 @@ from telegram_bot.tables.house_rules import CLASSIC, HouseRules, QuickChoice, cl
 from telegram_bot.tables.model import TurnClock
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.lines import BLANK, Format, Line, Medium
-from telegram_bot.words.phrases import plain_name
+from telegram_bot.words.phrases import cut, plain_name
 from telegram_bot.words.rules import (
     option_differences,
     options_differing,
@@ -57,8 +57,7 @@ def house_title(house: HouseRules, w: Catalogue) -> str:
 
 def house_label(house: HouseRules, w: Catalogue) -> str:
     """Return the title as a button shows it."""
-    title = house_title(house, w)
-    return title if len(title) <= LONGEST_LABEL else title[: LONGEST_LABEL - 1] + "…"
+    return cut(house_title(house, w), LONGEST_LABEL)
 
 
 def house_line(house: HouseRules, w: Catalogue) -> str:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from html import escape
 
 from perudo_core.agents import Character, Level
-from telegram_bot.service.intents import LONGEST_SHOWN_NAME
+from telegram_bot.service.intents import LONGEST_SHOWN_NAME, whole_signs
 from telegram_bot.tables.model import ComputerPlayer, OnTimeout, TurnClock
 from telegram_bot.tables.names import BLANK
 from telegram_bot.tables.views import SeatView
@@ -24,10 +24,15 @@ def plain_name(name: str) -> str:
     tidy = " ".join("".join(c for c in name if c not in _TURNING).split())
     if all(c in BLANK or unicodedata.category(c) in {"Cc", "Cf", "Mn", "Zs"} for c in tidy):
         return "?"
-    short = tidy if len(tidy) <= LONGEST_SHOWN_NAME else tidy[: LONGEST_SHOWN_NAME - 1] + "…"
+    short = cut(tidy, LONGEST_SHOWN_NAME)
     if any(unicodedata.bidirectional(c) in {"R", "AL"} for c in short):
         return f"\N{FIRST STRONG ISOLATE}{short}\N{POP DIRECTIONAL ISOLATE}"  # else "Dana 3 × ⚃" reads as "⚃ × 3 Dana"
     return short
+
+
+def cut(text: str, longest: int) -> str:
+    """Return a text of at most so many characters."""
+    return text if len(text) <= longest else f"{whole_signs(text, longest - 1)}…"
 
 
 def name_of(seat: SeatView) -> str:

@@ -9,6 +9,7 @@ from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat import game_words, lobby_words
 from telegram_bot.words.lines import Format, Medium, html, plain
 from telegram_bot.words.notice_lines import LINES, added_lines
+from telegram_bot.words.phrases import cut
 
 
 def message_html(notice: n.Notice, w: Catalogue) -> str | None:
@@ -37,7 +38,7 @@ def toast_text(notice: n.Toast, w: Catalogue) -> str:
         text = game_words.dice_alert(notice, w)
     else:
         text = plain(LINES[type(notice)](notice, Format(w, Medium.ALERT)))
-    return text if len(text) <= game_words.LONGEST_ALERT else text[: game_words.LONGEST_ALERT - 1] + "…"
+    return cut(text, game_words.LONGEST_ALERT)
 
 
 def _no_message(_notice: n.Notice, _w: Catalogue) -> None:
