@@ -19,6 +19,7 @@ from telegram_bot.channels.web.card_store import TICKS, StoredCard, cards_after,
 from telegram_bot.channels.web.sessions import Page, Sessions
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.service.intents import PageChanged, RoomWatched
+from telegram_bot.service.notices import LobbyNotice, TableNotice
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import in_transaction
 from telegram_bot.storage.models import Chat, LaneName
@@ -28,10 +29,11 @@ from telegram_bot.words.page import page_catalogue
 log = logging.getLogger(__name__)
 
 PING_SECONDS: Final = 1.0
-"""A page without a message for 2.5 seconds begins a new stream: its network may have vanished."""
-MOST_PINGS: Final = 90
-"""After so many pings the page must reconnect. A vanished page would otherwise count as open for a quarter of an hour.
-"""
+"""On a television, and on a page whose player is on turn. A page without the next ping begins a new stream."""
+QUIET_PING_SECONDS: Final = 5.0
+"""On all others: a phone that gets a byte each second keeps its radio awake."""
+MOST_SECONDS: Final = 90
+"""Then the page must reconnect. A vanished page would otherwise count as open for a quarter of an hour."""
 STREAMS_A_SESSION: Final = 3
 STREAMS_A_NETWORK: Final = 30
 """More than for a session: a family or a school shares one network."""
@@ -146,7 +148,8 @@ class Streams:
 
     async def events(self, stream: Stream) -> AsyncGenerator[str, None]:
         """Yield a page's events until it disconnects."""
-        page, pings, ready = stream.page, 0, False
+        page, silent, ready = stream.page, 0.0, False
+        is_asked, announced = False, PING_SECONDS
         try:
             await self._opened(page)
             yield _event("hello", {"now": self.now(), "player": page.player, "language": page.language})
@@ -161,18 +164,24 @@ class Streams:
                     yield _event("door", {"screen": stream.door is not None and stream.door.has_screen})
                 for card in cards:
                     stream.after[card.address] = card.seq
+                    if isinstance(card.notice, TableNotice | LobbyNotice):
+                        is_asked = page.player is not None and _asked_player(card.notice) == page.player
                     shown = card_of(card.notice, card.address, card.table, page_catalogue(page.language))
                     yield _event("card", shown | {"at": card.seq / TICKS}, _cursor(stream))
+                seconds = PING_SECONDS if is_asked or page.kind == "screen" else QUIET_PING_SECONDS
+                if seconds != announced:
+                    announced = seconds
+                    yield f": ping {seconds:g}\n\n"
                 if not ready:
                     ready = True
                     yield _event("ready", {})
                 while not stream.woken.is_set():
                     try:
-                        async with asyncio.timeout(PING_SECONDS):
+                        async with asyncio.timeout(seconds):
                             await stream.woken.wait()
                     except TimeoutError:
-                        pings += 1
-                        if pings > MOST_PINGS:
+                        silent += seconds
+                        if silent > MOST_SECONDS:
                             yield _event("end", {"why": "again"})
                             return
                         yield ": ping\n\n"
@@ -305,6 +314,13 @@ class Streams:
         self.wake_lanes(await self.sessions.tell_hosts())
         for closed in await self._ended():
             self.wake_lanes((await self.service.handle(PageChanged(closed, None))).lanes)
+
+
+def _asked_player(notice: TableNotice | LobbyNotice) -> int | None:
+    """Return the player on turn."""
+    if isinstance(notice, LobbyNotice) or notice.view.turn is None:
+        return None
+    return notice.view.seats[notice.view.turn].player
 
 
 def _event(name: str, data: dict[str, Any], number: str | None = None) -> str:

@@ -154,15 +154,27 @@ async def test_a_tab_that_comes_back_takes_the_place_of_its_own_dead_stream(worl
 async def test_a_page_comes_again_from_time_to_time_or_no_longer_counts_as_open(
     world: WebWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streams, "PING_SECONDS", 0)
+    monkeypatch.setattr(streams, "QUIET_PING_SECONDS", 0.001)
+    monkeypatch.setattr(streams, "MOST_SECONDS", 0.0095)
     _, cy = await a_room(world, "Ana", "Cy")
     page = await world.channel.sessions.find(cy.client.cookies["__Host-seat"])
     assert page is not None
     stream = world.channel.streams.open(page, (0, 0))
     assert stream is not None
     told = [event async for event in world.channel.streams.events(stream)]
-    assert told.count(": ping\n\n") == streams.MOST_PINGS
+    assert told.count(": ping\n\n") == 9
     assert "again" in told[-1]
+
+
+async def test_a_page_is_pinged_each_second_on_its_players_turn_and_else_seldom(world: WebWorld) -> None:
+    ana, bo = await a_room(world, "Ana", "Bo")
+    assert ": ping 5\n\n" in await ana.events(), "in the lobby"
+    await ana.act("start")
+    await ana.act("start")
+    (turn,) = {(await ana.card("round"))["turn"]}
+    on_turn, other = (ana, bo) if turn == 0 else (bo, ana)
+    assert ": ping 5\n\n" in await other.events("0.0")
+    assert ": ping 5\n\n" not in await on_turn.events("0.0")
 
 
 async def test_a_page_that_reads_nothing_delays_nobody_and_is_told_only_the_newest_when_it_reads_again(
