@@ -41,6 +41,7 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "come_in": w.say("Come in"),
         "computer_players": w.say("Computer players"),
         "copied": w.say("The link is copied. Send it to your friends!"),
+        "copy_this": w.say("Copy this:"),
         "copy_link": w.say("Copy the link"),
         "counted": w.say("counted"),
         "cover": w.say("Put the cup back"),
@@ -86,6 +87,7 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "lost": w.say("No connection. Trying again…"),
         "match_point": w.say("Match point!"),
         "match_point_more": w.say("One die each. No excuses."),
+        "may_sleep": w.say("This screen may fall asleep during the game. Turn off its screen saver."),
         "menu": w.say("Menu"),
         "more": w.say("More"),
         "my_animal": w.say("Your animal"),
@@ -164,6 +166,14 @@ def page_words(w: Catalogue) -> dict[str, str]:
         **{f"level_{level}": level_label(level, w) for level in Level},
         **{f"character_{character}": character_label(character, w) for character in Character},
     }
+
+
+def unstarted_text(w: Catalogue) -> str:
+    """Return what a page says whose modules do not run."""
+    return w.say(
+        "This page couldn't start. Reload it. If that doesn't help, this browser is too old: "
+        "you need at least Chrome 80 or Safari 14."
+    )
 
 
 def error_text(error: str, w: Catalogue) -> str:

@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
@@ -34,7 +34,7 @@ from telegram_bot.channels.web.sessions import (
     Sessions,
 )
 from telegram_bot.channels.web.source import BadActError, WebSource, guest_name, what_of
-from telegram_bot.channels.web.static_files import STATIC, static_file
+from telegram_bot.channels.web.static_files import page_html, static_file
 from telegram_bot.channels.web.streams import Stream, Streams
 from telegram_bot.ingress.http_body import read_json_object
 from telegram_bot.ingress.inbox import InboxWorker, ProcessingResult
@@ -161,11 +161,9 @@ class WebRoutes:
     def _page_of(self, name: str) -> Endpoint:
         headers = _framed_by(self.settings.frame_ancestors if name == "app" else self.settings.sandboxes)
 
-        async def show(_request: Request) -> Response:
-            file = STATIC / f"{name}.html"
-            if not file.is_file():
-                raise HTTPException(404)
-            return FileResponse(file, headers=headers)
+        async def show(request: Request) -> Response:
+            html = page_html(name, _browser_language(request)).encode()
+            return _kept(request, html, "text/html", headers | {"Vary": "Accept-Encoding, Accept-Language"})
 
         return show
 
@@ -175,13 +173,8 @@ class WebRoutes:
         if found is None:
             raise HTTPException(404)
         content = found.encode() if isinstance(found, str) else found.read_bytes()
-        packed, tag = _packed(content)
-        headers = _framed_by(()) | {"ETag": tag, "Vary": "Accept-Encoding"}
-        if request.headers.get("if-none-match") == tag:
-            return Response(status_code=304, headers=headers)
-        if "gzip" in request.headers.get("accept-encoding", ""):
-            content, headers = packed, headers | {"Content-Encoding": "gzip"}
-        return Response(content, headers=headers, media_type=mimetypes.guess_type(name)[0])
+        headers = _framed_by((), {"default-src": _NONE})  # a short one: each of thirty files carries it
+        return _kept(request, content, mimetypes.guess_type(name)[0], headers)
 
     # Checks of every request
 
@@ -428,7 +421,8 @@ class WebRoutes:
         language = nearest_language(request.query_params.get("language"), LANGUAGES) or ENGLISH
         w = catalogue(language)
         of_features = {key: text for part in PAGE_PARTS.values() for key, text in part.words(w).items()}
-        return JSONResponse({**page_words(w), **of_features, "languages": language_names()})
+        answer = JSONResponse({**page_words(w), **of_features, "languages": language_names()})
+        return _kept(request, bytes(answer.body), answer.media_type, {})
 
     async def _picture(self, request: Request) -> Response:
         """Return the picture of the card that the page's room shows in a slot."""
@@ -551,17 +545,29 @@ class _EventResponse(StreamingResponse):
 
 @lru_cache(maxsize=128)
 def _packed(content: bytes) -> tuple[bytes, str]:
-    """Return a file compressed, and its tag."""
-    return gzip.compress(content, 9), f'"{sha256(content).hexdigest()[:16]}"'
+    """Return content compressed, and its tag: a weak one, because it is the same for both forms."""
+    return gzip.compress(content, 9, mtime=0), f'W/"{sha256(content).hexdigest()[:16]}"'
+
+
+def _kept(request: Request, content: bytes, media_type: str | None, headers: dict[str, str]) -> Response:
+    """Return content that browsers keep, compressed; or 304 if theirs is the same."""
+    packed, tag = _packed(content)
+    headers = {"Cache-Control": "no-cache", "Vary": "Accept-Encoding", "ETag": tag} | headers
+    kept = request.headers.get("if-none-match", "").split(",")
+    if tag.removeprefix("W/") in (each.strip().removeprefix("W/") for each in kept):
+        return Response(status_code=304, headers=headers)
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        content, headers = packed, headers | {"Content-Encoding": "gzip"}
+    return Response(content, headers=headers, media_type=media_type)
 
 
 def _browser_language(request: Request) -> str:
     return nearest_language(request.headers.get("accept-language", "").partition(",")[0], LANGUAGES) or ENGLISH
 
 
-def _framed_by(ancestors: Sequence[str]) -> dict[str, str]:
+def _framed_by(ancestors: Sequence[str], policy: dict[str, str] = _POLICY) -> dict[str, str]:
     """Return the headers of a file that only these addresses may frame."""
-    policy = _POLICY | {"frame-ancestors": " ".join(ancestors) or _NONE}
+    policy = policy | {"frame-ancestors": " ".join(ancestors) or _NONE}
     headers = _HEADERS | {"Content-Security-Policy": "; ".join(map(" ".join, policy.items()))}
     return headers | {"Cache-Control": "no-cache"} | ({} if ancestors else {"X-Frame-Options": "DENY"})
 

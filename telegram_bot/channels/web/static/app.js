@@ -1,11 +1,13 @@
 /** The Mini App: another view of the table for a player in Telegram. */
 
+import { loaded } from "./features.js";
 import { ask, Refused, useToken } from "./net.js";
 import { SeatPage } from "./seat_page.js";
 import { openBridge } from "./telegram.js";
 import { html, render } from "./vendor/lit-html.js";
-import { loadWords, t } from "./words.js";
+import { hasWords, loadWords, t, trouble } from "./words.js";
 
+document.documentElement.dataset.begun = "";
 const telegram = openBridge();
 const query = new URLSearchParams(location.search);
 const code = telegram.startCode || query.get("tgWebAppStartParam") || query.get("code") || undefined;
@@ -22,28 +24,32 @@ async function arrive(state, error, said) {
     await who();
     return;
   }
-  trouble(error instanceof Refused ? error.message : t("lost"));
-  if (!(error instanceof Refused)) setTimeout(who, 2000);
+  fail(error);
 }
 
-function trouble(text) {
+function fail(error) {
+  tell(trouble(error));
+  if (!(error instanceof Refused && hasWords())) setTimeout(who, 2000);
+}
+
+function tell(text) {
   render(html`<main class="door"><p role="alert">${text}</p></main>`, document.getElementById("page"));
 }
 
 async function who() {
   try {
-    await loadWords(navigator.language);
-    if (!telegram.initData) {
-      trouble(t("open_in_telegram"));
+    const asked = telegram.initData ? ask("app", { init_data: telegram.initData, code }).catch((error) => error) : null;
+    const [state] = await Promise.all([asked, loadWords(navigator.language), loaded]);
+    if (state instanceof Error) throw state;
+    if (!state) {
+      tell(t("open_in_telegram"));
       return;
     }
-    const state = await ask("app", { init_data: telegram.initData, code });
     useToken(state.token);
-    await loadWords(state.language);
+    await loadWords(state.language).catch(() => {});
     await page.begin(state);
   } catch (error) {
-    if (error instanceof Refused) trouble(error.message);
-    else setTimeout(who, 2000);
+    fail(error);
   }
 }
 

@@ -101,7 +101,7 @@ export class Wheel {
           aria-label=${t("how_many")}
           aria-valuenow=${quantity}
           aria-valuemin=${all[0] ?? 0}
-          aria-valuemax=${all.at(-1) ?? 0}
+          aria-valuemax=${all[all.length - 1] ?? 0}
           @keydown=${(event) => this.keys(event)}
           @pointerdown=${(event) => this.drag(event)}
         >

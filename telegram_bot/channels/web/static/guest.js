@@ -1,24 +1,28 @@
 /** Guests: a link, a name, a seat. The link's key stays in the fragment, which no server sees. */
 
+import { loaded } from "./features.js";
 import { ask, Refused } from "./net.js";
 import { animals, privacy } from "./parts.js";
 import { SeatPage } from "./seat_page.js";
 import { keep, kept } from "./sound.js";
 import { scannedLetters } from "./pairing.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
-import { loadWords, t } from "./words.js";
+import { hasWords, loadWords, t, trouble } from "./words.js";
 
+document.documentElement.dataset.begun = "";
 const code = decodeURIComponent(location.pathname.split("/")[2] ?? "").toUpperCase();
 const key = () => location.hash.slice(1) || undefined;
-const page = new SeatPage({ enter: arrive });
+export const page = new SeatPage({ enter: arrive });
 page.wanted = code;
 
 let mayOpen = false;
+/** The key that was pressed last: in old browsers the event of a form does not name it. */
+let pressed = "";
 
 /** Go to the seat, or ask for a name, once the server has identified the guest. */
 async function arrive(state, error, said = "") {
-  if (error && !(error instanceof Refused)) {
-    door(t("lost"));
+  if (error && !(error instanceof Refused && hasWords())) {
+    door(trouble(error));
     setTimeout(who, 2000);
     return;
   }
@@ -38,7 +42,7 @@ async function enter(event) {
   const form = new FormData(event.target);
   const name = String(form.get("name")).trim();
   const wanted = (code || String(form.get("code") ?? "").trim()).toUpperCase();
-  const opens = event.submitter?.value === "open" && !wanted;
+  const opens = pressed === "open" && !wanted;
   if (!name) return;
   if (!wanted && !opens) {
     event.target.elements.code.focus();
@@ -56,42 +60,46 @@ async function enter(event) {
     await page.begin(state);
     if (state.state === "in" && !opens) page.join();
   } catch (error) {
-    door(error instanceof Refused ? error.message : t("lost"), name);
+    door(trouble(error), name);
   }
 }
 
 /** The door: a field for the name and, where the address has no code, a new table or a field for a code. */
-function door(trouble, name = kept("name", "")) {
+function door(told, name = kept("name", "")) {
   page.stream.stop();
   page.state = null;
   render(
-    html`<main class="door">
-      <div class="title"><img src="/seat/static/icon.svg" alt="" /><h1>Perudo</h1></div>
-      <p class="soft">${t("about")}</p>
-      ${mayOpen && !code && !scannedLetters() ? html`<p class="tv-first">📺 ${t("tv_open")} <a class="address" href="/tv">${location.host}/tv</a><br />${t("tv_scan")}</p>` : nothing}
-      <form @submit=${enter}>
-        <label>${t("your_name")}<input name="name" autocomplete="nickname" maxlength="32" required .value=${name ?? ""} /></label>
-        ${animals(kept("face", ""))}
-        ${mayOpen && !code
-          ? html`<button class="primary" value="open">${t("open_table")}</button>
-              <p class="or">${scannedLetters() ? t("tv_waits") : t("or_join")}</p>`
-          : nothing}
-        ${code
-          ? nothing
-          : html`<label>${t("table_code")}<input name="code" autocapitalize="characters" autocomplete="off" maxlength="8" ?required=${!mayOpen} /></label>`}
-        <button class=${mayOpen && !code ? "" : "primary"} value="enter">${t("come_in")}</button>
-        ${trouble ? html`<p class="trouble" role="alert">${trouble}</p>` : nothing}
-        ${privacy()}
-      </form>
-      ${code || mayOpen ? nothing : html`<p class="links"><a href="/tv">${t("television")}</a></p>`}
-    </main>`,
+    hasWords() ? form(told, name) : html`<main class="door"><p role="alert">${told}</p></main>`,
     document.getElementById("page"),
   );
 }
 
+function form(told, name) {
+  return html`<main class="door">
+    <div class="title"><img src="/seat/static/icon.svg" alt="" /><h1>Perudo</h1></div>
+    <p class="soft">${t("about")}</p>
+    ${mayOpen && !code && !scannedLetters() ? html`<p class="tv-first">📺 ${t("tv_open")} <a class="address" href="/tv">${location.host}/tv</a><br />${t("tv_scan")}</p>` : nothing}
+    <form @submit=${enter}>
+      <label>${t("your_name")}<input name="name" autocomplete="nickname" maxlength="32" required .value=${name ?? ""} /></label>
+      ${animals(kept("face", ""))}
+      ${mayOpen && !code
+        ? html`<button class="primary" @click=${() => { pressed = "open"; }}>${t("open_table")}</button>
+            <p class="or">${scannedLetters() ? t("tv_waits") : t("or_join")}</p>`
+        : nothing}
+      ${code
+        ? nothing
+        : html`<label>${t("table_code")}<input name="code" autocapitalize="characters" autocomplete="off" maxlength="8" ?required=${!mayOpen} /></label>`}
+      <button class=${mayOpen && !code ? "" : "primary"} @click=${() => { pressed = "enter"; }}>${t("come_in")}</button>
+      ${told ? html`<p class="trouble" role="alert">${told}</p>` : nothing}
+      ${privacy()}
+    </form>
+    ${code || mayOpen ? nothing : html`<p class="links"><a href="/tv">${t("television")}</a></p>`}
+  </main>`;
+}
+
 async function who() {
   try {
-    const [me] = await Promise.all([ask("me").catch((error) => error), loadWords(navigator.language)]);
+    const [me] = await Promise.all([ask("me").catch((error) => error), loadWords(navigator.language), loaded]);
     if (me instanceof Error) throw me;
     await arrive(me);
   } catch (error) {

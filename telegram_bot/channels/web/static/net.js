@@ -5,8 +5,8 @@ const MOST_TRIES = 12;
 const REQUEST_MS = 15000;
 /** An act may be sent again: it happens once. */
 const ACT_MS = 4000;
-/** The server sends an event every second. A page whose connection is slow, not dead, waits longer and longer. */
-const SILENT_MS = 2500;
+/** How late a ping may be. A page whose connection is slow, not dead, waits longer and longer. */
+const LATE_MS = 1500;
 const MOST_SILENT_MS = 20000;
 const STEADY_MS = 10000;
 const CONNECT_MS = 1500;
@@ -20,39 +20,59 @@ export function useToken(value) {
   token = value;
 }
 
-/** A request that the server refused: the status, the reason's name, and the advice to the player. */
-export class Refused extends Error {
+/** An answer that is no success. */
+class Failed extends Error {
   constructor(response, body) {
     super(body.text ?? "");
     this.status = response.status;
-    this.error = body.error ?? "";
     this.body = body;
     this.retryAfter = Number(response.headers.get("Retry-After")) || 0;
   }
+}
+
+/** A request that the server refused: the status, and the advice to the player. */
+export class Refused extends Failed {}
+
+/** A request whose outcome is unknown, as without a network: a proxy answers 502 for a server that starts again. */
+class Lost extends Failed {}
+
+async function failure(response) {
+  const body = await response.json().catch(() => ({}));
+  return response.status < 500 ? new Refused(response, body) : new Lost(response, body);
+}
+
+/** A signal that ends a request after so many milliseconds. */
+function within(ms) {
+  const request = new AbortController();
+  setTimeout(() => request.abort(), ms);
+  return request.signal;
 }
 
 function headers(more = {}) {
   return token ? { Authorization: `Bearer ${token}`, ...more } : more;
 }
 
-/** POST with a body, GET without; the answer's JSON. Throws Refused, or TypeError without a network. */
+/** POST with a body, GET without; the answer's JSON. Throws Refused, or another error if the outcome is unknown. */
 export async function ask(path, body, ms = REQUEST_MS) {
   const response = await fetch(`/seat/${path}`, {
     method: body ? "POST" : "GET",
     headers: headers(body ? { "Content-Type": "application/json" } : {}),
     body: body ? JSON.stringify(body) : undefined,
-    cache: "no-store",
-    signal: AbortSignal.timeout(ms),
+    cache: "no-cache",
+    signal: within(ms),
   });
-  const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Refused(response, answer);
-  return answer;
+  if (!response.ok) throw await failure(response);
+  return response.json();
 }
 
 /** A file that only this session may read, or null if it did not come. */
-export async function askFile(path) {
-  const response = await fetch(`/seat/${path}`, { headers: headers(), signal: AbortSignal.timeout(2 * REQUEST_MS) }).catch(() => null);
-  return response?.ok ? response.blob() : null;
+export function askFile(path) {
+  const file = async () => {
+    const response = await fetch(`/seat/${path}`, { headers: headers(), signal: within(2 * REQUEST_MS) });
+    if (!response.ok) throw await failure(response);
+    return response.blob();
+  };
+  return insist(file).catch(() => null);
 }
 
 /** A random UUID, also over plain HTTP at home, where browsers offer no `randomUUID`. */
@@ -64,15 +84,19 @@ function uuid() {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** Send an act, under one id, until the server answers: it happens once. A proxy answers 502 for a dead worker. */
-export async function act(what) {
+/** Send an act, under one id, until the server answers: it happens once. */
+export function act(what) {
   const body = { id: uuid(), ...what };
+  return insist(() => ask("act", body, ACT_MS));
+}
+
+/** Ask again while the outcome is unknown; only for requests that may be repeated. */
+export async function insist(request) {
   for (let tries = 0; ; tries += 1) {
     try {
-      return await ask("act", body, ACT_MS);
+      return await request();
     } catch (error) {
-      const refused = error instanceof Refused;
-      if ((refused && error.status < 502) || tries >= MOST_TRIES) throw error;
+      if (error instanceof Refused || tries >= MOST_TRIES) throw error;
       await pause(delay(tries));
     }
   }
@@ -102,7 +126,9 @@ export class Stream {
     this.tab = uuid();
     this.running = null;
     this.heard = 0;
-    this.patience = SILENT_MS;
+    this.patience = LATE_MS;
+    /** The time between two pings of the server. */
+    this.beat = 1000;
     addEventListener("online", () => this.wake(true));
     addEventListener("pageshow", (event) => event.persisted && this.wake(true));
     document.addEventListener("visibilitychange", () => this.seen(!document.hidden));
@@ -128,7 +154,7 @@ export class Stream {
     clearTimeout(this.dozing);
     if (visible) {
       this.asleep = false;
-      this.wake(Date.now() - this.heard > SILENT_MS);
+      this.wake(Date.now() - this.heard > this.beat + LATE_MS);
     } else if (this.sleeps) {
       this.dozing = setTimeout(() => {
         this.asleep = true;
@@ -154,8 +180,8 @@ export class Stream {
       try {
         why = await this.read();
       } catch (error) {
-        if (error instanceof Refused && error.status === 401) why = "no_session";
-        if (error instanceof Refused) wait = error.retryAfter * 1000;
+        if (error.status === 401) why = "no_session";
+        wait = 1000 * (error.retryAfter ?? 0);
       }
       if (this.running !== running) return;
       if (why === "again") continue;
@@ -164,7 +190,7 @@ export class Stream {
         this.on.end(why);
         return;
       }
-      if (!this.asleep) this.losing ??= setTimeout(() => this.on.lost(), LOST_MS);
+      if (!this.asleep) this.losing = this.losing ?? setTimeout(() => this.on.lost(), LOST_MS);
       await this.rest(this.asleep ? 2 ** 30 : Math.max(wait, delay(this.tries)));
       if (this.running !== running) return;
       this.tries += 1;
@@ -218,17 +244,18 @@ export class Stream {
     const hear = () => {
       clearTimeout(silent);
       this.heard = Date.now();
-      if (this.heard - since > STEADY_MS) this.patience = SILENT_MS;
+      if (this.heard - since > STEADY_MS) this.patience = LATE_MS;
       silent = setTimeout(() => {
         this.patience = Math.min(2 * this.patience, MOST_SILENT_MS);
         this.tries = -1;
         reading.abort();
-      }, this.patience);
+      }, this.beat + this.patience);
     };
     try {
       const response = await this.answer(asked);
-      if (!response.ok) throw new Refused(response, await response.json().catch(() => ({})));
+      if (!response.ok) throw await failure(response);
       since = Date.now();
+      this.beat = 1000;
       hear();
       const reader = response.body.getReader();
       const decoder = new TextDecoder();
@@ -236,13 +263,13 @@ export class Stream {
       for (;;) {
         const { done, value } = await reader.read();
         if (done) return null;
-        hear();
         const events = (text + decoder.decode(value, { stream: true })).split("\n\n");
         text = events.pop();
         for (const event of events) {
           const why = this.event(event);
           if (why) return why;
         }
+        hear();
       }
     } finally {
       clearTimeout(silent);
@@ -251,6 +278,8 @@ export class Stream {
   }
 
   event(text) {
+    const ping = /^: ping (\d+)/.exec(text);
+    if (ping) this.beat = 1000 * Number(ping[1]);
     const fields = {};
     for (const line of text.split("\n")) {
       const colon = line.indexOf(":");

@@ -1,8 +1,8 @@
 /** The host shows the table on a television, which displays four letters for the host to type or scan. */
 
-import { ask, Refused } from "./net.js";
+import { ask } from "./net.js";
 import { html, nothing } from "./vendor/lit-html.js";
-import { t } from "./words.js";
+import { t, trouble } from "./words.js";
 
 const TYPED = /^#tv=(\w+)$/;
 
@@ -59,7 +59,7 @@ export class Television {
       this.close();
       page.toast(t("tv_done"));
     } catch (error) {
-      this.trouble = error instanceof Refused ? error.message : t("lost");
+      this.trouble = trouble(error);
       this.open();
     }
     page.redraw();

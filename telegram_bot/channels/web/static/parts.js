@@ -6,6 +6,18 @@ import { soundOn, switchSound } from "./sound.js";
 import { html, nothing, svg } from "./vendor/lit-html.js";
 import { keys, t } from "./words.js";
 
+// Safari before 15.4 knows no dialogs: there they are boxes over the page.
+if (!globalThis.HTMLDialogElement?.prototype.showModal) {
+  Object.assign(HTMLElement.prototype, {
+    showModal() {
+      this.setAttribute("open", "");
+    },
+    close() {
+      this.removeAttribute("open");
+    },
+  });
+}
+
 /** A flat die, with the word for its face for screen readers. */
 export function die(face, kind = "") {
   return html`<span class="die f${face} ${kind}" role="img" aria-label=${t(`face_${face}`)}></span>`;
@@ -72,7 +84,7 @@ export function faceOf({ name, face, colour }) {
 
 /** The face and the name of a seat. Screen readers hear the name alone. */
 export function named(seat) {
-  return html`${faceOf(seat)}<span class="name">${withoutSign(seat.name)}</span>`;
+  return html`${faceOf(seat)}<bdi class="name">${withoutSign(seat.name)}</bdi>`;
 }
 
 /** A name, or a sentence with one, without the sign of computer players. */
@@ -140,8 +152,8 @@ function changeOf(show, seat) {
 export function seatView(room, seat, i, style) {
   const { round, show, end } = room;
   const bids = round?.bids ?? end?.bids ?? [];
-  const last = bids.findLast((bid) => bid.seat === i);
-  const newest = Boolean(last) && bids.at(-1) === last;
+  const last = bids.filter((bid) => bid.seat === i).pop();
+  const newest = Boolean(last) && bids[bids.length - 1] === last;
   const calls = end?.caller === i;
   const classes = [
     "seat",
@@ -182,7 +194,7 @@ export function middle(room) {
       ${end.bid ? bidSign(end.bid, "large") : nothing}
     </div>`;
   }
-  const bid = round.bids.at(-1);
+  const bid = round.bids[round.bids.length - 1];
   const turn = round.seats[round.turn];
   return html`<div class="middle">
     ${round.paused ? html`<p class="shout">${t("paused")}</p>` : nothing}

@@ -4,22 +4,24 @@ import { Wheel } from "./bid_wheel.js";
 import { Cup, listenForShakes } from "./cup.js";
 import { features } from "./features.js";
 import { Lobby } from "./lobby.js";
-import { act, ask, Refused, Stream } from "./net.js";
+import { act, ask, insist, Refused, Stream } from "./net.js";
 import { animals, bidLabel, bidTrail, bidWords, clock, confetti, feltViews, icon, middle, overView, paragraphs, qr, seatView, soundSwitch, withDice } from "./parts.js";
 import { counts, Room } from "./room.js";
 import { keep, kept, play, soundOn, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { Television } from "./pairing.js";
-import { announce, languages, loadWords, t } from "./words.js";
+import { announce, languages, loadWords, t, trouble } from "./words.js";
 
 const ARMED_MS = 5000;
 const TOAST_MS = 6000;
 /** Acts whose success the table itself shows. */
-const SILENT = new Set(["join", "start", "bid", "dudo", "calza", "back", "face", ...features.flatMap(({ silent = [] }) => silent)]);
+const SILENT = new Set(["join", "start", "bid", "dudo", "calza", "back", "face"]);
 /** Cards whose sentence the page says for a moment. */
-const TOASTS = new Set(["toast", "reminder", "news", "note", ...features.flatMap(({ toasts = [] }) => toasts)]);
+const TOASTS = new Set(["toast", "reminder", "news", "note"]);
 /** Refusals that the table itself shows: a guest who comes during a game looks on. */
 const SHOWN = new Set(["already_running", "game_over", "already_joined"]);
+
+const isSilent = (act) => SILENT.has(act) || features.some(({ silent = [] }) => silent.includes(act));
 
 export class SeatPage {
   /** `enter`: ask who I am again, after the session was lost. `telegram`: the bridge, in a Mini App. `television`: ask for its letters. */
@@ -76,7 +78,7 @@ export class SeatPage {
       return;
     }
     if (card.card === "question") {
-      if (this.room.live) this.ask(card.text, () => this.act({ act: card.about, confirmed: true }));
+      if (this.room.live && [null, this.room.table].includes(card.table)) this.ask(card.text, () => this.act({ act: card.about, confirmed: true }));
       return;
     }
     this.room.take(card);
@@ -148,7 +150,7 @@ export class SeatPage {
       this.haptic("thump");
     }
     if (card.card === "over") play("won");
-    if (TOASTS.has(card.card)) this.toast(card.text, false);
+    if (TOASTS.has(card.card) || features.some(({ toasts = [] }) => toasts.includes(card.card))) this.toast(card.text, false);
     if (this.wasTurn && !before) this.myTurn();
   }
 
@@ -204,11 +206,11 @@ export class SeatPage {
       if (answer.reason === "tap_again") {
         this.arm(what.act, answer.text);
         if (answer.explains) this.toast(answer.text, false);
-      } else if (!answer.done ? !SHOWN.has(answer.reason) : !SILENT.has(what.act)) this.toast(answer.text);
+      } else if (!answer.done ? !SHOWN.has(answer.reason) : !isSilent(what.act)) this.toast(answer.text);
       return answer;
     } catch (error) {
       if (error instanceof Refused && error.status === 401) this.ended();
-      else this.toast(error instanceof Refused && error.message ? error.message : t("lost"));
+      else this.toast(trouble(error));
       return null;
     }
   }
@@ -230,9 +232,15 @@ export class SeatPage {
   }
 
   ask(text, yes, look = "danger") {
-    this.question = { text, yes, look };
-    this.redraw();
+    this.pose({ text, yes, look });
+  }
+
+  /** Show a question, or a text to copy. */
+  pose(question) {
+    this.question = question;
+    this.draw();
     document.getElementById("question").showModal();
+    document.getElementById("copied")?.select();
   }
 
   kick(seat) {
@@ -249,12 +257,13 @@ export class SeatPage {
   /** Returns whether the change was made. */
   async change(what, player) {
     let done = false;
+    const change = () => ask("room", { do: what, player });
     try {
-      this.info = await ask("room", { do: what, player });
+      this.info = await (what === "show" ? insist(change) : change());
       if (this.info.screen) keep("screen", this.info.screen);
       done = true;
     } catch (error) {
-      if (what !== "show") this.toast(error.message);
+      if (what !== "show") this.toast(trouble(error));
     }
     this.redraw();
     queueMicrotask(() => this.television.offer());
@@ -270,7 +279,7 @@ export class SeatPage {
         this.toast(copied);
       }
     } catch (error) {
-      if (error.name !== "AbortError") this.ask(url ?? text, () => {}, "");
+      if (error.name !== "AbortError") this.pose({ text: t("copy_this"), copied: url ?? text });
     }
   }
 
@@ -360,8 +369,11 @@ export class SeatPage {
 
   async look(code) {
     document.getElementById("menu")?.close();
-    this.stream.stop();
-    await this.begin(await ask("look", { code }));
+    try {
+      await this.begin(await ask("look", { code }));
+    } catch (error) {
+      this.toast(trouble(error));
+    }
   }
 
   dealing() {
@@ -513,10 +525,14 @@ export class SeatPage {
       close();
       this.question.yes();
     };
+    const { text = "", look = "", copied } = this.question ?? {};
     return html`<dialog id="question" aria-labelledby="asked">
-      <p id="asked">${this.question?.text ?? ""}</p>
-      <button class=${this.question?.look ?? ""} @click=${yes}>${t("yes")}</button>
-      <button @click=${close}>${t("no")}</button>
+      <p id="asked">${text}</p>
+      ${copied
+        ? html`<textarea id="copied" readonly aria-labelledby="asked" rows="3" .value=${copied}></textarea>
+            <button @click=${close}>${t("close")}</button>`
+        : html`<button class=${look} @click=${yes}>${t("yes")}</button>
+            <button @click=${close}>${t("no")}</button>`}
     </dialog>`;
   }
 }

@@ -33,16 +33,20 @@ export function switchSound(value) {
 }
 
 /** A browser lets sound begin only in a tap; if sound was on at the last visit, it begins with the first tap. */
-for (const press of ["pointerdown", "keydown"]) addEventListener(press, () => on && ready(), { passive: true });
+for (const press of ["pointerdown", "pointerup", "touchend", "click", "keydown"]) addEventListener(press, () => on && ready(), { passive: true });
 
 function ready() {
-  context ??= new AudioContext();
-  if (context.state === "suspended") context.resume();
+  const Context = globalThis.AudioContext ?? globalThis.webkitAudioContext; // Safari before 14.1
+  if (!context && Context) context = new Context();
+  if (!context) return false;
+  // "suspended" before the first tap; on an iPhone also "interrupted", after a call.
+  if (context.state !== "running") context.resume();
   if (!noise) {
     noise = context.createBuffer(1, context.sampleRate / 2, context.sampleRate);
     const samples = noise.getChannelData(0);
     for (let i = 0; i < samples.length; i += 1) samples[i] = Math.random() * 2 - 1;
   }
+  return true;
 }
 
 function burst(at, frequency, seconds, volume) {
@@ -126,7 +130,5 @@ const SOUNDS = {
 
 /** Make a sound, if sound is on. */
 export function play(name) {
-  if (!on) return;
-  ready();
-  SOUNDS[name](context.currentTime + 0.01);
+  if (on && ready()) SOUNDS[name](context.currentTime + 0.01);
 }

@@ -122,6 +122,7 @@ function wear(theme = {}) {
   if (!page) return;
   const [red, green, blue] = page.slice(1).map((part) => parseInt(part, 16));
   style.colorScheme = red * 0.3 + green * 0.59 + blue * 0.11 < 128 ? "dark" : "light";
+  document.documentElement.dataset.scheme = style.colorScheme;
 }
 
 function insets(name, data) {

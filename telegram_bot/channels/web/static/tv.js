@@ -1,14 +1,15 @@
 /** The television: the table large, for everybody in the room. It gets no secret. */
 
-import { features } from "./features.js";
-import { ask, Refused, Stream, useToken } from "./net.js";
+import { features, loaded } from "./features.js";
+import { ask, insist, Refused, Stream, useToken } from "./net.js";
 import { badges, bidSign, bidTrail, clock, confetti, die, faceOf, facts, feltViews, icon, isEnough, linesOf, named, overView, qr, seatView, soundSwitch, SPEAKER, withDice, withoutSign } from "./parts.js";
 import { calm, counts, isCalled, Room } from "./room.js";
 import { kept, play, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { say, voiceChoice } from "./television_voice.js";
-import { announce, loadWords, t } from "./words.js";
+import { announce, hasWords, loadWords, t } from "./words.js";
 
+document.documentElement.dataset.begun = "";
 /** The smallest letters of the finale, as a share of their usual size. */
 const SMALLEST = 0.4;
 const TOKEN = "screen-token";
@@ -20,8 +21,8 @@ const room = new Room(draw, news);
  * The scenes of features. Each may have `take(card)`, `news(card)` (while people look on), `end()`, and for the screen
  * `view(over, room)`, of which the first one counts, and a `heading`; or a second `room`, which is shown while `playing`.
  */
-const scenes = features.flatMap((each) => each.televised?.({ room, redraw: draw, news, show, listCode, moment, tableView }) ?? []);
-const rooms = [room, ...scenes.flatMap((each) => each.room ?? [])];
+let scenes = [];
+let rooms = [room];
 const stream = new Stream({
   hello(hello) {
     for (const each of rooms) each.hello(hello);
@@ -48,6 +49,7 @@ let seated = 0;
 /** How many dice of the reveal have flown to the middle. */
 let flown = 0;
 let drawing = false;
+let isAwake = false;
 
 /** Draw a card of the stream. */
 export function take(card) {
@@ -62,7 +64,7 @@ function connection(found) {
 }
 
 async function show() {
-  info = await ask("room", { do: "show" }).catch(() => null);
+  info = await insist(() => ask("room", { do: "show" })).catch(() => null);
   if (info) info.code = new URL(info.link).pathname.split("/")[2];
   draw();
 }
@@ -120,7 +122,7 @@ function fly() {
   const flies = counted.length > flown && !calm.matches && !show.done;
   flown = counted.length;
   if (!flies) return;
-  const from = document.querySelectorAll(".table .row > *")[counted.at(-1)]?.getBoundingClientRect();
+  const from = document.querySelectorAll(".table .row > *")[counted[counted.length - 1]]?.getBoundingClientRect();
   const landed = document.querySelector(".pile .die:last-child");
   const to = landed?.getBoundingClientRect();
   if (!from || !to) return;
@@ -131,7 +133,7 @@ function fly() {
 /** The middle of the table: the player on turn and the bid, or the call, or the dice that count. */
 function stage({ round, show, end }) {
   if (show || end?.card === "reveal") return revealed(show ?? { card: end, shown: end.dice.flat().length, done: true });
-  const bid = round.bids.at(-1);
+  const bid = round.bids[round.bids.length - 1];
   const turn = round.seats[round.turn];
   return html`<div class="middle">
     ${bid ? html`<p class="said"><span>${t("says", { name: round.seats[bid.seat].name })}</span> ${bidSign(bid, "large")}</p>` : nothing}
@@ -229,6 +231,7 @@ function pairingView() {
       <p class="code" aria-label=${t("tv_letters")}>${pairing.code}</p>
       <p>${t("pair_how")}</p>
       <p class="soft">${t("pair_new")}</p>
+      ${mayFallAsleep()}
       <p class="back links"><a href="/t">${t("back")}</a></p>
       ${trouble ? html`<p class="trouble" role="alert">${trouble}</p>` : nothing}
     </div>
@@ -244,7 +247,7 @@ const views = {
       <div class="felt">
         <h2>${t("at_the_table", { n: card.seats.length, most: card.max_seats })}</h2>
         <p class="soft">${card.rules.title}</p>
-        ${card.by_text.map((line) => html`<p class="soft">${line}</p>`)}
+        ${card.by_text.map((line) => html`<p class="soft">${line}</p>`)} ${mayFallAsleep()}
         <ul class="people">${card.seats.map((seat) => html`<li>${named(seat)}${badges(seat, card.seats)}${card.ready.includes(seat.player) ? " 🙋" : ""}</li>`)}</ul>
       </div>
       ${wayIn("", t("scan_to_join"))}
@@ -289,12 +292,25 @@ function draw() {
 }
 
 /** The room whose reveal is shown now, or undefined. */
-const showing = () => rooms.findLast(({ show }) => show);
+const showing = () => [...rooms].reverse().find(({ show }) => show);
 const goOn = () => showing()?.skip();
 
-/** A television stays awake while it shows a table. */
+/** A television stays awake while it shows a table, if its browser lets it: over plain HTTP none does. */
 async function stayAwake() {
-  if (!document.hidden) await navigator.wakeLock?.request("screen").catch(() => {});
+  if (document.hidden || !navigator.wakeLock) return;
+  await navigator.wakeLock.request("screen").then(
+    (lock) => {
+      isAwake = true;
+      lock.addEventListener("release", () => setTimeout(stayAwake, 1000)); // a hidden page asks once it is shown
+    },
+    () => {},
+  );
+  draw();
+}
+
+/** A sentence before a game, where the screen may sleep during it. */
+function mayFallAsleep() {
+  return isAwake ? nothing : html`<p class="soft">${t("may_sleep")}</p>`;
 }
 
 /** The table of a host who typed the code, of the link, or none; the text explains why the link is invalid. */
@@ -313,7 +329,7 @@ async function state() {
 }
 
 function unlessRefused(error) {
-  if (!(error instanceof Refused) || error.status >= 500) throw error;
+  if (!(error instanceof Refused)) throw error;
   if (error.status !== 401 && location.hash) trouble = error.message;
   return null;
 }
@@ -348,8 +364,8 @@ async function who() {
     draw();
     stream.start();
   } catch (error) {
-    const wait = error instanceof Refused ? error.retryAfter * 1000 : 0;
-    setTimeout(who, Math.max(2000, wait));
+    if (!hasWords()) render(html`<p class="wait" role="alert">${t("lost")}</p>`, document.getElementById("page"));
+    setTimeout(who, Math.max(2000, 1000 * (error.retryAfter ?? 0)));
   }
 }
 
@@ -358,6 +374,10 @@ document.addEventListener("visibilitychange", stayAwake);
 addEventListener("resize", fit);
 addEventListener("storage", ({ key }) => key === "perudo-screen" && !location.hash && who());
 addEventListener("hashchange", () => location.reload());
-globalThis.speechSynthesis?.addEventListener("voiceschanged", draw);
+globalThis.speechSynthesis?.addEventListener?.("voiceschanged", draw); // an EventTarget in Safari only since 16
 stayAwake();
-who();
+loaded.then(() => {
+  scenes = features.flatMap((each) => each.televised?.({ room, redraw: draw, news, show, listCode, moment, tableView }) ?? []);
+  rooms = [room, ...scenes.flatMap((each) => each.room ?? [])];
+  who();
+});

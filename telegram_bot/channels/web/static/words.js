@@ -1,6 +1,6 @@
 /** The page's own sentences; all others come with cards and answers. */
 
-import { ask } from "./net.js";
+import { ask, Refused } from "./net.js";
 
 let words = {};
 let spoken = null;
@@ -12,9 +12,19 @@ export async function loadWords(language) {
   document.documentElement.lang = words.lang ?? language;
 }
 
-/** A sentence, with its {placeholders} filled. */
+/** A sentence, with its {placeholders} filled. The page itself has what it says before they have come. */
 export function t(key, values = {}) {
-  return (words[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+  return (words[key] ?? document.body.dataset[key] ?? "").replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+}
+
+/** Whether the sentences have come. */
+export function hasWords() {
+  return spoken !== null;
+}
+
+/** The sentence about a failed request: the advice of a server that refused it, or else that there is no connection. */
+export function trouble(error) {
+  return (error instanceof Refused && error.message) || t("lost");
 }
 
 /** The languages' own names, by their codes. */

@@ -23,7 +23,9 @@ const asked = (zero) => html`<p class="soft">${t("zero")} · ${zero.number}/${ze
 // The television
 
 class Scene {
-  stage = null;
+  constructor() {
+    this.stage = null;
+  }
 
   news(card) {
     const stage = card.card === "round_zero" ? card.stage : card.card === "round" ? null : this.stage;
@@ -84,7 +86,7 @@ export function beforeView(page) {
     mine.set(key(stage), answer);
     page.act({ act: "round_zero", stage, answer });
   };
-  cup ??= new Cup(page.redraw, () => lifted(), (kind) => page.haptic(kind));
+  cup = cup ?? new Cup(page.redraw, () => lifted(), (kind) => page.haptic(kind));
   lifted = () => {
     announce(hand.dice.map((face) => t(`face_${face}`)).join(", "));
     reply("lift", 0);

@@ -168,7 +168,7 @@ function chart({ course, course_title: title, names, faces, colours, places }) {
     <figcaption>${title}</figcaption>
     <svg viewBox="-12 -24 ${WIDE + 24} ${HIGH + 48}" role="img" aria-label=${title}>
       ${Array.from({ length: most + 1 }, (_, i) => svg`<line class="rule" x1="0" x2=${WIDE} y1=${(i * HIGH) / most} y2=${(i * HIGH) / most} />`)}
-      ${seats.toReversed().map((seat) => svg`<polyline class="c${colours[seat] % 10}" points=${line(seat)} />`)}
+      ${[...seats].reverse().map((seat) => svg`<polyline class="c${colours[seat] % 10}" points=${line(seat)} />`)}
     </svg>
     <ul class="legend">${seats.map((seat) => html`<li><i class="c${colours[seat] % 10}"></i>${named({ name: names[seat], face: faces[seat], colour: colours[seat] })}</li>`)}</ul>
   </figure>`;

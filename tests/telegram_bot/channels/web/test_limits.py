@@ -142,7 +142,15 @@ async def test_only_the_files_of_pages_are_served(world: WebWorld, path: str) ->
 
 
 async def test_no_file_runs_or_is_framed_elsewhere(world: WebWorld) -> None:
-    for path in ("guest.js", "table.css", "icon.svg", "features.js", "features.css", "features/coach/coach.js"):
+    for path in (
+        "guest.js",
+        "table.css",
+        "icon.svg",
+        "features.js",
+        "features/names.js",
+        "features.css",
+        "features/coach/coach.js",
+    ):
         headers = (await world.browser().client.get(f"/seat/static/{path}")).headers
         assert "default-src 'none'" in headers["content-security-policy"]
         assert "frame-ancestors 'none'" in headers["content-security-policy"]

@@ -1,0 +1,133 @@
+"""Answers that do not come, as while the server starts again behind a proxy: pages ask again, and show no raw key."""
+
+import re
+from collections.abc import Awaitable, Callable
+
+import pytest
+from playwright.async_api import Browser, Page, Route, expect
+
+from telegram_bot.channels.web.static_files import page_html
+from test_support.web_world import init_data
+from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, PHONE, a_page
+from tests.telegram_bot.channels.web.test_late_pages import after_the_reveal, loaded
+from tests.telegram_bot.channels.web.test_television_as_host import HELLO, ORIGIN, answer, serve
+from tests.telegram_bot.conftest import START
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+RAW_KEY = re.compile(r"\b[a-z]+_[a-z_]+\b")
+PAGES = {"guest": "/t/TABLE2#KEY", "tv": "/tv/TABLE2#KEY", "app": f"/app#{init_data(1, START)}"}
+
+
+async def a_served_page(browser: Browser, name: str) -> Page:
+    """A page with the HTML of the server."""
+    page = await a_page(browser, LARGE_TELEVISION if name == "tv" else PHONE)
+
+    async def html(route: Route) -> None:
+        await route.fulfill(body=page_html(name, "en"), content_type="text/html")
+
+    await page.context.route(f"{ORIGIN}/**", answer)
+    await page.context.route(re.compile(rf"{ORIGIN}/(t|tv|app)(/|$)"), html)
+    player = {} if name == "tv" else {"player": 1}
+    await serve(page, ("hello", HELLO | player), *loaded(after_the_reveal(90)[: 2 if name == "tv" else 3]))
+    return page
+
+
+def failing(times: int) -> Callable[[Route], Awaitable[None]]:
+    """A proxy's answer, for so many requests."""
+    left = [times]
+
+    async def fail(route: Route) -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            await route.fallback()
+        else:
+            await route.fulfill(status=502, body="<html>Bad Gateway</html>", content_type="text/html")
+
+    return fail
+
+
+@pytest.mark.parametrize("path", ["words**", "me", "screen", "room"])
+@pytest.mark.parametrize("name", ["guest", "tv"])
+async def test_a_page_that_gets_no_answer_says_so_and_asks_again(browser: Browser, name: str, path: str) -> None:
+    page = await a_served_page(browser, name)
+    await page.route(f"{ORIGIN}/seat/{path}", failing(2))
+    await page.goto(f"{ORIGIN}{PAGES[name]}")
+    if path == "words**":
+        await expect(page.get_by_role("alert")).to_have_text("No connection. Trying again…")
+        assert not RAW_KEY.search(await page.locator("#page").inner_text())
+    await expect(page.get_by_text("Ana opens")).to_be_visible()
+    await page.context.close()
+
+
+async def test_the_mini_app_says_that_there_is_no_connection_and_asks_again(browser: Browser) -> None:
+    for path in ("words**", "app"):
+        page = await a_served_page(browser, "app")
+
+        async def state(route: Route) -> None:
+            body = '{"state": "in", "kind": "telegram", "token": "t", "language": "en", "player": 1, "tables": []}'
+            await route.fulfill(body=body, content_type="application/json")
+
+        await page.route(f"{ORIGIN}/seat/app", state)
+        await page.route(f"{ORIGIN}/seat/{path}", failing(1))
+        await page.goto(f"{ORIGIN}/app#tgWebAppData=user")
+        await expect(page.get_by_role("alert")).to_have_text("No connection. Trying again…")
+        await expect(page.get_by_text("Ana opens")).to_be_visible()
+        await page.context.close()
+
+
+@pytest.mark.parametrize("name", ["guest", "tv"])
+@pytest.mark.parametrize("fault", ["missing", "broken", "throws"])
+async def test_a_feature_whose_module_fails_is_left_out(browser: Browser, name: str, fault: str) -> None:
+    page = await a_served_page(browser, name)
+    bodies = {
+        "broken": "export const silent = [;",
+        "throws": "export const feltView = () => { throw new Error('x'); };",
+    }
+
+    async def fail(route: Route) -> None:
+        body = bodies.get(fault)
+        await route.fulfill(status=200 if body else 502, body=body or "", content_type="text/javascript")
+
+    await page.route(f"{ORIGIN}/seat/static/features/shouts/shouts.js**", fail)
+    await page.goto(f"{ORIGIN}{PAGES[name]}")
+    await expect(page.get_by_text("Ana opens")).to_be_visible()
+    await page.context.close()
+
+
+async def test_a_feature_whose_module_comes_at_the_second_try_is_there(browser: Browser) -> None:
+    page = await a_served_page(browser, "tv")
+    await page.route(f"{ORIGIN}/seat/static/features/shouts/shouts.js**", failing(1))
+    await page.goto(f"{ORIGIN}{PAGES['tv']}")
+    await expect(page.get_by_text("Ana opens")).to_be_visible()
+    count = "async () => (await import('/seat/static/features.js')).features.length"
+    names = "async () => (await import('/seat/static/features/names.js')).names.length"
+    assert await page.evaluate(count) == await page.evaluate(names)
+
+
+@pytest.mark.parametrize("name", ["guest", "tv"])
+async def test_a_page_whose_module_does_not_come_is_loaded_again(browser: Browser, name: str) -> None:
+    page = await a_served_page(browser, name)
+    await page.route(f"{ORIGIN}/seat/static/net.js", failing(2))  # the link that asks for it early, and the page
+    await page.goto(f"{ORIGIN}{PAGES[name]}")
+    await expect(page.get_by_text("Ana opens")).to_be_visible()
+
+
+async def test_a_link_that_can_be_neither_shared_nor_copied_is_selected(browser: Browser) -> None:
+    page = await a_served_page(browser, "guest")
+    await page.add_init_script("delete Navigator.prototype.share; delete Navigator.prototype.clipboard;")
+    await page.goto(f"{ORIGIN}{PAGES['guest']}")
+    await expect(page.get_by_text("Ana opens")).to_be_visible()
+    share = """
+    async () => {
+      const { SeatPage } = await import("/seat/static/seat_page.js");
+      const page = new SeatPage({ enter() {} });
+      page.state = { state: "in", title: "", tables: [] };
+      page.room.put({ card: "closed", slot: "over", lane: "public", table: 1, text: "x" });
+      await page.share({ url: "https://perudo.test/t/ABCDEF" });
+    }
+    """
+    await page.evaluate(share)
+    await expect(page.get_by_role("textbox", name="Copy this:")).to_have_value("https://perudo.test/t/ABCDEF")
+    assert await page.evaluate("getSelection().toString()") == "https://perudo.test/t/ABCDEF"
+    await page.get_by_role("dialog").get_by_role("button", name="Close").click()

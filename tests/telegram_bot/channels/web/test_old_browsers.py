@@ -1,0 +1,189 @@
+"""Pages in browsers of 2020, Chromium 80 and Safari 14, which are the oldest ones; older ones get a sentence."""
+
+import re
+import subprocess
+from pathlib import Path
+from typing import Final
+
+import pytest
+from playwright.async_api import Browser, Page, Route, expect
+
+from telegram_bot.channels.web.static_files import STATIC, page_html, static_file
+from telegram_bot.features import FEATURES
+from telegram_bot.presentation.features import PAGE_PARTS
+from telegram_bot.words.catalogue import LANGUAGES
+from test_support.documents import ROOT
+from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, OUT_OF_REACH, a_page
+from tests.telegram_bot.channels.web.test_late_pages import after_the_reveal, loaded
+from tests.telegram_bot.channels.web.test_television_as_host import HELLO, ORIGIN, answer, serve
+
+assert FEATURES
+NEWER_SYNTAX: Final = """
+const ts = require(process.argv[1]);
+const { readFileSync } = require("fs");
+const module = ts.ModuleKind.ESNext;
+const read = (text, target) => ts.transpileModule(text, { compilerOptions: { target, module } }).outputText;
+for (const file of process.argv.slice(2)) {
+  const text = readFileSync(file, "utf8");
+  const floor = file.endsWith("start.js") ? ts.ScriptTarget.ES5 : ts.ScriptTarget.ES2020;
+  const later = (node, inside) => {
+    if (ts.isNamespaceExport(node) || (ts.isAwaitExpression(node) && !inside)) return true;
+    return ts.forEachChild(node, (child) => later(child, inside || ts.isFunctionLike(node)) || undefined);
+  };
+  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true);
+  const lookbehind = /[(][?]<[=!]/.test(text);
+  if (read(text, floor) !== read(text, ts.ScriptTarget.ESNext) || later(tree, false) || lookbehind) console.log(file);
+}
+"""
+"""Prints the files that TypeScript writes otherwise for browsers of the floor, or that await at their top level."""
+NEWER_STYLE: Final = re.compile(
+    r"(?<![-\w])inset:|light-dark\(|color-mix\(|:is\(|:where\(|aspect-ratio|(?:margin|padding|inset)-(?:inline|block):"
+    r"|(?<!hidden; )overflow: clip|(?<![-\w])(?:translate|scale|rotate): |@layer|@container|@property|&"
+    r"|(?m:^(?=.*:has\()(?:[^{]*,(?![^{]*:has\()|(?![^{,]*:has\()[^{,]*,).*\{)"
+)
+"""Styles whose absence would be a fault: newer than the floor, or `:has` in a list, of which no part then counts."""
+TAKEN_AWAY: Final = """
+const gone = {
+  Array: ["at", "findLast", "findLastIndex", "toReversed", "toSorted", "with"],
+  String: ["at", "replaceAll"],
+  HTMLDialogElement: ["show", "showModal", "close"],
+  Element: ["replaceChildren"],
+  SpeechSynthesis: ["addEventListener"],
+  SubmitEvent: ["submitter"],
+};
+for (const [kind, names] of Object.entries(gone)) {
+  for (const name of names) if (globalThis[kind]) delete globalThis[kind].prototype[name];
+}
+delete AbortSignal.timeout;
+delete AbortSignal.any;
+delete Object.hasOwn;
+delete Object.groupBy;
+delete Promise.any;
+delete Promise.withResolvers;
+delete Intl.Segmenter;
+delete Crypto.prototype.randomUUID;
+delete Navigator.prototype.wakeLock;
+delete Navigator.prototype.userActivation;
+for (const name of ["structuredClone", "WeakRef", "AggregateError", "AudioContext"]) delete globalThis[name];
+"""
+"""Takes functions away that browsers of 2020 lack."""
+
+
+def shipped(suffix: str) -> list[Path]:
+    folders = [STATIC, *(part.folder for part in PAGE_PARTS.values())]
+    return sorted(file for folder in folders for file in folder.rglob(f"*.{suffix}"))
+
+
+def style_of_2020(style: str) -> str:
+    """Return a style without what browsers of the floor skip."""
+    style = re.sub(r"@supports[^{]*\{\s*[^{}]*\{[^{}]*\}\s*\}", "", style)
+    style = re.sub(r"[^{};]*(?::has\(|:focus-visible)[^{}]*\{[^{}]*\}", "", style)
+    return re.sub(r"(?:overflow: clip|text-wrap: \w+|align-content: safe \w+|accent-color: [^;]*);", "", style)
+
+
+async def answer_of_2020(route: Route) -> None:
+    path = route.request.url.removeprefix(f"{ORIGIN}/seat/static/")
+    if not path.endswith(".css"):
+        await answer(route)
+        return
+    file = static_file(path)
+    style = file.read_text("utf-8") if isinstance(file, Path) else file
+    await route.fulfill(body=style_of_2020(style or ""), content_type="text/css")
+
+
+async def an_old_page(browser: Browser, size: dict[str, int]) -> Page:
+    page = await a_page(browser, size, TAKEN_AWAY)
+    await page.context.route(f"{ORIGIN}/**", answer_of_2020)
+    return page
+
+
+def test_every_script_is_read_by_browsers_of_2020_and_the_one_of_older_ones_by_all() -> None:
+    typescript = ROOT / ".tools/node/node_modules/typescript"
+    assert typescript.is_dir(), "run .ci/node-parts first (make test does)"
+    command = ["node", "-e", NEWER_SYNTAX, *map(str, (typescript, *shipped("js")))]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 - our own script
+    assert run.stdout == ""
+
+
+def test_no_style_depends_on_what_browsers_of_2020_do_not_know() -> None:
+    found = {}
+    for file in shipped("css"):
+        style = re.sub(r"/\*.*?\*/", "", file.read_text("utf-8"), flags=re.DOTALL)
+        style = re.sub(r"@supports[^{]*\{\s*[^{}]*\{[^{}]*\}\s*\}", "", style)
+        found[file.name] = [each[0] for each in NEWER_STYLE.finditer(style)] + re.findall(
+            r"[^\n]*\d[dsl]v[hw]\b", style
+        )
+    assert not any(found.values()), found
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_phone_of_2020_plays_and_opens_its_menu(browser: Browser) -> None:
+    for size in ({"width": 320, "height": 568}, {"width": 375, "height": 553}):
+        phone = await an_old_page(browser, size)
+        await serve(phone, ("hello", HELLO | {"player": 1}), *loaded(after_the_reveal(90)))
+        await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
+        await expect(phone.get_by_role("button", name="Bid ")).to_be_visible()
+        await phone.get_by_role("button", name="Lift the cup").click()
+        assert await phone.evaluate(OUT_OF_REACH, ".call-box button, [role=spinbutton], .cube") == []
+        await phone.get_by_role("button", name="Sound").first.click()
+        await phone.get_by_role("button", name="Menu").click()
+        await expect(phone.get_by_label("Lift the cup by shaking")).to_be_visible()
+        await phone.get_by_role("button", name="Close").first.click()
+        await expect(phone.get_by_label("Lift the cup by shaking")).to_be_hidden()
+        await phone.context.close()
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_guest_of_2020_opens_a_table_with_the_first_key_of_the_door(browser: Browser) -> None:
+    phone = await an_old_page(browser, {"width": 360, "height": 640})
+
+    async def refuse(route: Route) -> None:
+        await route.fulfill(status=401, body='{"may_open": true}', content_type="application/json")
+
+    await phone.route(f"{ORIGIN}/seat/me", refuse)
+    await phone.goto(f"{ORIGIN}/t")
+    await phone.get_by_label("Your name").fill("Ana")
+    async with phone.expect_request("**/seat/open"):
+        await phone.get_by_role("button", name="Open a table").click()
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_television_of_2020_shows_the_table(browser: Browser) -> None:
+    screen = await an_old_page(browser, LARGE_TELEVISION)
+    await serve(screen, ("hello", HELLO), *loaded(after_the_reveal(90)[:2]))
+    await screen.goto(f"{ORIGIN}/tv/TABLE2#KEY")
+    await expect(screen.get_by_text("Ana opens")).to_be_visible()
+    assert await screen.evaluate(OUT_OF_REACH, ".seat, .middle, header button") == []
+    height = await screen.evaluate("document.querySelector('.table').getBoundingClientRect().height")
+    assert height > 700, "the table has the screen"
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("name", ["guest", "tv", "app"])
+async def test_a_browser_that_cannot_read_the_modules_gets_a_sentence_in_each_language(
+    browser: Browser, name: str
+) -> None:
+    page = await browser.new_page()
+    loads = []
+
+    async def too_new(route: Route) -> None:
+        path = route.request.url.removeprefix(ORIGIN)
+        if path == "/":
+            loads.append(path)
+            await route.fulfill(body=page_html(name, "en"), content_type="text/html")
+        elif path.endswith("/net.js"):
+            await route.fulfill(body="let a = #;", content_type="text/javascript")
+        else:
+            await answer(route)
+
+    await page.route(f"{ORIGIN}/**", too_new)
+    await page.clock.install()
+    await page.goto(ORIGIN)
+    await page.clock.run_for(2_000)
+    told = page.locator("#unstarted p")
+    await expect(told).to_have_count(len(LANGUAGES))
+    await expect(told.filter(has_text="you need at least Chrome 80 or Safari 14")).to_be_in_viewport(ratio=1)
+    assert [await each.get_attribute("lang") for each in await told.all()] == [*LANGUAGES]
+    await page.clock.run_for(60_000)
+    assert len(loads) == 2, "it is loaded once more, and then no more"
+    await page.context.close()

@@ -1,0 +1,49 @@
+"""Sound after a call on an iPhone, and a television whose browser may put its screen to sleep."""
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from telegram_bot.presentation.cards import card_of
+from telegram_bot.service.notices import LobbyNotice
+from telegram_bot.tables.views import lobby_view
+from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, PHONE, a_page
+from tests.telegram_bot.channels.web.test_television_as_host import EN, HELLO, ORIGIN, answer, serve
+from tests.telegram_bot.conftest import lobby_table
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+AN_IPHONE = """
+localStorage.setItem("perudo-sound", "on");
+window.resumed = 0;
+class Sound extends AudioContext {
+  get state() { return window.interrupted ? "interrupted" : "running"; }
+  resume() { resumed += 1; window.interrupted = false; }
+}
+delete window.AudioContext;
+window.webkitAudioContext = Sound;
+"""
+"""Sound by the old name, which a call interrupts."""
+AWAKE = "Object.defineProperty(navigator, 'wakeLock', { value: { request: async () => new EventTarget() } });"
+MAY_SLEEP = "This screen may fall asleep during the game. Turn off its screen saver."
+
+
+async def test_sound_comes_back_with_the_first_tap_after_a_call(browser: Browser) -> None:
+    phone = await a_page(browser, PHONE, AN_IPHONE)
+    await phone.context.route(f"{ORIGIN}/**", answer)
+    await phone.goto(ORIGIN)
+    await phone.evaluate("import('/seat/static/sound.js').then(({ play }) => play('turn'))")
+    assert await phone.evaluate("resumed") == 0
+    await phone.evaluate("window.interrupted = true")
+    await phone.mouse.click(10, 10)
+    assert await phone.evaluate("resumed") == 1
+
+
+@pytest.mark.parametrize("script", ["", AWAKE])
+async def test_a_television_says_before_a_game_that_its_screen_may_fall_asleep(browser: Browser, script: str) -> None:
+    screen = await a_page(browser, LARGE_TELEVISION, script)
+    await screen.context.route(f"{ORIGIN}/**", answer)
+    lobby = card_of(LobbyNotice(view=lobby_view(lobby_table(3))), -1, 7, EN)
+    await serve(screen, ("hello", HELLO), ("card", lobby))
+    await screen.goto(f"{ORIGIN}/tv/TABLE2#KEY")
+    await expect(screen.get_by_text("At the table: 3 of 6")).to_be_visible()
+    await expect(screen.get_by_text(MAY_SLEEP)).to_have_count(0 if script else 1)
