@@ -36,10 +36,15 @@ from sqlalchemy import make_url
 from benchmarks.bot_load.server import TOKEN, BotApiServer
 from benchmarks.bot_speed import durable, head, ready, say
 from telegram_bot.channels.web.streams import STREAMS_A_NETWORK
+from telegram_bot.feature import install
+from telegram_bot.features import FEATURES
+from telegram_bot.storage import schema
+from telegram_bot.storage.database import Database, connect
 from test_support.bot_process import BotProcess, free_port
 from test_support.chromium import running_chromium
-from test_support.page_weight import page_weight
+from test_support.page_weight import MOST_AGAIN_KB, MOST_FIRST_KB, page_weight, received, serving
 from test_support.postgres import running_postgres
+from test_support.web_world import WebWorld
 
 PROJECT: Final = Path(__file__).parents[1]
 CADDYFILE: Final = (PROJECT / "config/deploy/Caddyfile").read_text(encoding="utf-8")
@@ -648,6 +653,20 @@ def _audit_page(
                 found["lost"].append(f"{guest.name}: {slot} of table {table}")
 
 
+@contextlib.asynccontextmanager
+async def pages() -> AsyncIterator[str]:
+    """Yield the address of pages without games, for the length of a `with`."""
+    with tempfile.TemporaryDirectory() as folder:
+        url = f"sqlite:///{folder}/perudo.db"
+        engine = connect(url)
+        schema.upgrade(engine)
+        engine.dispose()
+        database = Database(url)
+        async with serving(WebWorld(database).app) as address:
+            yield address
+        database.close()
+
+
 async def main(only: str | None, seconds: float, times: int) -> int:
     """Measure and print; return the number of missed goals."""
     missed = 0
@@ -655,6 +674,11 @@ async def main(only: str | None, seconds: float, times: int) -> int:
         weight = page_weight()
         say(f"\nweight: {weight}")
         missed += not weight.meets_goals
+        async with running_chromium() as browser, pages() as address:
+            first, again = await received(browser, f"{address}/t/ABCDEF")
+        met = first <= MOST_FIRST_KB and again <= MOST_AGAIN_KB
+        say(f"A browser receives {first:.0f} kB for `/t`, and {again:.0f} kB again: {'met' if met else 'MISSED'}")
+        missed += not met
     parts: dict[str, Callable[[Cluster], Awaitable[bool]]] = {
         "bids": lambda cluster: bids(cluster, seconds),
         "memory": lambda cluster: memory(cluster, seconds),
@@ -683,4 +707,5 @@ if __name__ == "__main__":
     parser.add_argument("--seconds", type=float, default=SECONDS, help="how long bids are measured")
     parser.add_argument("--kills", type=int, default=KILLS, help="how many workers are killed")
     arguments = parser.parse_args()
+    install(FEATURES)
     sys.exit(1 if asyncio.run(main(arguments.only, arguments.seconds, arguments.kills)) else 0)

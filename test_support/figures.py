@@ -62,7 +62,7 @@ def _written() -> dict[str, Any]:
 
 def _weight() -> tuple[str, ...]:
     weight = page_weight()
-    return f"{round(weight.python, -2):,}", f"{round(weight.javascript, -2):,}", f"{weight.kilobytes:.0f}"
+    return f"{round(weight.python, -2):,}", f"{round(weight.javascript, -2):,}"
 
 
 TODAY: Final[dict[str, Callable[[], tuple[object, ...]]]] = {
