@@ -137,10 +137,11 @@ def test_the_house_judges_by_the_absent_players_own_dice_alone(
             quantity = min(raises.quantity + draws.randint(0, 1), game.max_quantity)
             bid = replace(raises, quantity=quantity)
             table = after_call(table, str(bid) if why_illegal(game, bid) is None else str(raises))
-        game = game_of(table)
-        shifted = replace(game, turn=seat) if game.turn != seat else game
-        assume(not shifted.bids or shifted.bids[-1].seat != seat)
-        calls.append(automatic_call(shifted, seat))
+        while game_of(table).turn != seat:
+            raises = smallest_raise(game_of(table))
+            assume(raises is not None)
+            table = after_call(table, str(raises))
+        calls.append(automatic_call(game_of(table), seat))
     assert calls[0] == calls[1]
 
 
