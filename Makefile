@@ -176,7 +176,7 @@ endif
 test-cost:
 	@$(MAKE) --no-print-directory test PYTEST="$(PYTEST) -p test_support.test_cost" COUNTS="-p test_support.screens"
 
-# No program that pip does not install: it also runs on macOS, and without root.
+# No program that pip does not install: it needs no root, and is meant to run on macOS too.
 test-fast: setup
 	$(PYTEST) -q -n 2 $(FAST_TESTS) $(patsubst %,--ignore-glob='*test_%*',$(SLOW_TESTS))
 

@@ -1,6 +1,7 @@
 """Handle learning in the private chat with the bot: the tutorial, and practice against computer players."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from telegram_bot.features.learning.lesson import lesson
 from telegram_bot.features.learning.notices import PracticeNotice, TutorialNotice
@@ -13,7 +14,7 @@ from telegram_bot.service.handlers.lobby_requests import end_without_people
 from telegram_bot.service.handlers.table_context import TableContext, new_lobby
 from telegram_bot.service.intents import Intent, Place
 from telegram_bot.service.languages import mark, mark_in_context
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Toast
+from telegram_bot.service.notices import AnswerNotice, Confirmation, ConfirmationNotice, Toast
 from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to
 from telegram_bot.service.repositories import load_table
@@ -23,6 +24,8 @@ from telegram_bot.storage.models import DirectMessages, Player
 from telegram_bot.tables import computer_players, lobby_rules, play
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
 from telegram_bot.tables.model import TurnClock
+
+TRY_ANOTHER: Final = AnswerNotice(sentence=mark("Try another one."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +51,10 @@ class TakeTutorial(TellsNothing, PersonRequest):
     answer: int | None = None
     """The number of the answer, or None to show the step."""
 
-    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> None:
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
         """Show a step of the tutorial: the next one after the right answer, the same one with a hint after another.
+
+        A wrong answer also gets a toast: the hint looks the same when the same answer is tapped again.
 
         Raises:
             RejectedError: not in a private chat.
@@ -60,7 +65,7 @@ class TakeTutorial(TellsNothing, PersonRequest):
         rules = load_table(tables[0]).rules if len(tables) == 1 else uow.config.rules
         if self.step is None or intent.tapped is None:
             say(uow, intent, player, TutorialNotice(rules=rules))
-            return
+            return None
         steps = lesson(rules)
         step, wrong = min(self.step, len(steps)), None
         if step < len(steps) and self.answer is not None and self.answer < len(steps[step].answers):
@@ -70,6 +75,7 @@ class TakeTutorial(TellsNothing, PersonRequest):
                 wrong = self.answer
         notice = TutorialNotice(rules=rules, step=step, wrong=wrong)
         uow.enqueue(Post(envelope_to(uow, player, notice, at=intent.who, mode=SendMode.TARGET, target=intent.tapped)))
+        return None if wrong is None else TRY_ANOTHER
 
 
 MOST_OPPONENTS = 5

@@ -75,7 +75,7 @@ def story_lines(notice: StoryNotice, f: Format) -> list[Line]:
         expert = (
             w.say("The expert would have called the same.")
             if story.instead is None
-            else w.say("The expert's call: {call}", call=call_label(story.instead, w, None))
+            else w.say("The expert's call: {call}", call=call_label(story.instead, w, _wild_by(story.decider)))
         )
         lines.append(Line(expert, rank=None))
     if len(lines) > 2:  # noqa: PLR2004 - the title
@@ -167,14 +167,19 @@ def _rounds(notice: StoryNotice, w: Catalogue) -> str:
     return w.count("{n} round with one die", "{n} rounds with one die", notice.story.steady_rounds)
 
 
+def _wild_by(call: StoryCall) -> str | None:
+    """Return what gives a wild one its sign, as in the game; any rulebook does."""
+    return "" if call.ones_wild else None
+
+
 def _call(call: StoryCall, names: list[str], f: Format) -> str:
     """Return the player and the call; if there is room, the player's dice and its probability."""
-    w, bid = f.w, f.bid(call.quantity, call.face)
+    w, bid = f.w, f.bid(call.quantity, call.face, _wild_by(call))
     said = bid
     if call.call != "bid":
         said = (w.say("Dudo!") if call.call == "dudo" else w.say("Calza!")) + f" ({bid})"
     if f.medium is Medium.TEXT:
         return f"{names[call.seat]}, {said}"
     likely = w.say("chance {chance}%", chance=call.chance)
-    dice = " ".join(die(face, w) for face in call.dice)
+    dice = " ".join(die(face, w, _wild_by(call)) for face in call.dice)
     return w.say("{name}, {said}, with {dice} ({likely})", name=names[call.seat], said=said, dice=dice, likely=likely)

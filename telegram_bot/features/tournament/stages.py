@@ -124,7 +124,7 @@ def _begin_in_private(
 ) -> TableSeal | None:
     """Begin a game in a room of its own, to which the pages of its people move; without pages, in no chat at all."""
     group = uow.session.get_one(Chat, tournament.chat_id)
-    title = f"🏆 {group.title} · {tournament.stage}.{number}"
+    title = f"🏆 {group.title} {number}"
     rooms = uow.channels.pages
     if rooms is not None:
         place = uow.ensure_chat(

@@ -220,6 +220,16 @@ class _Announcement(TableOutbox):
                 assert_never(event)
 
     def announce_closed(self, table: Table) -> None:
-        """Tell players who do not see the chat that the table was closed."""
+        """Tell players who do not see the chat that the table was closed, but not of a lobby that no one used.
+
+        Who plays elsewhere by now would take it for the end of that game.
+        """
+        people = [seat.player for seat in table.seats if seat.computer is None]
+        if table.game is None and table.closed_by is None:
+            people = [each for each in people if not self._plays_elsewhere(each)]
         if (notice := closed_notice(self.facts(table))) is not None:
-            self.to_remote([seat.player for seat in table.seats], notice)
+            self.to_remote(people, notice)
+
+    def _plays_elsewhere(self, player: int) -> bool:
+        rows = self.uow.live_tables_of(self.uow.player_by_id(player))
+        return any(row.id != self.table_id and row.status == Status.PLAYING for row in rows)

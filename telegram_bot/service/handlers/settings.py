@@ -209,7 +209,7 @@ def is_chosen(uow: UnitOfWork, intent: i.Intent, player: Player, request: Choose
     """Return True if the settings of the person, or of the group where they asked, show this choice already."""
     shown = settings_notice(uow, intent, player)
     if request.name == "chosen_language":
-        return shown.chosen and shown.speaks == request.value
+        return shown.speaks == request.value if shown.chosen else request.value is None
     return bool(shown.switches.get(request.name, getattr(shown, request.name, None)) == request.value)
 
 

@@ -175,3 +175,15 @@ async def test_before_the_game_a_bid_in_reply_to_the_bot_is_told_to_wait_and_tal
     assert harness.waiting_kinds() == []
     await says(harness, "Ana", i.TypedText("five fours", may_be_talk=True), "en", replied_to=MessageRef(77))
     assert harness.notices("rejection")[-1].reason is RejectionReason.NOT_STARTED
+
+
+@pytest.mark.parametrize("language", [None, "de"])
+async def test_a_language_that_the_settings_show_already_is_answered_without_an_edit(
+    harness: GroupHarness, language: str | None
+) -> None:
+    await harness.say("Ana", Choose("chosen_language", language), where=None)
+    harness.mark_all_sent()
+    again = Choose("chosen_language", language)
+    result = await harness.tap("Ana", again, table=None, where=None, tapped=MessageRef(5))
+    assert result.toast is not None
+    assert harness.envelopes() == [], "Telegram refuses an edit to the same text"

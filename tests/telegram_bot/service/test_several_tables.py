@@ -12,7 +12,8 @@ from telegram_bot.service.handlers.queries import SeeDice, SeeHelp, SeeStatus
 from telegram_bot.service.note_context import NoteContext, note_context
 from telegram_bot.service.notices import WhichTableNotice
 from telegram_bot.storage.database import Database
-from telegram_bot.tables.model import Status, TurnClock
+from telegram_bot.tables import lobby_rules
+from telegram_bot.tables.model import CloseReason, Status, TurnClock
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
 from tests.telegram_bot.conftest import GroupHarness
@@ -174,3 +175,18 @@ async def test_a_missed_turn_names_the_table_only_if_its_player_sits_at_several(
     told = message_html(away, catalogue("en")) or ""
     assert ("Table: <b>Friends</b>." in told) is practises
     assert "You missed your turn, so I play for you." in told
+
+
+async def test_who_plays_elsewhere_is_not_told_of_a_lobby_that_no_one_used(harness: GroupHarness) -> None:
+    await phones_at_two_tables(harness, games=(1,))
+    await harness.text("Dee", Join(code=harness.table(2).code))
+    harness.mark_all_sent()
+    lobby = harness.table(2)
+    with harness.database.transaction() as session:
+        uow = harness.service.unit_of_work(session, "test")
+        row = uow.lock_table(2)
+        assert row is not None
+        uow.commit_step(row, lobby, lobby_rules.close(lobby, CloseReason.IDLE))
+        uow.finish()
+    told = {envelope.chat for envelope in harness.envelopes() if envelope.notice.kind == "closed"}
+    assert told == {502, 504}, "Bo and Dee, but not Cy, who plays at the other table"

@@ -10,7 +10,7 @@ from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.features.learning.lesson import lesson
 from telegram_bot.features.learning.notices import TutorialNotice
-from telegram_bot.features.learning.requests import Practise, TakeTutorial, WatchEnd
+from telegram_bot.features.learning.requests import TRY_ANOTHER, Practise, TakeTutorial, WatchEnd
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.handlers.ending import Leave, Stop
@@ -70,6 +70,15 @@ async def test_right_answers_lead_to_the_end_in_one_message(harness: GroupHarnes
         following = await answer(harness, step, right)
         assert (following.step, following.wrong) == (step + 1, None)
     assert harness.rows(GameTable) == []
+
+
+async def test_a_wrong_answer_is_answered_also_when_its_hint_is_shown_already(harness: GroupHarness) -> None:
+    right, wrong = answers_to(harness, 0)
+    for _ in range(2):
+        result = await harness.tap("Ana", TakeTutorial(0, wrong), table=None, where=None, tapped=LESSON)
+        assert result.toast == TRY_ANOTHER
+    result = await harness.tap("Ana", TakeTutorial(0, right), table=None, where=None, tapped=LESSON)
+    assert result.toast is None
 
 
 async def test_a_second_tap_and_an_old_or_forged_button_do_no_harm(harness: GroupHarness) -> None:
