@@ -134,7 +134,7 @@ async def test_the_last_call_that_cost_a_die_is_told_with_what_the_expert_would_
     (notice,) = harness.notices("story")
     told = message_html(notice, catalogue("en"))
     assert told is not None
-    assert "It was decided here" in told
+    assert "The turning point" in told
     assert ("would have called the same" in told) == (story.instead is None)
     better = story.model_copy(update={"instead": "dudo"})
     told = message_html(notice.model_copy(update={"story": better}), catalogue("en"))
