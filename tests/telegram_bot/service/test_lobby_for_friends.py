@@ -345,11 +345,11 @@ async def test_the_next_lobby_calls_who_watches_in_private_or_in_its_message_and
     assert {"Eve", "Fay"} <= {person.name for person in restarted.notices("lobby")[-1].mentions}, "if it had to wait"
     for name in ("Eve", "Fay"):
         await restarted.say(name, Join())
-    assert "wanted to be told" not in lobby_of(restarted)
+    assert "asked me to tell you" not in lobby_of(restarted)
     await restarted.tap("Bo", Stop(), table=2)
     restarted.mark_all_sent()
     await restarted.say("Bo", OpenLobby())
-    assert "wanted to be told" not in lobby_of(restarted)
+    assert "asked me to tell you" not in lobby_of(restarted)
     assert restarted.notices("next_game") == []
     assert restarted.rows(NextGameRequest) == []
 

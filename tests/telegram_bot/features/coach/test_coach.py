@@ -224,7 +224,7 @@ def told(advice: Advice) -> str:
 def test_what_their_own_dice_prove_is_said_as_proven() -> None:
     words = told(advised(("345", "112"), "1x2"))
     assert "1 × 2️⃣</b> is surely true: your own dice prove it." in words
-    assert "What was bid counts as well" not in words, "nothing else counts"
+    assert "The bids so far count too" not in words, "nothing else counts"
     best = advised(("345", "112"), "1x2").best
     bid = best.model_copy(update={"call": "3x2", "right": 100, "held": 3, "proven": True, "risk": 20})
     assert told(Advice(best=bid)) == "💡 I would say <b>3 × 2️⃣</b>.\nIt's surely true: you hold 3."

@@ -192,7 +192,7 @@ async def test_the_word_alone_tells_a_phone_where_it_stands(night: MixedNight) -
         "You're on the list of 7 people. The host starts it in the group."
     )
     await night.tap(1, StartTournament(1))
-    assert any("Your game runs." in text for text in await night.text(ANA, "TOURNAMENT"))
+    assert any("Your game is still on." in text for text in await night.text(ANA, "TOURNAMENT"))
     await night.confirm(ANA, "LEAVE")
     assert "Ana" not in night.listed()
     out = "You're out of this tournament. The group shows how it goes on."

@@ -360,7 +360,7 @@ async def test_with_six_people_one_table_is_offered(night: TournamentNight) -> N
     assert answer_of(result.toast) is TournamentAnswer.TOO_FEW
     assert isinstance(result.toast, TournamentAnswerNotice)
     said = message_html(result.toast, catalogue("en"))
-    assert said == "6 of the 7 people for a tournament are here. For fewer there's one table: /perudo"
+    assert said == "6 of the 7 people needed for a tournament are here. With fewer, play at one table: /perudo"
     assert night.tournament().phase == Phase.OPEN
     assert night.rows(StageTable) == []
 
