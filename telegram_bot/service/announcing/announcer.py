@@ -222,7 +222,7 @@ class _Announcement(TableOutbox):
     def announce_closed(self, table: Table) -> None:
         """Tell players who do not see the chat that the table was closed, but not of a lobby that no one used.
 
-        Who plays elsewhere by now would take it for the end of that game.
+        A player of another game would take it for the end of that game.
         """
         people = [seat.player for seat in table.seats if seat.computer is None]
         if table.game is None and table.closed_by is None:
