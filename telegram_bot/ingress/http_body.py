@@ -13,6 +13,8 @@ BODY_SECONDS: Final = 15.0
 """How long a request's body may take to arrive."""
 _STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
 _BRACKET: Final = re.compile(rb"[][{}]")
+LONGEST_LENGTH: Final = 18
+"""The digits of the largest length that a request may declare."""
 DEEPEST: Final = 100
 """How deeply JSON may be nested; Telegram's updates stay below 20."""
 
@@ -24,7 +26,7 @@ async def read_body(request: Request, most_bytes: int) -> bytes:
         HTTPException: 400, 408 or 413.
     """
     declared = request.headers.get("content-length", "0")
-    if declared.isdecimal() and int(declared) > most_bytes:
+    if declared.isdecimal() and (len(declared) > LONGEST_LENGTH or int(declared) > most_bytes):
         raise HTTPException(413)
     body = bytearray()
     try:

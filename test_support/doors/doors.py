@@ -1,0 +1,660 @@
+"""One row for each door: the inputs that come through it, and the check that must hold for each of them.
+
+For all doors `OpenHouse.run` also checks the time, and that the log has neither a secret nor a traceback.
+"""
+
+import hashlib
+import hmac
+import json
+import os
+import time
+from collections.abc import Callable, Coroutine, Mapping
+from contextlib import redirect_stderr, redirect_stdout, suppress
+from dataclasses import dataclass
+from io import BytesIO, StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+from unittest.mock import patch
+from urllib.parse import urlencode
+
+from hypothesis import strategies as st
+from starlette import datastructures
+
+from perudo_core import RecordError, read_record
+from telegram_bot.channels.sms.gateways.twilio import signature
+from telegram_bot.channels.sms.text_parser import parse_message
+from telegram_bot.channels.sms.text_patterns import is_automatic
+from telegram_bot.channels.telegram import callback_data
+from telegram_bot.channels.telegram.answers import refusal
+from telegram_bot.channels.telegram.http_client import BotApiRequest, NoAnswerError
+from telegram_bot.channels.telegram.received import Update
+from telegram_bot.channels.telegram.webhook import SECRET_HEADER
+from telegram_bot.cli import COMMANDS, parser_for
+from telegram_bot.errors import OperatorError
+from telegram_bot.ingress.inbox import ProcessingResult
+from telegram_bot.operations import backup
+from telegram_bot.service.requests import read_link
+from telegram_bot.settings.house_rule_settings import read_house_rules
+from telegram_bot.settings.loading import load_settings
+from telegram_bot.settings.sections import SettingsError
+from telegram_bot.storage.models import InboxEntry
+from telegram_bot.voice.decode_child import TINY_NOTE
+from telegram_bot.voice.decode_child import decode as decode_note
+from telegram_bot.words.catalogue import LANGUAGES
+from telegram_bot.words.parsing.grammar import parse
+from test_support.doors.odd_inputs import LINKS, SECRET, UNREAD_PARTS, UPDATES, altered, commands_of_chats, one_of
+from test_support.doors.open_house import KANNEL, OURS, SMSGATE, TOKEN, TWILIO, URL, WEBHOOK_SECRET, OpenHouse
+
+Json = dict[str, Any]
+REFUSALS: Final = frozenset((400, 401, 403, 404, 405, 408, 409, 413, 415, 429))
+THEIRS: Final = "+393471234567"
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """One kind of input."""
+
+    name: str
+    inputs: st.SearchStrategy[Any]
+    check: Callable[[OpenHouse, Any], Coroutine[Any, Any, None]]
+    examples: int
+    """The number of inputs that `make test` lets in."""
+    serves: frozenset[str] = frozenset()
+    """The routes, commands and kinds of files that come through it, as `test_doors` names the real ones."""
+
+
+# Telegram
+
+
+async def _take_update(house: OpenHouse, given: Any) -> None:
+    """Check that the update is acted on or set aside; an inline query may be ignored."""
+    number = house.number()
+    update = {**given, "update_id": number}
+    if house.inline.takes(update):
+        return
+    begun = await house.inbox.take("telegram", str(number), update)
+    if begun is not None:
+        assert await begun is not ProcessingResult.FAILED, "the update fails, and would be tried again"
+    await house.others_are_served()
+
+
+async def _take_unread_part(_house: OpenHouse, given: tuple[Json, str, Any]) -> None:
+    """Check that a part that the bot does not read changes nothing, whatever it is and wherever it stands."""
+    usual, part, odd = given
+    message = dict(usual["message"])
+    message |= {part: odd} | {
+        name: value | {part: odd} for name, value in message.items() if name == "reply_to_message"
+    }
+    plain, changed = (Update.read({"update_id": 1, "message": each}) for each in (usual["message"], message))
+    assert changed == plain
+
+
+async def _take_stored(house: OpenHouse, given: Any) -> None:
+    """Let a new worker find an update that an earlier version has stored."""
+    number = house.number()
+    update = {**given, "update_id": number}
+
+    def store(session: Any) -> None:
+        session.add(InboxEntry(source="telegram", cause=str(number), payload=update, received_at=time.time()))
+
+    with suppress(OverflowError, ValueError):  # no database has stored it
+        await house.database.run(store)
+    await house.inbox.take_over(all_of_them=True)
+    await house.others_are_served()
+
+
+async def _bring(house: OpenHouse, given: tuple[bytes, Mapping[str, str]]) -> None:
+    body, headers = given
+    body = body.replace(b'"update_id": 7,', b'"update_id": %d,' % house.number())
+    usual = {SECRET_HEADER.lower(): WEBHOOK_SECRET, "content-type": "application/json"}
+    status = await house.request("POST", "/telegram", headers={**usual, **headers}, body=body)
+    assert status == 200 or status in REFUSALS, status
+    await house.others_are_served()
+
+
+async def _read_callback(_house: OpenHouse, given: str) -> None:
+    tap = callback_data.parse_callback(given)
+    assert callback_data.parse_result_id(given) in (None, tap)
+    read_link(given)
+
+
+async def _read_link(_house: OpenHouse, given: str) -> None:
+    assert isinstance(callback_data.name_in_link(given), str)
+
+
+async def _hear_answer(_house: OpenHouse, given: tuple[str, Any]) -> None:
+    """Check that an answer of a Bot API server is read, or counts as no answer."""
+    method, answer = given
+    body = json.dumps(answer).encode()
+    with suppress(NoAnswerError):
+        read = json.loads(BotApiRequest._as_read(BotApiRequest.__new__(BotApiRequest), method, body))
+        if method == "sendMessage" and read["result"] is not True:
+            assert type(read["result"]["message_id"]) is int
+    if isinstance(answer, dict):
+        moved = refusal(answer)["parameters"].get("migrate_to_chat_id", 1)
+        assert type(moved) is int
+        assert abs(moved) < 2**63
+
+
+_KEYS: Final = st.sampled_from(("g:1:0:bid=3x4", "l:1:join", "p:0:set=view__direct", "g:1:0:dudo", "l:9:opt=x__y"))
+_NEAR: Final = st.builds(
+    lambda key, at, odd: key[:at] + odd + key[at:],
+    _KEYS,
+    st.integers(0, 22),
+    st.text("0123456789:=_\u0663lgp", max_size=20),
+)
+_MESSAGE: Final = {"message_id": 9, "date": 1, "chat": {"id": 101, "type": "private"}, "ephemeral_message_id": 3}
+_ANSWERS: Final = st.one_of(
+    st.tuples(st.just("sendMessage"), altered({"ok": True, "result": _MESSAGE})),
+    st.tuples(
+        st.just("getMe"), altered({"ok": True, "result": {"id": 1, "is_bot": True, "first_name": "x", "username": "y"}})
+    ),
+    st.tuples(
+        st.just("editMessageText"),
+        altered({"ok": False, "description": "x", "parameters": {"migrate_to_chat_id": -1, "retry_after": 3}}),
+    ),
+)
+_JSON_OF_UPDATES: Final = one_of([{"update_id": 7, **update} for update in UPDATES]).map(
+    lambda update: json.dumps(update).encode()
+)
+_BODIES: Final = st.one_of(
+    _JSON_OF_UPDATES,
+    st.binary(max_size=60),
+    st.sampled_from((b"[" * 5000, b'{"a":' * 5000, b"{}", b'{"update_id": NaN}', b'{"update_id": 1e400}', b"\xff\xfe")),
+)
+_WEBHOOK_HEADERS: Final = st.dictionaries(
+    st.sampled_from((SECRET_HEADER.lower(), "content-type", "content-length", "x-forwarded-for")),
+    st.sampled_from(("", "application/json; charset=x", "text/plain", "-1", "9" * 5000, "\u0663", "é", WEBHOOK_SECRET)),
+    max_size=2,
+)
+
+
+# Words, by chat, voice and text
+
+
+async def _read_words(_house: OpenHouse, given: tuple[str, str]) -> None:
+    words, language = given
+    parse_message(words, language, "UTC")
+    parse(words, language, total_dice=20, standing=(3, 4))
+
+
+_WORDS: Final = st.one_of(
+    st.text(max_size=60),
+    st.lists(
+        st.sampled_from(
+            (*"3456789", "x", "fours", "quattro", "dudo", "I", "say", "no", "/", "'", "“", "½", "٣", "STOP", "é")
+        ),
+        max_size=40,
+    ).map(" ".join),
+    st.sampled_from(("/" * 5000, "9" * 5000, "no " * 2000, "\ud800", "a\0b", "three " * 900, "((((" * 900)),
+)
+
+
+# Gateways
+
+
+async def _react(_house: OpenHouse, given: str) -> None:
+    """Check that a reaction is no call of the phone's owner."""
+    assert is_automatic(given), given
+
+
+_REACTIONS: Final = st.builds(
+    lambda form, words: form.format(words),
+    st.sampled_from(
+        (
+            "Liked “{}”",
+            "Disliked “{}”",
+            "Loved “{}”",
+            "Laughed at “{}”",
+            "Emphasized “{}”",
+            "Questioned “{}”",
+            "Removed a like from “{}”",
+            "👍 to “{}”",
+            "A aimé « {} »",
+            "Hat „{}“ geliked",
+        )
+    ),
+    st.sampled_from(("2x3", "dudo", "R4 Ana: 5x4. You: 2 3 4", "say “5x4” or DUDO", "JOIN ABC234")),
+)
+
+
+async def _delivered(house: OpenHouse, path: str, answer: int, *, accepted: bool = False) -> None:
+    """Check the answer to a gateway: the request is taken or refused. `accepted`: it must be taken."""
+    assert answer == 200 or (not accepted and answer in REFUSALS), f"{path}: {answer}"
+    await house.others_are_served()
+
+
+async def _kannel(house: OpenHouse, given: tuple[Any, str, bytes, str]) -> None:
+    """Check that a text is taken in whatever charset: the person who wrote it cannot choose one."""
+    fields, charset, words, method = given
+    usual = {"secret": KANNEL["secret"], "id": f"k{house.number()}", "time": "2023-11-15 12:00:00", "from": THEIRS}
+    accepted = not fields
+    asked = {name: str(value) for name, value in (usual | (fields or {})).items() if value is not None}
+    headers: dict[str, bytes | str] = (
+        {"x-kannel-from": asked["from"].encode("utf-8", "replace")} if "from" in asked else {}
+    )
+    if method == "POST":
+        headers["content-type"] = f"text/plain; charset={charset}".encode("utf-8", "replace")
+    else:
+        asked |= {"text": words.decode("latin-1"), "charset": charset}
+    query = urlencode(asked, encoding="latin-1", errors="replace").encode()
+    path = f"/sms/{KANNEL['name']}"
+    status = await house.request(method, path, headers=headers, query=query, body=words if method == "POST" else b"")
+    await _delivered(house, path, status, accepted=accepted)
+    query = urlencode({"secret": KANNEL["secret"], "id": "x", "type": charset}).encode("ascii", "replace")
+    await _delivered(house, path, await house.request("GET", f"{path}/receipt", headers={}, query=query))
+
+
+async def _smsgate(house: OpenHouse, event: Any) -> None:
+    """Check that a signed event is taken or refused."""
+    body, moment = json.dumps(event).encode(), str(int(time.time()))
+    signed = hmac.new(SMSGATE["signing_key"].encode(), body + moment.encode(), hashlib.sha256).hexdigest()
+    headers = {"x-signature": signed, "x-timestamp": moment}
+    for path in ("/sms/phone", "/sms/phone/receipt"):
+        await _delivered(house, path, await house.request("POST", path, headers=headers, body=body))
+
+
+async def _twilio(house: OpenHouse, given: Json) -> None:
+    pairs = [(str(name), str(value).encode("utf-8", "replace").decode()) for name, value in given.items()]
+    body = urlencode(pairs).encode()
+    for path in ("/sms/main", "/sms/main/receipt"):
+        signed = signature(TWILIO["auth_token"], str(datastructures.URL(URL + path)), pairs)
+        headers = {"x-twilio-signature": signed, "content-type": "application/x-www-form-urlencoded"}
+        await _delivered(house, path, await house.request("POST", path, headers=headers, body=body))
+
+
+_TEXTS: Final = st.sampled_from(("JOIN", "5x4", "perché no?", "£3: naïve", "ciò è 3x4", "Ünter", "STOP", "œuf €"))
+_CHARSETS: Final = st.sampled_from(
+    (
+        "utf-8",
+        "UTF-8",
+        "windows-1252",
+        "cp1252",
+        "latin1",
+        "ISO-8859-1",
+        "ISO-8859-15",
+        "",
+        "koi8-r",
+        "x-unknown",
+        "hex",
+        "rot13",
+    )
+)
+_KANNEL_TEXTS: Final = st.builds(
+    lambda words, coded: words.encode(coded, "replace"), _TEXTS, st.sampled_from(("utf-8", "cp1252", "iso-8859-15"))
+)
+_KANNEL: Final = st.tuples(
+    st.one_of(st.none(), altered({"id": "1", "time": "2023-11-15 12:00:00", "from": THEIRS})),
+    _CHARSETS,
+    st.one_of(_KANNEL_TEXTS, st.binary(max_size=30)),
+    st.sampled_from(("POST", "GET")),
+)
+_RECEIVED: Final = {"sender": THEIRS, "message": "5x4", "receivedAt": "2023-11-15T12:00:00.000+01:00", "simNumber": 1}
+_SMSGATE: Final = one_of(
+    (
+        {"id": "e1", "event": "sms:received", "deviceId": "d", "payload": _RECEIVED},
+        {"id": "e2", "event": "sms:failed", "payload": {"messageId": "m", "reason": f"{SECRET}"}},
+    )
+)
+_TWILIO: Final = altered(
+    {
+        "AccountSid": TWILIO["account"],
+        "MessageSid": "SM1",
+        "From": THEIRS,
+        "To": OURS,
+        "Body": "5x4",
+        "MessageStatus": "failed",
+        "ErrorCode": "30003",
+    }
+).filter(lambda given: isinstance(given, dict))
+
+
+# Pages
+
+
+WEB_PATHS: Final = (
+    "GET /",
+    "GET /t",
+    "GET /t/{code}",
+    "GET /tv/{code}",
+    "GET /tv",
+    "GET /app",
+    "GET /seat/static/{path:path}",
+    "POST /seat/enter",
+    "POST /seat/open",
+    "POST /seat/app",
+    "POST /seat/screen",
+    "POST /seat/pair",
+    "POST /seat/look",
+    "POST /seat/act",
+    "POST /seat/room",
+    "POST /seat/stream",
+    "GET /seat/me",
+    "GET /seat/stream",
+    "GET /seat/words",
+    "GET /seat/picture",
+    "GET /healthz",
+    "GET /readyz",
+)
+_ASKED: Final = one_of(
+    (
+        {"name": "Ana", "language": "it", "face": "fox", "code": "ABC234", "key": "k"},
+        {"act": "bid", "id": "a1", "table": 1, "step": 0, "quantity": 3, "face": 4},
+        {"act": "join", "id": "a2"},
+        {"do": "admit", "player": 1},
+        {"do": "pair", "code": "ABCD"},
+        {"init_data": "user=%7B%7D&auth_date=1&hash=00"},
+    )
+)
+_WEB_HEADERS: Final = st.dictionaries(
+    st.sampled_from(
+        (
+            "origin",
+            "referer",
+            "cookie",
+            "range",
+            "authorization",
+            "sec-fetch-site",
+            "if-none-match",
+            "accept-language",
+            "accept-encoding",
+            "content-type",
+            "content-length",
+            "host",
+            "x-forwarded-for",
+            "last-event-id",
+        )
+    ),
+    st.sampled_from(
+        (
+            b"",
+            b"http://[",
+            b"https://perudo.test",
+            b"null",
+            b"bytes=0-",
+            b"bytes=9999-1",
+            b"gzip",
+            b"Bearer x",
+            b"Bearer",
+            b'__Host-seat=x; seat="\\400',
+            b"*",
+            b"\xff\xfe",
+            b"9" * 5000,
+            b"same-origin",
+            b"x" * 5000,
+            b"perudo.test:x",
+            b"[::1",
+            b"1.2",
+            b"application/json",
+            b"it-IT;q=9",
+            b"-1",
+            b"%00",
+            b"::ffff:1.2.3.4%eth0",
+        )
+    ),
+    max_size=3,
+)
+_PARTS: Final = st.sampled_from(
+    (
+        "ABC234",
+        "",
+        "../../../etc/passwd",
+        "..%2f",
+        "\0",
+        "room.js",
+        "é",
+        "%",
+        "a" * 5000,
+        ".",
+        "words/xx",
+        "..",
+    )
+)
+_QUERIES: Final = st.sampled_from(
+    (b"", b"after=1.2", b"after=\xff", b"language=xx", b"slot=1&n=9999999999999999999", b"%", b"&" * 999)
+)
+
+
+_ORIGINS: Final = st.sampled_from(
+    (URL.encode(), URL.encode(), b"http://[", b"https://[::1", b"http://\xef\xbc\x9a", b"null", b"")
+)
+
+
+@st.composite
+def _page_requests(draw: st.DrawFn) -> tuple[str, str, dict[str, bytes], bytes, bytes]:
+    method, _, path = draw(st.sampled_from(WEB_PATHS)).partition(" ")
+    path = path.replace("{code}", draw(_PARTS)).replace("{path:path}", draw(_PARTS))
+    headers = draw(_WEB_HEADERS)
+    body = b"" if method == "GET" else json.dumps(draw(_ASKED)).encode()
+    if method == "POST":
+        headers = {"origin": draw(_ORIGINS), "content-type": b"application/json"} | headers
+    return method, path, headers, body, draw(_QUERIES)
+
+
+async def _ask_page(house: OpenHouse, given: tuple[str, str, dict[str, bytes], bytes, bytes]) -> None:
+    method, path, headers, body, query = given
+    number = house.number()
+    client = f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
+    status = await house.request(method, path, headers=headers, body=body, query=query, client=client)
+    assert status in (200, 206, 304, 416) or status in REFUSALS, status
+
+
+# Files, settings and commands of operators
+
+
+def _in_a_file(
+    read: Callable[[Path], Any], *refusals: type[Exception]
+) -> Callable[[OpenHouse, bytes], Coroutine[Any, Any, None]]:
+    """Return the check that a file is read, or refused by an error with a sentence."""
+
+    async def check(_house: OpenHouse, content: bytes) -> None:
+        with TemporaryDirectory() as folder:
+            file = Path(folder) / "given.toml"
+            file.write_bytes(content)
+            try:
+                read(file)
+            except refusals as refused:
+                words = str(refused)
+            else:
+                words = "read"
+            assert words
+            assert SECRET not in words
+
+    return check
+
+
+def _load(file: Path) -> None:
+    load_settings(file)
+
+
+def _load_variables(file: Path) -> None:
+    with patch.dict(os.environ, {"PERUDO_ENV_FILE": str(file)}):
+        load_settings(None)
+
+
+async def _load_environment(_house: OpenHouse, given: Mapping[str, str]) -> None:
+    with patch.dict(os.environ, given), suppress(SettingsError):
+        load_settings(None)
+
+
+async def _reach_out(_house: OpenHouse, given: Mapping[str, str]) -> None:
+    """Check that the bot starts, or says which variable is wrong; the exceptions from a proxy never prevent a start."""
+    from telegram_bot.channels.telegram.channel import make_bot  # noqa: PLC0415
+    from telegram_bot.settings import Settings  # noqa: PLC0415
+
+    proxies = {name: "" for name in os.environ if name.lower().endswith("_proxy")}
+    only_exceptions = all(name.lower() == "no_proxy" for name in given)
+    with patch.dict(os.environ, proxies | dict(given)), suppress(*() if only_exceptions else (OperatorError,)):
+        make_bot(Settings.model_validate({"token": TOKEN}), connections=1)
+
+
+def _restore(file: Path) -> None:
+    backup.restore(file, f"sqlite:///{file.parent}/empty.db")
+
+
+async def _read_record(_house: OpenHouse, given: str) -> None:
+    with suppress(RecordError):
+        read_record(given)
+
+
+async def _decode(_house: OpenHouse, given: bytes) -> None:
+    from av import FFmpegError  # noqa: PLC0415
+
+    from telegram_bot.voice.decode_child import NotOggOpusError  # noqa: PLC0415
+
+    with suppress(NotOggOpusError, FFmpegError):
+        decode_note(given, BytesIO())
+
+
+async def _give_command(_house: OpenHouse, given: list[str]) -> None:
+    """Check that a command line is understood, or refused with the usage."""
+    with redirect_stderr(StringIO()), redirect_stdout(StringIO()):
+        try:
+            parser_for(given).parse_args(given)
+            status: object = 0
+        except SystemExit as left:
+            status = left.code
+    assert status in (0, 2)
+
+
+def _spoilt(*usual: bytes) -> st.SearchStrategy[bytes]:
+    """Return a strategy for these contents, with some bytes replaced, and for other bytes."""
+
+    def replaced(content: bytes, at: int, odd: bytes) -> bytes:
+        at %= len(content) + 1
+        return content[:at] + odd + content[at + len(odd) :]
+
+    spoil = st.builds(replaced, st.sampled_from(usual), st.integers(0, 5000), st.binary(max_size=9))
+    others = (b"\xff\xfe\x00", b"\xef\xbb\xbf", b"", "é".encode("latin-1"), b"[" * 3000, "x = 1".encode("utf-16"))
+    return st.one_of(spoil, st.sampled_from(others), *(st.just(b"\xef\xbb\xbf" + each) for each in usual))
+
+
+_TOML: Final = b'token = "1:x"\nlanguage = "it"\n[table]\nclock_seconds = 60\n[sms]\nkey = ""\n[web]\nport = 8080\n'
+_RULES: Final = b'preset = "box_2009"\ncalza = true\n[about]\ntitle = "Ours"\nline = "x"\n'
+_RECORD: Final = json.dumps(
+    {
+        "format": "perudo-record/1",
+        "seats": ["Ana", "Bo"],
+        "rules": {"preset": "box_2009"},
+        "starter": 0,
+        "rounds": [],
+    }
+)
+_VARIABLES: Final = st.dictionaries(
+    st.sampled_from(
+        (
+            "PERUDO_TOKEN",
+            "PERUDO_TABLE__CLOCK_SECONDS",
+            "PERUDO_TABLE",
+            "PERUDO_WEB__PORT",
+            "PERUDO_LANGUAGE",
+            "DATABASE_URL",
+            "PERUDO_FEATURES__OFF",
+            "PERUDO_SMS__GATEWAYS",
+            "PERUDO_CONFIG",
+            "PERUDO_WEB_SEAT__URL",
+        )
+    ),
+    st.sampled_from(
+        (
+            "",
+            "x",
+            "-1",
+            "9" * 5000,
+            "[",
+            "{}",
+            "true",
+            "1e400",
+            "http://[",
+            "sqlite:///x.db",
+            "https://a\u2100b",
+            "é\udcff",
+        )
+    ),
+    max_size=3,
+)
+_PROXIES: Final = st.dictionaries(
+    st.sampled_from(("NO_PROXY", "HTTPS_PROXY", "ALL_PROXY", "HTTP_PROXY", "no_proxy")),
+    st.sampled_from(
+        (
+            "",
+            "localhost,127.0.0.0/8,::1",
+            "fd07:b51a:cc66::/64",
+            "localhost,127.0.0.0/8,fd07:b51a:cc66:f0::/64,*.orb.local",
+            "*",
+            "http://[",
+            "proxy:3128",
+            "socks5://x",
+            "http://proxy.test:x",
+            "[::1]:80",
+            " , ,",
+            "é",
+            "http://u:p@h:1",
+        )
+    ),
+    max_size=2,
+)
+_ARGUMENTS: Final = st.builds(
+    lambda command, rest: [command, *rest],
+    st.sampled_from((*COMMANDS, "try", "", "--version", "x")),
+    st.lists(
+        st.sampled_from(
+            ("--config", "x", "", "-1", "--force", "--json", "9" * 5000, "\u0663", "--port", "--help", "\udcff")
+        ),
+        max_size=4,
+    ),
+)
+
+
+DOORS: Final = (
+    Door("an update of Telegram", one_of(UPDATES), _take_update, 150),
+    Door("a command of a chat", one_of(commands_of_chats()), _take_update, 40, frozenset(("commands of chats",))),
+    Door("a part of a message that the bot does not read", UNREAD_PARTS, _take_unread_part, 100),
+    Door("an update that is stored", one_of(UPDATES), _take_stored, 30),
+    Door("a request to the webhook", st.tuples(_BODIES, _WEBHOOK_HEADERS), _bring, 40, frozenset(("POST /telegram",))),
+    Door("the data of a button", st.one_of(_NEAR, st.text(max_size=70)), _read_callback, 150),
+    Door("a link in a message", st.one_of(st.sampled_from(LINKS), st.text(max_size=40)), _read_link, 60),
+    Door("an answer of the Bot API", _ANSWERS, _hear_answer, 150),
+    Door("words", st.tuples(_WORDS, st.sampled_from((*LANGUAGES, "xx"))), _read_words, 80),
+    Door("a reaction of a phone", _REACTIONS, _react, 30),
+    Door(
+        "kannel",
+        _KANNEL,
+        _kannel,
+        40,
+        frozenset(f"{method} /sms/modem{end}" for method in ("GET", "POST") for end in ("", "/", "/receipt")),
+    ),
+    Door("smsgate", _SMSGATE, _smsgate, 25, frozenset(f"POST /sms/phone{end}" for end in ("", "/", "/receipt"))),
+    Door("twilio", _TWILIO, _twilio, 25, frozenset(f"POST /sms/main{end}" for end in ("", "/", "/receipt"))),
+    Door("a request of a page", _page_requests(), _ask_page, 300, frozenset(WEB_PATHS)),
+    Door("settings", _spoilt(_TOML), _in_a_file(_load, SettingsError), 30, frozenset(("bot.toml",))),
+    Door(
+        "variables in a file",
+        _spoilt(b"PERUDO_TOKEN=1:x\nPERUDO_WEB__PORT=80\n"),
+        _in_a_file(_load_variables, SettingsError),
+        30,
+        frozenset((".env",)),
+    ),
+    Door("the environment", _VARIABLES, _load_environment, 40),
+    Door("the proxies", _PROXIES, _reach_out, 40),
+    Door(
+        "house rules", _spoilt(_RULES), _in_a_file(read_house_rules, ValueError), 40, frozenset(("house_rules/*.toml",))
+    ),
+    Door(
+        "a backup",
+        _spoilt(b"SQLite format 3\0" + b"\0" * 100, b"PGDMP\x01\x0e"),
+        _in_a_file(_restore, OperatorError),
+        20,
+        frozenset(("backup",)),
+    ),
+    Door(
+        "a record",
+        st.one_of(altered(json.loads(_RECORD)).map(json.dumps), st.text(max_size=40)),
+        _read_record,
+        60,
+        frozenset(("record",)),
+    ),
+    Door("a voice note", _spoilt(TINY_NOTE), _decode, 40, frozenset(("voice note",))),
+    Door("the command line", _ARGUMENTS, _give_command, 25, frozenset(COMMANDS)),
+)

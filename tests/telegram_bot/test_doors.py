@@ -1,0 +1,205 @@
+"""Whatever strangers, gateways, browsers and operators send: the bot lives, serves others, and answers or refuses."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from shutil import copyfile
+from typing import Any, get_args
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+import telegram
+from hypothesis import HealthCheck, Phase, given, settings
+from starlette.requests import Request
+from starlette.routing import Route
+
+from telegram_bot.channels.sms import text_patterns
+from telegram_bot.channels.sms.gateways import kannel
+from telegram_bot.channels.sms.gateways.base import WebRefusedError
+from telegram_bot.channels.telegram import http_client, received
+from telegram_bot.channels.telegram.inline_mode import InlineMode
+from telegram_bot.channels.telegram.source import TelegramSource
+from telegram_bot.channels.web.routes import WebRoutes
+from telegram_bot.channels.web.sessions import RefusedRequestError
+from telegram_bot.errors import OperatorError
+from telegram_bot.ingress.inbox import InboxWorker
+from telegram_bot.settings.sms import KINDS
+from telegram_bot.storage import inbox_store, models
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.inbox_store import StoredUpdate
+from telegram_bot.storage.models import LaneName
+from test_support.doors.doors import DOORS, Door
+from test_support.doors.open_house import OpenHouse
+
+
+@contextmanager
+def an_open_house(folder: Path, migrated_file: Path) -> Iterator[OpenHouse]:
+    """A bot with a database of its own."""
+    file = folder / "doors.db"
+    copyfile(migrated_file, file)
+    database = Database(f"sqlite:///{file}")
+    house = OpenHouse(database)
+    try:
+        yield house
+    finally:
+        house.close()
+        database.close()
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Iterator[OpenHouse]:
+    with an_open_house(tmp_path_factory.mktemp("doors"), migrated_file) as house:
+        yield house
+
+
+def let_in(house: OpenHouse, door: Door, *, shrink: bool = True) -> None:
+    """Let a door's share of inputs in."""
+    phases = tuple(Phase) if shrink else (Phase.generate,)
+
+    @settings(
+        max_examples=door.examples, suppress_health_check=list(HealthCheck), phases=phases, report_multiple_bugs=False
+    )
+    @given(door.inputs)
+    def holds(one: object) -> None:
+        house.run(door.check(house, one))
+
+    holds()
+
+
+@pytest.mark.parametrize("door", DOORS, ids=[door.name for door in DOORS])
+def test_whatever_comes_through_a_door_nobody_else_suffers(house: OpenHouse, door: Door) -> None:
+    let_in(house, door)
+
+
+# Every route and gateway has a door
+
+
+def test_each_route_and_each_gateway_comes_through_a_door(house: OpenHouse) -> None:
+    routes = [route for route in house.app.routes if isinstance(route, Route)]
+    real = {f"{method} {route.path}" for route in routes for method in (route.methods or set()) - {"HEAD"}}
+    assert len(routes) == len(house.app.routes)
+    served = {each for door in DOORS for each in door.serves if each.startswith(("GET ", "POST "))}
+    assert real == served
+    assert set(KINDS) <= {door.name for door in DOORS}
+
+
+# Each fault that was found by hand is found by the doors too, if its fix is undone
+
+
+def _unreadable_link_ends_polling(planted: pytest.MonkeyPatch) -> None:
+    def name_in_link(url: str) -> str:
+        (carried, *_) = parse_qs(urlsplit(url).query).get("start", [""])
+        return carried
+
+    def takes(_self: InlineMode, update: dict[str, Any]) -> bool:
+        mine = "inline_query" in update or "chosen_inline_result" in update
+        with suppress(LookupError, TypeError, AttributeError):
+            message = update.get("message") or {}
+            if not mine and "via_bot" in message:
+                list(map(name_in_link, (entity["url"] for entity in message.get("entities", ()) if "url" in entity)))
+        return mine
+
+    planted.setattr(InlineMode, "takes", takes)
+
+
+def _one_unread_part_voids_the_update(planted: pytest.MonkeyPatch) -> None:
+    read = received.Update.model_validate
+
+    def parse_all(given: dict[str, Any]) -> received.Update:
+        telegram.Update.de_json(given, telegram.Bot("1:x"))
+        return read(given)
+
+    planted.setattr(received.Update, "read", parse_all)
+
+
+def _loose(model: type[Any], given: Any) -> Any:
+    """Return a part without a look at its types."""
+    values = {}
+    for name, field in model.model_fields.items():
+        value = given.get(field.alias or name)
+        kinds = (field.annotation, *get_args(field.annotation))
+        part = next((each for each in kinds if isinstance(each, type) and issubclass(each, received.Part)), None)
+        if value is not None:
+            several = isinstance(value, list)
+            parts = [each if part is None else _loose(part, each) for each in (value if several else [value])]
+            values[name] = parts if several else parts[0]
+    return model.model_construct(**values)
+
+
+def _ids_are_not_looked_at(planted: pytest.MonkeyPatch) -> None:
+    planted.setattr(received.Update, "read", lambda given: _loose(received.Update, given))
+    planted.setattr(TelegramSource, "admit", lambda _self, payload: payload)
+
+
+def _a_lane_that_cannot_be_read_stops_all(planted: pytest.MonkeyPatch) -> None:
+    def as_lane(_self: object, value: str, _dialect: object) -> LaneName:
+        channel, chat = value.split(":")
+        return LaneName(channel, int(chat))
+
+    _ids_are_not_looked_at(planted)
+    planted.setattr(models._LaneColumn, "process_result_value", as_lane)
+
+
+def _an_unhashable_id_stops_the_take_over(planted: pytest.MonkeyPatch) -> None:
+    def begin(self: InboxWorker, received: StoredUpdate, *, tries_once: bool = False) -> asyncio.Task[Any]:
+        job = self.sources[received.source].job_for(received)
+        hash(job.order_key)
+        return usual(self, received, tries_once=tries_once)
+
+    usual = InboxWorker._begin
+    _ids_are_not_looked_at(planted)
+    planted.setattr(InboxWorker, "_begin", begin)
+
+
+def _a_reaction_plays_its_bid(planted: pytest.MonkeyPatch) -> None:
+    planted.setattr(text_patterns, "is_reaction", lambda _text: False)
+
+
+def _a_network_in_no_proxy_ends_the_start(planted: pytest.MonkeyPatch) -> None:
+    planted.setattr(http_client, "drop_unreadable_exceptions", lambda: None)
+
+
+def _an_unreadable_origin_is_a_traceback(planted: pytest.MonkeyPatch) -> None:
+    def require(self: WebRoutes, request: Request) -> None:
+        origin = request.headers.get("origin", "")
+        if urlsplit(origin).netloc not in {urlsplit(self.settings.url).netloc, request.headers.get("host", "")}:
+            raise RefusedRequestError(403, "foreign")
+
+    planted.setattr(WebRoutes, "_require_own_origin", require)
+
+
+def _a_text_in_another_charset_is_refused(planted: pytest.MonkeyPatch) -> None:
+    def decoded(text: bytes, charset: str) -> str:
+        try:
+            return text.decode({"iso-8859-1": "latin-1"}.get(charset.lower(), "utf-8"))
+        except UnicodeDecodeError:
+            raise WebRefusedError(400, "a text that cannot be decoded") from None
+
+    planted.setattr(kannel, "_decoded", decoded)
+
+
+FAULTS: dict[Callable[[pytest.MonkeyPatch], None], tuple[str, tuple[type[Exception], ...]]] = {
+    _unreadable_link_ends_polling: ("an update of Telegram", (ValueError,)),
+    _one_unread_part_voids_the_update: ("a part of a message that the bot does not read", (Exception,)),
+    _a_lane_that_cannot_be_read_stops_all: ("an update of Telegram", (AssertionError, ValueError)),
+    _an_unhashable_id_stops_the_take_over: ("an update that is stored", (TypeError, AssertionError)),
+    _a_reaction_plays_its_bid: ("a reaction of a phone", (AssertionError,)),
+    _a_network_in_no_proxy_ends_the_start: ("the proxies", (OperatorError,)),
+    _an_unreadable_origin_is_a_traceback: ("a request of a page", (ValueError,)),
+    _a_text_in_another_charset_is_refused: ("kannel", (AssertionError,)),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=[fault.__name__.strip("_") for fault in FAULTS])
+def test_a_fault_that_comes_back_is_found(
+    fault: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, migrated_file: Path
+) -> None:
+    name, errors = FAULTS[fault]
+    (door,) = [door for door in DOORS if door.name == name]
+    monkeypatch.setattr(inbox_store, "FIRST_PAUSE_SECONDS", 0.0)
+    with an_open_house(tmp_path, migrated_file) as house:
+        fault(monkeypatch)
+        with pytest.raises(errors):
+            let_in(house, door, shrink=False)
+        monkeypatch.undo()
