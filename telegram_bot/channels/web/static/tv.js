@@ -267,7 +267,7 @@ const views = {
 };
 
 function draw() {
-  if (drawing) return;
+  if (drawing || !hasWords()) return;
   drawing = true;
   queueMicrotask(() => {
     drawing = false;
