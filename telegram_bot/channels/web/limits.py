@@ -11,6 +11,7 @@ MOST: Final = {
     "join": 5,
     "app": 5,
     "act": 60,
+    "name": 6,
     "open": 2,
     "ask": 1,
     "pair": 3,

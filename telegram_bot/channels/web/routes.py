@@ -467,8 +467,8 @@ class WebRoutes:
             raise RefusedRequestError(400, "bad_request") from None
         if act["act"] == "open":
             raise RefusedRequestError(400, "bad_request")
-        if act["act"] == "join":
-            self._limit("join", page.session)
+        if act["act"] in ("join", "name"):  # each tells the whole room
+            self._limit(act["act"], page.session)
         if page.kind == "guest" and page.player is not None and isinstance(act.get("code"), str):
             site = site_of(self._network(request))
             act["asks"] = self.list_guests.must_ask(act["code"], site, page.player)

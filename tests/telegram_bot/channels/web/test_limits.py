@@ -43,6 +43,12 @@ async def test_all_addresses_of_one_64_share_the_limit_of_a_household(world: Web
     assert await enter("2001:db8:0:1::1") == 404
 
 
+async def test_a_guest_who_renames_without_end_is_asked_to_wait(world: WebWorld) -> None:
+    _, cy = await a_room(world, "Ana", "Cy")
+    answers = [(await cy.post("act", id=f"n{n}", act="name", value=f"Cy {n}")).status_code for n in range(20)]
+    assert answers == [200] * 6 + [429] * 14
+
+
 async def test_the_last_of_several_forwarding_headers_counts(world: WebWorld) -> None:
     """A caller may send the first ones; the proxy before the bot adds the last."""
 
