@@ -2,9 +2,10 @@
 
 import logging
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
 from sqlalchemy import bindparam, delete
@@ -12,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col, select
 
 from telegram_bot.service import readers
-from telegram_bot.service.posting import outbox_columns
+from telegram_bot.service.posting import Post, outbox_columns
 from telegram_bot.service.readers import Settled
 from telegram_bot.service.surfaces.differences import (
     Difference,
@@ -29,6 +30,7 @@ from telegram_bot.storage.models import GameTable, LaneName, OutboxEntry, Reader
 from telegram_bot.tables.model import Status
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 SOON_SECONDS = 5.0
 """A worker keeps a lane whose next message is due within this time, and gives back one whose message is due later."""
@@ -92,41 +94,35 @@ class Reconciler:
                 self._compare_later(reader, due_at)
                 continue
             if reader.table_id not in tables:
-                tables[reader.table_id] = self._facts_of(reader.table_id)
+                tables[reader.table_id] = self._tried(reader, partial(self._facts_of, reader.table_id))
             facts = tables[reader.table_id]
-            if facts is None:
+            wanted = None if facts is None else self._tried(reader, partial(_wanted, facts, reader))
+            if facts is None or wanted is None:  # its messages stay as they are until something changes
                 self.note([Settled(reader.table_id, reader.player_id, reader.marks)])
-                continue
-            wanted = self._wanted(facts, reader)
-            if wanted is None:
-                continue
-            if any(want.to.lane != reader.lane for want in wanted):  # this worker does not hold that lane
+            elif any(want.to.lane != reader.lane for want in wanted):  # this worker does not hold that lane
                 self._moved.append((reader, wanted[0].to.lane))
             else:
                 compared.append((reader, facts, wanted))
         shown = self._shown(compared)
         for reader, facts, wanted in compared:
-            try:
-                missing = list(differences(self.uow, facts, reader, wanted, shown[reader.table_id]))
-                left = list(outdated(self.uow, facts, reader.player_id, wanted, shown[reader.table_id]))
-            except SQLAlchemyError:
-                raise
-            except Exception as error:  # noqa: BLE001
-                self._leave(reader, error)
+            differing = self._tried(reader, partial(self._differing, facts, reader, wanted, shown[reader.table_id]))
+            if differing is None:
+                self.note([Settled(reader.table_id, reader.player_id, reader.marks)])
                 continue
+            missing, left = differing
             for message, strip in left:
                 message.keyboard = False
                 self.uow.enqueue(strip)
             again = next_change(facts)
             has_ended = facts.table.status not in (Status.LOBBY, Status.PLAYING)
-            is_over = has_ended and facts.unseen is None and facts.chat.lost_at is None
+            is_over = has_ended and facts.hidden is None and facts.chat.lost_at is None
             is_last = len(missing) <= 1 and not is_over
             state = Settled(
                 reader.table_id,
                 reader.player_id,
                 reader.marks if is_last else None,
                 again,
-                asked_later=None if facts.unseen is None else facts.table.step,
+                asked_later=None if facts.hidden is None else facts.table.step,
             )
             found[reader.lane] += [self._candidate(reader, state, facts, each) for each in missing]
             if missing and reader.since is None and reader.due_at not in set(changes(facts)):
@@ -136,19 +132,26 @@ class Reconciler:
                 self._compare_later(reader, again)
         return found
 
-    def _wanted(self, facts: Facts, reader: Reader) -> list[Want] | None:
+    @staticmethod
+    def _tried(reader: Reader, find: Callable[[], T | None]) -> T | None:
+        """Return a result, or None after an error: whatever is wrong with one table, it may not hold up others.
+
+        Errors of the database still end the transaction.
+        """
         try:
-            return list(wants_of(facts, reader.player_id))
+            return find()
         except SQLAlchemyError:
             raise
-        except Exception as error:  # noqa: BLE001 - whatever is wrong with one table, it may not hold up others
-            self._leave(reader, error)
+        except Exception:
+            log.exception("the messages of table %s cannot be compared", reader.table_id)
             return None
 
-    def _leave(self, reader: Reader, error: Exception) -> None:
-        """Leave the messages of a reader as they are until something changes."""
-        log.error("the messages of table %s cannot be compared", reader.table_id, exc_info=error)
-        self.note([Settled(reader.table_id, reader.player_id, reader.marks)])
+    def _differing(
+        self, facts: Facts, reader: Reader, wanted: Sequence[Want], shown: Mapping[str, SentMessage]
+    ) -> tuple[list[Difference], list[tuple[SentMessage, Post]]]:
+        """Return the missing messages of a reader, and those with outdated buttons."""
+        missing = list(differences(self.uow, facts, reader, wanted, shown))
+        return missing, list(outdated(self.uow, facts, reader.player_id, wanted, shown))
 
     def _shown(
         self, compared: Collection[tuple[Reader, Facts, Sequence[Want]]]
@@ -195,3 +198,7 @@ class Reconciler:
             return read_facts(self.uow, self.uow.session.get_one(GameTable, table))
         except ValidationError:
             return None
+
+
+def _wanted(facts: Facts, reader: Reader) -> list[Want]:
+    return list(wants_of(facts, reader.player_id))

@@ -138,6 +138,8 @@ class DeliveryWorker:
         now = self.now()
         if slow:
             lanes.extend(session, slow, self.holder, now)
+        # The clock may have been set back.
+        self._compares_again_at = min(self._compares_again_at, now + COMPARE_AGAIN_SECONDS)
         if now >= self._compares_again_at:
             table = readers.compare_next_table(session, self._compared_table, now)
             self._compared_table = table or 0

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 from sqlalchemy import ColumnElement, and_, delete, func, or_, text, update
 from sqlalchemy import select as sql_select
 from sqlalchemy.orm import aliased
-from sqlmodel import Session, SQLModel, col, select
+from sqlmodel import Session, col, select
 
 from telegram_bot.channels.web.card_store import TICKS
 from telegram_bot.registry import Registry
@@ -35,6 +35,7 @@ from telegram_bot.storage.models import (
     SentMessage,
     TableSeat,
 )
+from telegram_bot.storage.references import references_to
 from telegram_bot.storage.statistics_models import GameResult
 from telegram_bot.storage.web_models import WebCard, WebEntry, WebRoom, WebSession
 from telegram_bot.tables.model import Status
@@ -186,7 +187,7 @@ def _prune_people(session: Session, before: float, after: int, limit: int) -> in
         col(Player.tips),
         ~col(Player.hidden),
     )
-    unused = [nothing_chosen, col(Player.seen_at) < before, *_unreferenced(Player, "id")]
+    unused = [nothing_chosen, col(Player.seen_at) < before, *_unreferenced(Player)]
     newest = select(func.max(Player.id)).scalar_subquery()
     query = select(Player).where(col(Player.id) > after, col(Player.id) < newest, *unused)
     people = session.exec(query.order_by(col(Player.id)).limit(limit)).all()
@@ -208,7 +209,7 @@ def _prune_places(session: Session, before: float, after: int, limit: int, confi
         col(Chat.pictures).is_(None),
         col(Chat.animations),
     )
-    unused = [nothing_chosen, col(Chat.seen_at) < before, *_unreferenced(Chat, "id")]
+    unused = [nothing_chosen, col(Chat.seen_at) < before, *_unreferenced(Chat)]
     query = select(Chat).where(col(Chat.id) > after, *unused).order_by(col(Chat.id)).limit(limit)
     places = session.exec(query).all()
     gone = [place.id for place in places if _has_the_usual_rules(place, config) and not place.switched_on]
@@ -218,14 +219,12 @@ def _prune_places(session: Session, before: float, after: int, limit: int, confi
     return places[-1].id if len(places) == limit else None
 
 
-def _unreferenced(model: type[SQLModel], key: str) -> list[ColumnElement[bool]]:
+def _unreferenced(model: type[Player | Chat]) -> list[ColumnElement[bool]]:
     """Conditions that no row of any table refers to the row."""
-    target = SQLModel.metadata.tables[str(model.__tablename__)].c[key]
     return [
-        ~sql_select(foreign.parent).where(foreign.parent == target).exists()
-        for table in SQLModel.metadata.tables.values()
-        for foreign in table.foreign_keys
-        if foreign.column is target and table.name not in _OF_NO_USE_ALONE
+        ~sql_select(column).where(column == col(model.id)).exists()
+        for column in references_to(model)
+        if column.table.name not in _OF_NO_USE_ALONE
     ]
 
 

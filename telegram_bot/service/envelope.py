@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from telegram_bot.service.notices import Notice
 from telegram_bot.storage.models import DiceStyle, LaneName
@@ -70,3 +70,11 @@ class Envelope(FrozenModel):
     def lane(self) -> LaneName:
         """Return its queue: one for each chat."""
         return LaneName(self.channel, self.chat)
+
+
+def read_envelope(stored: Any) -> Envelope | None:
+    """Return a stored envelope, or None if this version cannot read it: delivery will set it aside."""
+    try:
+        return Envelope.model_validate(stored)
+    except ValueError:
+        return None

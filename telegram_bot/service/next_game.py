@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from sqlalchemy import bindparam, delete, func, update
+from sqlalchemy import bindparam, delete, func
 from sqlmodel import col, select
 
 from telegram_bot.service.notices import Mention
@@ -73,11 +73,3 @@ def mentioned_in(repositories: Repositories, row: GameTable, table: Table) -> tu
 def end_mentions(repositories: Repositories, table: int) -> None:
     """End all mentions: a new message would notify these people again."""
     repositories.session.connection().execute(_END_MENTIONS, {"table": table})
-
-
-def move_requests(repositories: Repositories, old: Chat, new: Chat) -> None:
-    """Move the requests of a chat's row to the row that it is merged into; an existing one there remains."""
-    there = select(NextGameRequest.player_id).where(NextGameRequest.chat_id == new.id)
-    here = col(NextGameRequest.chat_id) == old.id
-    repositories.session.execute(delete(NextGameRequest).where(here, col(NextGameRequest.player_id).in_(there)))
-    repositories.session.execute(update(NextGameRequest).where(here).values(chat_id=new.id))

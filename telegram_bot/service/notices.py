@@ -1,5 +1,6 @@
 """Notices: messages as data. The outbox stores them; they become sentences when they are sent."""
 
+from contextlib import suppress
 from enum import StrEnum
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
@@ -150,8 +151,12 @@ AnyFeatureNotice: TypeAlias = Annotated[SerializeAsAny[FeatureNotice], PlainVali
 
 
 def _known_parts(value: Any) -> Any:
-    """Leave out the parts of a feature that does not exist any more."""
-    return tuple(each for each in value if isinstance(each, FeatureNotice) or str(each.get("kind")) in FEATURE_NOTICES)
+    """Leave out the parts that this version cannot read: of a feature that is off, or of another version."""
+    found = []
+    for each in value:
+        with suppress(ValueError):
+            found.append(_read_feature_notice(each))
+    return tuple(found)
 
 
 KnownParts: TypeAlias = Annotated[tuple[AnyFeatureNotice, ...], BeforeValidator(_known_parts)]

@@ -9,25 +9,15 @@ continues after a worker was killed.
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import bindparam, func, or_, update
+from sqlalchemy import Float, bindparam, func, or_, update
 from sqlmodel import Session, SQLModel, col, select
 
 from telegram_bot.service.handlers.clock import RESTART, ClockRestart
 from telegram_bot.storage.database import Database, in_transaction
 from telegram_bot.storage.database_clock import STEP_SECONDS, DatabaseClock
-from telegram_bot.storage.models import (
-    HEARTBEAT,
-    GameTable,
-    InboxEntry,
-    KeyValue,
-    Lane,
-    OutboxEntry,
-    Rate,
-    Reader,
-    RoundEnd,
-)
+from telegram_bot.storage.models import HEARTBEAT, GameTable, KeyValue, Lane
 
 log = logging.getLogger(__name__)
 
@@ -129,8 +119,8 @@ class Outages:
         if gap < -STEP_SECONDS or step < 0:
             back = max(-gap, -step)
             log.warning("the clock was put back by %.0f s: running turns begin anew", back)
-            _pull_back(session, now, back)
-            self.begin(session, since=now - OUTAGE_SECONDS, whole=True)
+            if self.begin(session, since=now - OUTAGE_SECONDS, whole=True, back=back):
+                _pull_back(session, now, back)
         elif gap > OUTAGE_SECONDS or step > 0:
             log.warning("no one was heard for %.0f s: running turns begin anew", max(gap, step))
             self.begin(session, since=since, whole=True)
@@ -139,10 +129,11 @@ class Outages:
         beat.value = repr(now)
         session.flush()
 
-    def begin(self, session: Session, *, since: float, whole: bool) -> None:
-        """Store that turn clocks must restart, unless a restart of all clocks has just begun.
+    def begin(self, session: Session, *, since: float, whole: bool, back: float = 0.0) -> bool:
+        """Store that turn clocks must restart; False if a restart of all clocks has just begun.
 
-        If not `whole`, the clocks restart only if a deadline was due between `since` and now.
+        If not `whole`, the clocks restart only if a deadline was due between `since` and now. `back`: the seconds by
+        which the clock was set back.
         """
         query = (
             select(KeyValue).where(KeyValue.key == RESTART).with_for_update().execution_options(populate_existing=True)
@@ -151,12 +142,12 @@ class Outages:
         now = self.now()
         running = None if row is None else ClockRestart.model_validate_json(row.value)
         if running is not None and running.whole and abs(now - running.began) < LATE_SECONDS:
-            return
+            return False
         due = select(GameTable.id).where(col(GameTable.due_at) >= since, col(GameTable.due_at) <= now).limit(1)
         if not whole and session.exec(due).first() is None:
-            return
+            return False
         last = session.exec(select(func.max(GameTable.id))).one() or 0
-        restart = ClockRestart(began=now, since=since, whole=whole, after=0, last=last)
+        restart = ClockRestart(began=now, since=since, whole=whole, after=0, last=last, back=back)
         if running is not None and running.after is not None:
             restart = ClockRestart(
                 began=now,
@@ -164,8 +155,10 @@ class Outages:
                 whole=whole or running.whole,
                 after=0,
                 last=last,
+                back=max(back, running.back),
             )
         session.merge(KeyValue(key=RESTART, value=restart.model_dump_json()))
+        return True
 
     # A channel from which no worker can receive
 
@@ -195,19 +188,13 @@ def _stored_values(session: Session) -> dict[str, str]:
 
 
 def _pull_back(session: Session, now: float, seconds: float) -> None:
-    """Move future times back together with the clock: otherwise all would pause for as long as it was set back."""
+    """Move future times back together with the clock: otherwise all would pause for as long as it was set back.
+
+    A float that is greater than now is such a time: the other floats, of ratings, are small. The times in the state of
+    a table move when its clock restarts.
+    """
     session.execute(update(Lane).where(col(Lane.chat_arrival) > now).values(recent_sends=[]))
-    for model, names in _FUTURE_TIMES.items():
-        for name in names:
-            stamp: Any = getattr(model, name)
-            session.execute(update(model).where(stamp > now).values({stamp: stamp - seconds}))
-
-
-_FUTURE_TIMES: dict[type[SQLModel], tuple[str, ...]] = {
-    Rate: ("arrival",),
-    Lane: ("chat_arrival", "paused_until", "leased_until"),
-    OutboxEntry: ("not_before", "expires_at", "done_at"),
-    InboxEntry: ("claimed_until",),
-    Reader: ("due_at",),
-    RoundEnd: ("cups_at", "dice_at"),
-}
+    for table in SQLModel.metadata.sorted_tables:
+        for column in table.columns:
+            if isinstance(column.type, Float):
+                session.execute(update(table).where(column > now).values({column: column - seconds}))

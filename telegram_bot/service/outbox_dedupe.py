@@ -4,7 +4,7 @@ from sqlalchemy import ColumnElement, null, update
 from sqlmodel import Session, col, select
 
 from telegram_bot.service.channel_traits import ChannelTraits
-from telegram_bot.service.envelope import Envelope
+from telegram_bot.service.envelope import read_envelope
 from telegram_bot.service.notices import HandNotice, RevealNotice
 from telegram_bot.service.posting import Post, policy_columns
 from telegram_bot.storage.models import LaneName, NoticeStatus, OutboxEntry
@@ -59,9 +59,8 @@ def keep_reveals(session: Session, post: Post, hand: HandNotice, channel: Channe
         .with_for_update()
     )
     for row in session.exec(waiting):
-        envelope = Envelope.model_validate(row.notice)
-        old = envelope.notice
-        if not isinstance(old, HandNotice):
+        envelope = read_envelope(row.notice)
+        if envelope is None or not isinstance(old := envelope.notice, HandNotice):
             continue
         if old.stirs is not None:
             hand = hand.model_copy(update={"stirs": old.stirs})

@@ -122,8 +122,6 @@ class PostPolicy:
     """Whether a newer notice for its slot replaces it while it waits."""
     after_crash: AfterCrash | Depends[AfterCrash] = AfterCrash.LEFT
     awaited: Awaited | Depends[Awaited | None] | None = None
-    follows_round: bool = True
-    """Whether a new message with it is below a round's message, without being one."""
     kept_for_lost_chat: bool = True
     """Whether it is kept until the bot can write to the chat again. A table that resumes sends the others anew."""
     leaves: n.Notice | Depends[n.Notice] = _OUTDATED
@@ -158,7 +156,6 @@ POLICIES: Final = Registry[type[Any], PostPolicy](
                 lambda table, *_: Overtaking.ASKS if table.shared else Overtaking.BY_TURNS,
             ),
             after_crash=AfterCrash.SENT_AGAIN,
-            follows_round=False,
         ),
         n.HandNotice: PostPolicy(
             urgency=Depends("now on turn, else later", lambda hand, *_: _if_asked(hand, Urgency.LATER)),
@@ -166,7 +163,6 @@ POLICIES: Final = Registry[type[Any], PostPolicy](
             overtaking=Overtaking.ASKS,
             replaceable=Depends("if the channel supersedes", lambda _, __, channel: channel.supersedes),
             after_crash=AfterCrash.SENT_AGAIN,
-            follows_round=False,
             kept_for_lost_chat=False,
             # A board without bids may be of an older round.
             leaves=Depends(
@@ -178,7 +174,6 @@ POLICIES: Final = Registry[type[Any], PostPolicy](
             urgency=Urgency.NOW,
             left_out=LeftOut.IF_LIMIT_IS_TIGHT,
             awaited=Depends("as a call, in a slot", lambda _, post, __: Awaited.CALL if post.slot else None),
-            follows_round=False,
             leaves=Depends(
                 "`RoundOverNotice`", lambda call, *_: n.RoundOverNotice(round=call.round, shared=call.shared)
             ),
@@ -193,7 +188,6 @@ POLICIES: Final = Registry[type[Any], PostPolicy](
             awaited=Depends(
                 "as a reveal, in a round's slot", lambda _, post, __: Awaited.REVEAL if _fills_round(post) else None
             ),
-            follows_round=False,
             leaves=Depends(
                 "`RoundOverNotice`",
                 lambda reveal, *_: n.RoundOverNotice(round=n.called_round(reveal.view), shared=reveal.shared),

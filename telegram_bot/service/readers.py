@@ -4,11 +4,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Float, bindparam, case, func, null, or_, update
+from sqlalchemy import Float, bindparam, case, event, func, inspect, null, or_, update
+from sqlalchemy.orm import object_session
 from sqlmodel import Session, col, delete, select
 
 from telegram_bot.storage.database import upsert
-from telegram_bot.storage.models import LaneName, Reader
+from telegram_bot.storage.models import DirectMessages, LaneName, Player, Reader
 
 TABLES_CHAT: Final = 0
 """The reader that is no player: the table's chat."""
@@ -33,6 +34,40 @@ _MARK: Final = upsert(
         },
     ),
 )
+
+
+_CHANGED: Final = "changed people"
+_SHOWN: Final = (
+    *("view", "direct", "phone", "chosen_language", "dice_style", "pictures"),
+    *("asks_twice", "tips", "switched_on", "last_tip"),
+)
+"""The columns of a person from which follows where and how their messages are shown.
+
+The language of the messenger is none of them: it may change with each device. `handlers.chats` marks the messages of a
+person who refuses private messages.
+"""
+
+
+def _note_change(player: Player, value: object, before: object, _: object) -> None:
+    session = object_session(player)
+    is_known = session is not None and inspect(player).persistent
+    if session is not None and is_known and value not in (before, DirectMessages.REFUSED):
+        session.info.setdefault(_CHANGED, []).append(player)
+
+
+for _name in _SHOWN:
+    event.listen(getattr(Player, _name), "set", _note_change)
+
+
+def changed_people(session: Session) -> dict[int, tuple[Player, set[int]]]:
+    """Return the people whose messages may be shown elsewhere or otherwise since the last call, with their tables."""
+    people = {player.id: player for player in session.info.pop(_CHANGED, ())}
+    tables = {number: (player, set[int]()) for number, player in sorted(people.items())}
+    if people:
+        read = select(Reader.player_id, Reader.table_id).where(col(Reader.player_id).in_(people))
+        for number, table in session.exec(read):
+            tables[number][1].add(table)
+    return tables
 
 
 @dataclass(slots=True)

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from pydantic import ValidationError
 from sqlalchemy import bindparam, or_
 from sqlmodel import Session, col, select
 
@@ -70,7 +71,10 @@ def with_clock_as_shown(session: Session, envelope: Envelope, now: float) -> Env
     if not isinstance(public, TableView) or public.clock_ends is None or now <= public.clock_since + LATE_SECONDS:
         return envelope
     state = session.exec(select(GameTable.state).where(GameTable.id == public.table)).first()
-    table = None if state is None else Table.model_validate(state)
+    try:
+        table = None if state is None else Table.model_validate(state)
+    except ValidationError:  # a table that this version cannot read may not hold up others
+        table = None
     if table is None or table.step != public.step or table.clock_ends is None:
         return envelope
     shown = public.model_copy(update={"clock_ends": as_shown(session, table, now, Timings()).clock_ends})

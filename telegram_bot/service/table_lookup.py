@@ -39,7 +39,7 @@ def find_table(
         if row is None:
             raise _no_table(uow, intent, player)
         return row
-    rows = uow.live_tables_of(player) or uow.suspended_tables_of(player)
+    rows = uow.tables_known_to(player) or uow.suspended_tables_of(player)
     if not rows:
         raise _no_table(uow, intent, player)
     chosen = choose_table(uow, intent, player, rows, fits)
@@ -88,17 +88,17 @@ def fitting(uow: UnitOfWork, player: Player, rows: list[GameTable], fits: Fits) 
         return rows
     if fits is Fits.LOBBY:
         return [row for row in rows if row.status == Status.LOBBY] or rows
-    games = [row for row in rows if row.status == Status.PLAYING]
-    with_dice = [row for row in games if _has_dice(load_table(row), player)]
-    turns = [row for row in with_dice if fits is Fits.TURN and _is_asked(uow, row, player)]
+    hidden = {row.id for row in rows if uow.hidden_dice(row) is not None}  # no answer reveals the end of a round there
+    games = [row for row in rows if row.status == Status.PLAYING or row.id in hidden]
+    with_dice = [row for row in games if row.id in hidden or _has_dice(load_table(row), player)]
+    turns = [row for row in with_dice if fits is Fits.TURN and row.id not in hidden and _is_asked(row, player)]
     return turns or with_dice or games or rows
 
 
-def _is_asked(uow: UnitOfWork, row: GameTable, player: Player) -> bool:
-    """Return True if it is the player's turn and they can know it: the dice of the last round are shown."""
+def _is_asked(row: GameTable, player: Player) -> bool:
     table = load_table(row)
     turn = None if table.game is None else table.game.turn
-    return turn is not None and table.seats[turn].player == player.id and uow.hidden_dice(row) is None
+    return turn is not None and table.seats[turn].player == player.id
 
 
 def _has_dice(table: Table, player: Player) -> bool:
@@ -164,10 +164,11 @@ def _replied_to(uow: UnitOfWork, replied_to: MessageRef, player: Player, rows: l
 def ask_which_table(uow: UnitOfWork, intent: i.Intent, player: Player, word: str, fits: Fits) -> None:
     """Ask the player which of several tables they mean."""
     choices = []
-    for row in fitting(uow, player, uow.live_tables_of(player), fits):
+    for row in fitting(uow, player, uow.tables_known_to(player), fits):
         table = load_table(row)
         title, code = uow.chat_of(row).title, table.join_code
-        choices.append(TableChoice(table=table.id, step=table.step, title=title, code=code, wild_by=table.wild_by))
+        wild_by = table.wild_by if uow.hidden_dice(row) is None else None
+        choices.append(TableChoice(table=table.id, step=table.step, title=title, code=code, wild_by=wild_by))
     say(uow, intent, player, WhichTableNotice(choices=tuple(choices), word=word))
 
 

@@ -21,7 +21,7 @@ from telegram_bot.service.languages import nearest_language
 from telegram_bot.service.notices import HandNotice
 from telegram_bot.service.outbox_dedupe import keep_reveals
 from telegram_bot.service.posting import Post, outbox_columns, replaces_in_slot
-from telegram_bot.service.readers import Mark, mark_due, mark_table
+from telegram_bot.service.readers import Mark, changed_people, mark_due, mark_table
 from telegram_bot.service.repositories import Repositories, load_table
 from telegram_bot.storage.models import (
     OPEN_NOTICES,
@@ -83,6 +83,18 @@ _HIDDEN_END: Final = (
     .join(Chat, col(Chat.id) == col(GameTable.chat_id))
     .where(HIDES_DICE, _WATCHED_TABLES, ~_SEEN_HERE)
     .limit(1)
+)
+_KNOWN_TABLES: Final = (
+    select(GameTable)
+    .join(TableSeat, col(TableSeat.table_id) == col(GameTable.id))
+    .where(TableSeat.player_id == bindparam("player"))
+    .where(
+        or_(
+            and_(col(GameTable.live), col(TableSeat.live)),
+            select(RoundEnd.deal).where(RoundEnd.table_id == GameTable.id, HIDES_DICE).exists(),
+        )
+    )
+    .order_by(col(GameTable.id))
 )
 _VALUE: Final = select(KeyValue.value).where(KeyValue.key == bindparam("wanted"))
 _DICE_STYLES: Final[dict[str, DiceStyle]] = {style: style for style in DiceStyle}
@@ -147,7 +159,8 @@ class UnitOfWork(Repositories):
         status_changed = row.version == 0 or row.status != table.status
         live = table.status in (Status.LOBBY, Status.PLAYING)
         if status_changed and not live:
-            table = table.replace(timers={})  # they were about the game
+            # The timers were about the game, and nothing is awaited from a chat to which the bot cannot write.
+            table = table.replace(timers={}, suspended_at=None, probe_at=None)
         values = {
             "version": row.version + 1,
             "state": table.model_dump(mode="json"),
@@ -238,6 +251,11 @@ class UnitOfWork(Repositories):
 
     def finish(self) -> frozenset[LaneName]:
         """Store the marks of this transaction, at its end; return the lanes for delivery to look at."""
+        for player, read in changed_people(self.session).values():
+            self._marked_tables |= read
+            for row in self.live_tables_of(player):
+                if row.id not in read and self.traits(player.channel).buttons:  # no private message until now
+                    self.mark_due(row.id, player.id, player.lane)
         mark_due(self.session, self._marks, self.now)
         for table in sorted(self._marked_tables):
             self.wake(*mark_table(self.session, table, self.now))
@@ -292,6 +310,13 @@ class UnitOfWork(Repositories):
             return None
         deal, due = self.session.exec(_HIDDEN, params={"table": row.id, "now": self.now}).one()
         return None if deal is None else (deal, due)
+
+    def tables_known_to(self, player: Player) -> list[GameTable]:
+        """Return the tables where a player sits as far as people know, oldest first.
+
+        A table whose dice are not shown yet is one of them, although the player may be out or its game over.
+        """
+        return list(self.session.exec(_KNOWN_TABLES, params={"player": player.id, "now": self.now}))
 
     def awaits_reveal(self, player: Player, here: Chat | None = None, *, seen_by: Person | Place | None = None) -> bool:
         """Return True if the end of a round or game is not shown yet at a table where the player sits, or sat.

@@ -143,14 +143,33 @@ def schedule_resend(table: Table, *, now: float) -> Table:
     return table.replace(retell_at=now + RESEND_SECONDS)
 
 
-def restart_after_outage(table: Table, *, moment: Moment) -> TableChange:
-    """Give the player on turn a new clock after an outage of the bot, so no player is late."""
+_TIMES: Final = [name for name, field in Table.model_fields.items() if field.annotation in (float, float | None)]
+"""All floats of a table are times."""
+
+
+def _set_back(table: Table, now: float, seconds: float) -> Table:
+    """Return the table after the clock was set back: its times that lie ahead move together with the clock."""
+
+    def moved(at: float) -> float:
+        return at - seconds if at > now else at
+
+    times = {name: moved(at) for name in _TIMES if (at := getattr(table, name)) is not None}
+    timers = {name: moved(at) for name, at in table.timers.items()}
+    seats = tuple(seat.model_copy(update={"awake_until": moved(seat.awake_until)}) for seat in table.seats)
+    return table.replace(**times, timers=timers, seats=seats)
+
+
+def restart_after_outage(table: Table, *, moment: Moment, back: float = 0.0) -> TableChange:
+    """Give the player on turn a new clock after an outage of the bot, so no player is late.
+
+    `back`: the seconds by which the clock was set back.
+    """
+    table = _set_back(table, moment.now, back) if back else table
     if table.status not in (Status.LOBBY, Status.PLAYING):
         return TableChange(table)
     shown = None if table.show_at is None else min(table.show_at, moment.now)
-    # The clock may have been set back.
-    since = {"reveal_at": min(table.reveal_at, moment.now), "turn_since": min(table.turn_since, moment.now)}
-    table = table.replace(show_at=shown, **since)
+    begun = {name: min(getattr(table, name), moment.now) for name in ("reveal_at", "turn_since")}
+    table = table.replace(show_at=shown, **begun)
     if table.suspended_at is not None:
         return TableChange(table.replace(idle_at=moment.now + moment.timings.paused_idle_seconds))
     if table.status is Status.PLAYING and not table.paused:

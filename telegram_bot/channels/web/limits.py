@@ -40,7 +40,7 @@ class CallLimits:
         self._times.move_to_end((kind, key))
         if len(self._times) > MOST_KEYS:
             self._times.popitem(last=False)
-        if len(times) == most and now - times[0] < seconds:
+        if len(times) == most and 0 <= now - times[0] < seconds:  # else the clock was set back
             return math.ceil(times[0] + seconds - now)
         times.append(now)
         return 0

@@ -286,7 +286,7 @@ class Streams:
             await asyncio.sleep(SWEEP_SECONDS)
             try:
                 await self.sweep()
-                if self._open and self.now() - kept > KEEP_SECONDS:
+                if self._open and abs(self.now() - kept) > KEEP_SECONDS:  # the clock may have been set back
                     await self._keep(sorted({stream.page.session for stream in self._open}), OPEN_SECONDS)
                     kept = self.now()
             except Exception as error:  # noqa: BLE001 - the next sweep may go better

@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from perudo_core import Bid, Calza, Concede, Dudo, Record, Revealed, read_record, replay
+from perudo_core import Bid, Call, Calza, Concede, Dudo, Record, Revealed, read_record, replay
 from perudo_core.analysis import WORLDS, Decision, GameAnalysis, analyse, highlights
 from perudo_core.fair_record import FairRecord
 from telegram_bot.statistics.bluff_card import WORTH_TELLING
@@ -55,6 +55,10 @@ class StorySeat(_Frozen):
     right_doubts: int = 0
 
 
+SILENCE: Final = "None"
+"""The expert's call if that was to say nothing, because another player was on turn. Stored stories contain it."""
+
+
 class GameStory(_Frozen):
     """The story of a game."""
 
@@ -71,7 +75,7 @@ class GameStory(_Frozen):
     decider: StoryCall | None = None
     """The call that cost the last opponent the last die, if it was counted."""
     instead: str | None = None
-    """The expert's call, as `perudo_core` writes it, or None if there was no better call."""
+    """The expert's call, as `perudo_core` writes it, or `SILENCE`, or None if there was no better call."""
 
 
 def tell_story(record: str) -> bytes:
@@ -107,7 +111,7 @@ def story_of(record: Record | FairRecord) -> GameStory:
         steady=survived.steady,
         steady_rounds=survived.steady_rounds,
         decider=_call(decider, ones),
-        instead=str(decider.weighing.best.call) if decider is not None and decider.lost else None,
+        instead=None if decider is None or not decider.lost else said_instead(decider.weighing.best.call),
     )
 
 
@@ -124,6 +128,11 @@ def _told_bluff(shown: GameAnalysis, ones: Mapping[int, bool]) -> Decision | Non
 
 def _counting(dice: tuple[int, ...], face: int, *, ones_wild: bool) -> int:
     return sum(die == face or (ones_wild and die == 1) for die in dice)
+
+
+def said_instead(call: Call | None) -> str:
+    """Return the expert's call for a story."""
+    return SILENCE if call is None else str(call)
 
 
 def _seat(shown: GameAnalysis, seat: int) -> StorySeat:

@@ -5,7 +5,7 @@ from typing import Final
 
 from babel.numbers import format_decimal
 
-from telegram_bot.features.story.analysis import StoryCall
+from telegram_bot.features.story.analysis import SILENCE, StoryCall
 from telegram_bot.features.story.notices import BluffCardNotice, ReelNotice, StoryAnswer, StoryAnswerNotice, StoryNotice
 from telegram_bot.service.languages import mark
 from telegram_bot.service.notices import GameOverNotice, LinksToBot
@@ -72,12 +72,7 @@ def story_lines(notice: StoryNotice, f: Format) -> list[Line]:
         lines.append(Line(w.say("Nerves of steel: {what}", what=steady), None, "🧊"))
     if story.decider is not None:
         lines.append(Line(w.say("The turning point: {what}", what=_call(story.decider, names, f)), None, "🏁"))
-        expert = (
-            w.say("The expert would have called the same.")
-            if story.instead is None
-            else w.say("The expert's call: {call}", call=call_label(story.instead, w, _wild_by(story.decider)))
-        )
-        lines.append(Line(expert, rank=None))
+        lines.append(Line(_expert(story.instead, w, _wild_by(story.decider)), rank=None))
     if len(lines) > 2:  # noqa: PLR2004 - the title
         lines.append(BLANK)
     places = sorted(range(len(names)), key=lambda seat: story.seats[seat].place)[:MOST_PLAYERS]
@@ -91,6 +86,14 @@ def story_lines(notice: StoryNotice, f: Format) -> list[Line]:
         both = w.say("luck {luck}, skill {skill}", luck=luck, skill=skill)
         lines.append(Line(f"{story.seats[seat].place}. {names[seat]}: {both}"))
     return lines
+
+
+def _expert(instead: str | None, w: Catalogue, wild_by: str | None) -> str:
+    if instead is None:
+        return w.say("The expert would have called the same.")
+    if instead == SILENCE:
+        return w.say("The expert would have kept quiet.")
+    return w.say("The expert's call: {call}", call=call_label(instead, w, wild_by))
 
 
 def bluff_card_lines(notice: BluffCardNotice, f: Format) -> list[Line]:

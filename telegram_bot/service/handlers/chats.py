@@ -6,11 +6,10 @@ from sqlalchemy import ColumnElement, and_, delete, true, update
 from sqlmodel import col, select
 
 from telegram_bot.service import membership as members
-from telegram_bot.service import next_game
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.replies import help_notice
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.envelope import Envelope
+from telegram_bot.service.envelope import read_envelope
 from telegram_bot.service.intents import BotMembershipChanged, Intent, PrivateRouteFailed
 from telegram_bot.service.membership import mark_ephemeral_unreachable
 from telegram_bot.service.posting import Post, policy_of
@@ -34,8 +33,8 @@ from telegram_bot.storage.models import (
     RoundEnd,
     SentMessage,
 )
-from telegram_bot.storage.statistics_models import GameResult
-from telegram_bot.storage.web_models import WebEntry, WebRoom, WebSession
+from telegram_bot.storage.references import move_references
+from telegram_bot.storage.web_models import WebSession
 from telegram_bot.tables import lobby_rules
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import CloseReason, Status
@@ -163,7 +162,7 @@ def lose_chat(uow: UnitOfWork, channel: str, address: int, topic: int | None = N
     for table in sorted(unrevealed):
         uow.mark_table(table)
     for notice in _notices_for(uow, channel, address, NoticeStatus.PENDING):
-        envelope = _parse_envelope(notice)
+        envelope = read_envelope(notice.notice)
         if envelope is not None and topic in (None, envelope.topic):
             kept = (
                 envelope.topic in topics and not notice.supersedable and policy_of(envelope.notice).kept_for_lost_chat
@@ -216,7 +215,7 @@ def _resume_tables(uow: UnitOfWork, chat: Chat) -> None:
     chat.lost_at = None
     mark_lane(uow.session, chat.lane, uow.now)
     for notice in _notices_for(uow, chat.channel, chat.address, NoticeStatus.HELD):
-        envelope = _parse_envelope(notice)
+        envelope = read_envelope(notice.notice)
         if envelope is not None and envelope.topic == chat.topic:
             notice.status, notice.error, notice.done_at = NoticeStatus.PENDING, None, None
             uow.wake(notice.lane)
@@ -238,14 +237,6 @@ def _notices_for(uow: UnitOfWork, channel: str, address: int, status: NoticeStat
     return list(uow.session.exec(query.order_by(col(OutboxEntry.id))))
 
 
-def _parse_envelope(row: OutboxEntry) -> Envelope | None:
-    """Return the envelope of a stored notice, or None if this version cannot read it: delivery will set it aside."""
-    try:
-        return Envelope.model_validate(row.notice)
-    except ValueError:
-        return None
-
-
 def move_chat(uow: UnitOfWork, channel: str, old: int, new: int) -> None:
     """Follow a group to its new address; its old messages can no longer be edited."""
     moved_any = False
@@ -263,7 +254,7 @@ def move_chat(uow: UnitOfWork, channel: str, old: int, new: int) -> None:
         *_notices_for(uow, channel, old, NoticeStatus.PENDING),
         *_notices_for(uow, channel, old, NoticeStatus.HELD),
     ):
-        envelope = _parse_envelope(row)
+        envelope = read_envelope(row.notice)
         if row.surface:
             row.status, row.done_at = NoticeStatus.SUPERSEDED, uow.now
         if envelope is None:
@@ -284,16 +275,6 @@ def _leave_messages(uow: UnitOfWork, old: int, new: int) -> None:
     of_games = col(SentMessage.chat) == old, col(SentMessage.receiver).is_(None), col(SentMessage.table_id) > 0
     uow.session.execute(update(SentMessage).where(*of_games).values(chat=new, message=0, frozen=True))
     uow.session.execute(delete(SentMessage).where(col(SentMessage.chat) == old))
-
-
-def _move_pages(uow: UnitOfWork, old: Chat, new: Chat) -> None:
-    """Move the pages of a chat's row to the row that it is merged into; what exists there remains."""
-    for column in (WebSession.chat_id, WebSession.shown_chat_id):
-        uow.session.execute(update(WebSession).where(col(column) == old.id).values({column: new.id}))
-    there = select(WebEntry.player_id).where(WebEntry.chat_id == new.id)
-    uow.session.execute(delete(WebEntry).where(col(WebEntry.chat_id) == old.id, col(WebEntry.player_id).in_(there)))
-    uow.session.execute(update(WebEntry).where(col(WebEntry.chat_id) == old.id).values(chat_id=new.id))
-    uow.session.execute(delete(WebRoom).where(col(WebRoom.chat_id) == old.id))
 
 
 def _forget_unseen_rounds(uow: UnitOfWork, chat: Chat) -> None:
@@ -335,10 +316,9 @@ def _merge_into(uow: UnitOfWork, chat: Chat, address: int) -> None:
         else:
             uow.commit_step(running, before, lobby_rules.close(before, CloseReason.LOST_CHAT))
         uow.session.flush()
-    uow.session.exec(update(GameTable).where(col(GameTable.chat_id) == twin.id).values(chat_id=chat.id))
-    uow.session.exec(update(GameResult).where(col(GameResult.chat_id) == twin.id).values(chat_id=chat.id))
-    next_game.move_requests(uow, twin, chat)
-    _move_pages(uow, twin, chat)
+    move_references(uow.session, Chat, twin.id, chat.id)
+    shown = update(WebSession).where(col(WebSession.shown_chat_id) == twin.id)
+    uow.session.execute(shown.values(shown_chat_id=chat.id))
     chat.ephemeral = twin.ephemeral
     uow.session.delete(twin)
     uow.session.flush()

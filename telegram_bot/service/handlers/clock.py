@@ -39,6 +39,8 @@ class ClockRestart(FrozenModel):
     after: int | None
     """None if it is done."""
     last: int
+    back: float = 0.0
+    """The seconds by which the clock was set back."""
 
 
 def restart_batch(uow: UnitOfWork) -> bool:
@@ -50,7 +52,7 @@ def restart_batch(uow: UnitOfWork) -> bool:
         return False
     query = (
         select(GameTable.id)
-        .where(col(GameTable.live), col(GameTable.due_at).is_not(None))
+        .where(col(GameTable.due_at).is_not(None))
         .where(col(GameTable.id) > restart.after, col(GameTable.id) <= restart.last)
         .order_by(col(GameTable.id))
         .limit(BATCH)
@@ -62,7 +64,7 @@ def restart_batch(uow: UnitOfWork) -> bool:
     for table in tables:
         try:
             with uow.session.begin_nested():
-                _restart_clocks(uow, table, None if restored is None else float(restored.value))
+                _restart_clocks(uow, table, None if restored is None else float(restored.value), restart.back)
         except Exception as error:  # noqa: BLE001 - a table that cannot be read keeps no other one waiting
             log.error("the clock of table %s was not begun anew: %s", table, type(error).__name__)  # noqa: TRY400
     done = len(tables) < BATCH
@@ -72,15 +74,18 @@ def restart_batch(uow: UnitOfWork) -> bool:
     return True
 
 
-def _restart_clocks(uow: UnitOfWork, table: int, restored: float | None) -> None:
-    """Give the player on turn a whole new clock. `restored`: the time of the table, if it is from a backup."""
+def _restart_clocks(uow: UnitOfWork, table: int, restored: float | None, back: float) -> None:
+    """Give the player on turn a whole new clock. `restored`: the time of the table, if it is from a backup.
+
+    A table whose game is over has only timers, which move if the clock was set `back`.
+    """
     row = uow.lock_table(table)
-    if row is None or not row.live:
+    if row is None or not (row.live or back):
         return
     before = load_table(row)
     bring_forward(uow.session, table, uow.now)
-    change = restart_after_outage(before, moment=uow.moment)
-    if restored is not None and before.suspended_at is None:
+    change = restart_after_outage(before, moment=uow.moment, back=back)
+    if row.live and restored is not None and before.suspended_at is None:
         change = change.then(TableChange(change.table, (TableRestored(restored), PlainEvent.TABLE_RESUMED)))
     uow.commit_step(row, before, change)
 

@@ -189,7 +189,10 @@ class SeeDice(AtAnyStep, TableRequest):
                 _offer_bids_here(context, seat)
             elif asks_for_bids and outbox.has_board(context.player, way):
                 board = context.uow.session.get(SentMessage, (context.table.id, hand_slot(context.player_id)))
-                outbox.send_hand(context.table, seat, on_board=board is not None and not board.followed)
+                is_newest = board is not None and not board.followed
+                if board is not None and is_newest:
+                    board.digest = None  # if the player has deleted it, the edit fails, and a new one follows
+                outbox.send_hand(context.table, seat, on_board=is_newest)
             view = hand_view(context.table, seat)
             return n.DiceNotice(view=view, tip=tip_for(context.uow, context.player, view))
         if context.intent.where is None:

@@ -240,8 +240,6 @@ def store_choice(uow: UnitOfWork, player: Player, request: Choose) -> None:
         case value:
             setattr(player, request.name, value)
     uow.session.flush()
-    for row in uow.live_tables_of(player):
-        uow.mark_table(row.id)
 
 
 def _choose_for_group(uow: UnitOfWork, place: Place | None, player: Player, request: Choose) -> str:

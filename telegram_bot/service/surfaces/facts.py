@@ -116,8 +116,8 @@ class Facts:
         return self.ends[-1] if self.ends else None
 
     @property
-    def unseen(self) -> Ended | None:
-        """Return the first end of a round whose dice the table's chat has not seen."""
+    def hidden(self) -> Ended | None:
+        """Return the first end of a round whose dice the table's chat does not show yet, as `HIDES_DICE` says."""
         return next((end for end in self.ends if not end.seen or end.dice_at > self.now), None)
 
     def player_at(self, seat: int) -> Player | None:

@@ -60,10 +60,10 @@ def inline_results(own: OwnTables, typed: str, *, in_group: bool) -> list[Inline
 
 def _nothing_to_see(own: OwnTables, w: Catalogue) -> InlineResult:
     """Return the first step for a newcomer. The message that it posts invites the others."""
-    spoken = catalogue(own.tables[0].language) if own.tables else w
-    if any(table.revealing for table in own.tables):
-        why, posts = RejectionReason.REVEALING, spoken.say("I'm looking at my dice 👀")
+    if any(table.revealing for table in own.tables):  # in the person's language: the table may be over
+        why, posts = RejectionReason.REVEALING, w.say("I'm looking at my dice 👀")
     else:
+        spoken = catalogue(own.tables[0].language) if own.tables else w
         why = RejectionReason.NOT_STARTED if own.tables else RejectionReason.NO_TABLE
         posts = "🎲 " + spoken.say("Who plays Perudo with me? Send /perudo to open a table.")
     description = plain(rejection_lines(RejectionNotice(reason=why), Format(w, Medium.ALERT)))

@@ -116,8 +116,13 @@ async def test_work_that_nobody_announced_is_found(
 
 
 @BOTH_DATABASES
+@pytest.mark.parametrize("set_back", [0, 3600])
 async def test_a_message_whose_change_was_not_marked_is_late_and_all_others_stay_as_they_are(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender, caplog: pytest.LogCaptureFixture
+    harness: GroupHarness,
+    delivery_harness: DeliveryHarness,
+    sender: RecordingSender,
+    caplog: pytest.LogCaptureFixture,
+    set_back: float,
 ) -> None:
     chats = (GROUP, ANA, BO)
     await harness.game("22222", "33333", calls="4x2")
@@ -126,6 +131,12 @@ async def test_a_message_whose_change_was_not_marked_is_late_and_all_others_stay
     await delivery_harness.drain_with_time(*chats)
     await harness.say("Cy", OpenLobby(), where=i.Place("telegram", -1002, 0, "Others"))
     await delivery_harness.drain_with_time(-1002)
+    if set_back:
+        harness.pass_time(0)
+        harness.now -= set_back
+        await harness.restart_clocks(fresh=False)
+        await delivery_harness.drain_with_time(*chats, -1002)
+        await harness.database.run(delivery_harness.delivery.look)
     sender.sent.clear()
     harness.store(harness.table(2).with_seat(0, name="Cyrus"))
     harness.now += COMPARE_AGAIN_SECONDS

@@ -1,20 +1,29 @@
 """Where the bot cannot write, its tables wait: clocks stop, players may play elsewhere, and no game is lost."""
 
 import pytest
+from sqlalchemy import JSON, Boolean, Float, FromClause, Integer, insert, select
 
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
-from telegram_bot.service.handlers.queries import SeeHelp, SeeRules
+from telegram_bot.service.handlers.queries import SeeHelp, SeeRules, SeeStatus
 from telegram_bot.service.intents import ChatAddressChanged, ChatLost, ChatWritable
 from telegram_bot.service.notices import Confirmation
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, GameTable, LaneName, NoticeStatus, OutboxEntry, SentMessage, TableSeat
+from telegram_bot.storage.references import references_to
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
-from tests.telegram_bot.conftest import AUTO_CLOCK, TIMINGS, GroupHarness, confirmation_of, rejection_of
+from tests.telegram_bot.conftest import (
+    AUTO_CLOCK,
+    BOTH_DATABASES,
+    TIMINGS,
+    GroupHarness,
+    confirmation_of,
+    rejection_of,
+)
 
 GROUP = -1001
 ANA, BO, CY = 101, 102, 103
@@ -93,6 +102,15 @@ async def test_the_game_goes_on_when_the_bot_can_write_again(harness: GroupHarne
     assert ("table", SendMode.SEND) in shown
     assert sorted(chat for kind, chat in harness.waiting_kinds() if kind == "hand") == [ANA, BO, CY]
     assert confirmation_of((await harness.call("4x4")).toast) is Confirmation.BID
+
+
+async def test_a_game_that_ends_while_its_chat_is_lost_is_over(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333", sent=True)
+    await harness.service.handle(ChatLost("telegram", GROUP))
+    await harness.say("Bo", Leave(confirmed=True), where=None, table=1)
+    assert harness.table().status is Status.FINISHED
+    answer = await harness.tap("Ana", SeeStatus(), where=None)
+    assert getattr(answer.toast, "reason", None) is not RejectionReason.SUSPENDED
 
 
 async def test_the_players_of_a_suspended_table_are_free(harness: GroupHarness) -> None:
@@ -269,3 +287,38 @@ async def test_a_game_begun_at_the_new_address_stays_and_the_old_one_closes(harn
     await harness.tap("Bo", Start(), table=2)
     await harness.service.handle(ChatAddressChanged("telegram", GROUP, -100777))
     assert sorted((row.id, row.live) for row in harness.rows(GameTable)) == [(1, False), (2, True)]
+
+
+@BOTH_DATABASES
+@pytest.mark.parametrize("also_here", [False, True])
+async def test_a_group_that_moves_takes_along_all_that_was_stored_for_its_new_address(
+    harness: GroupHarness, *, also_here: bool
+) -> None:
+    """Each table of the schema that refers to a place has a row of the new address, and perhaps one of the old."""
+    await harness.game("22222", "33333", sent=True)
+    harness.group = i.Place("telegram", -100777, 0, "Friends")
+    await harness.say("Bo", OpenLobby())
+    harness.mark_all_sent()
+    here, there = (chat.id for chat in sorted(harness.rows(Chat), key=lambda chat: chat.id))
+    columns = [column for column in references_to(Chat) if column.table.name not in ("game_table", "game_result")]
+    with harness.database.transaction() as session:
+        for column in columns:
+            for place in {there, here if also_here else there}:
+                session.execute(
+                    insert(column.table).values(example_row(column.table, str(place)) | {column.name: place})
+                )
+    await harness.service.handle(ChatAddressChanged("telegram", GROUP, -100777))
+    assert [(row.id, row.address) for row in harness.rows(Chat)] == [(here, -100777)]
+    with harness.database.transaction() as session:
+        for column in columns:
+            assert set(session.execute(select(column)).scalars()) == {here}, column
+
+
+def example_row(table: FromClause, text: str) -> dict[str, object]:
+    """The columns without which a row cannot be stored; every reference is to the first row of its table."""
+    examples = {Boolean: True, Float: 0.0, Integer: 1, JSON: {}}
+    return {
+        column.name: next((value for kind, value in examples.items() if isinstance(column.type, kind)), text)
+        for column in table.columns
+        if not column.nullable and column.name != "id"
+    }

@@ -6,15 +6,21 @@ from collections.abc import Iterable
 from functools import partial
 
 import pytest
+from sqlalchemy import Float, func, update
+from sqlmodel import SQLModel, select
 
-from telegram_bot.service.handlers.clock import BATCH
+from telegram_bot.features.tournament.tables import Tournament
+from telegram_bot.service.handlers.clock import BATCH, TIMERS
+from telegram_bot.service.handlers.ending import Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
+from telegram_bot.service.handlers.phone_requests import OpenPrivateLobby
 from telegram_bot.service.intents import OutageEnded
 from telegram_bot.service.outages import HEARTBEAT_SECONDS
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.database_clock import STEP_SECONDS, DatabaseClock
-from telegram_bot.storage.models import Chat, GameTable, Lane, LaneName, OutboxEntry, Rate
+from telegram_bot.storage.models import Chat, GameTable, Lane, LaneName, LinkCode, OutboxEntry, Rate
+from telegram_bot.storage.web_models import WebSession
 from tests.telegram_bot.conftest import AUTO_CLOCK, ONLY_POSTGRESQL, TIMINGS, GroupHarness
 
 GROUP = -1001
@@ -196,6 +202,70 @@ async def test_what_rests_until_some_time_does_not_rest_an_hour_longer(game: Gro
     assert max(row.not_before for row in game.rows(OutboxEntry)) == pytest.approx(game.now + 8, abs=1)
     game.now += 10
     assert await game.service.inbox_store.claim_abandoned(["telegram"]) == [received]
+
+
+async def test_after_the_clock_was_set_back_no_stored_time_is_further_ahead_than_before(game: GroupHarness) -> None:
+    """Every time in every row, those of tables that are over and those of features as well."""
+    await game.call("2x5")
+    await game.call("dudo")
+    await game.text("Dee", OpenPrivateLobby())
+    with game.database.transaction() as session:
+        session.add(WebSession(token_hash="h", player_id=1, language="en", seen_at=0))
+        session.add(LinkCode(code="C", player_id=1, expires_at=0))
+        session.add(Tournament(chat_id=1, code="T", rules={}, changed_at=0, host_id=1))
+        session.add(Rate(key="telegram:bot", arrival=0))
+        for table in SQLModel.metadata.sorted_tables:
+            times = [column for column in table.columns if isinstance(column.type, Float)]
+            if times:
+                session.execute(update(table).values(dict.fromkeys(times, game.now + 30)))
+    game.now -= HOUR
+    await game.restart_clocks(fresh=False)
+    with game.database.transaction() as session:
+        for table in SQLModel.metadata.sorted_tables:
+            for column in table.columns:
+                if isinstance(column.type, Float) and column.name not in ("mu", "sigma", "due_at"):
+                    latest = session.execute(select(func.max(column))).scalar_one()
+                    assert latest is None or latest <= game.now + 31, column
+    assert max(row.due_at for row in game.rows(GameTable) if row.due_at) <= game.now + TIMINGS.paused_idle_seconds
+
+
+@pytest.mark.parametrize("over", [False, True])
+async def test_after_the_clock_was_set_back_a_timer_of_a_table_is_due_in_time(
+    game: GroupHarness, monkeypatch: pytest.MonkeyPatch, *, over: bool
+) -> None:
+    reached: list[float] = []
+    assert isinstance(TIMERS._filled, dict)
+    monkeypatch.setitem(TIMERS._filled, "of a feature", lambda uow, _: reached.append(uow.now))
+    if over:
+        await game.say("Ana", Stop(confirmed=True))
+    with game.database.transaction() as session:
+        uow = game.service.unit_of_work(session, "test")
+        row = uow.lock_table(1)
+        assert row is not None
+        uow.set_timer(row, "of a feature", game.now + 10)
+    game.pass_time(0)
+    game.now -= HOUR
+    await game.restart_clocks(fresh=False)
+    await game.run_deadlines(9)
+    assert reached == []
+    await game.run_deadlines(2)
+    assert reached == [game.now]
+
+
+async def test_workers_that_notice_one_after_the_other_that_the_clock_was_set_back_move_times_once(
+    database: Database,
+) -> None:
+    hands = Hands()
+    first, second = Watched(database, hands), Watched(database, hands)
+    await first.game("22222", "33333")
+    for worker in (first, second):
+        await worker.restart_clocks(fresh=False)
+    hands.wall -= HOUR
+    await first.restart_clocks(fresh=False)
+    with database.transaction() as session:
+        session.add(Lane(name=LaneName("telegram", 1), paused_until=hands.wall + 30))
+    await second.restart_clocks(fresh=False)
+    assert [lane.paused_until for lane in first.rows(Lane)] == [hands.wall + 30]
 
 
 class TestThisMachinesClock:

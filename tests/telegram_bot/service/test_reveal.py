@@ -19,6 +19,7 @@ from telegram_bot.service.handlers.lobby_requests import (
     AddComputers,
     Join,
     KickNamed,
+    OpenLobby,
     PlayAgain,
     Start,
     StartPrivateChat,
@@ -393,6 +394,12 @@ async def test_nobody_learns_in_private_that_they_are_out_or_who_won_before_the_
     with harness.database.transaction() as session:
         inline = own_tables(harness.service.unit_of_work(session, ""), harness.person("Ana"))
     assert [(table.hand, table.revealing) for table in inline.tables] == [(None, True)]
+    harness.group = Place("telegram", -2002, 0, "Others")
+    await harness.say("Dee", OpenLobby())
+    await harness.say("Ana", Join())
+    with harness.database.transaction() as session:
+        inline = own_tables(harness.service.unit_of_work(session, ""), harness.person("Ana"))
+    assert any(table.revealing for table in inline.tables), "a lobby elsewhere does not tell that the game is over"
 
 
 # The answers to requests while a reveal runs
@@ -411,7 +418,7 @@ ENDS = {
 
 
 async def heard_during_the_reveal(
-    file: Path, hands: tuple[str, ...], asks: Callable[[GroupHarness], Awaitable[None]]
+    file: Path, hands: tuple[str, ...], asks: Callable[[GroupHarness], Awaitable[None]], *, elsewhere: bool = False
 ) -> list[object]:
     """The answers to requests before the group sees the dice: toasts, and notices that wait for nothing."""
     database = open_database(f"sqlite:///{file}")
@@ -419,6 +426,11 @@ async def heard_during_the_reveal(
     for name in ("Ana", "Bo", "Cy", "Dee"):
         await harness.say(name, StartPrivateChat(greeted=False), where=None)
     await harness.game(*hands, calls="1x5", sent=True)
+    if elsewhere:
+        harness.group = Place("telegram", -2002, 0, "Others")
+        await harness.lobby("Dee", "Ana", "Bo")
+        await harness.tap("Dee", Start(), table=2)
+        harness.mark_all_sent()
     await harness.call("dudo")
     waiting = {row.id for row in harness.waiting()}
     toasts: list[object] = []
@@ -435,6 +447,7 @@ async def heard_during_the_reveal(
         row.notice
         for row in harness.waiting()
         if row.id not in waiting and row.after_deal is None and row.lane != LaneName("telegram", GROUP)
+        if not (elsewhere and row.surface)  # boards show their player's own dice
     ]
     database.close()
     return [*toasts, *private]
@@ -464,6 +477,27 @@ async def test_no_answer_depends_on_dice_that_the_group_has_not_seen(
 
     first, second = [
         await heard_during_the_reveal(Path(copyfile(migrated_file, tmp_path / f"{number}.sqlite")), dealt, ask)
+        for number, dealt in enumerate(hands)
+    ]
+    for one, other in zip_longest(first, second):
+        assert one == other
+
+
+@pytest.mark.parametrize("hands", ENDS.values(), ids=ENDS)
+async def test_a_person_at_two_tables_is_answered_the_same_whatever_the_dice_of_one_are(
+    migrated_file: Path, tmp_path: Path, hands: list[tuple[str, ...]]
+) -> None:
+    async def ask(harness: GroupHarness) -> None:
+        for request in EVERY_TYPE:
+            for name in ("Ana", "Bo"):
+                if not isinstance(request, StartPrivateChat):
+                    await harness.say(name, request, where=None)
+                    await harness.say(name, request, where=None, by="toast")
+
+    first, second = [
+        await heard_during_the_reveal(
+            Path(copyfile(migrated_file, tmp_path / f"{number}.sqlite")), dealt, ask, elsewhere=True
+        )
         for number, dealt in enumerate(hands)
     ]
     for one, other in zip_longest(first, second):

@@ -337,3 +337,16 @@ async def test_the_dice_of_who_linked_it_come_where_they_came_before(harness: Gr
     await harness.service.handle(PrivateRouteFailed(refused, 1))
     assert harness.player("Ana").view == PrivateView.AUTO
     assert harness.waiting_kinds() == [("hand", 101)]
+
+
+async def test_a_waiting_text_of_another_version_holds_up_no_call(harness: GroupHarness) -> None:
+    await harness.text("Ana", OpenPrivateLobby())
+    await harness.text("Bo", Join(code=harness.table().code))
+    await harness.text("Ana", Start())
+    for row in harness.rows(OutboxEntry):
+        if row.slot is not None and row.slot.startswith("hand"):
+            harness.update_row(OutboxEntry, row.id, notice={"kind": "of another version"})
+    turn = harness.table().begun_game.turn
+    assert turn is not None
+    await harness.text(("Ana", "Bo")[turn], MakeBid(1, 2))
+    assert harness.table().step == 1

@@ -10,7 +10,7 @@ from telegram_bot.service.handlers.queries import BidHere
 from telegram_bot.service.notices import ClosedNotice, HandNotice, TableNotice
 from telegram_bot.service.surfaces.facts import Facts, read_facts
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import GameTable, RoundEnd
+from telegram_bot.storage.models import DirectMessages, GameTable, LaneName, PrivateView, Reader, RoundEnd
 from telegram_bot.tables.model import Timings
 from test_support.screens import screens_of, wants
 from tests.telegram_bot.conftest import GroupHarness
@@ -91,3 +91,24 @@ async def test_a_message_that_is_not_as_its_reader_should_see_it_is_found(
     assert "deal:1" in str(found["deal:1"])
     assert "view.bids" in found["deal:1"].fields[0]
     differences.clear()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("view", PrivateView.SHARED), ("direct", DirectMessages.OPEN), ("phone", 5)),
+        *(("chosen_language", "it"), ("dice_style", "words"), ("pictures", False), ("asks_twice", True)),
+        *(("tips", False), ("switched_on", ["aloud"]), ("last_tip", {"table": 2, "step": 0, "tip": "dudo"})),
+    ],
+)
+async def test_what_decides_where_and_how_a_persons_messages_are_shown_has_them_compared(
+    harness: GroupHarness, name: str, value: object
+) -> None:
+    await harness.game("22222", "33333", sent=True)
+    assert {reader.due_at for reader in harness.rows(Reader)} == {None}
+    with harness.database.transaction() as session:
+        uow = harness.service.unit_of_work(session, "test")
+        setattr(uow.player_by_id(1), name, value)
+        lanes = uow.finish()
+    assert {reader.due_at for reader in harness.rows(Reader)} == {harness.now}
+    assert LaneName("telegram", ANA) in lanes

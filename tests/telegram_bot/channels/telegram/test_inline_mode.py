@@ -21,7 +21,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.settings import PollingSettings
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import GameTable, InboxEntry
+from telegram_bot.storage.models import GameTable, InboxEntry, RoundEnd
 from telegram_bot.tables.views import hand_view
 from telegram_bot.words.chat.inline_results import ranked_bids
 from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi, make_bot
@@ -198,7 +198,9 @@ async def test_before_the_last_rounds_dice_are_shown_nobody_sees_the_next_ones(f
     await field.harness.game("23456", "22345")
     with field.harness.database.transaction() as session:
         row = session.get_one(GameTable, 1)
-        row.state = {**row.state, "reveal_at": field.harness.now + 2}
+        row.state = {**row.state, "deals": 2}
+        now = field.harness.now
+        session.add(RoundEnd(table_id=1, deal=1, at=now, cups_at=now, dice_at=now + 2, seen_at=now, view={}))
     (moment,) = (await field.answer())["results"]
     assert moment["description"] == "One moment: the dice are about to be shown."
     field.harness.now += 3

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 import httpx
 import pytest
 
-from telegram_bot.channels.web.limits import A_HOUSEHOLD, MOST
+from telegram_bot.channels.web.limits import A_HOUSEHOLD, MOST, CallLimits
 from telegram_bot.channels.web.sessions import SESSIONS_A_PERSON
 from telegram_bot.channels.web.streams import STREAMS_A_NETWORK
 from telegram_bot.ingress.networks import network_of
@@ -32,6 +32,12 @@ ANA = 11
 )
 def test_a_64_of_ipv6_is_one_network(address: str, network: str) -> None:
     assert network_of(address) == network
+
+
+def test_a_limit_does_not_last_longer_because_the_clock_was_set_back() -> None:
+    limits = CallLimits()
+    assert [limits.take("ask", 1, NOON) for _ in range(2)] == [0, 600]
+    assert limits.take("ask", 1, NOON - 3600) == 0
 
 
 async def test_all_addresses_of_one_64_share_the_limit_of_a_household(world: WebWorld) -> None:

@@ -102,6 +102,12 @@ def test_a_hand_follows_from_the_secret_and_the_day_and_its_buttons_decide_it() 
         assert len(taps) == len(asked.calls)
 
 
+def test_the_bid_to_beat_is_neither_nearly_certain_nor_nearly_impossible() -> None:
+    rules = Rules.preset("box_2009")
+    hands = (DailyHand.model_validate_json(deal("secret", day, rules)) for day in range(20779, 20799))
+    assert {15 <= hand.chance <= 75 for hand in hands} == {True}
+
+
 async def test_everybody_has_the_same_hand_which_is_dealt_once_a_day(days: Days) -> None:
     result = await days.harness.tap("Ana", PlayDaily(), table=None, where=None)
     assert result.toast == NO_HAND, "it is to be asked for again"

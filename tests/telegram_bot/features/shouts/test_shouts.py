@@ -1,6 +1,7 @@
 """Shouts and texted calls on a television: their pace, the mute key of the host, and no answer that depends on dice."""
 
 import pytest
+from sqlmodel import select
 
 from perudo_core import Bid, Call, Calza, Dudo
 from telegram_bot.features.shouts import shouts
@@ -9,7 +10,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.lobby_requests import Join
 from telegram_bot.service.repositories import load_table
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import GameTable, KeyValue
+from telegram_bot.storage.models import Chat, GameTable, KeyValue
 from telegram_bot.tables.model import Table
 from telegram_bot.words.parsing.to_intent import parse_text
 from test_support.web_world import Browser, Json, WebWorld, a_room, a_watched_room
@@ -78,6 +79,15 @@ async def test_the_host_alone_mutes_all_for_the_evening_and_lets_them_shout_agai
     assert not (await bo.card("shout"))["muted"]
     assert (await bo.act("shout", table=1, word="liar"))["done"]
     assert await bubbles(screen) == [("Bo", "Liar!")]
+
+
+async def test_the_mute_ends_with_the_evening(world: WebWorld) -> None:
+    (ana, bo), _ = await a_watched_room(world, "Ana", "Bo")
+    assert (await ana.act("mute_shouts", table=1, muted=True))["done"]
+    with world.database.transaction() as session:
+        (chat,) = session.exec(select(Chat)).all()
+        chat.plays_since += 1  # a new evening begins
+    assert (await bo.act("shout", table=1, word="liar"))["done"]
 
 
 async def test_strangers_to_the_room_cannot_shout_there(world: WebWorld) -> None:

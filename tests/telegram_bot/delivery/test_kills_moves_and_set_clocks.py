@@ -1,26 +1,24 @@
-"""Faults of order, time and death that random evenings found, each as its smallest evening."""
+"""Every message comes, although a worker dies, a group moves, the clock is set back, or one table has a fault."""
 
 import asyncio
-from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from telegram_bot.delivery import reconcile
-from telegram_bot.delivery.sender import ChatMovedError, SendResult
+from telegram_bot.delivery.limits import Limits
+from telegram_bot.delivery.sender import ChatMovedError, SendResult, TargetGoneError
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.game_requests import MakeBid
-from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
+from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start, StartPrivateChat
 from telegram_bot.service.handlers.queries import SeeDice
 from telegram_bot.service.handlers.settings import Choose
-from telegram_bot.service.intents import ChatAddressChanged
 from telegram_bot.service.notices import DiceNotice, RejectionNotice
 from telegram_bot.service.surfaces.facts import Facts
-from telegram_bot.service.surfaces.wants import Want, wants_of
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Chat, GameTable, LaneName, PrivateView, RoundEnd, SentMessage
-from telegram_bot.storage.web_models import WebRoom
+from telegram_bot.storage.models import GameTable, LaneName, PrivateView, RoundEnd, SentMessage
 from telegram_bot.tables.model import Timings
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
 from tests.telegram_bot.conftest import GroupHarness
@@ -61,6 +59,24 @@ async def test_after_the_clock_was_set_back_the_running_round_is_still_shown(
             break
         harness.pass_time(10)
     assert shown.get((GROUP, "table"), 1e9) < 5, shown
+
+
+async def test_after_the_clock_was_set_back_messages_are_sent_immediately(
+    database: Database, sender: RecordingSender
+) -> None:
+    harness = GroupHarness(database)
+    delivery = DeliveryHarness(
+        harness, sender, Limits(per_bot_per_second=25, per_chat_seconds=0, per_group_per_minute=0)
+    )
+    await harness.game("22", "33")
+    await delivery.drain_with_time(GROUP, *PRIVATE)
+    harness.now -= 3600
+    await harness.restart_clocks(fresh=False)
+    sender.sent.clear()
+    await harness.call("1x5")
+    async with asyncio.timeout(60):
+        await delivery.drain_with_time(GROUP, *PRIVATE)
+    assert (GROUP, "table") in [(envelope.chat, envelope.notice.kind) for envelope, _ in sender.sent]
 
 
 async def test_a_group_that_moves_while_a_round_ends_without_a_call_reads_its_end(
@@ -112,19 +128,6 @@ async def test_no_dice_are_told_while_the_groups_animation_still_plays(
     assert isinstance(result.toast, RejectionNotice), result.toast
 
 
-async def test_a_group_whose_new_address_has_a_web_room_is_followed(harness: GroupHarness) -> None:
-    """Somebody opened a lobby with a page at the new address before the report of the move."""
-    await harness.game("22222", "33333", sent=True)
-    harness.group = i.Place("telegram", -100777, 0, "Friends")
-    await harness.say("Bo", OpenLobby())
-    harness.mark_all_sent()
-    twin = next(chat for chat in harness.rows(Chat) if chat.address == -100777)
-    with harness.database.transaction() as session:
-        session.add(WebRoom(chat_id=twin.id, key="k"))
-    await harness.service.handle(ChatAddressChanged("telegram", GROUP, -100777))
-    assert [row.address for row in harness.rows(Chat)] == [-100777]
-
-
 async def test_after_the_clock_was_set_back_typed_words_still_count(harness: GroupHarness) -> None:
     await harness.game("22", "33", "44", sent=True)
     await harness.call("1x5")
@@ -137,36 +140,44 @@ async def test_after_the_clock_was_set_back_typed_words_still_count(harness: Gro
     assert harness.table().step == 2
 
 
+@pytest.mark.parametrize("at", ["read_facts", "wants_of", "differences", "outdated"])
 async def test_one_table_that_cannot_be_compared_keeps_no_other_chat_waiting(
-    database: Database, sender: RecordingSender, monkeypatch: pytest.MonkeyPatch
+    database: Database,
+    sender: RecordingSender,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    at: str,
 ) -> None:
     harness = GroupHarness(database)
     delivery = DeliveryHarness(harness, sender)
     await harness.lobby("Ana", "Bo")
-    right = wants_of
+    right = getattr(reconcile, at)
 
-    def faulty(facts: Facts, reader: int) -> Iterator[Want]:
-        if facts.table.id == 1:
+    def faulty(*given: Any) -> Any:
+        if any(getattr(each, "id", None) == 1 or (isinstance(each, Facts) and each.table.id == 1) for each in given):
             raise RuntimeError("a fault in the words of one table")
-        return right(facts, reader)
+        return right(*given)
 
-    monkeypatch.setattr(reconcile, "wants_of", faulty)
+    monkeypatch.setattr(reconcile, at, faulty)
     harness.group = i.Place("telegram", -2002, 0, "Others")
     await harness.say("Cy", OpenLobby())
     for _ in range(5):
         await delivery.drain(GROUP, -2002)
         harness.now += 1
     assert [envelope.chat for envelope, _ in sender.sent] == [-2002]
+    lines = [line for line in caplog.messages if "cannot be compared" in line]
+    assert lines == ["the messages of table 1 cannot be compared"], "one line, until something changes"
 
 
-async def test_a_round_is_shown_although_a_feature_of_its_start_is_gone(
-    database: Database, sender: RecordingSender
+@pytest.mark.parametrize("part", [{"kind": "of_a_feature_that_is_off"}, {"kind": "story", "of": "another version"}, {}])
+async def test_a_round_is_shown_although_a_part_of_its_start_cannot_be_read(
+    database: Database, sender: RecordingSender, part: dict[str, str]
 ) -> None:
     harness = GroupHarness(database)
     delivery = DeliveryHarness(harness, sender)
     await harness.game("22", "33")
     await delivery.drain_with_time(GROUP, *PRIVATE)
-    harness.update_row(GameTable, 1, started_parts=[{"kind": "of_a_feature_that_is_gone"}])
+    harness.update_row(GameTable, 1, started_parts=[part])
     sender.sent.clear()
     await harness.call("1x5")
     await harness.call("dudo")
@@ -216,24 +227,29 @@ async def test_a_worker_that_dies_with_the_call_loses_no_dice(
     assert end.seen_at is not None
 
 
-async def test_who_chooses_their_private_chat_on_their_turn_gets_their_bids_there(
+async def looks(delivery: DeliveryHarness, seconds: int = 30) -> None:
+    """Let time pass while the worker looks for marked messages: for less time than until all are compared."""
+    for _ in range(seconds):
+        with delivery.harness.database.transaction() as session:
+            found = delivery.delivery.look(session)
+        delivery.delivery.wake(found)
+        await delivery.delivery.idle()
+        delivery.harness.pass_time(1)
+
+
+async def test_a_player_who_chooses_their_private_chat_on_their_turn_gets_their_bids_there(
     database: Database, sender: RecordingSender
 ) -> None:
     harness = GroupHarness(database)
     delivery = DeliveryHarness(harness, sender)
     await harness.lobby("Ana", "Bo")
     await harness.say("Ana", Choose("view", PrivateView.SHARED), where=None)
-    await harness.tap("Ana", __import__("telegram_bot.service.handlers.lobby_requests", fromlist=["Start"]).Start())
+    await harness.tap("Ana", Start())
     await harness.set_dice("22", "33")
     await delivery.drain_with_time(GROUP, *PRIVATE)
     assert (101, "hand") not in [(envelope.chat, envelope.notice.kind) for envelope, _ in sender.sent]
     await harness.say("Ana", Choose("view", PrivateView.DIRECT), where=None)
-    for _ in range(30):
-        with harness.database.transaction() as session:
-            lanes_found = delivery.delivery.look(session)
-        delivery.delivery.wake(lanes_found)
-        await delivery.delivery.idle()
-        harness.pass_time(2)
+    await looks(delivery)
     assert (101, "hand") in [(envelope.chat, envelope.notice.kind) for envelope, _ in sender.sent]
 
 
@@ -259,3 +275,37 @@ async def test_a_board_below_which_another_tables_board_was_sent_asks_in_a_new_m
     await delivery.drain_with_time(GROUP, 101, 102)
     boards = {row.table_id: row.message for row in harness.rows(SentMessage) if row.slot == "hand:1"}
     assert boards[1] > boards[2], "the board that asks is the newest message"
+
+
+async def test_a_person_who_lets_the_bot_in_again_reads_what_was_shown_meanwhile(
+    database: Database, sender: RecordingSender
+) -> None:
+    """The bot was blocked when Ana's last die was lost; she is out, so no bids wait for her."""
+    harness = GroupHarness(database)
+    delivery = DeliveryHarness(harness, sender)
+    await harness.game("2", "33", "44", calls="1x5")
+    await delivery.drain_with_time(GROUP, *PRIVATE)
+    await harness.call("dudo")
+    await harness.say("Ana", i.PrivateChatBlocked(), where=None, by="nothing")
+    await delivery.drain_with_time(GROUP, *PRIVATE)
+    assert (101, "knocked_out") not in [(envelope.chat, envelope.notice.kind) for envelope, _ in sender.sent]
+    await harness.say("Ana", StartPrivateChat(greeted=False), where=None, by="nothing")
+    await looks(delivery)
+    assert (101, "knocked_out") in [(envelope.chat, envelope.notice.kind) for envelope, _ in sender.sent]
+
+
+async def test_a_player_who_has_deleted_their_board_gets_it_anew_when_they_ask_for_their_dice(
+    database: Database, sender: RecordingSender
+) -> None:
+    harness = GroupHarness(database)
+    delivery = DeliveryHarness(harness, sender)
+    await harness.game("22", "33")
+    await delivery.drain_with_time(GROUP, 101, 102)
+    sender.sent.clear()
+    sender.failures[101] = [TargetGoneError("message to edit not found")]
+    result = await harness.tap("Ana", SeeDice())
+    assert isinstance(result.toast, DiceNotice)
+    await delivery.drain_with_time(GROUP, 101, 102)
+    (board,) = [(envelope.notice, target) for envelope, target in sender.sent if envelope.chat == 101]
+    assert board[0].kind == "hand"
+    assert board[1] is None, "a new message"
