@@ -148,3 +148,23 @@ async def test_a_hand_that_overtakes_the_lobby_of_the_next_table_is_shown_with_i
     await page.goto(ORIGIN)
     found = await page.evaluate(ROOM, [now, hand | {"live": True}, later])
     assert (found["table"], found["hand"]) == (table.id + 1, [2, 2, 3, 4])
+
+
+async def test_a_page_trusts_the_greeting_that_was_on_its_way_for_the_shortest_time(browser: Browser) -> None:
+    page = await a_page(browser, PHONE)
+    await page.context.route(f"{ORIGIN}/**", answer)
+    await page.goto(ORIGIN)
+    await page.clock.install()
+    await page.clock.pause_at("2100-01-01")
+    greeted = """
+    async (delays) => {
+      const { Room } = await import("/seat/static/room.js");
+      const room = new Room(() => {}, () => {});
+      return delays.map((delay) => {
+        room.hello({ now: Date.now() / 1000 + 100 - delay, player: 1 });
+        return room.secondsTo(Date.now() / 1000 + 110).toFixed(1);
+      });
+    }
+    """
+    assert await page.evaluate(greeted, [0.9, 0.2, 1.5]) == ["10.9", "10.2", "10.2"]
+    assert await page.evaluate(greeted, [0.2, 60]) == ["10.2", "70.0"], "its own clock was set"
