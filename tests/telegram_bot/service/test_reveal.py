@@ -19,7 +19,6 @@ from telegram_bot.service.handlers.lobby_requests import (
     AddComputers,
     Join,
     KickNamed,
-    OpenLobby,
     PlayAgain,
     Start,
     StartPrivateChat,
@@ -394,12 +393,6 @@ async def test_nobody_learns_in_private_that_they_are_out_or_who_won_before_the_
     with harness.database.transaction() as session:
         inline = own_tables(harness.service.unit_of_work(session, ""), harness.person("Ana"))
     assert [(table.hand, table.revealing) for table in inline.tables] == [(None, True)]
-    harness.group = Place("telegram", -2002, 0, "Others")
-    await harness.say("Dee", OpenLobby())
-    await harness.say("Ana", Join())
-    with harness.database.transaction() as session:
-        inline = own_tables(harness.service.unit_of_work(session, ""), harness.person("Ana"))
-    assert any(table.revealing for table in inline.tables), "a lobby elsewhere does not tell that the game is over"
 
 
 # The answers to requests while a reveal runs
