@@ -58,7 +58,7 @@ endif
 unexport VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
-.PHONY: help announce play party run install doctor test test-cost test-fast fast-tests test-features test-voice test-operating test-failover test-release lint audit mutants wheels publish docs rates bench film format setup clean
+.PHONY: help announce play party run install doctor test test-cost test-fast fast-tests test-features test-voice test-operating test-failover test-release lint audit mutants simulate wheels publish docs rates bench film format setup clean
 
 help:
 	@echo "make play              a whole group game in your browser, no account needed  (PORT=9000 for another port)"
@@ -83,6 +83,7 @@ help:
 	@echo "make audit             known vulnerabilities of what uv.lock holds (asks the network)"
 	@echo "make format            what ruff can fix by itself"
 	@echo "make mutants           does a test still notice each fault of benchmarks/mutants.tsv?    (OPTIONS=--help)"
+	@echo "make simulate          evenings of the whole bot in virtual time, with faults (SECONDS=600)"
 	@echo "make bench             how fast the core is, compared with OpenSpiel"
 	@echo "make rates             how often typed bids are understood, each rate against its floor (100 s)"
 	@echo "make docs              the library's site, with the reference from docstrings, into dist/docs"
@@ -203,6 +204,11 @@ endif
 # Half an hour: the tests of `make test-fast` once, and up to 60 of them for each fault.
 mutants: setup
 	@$(BIN)/python -m benchmarks.mutants $(OPTIONS)
+
+# Evenings of the whole bot in virtual time, with new seeds. A failure prints the command that repeats it.
+SECONDS ?= 600
+simulate: setup
+	@$(BIN)/python -m test_support.simulation --seconds $(SECONDS)
 
 # Twenty tables go on while each part of an installation on several machines is killed: ten minutes, before a release.
 test-failover: setup

@@ -85,9 +85,10 @@ class SideProcess(Generic[P]):
             idle_seconds: how long the process stays without a question; 0: it ends after each answer.
             niceness: the number added to the bot's niceness; a higher one means a lower priority.
         """
+        self.function = function
+        self.prepare = prepare
         self._name = f"{function.__module__}:{function.__qualname__}"
         self._seconds = seconds
-        self._prepare = prepare
         self._most_waiting = most_waiting
         self._idle_seconds = idle_seconds
         self._niceness = niceness
@@ -114,7 +115,7 @@ class SideProcess(Generic[P]):
         """
         if self._closed or self._inside > self._most_waiting:
             raise BusyError("too many questions wait")
-        question = pickle.dumps((self._prepare, args, kwargs))
+        question = pickle.dumps((self.prepare, args, kwargs))
         self._inside += 1
         try:
             async with asyncio.timeout(self._seconds):

@@ -10,6 +10,7 @@ import time
 import uuid
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from functools import partial
 from typing import Any, Protocol
@@ -108,7 +109,8 @@ class DeliveryWorker:
 
     def wake(self, names: Iterable[LaneName]) -> None:
         """Check these lanes now instead of at the next query for work."""
-        for name in names:
+        # The order of a set differs from run to run.
+        for name in sorted(names) if isinstance(names, AbstractSet) else names:
             if name.channel in self.channels:
                 if name in self._throttled:
                     self._throttled.pop(name).cancel()

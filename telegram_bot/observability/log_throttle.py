@@ -12,7 +12,7 @@ THROTTLE_SECONDS: Final = 60.0
 class LogThrottle:
     """Allows one log line per reason and minute, so that strangers cannot fill the log."""
 
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, now: Callable[[], float] = lambda: time.monotonic()) -> None:  # noqa: PLW0108 - looked up when called: tests replace it
         self._now = now
         self._logged_at: dict[str, float] = {}
         self._unlogged: Counter[str] = Counter()

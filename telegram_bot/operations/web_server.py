@@ -81,7 +81,7 @@ class WebServer:
         self.port = port
         self._checks = checks
         self._serving: asyncio.Task[None] | None = None
-        app = Starlette(
+        self.app = app = Starlette(
             routes=[
                 *routes,
                 Route("/healthz", self._is_alive, methods=["GET"]),

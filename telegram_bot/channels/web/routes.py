@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
 import segno
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
@@ -46,6 +47,7 @@ from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RejectionNotice
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.settings.sections import WebSeatSettings
+from telegram_bot.storage.database import is_transient, reason
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import Face
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue, language_names
@@ -192,6 +194,11 @@ class WebRoutes:
             except HTTPException as error:
                 name = "too_long" if error.status_code == 413 else "bad_request"  # noqa: PLR2004 - HTTP's own number
                 response = self._refusal(request, RefusedRequestError(error.status_code, name))
+            except SQLAlchemyError as error:
+                if not is_transient(error):
+                    raise
+                log.warning("a request of a page has to be repeated: %s", reason(error))
+                response = self._refusal(request, RefusedRequestError(503, "try_again", 1))
             response.headers.update(_HEADERS)
             response.headers.setdefault("Cache-Control", "no-store")
             return response

@@ -6,12 +6,12 @@ sandbox fit into one loop; a process or thread outside it does not, because the 
 """
 
 import asyncio
-import gc
 import sys
 import time
+import warnings
 from collections.abc import Callable, Coroutine, Generator, Iterator
 from concurrent.futures import Executor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import Context, ContextVar, copy_context
 from selectors import DefaultSelector, SelectorKey
 from typing import Any, Final, TypeVar, TypeVarTuple
@@ -151,15 +151,17 @@ class VirtualLoop(asyncio.SelectorEventLoop):
                 self.close()
 
     def close(self) -> None:
-        """Close the loop, and forget the tasks of dead processes, whose last lines fail without a loop."""
+        """Close the loop. Only now the tasks of dead processes end, with lines that fail without a loop."""
         super().close()
-        if self._buried:
-            usual, sys.unraisablehook = sys.unraisablehook, lambda _: None
-            try:
-                self._buried.clear()
-                gc.collect()
-            finally:
-                sys.unraisablehook = usual
+        usual, sys.unraisablehook = sys.unraisablehook, lambda _: None
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                while self._buried:
+                    with suppress(BaseException):
+                        self._buried.pop().get_coro().close()
+        finally:
+            sys.unraisablehook = usual
 
     def process(self, name: str) -> Process:
         """Return a new process of this loop, which does nothing yet."""

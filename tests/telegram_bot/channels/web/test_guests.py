@@ -1,6 +1,7 @@
 """Guests open a link, sit down, play and return; no other visitor can."""
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from telegram_bot.channels.web.limits import A_HOUSEHOLD, MOST
 from telegram_bot.channels.web.routes import MOST_BYTES
@@ -409,3 +410,18 @@ async def test_a_page_is_told_whether_its_player_taps_twice(world: WebWorld) -> 
         await ana.act("twice", value=value)
         told.append((await ana.client.get("/seat/me")).json()["twice"])
     assert told == [True, False]
+
+
+async def test_a_page_repeats_a_request_while_the_database_is_busy(
+    world: WebWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def busy(*_: object) -> None:
+        raise OperationalError("BEGIN IMMEDIATE", {}, Exception("database is locked"))
+
+    browser = world.browser()
+    with monkeypatch.context() as away:
+        away.setattr(world.database, "run", busy)
+        answer = await browser.client.post("/seat/open", json={"name": "Ana", "language": "en"})
+    assert (answer.status_code, answer.json()["error"]) == (503, "try_again")
+    assert answer.headers["Retry-After"] == "1"
+    assert (await browser.ask("open", name="Ana", language="en"))["state"] == "in"

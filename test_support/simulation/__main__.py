@@ -1,0 +1,52 @@
+"""Play evenings: some by their seeds, or new ones for a while. Prints each seed that fails, with what is wrong.
+
+python -m test_support.simulation 7 8          the evenings of these seeds; --trace prints all that happened
+python -m test_support.simulation --seconds 60 new seeds for a minute
+"""
+
+import argparse
+import sys
+import tempfile
+import time
+from collections import Counter
+from itertools import count, takewhile
+from pathlib import Path
+from random import SystemRandom
+
+from test_support.simulation.evening import drawn, played
+
+
+def main() -> int:
+    """Return 1 if an evening fails."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("seeds", type=int, nargs="*")
+    parser.add_argument("--seconds", type=float, default=0.0)
+    parser.add_argument("--trace", action="store_true")
+    asked = parser.parse_args()
+    end = time.perf_counter() + asked.seconds
+    fresh = count(SystemRandom().randrange(10**6))
+    seeds = asked.seeds or takewhile(lambda _: time.perf_counter() < end, fresh)
+    totals, failed = Counter[str](), 0
+    for seed in seeds:
+        with tempfile.TemporaryDirectory() as folder:
+            began = time.process_time()
+            house = played(drawn(seed), Path(folder))
+            cpu = time.process_time() - began
+        totals += house.counts + Counter({"evenings": 1, "calls of the Bot API": house.world.calls.total})
+        if asked.trace:
+            sys.stdout.write(house.retold() + "\n")
+        if asked.seeds or house.failures:
+            sys.stdout.write(
+                f"seed {seed}: {cpu:.1f} CPU s, {house.loop.time():.0f} s of the evening, {dict(house.counts)}\n"
+            )
+        if house.failures:
+            failed += 1
+            sys.stdout.writelines(f"    {each}\n" for each in house.failures)
+            sys.stdout.write(f"    again: python -m test_support.simulation {seed} --trace\n")
+        sys.stdout.flush()
+    sys.stdout.write(f"{failed} failed of {', '.join(f'{number} {name}' for name, number in sorted(totals.items()))}\n")
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

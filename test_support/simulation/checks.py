@@ -1,0 +1,265 @@
+"""The properties that must always hold, and at rest. Each check yields a sentence for each fault that it finds."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any, Final
+from unittest import mock
+
+from sqlalchemy import text
+from sqlmodel import Session, col, select
+
+from telegram_bot.channels.telegram import NAME as TELEGRAM_NAME
+from telegram_bot.delivery import outbox
+from telegram_bot.delivery.outbox import OutboxItem
+from telegram_bot.delivery.sender import SendResult
+from telegram_bot.observability.logging import NUMBER
+from telegram_bot.service import notices as n
+from telegram_bot.service.readers import Settled
+from telegram_bot.service.service import Service
+from telegram_bot.service.surfaces.differences import Difference, differences
+from telegram_bot.service.surfaces.facts import read_facts
+from telegram_bot.service.surfaces.wants import wants_of
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.models import (
+    GameTable,
+    InboxEntry,
+    NoticeStatus,
+    OutboxEntry,
+    Reader,
+    RoundEnd,
+    SentMessage,
+)
+from telegram_bot.tables.events import TableChange
+from telegram_bot.tables.model import Status, Table
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.chat.render import message_html
+from telegram_sandbox import StoredMessage
+from telegram_sandbox.text.html_mode import parse_html
+from test_support.chaos.auditor import BrokenGameError, replay_game
+from test_support.chaos.evidence import stored_games
+from test_support.shown_dice import DIE
+from test_support.simulation.world import TOKEN, House
+
+WAITS_SECONDS: Final = 30.0
+"""How long after its time anything may wait at rest."""
+LONGEST_WAIT_SECONDS: Final = 10 * 86_400
+"""A game whose people are all away waits a day for them, and a game with a clock of days as long as that."""
+ASKED_WITHIN_SECONDS: Final = 1.8
+"""The goal is 1.5 s; the network needs the rest."""
+DICE: Final = re.compile(DIE)
+TIME: Final = re.compile(r"\d?\d:\d\d(?::\d\d)?")
+
+
+# The database
+
+
+class Rows:
+    """A database that answers queries in SQL, for the replay of games."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        with self._database.engine.connect() as connection:
+            found = [tuple(row) for row in connection.execute(text(query))]
+        return [tuple(json.dumps(cell) if isinstance(cell, dict | list) else cell for cell in row) for row in found]
+
+
+def nothing_waits(session: Session, now: float) -> Iterator[str]:
+    """At rest: no update, notice or reader waits that nothing will wake, and each running game has a next time."""
+    for update in session.exec(select(InboxEntry).where(col(InboxEntry.done_at).is_(None))):
+        yield f"update {update.cause} is not done: {update.error}"
+    late = now - WAITS_SECONDS
+    open_rows = select(OutboxEntry).where(col(OutboxEntry.status).in_((NoticeStatus.PENDING, NoticeStatus.SENDING)))
+    for entry in session.exec(open_rows):
+        if entry.not_before < late and entry.created_at < late:
+            kind = (entry.notice or {}).get("notice", {}).get("kind")
+            yield f"notice {entry.id} ({kind}, slot {entry.slot}, after {entry.after_deal}) to {entry.lane} waits"
+    for reader in session.exec(select(Reader).where(col(Reader.due_at) < late)):
+        yield f"reader {reader.player_id} of table {reader.table_id} is due for {now - (reader.due_at or now):.0f} s"
+    for table in session.exec(select(GameTable).where(col(GameTable.live), col(GameTable.due_at) < late)):
+        yield f"table {table.id} ({table.status}) is due for {now - (table.due_at or now):.0f} s"
+
+
+def dice_are_shown(session: Session) -> Iterator[str]:
+    """Yield each end of a round that the table's chat has never seen."""
+    for end in session.exec(select(RoundEnd).where(col(RoundEnd.seen_at).is_(None))):
+        yield f"the dice of table {end.table_id}, deal {end.deal}, were never shown"
+
+
+def games_end(session: Session, now: float) -> Iterator[str]:
+    """Yield each game with a clock that people left alone, and that nothing will end."""
+    for table in session.exec(select(GameTable).where(col(GameTable.live))):
+        clock = table.state.get("clock") or {}
+        if clock.get("seconds") and not now < (table.due_at or 0) <= now + LONGEST_WAIT_SECONDS:
+            yield f"table {table.id} still runs ({table.status}, suspended {table.state.get('suspended_at')})"
+
+
+def wanted(service: Service, session: Session) -> Iterator[tuple[GameTable, int, Difference]]:
+    """Yield the message of each surface, as it would be sent anew."""
+    uow = service.unit_of_work(session, "check")
+    for row in session.exec(select(GameTable)).all():
+        if uow.read_table_with_chat(row.id) is None:
+            continue
+        facts = read_facts(uow, row)
+        for reader in session.exec(select(Reader).where(Reader.table_id == row.id)).all():
+            session.expunge(reader)
+            reader.given_up, reader.turn = {}, None
+            for each in differences(uow, facts, reader, list(wants_of(facts, reader.player_id)), {}):
+                yield row, reader.player_id, each
+
+
+def shown_is_wanted(house: House, service: Service, session: Session) -> Iterator[str]:
+    """At rest: each message that a reader should see is on the screen in Telegram, with these words."""
+    messages = {(message.table_id, message.slot): message for message in session.exec(select(SentMessage))}
+    given_up = {(reader.table_id, reader.player_id): reader.given_up for reader in session.exec(select(Reader))}
+    for table, reader, each in list(wanted(service, session)):
+        want, sent = each.want, messages.get((table.id, each.want.slot))
+        if want.to.channel != TELEGRAM_NAME or want.frozen or given_up[table.id, reader].get(want.slot):
+            continue
+        where = f"{want.slot} of table {table.id} ({table.status}) for reader {reader}"
+        if sent is None:
+            yield f"{where} was never shown: {want.notice.kind}"
+            continue
+        if sent.frozen or (want.once and sent.key):
+            continue
+        on_screen = _on_screen(house, sent)
+        if on_screen is None:
+            if (sent.chat, sent.message) not in house.deleted and sent.receiver is None:
+                yield f"{where} is not on the screen: message {sent.message} of {sent.chat}"
+            continue
+        envelope = each.post.envelope
+        words = plain(message_html(envelope.notice, catalogue(envelope.language, envelope.dice_style)) or "")
+        if (seen := _timeless(on_screen.text or "")) != (should := _timeless(words)):
+            yield f"{where} shows {seen!r} and should show {should!r}"
+
+
+def _on_screen(house: House, sent: SentMessage) -> StoredMessage | None:
+    if sent.receiver is None:
+        return house.world.find_message(sent.chat, sent.message)
+    return house.world.find_ephemeral(sent.chat, sent.receiver, sent.message)
+
+
+def plain(html: str) -> str:
+    """Return the words of a message of Telegram."""
+    return parse_html(html, lambda _: None).text
+
+
+def _timeless(words: str) -> str:
+    return TIME.sub("…", words.replace("\N{NO-BREAK SPACE}", " ")).strip()
+
+
+# The house
+
+
+def records_replay(house: House) -> Iterator[str]:
+    """Each game's record replays in the core to the stored state, and its seal holds."""
+    for game in stored_games(Rows(house.stored())):  # type: ignore[arg-type] # it only asks for rows
+        if (played := game.state.get("game")) is None:
+            continue
+        # A player may have another name by now.
+        seats = [seat | {"name": name} for seat, name in zip(game.state["seats"], played["seats"], strict=True)]
+        try:
+            replay_game(replace(game, state=game.state | {"seats": seats}))
+        except BrokenGameError as error:
+            yield f"table {game.table}: {error}"
+
+
+def log_is_clean(house: House) -> Iterator[str]:
+    """No line of the log is an error, or has a token, a number or dice."""
+    for record in house.log.lines:
+        line = record.getMessage()
+        if record.levelname in ("ERROR", "CRITICAL") and not house.expects(line):
+            yield f"{record.levelname}: {line} {record.exc_info and record.exc_info[1]!r}"
+        if "without a mark" in line:
+            yield line
+        if TOKEN.partition(":")[2] in line or NUMBER.search(line) or DICE.search(line):
+            yield f"a secret in the log: {line}"
+
+
+def texts_and_calls_fit(house: House) -> Iterator[str]:
+    """No call of the bot is one that the Bot API does not know."""
+    for call in house.world.calls.schema_failures:
+        yield f"call {call.method}: {call.schema_error}"
+
+
+def at_rest(house: House) -> Iterator[str]:
+    """Yield everything that is wrong when people have left and nothing has gone wrong for a while."""
+    yield from house.failures
+    worker = house.workers[0]
+    assert worker.app is not None
+    service = worker.app.service
+    with house.stored().transaction() as session, session.no_autoflush:
+        yield from nothing_waits(session, service.now())
+        yield from dice_are_shown(session)
+        yield from games_end(session, service.now())
+        yield from shown_is_wanted(house, service, session)
+        session.rollback()
+    yield from records_replay(house)
+    yield from log_is_clean(house)
+    yield from texts_and_calls_fit(house)
+
+
+def screens(house: House) -> Counter[tuple[int, str]]:
+    """Return what everyone sees in Telegram: chat and words of each message, without times."""
+    return Counter((one.chat_id, _timeless(one.text or "")) for one in house.world.messages.values() if not one.lost)
+
+
+# While people play
+
+
+class Prompts:
+    """When each player on turn was asked, by the time at which the table allowed the call."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self.begun: dict[tuple[int, int], float] = {}
+        """The turns of people that began, by table and step."""
+        self.waits: list[tuple[float, int, int]] = []
+        self._revealed: dict[int, float] = {}
+        """By table: when its chat last saw the end of a round."""
+
+    def watch(self, stack: ExitStack) -> None:
+        """Look at each step and each message that was sent, until the stack is closed."""
+        commit_step, mark_sent = UnitOfWork.commit_step, outbox.mark_sent
+
+        def committed(uow: UnitOfWork, row: GameTable, before: Table | None, step: TableChange) -> None:
+            commit_step(uow, row, before, step)
+            table = step.table
+            if before is not None and before.step == table.step:
+                return
+            if table.status is Status.PLAYING and table.begun_game.turn is not None:
+                seat = table.seats[table.begun_game.turn]
+                if not seat.computer and not seat.away:
+                    allowed = table.reveal_at - self.house.wall_time()
+                    self.begun[row.id, table.step] = self.house.loop.time() + max(0.0, allowed)
+
+        def marked(session: Session, sent: Sequence[tuple[OutboxItem, SendResult]], now: float) -> Sequence[Settled]:
+            for item, _ in sent:
+                self._sent(item.table_id, item.envelope.notice)
+            return mark_sent(session, sent, now)
+
+        stack.enter_context(mock.patch.object(UnitOfWork, "commit_step", committed))
+        stack.enter_context(mock.patch.object(outbox, "mark_sent", marked))
+
+    def _sent(self, table: int | None, notice: Any) -> None:
+        if table is None:
+            return
+        now = self.house.loop.time()
+        if isinstance(notice, n.RevealNotice):
+            self._revealed[table] = now
+        elif isinstance(notice, n.HandNotice) and notice.view.on_turn:
+            step = notice.view.table.step
+            if (began := self.begun.pop((table, step), None)) is not None:
+                self.waits.append((now - max(began, self._revealed.get(table, 0.0)), table, step))
+
+    def late(self) -> Iterator[str]:
+        """Yield each player who was asked too late although nothing went wrong."""
+        for wait, table, step in self.waits:
+            if wait > ASKED_WITHIN_SECONDS:
+                yield f"table {table}, step {step}: the player on turn was asked after {wait:.1f} s"

@@ -1,0 +1,111 @@
+"""An evening from its seed: the people, what goes wrong, and what people do."""
+
+import asyncio
+from pathlib import Path
+from random import Random
+from typing import Final
+from unittest import mock
+
+from sqlmodel import col, select
+
+from telegram_bot.delivery import worker
+from telegram_bot.ingress import deadlines, inbox
+from telegram_bot.storage.models import GameTable
+from test_support.simulation import checks, faults, people
+from test_support.simulation.world import House, Plan, run
+from test_support.world import copy_migrated_database
+
+REST_SECONDS: Final = 120.0
+MOST_RESTS: Final = 6
+SOON_SECONDS: Final = 300.0
+LOOK_SECONDS: Final = 4.0
+"""The pause of the bot's looks for work while it rests, which only costs CPU."""
+
+
+def drawn(seed: int) -> Plan:
+    """Return the plan of an evening."""
+    chance = Random(f"{seed} plan")
+    names = ("Ana", "Bo", "Cy", "Dee", "Eli", "Fay")
+    plan = Plan(seed, people=names[: chance.choice((1, 2, 3, 3, 4, 4, 6))])
+    plan.settings["table"] = {
+        "rulebook": chance.choice(("classic", "box_2009", "italian_box", "aces", "azteca", "french_guide")),
+        "clock_seconds": chance.choice((30, 30, 45, 120)),
+        "on_timeout": chance.choice(("auto", "lose_die", "drop_out")),
+        "misses_allowed": chance.choice((1, 2, 3)),
+        "reveal_seconds": chance.choice((0, 2, 2, 5)),
+        "away_seconds": chance.choice((0, 3, 8)),
+        "lobby_idle_minutes": 3,
+        "reminder_seconds": chance.choice((0, 10, 30)),
+    }
+    if chance.random() < 0.4:
+        plan.phones = ("Gran", "Ugo")[: chance.choice((1, 2))]
+    if chance.random() < 0.4:
+        plan.guests = ("Pia", "Quin", "Rex")[: chance.choice((1, 2, 3))]
+        plan.television = chance.random() < 0.5
+    plan.group = chance.choice(("supergroup", "supergroup", "group"))
+    plan.webhook = chance.random() < 0.4
+    plan.workers = 2 if plan.webhook and chance.random() < 0.6 else 1
+    plan.pause = chance.choice(((0.05, 1.0), (0.2, 4.0), (1.0, 12.0)))
+    faults.draw(plan, chance)
+    return plan
+
+
+async def play(house: House) -> None:
+    """Let people act while things go wrong; then let everything come to rest."""
+    chance = house.chance["people"]
+    everyone = people.people_of(house)
+    prompts = checks.Prompts(house)
+    prompts.watch(house.watching)
+    wrong = house.loop.create_task(faults.go_wrong(house))
+    first = next((each for each in everyone if isinstance(each, people.TelegramPerson)), None)
+    if first is not None:
+        await first.user.send("/perudo", house.group)
+    for _ in range(house.plan.acts):
+        await asyncio.sleep(chance.uniform(*house.plan.pause))
+        await people.act(chance.choice(everyone))
+    wrong.cancel()
+    await asyncio.gather(wrong, return_exceptions=True)
+    await faults.end(house)
+    with (
+        mock.patch.multiple(worker, POLL_SECONDS=LOOK_SECONDS),
+        mock.patch.multiple(deadlines, SWEEP_SECONDS=LOOK_SECONDS),
+        mock.patch.multiple(inbox, LOOK_SECONDS=LOOK_SECONDS),
+    ):
+        await rest(house)
+    house.failures = list(checks.at_rest(house))
+    house.prompts = prompts.waits
+    if house.plan.healthy:
+        house.failures += prompts.late()
+    if due_soon(house):
+        return  # the clock of a game runs: its messages change by themselves
+    before = checks.screens(house)
+    house.note("restart")
+    for each in list(house.workers):
+        await house.restart(each)
+    await asyncio.sleep(60)
+    after = checks.screens(house)
+    house.failures += [f"a restart adds {words!r} in {chat}" for chat, words in after - before]
+    house.failures += [f"a restart removes {words!r} in {chat}" for chat, words in before - after]
+
+
+def due_soon(house: House) -> bool:
+    """Return whether a table changes soon by itself."""
+    soon = house.wall_time() + SOON_SECONDS
+    with house.stored().transaction() as session:
+        return session.exec(select(GameTable.id).where(col(GameTable.due_at) < soon)).first() is not None
+
+
+async def rest(house: House) -> None:
+    """Let games that no one plays any more end by the clock, and everything come to rest."""
+    for _ in range(MOST_RESTS):
+        await asyncio.sleep(REST_SECONDS)
+        if not due_soon(house):
+            break
+    await asyncio.sleep(REST_SECONDS)
+
+
+def played(plan: Plan, folder: Path) -> House:
+    """Play an evening in a folder; its failures are in the result."""
+    folder.mkdir(exist_ok=True)
+    copy_migrated_database(folder / "perudo.db")
+    return run(plan, f"sqlite:///{folder}/perudo.db", play)

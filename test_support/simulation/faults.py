@@ -1,0 +1,172 @@
+"""The faults of an evening: each run draws which of them happen, and how often."""
+
+import asyncio
+from contextlib import suppress
+from random import Random
+from typing import Any, Final
+
+from telegram_sandbox import ControlError
+from test_support.simulation.world import House, Plan
+
+SHARES: Final = (0.01, 0.03, 0.1, 0.3)
+"""How often a fault happens in an evening that has it."""
+OF_CALLS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
+    "slow": ({"kind": "stall_before", "seconds": 2.5}, {"kind": "stall_after", "seconds": 2.5}),
+    "refused for a while": ({"kind": "refuse", "code": 429, "retry_after": 3},),
+    "server error": ({"kind": "refuse", "code": 502},),
+    "outcome unknown": ({"kind": "reset_after"}, {"kind": "stall_after", "seconds": 12}),
+    "connection reset": ({"kind": "reset_before"},),
+    "invalid": (
+        {
+            "kind": "refuse",
+            "code": 400,
+            "description": "Bad Request: message to edit not found",
+            "method": "editMessageText",
+        },
+    ),
+}
+"""The faults of calls of the bot to Telegram."""
+OF_UPDATES: Final = ("updates late", "updates doubled")
+OF_WORKERS: Final = {"death": (0.0005, 0.002, 0.006), "database busy": (0.001, 0.01)}
+"""The share of commits, and of sends, at which a worker dies, or finds the database busy."""
+OF_TEXTS: Final = ("text late", "text doubled")
+EVENTS: Final = (
+    "kill",
+    "freeze",
+    "clock",
+    "outage",
+    "migration",
+    "quiet",
+    "chat lost",
+    "restart",
+    "feature off",
+    "delete",
+)
+"""Events of the evening, in addition."""
+
+
+def draw(plan: Plan, chance: Random) -> None:
+    """Draw the faults of an evening into its plan."""
+    if chance.random() < 0.15:
+        return  # an evening without faults
+    for name in (*OF_CALLS, *OF_UPDATES, *OF_TEXTS):
+        if chance.random() < 0.3:
+            plan.faults[name] = chance.choice(SHARES)
+    for name, shares in OF_WORKERS.items():
+        if chance.random() < 0.3:
+            plan.faults[name] = chance.choice(shares)
+    for name in EVENTS:
+        if chance.random() < 0.25:
+            plan.faults[name] = chance.choice((0.1, 0.3, 0.6))
+
+
+async def go_wrong(house: House) -> None:
+    """Begin the faults of the plan, and let its events happen until cancelled."""
+    plan, chance = house.plan, house.chance["faults"]
+    for name, kinds in OF_CALLS.items():
+        if name in plan.faults:
+            for kind in kinds:
+                house.sandbox.add_fault(times=None, probability=plan.faults[name] / len(kinds), **kind)
+    late, doubled = (plan.faults.get(name, 0.0) for name in OF_UPDATES)
+    house.sandbox.change_delivery(delay_seconds=20 * late, repeat=doubled)
+    house.network.observers.append(lambda path: dies_at_a_send(house, path))
+    while True:
+        await asyncio.sleep(chance.uniform(2, 12))
+        for name in EVENTS:
+            if house.draws(name):
+                house.note(name)
+                with suppress(ControlError):
+                    await HAPPEN[name](house, chance)
+
+
+def dies_at_a_send(house: House, path: str) -> None:
+    """Let a worker die while a message is on its way."""
+    if ("/send" in path or "/edit" in path) and house.workers and house.draws("death"):
+        house.kill(house.chance["faults"].choice(house.workers), "at a send")
+
+
+async def end(house: House) -> None:
+    """End all faults: from now on everything goes well."""
+    house.calm = True
+    house.note("calm")
+    house.sandbox.clear_faults()
+    house.sandbox.end_outage()
+    house.sandbox.change_delivery()
+    for worker in house.workers:
+        worker.process.thaw()
+    for name in house.plan.people:
+        user = next(user for user in house.users if user.person.name.startswith(name))
+        if user.person.blocked_bot:
+            await user.change(blocked_bot=False)
+    if house.group.bot_status == "left":
+        house.sandbox.set_bot_status(house.group, "member")
+
+
+async def _kill(house: House, chance: Random) -> None:
+    if house.workers:
+        house.kill(chance.choice(house.workers))
+
+
+async def _freeze(house: House, chance: Random) -> None:
+    if not house.workers:
+        return
+    worker = chance.choice(house.workers)
+    worker.process.freeze()
+    await asyncio.sleep(chance.choice((2.0, 15.0, 70.0)))
+    worker.process.thaw()
+
+
+async def _clock(house: House, chance: Random) -> None:
+    house.set_clock(chance.choice((-3600.0, -600.0, -30.0, 30.0, 600.0, 3600.0)))
+
+
+async def _outage(house: House, chance: Random) -> None:
+    house.sandbox.begin_outage(chance.choice(("refuse", "reset", "silent")), seconds=chance.choice((3.0, 20.0, 90.0)))
+
+
+async def _migration(house: House, _chance: Random) -> None:
+    if house.group.type == "group":
+        house.group = house.sandbox.migrate(house.group)
+
+
+async def _quiet(_house: House, chance: Random) -> None:
+    await asyncio.sleep(chance.choice((60.0, 200.0)))
+
+
+async def _chat_lost(house: House, chance: Random) -> None:
+    house.sandbox.set_bot_status(house.group, "left")
+    await asyncio.sleep(chance.choice((5.0, 60.0)))
+    house.sandbox.set_bot_status(house.group, "member")
+
+
+async def _restart(house: House, chance: Random) -> None:
+    if house.workers:
+        await house.restart(chance.choice(house.workers))
+
+
+async def _feature_off(house: House, chance: Random) -> None:
+    await house.switch_off(
+        chance.choice(("coach", "story", "tournament", "predictions", "fair_dice", "shouts", "league"))
+    )
+
+
+async def _delete(house: House, chance: Random) -> None:
+    mine = [one for one in house.world.messages.values() if one.sender_id == house.world.settings.bot_id]
+    if mine:
+        gone = chance.choice(mine[-12:])
+        house.deleted.add((gone.chat_id, gone.message_id))
+        house.sandbox.delete_message(gone)
+
+
+HAPPEN: Final = {
+    "kill": _kill,
+    "freeze": _freeze,
+    "clock": _clock,
+    "outage": _outage,
+    "migration": _migration,
+    "quiet": _quiet,
+    "chat lost": _chat_lost,
+    "restart": _restart,
+    "feature off": _feature_off,
+    "delete": _delete,
+}

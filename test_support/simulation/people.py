@@ -1,0 +1,441 @@
+"""People act on what they see: keys that are shown, old ones too, words, texts, pages, a television."""
+
+import asyncio
+import json
+import re
+from collections import deque
+from collections.abc import Awaitable, Callable
+from random import Random
+from typing import Any, Final
+
+import httpx
+
+from telegram_sandbox import Chat, ControlError, StoredMessage, User
+from test_support.simulation.network import Exchange
+from test_support.simulation.world import BOT, OUR_NUMBER, PASSWORD, House
+
+KEYS_AGO: Final = 5
+"""How far up people scroll, in messages."""
+LEAVES: Final = re.compile("Leave|Stop|Close|Concede|Mute|End", re.IGNORECASE)
+CALLS: Final = re.compile(r"g:\d+:\d+:(?:bid=\d+x\d|dudo|calza)")
+BEGINS: Final = re.compile(r"l:\d+:(?:join|start|again|bot=\w+|fill)|p:0:(?:enter|start_list|fill_list).*")
+"""The keys with which a game comes about."""
+LINK: Final = re.compile(r"t\.me/\w+\?start=(\S+)")
+IN_GROUP: Final = (
+    "/perudo",
+    "/status",
+    "/dice",
+    "/rules",
+    "/join",
+    "/leave",
+    "/dudo",
+    "/bid 2 3",
+    "/bid 5x4",
+    "/calza",
+)
+IN_GROUP_RARELY: Final = (
+    "/tournament",
+    "/settings",
+    "/league",
+    "/help",
+    "/tv",
+    "/language",
+    "/stop",
+    "/daily",
+    "/guess",
+)
+IN_PRIVATE: Final = ("2x3", "3x4", "3 fives", "dudo", "calza", "/status", "/dice", "hello", "tre quattro", "5x6", "?")
+IN_PRIVATE_RARELY: Final = (
+    "/start",
+    "/settings",
+    "/practice",
+    "/daily",
+    "/learn",
+    "/help",
+    "/stats",
+    "/coach",
+    "/phone",
+)
+TEXTS: Final = ("2x3", "3x4", "DUDO", "STATUS", "DICE", "?", "4 fours", "HELP", "calza", "BACK", "3x5", "RULES")
+LANGUAGES: Final = ("en", "it", "fr", "es", "nl", "de")
+
+Seen = tuple[StoredMessage, dict[str, Any]]
+
+
+class TelegramPerson:
+    """A person with Telegram on a phone."""
+
+    def __init__(self, house: House, user: User, chat: Chat, chance: Random) -> None:
+        self.house = house
+        self.user = user
+        self.chat = chat
+        self.chance = chance
+        self.old: deque[Seen] = deque(maxlen=30)
+        """Keys that were shown before: an app may show them a while longer."""
+        self.last: Callable[[], Awaitable[object]] | None = None
+
+    @property
+    def name(self) -> str:
+        """The person's name."""
+        return self.user.name
+
+    def group(self) -> Chat:
+        """Return the group, also after it has become a supergroup."""
+        while self.chat.migrated_to is not None:
+            self.chat = self.house.world.chats[self.chat.migrated_to]
+        return self.chat
+
+    async def act(self) -> str:
+        """Do one thing; return it in words."""
+        chance, draw = self.chance, self.chance.random()
+        if draw < 0.03 and self.last is not None:
+            await self.last()
+            return "does it again"
+        if draw < 0.06:
+            return await self._live()
+        group, private = self._keys(self.group()), self._keys(None)
+        keys = [*group, *private]
+        begins = [key for key in keys if BEGINS.fullmatch(key[1].get("callback_data", ""))]
+        calls = [key for key in keys if CALLS.fullmatch(key[1].get("callback_data", ""))]
+        if draw < 0.1 and self.old:
+            return await self._press(*chance.choice(self.old), forged=True)
+        if calls and draw < 0.65:
+            return await self._press(*chance.choice(calls))
+        if begins and draw < 0.5:
+            return await self._press(*chance.choice(begins))
+        usual = [key for key in keys if not LEAVES.search(key[1]["text"])] if chance.random() < 0.9 else keys
+        if usual and draw < 0.85:
+            return await self._press(*chance.choice(usual))
+        return await self._say()
+
+    def _keys(self, chat: Chat | None) -> list[Seen]:
+        """Return the keys on this person's screen in a chat."""
+        messages = self.user.messages(chat)[-KEYS_AGO:]
+        return [
+            (message, button)
+            for message in messages
+            for row in (message.reply_markup or {}).get("inline_keyboard", ())
+            for button in row
+            if "callback_data" in button or "url" in button
+        ]
+
+    async def _press(self, message: StoredMessage, button: dict[str, Any], *, forged: bool = False) -> str:
+        """Press a key; `forged`: it may not be there any more."""
+        if "url" in button:
+            found = LINK.search(button["url"])
+            if found is None:
+                return f"reads {button['text']!r}"
+            return await self._write(f"/start {found[1]}", None)
+        self.old.append((message, button))
+        chat = self.house.world.chats[message.chat_id]
+        number = message.ephemeral_message_id
+        where = {"ephemeral_message_id": number} if number else {"message_id": message.message_id}
+
+        async def press() -> None:
+            await self.user.tap_button(button["callback_data"], chat, forged=forged, **where)
+
+        self.last = press
+        await press()
+        return f"presses {button['text']!r} ({button['callback_data']})"
+
+    async def _say(self) -> str:
+        chance = self.chance
+        if chance.random() < 0.5:
+            return await self._write(
+                chance.choice(IN_GROUP if chance.random() < 0.8 else IN_GROUP_RARELY), self.group()
+            )
+        return await self._write(chance.choice(IN_PRIVATE if chance.random() < 0.8 else IN_PRIVATE_RARELY), None)
+
+    async def _write(self, words: str, chat: Chat | None) -> str:
+        reply = None
+        if chat is not None and not words.startswith("/"):
+            mine = [
+                one for one in self.user.messages(chat)[-KEYS_AGO:] if one.sender_id == self.house.world.settings.bot_id
+            ]
+            reply = self.chance.choice(mine) if mine else None
+
+        async def write() -> None:
+            await self.user.send(words, chat, reply_to=reply)
+
+        self.last = write
+        await write()
+        return f"writes {words!r} {'in private' if chat is None else 'in the group'}"
+
+    async def _live(self) -> str:
+        """Do what people do besides playing."""
+        user, chance = self.user, self.chance
+        match chance.randrange(6):
+            case 0:
+                blocked = not user.person.blocked_bot
+                await user.change(blocked_bot=blocked)
+                return "blocks the bot" if blocked else "lets the bot in"
+            case 1:
+                await user.change(language_code=chance.choice(LANGUAGES))
+                return "changes the language"
+            case 2:
+                await user.change(name=f"{user.name[:12]}{chance.choice('aeiou')}")
+                return "changes the name"
+            case 3 if self.user.id in self.group().members and self.group().owner != self.user.id:
+                await user.leave(self.group())
+                return "leaves the group"
+            case _ if self.user.id not in self.group().members:
+                await user.join(self.group())
+                return "joins the group"
+            case _:
+                return "does nothing"
+
+
+class PhonePerson:
+    """A person without the app, who texts."""
+
+    def __init__(self, house: House, name: str, number: str, chance: Random) -> None:
+        self.house = house
+        self.name = name
+        self.number = number
+        self.chance = chance
+        self._sent = 0
+
+    async def act(self) -> str:
+        """Text the bot."""
+        chance = self.chance
+        got = [words for number, words in self.house.texts if number == self.number]
+        invited = re.findall(r"\b(\d+x\d)\b", got[-1]) if got else []
+        code = next((found[1] for each in reversed(self._shown_codes()) if (found := each)), None)
+        asked = re.search(r"\b([A-Z]+ \d{4})\.", got[-1]) if got else None
+        if asked is not None and chance.random() < 0.8:
+            words = asked[1]
+        elif code is not None and (not got or chance.random() < 0.2):
+            words = f"JOIN {code}"
+        elif invited and chance.random() < 0.6:
+            words = chance.choice(invited)
+        elif not got:
+            words = self.name if chance.random() < 0.5 else "NEW"
+        else:
+            words = chance.choice((*TEXTS, self.name, "GO", "NEW"))
+        await self.text(words)
+        return f"texts {words!r}"
+
+    def _shown_codes(self) -> list[re.Match[str]]:
+        """Return the codes of tables that a message of the group names."""
+        world = self.house.world
+        shown = (message.text or "" for message in world.messages.values() if message.chat_id < 0)
+        return [found for text in shown if (found := re.search(r"JOIN ([A-Z2-9]{6})", text))]
+
+    async def text(self, words: str) -> None:
+        """Hand a text to the gateway, which delivers it until the bot takes it, perhaps twice under other ids."""
+        house = self.house
+        for copy in range(2 if house.draws("text doubled") else 1):
+            self._sent += 1
+            query = {
+                "id": f"{self.number[-4:]}-{self._sent}-{copy}",
+                "from": self.number,
+                "to": OUR_NUMBER,
+                "text": words,
+                "time": str(int(house.world.clock.now())),
+                "charset": "UTF-8",
+                "coding": "0",
+                "secret": PASSWORD,
+            }
+            url = httpx.URL(f"http://127.0.0.1:{BOT}/sms/air").copy_merge_params(query)
+            task = house.loop.create_task(self._deliver(str(url)), context=house.network.outside.copy())
+            house.background(task)
+
+    async def _deliver(self, url: str) -> None:
+        await asyncio.sleep(self.chance.uniform(0.2, 30) if self.house.draws("text late") else 0.3)
+        for _ in range(30):
+            try:
+                if (await self.house.network.request(httpx.Request("GET", url))).is_success:
+                    return
+            except httpx.TransportError:
+                pass
+            await asyncio.sleep(1)
+
+
+class Page:
+    """A guest's page, or a television, that reads its stream and draws cards."""
+
+    def __init__(self, house: House, name: str, chance: Random) -> None:
+        self.house = house
+        self.name = name
+        self.chance = chance
+        self.cards: dict[str, dict[str, Any]] = {}
+        """The newest card of each slot."""
+        self.code: str | None = None
+        self.token: str | None = None
+        self._cookie = ""
+        self._cursor = "0.0"
+        self._acts = 0
+        self._reading: asyncio.Task[None] | None = None
+        self._exchange: Exchange | None = None
+
+    async def post(self, name: str, /, **body: Any) -> tuple[int, dict[str, Any]]:
+        """Send a request of the page; return status and JSON, or 0 without an answer."""
+        url = f"http://127.0.0.1:{BOT}"
+        headers = {"Origin": url, "Content-Type": "application/json", "Host": f"127.0.0.1:{BOT}"}
+        if self.token:
+            headers["Authorization"] = f"Bearer {self.token}"
+        elif self._cookie:
+            headers["Cookie"] = self._cookie
+        request = httpx.Request("POST", f"{url}/seat/{name}", headers=headers, content=json.dumps(body).encode())
+        try:
+            async with asyncio.timeout(15):
+                answer = await self.house.network.request(request)
+        except (httpx.TransportError, TimeoutError):
+            return 0, {}
+        if cookie := answer.headers.get("set-cookie"):
+            self._cookie = cookie.partition(";")[0]
+        found: dict[str, Any] = answer.json() if answer.content[:1] == b"{" else {}
+        self.token = found.get("token") or self.token
+        if name == "room" and "link" in found:
+            self.code = found["link"].partition("/t/")[2]
+        self.house.counts[f"page {answer.status_code}"] += 1
+        return answer.status_code, found
+
+    def read(self) -> None:
+        """Begin to read the stream, and again whenever it ends."""
+        if self._reading is None or self._reading.done():
+            self._reading = self.house.loop.create_task(self._read(), context=self.house.network.outside.copy())
+            self.house.background(self._reading)
+
+    def sleep(self) -> None:
+        """Stop reading, as a phone in a pocket does."""
+        if self._reading is not None:
+            self._reading.cancel()
+        if self._exchange is not None:
+            self._exchange.leave()
+
+    async def _read(self) -> None:
+        while True:
+            url = f"http://127.0.0.1:{BOT}/seat/stream?after={self._cursor}&tab={self.name}"
+            headers = {"Origin": f"http://127.0.0.1:{BOT}", "Host": f"127.0.0.1:{BOT}"}
+            headers |= {"Authorization": f"Bearer {self.token}"} if self.token else {"Cookie": self._cookie}
+            try:
+                self._exchange = exchange = self.house.network.begin("POST", url, headers)
+                status, _ = await exchange.head
+                if status == 200:
+                    await self._draw(exchange)
+            except httpx.TransportError:
+                pass
+            finally:
+                if self._exchange is not None:
+                    self._exchange.leave()
+            await asyncio.sleep(1)
+
+    async def _draw(self, exchange: Exchange) -> None:
+        rest = ""
+        while (piece := await exchange.pieces.get()) is not None:
+            *events, rest = (rest + piece.decode()).split("\n\n")
+            for one in events:
+                lines = dict(
+                    line.split(": ", 1) for line in one.split("\n") if ": " in line and not line.startswith(":")
+                )
+                self._cursor = lines.get("id", self._cursor)
+                if lines.get("event") == "card":
+                    card = json.loads(lines["data"])
+                    self.cards[card["slot"]] = card
+                    self.house.seen(self.name, card)
+
+    async def act(self) -> str:
+        """Press a key of the page."""
+        chance = self.chance
+        if not self._cookie:
+            return await self._enter()
+        self.read()
+        draw = chance.random()
+        if draw < 0.04:
+            self.sleep()
+            return "puts the phone away"
+        if draw < 0.07:
+            self._cursor, self.cards = "0.0", {}
+            self.sleep()
+            return "reloads the page"
+        lobby, game = self.cards.get("table", {}), self.cards.get("table", {})
+        hand = self.cards.get("hand", {})
+        if game.get("card") == "round" and draw < 0.8:
+            newest = max((game, hand), key=lambda card: card.get("step") or 0)
+            more = {"table": game.get("table"), "step": newest.get("step")}
+            raises = newest.get("raises") or []
+            if raises and chance.random() < 0.7:
+                quantity, face = chance.choice(raises[:6])
+                return await self._do("bid", quantity=quantity, face=face, **more)
+            return await self._do(chance.choice(("dudo", "dudo", "calza")), **more)
+        if lobby.get("card") == "lobby":
+            words = ("join", "join", "start", "computers", "again", "round_zero", "known", "name", "leave")
+            word = chance.choice(words)
+            more = {"computers": {"count": 1, "level": "beginner"}, "round_zero": {"stage": "lift", "answer": 0}}.get(
+                word, {}
+            )
+            if word == "name":
+                more = {"value": f"{self.name}{chance.choice('aeiou')}"}
+            return await self._do(word, **more)
+        return await self._do(
+            chance.choice(("join", "again", "story", "coach", "shout", "leave", "language")), value="it", word="bravo"
+        )
+
+    async def _do(self, act: str, /, **more: Any) -> str:
+        self._acts += 1
+        body = {"id": f"{self.name}{self._acts}", "act": act, **more}
+        for _ in range(2 if self.chance.random() < 0.1 else 1):
+            status, answer = await self.post("act", **body)
+        return f"does {act} {more}: {status} {answer.get('text', '')!r}"
+
+    async def _enter(self) -> str:
+        """Enter the group's table by its code, or open a table."""
+        world = self.house.world
+        shown = (message.text or "" for message in reversed(list(world.messages.values())))
+        code = next((found[1] for text in shown if (found := re.search(r"/t/([A-Z2-9]{6})", text))), None)
+        host = next((page for page in self.house.pages if page.code is not None), None)
+        if host is not None and host is not self and host.code is not None:
+            code, _, key = host.code.partition("#")
+            status, _ = await self.post("enter", code=code, key=key, name=self.name, language="en")
+            return f"enters a room: {status}"
+        if code is not None:
+            status, _ = await self.post("enter", code=code, name=self.name, language="en")
+            return f"asks for a seat: {status}"
+        status, _ = await self.post("open", name=self.name, language="en")
+        await self.post("room", do="show")
+        return f"opens a table: {status}"
+
+
+class Television(Page):
+    """A television, which shows the room of the first page."""
+
+    async def act(self) -> str:
+        """Show the room, and read."""
+        if self.token is None:
+            host = next((page for page in self.house.pages if page.code is not None and page is not self), None)
+            if host is None:
+                return "is off"
+            _, room = await host.post("room", do="show")
+            if not room.get("screen"):
+                return "is off"
+            code, _, key = room["screen"].partition("/tv/")[2].partition("#")
+            status, _ = await self.post("screen", code=code, key=key)
+            return f"is on: {status}"
+        self.read()
+        return "shows the room"
+
+
+Person = TelegramPerson | PhonePerson | Page
+
+
+def people_of(house: House) -> list[Person]:
+    """Return all people of an evening."""
+    plan, chance = house.plan, house.chance["people"]
+    found: list[Person] = [TelegramPerson(house, house.sandbox.user(name), house.group, chance) for name in plan.people]
+    found += [PhonePerson(house, name, f"+1202555{1000 + n}", chance) for n, name in enumerate(plan.phones)]
+    house.pages = [Page(house, name, chance) for name in plan.guests]
+    if plan.television:
+        house.pages.append(Television(house, "television", chance))
+    return [*found, *house.pages]
+
+
+async def act(person: Person) -> None:
+    """Let one person do something, and write it down."""
+    house = person.house
+    try:
+        done = await person.act()
+    except ControlError as error:
+        done = f"cannot: {error}"
+    house.counts["acts"] += 1
+    house.note(f"{person.name} {done}")

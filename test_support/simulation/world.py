@@ -1,0 +1,555 @@
+"""One evening's bot, messengers and database, in one event loop in virtual time: no socket, thread or child process."""
+
+import asyncio
+import gc
+import json
+import logging
+import os
+import pickle
+import random
+import shutil
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+from unittest import mock
+
+import aiohttp
+import httpx
+from sqlalchemy import Engine, event
+from sqlalchemy.exc import OperationalError
+from sqlmodel import Session
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+
+from telegram_bot.app import App
+from telegram_bot.feature import install
+from telegram_bot.features import FEATURES
+from telegram_bot.settings import Settings
+from telegram_bot.side_process import FunctionFailedError, SideProcess
+from telegram_bot.storage.database import Database
+from telegram_sandbox import RunningSandbox, SandboxSettings, World, user_actions
+from telegram_sandbox.server import create_app
+from telegram_sandbox.virtual_time import VirtualLoop, virtual_time
+from telegram_sandbox.webhook import SECRET_HEADER
+from test_support.simulation.network import Network, Server
+
+if TYPE_CHECKING:
+    from test_support.simulation.people import Page
+
+T = TypeVar("T")
+
+TELEGRAM, BOT, GATEWAY = 1, 2, 3
+"""Ports."""
+TOKEN: Final = "424242:AAsimulation_simulation_simulation_"
+PASSWORD: Final = "password-of-the-gateway"
+NOWHERE: Final[Any] = None
+"""The connection of an error that has none."""
+OUR_NUMBER: Final = "+12025550100"
+THOUGHT_SECONDS: Final = (0.02, 0.4)
+"""How long the answer of a side process takes."""
+COMMIT_SECONDS: Final = (0.0005, 0.02)
+_FIRST: dict[str, Engine] = {}
+"""By dialect: the engine whose compiled statements all later ones use, which saves most of the time of a start."""
+EXPECTED: Final[dict[str, tuple[str, ...]]] = {}
+"""By fault: the beginnings of the errors in the log that it causes."""
+
+
+@dataclass
+class Plan:
+    """The setting of an evening: people, bot, and how often each fault happens. Chance draws it from the seed."""
+
+    seed: int
+    settings: dict[str, Any] = field(default_factory=dict)
+    """Settings of the bot, besides addresses and secrets."""
+    features_off: tuple[str, ...] = ()
+    people: tuple[str, ...] = ("Ana", "Bo", "Cy", "Dee")
+    phones: tuple[str, ...] = ()
+    guests: tuple[str, ...] = ()
+    television: bool = False
+    group: str = "supergroup"
+    workers: int = 1
+    webhook: bool = False
+    acts: int = 50
+    pause: tuple[float, float] = (0.1, 4.0)
+    """The seconds between two acts."""
+    faults: dict[str, float] = field(default_factory=dict)
+    """The share of the bot's calls that each fault concerns, and of its acts for others; see `faults.py`."""
+
+    @property
+    def healthy(self) -> bool:
+        """Whether nothing goes wrong in this evening."""
+        return not self.faults
+
+
+class MortalDatabase(Database):
+    """A worker's database, whose commits take time, fail, and are moments at which the worker can die."""
+
+    worker: "Worker | None" = None
+
+    async def run(self, work: Callable[[Session], T]) -> T:
+        """Run `work` in one transaction."""
+        worker = self.worker
+        if worker is None:
+            return await super().run(work)
+        house = worker.house
+        await asyncio.sleep(house.chance["commits"].uniform(*COMMIT_SECONDS))
+        await worker.may_die("before a commit")
+        if house.draws("database busy"):
+            raise OperationalError("BEGIN IMMEDIATE", {}, Exception("database is locked"))
+        result = await super().run(work)
+        await worker.may_die("after a commit")
+        return result
+
+
+class WebhookAnswer:
+    """A worker's answer to an update, with the names that the sandbox's client has for its parts."""
+
+    def __init__(self, answer: httpx.Response) -> None:
+        self.status, self.reason, self.headers = answer.status_code, "", answer.headers
+        self._content = answer.content
+
+    async def read(self) -> bytes:
+        """Return the body."""
+        return self._content
+
+
+class Worker:
+    """One process of the bot."""
+
+    def __init__(self, house: "House", number: int) -> None:
+        self.house = house
+        self.process = house.loop.process(f"worker {number}")
+        self.process.clock_offset = house.clock_offset
+        self.app: App | None = None
+        self.server: Server | None = None
+        self._task = self.process.run(self._main())
+        self._task.add_done_callback(self._ended)
+
+    async def _main(self) -> None:
+        database = self.house.open_database()
+        database.worker = self
+        self.app = app = App(self.house.settings, database)
+        web, app.web = app.web, None
+
+        def serve() -> None:
+            self.server = None if web is None else Server(web.app, self.process)
+
+        await app.run(serve)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        if not task.cancelled():
+            self.house.failures.append(f"{self.process.name} ended by itself: {task.exception()!r}")
+
+    async def may_die(self, where: str) -> None:
+        """Die here, if chance wants it: then this never returns."""
+        if self.house.draws("death"):
+            self.house.kill(self, where)
+            await asyncio.get_running_loop().create_future()
+
+    async def stop(self) -> None:
+        """Ask it to stop, as an operator does before an update, and wait for it."""
+        self._task.remove_done_callback(self._ended)
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+
+
+class LogLines(logging.Handler):
+    """The lines of the bot's log, as they are before secrets are removed."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.INFO)
+        self.lines: list[logging.LogRecord] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(record)
+
+
+class House:
+    """Everything of one evening."""
+
+    def __init__(self, plan: Plan, loop: VirtualLoop, database_url: str, chance: "Chance") -> None:
+        self.plan = plan
+        self.loop = loop
+        self.database_url = database_url
+        self.chance = chance
+        self.network = Network(chance["network"], healthy=plan.healthy)
+        self.counts: Counter[str] = Counter()
+        self.failures: list[str] = []
+        self.trace: list[str] = []
+        self.log = LogLines()
+        self.calm = False
+        """Whether no fault happens any more."""
+        self.clock_offset = 0.0
+        self.watching = ExitStack()
+        """Ends the observations of checks."""
+        self.prompts: list[tuple[float, int, int]] = []
+        self.workers: list[Worker] = []
+        self._born = 0
+        self._changes = 0
+        self._databases: list[MortalDatabase] = []
+        self.deleted: set[tuple[int, int]] = set()
+        """The messages that an admin deleted, of which the bot does not hear: chat and number."""
+        self._background: set[asyncio.Task[None]] = set()
+        self.pages: list[Page] = []
+        self.cards: list[tuple[float, str, dict[str, Any]]] = []
+        """The cards that pages drew: when, who, what."""
+        self.texts: list[tuple[str, str]] = []
+        """The texts of the bot that arrived: number and words."""
+        self.world = World(
+            SandboxSettings(
+                port=0,
+                token=TOKEN,
+                people=plan.people,
+                people_start=True,
+                inline_mode=True,
+                deliver_anywhere=True,
+                remembered_calls=100_000,
+            )
+        )
+        self.sandbox = RunningSandbox(self.world, f"http://127.0.0.1:{TELEGRAM}", f"http://127.0.0.1:{TELEGRAM}", TOKEN)
+        self.settings = Settings.model_validate(self._settings())
+        self.users = [self.sandbox.user(name) for name in plan.people]
+        self.group = self.world.chats[self.sandbox.group_id]
+        if plan.group == "group":
+            self.group = self.sandbox.add_group("Old friends", self.users, kind="group")
+
+    def _settings(self) -> dict[str, Any]:
+        plan = self.plan
+        usual: dict[str, Any] = {
+            "token": TOKEN,
+            "api_base_url": self.sandbox.bot_base_url,
+            "api_file_url": self.sandbox.file_base_url,
+            "database_url": self.database_url,
+            "pictures": {"hands": False, "reveals": False, "animations": False},
+            "voice": {"enabled": False},
+            "polling": {"probe_seconds": 0},
+            "features": {"off": list(plan.features_off)},
+        }
+        if plan.guests or plan.television:
+            url = f"http://127.0.0.1:{BOT}"
+            usual["web_seat"] = {"url": url, "tables": True, "behind_proxy": False}
+        if plan.phones:
+            gateway = {
+                "kind": "kannel",
+                "name": "air",
+                "number": OUR_NUMBER,
+                "username": "bot",
+                "password": PASSWORD,
+                "secret": PASSWORD,
+                "api_url": f"http://127.0.0.1:{GATEWAY}",
+                "own_url": f"http://127.0.0.1:{BOT}",
+            }
+            usual["sms"] = {"key": "k" * 40, "gateways": [gateway], "countries": ["US"]}
+        if plan.webhook:
+            usual["webhook"] = {"url": f"http://127.0.0.1:{BOT}/telegram"}
+        return usual | plan.settings
+
+    def _screens_changed(self) -> None:
+        """Write what the bot showed into the trace."""
+        for number, message in reversed(self.world.bots_news):
+            if number <= self._changes:
+                break
+            keys = [button["text"] for row in (message.reply_markup or {}).get("inline_keyboard", ()) for button in row]
+            self.note(f"{message.chat_id} {message.seen_by} {message.message_id} shows {message.text!r} {keys}")
+        self._changes = self.world.changes
+
+    def wall_time(self) -> float:
+        """Return the time of the workers' machine."""
+        return self.loop.wall_time() + self.clock_offset
+
+    # Chance
+
+    def draws(self, fault: str) -> bool:
+        """Return whether a fault happens now."""
+        share = self.plan.faults.get(fault, 0.0)
+        if self.calm or not share or self.chance["faults"].random() >= share:
+            return False
+        self.counts[fault] += 1
+        return True
+
+    def note(self, line: str) -> None:
+        """Write what happened into the trace, with the virtual time."""
+        self.trace.append(f"{self.loop.time():.4f} {line}")
+
+    def retold(self) -> str:
+        """Return all that happened, with the warnings and errors of the bot's log."""
+        log = (f"{line.levelname} {line.getMessage()}" for line in self.log.lines if line.levelno > logging.INFO)
+        return "\n".join([*self.trace, *log, *self.failures])
+
+    def expects(self, line: str) -> bool:
+        """Return whether an error of the log follows from a fault of this evening."""
+        return any(
+            line.startswith(begin) for fault, begins in EXPECTED.items() if fault in self.counts for begin in begins
+        )
+
+    # Workers
+
+    def open_database(self) -> MortalDatabase:
+        """Open the database as one more worker."""
+        database = MortalDatabase(self.database_url, group_commits=False)
+        if database.is_sqlite:
+            event.listen(database.engine, "connect", _wait_for_no_disk)
+            database.is_sqlite = self.plan.workers == 1  # else it says that other workers are there
+        else:
+            event.listen(database.engine, "before_cursor_execute", self._virtual_clock, retval=True)
+        self._databases.append(database)
+        first = _FIRST.setdefault(database.engine.dialect.name, database.engine)
+        if first is not database.engine:
+            database.engine.dialect, database.engine._compiled_cache = first.dialect, first._compiled_cache
+        return database
+
+    def _virtual_clock(
+        self, _connection: Any, _cursor: Any, statement: str, parameters: Any, _context: Any, _many: bool
+    ) -> tuple[str, Any]:
+        """Let the database's clock be the virtual one."""
+        if "clock_timestamp()" in statement:
+            statement = f"SELECT {self.loop.wall_time()!r}"
+        return statement, parameters
+
+    def start_worker(self) -> Worker:
+        """Start one more process of the bot."""
+        self._born += 1
+        self.note(f"worker {self._born} starts")
+        worker = Worker(self, self._born)
+        self.workers.append(worker)
+        return worker
+
+    def kill(self, worker: Worker, where: str = "at any moment") -> None:
+        """Let a worker die at this moment, and another one start soon."""
+        if worker not in self.workers:
+            return
+        self.counts["kills"] += 1
+        self.note(f"{worker.process.name} dies {where}")
+        self.workers.remove(worker)
+        worker.process.kill()
+        self.network.reset(worker.process)
+        self._later(self.chance["faults"].uniform(0.1, 6.0))
+
+    def _later(self, seconds: float) -> None:
+        async def start() -> None:
+            await asyncio.sleep(seconds)
+            self.start_worker()
+
+        self.background(self.loop.create_task(start(), context=self.network.outside.copy()))
+
+    def background(self, task: asyncio.Task[None]) -> None:
+        """Keep a task that no one waits for, and note its failure."""
+        self._background.add(task)
+        task.add_done_callback(self._background_ended)
+
+    def _background_ended(self, task: asyncio.Task[None]) -> None:
+        self._background.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            self.failures.append(f"{task.get_name()}: {task.exception()!r}")
+
+    def seen(self, name: str, card: dict[str, Any]) -> None:
+        """Note a card that a page drew."""
+        self.cards.append((self.loop.time(), name, card))
+        self.note(f"{name} sees {json.dumps(card, sort_keys=True)}")
+
+    async def restart(self, worker: Worker) -> None:
+        """Stop a worker as an operator does, and start another one."""
+        if worker in self.workers:
+            self.workers.remove(worker)
+            await worker.stop()
+            self.start_worker()
+
+    async def switch_off(self, feature: str) -> None:
+        """Stop all workers, and start them again without a feature."""
+        for worker in (stopping := list(self.workers)):
+            self.workers.remove(worker)
+            await worker.stop()
+        self.plan.features_off = (*self.plan.features_off, feature)
+        self.settings = Settings.model_validate(self._settings())
+        install(FEATURES, self.settings.features)
+        for _ in stopping:
+            self.start_worker()
+
+    def set_clock(self, seconds: float) -> None:
+        """Set the clock of the workers' machine, later or earlier."""
+        self.clock_offset += seconds
+        self.note(f"the clock is set by {seconds}")
+        for worker in self.workers:
+            worker.process.clock_offset = self.clock_offset
+
+    def _a_worker(self) -> Server | None:
+        ready = [worker.server for worker in self.workers if worker.server is not None]
+        return self.chance["network"].choice(ready) if ready else None
+
+    # Messengers
+
+    @contextmanager
+    def _in_process(self) -> Iterator[None]:
+        """Let every part find the others in this loop."""
+        inner = create_app(self.world)
+        gateway = Starlette(routes=[Route("/cgi-bin/sendsms", self._send_text, methods=["POST"])])
+        self.network.servers = {
+            TELEGRAM: lambda: Server(inner),
+            BOT: self._a_worker,
+            GATEWAY: lambda: Server(gateway),
+        }
+        self.world.loop = self.loop
+        self.world.chance.seed(self.plan.seed)
+        self.world.faults.rng.seed(self.plan.seed)
+        self.world.updates.delivery_faults.rng.seed(self.plan.seed)
+        self.world.webhook._rng.seed(self.plan.seed)
+        self.world.observers.append(self._screens_changed)
+        bot_log = logging.getLogger("telegram_bot")
+        level = bot_log.level
+        with ExitStack() as stack:
+            stack.push(self.watching)
+            stack.enter_context(self.network.carries_httpx())
+            stack.enter_context(mock.patch.object(aiohttp.ClientSession, "post", self._pusher()))
+            stack.enter_context(mock.patch.object(SideProcess, "ask", self._answerer()))
+            bot_log.addHandler(self.log)
+            stack.callback(bot_log.removeHandler, self.log)
+            bot_log.setLevel(logging.INFO)
+            stack.callback(bot_log.setLevel, level)
+            yield
+
+    def _answerer(self) -> Callable[..., Any]:
+        chance = self.chance["side processes"]
+
+        async def ask(process: SideProcess[Any], *args: Any, **kwargs: Any) -> bytes:
+            """Answer the question of a side process in this one, after a while."""
+            args, kwargs = pickle.loads(pickle.dumps((args, kwargs)))  # noqa: S301 - our own
+            await asyncio.sleep(chance.uniform(*THOUGHT_SECONDS))
+            process.prepare()
+            try:
+                answer: bytes = process.function(*args, **kwargs)
+            except Exception as error:  # noqa: BLE001 - as the process itself does
+                raise FunctionFailedError(type(error).__name__) from None
+            return answer
+
+        return ask
+
+    def _pusher(self) -> Callable[..., Any]:
+        """Return a method for the sandbox's HTTP client."""
+
+        def post(session: object, url: str, **options: Any) -> Any:
+            return self._push(session, url, **options)
+
+        return post
+
+    @asynccontextmanager
+    async def _push(
+        self, _session: object, url: str, *, data: bytes, headers: Mapping[str, str], **_options: object
+    ) -> AsyncIterator[WebhookAnswer]:
+        """Deliver an update to a worker's webhook, as the sandbox's client does by HTTP."""
+        headers = (
+            {**headers, SECRET_HEADER: self.world.webhook.address.secret or ""} if self.world.webhook.address else {}
+        )
+        try:
+            async with asyncio.timeout(60):
+                answer = await self.network.request(httpx.Request("POST", url, headers=headers, content=data))
+        except httpx.ConnectError as error:
+            raise aiohttp.ClientConnectorError(NOWHERE, OSError(str(error))) from None
+        except httpx.TransportError:
+            raise aiohttp.ServerDisconnectedError from None
+        yield WebhookAnswer(answer)
+
+    async def _send_text(self, request: Request) -> PlainTextResponse:
+        """Take a text of the bot, as Kannel does, and report its arrival later, perhaps twice or never."""
+        number, words = request.headers["x-kannel-to"], (await request.body()).decode()
+        report = request.headers["x-kannel-dlr-url"].replace("%d", "1")
+        self.texts.append((number, words))
+        self.note(f"text to {number}: {words!r}")
+        chance = self.chance["texts"]
+        for _ in range(chance.choice((0, 1, 1, 1, 2))):
+            self._in_background(chance.uniform(0.5, 20), report)
+        return PlainTextResponse("0: Accepted for delivery", 202)
+
+    def _in_background(self, seconds: float, url: str) -> None:
+        async def get() -> None:
+            await asyncio.sleep(seconds)
+            try:
+                await self.network.request(httpx.Request("GET", url))
+            except httpx.TransportError:
+                self.counts["receipts lost"] += 1
+
+        self.background(self.loop.create_task(get(), context=self.network.outside.copy()))
+
+    # Beginning and end
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
+        """Run the bot for the length of a `with`."""
+        with self._in_process():
+            user_actions.start(self.world, *self.world.active_people())
+            for _ in range(self.plan.workers):
+                self.start_worker()
+            try:
+                await self.sandbox.bot_is_ready(60)
+                yield
+            finally:
+                for task in list(self._background):
+                    task.cancel()
+                for worker in list(self.workers):
+                    await worker.stop()
+                await self.world.close()
+                for database in self._databases:
+                    database.close()
+
+    def stored(self) -> Database:
+        """Return a database to look into."""
+        if not self._databases:
+            raise RuntimeError("no worker has started")
+        return self._databases[-1]
+
+
+class Chance:
+    """Sources of chance by name, so that what one part draws changes nothing for another."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self._sources: dict[str, Random] = {}
+
+    def __getitem__(self, name: str) -> Random:
+        """Return one source."""
+        if name not in self._sources:
+            self._sources[name] = Random(f"{self.seed} {name}")
+        return self._sources[name]
+
+    @contextmanager
+    def is_the_systems(self) -> Iterator[None]:
+        """Let dice, codes and tokens come from here, for the length of a `with`."""
+        secret = self["secrets"]
+        random.seed(self.seed)
+        # `random` has its own name for `os.urandom`; `secrets` and `SystemRandom` use it.
+        with (
+            mock.patch.object(os, "urandom", secret.randbytes),
+            mock.patch.object(random, "_urandom", secret.randbytes),
+        ):
+            yield
+
+
+def _wait_for_no_disk(connection: Any, _record: object) -> None:
+    connection.execute("PRAGMA synchronous=OFF")
+
+
+def run(plan: Plan, database_url: str, evening: Callable[[House], Any]) -> House:
+    """Play an evening on an empty, migrated database; return what was left."""
+    install(FEATURES, Settings.model_validate({"features": {"off": list(plan.features_off)}}).features)
+    chance = Chance(plan.seed)
+    with virtual_time() as loop, chance.is_the_systems():
+        house = House(plan, loop, database_url, chance)
+
+        async def main() -> None:
+            async with house.open():
+                await evening(house)
+
+        loop.run(main())
+    gc.collect()
+    return house
+
+
+def copy_database(migrated: Path, folder: Path) -> str:
+    """Return the address of a copy of an empty database."""
+    shutil.copyfile(migrated, folder / "perudo.db")
+    return f"sqlite:///{folder}/perudo.db"

@@ -1,0 +1,20 @@
+"""Whole evenings of the whole bot in virtual time. `python -m test_support.simulation SEED` repeats one."""
+
+from pathlib import Path
+
+import pytest
+
+from test_support.simulation.evening import drawn, played
+
+SEEDS = (1, 2, 14, 15, 16)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_an_evening_comes_to_rest_with_all_that_people_should_see(seed: int, tmp_path: Path) -> None:
+    house = played(drawn(seed), tmp_path)
+    assert house.failures == [], house.retold()
+
+
+def test_the_same_seed_gives_the_same_evening(tmp_path: Path) -> None:
+    first, second = (played(drawn(14), tmp_path / name) for name in ("first", "second"))
+    assert first.trace == second.trace
