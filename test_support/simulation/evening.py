@@ -74,8 +74,6 @@ async def play(house: House) -> None:
         await rest(house)
     house.failures = list(checks.at_rest(house))
     house.prompts = prompts.waits
-    if house.plan.healthy:
-        house.failures += prompts.late()
     if due_soon(house):
         return  # the clock of a game runs: its messages change by themselves
     before = checks.screens(house)
