@@ -26,7 +26,8 @@ from telegram_bot.words.chat.game_words import palifico_lines, reaction_line
 from telegram_bot.words.chat.lobby_words import OPTIONS_OF, options_on, text_invitation
 from telegram_bot.words.chat.render import message_html
 from telegram_bot.words.house_rule_words import house_title, quick_choice_of, quick_label, rules_title
-from telegram_bot.words.lines import Format, Medium, plain
+from telegram_bot.words.lines import Format, Line, Medium, plain
+from telegram_bot.words.messages import paused_lines
 from telegram_bot.words.notice_lines import added_lines
 from telegram_bot.words.phrases import clock_label, plain_name
 from telegram_bot.words.results import changed_lines, ending_lines, out_lines, verdict
@@ -208,7 +209,7 @@ def _option(option: str, title: str, value: str | None, choices: Mapping[str, st
 
 def _rule(name: str, rules: TableRules, w: Catalogue) -> Card:
     values = {_written(value): option_value_label(name, value, w) for value in option_values(rules, name)}
-    return _option(name, option_label(name, w), _written(getattr(rules, name)), values)
+    return _option(name, option_label(name, w), _written(getattr(rules, name)), values) | {"rule": True}
 
 
 def _written(value: object) -> str:
@@ -232,13 +233,17 @@ def _round(notice: n.TableNotice, w: Catalogue) -> tuple[str, Card]:
         "ones_wild": view.ones_wild,
         "total_dice": view.total_dice,
         "clock_ends": view.clock_ends,
-        "paused": view.paused,
+        "paused": " ".join(_plain(line.text for line in _why_paused(w))) if view.paused else "",
         "dudo": list(view.dudo_seats),
         "calza": list(view.calza_seats),
         "raises": [list(bid) for bid in view.raises],
         "start": next(map(list, offered_bids(view)), None),
         "acts": _added_acts(notice, w),
     }
+
+
+def _why_paused(w: Catalogue) -> list[Line]:
+    return paused_lines(n.PausedNotice(table=0), Format(w, Medium.ALERT))
 
 
 def _call(notice: n.CallNotice, _w: Catalogue) -> tuple[str, Card]:

@@ -534,7 +534,6 @@ async def web_seat(scene: Scene) -> None:
     await camera.frame(seat).get_by_role("button", name="Start").click()
     await camera.frame(seat).locator("body").evaluate(AT_ONCE)
     for page in (seat, guest):
-        await expect(camera.frame(page).locator(".seat").first).to_be_visible(timeout=PATIENCE_MS)
         await camera.frame(page).get_by_role("button", name="Lift the cup").click()
     for word in ("Bid ", "Bid ", "Dudo"):
         caller = await _caller(camera, seat, guest)
@@ -544,7 +543,7 @@ async def web_seat(scene: Scene) -> None:
                 caller,
                 shows="Your turn",
                 caption=f"{name} is on turn: the cup is lifted",
-                contents=f"{name}'s seat: both players, {other}'s bid, {name}'s five dice, the next bid, Dudo, Calza",
+                contents=f"{name}'s seat: {other}'s bid, {name}'s five dice, the next bid, Dudo, Calza",
             )
             await camera.take_page(
                 screen,
@@ -559,7 +558,7 @@ async def web_seat(scene: Scene) -> None:
         guest,
         shows="counted",
         caption=f"the end of the round: {loser} loses a die",
-        contents=f"Cy's seat: all dice, those that count lit, {loser} loses a die",
+        contents=f"Cy's seat: the bid, the count, {loser} loses a die",
     )
 
 

@@ -305,7 +305,7 @@ async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a
 
         await app.get_by_role("button", name="Start").click()
         await app.evaluate(AT_ONCE)
-        await expect(guest.locator(".seat")).to_have_count(5)
+        await expect(screen.locator(".seat")).to_have_count(5)
         await guest.get_by_role("button", name="Lift the cup").click()
         await expect(guest.get_by_role("region", name="Your dice").get_by_role("img")).to_have_count(1)
         await without_findings(app, guest, screen)
@@ -572,9 +572,11 @@ async def test_on_ones_turn_seats_wheel_and_keys_are_on_the_screen_of_every_phon
         page = await a_page(browser, {"width": 390, "height": 400})
         await open_table(page, address, "Cassandra")
         assert await page.evaluate("scrollY") == 0, "the lobby begins at its top"
+        await page.get_by_role("button", name="Menu").click()
         await expect(page.get_by_text("counts for no league")).to_be_hidden()
         await page.get_by_text("Who sees what?").click()
         await expect(page.get_by_text("counts for no league")).to_be_visible()
+        await page.get_by_role("button", name="Close").first.click()
         await page.get_by_role("button", name="Fill the table").click()
         await page.locator(".rules summary").click()
         await page.get_by_label("Hints allowed").check()

@@ -240,6 +240,8 @@ class Door(NamedTuple):
     """The people who wait."""
     has_screen: bool
     """Whether a television shows the room."""
+    gone: tuple[int, ...]
+    """The guests without an open page."""
 
 
 def doors_of(session: Session, chats: Collection[int | None], now: float) -> dict[int | None, Door]:
@@ -248,6 +250,15 @@ def doors_of(session: Session, chats: Collection[int | None], now: float) -> dic
     rooms = list(session.execute(found)) if chats else []
     asked = (col(WebEntry.chat_id).in_(chats), col(WebEntry.answer) == EntryAnswer.ASKED)
     waiting = list(session.scalars(select(WebEntry).where(*asked).order_by(col(WebEntry.at)))) if rooms else []
+    has_page = func.max(col(WebSession.open_until)) > now
+    guests = (
+        select(col(WebSession.chat_id), col(WebSession.player_id), has_page)
+        .join(Player, (col(Player.id) == col(WebSession.player_id)) & (col(Player.channel) == TRAITS.name))
+        .where(col(WebSession.chat_id).in_(chats))
+        .group_by(col(WebSession.chat_id), col(WebSession.player_id))
+        .order_by(col(WebSession.player_id))
+    )
+    pages = session.execute(guests).all() if rooms else []
     return {
         room.chat_id: Door(
             room.key,
@@ -255,6 +266,7 @@ def doors_of(session: Session, chats: Collection[int | None], now: float) -> dic
             room.asks_first,
             tuple(entry.player_id for entry in waiting if entry.chat_id == room.chat_id),
             has_screen,
+            tuple(player for chat, player, is_open in pages if chat == room.chat_id and not is_open),
         )
         for room, has_screen in rooms
     }

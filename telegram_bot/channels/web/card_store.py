@@ -16,7 +16,7 @@ from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import InvalidError, SendResult
 from telegram_bot.presentation.cards import may_enter, slot_of
 from telegram_bot.service.envelope import Envelope, MessageRef
-from telegram_bot.service.notices import Notice, table_of
+from telegram_bot.service.notices import LobbyNotice, Notice, StartedNotice, TableNotice, table_of
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.web_models import WebCard
 
@@ -76,7 +76,8 @@ class WebSender:
 def put_card(session: Session, address: int, slot: str, notice: Notice, now: float) -> int | None:
     """Store a notice as the card of its slot; return the card's number, None without a change.
 
-    A room contains the cards of its newest table only.
+    A room contains the cards of its newest table, and until its game begins those of the last one: people still look at
+    its end.
     """
     here = col(WebCard.address) == address
     rows = session.exec(select(WebCard.table_id, WebCard.slot, WebCard.seq).where(here).with_for_update()).all()
@@ -95,7 +96,8 @@ def put_card(session: Session, address: int, slot: str, notice: Notice, now: flo
         row.notice, row.seq = stored, seq
     if session.get_bind().dialect.name == "postgresql":  # SQLite has one process
         session.execute(sql("SELECT pg_notify(:channel, :card)"), {"channel": TOLD, "card": f"{address} {seq}"})
-    if address < 0 and table > newest:
+    is_later = table > newest and not isinstance(notice, LobbyNotice)
+    if address < 0 and (is_later or isinstance(notice, StartedNotice | TableNotice)):
         session.exec(delete(WebCard).where(here, col(WebCard.table_id) < table))
     return seq
 

@@ -133,6 +133,7 @@ class WebRoutes:
             return await self._room(request, inbox)
 
         posts: dict[str, Endpoint] = {
+            "door": self._door,
             "enter": self._enter,
             "open": open_table,
             "app": self._app,
@@ -248,6 +249,11 @@ class WebRoutes:
         return page
 
     # Sessions
+
+    async def _door(self, request: Request) -> Response:
+        asked = await _asked(request)
+        seen = await self.sessions.title_at(_word(asked, "code"), _word(asked, "key"))
+        return JSONResponse({"title": "" if seen is None else _title(seen, catalogue(_browser_language(request)))})
 
     async def _enter(self, request: Request) -> Response:
         self._limit("join", self._network(request))

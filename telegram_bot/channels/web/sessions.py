@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from hmac import compare_digest
 from typing import Final
 
 from sqlalchemy import bindparam, delete
@@ -205,6 +206,15 @@ class Sessions:
         row, token = self._guest_session(session, page, name, face, language)
         session.get_one(Player, row.player_id).name = Person(NAME, 0, name).name
         return self._come(session, row, chat, RoomKey(key) if key else TypedCode(), network), token
+
+    @in_transaction
+    def title_at(self, session: Session, code: str, key: str) -> SeenTable | None:
+        """Return the table of a link for a person at its door, or None if the key is not the link's."""
+        chat = self._chat_by_code(session, code)
+        room, newest = session.get(WebRoom, chat.id), self._newest(session, chat.id)
+        if room is None or newest is None or room.made_at < chat.plays_since:
+            return None
+        return _seen(newest, chat) if compare_digest(room.key.encode(), key.encode()) else None
 
     @in_transaction
     def open_room(

@@ -161,7 +161,8 @@ class Streams:
                     return
                 if stream.door_changed:
                     stream.door_changed = False
-                    yield _event("door", {"screen": stream.door is not None and stream.door.has_screen})
+                    has_screen, gone = (False, ()) if stream.door is None else stream.door[-2:]
+                    yield _event("door", {"screen": has_screen, "gone": gone})
                 for card in cards:
                     stream.after[card.address] = card.seq
                     if isinstance(card.notice, TableNotice | LobbyNotice):

@@ -2,7 +2,7 @@
 
 import { loaded } from "./features.js";
 import { ask, Refused } from "./net.js";
-import { animals, privacy } from "./parts.js";
+import { animals } from "./parts.js";
 import { SeatPage } from "./seat_page.js";
 import { keep, kept } from "./sound.js";
 import { scannedLetters } from "./pairing.js";
@@ -18,6 +18,8 @@ page.wanted = code;
 let mayOpen = false;
 /** The key that was pressed last: in old browsers the event of a form does not name it. */
 let pressed = "";
+/** The title of the table behind the link, or "". */
+let whose = "";
 
 /** Go to the seat, or ask for a name, once the server has identified the guest. */
 async function arrive(state, error, said = "") {
@@ -77,6 +79,7 @@ function door(told, name = kept("name", "")) {
 function form(told, name) {
   return html`<main class="door">
     <div class="title"><img src="/seat/static/icon.svg" alt="" /><h1>Perudo</h1></div>
+    ${whose ? html`<h2>${whose}</h2>` : nothing}
     <p class="soft">${t("about")}</p>
     ${mayOpen && !code && !scannedLetters() ? html`<p class="tv-first">📺 ${t("tv_open")} <a class="address" href="/tv">${location.host}/tv</a><br />${t("tv_scan")}</p>` : nothing}
     <form @submit=${enter}>
@@ -91,7 +94,6 @@ function form(told, name) {
         : html`<label>${t("table_code")}<input name="code" autocapitalize="characters" autocomplete="off" maxlength="8" ?required=${!mayOpen} /></label>`}
       <button class=${mayOpen && !code ? "" : "primary"} @click=${() => { pressed = "enter"; }}>${t("come_in")}</button>
       ${told ? html`<p class="trouble" role="alert">${told}</p>` : nothing}
-      ${privacy()}
     </form>
     ${code || mayOpen ? nothing : html`<p class="links"><a href="/tv">${t("television")}</a></p>`}
   </main>`;
@@ -99,7 +101,9 @@ function form(told, name) {
 
 async function who() {
   try {
+    const table = code && key() ? ask("door", { code, key: key() }).catch(() => null) : null;
     const [me] = await Promise.all([ask("me").catch((error) => error), loadWords(navigator.language), loaded]);
+    whose = (await table)?.title ?? "";
     if (me instanceof Error) throw me;
     await arrive(me);
   } catch (error) {

@@ -1,7 +1,7 @@
 /** The table before the game: the players, the host's choices, the link, the door. */
 
 import { features } from "./features.js";
-import { badges, named, paragraphs, privacy, qr } from "./parts.js";
+import { badges, named, paragraphs, qr, rulesView } from "./parts.js";
 import { html, nothing } from "./vendor/lit-html.js";
 import { t } from "./words.js";
 
@@ -34,14 +34,16 @@ export class Lobby {
       <div class="actions">
         ${sits ? nothing : (other ?? html`<button class="primary" ?disabled=${!room} @click=${() => page.act({ act: "join" })}>${room ? t("join") : t("full")}</button>`)}
         ${host
-          ? html`<button class="primary" ?disabled=${!enough} @click=${() => page.act({ act: "start" })}>${t("start")}</button>`
+          ? html`<button class="primary" ?disabled=${!enough} aria-describedby="too-few" @click=${() => page.act({ act: "start" })}>${t("start")}</button>
+              ${enough ? nothing : html`<p class="soft" id="too-few">${t("too_few", { n: card.min_seats })}</p>`}`
           : sits
             ? html`<p class="soft">${t("host_starts", { name: card.seats.find((seat) => seat.player === card.host)?.name ?? "" })}</p>
                 ${card.awaits_host ? html`<button @click=${() => page.act({ act: "again" })}>🙋 ${t("again")}</button>` : nothing}`
             : nothing}
         ${page.television.key()}
+        ${page.room.finale.get("over")?.seats.some(({ player }) => player === page.room.me) ? html`<button @click=${() => page.lookBack(true)}>${t("last_game")}</button>` : nothing}
       </div>
-      ${host && !full ? this.computers() : nothing} ${this.invite(card)} ${sits ? features.map((each) => each.lobbyView?.(page, card) ?? nothing) : nothing} ${this.rules(card, host)} ${privacy(card.note, page.info && t("link_ends"))}
+      ${this.invite(card)} ${host && !full ? this.computers() : nothing} ${sits ? features.map((each) => each.lobbyView?.(page, card) ?? nothing) : nothing} ${this.rules(card, host)}
     </section>`;
   }
 
@@ -102,21 +104,24 @@ export class Lobby {
   rules(card, host) {
     const { page } = this;
     const change = (option, value) => page.act({ act: "option", option, value });
+    const choose = (each) => html`<label>${each.title}
+        ${each.choices?.length
+          ? html`<select @change=${(event) => change(each.option, event.target.value)}>
+              ${each.choices.some((choice) => choice.value === each.value) ? nothing : html`<option value="" selected>–</option>`}
+              ${each.choices.map((choice) => html`<option value=${choice.value} ?selected=${choice.value === each.value}>${choice.text}</option>`)}
+            </select>`
+          : html`<input type="checkbox" .checked=${each.value === true} @change=${() => change(each.option, null)} />`}
+      </label>`;
     return html`<details class="box rules">
       <summary>${card.rules.title}</summary>
       ${host
-        ? html`<div class="options">
-            ${card.options.map((each) => html`<label>${each.title}
-                ${each.choices?.length
-                  ? html`<select @change=${(event) => change(each.option, event.target.value)}>
-                      ${each.choices.some((choice) => choice.value === each.value) ? nothing : html`<option value="" selected>–</option>`}
-                      ${each.choices.map((choice) => html`<option value=${choice.value} ?selected=${choice.value === each.value}>${choice.text}</option>`)}
-                    </select>`
-                  : html`<input type="checkbox" .checked=${each.value === true} @change=${() => change(each.option, null)} />`}
-              </label>`)}
-          </div>`
+        ? html`<div class="options">${card.options.filter(({ rule }) => !rule).map(choose)}</div>
+            <details class="options">
+              <summary>${t("change_rule")}</summary>
+              ${card.options.filter(({ rule }) => rule).map(choose)}
+            </details>`
         : nothing}
-      ${paragraphs(card.rules.lines)}
+      ${rulesView(...card.rules.lines)}
     </details>`;
   }
 }

@@ -36,6 +36,17 @@ export function paragraphs(lines) {
   return lines.map((line) => html`<p>${withDice(line)}</p>`);
 }
 
+const EXAMPLE = [[4, 4, 2, 6], [5, 4, 3, 4]];
+
+/** The rules, below a picture of a round: two bids, a doubt, and the dice that count. */
+export function rulesView(...lines) {
+  return html`<div class="example" aria-hidden="true">
+      <p>${bidSign({ quantity: 3, face: 4 })} → ${bidSign({ quantity: 4, face: 4 })} → <span class="bubble call">${t("dudo")}</span></p>
+      <p class="row">${EXAMPLE.map((hand) => html`<span>${hand.map((face) => die(face, face === 4 ? "lit" : "dim"))}</span>`)} <b>= 4</b></p>
+    </div>
+    ${paragraphs(lines)}`;
+}
+
 /** A die that has come to rest with its face up, of six sides. */
 export function cube(face, i) {
   return html`<span class="cube" role="img" aria-label=${t(`face_${face}`)} .style=${`--i:${i}`}>
@@ -129,6 +140,12 @@ export function badges(seat, seats) {
   ${seat.away ? html`<span class="badge warn">${t("away")}</span>` : nothing}`;
 }
 
+/** Why a seat is not on the page or at the table now: the bot plays for its player, or their page has no connection. */
+function absence(room, seat) {
+  if (seat.away) return html`<span class="badge warn absence">${t("away")}</span>`;
+  return room.gone.has(seat.player) ? html`<span class="badge warn absence" title=${t("no_connection")}>📵 <span>${t("no_connection")}</span></span>` : nothing;
+}
+
 /** The dice of a seat in a reveal, those that are still covered as backs. */
 function revealedDice(show, seat) {
   const before = show.card.dice.slice(0, seat).flat().length;
@@ -168,7 +185,7 @@ export function seatView(room, seat, i, style) {
     ${cupSign(seat.colour)}
     <span class="who">${named(seat)}</span>
     ${show && show.card.dice[i]?.length ? revealedDice(show, i) : seat.out ? html`<span class="count">${t("out")}</span>` : dicePips(seat)}
-    ${seat.away ? html`<span class="badge warn">${t("away")}</span>` : nothing} ${changeOf(show, i)} ${features.map((each) => each.seatView?.(room, i) ?? nothing)}
+    ${absence(room, seat)} ${changeOf(show, i)} ${features.map((each) => each.seatView?.(room, i) ?? nothing)}
     ${calls && end.call !== "forfeit" && end.call !== "leave"
       ? html`<span class="bubble call">${t(end.call === "calza" ? "calza" : "dudo")}</span>`
       : last && !show
@@ -197,7 +214,7 @@ export function middle(room) {
   const bid = round.bids[round.bids.length - 1];
   const turn = round.seats[round.turn];
   return html`<div class="middle">
-    ${round.paused ? html`<p class="shout">${t("paused")}</p>` : nothing}
+    ${round.paused ? html`<p class="paused">${round.paused}</p>` : nothing}
     ${bid
       ? html`<p class="soft">${t("says", { name: round.seats[bid.seat].name })}</p>
           ${bidSign(bid, "large")}`
@@ -246,7 +263,7 @@ export function linesOf({ lines, seats }) {
 
 function outcome(card) {
   const next = card.next_opener === null ? undefined : card.seats[card.next_opener];
-  return html`<p class="result">${linesOf(card).map(([face, line]) => html`${face} ${line}<br />`)}${card.verdict}</p>
+  return html`<p class="result">${card.verdict}${linesOf(card).map(([face, line]) => html`<br />${face} ${line}`)}</p>
     ${next && card.next_palifico ? html`<p class="palifico">${t("palifico_next", { name: next.name })}</p>` : nothing}`;
 }
 
@@ -288,6 +305,11 @@ export function overView(card, told = null) {
     ${(card.achievements ?? []).map((each) => html`<p class="soft">🏅 ${each.name}: ${withDice(each.text)}</p>`)}
     ${card.dice ? html`<p class="soft">${card.dice}</p>` : nothing}
   </section>`;
+}
+
+/** How many people want another game. */
+export function wantAnother({ another }) {
+  return `🙋 ${t(another.n === 1 ? "want_another_1" : "want_another", another)}`;
 }
 
 /** The bids of a round; where they do not all fit, the newest are visible. */

@@ -26,6 +26,17 @@ export function isCalled({ call }) {
   return call === "dudo" || call === "calza";
 }
 
+/** Whether a lobby has been opened again for a host who has not come yet. */
+function awaitsHost({ awaits_host, started }) {
+  return awaits_host && !started;
+}
+
+/** For each person of a lobby, whether they want another game; who has come since the last one does. */
+function wanting({ seats, ready }, over) {
+  const played = new Set(over.seats?.map(({ player }) => player));
+  return seats.filter(({ computer }) => !computer).map(({ player }) => ready.includes(player) || !played.has(player));
+}
+
 /** The place among all dice of the one that decides: with it the count passes the bid, or else the last cup begins. */
 function deciding(card) {
   const dice = card.dice.flat();
@@ -63,8 +74,15 @@ export class Room {
   clear() {
     this.cards = new Map();
     this.early = new Map();
+    /** The cards of a lobby that waits at the end of a game, until its host wants another one, or all do. */
+    this.coming = new Map();
+    /** The cards of the last game to its end, and whether the player looks back at them from the next lobby. */
+    this.finale = new Map();
+    this.looksBack = false;
     this.waiting = [];
     this.live = false;
+    /** The players whose pages have no connection. */
+    this.gone = new Set();
     this.table = 0;
     this.called = null;
     this.endShow();
@@ -102,7 +120,7 @@ export class Room {
     }
     this.waiting.push(card);
     // A new reveal ends the one that is being shown, so a page is never more than one behind.
-    if (card.card === "reveal" || card.card === "lobby" || this.isAwaited) this.endShow();
+    if (card.card === "reveal" || (card.card === "lobby" && !awaitsHost(card)) || this.isAwaited) this.endShow();
     this.next();
   }
 
@@ -116,12 +134,36 @@ export class Room {
         this.early.set(`${table} ${slot}`, card);
         return false;
       }
+      if (this.waitsFor(card)) {
+        this.coming.set(slot, card);
+        if (card.card === "closed") this.coming.clear();
+        return true;
+      }
+      if (this.card("over")?.card === "over") this.finale = new Map([...this.cards].filter(([, old]) => old.table === this.table));
       this.table = table;
       for (const [name, old] of this.cards) if (old.table !== null) this.cards.delete(name);
-      for (const own of this.early.values()) if (own.table === table) this.cards.set(own.slot, own);
+      for (const own of [...this.early.values(), ...this.coming.values()]) if (own.table === table) this.cards.set(own.slot, own);
+      this.coming.clear();
     }
     this.cards.set(slot, card);
+    if (slot === "table" && (card.card !== "lobby" || card.started)) this.looksBack = false;
     return true;
+  }
+
+  /** Whether the end of a game stays on the page although there is a lobby: its readers are not taken away from it. */
+  waitsFor(card) {
+    const over = this.card("over");
+    if (!over || (!this.live && this.me !== null && !over.seats?.some(({ player }) => player === this.me))) return false;
+    if (card.slot !== "table") return this.coming.get("table")?.table === card.table;
+    return card.card === "lobby" && awaitsHost(card) && wanting(card, over).some((wants) => !wants);
+  }
+
+  /** At the end of a game: how many people want another one, and of how many; null before the first one. */
+  get another() {
+    const lobby = this.coming.get("table");
+    if (!lobby) return null;
+    const wants = wanting(lobby, this.card("over"));
+    return { n: wants.filter(Boolean).length, all: wants.length };
   }
 
   next() {
@@ -251,7 +293,7 @@ export class Room {
   }
 
   card(slot) {
-    return this.cards.get(slot) ?? null;
+    return (this.looksBack ? this.finale : this.cards).get(slot) ?? null;
   }
 
   /** Seconds until a moment of the server's clock. */

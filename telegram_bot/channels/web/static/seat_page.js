@@ -5,7 +5,7 @@ import { Cup, listenForShakes } from "./cup.js";
 import { features } from "./features.js";
 import { Lobby } from "./lobby.js";
 import { act, ask, insist, Refused, Stream } from "./net.js";
-import { animals, bidLabel, bidTrail, bidWords, clock, confetti, feltViews, icon, middle, overView, paragraphs, qr, seatView, soundSwitch, withDice } from "./parts.js";
+import { animals, bidLabel, bidTrail, bidWords, clock, confetti, feltViews, icon, middle, overView, privacy, qr, rulesView, seatView, soundSwitch, wantAnother, withDice } from "./parts.js";
 import { counts, Room } from "./room.js";
 import { keep, kept, play, soundOn, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
@@ -90,8 +90,9 @@ export class SeatPage {
   }
 
   /** The way into the room has changed, or a television shows it now, or no longer. */
-  atTheDoor({ screen }) {
+  atTheDoor({ screen, gone }) {
     this.screen = screen;
+    this.room.gone = new Set(gone);
     this.redraw();
     if (!this.info || this.info.host) this.show();
   }
@@ -104,6 +105,8 @@ export class SeatPage {
   /** The session has changed: the host has admitted or refused this visitor, or another room waits for them. */
   async ended() {
     const asked = this.state?.state === "asked";
+    const { leaves } = this;
+    this.leaves = false;
     this.room.clear();
     this.stream.stop();
     try {
@@ -112,7 +115,7 @@ export class SeatPage {
       if (isIn) {
         if (location.pathname.startsWith("/t/")) history.replaceState(null, "", `/t/${state.code}`);
         await this.begin(state);
-      } else await this.enter(state, null, state.text || t("no_longer"));
+      } else await this.enter(leaves ? { ...state, text: "" } : state, null, leaves ? "" : state.text || t("no_longer"));
       if (asked && isIn) this.join();
     } catch (error) {
       await this.enter(null, error);
@@ -143,7 +146,8 @@ export class SeatPage {
       if (this.wasTurn && !before) this.myTurn();
       return;
     }
-    announce(card.text, card.card === "lobby");
+    if (this.room.another) announce(wantAnother(this.room));
+    else announce(card.text, card.card === "lobby");
     if (card.card === "round" && card.bids.length) play("bid");
     if (card.card === "call") {
       play("call");
@@ -210,15 +214,17 @@ export class SeatPage {
       return answer;
     } catch (error) {
       if (error instanceof Refused && error.status === 401) this.ended();
-      else this.toast(trouble(error));
+      else this.toast(error instanceof Refused && error.message ? trouble(error) : t("unsent"));
       return null;
     }
   }
 
   /** A call on my turn, with the step that I saw. */
-  call(what) {
+  async call(what) {
+    const { step } = this.room.mine;
     this.armed = this.armed === what.act ? this.armed : null;
-    return this.act({ ...what, step: this.room.mine.step });
+    this.unsent = (await this.act({ ...what, step })) ? null : step;
+    this.redraw();
   }
 
   arm(what, text) {
@@ -241,6 +247,16 @@ export class SeatPage {
     this.draw();
     document.getElementById("question").showModal();
     document.getElementById("copied")?.select();
+  }
+
+  /** Leave the table; about a running game the server asks. */
+  leave() {
+    const leave = () => {
+      this.leaves = true;
+      this.act({ act: "leave" });
+    };
+    if (this.room.phase === "lobby") this.ask(t("leave_sure"), leave);
+    else leave();
   }
 
   kick(seat) {
@@ -318,7 +334,7 @@ export class SeatPage {
     document.title = `${room.mine.turn ? "● " : ""}${this.state.title || "Perudo"}`;
     render(
       html`${this.header()}
-        <main class="${room.phase} ${room.mine.turn ? "my-turn" : ""}">
+        <main class="${room.phase} ${room.mine.turn ? "my-turn" : ""} ${playing && this.looksUp ? "looks-up" : ""}">
           ${this.asking()} ${first || (room.phase === "lobby" ? this.lobby.view() : this[room.phase]())} ${room.phase === "round" ? nothing : this.asides()}
           <div class="toasts">
             ${this.lost ? html`<p class="toast warn">${t("lost")}</p>` : nothing}
@@ -390,10 +406,13 @@ export class SeatPage {
     const seats = show ? show.card.seats : card.seats;
     const first = seats.findIndex((seat) => seat.player === room.me);
     const order = seats.map((_, i) => (first + 1 + i) % seats.length);
-    return html`<div class="felt">
-        <ul class="seats">${order.map((i) => seatView(room, seats[i], i))}</ul>
-        ${middle(room)} ${show || !round ? nothing : bidTrail(round)} ${feltViews(room)}
-      </div>
+    const felt = html`<div class="felt">
+      <ul class="seats">${order.map((i) => seatView(room, seats[i], i))}</ul>
+      ${middle(room)} ${show || !round ? nothing : bidTrail(round)} ${feltViews(room)}
+    </div>`;
+    // The television has the table: a phone below it has the bid, the cup and the keys.
+    const below = show && !show.done ? nothing : html`<div class="felt below">${middle(room)}</div>`;
+    return html`${this.looksUp ? below : felt}
       <div class="rail">
         ${show
           ? html`${this.looksUp && !show.done ? html`<p class="look-up">${t("look_up")}</p>` : html`<button class="primary next" @click=${() => room.skip()}>${show.done ? t("go_on") : t("skip")}</button>`}
@@ -407,13 +426,14 @@ export class SeatPage {
     const seat = room.mySeat;
     if (!seat) return html`<p class="soft status">${t("watching")}</p>`;
     if (seat.out) return html`<p class="soft status">${t("you_are_out")}</p>`;
-    if (seat.away) return html`<section class="call-box on">${this.whyAway()}<button class="primary" @click=${() => this.act({ act: "back" })}>${t("i_am_back")}</button></section>`;
+    if (seat.away) return html`<section class="call-box on">${room.round?.paused ? nothing : this.whyAway()}<button class="primary" @click=${() => this.act({ act: "back" })}>${t("i_am_back")}</button></section>`;
     wheel.offer(mine.raises, mine.step, (this.cup.up && mine.start) || room.round?.start);
     const [quantity, face] = wheel.bid;
     const legal = mine.turn && mine.raises.length > 0;
     const word = (what) => (this.armed === what ? t(`${what}_again`) : t(what));
     return html`<section class="call-box ${mine.turn ? "on" : ""}" aria-label=${t("your_call")}>
       ${mine.turn ? html`<h2>${t("your_turn")}</h2>` : room.end ? nothing : html`<p class="soft status">${this.whoseTurn()}</p>`}
+      ${this.unsent === mine.step ? html`<p class="status trouble" role="alert">${t("unsent")}</p>` : nothing}
       ${legal ? wheel.view(this.busy) : nothing}
       <div class="buttons">
         ${mine.dudo
@@ -448,13 +468,23 @@ export class SeatPage {
   over() {
     const card = this.room.card("over");
     const told = features.map((each) => each.overLines?.(this.room, card)).find(Boolean);
-    return html`${card.card === "closed" ? nothing : confetti()} ${overView(card, told)}
+    const { looksBack } = this.room;
+    const again = html`<button class="primary" @click=${() => this.act({ act: "again" })}>${t("again")}</button>
+      ${this.room.another ? html`<p class="another">${wantAnother(this.room)}</p>` : nothing}`;
+    return html`${card.card === "closed" || looksBack ? nothing : confetti()} ${overView(card, told)}
       <div class="actions">
-        ${!card.going_on ? html`<button class="primary" @click=${() => this.act({ act: "again" })}>${t("again")}</button>` : nothing}
-        ${(card.acts ?? []).filter(({ act }) => !this.room.card(act)).map(({ act, text }) => html`<button ?disabled=${this.busy} @click=${() => this.act({ act })}>${this.busy ? t("one_moment") : text}</button>`)}
+        ${looksBack ? html`<button class="primary" @click=${() => this.lookBack(false)}>${t("back_to_table")}</button>` : card.going_on ? nothing : again}
+        ${(looksBack ? [] : (card.acts ?? [])).filter(({ act }) => !this.room.card(act)).map(({ act, text }) => html`<button ?disabled=${this.busy} @click=${() => this.act({ act })}>${this.busy ? t("one_moment") : text}</button>`)}
       </div>
       <div class="moments">${features.map((each) => each.overView?.(this, card) ?? nothing)}</div>
       ${this.info?.qr && !card.going_on ? html`<aside class="next-table">${qr(this.info.qr)}<p class="soft">${t("scan_to_join")}</p></aside>` : nothing}`;
+  }
+
+  /** From the next lobby to the end of the last game, and from there to the lobby. */
+  lookBack(back) {
+    this.room.looksBack = back;
+    scrollTo(0, 0);
+    this.redraw();
   }
 
   /** Whether a television shows the table to this player. */
@@ -479,7 +509,7 @@ export class SeatPage {
     return html`<dialog id="menu" aria-label=${t("menu")}>
       <button class="plain close" aria-label=${t("close")} @click=${close}>✕</button>
       ${this.tables()}
-      ${info?.rules && room.phase !== "lobby" ? html`<details class="box rules"><summary>${t("how_to_play")}</summary>${paragraphs([info.rules.title, ...info.rules.lines])}</details>` : nothing}
+      ${info?.rules && room.phase !== "lobby" ? html`<details class="box rules"><summary>${t("how_to_play")}</summary>${rulesView(info.rules.title, ...info.rules.lines)}</details>` : nothing}
       ${state.player
         ? html`<form class="rename" @submit=${(event) => this.rename(event)}>
             <label>${t("your_name")}<input name="name" autocomplete="nickname" maxlength="32" required .value=${state.name} /></label>
@@ -500,7 +530,8 @@ export class SeatPage {
         ? html`<button @click=${() => this.share({ url: info.link })}>${t("invite")}</button>
             <button @click=${() => this.television.open()}>${t("television")}</button>`
         : nothing}
-      ${room.mySeat ? html`<button @click=${doing({ act: "leave" })}>${t("leave")}</button>` : nothing}
+      ${privacy(room.card("table")?.note, info && t("link_ends"))}
+      ${room.mySeat ? html`<button @click=${() => { close(); this.leave(); }}>${t("leave")}</button>` : nothing}
       ${info?.host && room.phase !== "over" ? html`<button @click=${doing({ act: "stop" })}>${t("stop")}</button>` : nothing}
     </dialog>`;
   }

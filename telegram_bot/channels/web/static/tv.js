@@ -2,7 +2,7 @@
 
 import { features, loaded } from "./features.js";
 import { ask, insist, Refused, Stream, useToken } from "./net.js";
-import { badges, bidSign, bidTrail, clock, confetti, die, faceOf, facts, feltViews, icon, isEnough, linesOf, named, overView, qr, seatView, soundSwitch, SPEAKER, withDice, withoutSign } from "./parts.js";
+import { badges, bidSign, bidTrail, clock, confetti, die, faceOf, facts, feltViews, icon, isEnough, linesOf, named, overView, qr, seatView, soundSwitch, SPEAKER, wantAnother, withDice, withoutSign } from "./parts.js";
 import { calm, counts, isCalled, Room } from "./room.js";
 import { kept, play, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
@@ -28,7 +28,10 @@ const stream = new Stream({
     for (const each of rooms) each.hello(hello);
   },
   card: take,
-  door: show,
+  door({ gone }) {
+    for (const each of rooms) each.gone = new Set(gone);
+    show();
+  },
   ready() {
     for (const each of rooms) each.ready();
     if (!info && !pairing) show();
@@ -79,7 +82,8 @@ function news(card, when) {
     announce(card.text);
     play(card.changes.some((each) => each.dice > 0) ? "won" : "lost");
   } else if (card.card !== "reveal") {
-    announce(card.text, card.card === "lobby");
+    if (room.another) announce(wantAnother(room));
+    else announce(card.text, card.card === "lobby");
     if (card.card === "lobby" && card.seats.length > seated) play("join");
     if (card.card === "call") play("call");
     if (card.card === "over") play("won");
@@ -137,7 +141,7 @@ function stage({ round, show, end }) {
   const turn = round.seats[round.turn];
   return html`<div class="middle">
     ${bid ? html`<p class="said"><span>${t("says", { name: round.seats[bid.seat].name })}</span> ${bidSign(bid, "large")}</p>` : nothing}
-    ${round.paused ? loud(t("paused")) : turn ? loud(t(bid ? "turn_loud" : "opens", { name: turn.name })) : nothing}
+    ${round.paused ? html`<p class="paused">${round.paused}</p>` : turn ? loud(t(bid ? "turn_loud" : "opens", { name: turn.name })) : nothing}
     ${bidTrail(round)} ${facts(round)}
   </div>`;
 }
@@ -168,14 +172,16 @@ function onCard(about, [one, other], words, more) {
 function revealed({ card, shown, done }) {
   const counted = card.dice.flat().slice(0, shown).filter((face) => counts(card, face));
   return html`<div class="middle reveal">
-    ${done ? linesOf(card).map(([face, line], i) => loud(line, i ? nothing : html`<em>${card.verdict}</em>`, face)) : nothing}
     ${card.bid
-      ? html`<p class="score">
+      ? html`<div class="count">
+          <p class="score">
             <span>${bidSign(card.bid)}<small>${t("the_bid")}</small></span>
             <span class="counted ${done ? (isEnough(card) ? "enough" : "short") : ""}"><b>${counted.length}</b><small>${t("counted")}</small></span>
           </p>
-          <p class="pile" aria-hidden="true">${counted.map((face) => die(face, "lit"))}</p>`
+          <p class="pile ${done ? "done" : ""}" .style=${`--n:${counted.length}`} aria-hidden="true">${counted.map((face) => die(face, "lit"))}</p>
+        </div>`
       : nothing}
+    ${done ? linesOf(card).map(([face, line], i) => loud(line, nothing, i ? face : html`<em>${card.verdict}</em> ${face}`)) : nothing}
     ${done && card.reaction ? html`<p class="soft">${withDice(card.reaction)}</p>` : nothing}
   </div>`;
 }
@@ -230,7 +236,7 @@ function pairingView() {
       <h2>${t("pair_here")}</h2>
       <p class="code" aria-label=${t("tv_letters")}>${pairing.code}</p>
       <p>${t("pair_how")}</p>
-      <p class="soft">${t("pair_new")}</p>
+      <p class="soft">${t("pair_new", { address: `${location.host}/t` })}</p>
       ${mayFallAsleep()}
       <p class="back links"><a href="/t">${t("back")}</a></p>
       ${trouble ? html`<p class="trouble" role="alert">${trouble}</p>` : nothing}
@@ -262,7 +268,7 @@ const views = {
     const finale = features.flatMap((each) => each.finaleView?.(room) ?? []);
     return html`${isClosed || scenes.some(({ table }) => table === card.table) ? nothing : confetti()} ${overView(card)}
     <div class="moments">${finale.length || isClosed ? finale : html`<p class="champion">${faceOf(card.seats[0])}</p>`}</div>
-    ${wayIn("finale-qr", t("again_phone"))}`;
+    ${wayIn("finale-qr", room.another ? wantAnother(room) : t("again_phone"))}`;
   },
 };
 
@@ -279,7 +285,7 @@ function draw() {
           <h1>${title}</h1>
           ${scenes.map(({ heading }) => (heading ? html`<span class="soft">${heading}</span>` : nothing))}
           ${shown.round && shown === room ? html`<span class="soft">${t("round", { n: room.round.round })}</span>` : nothing} ${clock(shown)}
-          ${showing() ? html`<button @click=${goOn}>${t(showing().show.done ? "go_on" : "skip")}</button>` : nothing} ${voiceChoice(draw)} ${soundPrompt()}
+          ${showing()?.show.done ? html`<button @click=${goOn}>${t("go_on")}</button>` : nothing} ${voiceChoice(draw)} ${soundPrompt()}
         </header>
         <main class=${acted ? "scene" : room.phase}>
           ${pairing ? pairingView() : (acted ?? views[room.phase]())} ${lost ? html`<div class="toasts"><p class="toast warn">${t("lost")}</p></div>` : nothing}

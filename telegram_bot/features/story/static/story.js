@@ -20,9 +20,10 @@ const LIFT_MS = 2000;
 const MOST_LUCKY = 10;
 const SIGNS = { liar: "🤥", nose: "👃", unlucky: "🌧️", decider: "⚡" };
 
-/** Phones may play again meanwhile: then the ceremony ends. */
+/** The host, or all, may play again meanwhile: then the ceremony ends. */
 class Ceremony {
-  constructor(redraw) {
+  constructor(room, redraw) {
+    this.room = room;
     this.redraw = redraw;
     this.over = { table: 0, at: 0 };
     /** The table whose ceremony has begun, the last one. */
@@ -34,7 +35,7 @@ class Ceremony {
   news(card) {
     if (card.card === "over") this.over = { table: card.table, at: Date.now() };
     else if (card.card === "story") this.begin(card);
-    else if (card.card === "lobby" && this.scenes.length) this.end();
+    else if (card.card === "lobby" && this.scenes.length && !this.room.another) this.end();
   }
 
   begin(story) {
@@ -114,16 +115,19 @@ function winnerView({ seats, winner_name }) {
 }
 
 /** On a television: the scenes that have its screen after a game. */
-export const televised = ({ redraw }) => new Ceremony(redraw);
+export const televised = ({ room, redraw }) => new Ceremony(room, redraw);
 
 /** Acts whose success the page itself shows. */
 export const silent = ["reel", "story"];
+
+/** Whether the ceremony of a television tells the highlight. */
+const isTold = (story) => story?.beats.some(({ about }) => about === "liar");
 
 /** At the end of a game: the card of the page's player, the reel, the highlight, and the story, which a television tells first. */
 export function overView(page, over) {
   const story = page.room.card("story");
   const told = storyView(story);
-  return html`${ownView(page, over)} ${reelView(page)} ${bluffView(page.room)}
+  return html`${ownView(page, over)} ${reelView(page)} ${page.looksUp && isTold(story) ? nothing : bluffView(page.room)}
     ${story && page.looksUp ? html`<details class="box"><summary>${story.lines[0]}</summary>${told}</details>` : told}`;
 }
 
@@ -132,7 +136,7 @@ export function finaleView(room) {
   const story = room.card("story");
   if (!story) return room.card("bluff") ? bluffView(room) : null;
   const lines = story.lines.slice(0, -1 - Math.min(story.names.length, MOST_LUCKY));
-  return html`${bluffView(room)} ${storyView({ ...story, lines })}`;
+  return html`${isTold(story) ? nothing : bluffView(room)} ${storyView({ ...story, lines })}`;
 }
 
 function bluffView(room) {

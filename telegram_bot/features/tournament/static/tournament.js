@@ -190,7 +190,7 @@ class Stage {
         <div class="tables">${tables.map((table) => tableOf(table, table.title === playing?.title))} ${code}</div>
         <div class="next"><h3>${next.title}</h3><p>${places.map((seat) => (seat ? faceOf(seat) : html`<i class="face"></i>`))}</p></div>
       </div>
-      ${playing ? this.tv.tableView(this.room) : nothing} ${late ? html`<p class="soft">${late}</p>` : nothing}
+      ${playing ? this.tv.tableView(this.room) : nothing}
     </section>`;
   }
 }

@@ -282,6 +282,15 @@ async def test_codes_and_links_of_an_evening_open_nothing_of_the_next(world: Web
     await reads_nothing(dee, "not_in")
 
 
+async def test_the_door_says_whose_table_it_is_to_those_who_have_its_link_alone(world: WebWorld) -> None:
+    (ana,) = await a_room(world, "Ana")
+    key, screen_key = await keys_of(ana)
+    stranger, code = world.browser("192.0.2.66"), world.table().code
+    titles = [(await stranger.ask("door", code=code, key=each))["title"] for each in (key, screen_key, "è")]
+    assert titles == ["Ana's table", "", ""]
+    assert await error(stranger, "door", code="AAAAAA", key=key) == "no_table"
+
+
 async def test_a_link_leads_to_the_rematch(world: WebWorld) -> None:
     ana, _ = await a_room(world, "Ana", "Cy")
     key, _ = await keys_of(ana)

@@ -6,7 +6,7 @@ from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import TurnClock
 from telegram_bot.tables.result_views import DiceChange
 from telegram_bot.tables.views import table_view
-from telegram_bot.words.page import page_catalogue
+from telegram_bot.words.page import page_catalogue, page_words
 from test_support.web_world import Json, WebWorld, a_room
 from tests.telegram_bot.conftest import running_table
 from tests.telegram_bot.words.notice_examples import endings, every_notice, plain
@@ -49,6 +49,22 @@ def test_the_lobby_shows_the_quick_choice_by_which_the_table_plays() -> None:
     assert option(card_of(lobby.model_copy(update=shown), -1, 1, ENGLISH), "quick_table")["value"] == "classic"
     shown["usual_clock"] = TurnClock(seconds=17)
     assert option(card_of(lobby.model_copy(update=shown), -1, 1, ENGLISH), "quick_table")["value"] is None
+
+
+def test_each_rule_of_the_lobby_is_behind_one_key_and_the_choices_of_whole_tables_are_not() -> None:
+    lobby = next(each for each in every_notice(str) if isinstance(each, n.LobbyNotice))
+    options = card_of(lobby, -1, 1, ENGLISH)["options"]
+    assert [each["option"] for each in options if not each.get("rule")][:3] == ["quick_table", "house", "clock"]
+    assert {"calza", "palifico"} <= {each["option"] for each in options if each.get("rule")}
+
+
+def test_a_game_that_waits_says_why_and_names_the_key_that_helps() -> None:
+    view = table_view(running_table("2", "3"))
+    said = [
+        card_of(n.TableNotice(view=each, shared=False, unreachable=False), -1, 1, ENGLISH)["paused"]
+        for each in (view, view.model_copy(update={"paused": True}))
+    ]
+    assert said == ["", f"⏸ Everyone is away, so the game waits. Tap {page_words(ENGLISH)['i_am_back']} to play on."]
 
 
 def test_the_lobby_says_how_a_friend_joins_by_text_until_the_table_is_full() -> None:

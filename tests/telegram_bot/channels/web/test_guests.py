@@ -49,7 +49,15 @@ async def test_two_guests_play_from_the_link_to_a_winner_and_again(
     assert over["winner_name"] in ("Ana", "Cy")
     assert "not accepted" not in caplog.text, "a room is sent nothing that it does not take"
     assert (await cy.act("again", table=1))["done"]
-    assert [card["card"] for card in await ana.cards("0.0") if card["lane"] == "public"] == ["lobby"]
+
+    async def tables_of_cards() -> set[int]:
+        return {card["table"] for card in await ana.cards("0.0") if card["lane"] == "public"}
+
+    assert await tables_of_cards() == {1, 2}, "the end of the game stays while its host is awaited"
+    assert (await ana.act("again", table=1))["done"]
+    assert await tables_of_cards() == {1, 2}, "and can be looked back at from the lobby"
+    assert (await ana.act("start"))["done"]
+    assert await tables_of_cards() == {2}
 
 
 async def test_a_guest_who_watched_plays_in_the_next_game_and_the_host_stays_host(world: WebWorld) -> None:

@@ -159,23 +159,41 @@ async def test_the_television_names_the_people_who_wait_and_the_host_lets_them_i
         assert (await guest.client.get("/seat/me")).json()["state"] == "in"
 
 
+async def test_the_television_is_told_which_guests_have_no_connection(world: WebWorld) -> None:
+    ana, bo = await a_room(world, "Ana", "Bo")
+    screen, code = await a_television(world)
+    await type_code(ana, code)
+    phones = [await opened(world, each) for each in (ana, bo)]
+    events = await opened(world, screen)
+    await world.channel.streams.sweep()
+    assert '"gone":[]' in await anext(events)
+    await phones.pop().aclose()
+    await world.channel.streams.idle()
+    await world.channel.streams.sweep()
+    world.now += GRACE_SECONDS + 1
+    await world.channel.streams.sweep()
+    assert f'"gone":[{world.table().seats[1].player}]' in await anext(events)
+    for each in (*phones, events):
+        await each.aclose()
+
+
 async def test_phones_are_told_whether_a_television_shows_their_room(world: WebWorld) -> None:
     ana, bo = await a_room(world, "Ana", "Bo")
     phone = await opened(world, bo)
     screen, code = await a_television(world)
     letters = await opened(world, screen)
     await world.channel.streams.sweep()
-    assert '{"screen":false}' in await anext(phone), "it shows letters"
+    assert '"screen":false' in await anext(phone), "it shows letters"
     await type_code(ana, code)
     await letters.aclose()
     shown = await opened(world, screen)
     await world.channel.streams.sweep()
-    assert '{"screen":true}' in await anext(phone)
+    assert '"screen":true' in await anext(phone)
     await shown.aclose()
     await world.channel.streams.idle()
     world.now += GRACE_SECONDS + 1
     await world.channel.streams.sweep()
-    assert '{"screen":false}' in await anext(phone), "it was turned off"
+    assert '"screen":false' in await anext(phone), "it was turned off"
     await phone.aclose()
 
 

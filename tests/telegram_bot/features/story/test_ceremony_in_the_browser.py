@@ -70,8 +70,9 @@ def told(story: GameStory = STORY) -> Card:
     )
 
 
-def the_lobby() -> Card:
-    view = lobby_view(lobby_table(2)).model_copy(update={"table": 2})
+def the_lobby(*ready: int, awaits_host: bool = False) -> Card:
+    known = {"table": 2, "ready": ready, "awaits_host": awaits_host}
+    view = lobby_view(lobby_table(2)).model_copy(update=known)
     return card_of(LobbyNotice(view=view), -1, 2, EN)
 
 
@@ -134,12 +135,17 @@ async def test_the_winners_scene_has_the_order_of_the_fall(browser: Browser) -> 
     assert fallen.split() == ["2", Face.FROG.sign, "Ana"]
 
 
-async def test_whoever_plays_again_takes_the_television_to_the_lobby_at_once(browser: Browser) -> None:
+async def test_a_host_who_plays_again_takes_the_television_to_the_lobby_at_once_and_another_player_does_not(
+    browser: Browser,
+) -> None:
     page = await a_finale(browser, script=VOICE)
     await page.evaluate(TAKE, told())
     await page.clock.run_for(WINNER_MS)
+    await page.evaluate(TAKE, the_lobby(2, awaits_host=True))
     assert await shout(page) == "BEST LIAR"
-    await page.evaluate(TAKE, the_lobby())
+    await page.clock.run_for(BEAT_MS)
+    assert await shout(page) == "BEST NOSE"
+    await page.evaluate(TAKE, the_lobby(2, 1))
     await expect(page.get_by_text("At the table: 2 of 6")).to_be_visible()
     said = len(await page.evaluate("said"))
     await page.clock.run_for(60_000)
@@ -240,6 +246,33 @@ async def test_each_phone_shows_its_own_card_without_scrolling_and_shares_it(
         assert shared["text"].startswith(f"🎲 At Perudo I was: {title}\n")
         await expect(phone.get_by_role("button", name="Play again")).to_be_visible()
         await without_findings(phone)
+
+
+async def test_a_player_keeps_their_card_until_all_want_another_game_and_finds_it_again_from_the_lobby(
+    browser: Browser,
+) -> None:
+    phone = await a_phone(browser, {"width": 320, "height": 568}, 1)
+    lobby = ("card", the_lobby(2, awaits_host=True))
+    known = ("hello", HELLO | {"player": 1})
+    own = phone.get_by_role("heading", name="The Black Cat")
+    await expect(own).to_be_visible()
+    await serve(phone, known, lobby)
+    await expect(phone.get_by_role("main").get_by_text("🙋 1 of 2 wants another")).to_be_visible()
+    await expect(own).to_be_visible()
+    await without_findings(phone)
+    await phone.goto("about:blank")
+    await serve(phone, known, ("card", over()), ("card", told()), lobby)
+    await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
+    await expect(phone.get_by_role("main").get_by_text("🙋 1 of 2 wants another")).to_be_visible()
+    await expect(own).to_be_visible()
+    await serve(phone, known, ("card", the_lobby(2, 1, awaits_host=True)))
+    await expect(phone.get_by_text("At the table: 2 of 6")).to_be_visible()
+    await phone.get_by_role("button", name="Back to my card").click()
+    await expect(own).to_be_visible()
+    await expect(phone.get_by_role("button", name="Play again")).to_have_count(0)
+    await without_findings(phone)
+    await phone.get_by_role("button", name="Back to the table").click()
+    await expect(phone.get_by_text("At the table: 2 of 6")).to_be_visible()
 
 
 async def test_whoever_only_watched_has_no_card(browser: Browser) -> None:

@@ -1,0 +1,179 @@
+"""A phone at its table, drawn from cards alone. There is no bot."""
+
+import json
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, Page, Route, expect
+
+from telegram_bot.presentation.cards import card_of
+from telegram_bot.presentation.features import Card
+from telegram_bot.service.notices import LobbyNotice, TableNotice
+from telegram_bot.tables.faces import Face
+from telegram_bot.tables.model import Table
+from telegram_bot.tables.views import lobby_view, table_view
+from telegram_bot.words.page import page_catalogue, page_words
+from tests.end_to_end.test_web_seat_in_the_browser import OUT_OF_REACH, OVERLAPS, PHONES, a_page, without_findings
+from tests.telegram_bot.channels.web.test_television_as_host import HELLO, ORIGIN, answer, reveal_card, serve, the_end
+from tests.telegram_bot.conftest import lobby_table, running_table
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+SMALL = {"width": 320, "height": 568}
+ROOM = {
+    "link": f"{ORIGIN}/t/TABLE2#KEY",
+    "screen": None,
+    "host": True,
+    "locked": False,
+    "asks_first": False,
+    "qr": ["1"],
+}
+LANGUAGES = ("en", "de", "fr")
+
+
+async def answers(page: Page, path: str, body: dict[str, Any], status: int = 200) -> None:
+    async def fulfill(route: Route) -> None:
+        await route.fulfill(status=status, body=json.dumps(body), content_type="application/json")
+
+    await page.route(f"{ORIGIN}/seat/{path}", fulfill)
+
+
+async def a_phone(browser: Browser, *events: tuple[str, Any], language: str = "en") -> Page:
+    """The phone of the table's first player, after these events."""
+    phone = await a_page(browser, SMALL)
+    await phone.context.route(f"{ORIGIN}/**", answer)
+    await answers(phone, "words**", page_words(page_catalogue(language)))
+    await serve(phone, ("hello", HELLO | {"player": 1, "language": language}), *events)
+    await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
+    return phone
+
+
+def the_lobby(people: int) -> Card:
+    return card_of(LobbyNotice(view=lobby_view(lobby_table(people))), -1, 7, page_catalogue("en"))
+
+
+def a_game(people: int, **more: Any) -> Table:
+    table = running_table(*["11346"] * people, **more)
+    for seat in range(people):
+        table = table.with_seat(seat, face=list(Face)[seat])
+    return table
+
+
+def shown(table: Table, language: str = "en", **more: Any) -> Card:
+    view = table_view(table).model_copy(update=more)
+    return card_of(TableNotice(view=view, shared=False, unreachable=False), -1, table.id, page_catalogue(language))
+
+
+async def test_the_hosts_lobby_begins_with_friends_says_why_it_cannot_start_and_keeps_the_rules_behind_a_key(
+    browser: Browser,
+) -> None:
+    phone = await a_phone(browser, ("card", the_lobby(1)))
+    await answers(phone, "room", ROOM | {"asking": [], "list": None, "rules": None})
+    await expect(phone.get_by_role("button", name="Start")).to_be_disabled()
+    await expect(phone.get_by_role("button", name="Start")).to_have_accessible_description(
+        "It takes at least 2 players. Invite a friend, or add a computer player."
+    )
+    friends, computers = phone.locator(".invite"), phone.locator(".computers")
+    await expect(friends).to_be_visible()
+    places = [box["y"] for box in (await friends.bounding_box(), await computers.bounding_box()) if box is not None]
+    assert places == sorted(places)
+    await phone.locator(".rules > summary").click()
+    await expect(phone.locator(".example .die").first).to_be_visible()
+    rule = phone.get_by_role("combobox", name="Calza")
+    await expect(phone.get_by_role("combobox", name="Clock")).to_be_visible()
+    await expect(rule).to_be_hidden()
+    await phone.get_by_text("Change one rule").click()
+    await expect(rule).to_be_visible()
+    await without_findings(phone)
+
+
+async def test_who_leaves_a_lobby_is_asked_first_and_finds_no_reproach_at_the_door(browser: Browser) -> None:
+    phone = await a_phone(browser, ("card", the_lobby(2)))
+    acts: list[str] = []
+
+    async def act(route: Route) -> None:
+        acts.append(json.loads(route.request.post_data or "{}")["act"])
+        await answers(phone, "me", {"state": "nowhere", "text": "Ask the host for the link.", "tables": []})
+        await serve(phone, ("hello", HELLO), ("end", {"why": "moved"}))
+        await route.fulfill(body=json.dumps({"done": True, "text": ""}), content_type="application/json")
+
+    await phone.route(f"{ORIGIN}/seat/act", act)
+    question = phone.get_by_role("dialog").filter(has_text="Leave this table?")
+    for choice in ("No", "Yes"):
+        await phone.get_by_role("button", name="Menu").click()
+        await phone.get_by_role("button", name="Leave the table").click()
+        await question.get_by_role("button", name=choice).click()
+    await expect(phone.get_by_role("button", name="Come in")).to_be_visible()
+    assert acts == ["leave"]
+    await expect(phone.get_by_text("Ask the host for the link.")).to_have_count(0)
+
+
+async def test_the_door_names_the_table_and_shows_every_animal_at_once(browser: Browser) -> None:
+    phone = await a_page(browser, SMALL)
+    await phone.context.route(f"{ORIGIN}/**", answer)
+    await answers(phone, "me", {"error": "no_session"}, 401)
+    await answers(phone, "door", {"title": "Ana's table"})
+    await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
+    await expect(phone.get_by_role("heading", name="Ana's table")).to_be_visible()
+    for width, height in PHONES:
+        await phone.set_viewport_size({"width": width, "height": height})
+        part = ".animals label, button" if width < height else ".animals label"
+        assert await phone.evaluate(OUT_OF_REACH, part) == [], (width, height)
+    await expect(phone.locator(".privacy")).to_have_count(0)
+    await without_findings(phone)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_game_that_waits_says_why_and_what_helps_on_every_phone(browser: Browser, language: str) -> None:
+    table = a_game(4, calls="2x3")
+    for seat in range(4):
+        table = table.with_seat(seat, away=True)
+    card = shown(table, language, paused=True, turn=None)
+    phone = await a_phone(browser, ("card", card), language=language)
+    key = phone.locator(".call-box .primary")
+    await expect(phone.locator(".paused")).to_contain_text("⏸")
+    assert await key.inner_text() in await phone.locator(".paused").inner_text()
+    for width, height in PHONES:
+        await phone.set_viewport_size({"width": width, "height": height})
+        assert await phone.evaluate(OUT_OF_REACH, ".paused, .call-box .primary, .seat") == [], (width, height)
+        assert await phone.evaluate(OVERLAPS, ".seat .absence, .seat .bubble, .seat .pips") == [], (width, height)
+    await without_findings(phone)
+
+
+async def test_a_bid_that_did_not_get_through_is_offered_again_and_says_so(browser: Browser) -> None:
+    phone = await a_phone(browser, ("card", shown(a_game(3))))
+    await phone.clock.install()
+    make = phone.get_by_role("button", name="Bid ")
+    await expect(make).to_be_visible()
+    await phone.get_by_role("button", name="More").click()
+    chosen = await make.get_attribute("aria-label")
+    await phone.route(f"{ORIGIN}/seat/act", lambda route: route.abort())
+    await make.click()
+    await expect(make).to_be_disabled()
+    for _ in range(20):
+        await phone.clock.run_for(1000)
+    await expect(phone.locator(".call-box").get_by_text("That didn't get through. Try again.")).to_be_visible()
+    await expect(make).to_be_enabled()
+    assert await make.get_attribute("aria-label") == chosen
+
+
+async def test_below_a_television_a_phone_has_the_bid_and_its_cup_but_no_second_table(browser: Browser) -> None:
+    table = a_game(3, calls="2x3")
+    phone = await a_phone(browser, ("card", shown(table)), ("door", {"screen": True, "gone": [2]}))
+    await expect(phone.locator(".middle .bid")).to_be_visible()
+    await expect(phone.locator(".seat")).to_have_count(0)
+    await phone.get_by_role("button", name="Menu").click()
+    await phone.get_by_label("I'm not in the room").check()
+    await phone.get_by_role("button", name="Close").first.click()
+    await expect(phone.locator(".seat")).to_have_count(3)
+    await expect(phone.locator(".seat", has_text="Bo")).to_contain_text("no connection")
+    await without_findings(phone)
+
+
+async def test_the_result_of_a_count_is_told_before_what_follows_from_it(browser: Browser) -> None:
+    table = a_game(2, calls="2x3")
+    view, _ = the_end(table, "dudo")
+    phone = await a_phone(browser, ("card", shown(table)))
+    await expect(phone.locator(".seat")).to_have_count(2)
+    await serve(phone, ("hello", HELLO | {"player": 1}), ("card", reveal_card(view)))
+    await expect(phone.locator(".result")).to_have_text("The bid holds!🐸 Bo loses a die.")
