@@ -13,7 +13,7 @@ from sqlmodel import Session, SQLModel
 
 from telegram_bot.errors import OperatorError
 from telegram_bot.ingress.enrichers import LOOK_UPS, Enricher
-from telegram_bot.operations.forget import ROWS_ABOUT_PEOPLE
+from telegram_bot.operations.forget import NAMING_NOTICES, ROWS_ABOUT_PEOPLE, NamingNotices
 from telegram_bot.operations.pruning import PRUNES
 from telegram_bot.presentation.features import EXTENSIONS, PAGE_PARTS, PRESENTATIONS, Extension, PagePart, Presentation
 from telegram_bot.service.announcing.announcer import ANNOUNCED_BY_FEATURES
@@ -56,6 +56,8 @@ class Feature:
     look_ups: tuple[Callable[[Service], Enricher], ...] = ()
     rows: Mapping[type[SQLModel], str] = field(default_factory=dict)
     """Models whose rows name a player and are deleted with the player, each with words for a number of rows."""
+    naming: NamingNotices | None = None
+    """Its notices that name people who do not sit at their table: a forgotten person's name is removed from them."""
     lobby_options: tuple[LobbyOption, ...] = ()
     switches: tuple[Switch, ...] = ()
     """Settings of a person or a group that are on or off."""
@@ -103,6 +105,7 @@ def install(features: Sequence[Feature], chosen: FeatureSettings = ALL_ON) -> No
     POLICIES.fill((each.type, each.policy) for each in shown if each.policy != AS_USUAL)
     PAGE_PARTS.fill((feature.name, feature.page) for feature in features if feature.page and feature.name not in off)
     ROWS_ABOUT_PEOPLE.fill(rows for feature in features for rows in feature.rows.items())
+    NAMING_NOTICES.fill((feature.name, feature.naming) for feature in features if feature.naming is not None)
     PRUNES.fill((feature.name, feature.prune) for feature in features if feature.prune is not None)
     on = [feature for feature in features if feature.name not in off]
     SWITCHES.fill((switch.name, switch) for feature in on for switch in feature.switches)

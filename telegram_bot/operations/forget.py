@@ -1,6 +1,6 @@
 """Delete a person's data; in other players' games a placeholder named Somebody takes their seat."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Final
@@ -21,6 +21,7 @@ from telegram_bot.service.notices import FEATURE_NOTICES, FileNotice
 from telegram_bot.service.quotas import person_key
 from telegram_bot.service.service import Service
 from telegram_bot.service.slots import hand_slot, menu_slot
+from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import in_transaction
 from telegram_bot.storage.models import (
     Chat,
@@ -60,6 +61,19 @@ ROWS_ABOUT_PEOPLE: Final = Registry[type[SQLModel], str]("the rows of features a
 
 The rows are deleted with the player's own row: `ON DELETE CASCADE`.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class NamingNotices:
+    """A feature's notices that name people who do not sit at their table, such as lists of people."""
+
+    about: Callable[[Session, int], Iterable[int]]
+    """Returns the numbers of the tables, and of the lists, whose stored notices name a player."""
+    show: Callable[[UnitOfWork, Iterable[int]], None] | None = None
+    """Shows those of them again that still change, after the player was deleted."""
+
+
+NAMING_NOTICES: Final = Registry[str, NamingNotices]("the notices of features that name people")
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +183,20 @@ class PersonDeletion:
                 " do not name them any more; all the rest is still there: do this again when no game of theirs runs"
             )
         try:
-            await self.database.run(lambda session: _forget_person(session, player, self.service.config.channels))
+            await self.database.run(lambda session: self._forget_person(session, player))
         except IntegrityError as error:
             raise OperatorError("they came back while they were being forgotten: do this again") from error
+
+    def _forget_person(self, session: Session, player: int) -> None:
+        """Delete the rest, and show lists without them."""
+        about = {name: set(naming.about(session, player)) for name, naming in NAMING_NOTICES.items()}
+        _forget_person(session, player, self.service.config.channels)
+        session.flush()
+        uow = self.service.unit_of_work(session, f"{SOURCE}:forget:{player}")
+        for name, naming in NAMING_NOTICES.items():
+            if naming.show is not None:
+                naming.show(uow, about[name])
+        uow.finish()
 
 
 def _named(user: str) -> ColumnElement[bool]:
@@ -266,14 +291,17 @@ def _forget_in_end(end: RoundEnd, player: int, names: set[str | None], *, is_ove
 
 
 def _forget_watched(session: Session, player: int) -> None:
-    """Replace their name by Somebody in what features say about tables where they only watched."""
+    """Replace their name by Somebody in what features say about lists, and about tables where they only watched."""
     names: set[str | None] = {session.get_one(Player, player).name}
-    models: list[Any] = [model for model in ROWS_ABOUT_PEOPLE if "table_id" in model.model_fields]
-    tables = {row for model in models for row in session.exec(select(model.table_id).where(model.player_id == player))}
+    tables = {number for naming in NAMING_NOTICES.values() for number in naming.about(session, player)}
     for end in session.exec(select(RoundEnd).where(col(RoundEnd.table_id).in_(tables))):
         end.parts, end.reveal_parts = _without(end.parts, names), _without(end.reveal_parts, names)
     for card in session.exec(select(WebCard).where(col(WebCard.table_id).in_(tables))):
         card.notice = _without(card.notice, names)
+    for waiting in session.exec(
+        select(OutboxEntry).where(col(OutboxEntry.table_id).in_(tables), _holds_json(OutboxEntry.notice))
+    ):
+        waiting.notice = _without(waiting.notice, names)
 
 
 def _words_of(stored: dict[str, Any], player: int) -> set[str]:

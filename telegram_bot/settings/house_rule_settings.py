@@ -17,6 +17,9 @@ CLASSIC: Final = "classic"
 LONGEST_KEY: Final = 32
 LONGEST_TITLE: Final = 60
 LONGEST_LINE: Final = 200
+MOST_LETTERS: Final = 1800
+"""Of all house rules together, as Telegram counts: their menu may have 4096, and its other words need 1900. House rules
+without a line show their differences, which may be as long as a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,8 @@ def all_house_rules(folder: str) -> tuple[HouseRulesFile, ...]:
     """Return the bot's house rules, then the operator's by file name; a file may replace the bot's.
 
     Raises:
-        ValueError: a file is unreadable or makes no game; the message names the file.
+        ValueError: a file is unreadable or makes no game, and the message names the file; or a lobby's menu has no room
+            for all of them.
     """
     found = {CLASSIC: read_house_rules(packaged("house_rules") / f"{CLASSIC}.toml")}
     for path in sorted(Path(folder).glob("*.toml")):
@@ -67,4 +71,12 @@ def all_house_rules(folder: str) -> tuple[HouseRulesFile, ...]:
         except ValueError as error:
             raise ValueError(f"{path.name}: {error}") from None
         found[read.key] = read
+    letters = sum(
+        len(f"• {house.title}: {house.line or ' ' * LONGEST_LINE}".encode("utf-16-le")) // 2 for house in found.values()
+    )
+    if letters > MOST_LETTERS:
+        raise ValueError(
+            f"the titles and lines of all house rules have {letters} letters, and a menu has room for {MOST_LETTERS}: "
+            "shorten the lines"
+        )
     return tuple(found.values())

@@ -13,6 +13,7 @@ import logging
 import re
 from collections.abc import Iterable
 from copy import copy
+from decimal import Decimal
 from functools import cache, lru_cache
 from pathlib import Path
 from string import Formatter
@@ -126,12 +127,12 @@ class _Elision:
         self._words: Final = re.compile(rf"\b({'|'.join(words)}) ((?:<\w+>)*)\{{(\w+)\}}", re.IGNORECASE)
         self._before: Final = re.compile(before, re.IGNORECASE)
 
-    def shortened(self, sentence: str, values: dict[str, object]) -> str:
+    def shortened(self, sentence: str, values: dict[str, str]) -> str:
         """Return the sentence with the short form of each such word."""
 
         def shorten(found: re.Match[str]) -> str:
             word, markup, name = found.groups()
-            return f"{word[:-1]}'{markup}{{{name}}}" if self._before.match(str(values.get(name, ""))) else found[0]
+            return f"{word[:-1]}'{markup}{{{name}}}" if self._before.match(values.get(name, "")) else found[0]
 
         return self._words.sub(shorten, sentence)
 
@@ -165,16 +166,21 @@ class Catalogue:
         other.plain_ones = True
         return other
 
-    def say(self, message: str, /, **values: object) -> str:
+    def say(self, message: str, /, **values: str) -> str:
         """Return a sentence in this language. `message` is the English sentence, with placeholders such as {name}."""
         return self._fill(self._translations.gettext(message) if message else "", message, values)
 
-    def count(self, singular: str, plural: str, n: int, /, **values: object) -> str:
+    def count(self, singular: str, plural: str, n: int, /, **values: str) -> str:
         """Return a sentence about a number of things; {n} is that number."""
         translated = self._translations.ngettext(singular, plural, n)
-        return self._fill(translated, singular if n == 1 else plural, {"n": n, **values})
+        return self._fill(translated, singular if n == 1 else plural, {"n": str(n), **values})
 
-    def context_say(self, context: str, message: str, /, **values: object) -> str:
+    def form_of(self, decimal: float) -> int:
+        """Return 1 if a number with one decimal takes the singular in this language, "1,5 dé", otherwise 2."""
+        language = Locale.parse(self.language, sep="-" if "-" in self.language else "_")
+        return 1 if language.plural_form(Decimal(f"{decimal:.1f}")) == "one" else 2
+
+    def context_say(self, context: str, message: str, /, **values: str) -> str:
         """Return a short word with several meanings; the context, such as "button", shows translators which one."""
         return self._fill(self._translations.pgettext(context, message), message, values)
 
@@ -182,7 +188,7 @@ class Catalogue:
         """Return a marked sentence in this language."""
         return self.say(sentence) if isinstance(sentence, str) else self.context_say(*sentence)
 
-    def _fill(self, translated: str, english: str, values: dict[str, object]) -> str:
+    def _fill(self, translated: str, english: str, values: dict[str, str]) -> str:
         if translated != english:
             try:
                 return (self._elision.shortened(translated, values) if self._elision else translated).format(**values)

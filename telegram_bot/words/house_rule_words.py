@@ -1,7 +1,6 @@
 """The names of a table's rules, descriptions of rulebooks and house rules, and the answer to `/rules`."""
 
 from collections.abc import Iterable, Sequence
-from html import escape
 from typing import Final
 
 from perudo_core import PRESETS, Rules
@@ -100,7 +99,7 @@ def rules_lines(notice: RulesNotice, f: Format) -> list[Line]:
     if notice.about is not None:
         sentences = sentences_about(notice.about, notice.rules, w)
         if not texted:
-            return [Line(escape(" ".join(sentences), quote=False), sign="📖")]
+            return [Line(f.foreign(" ".join(sentences)), sign="📖")]
         if notice.smallest is not None:
             sentences.insert(1, w.say("The smallest bid now is {bid}.", bid=f.bid(*notice.smallest)))
         return [Line(sentence, rank) for rank, sentence in enumerate(sentences)]
@@ -112,5 +111,5 @@ def rules_lines(notice: RulesNotice, f: Format) -> list[Line]:
             book=f.name(book),
         )
         return [Line(game)]
-    title = "<b>" + w.say("The rules at this table") + "</b> · " + escape(book)
-    return [Line(title, sign="📖"), BLANK, *(Line(escape(line), sign="•") for line in rules_text(notice.rules, w))]
+    title = "<b>" + w.say("The rules at this table") + "</b> · " + f.foreign(book)
+    return [Line(title, sign="📖"), BLANK, *(Line(f.foreign(line), sign="•") for line in rules_text(notice.rules, w))]

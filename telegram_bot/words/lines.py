@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from perudo_core import Bid, parse_call
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import bid_figure, dice, face_words
-from telegram_bot.words.phrases import plain_name
+from telegram_bot.words.phrases import cut, plain_name
 from telegram_bot.words.sms.layout import NAME_LENGTHS, Drafts, shorten_name, shorten_names
 
 
@@ -54,7 +54,7 @@ class Format:
     w: Catalogue
     medium: Medium
     letters: int = 0
-    """In a text message: the maximum length of a name."""
+    """The maximum length of a name, in a text message or in a caption that would be too long; 0 is none in chats."""
     code: str = ""
     """In a text message with a question: the code that the answer must contain."""
 
@@ -62,7 +62,7 @@ class Format:
         """Return a player's or a chat's name; `number`: of the player's seat, for a name that cannot be said."""
         match self.medium:
             case Medium.CHAT:
-                return escape(plain_name(name), quote=False)
+                return escape(plain_name(cut(name, self.letters) if self.letters else name), quote=False)
             case Medium.ALERT:
                 return plain_name(name)
             case Medium.TEXT:
@@ -70,7 +70,11 @@ class Format:
             case Medium.SPEECH:
                 said = sayable(plain_name(name))
                 silent = number is not None and not any(map(str.isalnum, said))
-                return self.w.say("player {number}", number=number) if silent else escape(said, quote=False)
+                return self.w.say("player {number}", number=str(number)) if silent else escape(said, quote=False)
+
+    def foreign(self, words: str) -> str:
+        """Return words that the bot did not write and that are no name, such as the title of house rules."""
+        return escape(words, quote=False) if self.medium in (Medium.CHAT, Medium.SPEECH) else words
 
     def names(self, names: Sequence[str]) -> list[str]:
         """Return the names of all players at a table, which remain distinct when they are shortened."""

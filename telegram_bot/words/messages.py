@@ -1,7 +1,6 @@
 """Help, welcome, settings, and short messages besides a game's, as ranked lines."""
 
 from datetime import UTC, datetime
-from html import escape
 
 from telegram_bot.service import commands
 from telegram_bot.service import notices as n
@@ -120,7 +119,7 @@ def settings_lines(notice: n.SettingsNotice, f: Format) -> list[Line]:
             "🌐 In this group I speak {language}. Anyone who plays can change that.", language=own_name(notice.speaks)
         )
         lines += [
-            Line(w.say("📖 This group plays: {rules}", rules=escape(book))),
+            Line(w.say("📖 This group plays: {rules}", rules=f.foreign(book))),
             Line(w.say("⏱ Turn clock: {clock}", clock=clock_label(notice.clock, w))),
             Line(w.say("The host can change this before a game, and I remember it.")),
             BLANK,
@@ -217,6 +216,6 @@ def link_code_lines(notice: n.LinkCodeNotice, f: Format) -> list[Line]:
     said = f.w.say(
         "📱 Text <code>LINK {code}</code> to {numbers} within 15 minutes, and that phone plays for you.",
         code=notice.code,
-        numbers=escape(", ".join(notice.numbers)),
+        numbers=f.foreign(", ".join(notice.numbers)),
     )
     return [Line(said, rank=None)]

@@ -5,6 +5,8 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from html import escape
 
+from babel.numbers import format_percent
+
 from perudo_core.agents import Character, Level
 from telegram_bot.service.intents import LONGEST_SHOWN_NAME, whole_signs
 from telegram_bot.tables.model import ComputerPlayer, OnTimeout, TurnClock
@@ -69,6 +71,11 @@ def verify_command(file: str) -> str:
 def seat_mark(seat: SeatView) -> str:
     """Mark a player who plays by text message, and a guest, who came by a link."""
     return " 📱" if seat.by_text else " (web)" if seat.guest else ""
+
+
+def percentage(part: int, total: int, w: Catalogue) -> str:
+    """Return a part of a number as the reader's language writes it: "57%", "57 %"."""
+    return str(format_percent(round(part / total, 2), locale=w.language.replace("-", "_")))
 
 
 def duration(seconds: int, w: Catalogue) -> str:

@@ -241,8 +241,8 @@ def rejection_lines(notice: RejectionNotice, f: Format) -> list[Line]:
     sentence = by_text or _TEXTS.get(notice.reason, _NOT_NOW)
     needed, left = notice.texts or (0, 0)
     if isinstance(sentence, tuple):
-        return [Line(w.count(*sentence, notice.number or 0, needed=needed, left=left))]
-    return [Line(w.say(sentence, name=f.name(notice.on_turn or ""), needed=needed, left=left))]
+        return [Line(w.count(*sentence, notice.number or 0, needed=str(needed), left=str(left)))]
+    return [Line(w.say(sentence, name=f.name(notice.on_turn or ""), needed=str(needed), left=str(left)))]
 
 
 def _offers(notice: RejectionNotice, f: Format) -> str:

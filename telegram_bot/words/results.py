@@ -108,15 +108,15 @@ def verdict(view: RevealView, f: Format) -> str:
         return ""
     missing = view.bid.quantity - view.count
     if missing > 0:
-        return f.w.say("{n} short!", n=missing)
+        return f.w.count("{n} short!", "{n} short!", missing)
     if view.call == "dudo":
         return f.w.say("The bid holds!")
-    return f.w.say("{n} too many!", n=-missing) if missing else f.w.say("Exactly right!")
+    return f.w.count("{n} too many!", "{n} too many!", -missing) if missing else f.w.say("Exactly right!")
 
 
 def knocked_out_lines(notice: KnockedOutNotice, f: Format) -> list[Line]:
     """Return the place of a player who is out."""
-    out = f.w.say("☠️ You're out: place {place} of {players}.", place=notice.place, players=notice.players)
+    out = f.w.say("☠️ You're out: place {place} of {players}.", place=str(notice.place), players=str(notice.players))
     title = [Line(titled(notice.title), rank=None)] if f.medium is Medium.CHAT else []
     if notice.practice is not None:
         return [Line(f.strong(out), rank=None)]

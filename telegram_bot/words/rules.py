@@ -67,7 +67,9 @@ def _seats(rules: Rules, w: Catalogue) -> str:
         return w.count("For {n} player or more.", "For {n} players or more.", rules.min_seats)
     if rules.max_seats == rules.min_seats:
         return w.count("For {n} player.", "For {n} players.", rules.min_seats)
-    return w.count("For {least} to {n} player.", "For {least} to {n} players.", rules.max_seats, least=rules.min_seats)
+    return w.count(
+        "For {least} to {n} player.", "For {least} to {n} players.", rules.max_seats, least=str(rules.min_seats)
+    )
 
 
 def _opening(rules: Rules, w: Catalogue) -> list[str]:
@@ -166,7 +168,7 @@ def calza_sentences(rules: Rules, w: Catalogue) -> list[str]:
         sentences.append(
             w.say(
                 "If it is, the caller wins a lost die back, up to {most}; if not, the caller loses one.",
-                most=rules.starting_dice,
+                most=str(rules.starting_dice),
             )
         )
     sentences.append(w.say("The caller opens the next round."))

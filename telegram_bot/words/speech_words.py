@@ -124,7 +124,7 @@ def _hand(notice: n.HandNotice, f: Format) -> list[str]:
     dice = w.say("Your dice: {dice}", dice=_dice(hand.dice, w))
     if not view.bids:
         in_play = [] if view.total_dice is None else [w.count("{n} die in play", "{n} dice in play", view.total_dice)]
-        lines += [w.say("Round {number}", number=view.round), *in_play, *written.palifico_lines(view, f), dice]
+        lines += [w.say("Round {number}", number=str(view.round)), *in_play, *written.palifico_lines(view, f), dice]
         if not hand.on_turn:
             return [*lines, *_whose_turn(view, f), *tip]
         return [*lines, w.say("You open. Make a bid."), *tip]
@@ -162,7 +162,7 @@ def _table(view: TableView, f: Format) -> list[str]:
         if seat.dice and not seat.out
     ]
     return [
-        f.w.say("Round {number}", number=view.round),
+        f.w.say("Round {number}", number=str(view.round)),
         *counts,
         *written.palifico_lines(view, f),
         *_bids(view, None, f),
@@ -192,7 +192,7 @@ def news_text(notice: n.Notice, w: Catalogue) -> str:
     f = Format(w, Medium.SPEECH)
     match notice:
         case n.TableNotice(view=view) if view.standing is None:
-            opened = [w.say("Round {number}", number=view.round), *written.palifico_lines(view, f)]
+            opened = [w.say("Round {number}", number=str(view.round)), *written.palifico_lines(view, f)]
             lines = [*opened, *_whose_turn(view, f)]
         case n.TableNotice(view=view):
             lines = [_bid(view, view.bids[-1], f), *_whose_turn(view, f)]

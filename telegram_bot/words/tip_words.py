@@ -24,7 +24,7 @@ def tip_text(notice: HandNotice | DiceNotice, f: Format) -> str:
                 "You hold {held} of those, and {n} die is unseen.",
                 "You hold {held} of those, and {n} dice are unseen.",
                 table.total_dice - len(hand.dice),
-                held=count_matching(hand.dice, bid.face, table.ones_wild),
+                held=str(count_matching(hand.dice, bid.face, table.ones_wild)),
             )
         case _:
             return ""

@@ -461,7 +461,7 @@ class TextJob:
     ) -> Iterable[LaneName]:
         guess = _spoken_there(phone, self.source.service.config.languages)
         # The name until the person gives one. It contains nothing of the number.
-        friend = catalogue(phone.language or guess).say("Friend {number}", number=phone.id)
+        friend = catalogue(phone.language or guess).say("Friend {number}", number=str(phone.id))
         intent = i.Intent(
             source=TRAITS.name,
             cause=f"{self.received.cause}/{part}" if part else self.received.cause,

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 import time
 from collections import OrderedDict
 from collections.abc import Coroutine
 from dataclasses import dataclass
-from html import unescape
 from typing import Any, Final
 
 from telegram import Bot, InputMediaAnimation, InputMediaPhoto, Message
@@ -25,10 +23,10 @@ from telegram_bot.presentation.pictures import Artist, Picture
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.storage.key_value import KeyValueStore
 from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.chat.render import LONGEST_CAPTION, caption_length
 
 log = logging.getLogger(__name__)
 
-LONGEST_CAPTION: Final = 1024
 FILE_NAMES: Final = {False: "dice.png", True: "dice.gif"}
 """For a still picture, and for an animation."""
 LATE_SECONDS: Final = 2.0
@@ -44,12 +42,6 @@ FLEETING_REMEMBERED: Final = 200
 _KEY_PREFIX: Final = "picture"
 _READ_SECONDS: Final = 1.0
 """How long a picture waits for the database; afterwards it is uploaded again."""
-_TAG: Final = re.compile(r"<[^>]*>")
-
-
-def caption_length(html: str) -> int:
-    """Return the length of a text as Telegram counts it: without its tags, in UTF-16 units."""
-    return len(unescape(_TAG.sub("", html)).encode("utf-16-le")) // 2
 
 
 @dataclass(frozen=True, slots=True)

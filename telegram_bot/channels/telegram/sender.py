@@ -17,11 +17,7 @@ from telegram_bot.channels.telegram.buttons import Rows, SeatPages, inline_keybo
 from telegram_bot.channels.telegram.error_mapping import NOT_MODIFIED, NOT_PARSED, OTHER_KIND, map_error, says
 from telegram_bot.channels.telegram.http_client import NoAnswerError
 from telegram_bot.channels.telegram.keyboards import keyboard, seat_rows
-from telegram_bot.channels.telegram.photo_messages import (
-    LONGEST_CAPTION,
-    PhotoMessages,
-    caption_length,
-)
+from telegram_bot.channels.telegram.photo_messages import PhotoMessages
 from telegram_bot.channels.telegram.received import ChatMember, unreadable_part
 from telegram_bot.channels.telegram.voice_messages import Speaking, VoiceMessages
 from telegram_bot.delivery.limits import Limits
@@ -32,7 +28,7 @@ from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.storage.key_value import KeyValueStore
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.words.catalogue import Catalogue, catalogue
-from telegram_bot.words.chat.render import caption_html, message_html, toast_text
+from telegram_bot.words.chat.render import LONGEST_CAPTION, caption_html, caption_length, message_html, toast_text
 
 log = logging.getLogger(__name__)
 

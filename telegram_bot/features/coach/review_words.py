@@ -20,7 +20,7 @@ def review_lines(notice: RoundReviewNotice, f: Format) -> list[Line]:
     call, better = (f.call(each, notice.wild_by) for each in (worst.call, worst.better or ""))
     lesson = w.say(
         "🎓 Round {number}: you said {call}, but {better} was better. On average that saves {dice}.",
-        number=notice.round,
+        number=str(notice.round),
         call=call,
         better=better,
         dice=dice,
@@ -37,7 +37,9 @@ def _why_better(notice: RoundReviewNotice, f: Format) -> str:
         if not standing.right and worst.better == "dudo":
             return w.say("Your own dice proved that {bid} was wrong.", bid=bid)
     if worst.better_right > worst.right:
-        return w.say("It was right with {chance}%, yours with {own}%.", chance=worst.better_right, own=worst.right)
+        return w.say(
+            "It was right with {chance}%, yours with {own}%.", chance=str(worst.better_right), own=str(worst.right)
+        )
     if worst.better in ("dudo", "calza", "silence"):
         return w.say("Every other call was riskier.")
     return w.say("It leaves the hard decision to the next player.")

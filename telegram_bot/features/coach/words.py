@@ -22,7 +22,7 @@ def hint_lines(notice: CoachNotice, f: Format) -> list[Line]:
 
     lines = [Line(w.say("I would say {call}.", call=called(best)), None, "💡"), Line(_reason(best, w), None)]
     if best.risk and not best.proven:
-        lines.append(Line(w.say("Risk of losing a die: about {risk}%.", risk=best.risk), None))
+        lines.append(Line(w.say("Risk of losing a die: about {risk}%.", risk=str(best.risk)), None))
     why = ["• " + _other(each, called(each), w) for each in notice.advice.others]
     if standing is not None:
         why = [_odds(standing, called(standing), w), *why]
@@ -37,7 +37,7 @@ def _other(each: CallAdvice, call: str, w: Catalogue) -> str:
         return w.say("{call}: surely right", call=call)
     if each.proven:
         return w.say("{call}: surely wrong", call=call)
-    return call if each.risk is None else w.say("{call}: risk {risk}%", call=call, risk=each.risk)
+    return call if each.risk is None else w.say("{call}: risk {risk}%", call=call, risk=str(each.risk))
 
 
 def _odds(standing: CallAdvice, bid: str, w: Catalogue) -> str:
@@ -49,7 +49,7 @@ def _odds(standing: CallAdvice, bid: str, w: Catalogue) -> str:
     return w.say(
         "On the dice alone, {bid} has a chance of {right}%. The bids so far count too.",
         bid=bid,
-        right=standing.right,
+        right=str(standing.right),
     )
 
 
@@ -69,8 +69,12 @@ def _reason(best: CallAdvice, w: Catalogue) -> str:
     if best.proven:
         return w.count("It's surely true: you hold one.", "It's surely true: you hold {n}.", best.held)
     if not best.held and best.right >= LIKELY and best.more:
-        values = {"more": best.more, "hidden": best.hidden}
-        return w.say("You have none of them, but about {more} are likely among the others' {hidden} dice.", **values)
+        return w.count(
+            "You have none of them, but about {n} is likely among the others' {hidden} dice.",
+            "You have none of them, but about {n} are likely among the others' {hidden} dice.",
+            best.more,
+            hidden=str(best.hidden),
+        )
     if not best.held and best.right >= LIKELY:
         return w.say("You have none of them, but among so many dice it's probably true.")
     if not best.held:
@@ -80,8 +84,8 @@ def _reason(best: CallAdvice, w: Catalogue) -> str:
             "You have one that counts, and about {more} more are likely among the others' {hidden} dice.",
             "You have {n} that count, and about {more} more are likely among the others' {hidden} dice.",
             best.held,
-            more=best.more,
-            hidden=best.hidden,
+            more=str(best.more),
+            hidden=str(best.hidden),
         )
     if best.right >= LIKELY:
         return w.count(

@@ -9,7 +9,7 @@ from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice
 from telegram_bot.service.languages import ENGLISH
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.lines import Format, Line, Medium
-from telegram_bot.words.phrases import folded
+from telegram_bot.words.phrases import folded, percentage
 
 _DAY_AND_MONTH: Final = "MMMd"
 """A skeleton: each language has its own order and stops, `23. Nov.`."""
@@ -35,7 +35,7 @@ def daily_lines(notice: DailyNotice, f: Format) -> list[Line]:
         question = w.say(
             "Hand of {day}, {total} dice: yours {dice}, bids {bids}. Text DAILY and one of {calls}, until 24:00 UTC.",
             day=day,
-            total=sum(asked.counts),
+            total=str(sum(asked.counts)),
             dice=f.dice(asked.dice),
             bids=" ".join(f.bid(bid.quantity, bid.face) for bid in asked.bids),
             calls=" ".join(call.upper() if call.isalpha() else call for call in asked.calls),
@@ -62,9 +62,9 @@ def _answer(notice: DailyNotice, answer: DailyAnswer, f: Format) -> list[Line]:
         (Verdict.LUCKY, True): w.say("You said {call}: lucky, it was right!", call=_said(notice, f)),
         (Verdict.WRONG, False): w.say("You said {call}: wrong this time.", call=_said(notice, f)),
     }[verdict, hand.is_right(notice.said or "")]
-    chance = w.say("With your dice the bid had a chance of {chance}%.", chance=hand.chance)
+    chance = w.say("With your dice the bid had a chance of {chance}%.", chance=str(hand.chance))
     expert = w.say(
-        "The expert says {call} (right: {right}%).", call=f.call(hand.expert, asked.wild_by), right=hand.right
+        "The expert says {call} (right: {right}%).", call=f.call(hand.expert, asked.wild_by), right=str(hand.right)
     )
     lines = [
         Line(said, sign=_SQUARES[verdict]),
@@ -93,7 +93,7 @@ def _everybody(answer: DailyAnswer, asked: DailyQuestion, f: Format) -> str:
     """Return the most frequent calls so far: in percent if many players have decided."""
     total = sum(number for _, number in answer.everybody)
     shares = (
-        (f.call(call, asked.wild_by), f"{round(100 * number / total)}%" if total >= _MANY else str(number))
+        (f.call(call, asked.wild_by), percentage(number, total, f.w) if total >= _MANY else str(number))
         for call, number in answer.everybody[:_MOST_CALLS]
     )
     calls = ", ".join(f"{call}: {share}" for call, share in shares)

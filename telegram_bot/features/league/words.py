@@ -15,7 +15,7 @@ from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN
 from telegram_bot.tables.model import ComputerPlayer
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.lines import BLANK, Format, Line
-from telegram_bot.words.phrases import character_label, computer_label, folded, level_label, plain_name
+from telegram_bot.words.phrases import character_label, computer_label, folded, level_label, percentage, plain_name
 
 NAME_COLUMNS: Final = 10
 """With the other columns it makes 28, fewer than the narrowest phones show."""
@@ -29,22 +29,23 @@ def statistics_lines(notice: n.StatisticsNotice, f: Format) -> list[Line]:
         none_yet = w.say("No finished game yet. Send /perudo to open a table. Practice games don't count.")
         return [*lines, Line(none_yet)]
     games = w.count("{n} game", "{n} games", notice.games)
-    won = _share(notice.wins, notice.games)
-    lines += [BLANK, Line(w.say("{games}, {wins} won ({share})", games=games, wins=notice.wins, share=won), sign="🎲")]
+    won = percentage(notice.wins, notice.games, w)
+    played = w.count("{games}, {n} won ({share})", "{games}, {n} won ({share})", notice.wins, games=games, share=won)
+    lines += [BLANK, Line(played, sign="🎲")]
     if notice.best_streak:
-        in_a_row = w.say("Won in a row: {now}, at best {best}", now=notice.streak, best=notice.best_streak)
+        in_a_row = w.say("Won in a row: {now}, at best {best}", now=str(notice.streak), best=str(notice.best_streak))
         lines.append(Line(in_a_row, rank=4, sign="🔥"))
     if notice.dudos:
-        right = w.say("Dudo: {share} right", share=_share(notice.dudos_right, notice.dudos))
+        right = w.say("Dudo: {share} right", share=percentage(notice.dudos_right, notice.dudos, w))
         lines.append(Line(f"{right} ({notice.dudos})", rank=1, sign="🗣"))
     if notice.calzas:
-        right = w.say("Calza: {share} right", share=_share(notice.calzas_right, notice.calzas))
+        right = w.say("Calza: {share} right", share=percentage(notice.calzas_right, notice.calzas, w))
         lines.append(Line(f"{right} ({notice.calzas})", rank=1, sign="🎯"))
     if notice.bids:
-        bluffs = w.say("Bluffs: {share} of all bids", share=_share(notice.bluffs, notice.bids))
+        bluffs = w.say("Bluffs: {share} of all bids", share=percentage(notice.bluffs, notice.bids, w))
         lines.append(Line(bluffs, rank=2, sign="🎭"))
     if notice.rating is not None:
-        lines.append(Line(w.say("Rating: {rating}", rating=notice.rating), rank=3, sign="⭐"))
+        lines.append(Line(w.say("Rating: {rating}", rating=str(notice.rating)), rank=3, sign="⭐"))
     else:
         left = GAMES_BEFORE_SHOWN - notice.games
         unrated = w.count("Rating: after one more game", "Rating: after {n} more games", left)
@@ -63,15 +64,11 @@ def statistics_lines(notice: n.StatisticsNotice, f: Format) -> list[Line]:
     return lines
 
 
-def _share(part: int, whole: int) -> str:
-    return f"{round(100 * part / whole)} %".replace(" ", "\N{NO-BREAK SPACE}")
-
-
 def _achievements(keys: tuple[str, ...], w: Catalogue) -> str:
     """Return the number of achievements, folded: the titles, and the deed for each."""
     words = achievement_words(w)
     lines = [f"{EMOJI[key]} <b>{words[key][0]}</b>: {words[key][1]}" for key in keys if key in words]
-    title = "🏅 " + w.say("{had} of {all} achievements", had=len(lines), all=len(ACHIEVEMENTS))
+    title = "🏅 " + w.say("{had} of {all} achievements", had=str(len(lines)), all=str(len(ACHIEVEMENTS)))
     return folded(title, *lines)
 
 

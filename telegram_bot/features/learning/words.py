@@ -147,7 +147,7 @@ def _claim(bid: str, dice: int, w: Catalogue) -> str:
         "{friend} bids {bid}: among all {n} dice, yours and the hidden ones, there are at least that many.",
         friend=FRIEND_NAME,
         bid=bid,
-        n=dice,
+        n=str(dice),
     )
 
 
@@ -165,7 +165,12 @@ def _doubting(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
     held = step.held(FOURS)
     opening = w.say("{friend} goes up to {bid}!", friend=FRIEND_NAME, bid=_bid(standing, step, rules, w))
     need = standing.quantity - held
-    known = w.say("You hold {held}, so {need} of the five dice you can't see must count.", held=held, need=need)
+    known = w.count(
+        "You hold {held}, so {n} of the five dice you can't see must count.",
+        "You hold {held}, so {n} of the five dice you can't see must count.",
+        need,
+        held=str(held),
+    )
     return _asked(opening, _hand(step, rules, w), f"{known}\n{_doubt(w)}", w.say("What do you do?"))
 
 
@@ -214,7 +219,9 @@ def _exact(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
         _hand(step, rules, w),
         " ".join(calza_sentences(rules, w)[:2]),
         "",
-        w.say("You hold {held} of them. The rest may well lie under the others' cups.", held=step.held(standing.face)),
+        w.say(
+            "You hold {held} of them. The rest may well lie under the others' cups.", held=str(step.held(standing.face))
+        ),
         "",
         "<b>" + w.say("You think that the bid is exact. What do you say?") + "</b>",
     ]

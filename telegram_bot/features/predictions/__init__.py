@@ -6,10 +6,11 @@ from typing import Final
 from telegram_bot.feature import Feature
 from telegram_bot.features.predictions import keys, requests, words
 from telegram_bot.features.predictions.cards import ghosts_card
-from telegram_bot.features.predictions.judging import ghosts_of, prophets_of
+from telegram_bot.features.predictions.judging import ghosts_of, prophets_of, tables_guessed_at
 from telegram_bot.features.predictions.lobby_option import SINCE
 from telegram_bot.features.predictions.notices import GhostsNotice, GuessAnswerNotice, ProphetsNotice
 from telegram_bot.features.predictions.tables import Prediction
+from telegram_bot.operations.forget import NamingNotices
 from telegram_bot.presentation.features import Extension, FeatureCard, PagePart, Presentation
 from telegram_bot.service.notices import BidsNotice, GameOverNotice, RevealNotice, TableNotice
 
@@ -28,5 +29,6 @@ FEATURE: Final = Feature(
     extensions=(_TABLE, _BIDS, _REVEAL, _GAME_OVER),
     page=PagePart(Path(__file__).with_name("static"), words.page_words),
     lobby_options=(SINCE,),
+    naming=NamingNotices(tables_guessed_at),
     rows={Prediction: "{} guess(es) about calls in games that they watched"},
 )

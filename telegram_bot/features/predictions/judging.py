@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from telegram_bot.features.predictions.guesses import truth
 from telegram_bot.features.predictions.notices import Ghost, GhostsNotice, Prophet, ProphetsNotice
@@ -90,3 +90,8 @@ def prophets_of(uow: UnitOfWork, row: GameTable, _: Table) -> ProphetsNotice | N
     best = sorted(named, key=lambda player: (-right[player.id], made[player.id], player.id))[:PROPHETS]
     found = tuple(Prophet(name=each.name, right=right[each.id], made=made[each.id]) for each in best)
     return ProphetsNotice(prophets=found) if found else None
+
+
+def tables_guessed_at(session: Session, player: int) -> set[int]:
+    """Return the tables where a person guessed: their notices name ghosts."""
+    return set(session.exec(select(Prediction.table_id).where(Prediction.player_id == player)))

@@ -52,13 +52,15 @@ def _knew(notice: GhostsNotice, w: Catalogue) -> list[str]:
         case 1:
             return [w.say("The ghost knew!") if notice.knew else w.say("The ghost was wrong.")]
         case all_of_them:
-            return [w.say("{knew} of {all} ghosts knew.", knew=notice.knew, all=all_of_them)]
+            return [
+                w.count("{n} of {all} ghosts knew.", "{n} of {all} ghosts knew.", notice.knew, all=str(all_of_them))
+            ]
 
 
 def prophets_lines(notice: ProphetsNotice, f: Format) -> list[Line]:
     """Return the best ghosts, at the end of the game."""
     named = " · ".join(
-        f.w.say("{name} {right} of {made}", name=f.name(each.name), right=each.right, made=each.made)
+        f.w.say("{name} {right} of {made}", name=f.name(each.name), right=str(each.right), made=str(each.made))
         for each in notice.prophets
     )
     return [Line(f.w.say("Prophets: {names}", names=named), rank=None, sign="👻")]

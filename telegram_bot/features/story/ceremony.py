@@ -83,8 +83,8 @@ def own_cards(notice: StoryNotice, w: Catalogue) -> list[Card]:
 def _own_card(story: GameStory, seat: int, of: Title, w: Catalogue) -> Card:
     own, (title, why) = story.seats[seat], map(w.say, _TITLES[of])
     figures = {
-        w.say("Bluffs that held"): w.say("{n} of {all}", n=own.bluffs_through, all=own.bluffs),
-        w.say("Right calls"): w.say("{n} of {all}", n=own.right_doubts, all=own.doubts),
+        w.say("Bluffs that held"): w.say("{n} of {all}", n=str(own.bluffs_through), all=str(own.bluffs)),
+        w.say("Right calls"): w.say("{n} of {all}", n=str(own.right_doubts), all=str(own.doubts)),
         w.say("Luck, in dice"): signed(own.luck, w),
     }
     lines = [w.say("At Perudo I was: {title}", title=title), *(f"{label}: {n}" for label, n in figures.items())]
@@ -111,8 +111,14 @@ def beats(notice: StoryNotice, w: Catalogue) -> list[Card]:
     if (call := story.best) is not None:
         found.append(_beat("nose", call, w.say("Best nose"), _right(call, names, w)))
     if story.seats[unlucky].luck <= UNLUCKY:
-        cost = signed(-story.seats[unlucky].luck, w).removeprefix("+")
-        told = w.say("Bad luck cost {name} {n} dice.", name=names[unlucky], n=cost)
+        luck = -story.seats[unlucky].luck
+        told = w.count(
+            "Bad luck cost {name} {dice} die.",
+            "Bad luck cost {name} {dice} dice.",
+            w.form_of(round(luck, 1)),
+            name=names[unlucky],
+            dice=signed(luck, w).removeprefix("+"),
+        )
         found.append({"about": "unlucky", "seat": unlucky, "title": w.say("Unluckiest"), "text": _sentence(told)})
     if (call := story.decider) is not None:
         found.append(_beat("decider", call, w.say("The turning point"), _wrong(call, names, w)))

@@ -129,17 +129,17 @@ def bluff_card_sentence(card: BluffCard, name: str, w: Catalogue) -> str:
     """Return the event in plain text, in words that a picture can show."""
     name = plain_name(name)
     if card.feat is Feat.COMEBACK:
-        return w.say("{name} was down to one die of {total}, and won the game.", name=name, total=card.total)
+        return w.say("{name} was down to one die of {total}, and won the game.", name=name, total=str(card.total))
     bid = bid_figure(card.quantity, card.face, w.with_dice(DiceStyle.WORDS))
     match card.feat:
         case Feat.BLUFF:
             return w.say("{name} bid {bid} with none of them, and got away with it.", name=name, bid=bid)
         case Feat.CALZA:
-            values = {"name": name, "bid": bid, "chance": card.chance}
-            return w.say("{name} called calza on {bid}: exactly right, at a chance of {chance} %.", **values)
+            values = {"name": name, "bid": bid, "chance": str(card.chance)}
+            return w.say("{name} called calza on {bid}: exactly right, at a chance of {chance}%.", **values)
         case Feat.DUDO:
-            values = {"name": name, "bid": bid, "chance": card.chance}
-            return w.say("{name} doubted {bid} at a chance of {chance} %, and was right.", **values)
+            values = {"name": name, "bid": bid, "chance": str(card.chance)}
+            return w.say("{name} doubted {bid} at a chance of {chance}%, and was right.", **values)
 
 
 def story_labels(notice: StoryNotice, w: Catalogue) -> tuple[str, ...]:
@@ -183,6 +183,6 @@ def _call(call: StoryCall, names: list[str], f: Format) -> str:
         said = (w.say("Dudo!") if call.call == "dudo" else w.say("Calza!")) + f" ({bid})"
     if f.medium is Medium.TEXT:
         return f"{names[call.seat]}, {said}"
-    likely = w.say("chance {chance}%", chance=call.chance)
+    likely = w.say("chance {chance}%", chance=str(call.chance))
     dice = " ".join(die(face, w, _wild_by(call)) for face in call.dice)
     return w.say("{name}, {said}, with {dice} ({likely})", name=names[call.seat], said=said, dice=dice, likely=likely)

@@ -1,6 +1,6 @@
 """The group's one message about its tournament, which is edited."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from sqlalchemy import bindparam
@@ -45,6 +45,21 @@ def join_lists(session: Session, rooms: Collection[int] | str) -> list[JoinList]
     query, which = (_LIST_WITH_CODE, rooms) if isinstance(rooms, str) else (_LISTS_IN, list(rooms))
     running = session.exec(query, params={"rooms": which})
     return [JoinList(each.chat_id, each.code or "", _host_number(session, each)) for each in running]
+
+
+def lists_naming(session: Session, player: int) -> set[int]:
+    """Return the numbers of the tournaments whose notices may name a person, as `Post.table` has them."""
+    listed = select(Entrant.tournament_id).where(Entrant.player_id == player)
+    hosted = select(Tournament.id).where(Tournament.host_id == player)
+    return {-number for query in (listed, hosted) for number in session.exec(query)}
+
+
+def show_again(uow: UnitOfWork, numbers: Iterable[int]) -> None:
+    """Show the running tournaments with these numbers again; the places of one that is over stay as they are."""
+    for number in sorted(numbers):
+        tournament = uow.session.get(Tournament, -number)
+        if tournament is not None and tournament.live:
+            show(uow, tournament)
 
 
 def host_of(uow: UnitOfWork, tournament: Tournament) -> Player | None:

@@ -64,7 +64,7 @@ def _next(notice: TournamentNotice, w: Catalogue) -> Card:
     places = sum(table.going_on for table in notice.tables)
     if places <= seats_at_a_table(notice.rules):
         return {"title": w.say("The grand final"), "places": places}
-    return {"title": w.say("Tournament, stage {stage}", stage=notice.stage + 1), "places": places}
+    return {"title": w.say("Tournament, stage {stage}", stage=str(notice.stage + 1)), "places": places}
 
 
 def _table(table: TableLine, w: Catalogue) -> Card:

@@ -45,7 +45,7 @@ def _lines(notice: TournamentNotice, f: Format) -> list[Line]:
         case Phase.OPEN:
             return [title, *_list(notice, names, f)]
         case Phase.TABLES:
-            stage = w.say("Tournament, stage {stage}", stage=notice.stage)
+            stage = w.say("Tournament, stage {stage}", stage=str(notice.stage))
             lines = [Line(f.strong(stage), sign="🏆"), BLANK, *(_table(table, f) for table in notice.tables), BLANK]
             lines.append(Line(w.say("The best half of each table goes on. Everyone plays in their chat with me.")))
             return lines if notice.late is None else [*lines, late_line(notice.late, f)]
@@ -74,7 +74,7 @@ def _sign(at: int, *, slept: bool) -> str:
 def _out(notice: TournamentNotice, f: Format) -> list[Line]:
     """Return the people who did not come to the final, by their last stage."""
     return [
-        Line(f.w.say("Out in stage {stage}: {names}", stage=stage, names=", ".join(map(f.name, names))), sign=_OUT)
+        Line(f.w.say("Out in stage {stage}: {names}", stage=str(stage), names=", ".join(map(f.name, names))), sign=_OUT)
         for stage, names in notice.out
     ]
 
@@ -85,7 +85,7 @@ def _list(notice: TournamentNotice, names: list[str], f: Format) -> list[Line]:
     lines = [
         Line(w.say("Several tables at once, played in private. The best meet here in the grand final.")),
         Line(f"{len(names)}/{MOST}: {', '.join(names) or '…'}", sign="👥"),
-        Line(w.say("Rules: {rules}", rules=book), sign="📖"),
+        Line(w.say("Rules: {rules}", rules=f.foreign(book)), sign="📖"),
     ]
     if notice.computers:
         lines.append(Line(w.say("Computer players fill the smaller tables."), sign="🤖"))
@@ -135,7 +135,7 @@ def late_line(names: tuple[str, ...], f: Format) -> Line:
     """Return how people join who come late; `names`: the people who wait for a table."""
     w = f.w
     if not names:
-        return Line(w.say("Late? {least} more people make another table: tap Join.", least=LATE_TABLE), sign="🏃")
+        return Line(w.say("Late? {least} more people make another table: tap Join.", least=str(LATE_TABLE)), sign="🏃")
     waiting = w.count(
         "{names}: {n} more person makes another table.",
         "{names}: {n} more people make another table.",
@@ -147,7 +147,7 @@ def late_line(names: tuple[str, ...], f: Format) -> Line:
 
 def table_title(number: int, w: Catalogue) -> str:
     """Return the name of a table of a stage."""
-    return w.say("Table {number}", number=number)
+    return w.say("Table {number}", number=str(number))
 
 
 def _table(table: TableLine, f: Format) -> Line:
@@ -174,7 +174,9 @@ def stage_result_lines(notice: StageResultNotice, f: Format) -> list[Line]:
     if not notice.played:
         alone = w.say("No one else came late, so there's no table for you this time. The group shows how it goes on.")
         return [Line(titled(notice.title), rank=None), Line(alone, sign="🏃")]
-    out = w.say("You're out of the tournament after stage {stage}. The group shows how it goes on.", stage=notice.stage)
+    out = w.say(
+        "You're out of the tournament after stage {stage}. The group shows how it goes on.", stage=str(notice.stage)
+    )
     return [Line(titled(notice.title), rank=None), Line(out, sign="☠️")]
 
 
@@ -183,10 +185,12 @@ def place_lines(notice: PlaceNotice, f: Format) -> list[Line]:
     w = f.w
     if notice.place == 1 and not notice.slept:
         won = w.say(
-            "You win the tournament of {people} people! The cup is yours until the next one.", people=notice.people
+            "You win the tournament of {people} people! The cup is yours until the next one.", people=str(notice.people)
         )
         return [Line(titled(notice.title), rank=None), Line(f.strong(won), sign="🏆")]
-    place = w.say("The tournament is over. Your place: {place} of {people}.", place=notice.place, people=notice.people)
+    place = w.say(
+        "The tournament is over. Your place: {place} of {people}.", place=str(notice.place), people=str(notice.people)
+    )
     if notice.place <= len(MEDALS) and notice.slept:
         prize, sign = w.say("No medal this time: you missed all your turns. Next time, play them yourself!"), "💤"
     elif notice.place <= len(MEDALS):
@@ -211,7 +215,7 @@ def bracket_lines(notice: BracketNotice, f: Format) -> list[Line]:
 
 def bracket_winner(notice: BracketNotice, w: Catalogue) -> str:
     """Return one sentence in plain text."""
-    return w.say("{name} won against {others} people.", name=plain_name(notice.winner), others=notice.people - 1)
+    return w.say("{name} won against {others} people.", name=plain_name(notice.winner), others=str(notice.people - 1))
 
 
 def bracket_bluff(notice: BracketNotice, w: Catalogue) -> str:
@@ -226,7 +230,7 @@ def bracket_bluff(notice: BracketNotice, w: Catalogue) -> str:
 def bracket_stages(notice: BracketNotice, w: Catalogue) -> tuple[str, ...]:
     """Return the headings of the stages; a stage of one table is the final."""
     return tuple(
-        w.say("The grand final") if len(tables) == 1 else w.say("Stage {stage}", stage=stage)
+        w.say("The grand final") if len(tables) == 1 else w.say("Stage {stage}", stage=str(stage))
         for stage, tables in enumerate(notice.stages, start=1)
     )
 
@@ -253,7 +257,7 @@ def dice_file_lines(notice: DiceFileNotice, f: Format) -> list[Line]:
         codes = ", ".join(notice.failed)
         said = "⚠️ " + w.say("The check failed: the dice of these tables don't fit their seals: {codes}", codes=codes)
     else:
-        said = "✅ " + w.say("All {number} games: every roll was fixed before the first bid.", number=notice.games)
+        said = "✅ " + w.say("All {number} games: every roll was fixed before the first bid.", number=str(notice.games))
     command = verify_command(notice.name)
     curious = w.say(
         "For the curious: on a computer, {command} checks every roll. Compare its seals with those in the group.",
@@ -265,7 +269,9 @@ def dice_file_lines(notice: DiceFileNotice, f: Format) -> list[Line]:
 def hurry_lines(notice: HurryNotice, f: Format) -> list[Line]:
     """Return how long a turn lasts from now on."""
     w = f.w
-    waits = w.say("Other tables wait for yours: from now on a turn lasts {seconds} seconds.", seconds=notice.seconds)
+    waits = w.say(
+        "Other tables wait for yours: from now on a turn lasts {seconds} seconds.", seconds=str(notice.seconds)
+    )
     return [Line(titled(notice.title), rank=None), Line(waits, sign="⏱")]
 
 
@@ -280,7 +286,7 @@ def _answer(notice: TournamentAnswerNotice, f: Format) -> str:
         case TournamentAnswer.JOINED:
             return w.say("You're in! Your table will come to you in private.")
         case TournamentAnswer.LATE:
-            return w.say("You're in! Your table starts when {least} latecomers are here.", least=LATE_TABLE)
+            return w.say("You're in! Your table starts when {least} latecomers are here.", least=str(LATE_TABLE))
         case TournamentAnswer.ALREADY_JOINED:
             return w.say("You're on the list already.")
         case TournamentAnswer.LISTED:
@@ -302,7 +308,7 @@ def _answer(notice: TournamentAnswerNotice, f: Format) -> str:
         case TournamentAnswer.PRIVATE_CHAT_IS_OPEN:
             return w.say("Our chat is open! Now write /tournament in your group, or tap Join there.")
         case TournamentAnswer.FULL:
-            return w.say("The tournament is full: {number} people take part.", number=notice.number)
+            return w.say("The tournament is full: {number} people take part.", number=str(notice.number))
         case TournamentAnswer.BEGUN:
             return w.say("This tournament has begun: nothing can be changed any more. The group shows how it goes on.")
         case TournamentAnswer.OVER:
@@ -316,11 +322,11 @@ def _answer(notice: TournamentAnswerNotice, f: Format) -> str:
         case TournamentAnswer.NOT_JOINED:
             return w.say("You're not on the list.")
         case TournamentAnswer.TOO_FEW:
-            return w.say(
-                "{number} of the {least} people needed for a tournament are here. With fewer, play at one table: "
-                "/perudo",
-                number=notice.number,
-                least=FEWEST,
+            return w.count(
+                "{n} of the {least} people needed for a tournament is here. With fewer, play at one table: /perudo",
+                "{n} of the {least} people needed for a tournament are here. With fewer, play at one table: /perudo",
+                notice.number,
+                least=str(FEWEST),
             )
         case TournamentAnswer.NOT_HOST:
             return w.say("Only {name} can do that.", name=f.name(notice.name))

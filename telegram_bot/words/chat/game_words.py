@@ -32,7 +32,7 @@ MEDALS: Final = ("🥇", "🥈", "🥉")
 def round_text(notice: n.TableNotice, w: Catalogue) -> str:
     """Return the number of dice of each player, the bids, the bid to beat, whose turn it is, and when the turn ends."""
     view = notice.view
-    lines = ["🎲 <b>" + w.say("Round {number}", number=view.round) + "</b>" + _total(view, w)]
+    lines = ["🎲 <b>" + w.say("Round {number}", number=str(view.round)) + "</b>" + _total(view, w)]
     lines += palifico_lines(view, Format(w, Medium.CHAT))
     lines += ["", *(_seat(view, index, seat, w) for index, seat in enumerate(view.seats)), ""]
     lines += _bids(view, w)
@@ -137,7 +137,7 @@ def hand_text(notice: n.HandNotice, w: Catalogue, *, pictured: bool = False) -> 
     """Return a player's own dice and the facts for a decision; on a board also the round. At most six lines."""
     hand = notice.view
     view = hand.table
-    round_number = " · " + w.say("round {number}", number=view.round)
+    round_number = " · " + w.say("round {number}", number=str(view.round))
     lines = [] if notice.previous is None else [reveal_text(n.RevealNotice(view=notice.previous), w), ""]
     lines += [titled(notice.title, round_number + _total(view, w))]
     lines += [_dice_counts(notice)] if notice.board else []
@@ -289,7 +289,7 @@ def round_over_text(notice: n.RoundOverNotice, w: Catalogue) -> str:
 def _said(view: n.CalledRound, w: Catalogue) -> list[str]:
     """Return the number of the round and its bids."""
     bids = _bid_list(view, view.bids, BIDS_SHOWN_AT_THE_END, w)
-    return ["🎲 <b>" + w.say("Round {number}", number=view.round) + "</b>", bids]
+    return ["🎲 <b>" + w.say("Round {number}", number=str(view.round)) + "</b>", bids]
 
 
 def picture_labels(w: Catalogue) -> tuple[str, str]:
@@ -346,7 +346,7 @@ def over_lines(notice: n.GameOverNotice, f: Format) -> list[Line]:
         if not heard:
             lines.append(Line(faced(seat, name), sign=MEDALS[place - 1] if place <= len(MEDALS) else f"{place}."))
         elif place > 1:
-            lines.append(Line(w.say("Place {place}: {name}.", place=place, name=name)))
+            lines.append(Line(w.say("Place {place}: {name}.", place=str(place), name=name)))
     if view.by_dice:
         lines.append(Line(w.say("Only computer players were left: the most dice win."), sign="🤖"))
     parts = [] if heard else part_lines(notice, f)

@@ -209,7 +209,7 @@ def _next_step(view: LobbyView, menu: LobbyMenu | LobbyOption, w: Catalogue) -> 
     if len(view.seats) < view.min_seats:
         return w.say(
             "Tap <b>Join</b> to play. There's room for {most}; <b>Fill</b> brings computer players.",
-            most=view.max_seats,
+            most=str(view.max_seats),
         )
     if len(view.seats) >= view.max_seats and not any(seat.computer for seat in view.seats):
         return w.say("The table is full. {host}, tap <b>Start</b>.", host=host)

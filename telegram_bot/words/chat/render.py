@@ -1,7 +1,8 @@
 """Turn a notice into the message or the alert for one reader: `_MESSAGES` lists the words of each notice."""
 
+import re
 from collections.abc import Callable
-from html import escape
+from html import escape, unescape
 from typing import Any, Final
 
 from telegram_bot.service import notices as n
@@ -11,10 +12,23 @@ from telegram_bot.words.lines import Format, Medium, html, plain
 from telegram_bot.words.notice_lines import LINES, added_lines
 from telegram_bot.words.phrases import cut
 
+LONGEST_CAPTION: Final = 1024
+_LETTERS: Final = (0, 24, 16, 8)
+"""The maximum lengths of names in a caption, until it fits; 0 is none."""
+_TAG: Final = re.compile(r"<[^>]*>")
 
-def message_html(notice: n.Notice, w: Catalogue) -> str | None:
-    """Return a notice as a message in HTML, or None if only the keyboard changes, or if it is for phones only."""
-    f = Format(w, Medium.CHAT)
+
+def caption_length(html: str) -> int:
+    """Return the length of a text as Telegram counts it: without its tags, in UTF-16 units."""
+    return len(unescape(_TAG.sub("", html)).encode("utf-16-le")) // 2
+
+
+def message_html(notice: n.Notice, w: Catalogue, letters: int = 0) -> str | None:
+    """Return a notice as a message in HTML, or None if only the keyboard changes, or if it is for phones only.
+
+    `letters`: the maximum length of a name, or 0 for no limit.
+    """
+    f = Format(w, Medium.CHAT, letters)
     own = _MESSAGES.get(type(notice))
     text = html(LINES[type(notice)](notice, f)) if own is None else own(notice, w)
     added = added_lines(notice, f)
@@ -29,7 +43,11 @@ def caption_html(notice: n.Notice, w: Catalogue) -> str | None:
         case n.RevealNotice():
             return game_words.reveal_text(notice, w, pictured=True)
         case _:
-            return message_html(notice, w)
+            for letters in _LETTERS:
+                caption = message_html(notice, w, letters)
+                if caption is None or caption_length(caption) <= LONGEST_CAPTION:
+                    break
+            return caption
 
 
 def toast_text(notice: n.Toast, w: Catalogue) -> str:

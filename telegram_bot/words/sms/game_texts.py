@@ -205,7 +205,7 @@ def _counted_call(view: RevealView, bid: BidView, f: Format, *, you: int | None,
         bidder, caller = w.say("You") if own_bid else bidder, w.say("you") if own_call else caller
     count = view.count or 0
     there_were = w.count("there was {n}.", "there were {n}.", count) if count else w.say("there were none.")
-    values = {"bidder": bidder, "caller": caller, "bid": f.bid(bid.quantity, bid.face), "count": count}
+    values = {"bidder": bidder, "caller": caller, "bid": f.bid(bid.quantity, bid.face), "count": str(count)}
     values["there_were"] = there_were
     match view.call, bool(brief):
         case "calza", False if own_bid:

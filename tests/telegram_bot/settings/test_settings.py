@@ -305,6 +305,20 @@ def test_house_rules_that_cannot_be_played_stop_the_start(
     assert line.startswith(f"table.rulebook = 'ours.toml' (in bot.toml) is not allowed ({reason}")
 
 
+def test_house_rules_that_a_menu_has_no_room_for_stop_the_start(tmp_path: Path) -> None:
+    (tmp_path / "ours").mkdir()
+    (tmp_path / "bot.toml").write_text('[table]\nhouse_rules = "ours"')
+    for number in range(15):
+        rules = f'preset = "aces"\n[about]\ntitle = "House {number}"\nline = "{"five dice each " * number}"\n'
+        (tmp_path / f"ours/{number}.toml").write_text(rules)
+    with pytest.raises(SettingsError, match=r"titles and lines .* have 1\d\d\d letters, .* room for 1800: shorten"):
+        load_settings(tmp_path / "bot.toml")
+    for number in range(15):
+        rules = f'preset = "aces"\n[about]\ntitle = "House {number}"\nline = "{"five dice " * 9}"\n'
+        (tmp_path / f"ours/{number}.toml").write_text(rules)
+    assert len(load_settings(tmp_path / "bot.toml").table.all_house_rules()) == 16
+
+
 # Secrets
 
 

@@ -19,9 +19,11 @@ from telegram_bot.tables.result_views import DiceChange
 from telegram_bot.tables.views import lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue, own_name, placeholders, po_path
 from telegram_bot.words.chat.lobby_words import LobbyMenu
-from telegram_bot.words.chat.render import caption_html, message_html, toast_text
+from telegram_bot.words.chat.render import LONGEST_CAPTION, caption_html, caption_length, message_html, toast_text
 from telegram_bot.words.extract import sentences
+from telegram_bot.words.lines import Format, Medium
 from telegram_bot.words.phrases import duration, plain_name
+from telegram_bot.words.results import verdict
 from telegram_bot.words.sms.render import sms_text
 from tests.telegram_bot.conftest import START, lobby_table, running_table
 from tests.telegram_bot.words.notice_examples import (
@@ -81,6 +83,29 @@ def shown(html: str) -> str:
 def units(text: str) -> int:
     """A text's greatest possible length for Telegram: in UTF-16."""
     return len(text.encode("utf-16-le")) // 2
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "several"),
+    [
+        ("es", "¡Falta 1!", "¡Faltan 2!"),
+        ("it", "Ne manca 1!", "Ne mancano 2!"),
+        ("de", "1 zu wenig!", "2 zu wenig!"),
+    ],
+)
+def test_a_verdict_agrees_with_its_number(language: str, one: str, several: str) -> None:
+    view = the_end(running_table("12345", "12345", calls="6x6"), "dudo")[0]
+    f = Format(catalogue(language), Medium.CHAT)
+    assert view.bid is not None
+    for missing, said in ((1, one), (2, several)):
+        assert verdict(view.model_copy(update={"count": view.bid.quantity - missing}), f) == said
+
+
+def test_a_storys_words_fit_under_its_picture_whatever_the_players_are_called() -> None:
+    for name in (longest, AWFUL.__getitem__):
+        stories = [notice for notice in every_notice(name) if notice.kind == "story"]
+        captions = [caption_html(notice, catalogue(language)) for notice in stories for language in LANGUAGES]
+        assert [caption for caption in captions if caption is None or caption_length(caption) > LONGEST_CAPTION] == []
 
 
 def test_no_kind_of_notice_is_left_out() -> None:

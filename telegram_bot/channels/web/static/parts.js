@@ -100,7 +100,7 @@ export function named(seat) {
 
 /** A name, or a sentence with one, without the sign of computer players. */
 export function withoutSign(text) {
-  return text.replace(COMPUTER, "");
+  return text.split(COMPUTER).join("");
 }
 
 /** All animals, to choose one of them; `chosen`: its name or its sign, `taken`: the signs of the others. */

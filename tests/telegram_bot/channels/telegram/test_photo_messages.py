@@ -11,7 +11,7 @@ import pytest
 from telegram import Bot
 
 from perudo_core import Rules
-from telegram_bot.channels.telegram.photo_messages import PhotoMessages, caption_length
+from telegram_bot.channels.telegram.photo_messages import PhotoMessages
 from telegram_bot.channels.telegram.pictures import picture_of
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.delivery.sender import ChatLostError, SendResult, TargetGoneError, UnknownOutcomeError
@@ -34,6 +34,7 @@ from telegram_bot.tables.model import Table
 from telegram_bot.tables.result_views import reveal_view
 from telegram_bot.tables.views import SeatView, hand_view, table_view
 from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.chat.render import caption_length
 from telegram_sandbox import RunningSandbox
 from telegram_sandbox.faults import Fault
 from telegram_sandbox.model import StoredMessage

@@ -37,6 +37,7 @@ from telegram_bot.service.notices import Notice
 from telegram_bot.statistics.bluff_card import BluffCard, Feat
 from telegram_bot.tables import play
 from telegram_bot.tables.computer_players import NAMES
+from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import Moment
 from telegram_bot.tables.result_views import reveal_view
 from telegram_bot.tables.views import table_view
@@ -68,12 +69,14 @@ OUR_NAMES = {
 def notices(name: Callable[[int], str]) -> Iterator[Notice]:
     """The group's message in each phase, from an empty list to the most people; each answer and result."""
     rules = Rules.preset("box_2009")
+    house = HouseRules(key="ours", title=name(0), rules=Rules.preset("aces"))
     for joined in (0, 1, 6, 7, MOST):
         names = tuple(name(number % 6) for number in range(joined))
         yield TournamentNotice(
             tournament=1,
             phase=Phase.OPEN,
-            rules=rules,
+            rules=house.rules if joined > 1 else rules,
+            house_rules=(house,),
             names=names,
             computers=joined > 1,
             host=name(0),

@@ -320,8 +320,10 @@ async def test_a_forgotten_host_passes_the_list_on_and_the_next_new_person_does_
     await night.press(2, JoinTournament(1))
     number = night.number_of(9)
     assert night.tournament().host_id == number
+    assert night.message().host == "P9"
     await PersonDeletion(night.service).forget(number)
     assert night.tournament().host_id is None
+    assert (night.message().host, night.message().names) == ("P2", ("P2",)), "the list is shown without them"
     await night.say("P8", StartPrivateChat(greeted=False), where=None)
     await night.say("P2", OpenTournament())
     assert night.message().host == "P2"
