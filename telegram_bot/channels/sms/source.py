@@ -237,7 +237,7 @@ class TextJob:
         if answer.words and not self._names_a_question(phone, answer.words):
             return None
         if wrong := await run(lambda session: questions.count_wrong_answer(session, self.order_key, now)):
-            unasked = phone.opted_out_at is not None or wrong > questions.WRONG_ANSWERS_PER_DAY
+            unasked = phone.opted_out_at is not None or wrong > questions.WRONG_ANSWERS_PER_DAY + 1
             return await self._ignore() if unasked else await self._say(PhoneMessage.WRONG_CODE)
         return await replace(self, text=answer.words).act_for(phone) if answer.words else None
 
