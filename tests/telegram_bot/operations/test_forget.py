@@ -91,7 +91,7 @@ async def finished(harness: GroupHarness, *, word: str = "") -> None:
         bid = game.current_bid
         call = "1x3" if bid is None else "dudo" if bid.quantity > 3 else f"{bid.quantity + 1}x3"
         await tap(harness, call, number)
-    harness.mark_all_sent()
+        harness.mark_all_sent()  # the next round begins when its chat has seen the dice
 
 
 async def tap(harness: GroupHarness, call: str, number: int) -> None:
