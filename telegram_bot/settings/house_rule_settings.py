@@ -18,7 +18,7 @@ LONGEST_KEY: Final = 32
 LONGEST_TITLE: Final = 60
 LONGEST_LINE: Final = 200
 MOST_LETTERS: Final = 1800
-"""The most letters of all house rules together, as Telegram counts: a menu may have 4096, and its other words need 1900.
+"""The most letters of all house rules together, as Telegram counts: a menu has 4096, and its other words need 1900.
 
 House rules without a line show their differences, which may be as long as a line.
 """
