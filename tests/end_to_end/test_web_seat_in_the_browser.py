@@ -576,7 +576,7 @@ async def test_on_ones_turn_seats_wheel_and_keys_are_on_the_screen_of_every_phon
         await expect(page.get_by_text("counts for no league")).to_be_hidden()
         await page.get_by_text("Who sees what?").click()
         await expect(page.get_by_text("counts for no league")).to_be_visible()
-        await page.get_by_role("button", name="Close").first.click()
+        await page.get_by_role("button", name="Close", exact=True).click()
         await page.get_by_role("button", name="Fill the table").click()
         await page.locator(".rules summary").click()
         await page.get_by_label("Hints allowed").check()
