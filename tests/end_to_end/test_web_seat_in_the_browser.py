@@ -578,7 +578,7 @@ async def test_on_ones_turn_seats_wheel_and_keys_are_on_the_screen_of_every_phon
         await expect(page.get_by_text("counts for no league")).to_be_visible()
         await page.get_by_role("button", name="Close", exact=True).click()
         await page.get_by_role("button", name="Fill the table").click()
-        await page.locator(".rules summary").click()
+        await page.locator(".rules > summary").click()
         await page.get_by_label("Hints allowed").check()
         await page.get_by_role("button", name="Start").click()
         await a_turn_after_a_bid(page)
@@ -610,7 +610,7 @@ async def test_large_text_and_a_phone_on_its_side_cut_nothing_and_a_hint_is_bid_
         await open_table(page, address, "Cy")
         for _ in range(3):
             await page.get_by_role("button", name="Add one").click()
-        await page.locator(".rules summary").click()
+        await page.locator(".rules > summary").click()
         await page.get_by_label("Hints allowed").check()
         await page.get_by_role("button", name="Start").click()
         await whose("Hint", page)
