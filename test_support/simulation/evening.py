@@ -17,6 +17,8 @@ from test_support.world import copy_migrated_database
 
 REST_SECONDS: Final = 120.0
 MOST_RESTS: Final = 6
+UNHURRIED_SECONDS: Final = 0.2
+"""People who act more often than that fill their own chats with answers, which delay their prompts."""
 SOON_SECONDS: Final = 300.0
 LOOK_SECONDS: Final = 4.0
 """The pause of the bot's looks for work while it rests, which only costs CPU."""
@@ -73,7 +75,8 @@ async def play(house: House) -> None:
     ):
         await rest(house)
     house.failures = list(checks.at_rest(house))
-    house.prompts = prompts.waits
+    if house.plan.healthy and house.plan.pause[0] >= UNHURRIED_SECONDS:
+        house.failures += prompts.late()
     if due_soon(house):
         return  # the clock of a game runs: its messages change by themselves
     before = checks.screens(house)

@@ -127,6 +127,7 @@ class TelegramPerson:
                 return f"reads {button['text']!r}"
             return await self._write(f"/start {found[1]}", None)
         self.old.append((message, button))
+        self.house.counts["looks through the bids"] += ":face=" in button["callback_data"]
         chat = self.house.world.chats[message.chat_id]
         number = message.ephemeral_message_id
         where = {"ephemeral_message_id": number} if number else {"message_id": message.message_id}

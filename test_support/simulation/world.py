@@ -188,7 +188,6 @@ class House:
         self.clock_offset = 0.0
         self.watching = ExitStack()
         """Ends the observations of checks."""
-        self.prompts: list[tuple[float, int, int]] = []
         self.workers: list[Worker] = []
         self._born = 0
         self._changes = 0

@@ -12,6 +12,7 @@ from sqlmodel import Session, select
 
 from perudo_core import Bid
 from telegram_bot.delivery import outbox
+from telegram_bot.delivery.limits import SendPace
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.service import readers
 from telegram_bot.service.handlers.game_requests import MakeBid
@@ -61,6 +62,10 @@ def notices_are_not_sent(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(outbox, "take_next", lambda *_, **__: {})
 
 
+def each_send_waits_two_seconds(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(SendPace, "wait", lambda *_: 2.0)
+
+
 def the_dice_count_as_unseen(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(outbox, "reveal_settled", lambda *_, **__: None)
 
@@ -97,6 +102,7 @@ def the_log_has_dice(patch: pytest.MonkeyPatch) -> None:
         (a_bid_is_stored_as_another, "is not legal|not where the actions lead"),
         (a_bid_raises, "ERROR: update .* failed"),
         (notices_are_not_sent, "waits|is due for|never shown"),
+        (each_send_waits_two_seconds, "the player on turn was asked after"),
         (the_dice_count_as_unseen, "were never shown|waits"),
         (a_restart_asks_everyone_again, "a restart adds"),
         (the_log_has_dice, "a secret in the log"),
