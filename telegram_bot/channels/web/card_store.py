@@ -9,15 +9,16 @@ from typing import Any, Final
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import delete, func
 from sqlalchemy import text as sql
+from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
 from telegram_bot.channels.web import TRAITS
 from telegram_bot.delivery.limits import Limits
-from telegram_bot.delivery.sender import InvalidError, SendResult
+from telegram_bot.delivery.sender import InvalidError, NotSentError, SendResult
 from telegram_bot.presentation.cards import may_enter, slot_of
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.notices import LobbyNotice, Notice, StartedNotice, TableNotice, table_of
-from telegram_bot.storage.database import Database
+from telegram_bot.storage.database import Database, is_transient, reason
 from telegram_bot.storage.web_models import WebCard
 
 log = logging.getLogger(__name__)
@@ -67,7 +68,12 @@ class WebSender:
         slot = slot_of(notice)
         if slot is not None:
             now = self.now()
-            seq = await self.database.run(lambda session: put_card(session, address, slot, notice, now))
+            try:
+                seq = await self.database.run(lambda session: put_card(session, address, slot, notice, now))
+            except SQLAlchemyError as error:
+                if is_transient(error):
+                    raise NotSentError(reason(error)) from None
+                raise
             if seq is not None:
                 self.wake(address, seq)
         return SendResult(None)

@@ -1,8 +1,11 @@
 """Guests open a link, sit down, play and return; no other visitor can."""
 
+from typing import Any
+
 import pytest
 from sqlalchemy.exc import OperationalError
 
+from telegram_bot.channels.web import card_store
 from telegram_bot.channels.web.limits import A_HOUSEHOLD, MOST
 from telegram_bot.channels.web.routes import MOST_BYTES
 from telegram_bot.service import intents as i
@@ -418,6 +421,24 @@ async def test_a_page_is_told_whether_its_player_taps_twice(world: WebWorld) -> 
         await ana.act("twice", value=value)
         told.append((await ana.client.get("/seat/me")).json()["twice"])
     assert told == [True, False]
+
+
+async def test_a_card_arrives_although_the_database_was_busy(world: WebWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    busy = [OperationalError("BEGIN IMMEDIATE", {}, Exception("database is locked"))]
+    put_card = card_store.put_card
+
+    def put(*arguments: Any) -> int | None:
+        if busy:
+            raise busy.pop()
+        return put_card(*arguments)
+
+    monkeypatch.setattr(card_store, "put_card", put)
+    browser = world.browser()
+    await browser.ask("open", name="Ana", language="en")
+    world.now += 5
+    await world.settle()
+    assert busy == []
+    assert (await browser.card("lobby"))["seats"][0]["name"] == "Ana"
 
 
 async def test_a_page_repeats_a_request_while_the_database_is_busy(
