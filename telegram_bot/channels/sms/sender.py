@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session
 
 from telegram_bot.channels.sms import TRAITS, questions
@@ -14,11 +15,19 @@ from telegram_bot.channels.sms.gateways.base import Gateway, OptedOutError
 from telegram_bot.channels.sms.phone_store import PhoneStore
 from telegram_bot.channels.sms.questions import TextQuestion
 from telegram_bot.delivery.limits import Limits
-from telegram_bot.delivery.sender import DeliveryError, InvalidError, RefusedError, SendResult, UnknownOutcomeError
+from telegram_bot.delivery.sender import (
+    DeliveryError,
+    InvalidError,
+    NotSentError,
+    RefusedError,
+    SendResult,
+    UnknownOutcomeError,
+)
 from telegram_bot.observability import metrics
 from telegram_bot.service import notices as n
 from telegram_bot.service.config import TextCaps
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
+from telegram_bot.storage.database import is_transient, reason
 from telegram_bot.storage.phone_models import Phone, TextSent, day_of
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.sms import gsm
@@ -67,6 +76,14 @@ class SmsSender:
 
     async def send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:  # noqa: ARG002 - a text is never edited
         """Send a notice as one text; see `Sender.send`."""
+        try:
+            return await self._send_text(envelope)
+        except SQLAlchemyError as error:  # before the text was sent: later errors are only logged
+            if is_transient(error):
+                raise NotSentError(reason(error)) from None
+            raise
+
+    async def _send_text(self, envelope: Envelope) -> SendResult:
         phone = await self.phones.get(envelope.chat)
         if phone is None:
             raise InvalidError("no such phone")

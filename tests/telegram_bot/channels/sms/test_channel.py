@@ -2,6 +2,10 @@
 
 import re
 from dataclasses import replace
+from typing import Any
+
+import pytest
+from sqlalchemy.exc import OperationalError
 
 from perudo_core import Bid, Rules
 from telegram_bot.service import intents as i
@@ -338,3 +342,23 @@ async def test_a_phone_speaks_for_a_person_of_another_channel(world: SmsWorld) -
     assert back[0].startswith("Perudo: welcome back.")
     assert [text[:14] for text in back[1:]] == ["R1 Your dice: "]
     assert await world.confirm(ANA, "UNLINK") == ["This phone doesn't play for Dee any more."]
+
+
+async def test_a_text_arrives_although_the_database_was_busy(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = SmsWorld(database)
+    busy = [OperationalError("BEGIN IMMEDIATE", {}, Exception("database is locked"))]
+    take = world.sender.budget.take
+
+    async def taken(*arguments: Any) -> Any:
+        if busy:
+            raise busy.pop()
+        return await take(*arguments)
+
+    monkeypatch.setattr(world.sender.budget, "take", taken)
+    await world.text(ANA, "HELLO")
+    world.now += 5
+    await world.settle()
+    assert busy == []
+    assert world.got(ANA) == [HINT]
