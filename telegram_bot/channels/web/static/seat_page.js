@@ -426,7 +426,7 @@ export class SeatPage {
     const seat = room.mySeat;
     if (!seat) return html`<p class="soft status">${t("watching")}</p>`;
     if (seat.out) return html`<p class="soft status">${t("you_are_out")}</p>`;
-    if (seat.away) return html`<section class="call-box on">${room.round?.paused ? nothing : this.whyAway()}<button class="primary" @click=${() => this.act({ act: "back" })}>${t("i_am_back")}</button></section>`;
+    if (seat.away) return html`<section class="call-box on">${this.whyAway()}<button class="primary" @click=${() => this.act({ act: "back" })}>${t("i_am_back")}</button></section>`;
     wheel.offer(mine.raises, mine.step, (this.cup.up && mine.start) || room.round?.start);
     const [quantity, face] = wheel.bid;
     const legal = mine.turn && mine.raises.length > 0;
