@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from sqlalchemy import and_, or_, update
+from sqlalchemy import or_, update
 from sqlmodel import Session, col, select
 
 from telegram_bot.service.posting import Awaited, Post
@@ -43,14 +43,17 @@ def wait_for_animation(session: Session, reveal: int, now: float) -> None:
     row = session.get(OutboxEntry, reveal, populate_existing=True)
     if row is None or (row.awaited, row.status) != (Awaited.REVEAL, NoticeStatus.SENT):
         return
-    below = and_(col(OutboxEntry.lane) == row.lane, col(OutboxEntry.id) > reveal)
+    # A reveal's row is made when it is sent, so notices of its step have smaller numbers.
     ends = now + ANIMATION_SECONDS
     shown = update(RoundEnd).where(col(RoundEnd.table_id) == row.table_id, col(RoundEnd.deal) == deal_of(row.slot))
     session.execute(shown.where(col(RoundEnd.dice_at) > now, col(RoundEnd.dice_at) < ends).values(dice_at=ends))
     session.execute(
         update(OutboxEntry)
         .where(OPEN_NOTICES, col(OutboxEntry.status) == NoticeStatus.PENDING)
-        .where(col(OutboxEntry.table_id) == row.table_id, or_(below, col(OutboxEntry.after_deal).is_not(None)))
+        .where(
+            col(OutboxEntry.table_id) == row.table_id,
+            or_(col(OutboxEntry.lane) == row.lane, col(OutboxEntry.after_deal).is_not(None)),
+        )
         .where(col(OutboxEntry.not_before) > now, col(OutboxEntry.not_before) < ends)
         .values(not_before=ends)
     )

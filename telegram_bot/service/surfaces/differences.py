@@ -78,7 +78,11 @@ def differences(
                 continue
         elif want.once and message.key == key:
             continue
-        elif want.edit_only or message.key >= key or _grows_into(want, message, key):
+        elif (
+            want.edit_only
+            or (message.key >= key and not _lost_its_keys(want, message))
+            or _grows_into(want, message, key)
+        ):
             edited = message
         envelope = _envelope(uow, facts, want, is_edit=edited is not None)
         digest = digest_of(envelope, is_surface=not uow.traits(want.to.channel).reads_rooms)
@@ -128,6 +132,11 @@ def outdated(
 def _grows_into(want: Want, message: SentMessage, key: list[int]) -> bool:
     """Return True if the message is edited although another moment of the same round has come."""
     return want.newest and not message.followed and message.key[:-1] == key[:-1]
+
+
+def _lost_its_keys(want: Want, message: SentMessage) -> bool:
+    """Return True if the message cannot ask again: its keys were taken away, and another message is below it."""
+    return want.newest and message.followed and not message.keyboard and _asks(want)
 
 
 def _asks(want: Want) -> bool:

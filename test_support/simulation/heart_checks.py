@@ -1,0 +1,315 @@
+"""Checks of every evening of the heart: each yields a sentence for each fault that it finds."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from itertools import zip_longest
+from pathlib import Path
+from typing import Final
+
+from sqlmodel import Session, col, select
+
+from perudo_core import Bid, Calza, Dudo, PerudoError, Recorder, load_action, load_state, new_game
+from telegram_bot.service import notices as n
+from telegram_bot.service.readers import TABLES_CHAT
+from telegram_bot.service.surfaces.facts import Facts, read_facts
+from telegram_bot.service.surfaces.wants import Want, wants_of
+from telegram_bot.storage.models import (
+    GameAction,
+    GameTable,
+    InboxEntry,
+    NoticeStatus,
+    OutboxEntry,
+    Reader,
+    RoundEnd,
+    SentMessage,
+)
+from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.result_views import ANIMATION_SECONDS
+from telegram_sandbox.virtual_time import START
+from test_support.simulation.heart import ChangeDice, Check, Evening, Program, play
+from test_support.simulation.heart_messenger import Message, Sent, same_content
+
+WAITS_AT_MOST: Final = 5.0
+ASKED_WITHIN: Final = 1.5
+"""Seconds until the player on turn is asked, if the messenger is healthy."""
+
+
+def _facts(evening: Evening, session: Session) -> Iterator[tuple[GameTable, Facts]]:
+    uow = evening.processes[0].service.unit_of_work(session, "check")
+    for row in session.exec(select(GameTable).order_by(col(GameTable.id))):
+        yield row, read_facts(uow, row)
+
+
+def nothing_waits(evening: Evening, session: Session) -> Iterator[str]:
+    """At rest no message and no reader waits, except where the bot cannot write."""
+    now = evening.wall_time
+    late = now - WAITS_AT_MOST
+    for reader in session.exec(select(Reader).where(col(Reader.due_at) < late)):
+        yield f"reader {reader.player_id} of table {reader.table_id} waits since {now - (reader.due_at or 0):.0f} s"
+    waiting = (NoticeStatus.PENDING, NoticeStatus.SENDING)
+    for row in session.exec(
+        select(OutboxEntry).where(
+            col(OutboxEntry.status).in_(waiting), OutboxEntry.not_before < late, OutboxEntry.created_at < late
+        )
+    ):
+        kind = (row.notice or {}).get("notice", {}).get("kind")
+        yield f"{kind} to {row.lane} is {row.status} since {now - max(row.created_at, row.not_before):.0f} s"
+    for table in session.exec(select(GameTable).where(col(GameTable.due_at) < late)):
+        yield f"a deadline of table {table.id} waits since {now - (table.due_at or 0):.0f} s"
+
+
+def shown_is_wanted(evening: Evening, session: Session) -> Iterator[str]:
+    """At rest each message is as its reader should see it."""
+    for row, facts in _facts(evening, session):
+        if facts.chat.lost_at is not None or facts.table.suspended_at is not None:
+            continue
+        for reader in (TABLES_CHAT, *facts.players):
+            stored = session.get(Reader, (row.id, reader))
+            if stored is None and not row.live:
+                continue  # all of it was shown, and what can be read since then is history
+            given_up = {} if stored is None else stored.given_up
+            for want in wants_of(facts, reader):
+                fault = _difference(evening, session, row, want)
+                if fault is not None and want.slot not in given_up:
+                    yield f"table {row.id} ({facts.table.status}), reader {reader}, {want.slot}: {fault}"
+
+
+def _difference(evening: Evening, session: Session, row: GameTable, want: Want) -> str | None:
+    if want.to.chat in evening.messenger.blocked:
+        return None
+    known = session.get(SentMessage, (row.id, want.slot))
+    if known is None:
+        return None if want.edit_only else f"no message, wanted {want.notice.kind}"
+    if known.frozen:
+        return None
+    shown = evening.messenger.chats[want.to.channel, known.chat]
+    message = next((each for each in shown if each.number == known.message), None)
+    if message is None:
+        return f"the message {known.message} is unknown in {known.chat}"
+    if message.deleted or (want.once and known.key[1:] == list(want.key)):
+        return None
+    notice = message.envelope.notice
+    if not same_content(notice, want.notice):
+        return f"shows {notice.kind}, wanted {want.notice.kind}: {_fields(notice, want.notice)}"
+    return None
+
+
+def _fields(shown: n.Notice, wanted: n.Notice) -> str:
+    if type(shown) is not type(wanted):
+        return ""
+    a, b = shown.model_dump(), wanted.model_dump()
+    return ", ".join(f"{name}: {a[name]!s:.300} wanted {b[name]!s:.300}" for name in a if a[name] != b[name])
+
+
+def the_player_on_turn_is_asked(evening: Evening, session: Session) -> Iterator[str]:
+    """At rest the player on turn has a message with the bids."""
+    for row, facts in _facts(evening, session):
+        table = facts.table
+        if table.status is not Status.PLAYING or table.game is None or table.game.turn is None:
+            continue
+        seat = table.seats[table.game.turn]
+        player = facts.players.get(seat.player)
+        if table.paused or table.suspended_at is not None or seat.away or player is None or facts.hidden is not None:
+            continue
+        asked = [
+            message
+            for chat, messages in evening.messenger.chats.items()
+            for message in messages
+            if chat[1] in (player.address, facts.chat.address) and _asks(message, table)
+        ]
+        hidden = player.address in evening.messenger.blocked or any(message.deleted for message in asked)
+        if not asked and not hidden:
+            yield f"{seat.name} is on turn at table {row.id}, step {table.step}, and was not asked"
+
+
+def _asks(message: Message, table: Table) -> bool:
+    match message.envelope.notice:
+        case n.HandNotice(view=hand):
+            return (hand.table.table, hand.table.step, hand.on_turn) == (table.id, table.step, True)
+        case n.TableNotice(view=view):
+            return (view.table, view.step) == (table.id, table.step)
+        case _:
+            return False
+
+
+def each_call_counts_once(_: Evening, session: Session) -> Iterator[str]:
+    """Check that an update makes at most one call, and that the stored actions lead to the stored game."""
+    causes = Counter[tuple[int, str]]()
+    for table in session.exec(select(GameTable).order_by(col(GameTable.id))):
+        stored = session.exec(
+            select(GameAction).where(GameAction.table_id == table.id).order_by(col(GameAction.number))
+        ).all()
+        actions = [load_action(each.action) for each in stored]
+        causes.update(
+            (table.id, each.cause)
+            for each, action in zip(stored, actions, strict=True)
+            if isinstance(action, Bid | Dudo | Calza) and each.cause.startswith(("telegram:", "sms:"))
+        )
+        state = Table.model_validate(table.state)
+        if not actions or state.game is None:
+            continue
+        recorder = Recorder(new_game(state.rules, state.game.seats))
+        try:
+            for action in actions:
+                recorder.apply(action)
+        except PerudoError as error:
+            yield f"the actions of table {table.id} are no game: {error!r}"
+            continue
+        if recorder.state != load_state(table.state["game"]):
+            yield f"the actions of table {table.id} do not lead to its state"
+    yield from (f"{cause} made {times} calls at table {table}" for (table, cause), times in causes.items() if times > 1)
+
+
+def rounds_are_shown_once(evening: Evening, session: Session) -> Iterator[str]:
+    """Check that the dice of each round are shown in the table's chat, once, unless a send had an unknown end."""
+    shown = defaultdict[tuple[str, int, int, int], list[Sent]](list)
+    for sent in evening.messenger.log:
+        notice = sent.envelope.notice
+        if isinstance(notice, n.RevealNotice):
+            shown[sent.envelope.channel, sent.envelope.chat, notice.view.table, notice.view.round].append(sent)
+    for (channel, chat, table, number), sends in shown.items():
+        by_receiver = defaultdict[int | None, list[Sent]](list)
+        for sent in sends:
+            by_receiver[sent.envelope.receiver].append(sent)
+        for receiver, each in by_receiver.items():
+            messages = {sent.number for sent in each}
+            if len(messages) > 1 and all(sent.known for sent in each[:-1]) and not messages & evening.deleted:
+                place = f"{channel}:{chat} to {receiver}"
+                yield f"round {number} of table {table} is shown {len(messages)} times in {place}"
+    uncertain = evening.uncertain_chats
+    for row, facts in _facts(evening, session):
+        if not facts.shared or facts.table.practice or facts.chat.lost_at is not None:
+            continue
+        here = {chat for _, chat, table, _ in shown if table == row.id}
+        for end in session.exec(select(RoundEnd).where(RoundEnd.table_id == row.id)):
+            number = int(end.view["round"])
+            places = [key for key in shown if key[2:] == (row.id, number) and key[1] < 0]
+            if end.seen_at is None:
+                yield f"the dice of round {number} of table {row.id} count as hidden at rest"
+            elif not places and not uncertain & {facts.chat.address, *here}:
+                yield f"the dice of round {number} of table {row.id} were never shown in its chat"
+
+
+def asked_in_time(evening: Evening, session: Session) -> Iterator[str]:
+    """With a healthy messenger, the player on turn is asked soon after each bid."""
+    if not evening.is_healthy:
+        return
+    asked: dict[tuple[int, int], float] = {}
+    for sent in evening.messenger.log:
+        match sent.envelope.notice:
+            case n.HandNotice(view=hand) if hand.on_turn:
+                asked.setdefault((hand.table.table, hand.table.step), sent.at)
+            case n.TableNotice(view=view, shared=True):
+                asked.setdefault((view.table, view.step), sent.at)
+            case _:
+                pass
+    for row in session.exec(select(GameTable)):
+        step, calls = 0, []
+        for action in session.exec(
+            select(GameAction).where(GameAction.table_id == row.id).order_by(col(GameAction.number))
+        ):
+            made = load_action(action.action)
+            if isinstance(made, Bid | Dudo | Calza):
+                step += 1
+                calls.append((step, made, action.at - START))
+        for step, made, at in calls:
+            if isinstance(made, Bid) and (row.id, step) in asked:
+                waited = asked[row.id, step] - at
+                if waited > ASKED_WITHIN + evening.house.faults.slowest:
+                    yield f"the player after step {step} of table {row.id} was asked {waited:.2f} s late"
+
+
+def who_is_asked_reads_it_last(evening: Evening, _: Session) -> Iterator[str]:
+    """Check that a board in a private chat that begins to ask is the newest message there."""
+    newest: dict[tuple[str, int], tuple[int, bool]] = {}
+    asking: dict[int, bool] = {}
+    for sent in evening.messenger.log:
+        if sent.envelope.chat < 0 or sent.envelope.channel != "telegram":
+            continue
+        place, notice = (sent.envelope.channel, sent.envelope.chat), sent.envelope.notice
+        asks = isinstance(notice, n.HandNotice) and notice.view.on_turn and not _is_away(notice)
+        if sent.is_new:
+            newest[place] = sent.number, sent.known
+        elif asks and not asking.get(sent.number, False):
+            last, known = newest.get(place, (sent.number, True))
+            if known and last > sent.number and last not in evening.deleted:
+                yield f"{place[1]} is asked by an edit of message {sent.number}, above message {last}"
+        asking[sent.number] = asks
+
+
+def _is_away(notice: n.HandNotice) -> bool:
+    """Return True if the bot plays for the reader, who is sent no new board."""
+    return notice.view.table.seats[notice.view.seat].away
+
+
+def invitations_hold(evening: Evening, _: Session) -> Iterator[str]:
+    """Check that a key that is shown as an invitation does what it says when it is pressed then."""
+    yield from evening.broken_invitations
+
+
+def nothing_failed(evening: Evening, session: Session) -> Iterator[str]:
+    """No error was logged, and no task of a worker ended."""
+    yield from evening.failures
+    yield from (f"logged: {error}" for error in evening.log.errors)
+    for entry in session.exec(select(InboxEntry).where(col(InboxEntry.done_at).is_(None))):
+        yield f"update {entry.cause} was never handled"
+
+
+def left_games_end(evening: Evening, session: Session) -> Iterator[str]:
+    """Every table that people leave alone is over after a while."""
+    for row, facts in _facts(evening, session):
+        if row.live:
+            yield (
+                f"table {row.id} is still {row.status}: paused {facts.table.paused}, suspended "
+                f"{facts.table.suspended_at}, due {row.due_at}, step {facts.table.step}"
+            )
+
+
+AT_REST: Final[tuple[Check, ...]] = (
+    nothing_waits,
+    shown_is_wanted,
+    the_player_on_turn_is_asked,
+    each_call_counts_once,
+    rounds_are_shown_once,
+    asked_in_time,
+    who_is_asked_reads_it_last,
+    invitations_hold,
+    nothing_failed,
+)
+AT_THE_END: Final[tuple[Check, ...]] = (nothing_waits, shown_is_wanted, nothing_failed, left_games_end)
+
+
+def early_differences(program: Program, empty: Path) -> list[str]:
+    """Play an evening twice, with other dice of the others; return how it differs to its reader before the reveal."""
+    reader = next(act.reader for act in program.acts if isinstance(act, ChangeDice))
+    one, other = (_seen(play(program, empty, (), (), variant=variant), reader) for variant in (1, 2))
+    return [
+        f"{reader} sees a difference before the dice are shown: {a} | {b}" for a, b in zip_longest(one, other) if a != b
+    ][:3]
+
+
+def _seen(evening: Evening, reader: str) -> list[str]:
+    """Return all that a person is shown and answered from the change of the dice until their reveal in the group."""
+    table, number = evening.changed_round
+    if not table:
+        return []
+    person = evening.person(reader)
+    sent, answered = evening.changed_at
+    seen: list[tuple[float, str]] = []
+    end = float("inf")
+    for each in evening.messenger.log[sent:]:
+        notice = each.envelope.notice
+        if isinstance(notice, n.RevealNotice) and (notice.view.table, notice.view.round) == (table, number):
+            animated = ANIMATION_SECONDS if notice.animated else 0
+            end = min(end, each.at + animated)
+        is_mine = each.envelope.chat == person.address or (
+            each.envelope.chat < 0 and each.envelope.receiver in (None, person.address)
+        )
+        # The picture of an animation has the dice, which its reader sees when it has played.
+        shown = "an animation" if isinstance(notice, n.RevealNotice) else each.envelope.model_dump_json()
+        if is_mine:
+            seen.append((each.at, f"{each.number} {shown}"))
+    for at, who, result in evening.answers[answered:]:
+        if who == reader:
+            seen.append((at, f"{result.toast!r}"))
+    return [f"{at:.3f} {what}" for at, what in sorted(seen) if at < end]

@@ -1,0 +1,164 @@
+"""The messenger of the heart's evenings: the messages that people see, and the answers that a sender gets."""
+
+import random
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from telegram_bot.delivery.sender import (
+    ChatLostError,
+    ChatMovedError,
+    InvalidError,
+    NotSentError,
+    RefusedError,
+    SendResult,
+    SlowDownError,
+    TargetGoneError,
+)
+from telegram_bot.presentation.keys import Key
+from telegram_bot.presentation.notice_keys import keys_of
+from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
+from telegram_bot.service.notices import Notice, OutdatedNotice
+from telegram_bot.words.catalogue import Catalogue
+
+ENGLISH: Final = Catalogue("en")
+
+
+@dataclass(frozen=True)
+class Faults:
+    """How likely each answer is: every evening draws its own."""
+
+    slow_down: float = 0
+    not_sent: float = 0
+    unknown: float = 0
+    invalid: float = 0
+    dies_in_send: float = 0
+    dies_at_commit: float = 0
+    slowest: float = 0.3
+    """The longest time of a send, in seconds."""
+
+
+@dataclass
+class Message:
+    """One message in a chat, as it is shown now."""
+
+    number: int
+    envelope: Envelope
+    sent_at: float
+    changed_at: float
+    keyboard: bool
+    deleted: bool = False
+
+    @property
+    def keys(self) -> list[Key]:
+        """The keys below it that make a request."""
+        if not self.keyboard:
+            return []
+        return [key for row in keys_of(self.envelope.notice, ENGLISH) for key in row if key.request is not None]
+
+
+@dataclass
+class Sent:
+    """One call of a sender that arrived."""
+
+    at: float
+    envelope: Envelope
+    number: int
+    is_new: bool
+    worker: object
+    known: bool
+    """Whether the worker learned that it arrived, and stored that."""
+
+
+@dataclass
+class Messenger:
+    """All chats of the evening."""
+
+    faults: Faults
+    chance: random.Random
+    clock: Callable[[], float]
+    """Monotonic seconds."""
+    chats: dict[tuple[str, int], list[Message]] = field(default_factory=lambda: defaultdict(list))
+    log: list[Sent] = field(default_factory=list)
+    lost: set[int] = field(default_factory=set)
+    """The groups where the bot cannot write."""
+    moved: dict[int, int] = field(default_factory=dict)
+    blocked: set[int] = field(default_factory=set)
+    """The people who refuse private messages."""
+    unreachable_until: float = 0
+    """Until when no call arrives."""
+    last: int = 1000
+
+    def seen_by(self, channel: str, address: int, groups: tuple[int, ...]) -> list[Message]:
+        """Return the messages that a person sees, the oldest first."""
+        mine = self.chats[channel, address]
+        shared = [
+            message
+            for group in groups
+            if channel == "telegram"
+            for message in self.chats[channel, group]
+            if message.envelope.receiver in (None, address)
+        ]
+        return sorted(
+            (message for message in (*mine, *shared) if not message.deleted), key=lambda message: message.number
+        )
+
+    def trouble(self, envelope: Envelope) -> Exception | None:
+        """Return the answer of a messenger that does not take the message, or None if it takes it."""
+        chat, chance, faults = envelope.chat, self.chance, self.faults
+        if self.clock() < self.unreachable_until:
+            return NotSentError("unreachable")
+        if chat in self.moved:
+            return ChatMovedError(self.moved[chat])
+        if chat in self.lost:
+            return ChatLostError("no rights")
+        if chat in self.blocked or envelope.receiver in self.blocked:
+            return RefusedError("blocked")
+        if chance.random() < faults.slow_down:
+            return SlowDownError(chance.choice((1, 3, 20)))
+        if chance.random() < faults.not_sent:
+            return NotSentError("no connection")
+        if chance.random() < faults.invalid:
+            return InvalidError("not accepted")
+        return None
+
+    def take(self, envelope: Envelope, target: MessageRef | None, worker: object, *, known: bool) -> SendResult:
+        """Show a message, or edit one.
+
+        Raises:
+            TargetGoneError: the message to edit is deleted.
+        """
+        shown = self.chats[envelope.channel, envelope.chat]
+        has_keys = bool(keys_of(envelope.notice, ENGLISH))
+        if target is not None:
+            found = next((each for each in shown if each.number == target.message), None)
+            if found is None or found.deleted:
+                raise TargetGoneError
+            if isinstance(envelope.notice, OutdatedNotice):
+                found.keyboard = False
+            else:
+                found.envelope, found.keyboard = envelope, has_keys
+            found.changed_at = self.clock()
+            self.log.append(Sent(self.clock(), envelope, found.number, is_new=False, worker=worker, known=known))
+            return SendResult(None if envelope.mode is SendMode.TARGET else found.number, keyboard=has_keys)
+        self.last += 1
+        shown.append(Message(self.last, envelope, self.clock(), self.clock(), has_keys))
+        self.log.append(Sent(self.clock(), envelope, self.last, is_new=True, worker=worker, known=known))
+        return SendResult(None if envelope.channel == "sms" else self.last, keyboard=has_keys)
+
+    def is_unknown(self) -> bool:
+        """Return True if the worker will not learn how a send ended."""
+        return self.chance.random() < self.faults.unknown
+
+    def move(self, old: int, new: int) -> None:
+        """Give a group another address."""
+        self.moved[old] = new
+        self.chats["telegram", new] = []
+
+
+def same_content(one: Notice, other: Notice) -> bool:
+    """Return True if two notices say the same, apart from the clock."""
+    clock = {"clock_since": True, "clock_ends": True}
+    left_out: Any = {"view": {**clock, "table": clock, "commitment": True}}
+    return type(one) is type(other) and one.model_dump(exclude=left_out) == other.model_dump(exclude=left_out)

@@ -1,0 +1,129 @@
+"""The evenings that chance draws: each with its own probabilities of what goes wrong."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from hypothesis import strategies as st
+
+from telegram_bot.tables.model import OnTimeout
+from test_support.simulation.heart import (
+    EVERYBODY,
+    PEOPLE,
+    PHONES,
+    Act,
+    BreakWords,
+    Call,
+    ChangeDice,
+    Delete,
+    Forge,
+    ForgetFeature,
+    Freeze,
+    House,
+    Kill,
+    LoseChat,
+    MoveChat,
+    Prefer,
+    Private,
+    Program,
+    PublicCall,
+    Say,
+    SetClock,
+    Tap,
+    Text,
+    Type,
+    Unreachable,
+    Wait,
+)
+from test_support.simulation.heart_messenger import Faults
+
+RULEBOOKS: Final = ("box_2009", "azteca", "aces", "french_guide", "italian_box")
+WORDS: Final = ("2x3", "dudo", "calza", "5 sixes", "hello", "3x1", "two fives")
+BEGINNING: Final[tuple[Act, ...]] = (Say("Ana", 0), Say("Bo", 1), Say("Cy", 1), Say("Ana", 2), Wait(1))
+"""Three people begin a game in the first group."""
+
+_person, _everybody = st.sampled_from(PEOPLE), st.sampled_from(EVERYBODY)
+_group, _flag = st.sampled_from((0, 0, 0, 1)), st.booleans()
+_call = st.builds(Call, st.integers(0, 8), st.sampled_from((False, False, True)))
+_people: Final = (
+    *[_call] * 8,
+    st.builds(Tap, _everybody, st.sampled_from((0, 0, 0, 1, 2, 5)), st.integers(0, 20), _flag),
+    st.builds(Tap, _everybody, st.just(0), st.integers(0, 20)),
+    st.builds(Say, _everybody, st.integers(0, 10), _group),
+    st.builds(Type, _everybody, st.sampled_from(WORDS), st.sampled_from((0, None))),
+    st.builds(Text, st.sampled_from(PHONES), _group),
+    st.builds(Prefer, _person, st.integers(0, 7)),
+    st.builds(Wait, st.sampled_from((1, 5, 20, 70))),
+)
+_messenger: Final = (
+    st.builds(Private, _person, _flag),
+    st.builds(LoseChat, _group, _flag, _flag),
+    st.builds(MoveChat, _group, _flag, _flag),
+    st.builds(Delete, _person, st.integers(0, 3)),
+    st.builds(Unreachable, st.sampled_from((2, 20))),
+    st.builds(SetClock, st.sampled_from((-3600, -20, 30, 3600))),
+    st.builds(BreakWords, st.sampled_from((2, 5))),
+    st.just(ForgetFeature()),
+)
+_deaths: Final = (
+    *[st.builds(Kill, st.integers(0, 1))] * 2,
+    st.builds(Freeze, st.integers(0, 1), st.sampled_from((3, 12))),
+)
+
+
+def _faults(*, deaths: bool) -> st.SearchStrategy[Faults]:
+    return st.builds(
+        Faults,
+        slow_down=st.sampled_from((0, 0, 0.02, 0.1)),
+        not_sent=st.sampled_from((0, 0, 0.05, 0.2)),
+        unknown=st.sampled_from((0, 0, 0.02, 0.1)),
+        invalid=st.sampled_from((0, 0, 0.02)),
+        dies_in_send=st.sampled_from((0.01, 0.03, 0.08)) if deaths else st.just(0),
+        dies_at_commit=st.sampled_from((0, 0, 0.003)) if deaths else st.just(0),
+        slowest=st.sampled_from((0.1, 0.3, 2)),
+    )
+
+
+def _houses(faults: st.SearchStrategy[Faults], workers: Sequence[int]) -> st.SearchStrategy[House]:
+    return st.builds(
+        House,
+        seed=st.integers(0, 10_000),
+        rules=st.sampled_from(RULEBOOKS),
+        turn_seconds=st.sampled_from((20, 60)),
+        on_timeout=st.sampled_from(tuple(OnTimeout)),
+        faults=faults,
+        workers=st.sampled_from(workers),
+        limits=st.sampled_from((False, False, True)),
+        animations=_flag,
+        ephemeral=_flag,
+    )
+
+
+def _program(house: House, acts: Sequence[Act]) -> Program:
+    return Program(house, (*BEGINNING, *acts))
+
+
+def programs(kind: str) -> st.SearchStrategy[Program]:
+    """Return the evenings of one kind: `calm`, `faults`, `deaths` or `workers`."""
+    acts = {"calm": _people, "faults": (*_people, *_messenger)}.get(kind, (*_people, *_messenger, *_deaths))
+    faults = st.just(Faults()) if kind == "calm" else _faults(deaths=kind in ("deaths", "workers"))
+    houses = _houses(faults, (2,) if kind == "workers" else (1,))
+    return st.builds(_program, houses, st.lists(st.one_of(*acts), min_size=12, max_size=30))
+
+
+def secret_programs() -> st.SearchStrategy[Program]:
+    """Return evenings in which nobody's act depends on dice, and in which dice change before a round is called."""
+    asks = st.builds(Forge, st.sampled_from(PEOPLE), st.integers(0, 2))
+    says = st.builds(Say, st.sampled_from(PEOPLE), st.sampled_from((5, 6)))
+    types = st.builds(Type, st.sampled_from(PEOPLE), st.sampled_from(WORDS), st.sampled_from((0, None)))
+    bids = st.lists(st.one_of(st.just(PublicCall()), says, st.builds(Wait, st.just(1))), max_size=4)
+    after = st.lists(st.one_of(asks, asks, says, types, st.just(Wait(0.2))), min_size=2, max_size=8)
+
+    def program(house: House, begins: int, before: Sequence[Act], later: Sequence[Act], reader: str) -> Program:
+        rounds = (PublicCall(), PublicCall(doubts=True), Wait(12)) * begins
+        return Program(
+            house,
+            (*BEGINNING, Wait(2), *rounds, ChangeDice(reader), PublicCall(), *before, PublicCall(doubts=True), *later),
+        )
+
+    houses = _houses(st.just(Faults()), (1,))
+    return st.builds(program, houses, st.integers(0, 5), bids, after, st.sampled_from(("Ana", "Bo", "Cy")))
