@@ -53,7 +53,7 @@ def own_tables(uow: UnitOfWork, person: Person) -> OwnTables:
     player: Player = rows[0][0]
     language, dice_style = uow.language_for(player), uow.dice_style_for(player)
     tables = tuple(_own_table(uow, player, row, chat) for _, row, chat in rows if row is not None)
-    if not tables and uow.awaits_reveal(player, seen_by=person):
+    if all(table.hand is None for table in tables) and uow.awaits_reveal(player, seen_by=person):
         tables = (OwnTable("", language, dice_style, hand=None, revealing=True), *tables)  # as if its game went on
     return OwnTables(language, dice_style, tables)
 

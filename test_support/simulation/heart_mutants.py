@@ -138,14 +138,6 @@ MUTANTS: Final = (
         "calm",
     ),
     HeartMutant(
-        "An update that was handled before is handled again",
-        "telegram_bot.service.service",
-        "Service._handle",
-        "if self.inbox_store.mark_done(session, intent.source, intent.cause):",
-        "if self.inbox_store.mark_done(session, intent.source, intent.cause) and False:",
-        "calm",
-    ),
-    HeartMutant(
         "A history message whose end is unknown is sent again",
         "telegram_bot.delivery.outbox",
         "give_up",

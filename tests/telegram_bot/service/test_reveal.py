@@ -395,6 +395,19 @@ async def test_nobody_learns_in_private_that_they_are_out_or_who_won_before_the_
     assert [(table.hand, table.revealing) for table in inline.tables] == [(None, True)]
 
 
+async def test_the_list_over_the_text_field_does_not_tell_that_a_game_is_over(database: Database) -> None:
+    harness = harness_with_beat(database)
+    await harness.game("2", "33")
+    friends, harness.group = harness.group, Place("telegram", -2002, 0, "Others")
+    await harness.lobby("Dee", "Ana")
+    harness.group = friends
+    await harness.call("1x5")
+    await harness.call("dudo")
+    with harness.database.transaction() as session:
+        inline = own_tables(harness.service.unit_of_work(session, ""), harness.person("Ana"))
+    assert any(table.revealing for table in inline.tables)
+
+
 # The answers to requests while a reveal runs
 
 TYPED: tuple[Request, ...] = (
