@@ -205,10 +205,12 @@ endif
 mutants: setup
 	@$(BIN)/python -m benchmarks.mutants $(OPTIONS)
 
-# Evenings of the whole bot in virtual time, with new seeds. A failure prints the command that repeats it.
+# Evenings of the whole bot in virtual time, with new seeds, then evenings of the heart for as long. A failure prints the
+# command or the program that repeats it.
 SECONDS ?= 600
 simulate: setup
 	@$(BIN)/python -m test_support.simulation --seconds $(SECONDS)
+	@PYTHONHASHSEED=0 $(BIN)/python -W ignore -m test_support.simulation.heart_hunt --seconds $(SECONDS)
 
 # Twenty tables go on while each part of an installation on several machines is killed: ten minutes, before a release.
 test-failover: setup

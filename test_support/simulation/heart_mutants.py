@@ -2,7 +2,7 @@
 
     python -m test_support.simulation.heart_mutants
 
-plays drawn evenings with each of them, and prints the table of docs/simulation.md: how many evenings each one took.
+plays drawn evenings with each of them, and prints a table: how many evenings each one took.
 """
 
 import argparse
@@ -17,12 +17,11 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
-from telegram_bot.storage import schema
-from telegram_bot.storage.database import connect
 from test_support.simulation.heart import Program, play
 from test_support.simulation.heart_checks import AT_REST, AT_THE_END, early_differences
 from test_support.simulation.heart_programs import programs, secret_programs
 from test_support.simulation.planting import Mutant, planted
+from test_support.world import copy_migrated_database
 
 SECRET: Final = "secret"
 SHARE: Final = {"calm": 20, "faults": 40, "deaths": 30, "workers": 30, SECRET: 40}
@@ -156,21 +155,24 @@ MUTANTS: Final = (
 )
 
 
-def evenings(kind: str, mutant: Mutant | None, most: int, empty: Path) -> tuple[int, Program | None, list[str]]:
-    """Play the evenings of one kind, the same ones each time.
+def evenings(
+    kind: str, mutant: Mutant | None, most: int, empty: Path, *, source: int = 0, shrinks: bool = False
+) -> tuple[int, Program | None, list[str]]:
+    """Play the evenings of one kind, the same ones for the same source of chance.
 
-    Return how many it took until one failed, and if one did, that evening with its faults.
+    Return how many it took until one failed, and if one did, that evening with its faults. `shrinks`: look for a
+    shorter one that fails.
     """
     played = 0
     failed: Program | None = None
     faults: list[str] = []
 
-    @seed(0)
+    @seed(source)
     @settings(
         max_examples=most,
         database=None,
         deadline=None,
-        phases=[Phase.generate],
+        phases=[Phase.generate, *([Phase.shrink] if shrinks else [])],
         suppress_health_check=list(HealthCheck),
         report_multiple_bugs=False,
     )
@@ -209,9 +211,7 @@ def main() -> None:
     install(FEATURES)
     with TemporaryDirectory() as folder:
         empty = Path(folder) / "empty.db"
-        engine = connect(f"sqlite:///{empty}")
-        schema.upgrade(engine)
-        engine.dispose()
+        copy_migrated_database(empty)
         for row in table(empty):
             sys.stdout.write(row + "\n")
             sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""An empty database for evenings, and a quiet log."""
+"""An empty database for evenings of the heart."""
 
 from pathlib import Path
 
@@ -6,8 +6,7 @@ import pytest
 
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
-from telegram_bot.storage import schema
-from telegram_bot.storage.database import connect
+from test_support.world import copy_migrated_database
 
 install(FEATURES)
 
@@ -16,7 +15,5 @@ install(FEATURES)
 def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A migrated SQLite database to copy."""
     file = tmp_path_factory.mktemp("heart") / "empty.db"
-    engine = connect(f"sqlite:///{file}")
-    schema.upgrade(engine)
-    engine.dispose()
+    copy_migrated_database(file)
     return file
