@@ -92,7 +92,7 @@ function form(told, name) {
       ${code
         ? nothing
         : html`<label>${t("table_code")}<input name="code" autocapitalize="characters" autocomplete="off" maxlength="8" ?required=${!mayOpen} /></label>`}
-      <button class=${mayOpen && !code ? "" : "primary"} @click=${() => { pressed = "enter"; }}>${t("come_in")}</button>
+      <button class=${mayOpen && !code ? "" : "primary"} @click=${() => { pressed = "join"; }}>${t("come_in")}</button>
       ${told ? html`<p class="trouble" role="alert">${told}</p>` : nothing}
     </form>
     ${code || mayOpen ? nothing : html`<p class="links"><a href="/tv">${t("television")}</a></p>`}

@@ -90,7 +90,9 @@ async def test_a_room_that_plays_again_is_not_told_of_the_game_before(world: Web
     await guests[0].act("again", table=1)
     assert await hand_in(world.service, story)
     await world.settle()
-    assert [card["card"] for card in await screen.cards("0.0")] == ["lobby"]
+    cards = [card["card"] for card in await screen.cards("0.0")]
+    assert cards[-1] == "lobby"
+    assert "story" not in cards
     with world.database.transaction() as session:
         assert session.get(KeyValue, story_key(1)) is not None, "kept for a person who asks"
 

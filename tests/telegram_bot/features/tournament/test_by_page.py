@@ -126,7 +126,7 @@ async def test_guests_join_on_the_page_and_play_to_the_end(night: PageNight) -> 
     await night.telegram_asks(1, StartTournament(1))
     for name, browser in night.guests.items():
         state = (await browser.client.get("/seat/me")).json()
-        assert "1." in state["title"], "the page shows the drawn table by itself"
+        assert "🏆 Friends " in state["title"], "the page shows the drawn table by itself"
         seats = [seat["name"] for seat in (await browser.card("round"))["seats"]]
         assert name in seats
         assert (await browser.card("hand"))["dice"]
@@ -275,7 +275,7 @@ async def test_the_page_that_brought_the_table_to_the_television_follows_the_dra
     before = night.telegram.to(1)
     await night.telegram_asks(1, StartTournament(1))
     state = (await app.client.get("/seat/me", headers={"Authorization": f"Bearer {app.token}"})).json()
-    assert (state["state"], "1." in state["title"]) == ("in", True), state
+    assert (state["state"], "🏆 Friends " in state["title"]) == ("in", True), state
     assert "Person 1" in [seat["name"] for seat in (await app.card("round"))["seats"]]
     assert (await app.card("hand"))["dice"]
     assert night.telegram.to(1) == before, "the page shows the dice already"
@@ -289,7 +289,7 @@ async def test_a_page_that_is_opened_in_the_middle_of_a_stage_shows_its_players_
     await begin_two_tables(night)
     app = night.browser()
     state = await app.ask("app", init_data=init_data(1, night.now, "Person 1"))
-    assert (state["state"], "1." in state["title"]) == ("in", True), state
+    assert (state["state"], "🏆 Friends " in state["title"]) == ("in", True), state
     await app.events()
     assert "Person 1" in [seat["name"] for seat in (await app.card("round"))["seats"]]
     assert (await app.card("hand"))["dice"]
