@@ -322,6 +322,7 @@ WEB_PATHS: Final = (
     "GET /app",
     "GET /seat/static/{path:path}",
     "POST /seat/enter",
+    "POST /seat/door",
     "POST /seat/open",
     "POST /seat/app",
     "POST /seat/screen",
