@@ -32,7 +32,8 @@ BIN := .venv/bin
 # Compiled modules are kept even where the environment forbids it: the tests start hundreds of processes of the bot, and
 # each would take a second more of CPU to compile what it imports. Several processes compute at the same time, so NumPy and
 # the recogniser have one thread in each: others would wait in loops that take a tenth of their CPU.
-PYTEST := env -u PYTHONDONTWRITEBYTECODE OMP_NUM_THREADS=1 $(BIN)/pytest
+# Sets have the same order in each run, so simulated evenings are the same.
+PYTEST := env -u PYTHONDONTWRITEBYTECODE OMP_NUM_THREADS=1 PYTHONHASHSEED=0 $(BIN)/pytest
 
 # The version is part of the name, so that `make PYTHON=python3.13 …` makes the environment anew.
 PYTHON_VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null)

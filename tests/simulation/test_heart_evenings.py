@@ -9,10 +9,12 @@ from test_support.simulation.heart_checks import AT_REST, AT_THE_END
 from test_support.simulation.heart_mutants import SHARE, evenings
 from test_support.simulation.heart_programs import BEGINNING
 
+PART = 10
 
-@pytest.mark.parametrize("kind", SHARE)
-def test_evenings_come_to_rest_with_all_that_people_should_see(kind: str, empty: Path) -> None:
-    played, failed, faults = evenings(kind, None, SHARE[kind], empty)
+
+@pytest.mark.parametrize(("kind", "part"), [(kind, part) for kind in SHARE for part in range(SHARE[kind] // PART)])
+def test_evenings_come_to_rest_with_all_that_people_should_see(kind: str, part: int, empty: Path) -> None:
+    played, failed, faults = evenings(kind, None, PART, empty, source=part)
     assert failed is None, f"after {played} evenings: {faults}\n{failed!r}"
 
 
