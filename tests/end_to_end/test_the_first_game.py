@@ -109,7 +109,7 @@ async def test_it_has_no_clock_a_key_of_the_page_begins_practice_and_every_call_
     found = re.search(r'aloneMessage: "(.+)",\s+aloneButton: "Practise alone"', script)
     assert found
     await visitor.say("Ana", found[1], ana)
-    await visitor.message("How many computer players", ana)
+    await visitor.message("How many do you want to play against", ana)
     await visitor.tap("Ana", "2", ana)
 
     await visitor.say("Bo", "/perudo", group)
