@@ -1,7 +1,8 @@
-"""Find the processes that a bot has started for long computations, and those that have outlived their bot."""
+"""Find the processes that a bot has started for long computations, and those that have outlived their bot; Ctrl-C."""
 
 import asyncio
 import os
+import signal
 import subprocess
 import sys
 from contextlib import suppress
@@ -16,6 +17,15 @@ WITHOUT_PRIVILEGES: Final = (
     else ""
 )
 """The start of a program that gives up root's privileges, which a service does not have."""
+
+
+def let_children_hear_ctrl_c() -> None:
+    """Let the programs that this process starts end by Ctrl-C, also where it runs in the background of a script.
+
+    A program ignores the signals that its parent ignored, and ends by those that its parent handled.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, lambda *_: None)
 
 
 def parents_of(module: str) -> dict[int, int]:

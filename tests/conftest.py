@@ -10,11 +10,14 @@ import pytest
 import pytest_asyncio
 from hypothesis.internal.conjecture import providers
 
+from test_support.child_processes import let_children_hear_ctrl_c
+
 if TYPE_CHECKING:  # pytest imports this file for the tests of the core, too
     from playwright.async_api import Browser
 
     from test_support.postgres import PostgresServer
 
+let_children_hear_ctrl_c()
 gc.disable()  # until the tests are collected: it would take a fifth of the time
 
 hypothesis.settings.register_profile("seeded", derandomize=True, deadline=None, database=None)

@@ -61,3 +61,20 @@ def test_a_request_to_stop_interrupts_both(tmp_path: Path) -> None:
     both.send_signal(signal.SIGTERM)
     said, _ = both.communicate()
     assert said.count("summary") == 2
+
+
+def test_programs_end_by_ctrl_c_though_their_parent_runs_in_the_background_of_a_script() -> None:
+    started = f"""
+import signal, subprocess
+from test_support.child_processes import let_children_hear_ctrl_c
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+let_children_hear_ctrl_c()
+subprocess.run({python(WAITS)!r}, shell=True)
+"""
+    parent = subprocess.Popen(  # noqa: S603 - our own program
+        (sys.executable, "-c", started), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8"
+    )
+    assert parent.stdout is not None
+    os.kill(int(parent.stdout.readline()), signal.SIGINT)
+    parent.communicate()
+    assert parent.returncode == 0

@@ -27,6 +27,7 @@ from urllib.request import Request, urlopen
 
 from telegram_bot import sandbox_launcher
 from telegram_sandbox import RunningSandbox, running_sandbox
+from test_support.child_processes import let_children_hear_ctrl_c
 from test_support.documents import ROOT
 from tests.operating import private_machine as machine
 from tests.operating.commands import NOT_HERE, TYPED, unclassified
@@ -322,6 +323,7 @@ async def _with_telegram(reader: pwd.struct_passwd, programs: Path) -> int:
 
 def main() -> int:
     """Follow the pages; return the exit status."""
+    let_children_hear_ctrl_c()
     if wrong := unclassified():
         sys.stderr.write("\n".join(wrong) + "\n")
         return 1

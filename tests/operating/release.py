@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.request import HTTPCookieProcessor, Request, build_opener
 
+from test_support.child_processes import let_children_hear_ctrl_c
 from test_support.documents import FENCED, ROOT
 from tests.operating import private_machine as machine
 
@@ -415,6 +416,7 @@ def _closed_above(path: Path) -> Path | None:
 
 def main(dist: Path, pythons: Sequence[str]) -> int:
     """Test each Python; return the exit status."""
+    let_children_hear_ctrl_c()
     listed = subprocess.run([ROOT / ".ci/interpreters"], stdout=subprocess.PIPE, encoding="utf-8", check=True)  # noqa: S603 - our own
     interpreters = pythons or listed.stdout.split() or [os.path.realpath(sys.executable)]
     account = None
