@@ -17,7 +17,8 @@ from telegram_bot.registry import Registry
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.intents import COMPUTER, DEADLINE, Intent, Person
-from telegram_bot.service.notices import FEATURE_NOTICES, FileNotice
+from telegram_bot.service.notices import FEATURE_NOTICES, AboutTable, FileNotice
+from telegram_bot.service.private_routes import room_address
 from telegram_bot.service.quotas import person_key
 from telegram_bot.service.service import Service
 from telegram_bot.service.slots import hand_slot, menu_slot
@@ -69,6 +70,8 @@ class NamingNotices:
 
     about: Callable[[Session, int], Iterable[int]]
     """Returns the numbers of the tables, and of the lists, whose stored notices name a player."""
+    chats: Callable[[Session, int], Iterable[int]] | None = None
+    """Returns the numbers of the chats whose pages show such a list."""
     show: Callable[[UnitOfWork, Iterable[int]], None] | None = None
     """Shows those of them again that still change, after the player was deleted."""
 
@@ -176,7 +179,7 @@ class PersonDeletion:
         over, _ = await self.database.run(lambda session: _tables_of(session, player))
         for table in over:
             await self.database.run(lambda session, table=table: _forget_at(session, player, table))  # type: ignore[misc]
-        await self.database.run(lambda session: _forget_watched(session, player))
+        await self.database.run(lambda session: _forget_watched(session, player, self.service.config.channels))
         if traces.running:
             raise OperatorError(
                 f"{traces.running} game(s) that they left still run, and their seat is in them. Games that are over"
@@ -290,18 +293,39 @@ def _forget_in_end(end: RoundEnd, player: int, names: set[str | None], *, is_ove
     end.parts, end.reveal_parts = _without(end.parts, names), _without(end.reveal_parts, names)
 
 
-def _forget_watched(session: Session, player: int) -> None:
+def _forget_watched(session: Session, player: int, channels: ChannelDirectory) -> None:
     """Replace their name by Somebody in what features say about lists, and about tables where they only watched."""
     names: set[str | None] = {session.get_one(Player, player).name}
-    tables = {number for naming in NAMING_NOTICES.values() for number in naming.about(session, player)}
+    naming = list(NAMING_NOTICES.values())
+    tables = {number for each in naming for number in each.about(session, player)}
     for end in session.exec(select(RoundEnd).where(col(RoundEnd.table_id).in_(tables))):
         end.parts, end.reveal_parts = _without(end.parts, names), _without(end.reveal_parts, names)
-    for card in session.exec(select(WebCard).where(col(WebCard.table_id).in_(tables))):
-        card.notice = _without(card.notice, names)
+    rooms = _rooms_that_name(session, player, channels)
+    of_them = or_(col(WebCard.table_id).in_(tables), col(WebCard.address).in_(rooms))
+    for card in session.exec(select(WebCard).where(of_them)):
+        # The other cards are of newer tables, where another person may have the name.
+        if card.table_id in tables or _is_about_no_table(card.notice):
+            card.notice = _without(card.notice, names)
     for waiting in session.exec(
         select(OutboxEntry).where(col(OutboxEntry.table_id).in_(tables), _holds_json(OutboxEntry.notice))
     ):
         waiting.notice = _without(waiting.notice, names)
+
+
+def _rooms_that_name(session: Session, player: int, channels: ChannelDirectory) -> list[int]:
+    """Return the addresses of the rooms where they played, watched, or are on a list."""
+    queries = (
+        select(GameTable.chat_id).join(TableSeat).where(TableSeat.player_id == player),
+        select(WebEntry.chat_id).where(WebEntry.player_id == player),
+    )
+    chats = {chat for query in queries for chat in session.exec(query)}
+    chats |= {chat for each in NAMING_NOTICES.values() if each.chats for chat in each.chats(session, player)}
+    return [room_address(chat, channels) for chat in session.exec(select(Chat).where(col(Chat.id).in_(chats)))]
+
+
+def _is_about_no_table(stored: Mapping[str, Any]) -> bool:
+    notice = FEATURE_NOTICES.get(stored["kind"])
+    return notice is not None and not issubclass(notice, AboutTable)
 
 
 def _words_of(stored: dict[str, Any], player: int) -> set[str]:

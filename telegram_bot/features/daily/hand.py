@@ -3,6 +3,7 @@
 import random
 from datetime import UTC, date, datetime
 from enum import StrEnum
+from math import ceil
 from typing import Final
 
 from pydantic import Field
@@ -103,6 +104,11 @@ class DailyAnswer(FrozenModel):
 def day_at(now: float) -> int:
     """Return the number of a day, which begins at midnight UTC."""
     return int(now // DAY_SECONDS)
+
+
+def hours_left(now: float) -> int:
+    """Return the number of hours until the next day, rounded up."""
+    return ceil((DAY_SECONDS - now % DAY_SECONDS) / 3600)
 
 
 def date_of(day: int) -> date:

@@ -21,6 +21,8 @@ class DailyNotice(LinksToBot, FeatureNotice):
     """On how many days in a row the reader has decided, up to today, or yesterday if they have not yet today."""
     answer: DailyAnswer | None = None
     """None if the reader has not decided yet."""
+    hours: int = 24
+    """The number of hours until the next hand, rounded up: players are in many time zones."""
 
 
 class DailyLinkNotice(LinksToBot, FeatureNotice):

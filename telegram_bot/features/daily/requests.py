@@ -8,7 +8,7 @@ from typing import Final
 
 from sqlmodel import col, func, select
 
-from telegram_bot.features.daily.hand import DailyAnswer, DailyHand, day_at, judge_call
+from telegram_bot.features.daily.hand import DailyAnswer, DailyHand, day_at, hours_left, judge_call
 from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice
 from telegram_bot.features.daily.tables import DailyDecision
 from telegram_bot.service.announcing.replies import answer, say
@@ -102,6 +102,7 @@ class PlayDaily(TellsNothing, PersonRequest):
             said=None if decided is None else decided.call,
             streak=streak if decided is None else decided.streak,
             answer=None if decided is None else _answer(uow, decided, hand),
+            hours=hours_left(uow.now),
         )
         if intent.tapped is None or self.day != today:
             say(uow, intent, player, notice)

@@ -81,7 +81,7 @@ def _answer(notice: DailyNotice, answer: DailyAnswer, f: Format) -> list[Line]:
         Line(w.say("<b>Hand of {day}</b>: the answer", day=_day(notice.day, w)), sign="🎲"),
         *lines,
         Line(folded(w.say("All dice"), *hands, _bids(asked, f))),
-        Line(w.say("The next hand comes at midnight UTC.")),
+        Line(w.count("The next hand comes within an hour.", "The next hand comes in {n} hours.", notice.hours)),
     ]
 
 

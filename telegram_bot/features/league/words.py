@@ -79,9 +79,7 @@ def league_lines(notice: n.LeagueNotice, f: Format) -> list[Line]:
     if notice.rows:
         table = "\n".join(_league_row(row) for row in notice.rows)
         lines += ["", f"<pre>{table}</pre>", w.say("Points · games won of played · rating")]
-        lines.append(
-            "<i>" + w.say("A point for each player who is out before you. A month ends at midnight UTC.") + "</i>"
-        )
+        lines.append("<i>" + w.say("A point for each player who is out before you.") + "</i>")
     else:
         lines += ["", w.say("No game was finished this month. /perudo opens a table.")]
     if notice.champion is not None:

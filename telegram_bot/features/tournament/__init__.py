@@ -5,7 +5,7 @@ from typing import Final
 
 from telegram_bot.feature import Feature
 from telegram_bot.features.tournament import cards, keys, list_requests, pictures, requests, words
-from telegram_bot.features.tournament.board import join_lists, lists_naming, show_again
+from telegram_bot.features.tournament.board import chats_naming, join_lists, lists_naming, show_again
 from telegram_bot.features.tournament.dice_file import CheckTournamentDice
 from telegram_bot.features.tournament.notices import (
     BracketNotice,
@@ -100,7 +100,7 @@ FEATURE: Final = Feature(
     ),
     page=PagePart(Path(__file__).with_name("static")),
     rows={Entrant: "a place in {} tournament(s)"},
-    naming=NamingNotices(lists_naming, show_again),
+    naming=NamingNotices(lists_naming, chats_naming, show_again),
     announce=follow,
     lists=join_lists,
     timers={DICE_SEEN: dice_seen},

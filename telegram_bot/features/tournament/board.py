@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from sqlalchemy import bindparam
+from sqlalchemy.orm import Mapped
 from sqlmodel import Session, col, select
 
 from perudo_core import Bid, Calza, Concede, Dudo, Rules
@@ -49,9 +50,18 @@ def join_lists(session: Session, rooms: Collection[int] | str) -> list[JoinList]
 
 def lists_naming(session: Session, player: int) -> set[int]:
     """Return the numbers of the tournaments whose notices may name a person, as `Post.table` has them."""
-    listed = select(Entrant.tournament_id).where(Entrant.player_id == player)
-    hosted = select(Tournament.id).where(Tournament.host_id == player)
-    return {-number for query in (listed, hosted) for number in session.exec(query)}
+    return {-number for number in _of_person(session, player, col(Tournament.id))}
+
+
+def chats_naming(session: Session, player: int) -> set[int]:
+    """Return the chats of these tournaments."""
+    return _of_person(session, player, col(Tournament.chat_id))
+
+
+def _of_person(session: Session, player: int, which: Mapped[int]) -> set[int]:
+    entered = select(Entrant.tournament_id).where(Entrant.player_id == player)
+    theirs = col(Tournament.id).in_(entered) | (col(Tournament.host_id) == player)
+    return set(session.exec(select(which).where(theirs)))
 
 
 def show_again(uow: UnitOfWork, numbers: Iterable[int]) -> None:

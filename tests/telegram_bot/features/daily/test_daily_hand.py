@@ -119,6 +119,15 @@ async def test_everybody_has_the_same_hand_which_is_dealt_once_a_day(days: Days)
     assert (await days.ask("Ana")).question != ana.question
 
 
+@pytest.mark.parametrize(
+    ("hours", "words"), [(5.5, "The next hand comes in 19 hours."), (23.1, "The next hand comes within an hour.")]
+)
+async def test_the_answer_says_in_how_many_hours_the_next_hand_comes(days: Days, hours: float, words: str) -> None:
+    days.harness.now = (days.today + 1) * DAY_SECONDS + hours * 3600
+    decided = await days.ask("Ana", "dudo")
+    assert words in (message_html(decided, EN) or "")
+
+
 async def test_a_decision_edits_the_message_into_its_answer_and_cannot_be_made_again(days: Days) -> None:
     first, second, *_ = (await days.ask("Ana")).question.calls
     decided = await days.ask("Ana", first)

@@ -18,6 +18,7 @@ from telegram_bot.features.tournament.notices import Phase
 from telegram_bot.features.tournament.requests import JoinTournament, LeaveTournament, OpenTournament, StartTournament
 from telegram_bot.features.tournament.stages import LOOKS_AGAIN_SECONDS
 from telegram_bot.features.tournament.tables import Entrant, Tournament
+from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import NO_CHAT, ChannelDirectory
 from telegram_bot.service.handlers.ending import Stop
@@ -25,7 +26,8 @@ from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import OpenLobby, StartPrivateChat
 from telegram_bot.service.repositories import REMATCH_SECONDS
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry, RoundEnd
+from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry, Player, RoundEnd
+from telegram_bot.storage.web_models import WebCard
 from telegram_bot.tables.model import Status
 from test_support.web_world import Browser, WebWorld, from_group, init_data, keys_of
 from tests.telegram_bot.conftest import game_of, open_database
@@ -140,6 +142,25 @@ async def test_guests_join_on_the_page_and_play_to_the_end(night: PageNight) -> 
         assert kinds.index("reveal") < kinds.index("panel"), "the last dice come before the winner's name"
         news = [card["text"] for card in cards if card["card"] == "note"]
         assert sum("Your place" in text or "You win the tournament" in text for text in news) == 1, news
+
+
+async def test_a_tournament_that_is_over_names_no_forgotten_person_on_pages(night: PageNight) -> None:
+    await night.begin()
+    for name in night.guests:
+        await night.press(name, "Join")
+    with night.database.transaction() as session:
+        session.get_one(Tournament, 1).rules = Rules(starting_dice=1, palifico=False).to_dict()
+    await night.telegram_asks(1, StartTournament(1))
+    await night.play(Phase.OVER)
+    gus = night.guests["Gus"]
+    assert "Hal" in str((await gus.card("panel"))["lines"])
+    with night.database.transaction() as session:
+        hal = session.exec(select(Player.id).where(Player.name == "Hal")).one()
+    await PersonDeletion(night.service).forget(hal)
+    with night.database.transaction() as session:
+        room = session.exec(select(WebCard.notice).where(WebCard.address < 0)).all()
+    assert "Hal" not in str(room)
+    assert "Somebody" in str((await gus.card("panel"))["lines"])
 
 
 async def test_a_guest_whose_table_has_ended_is_told_below_it_whether_they_go_on_and_is_not_asked_to_play_again(
