@@ -7,7 +7,9 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
+
+from pydantic import TypeAdapter
 
 from telegram_bot.errors import OperatorError
 
@@ -15,6 +17,27 @@ MANIFEST: Final = "manifest.json"
 SILENCE: Final = "silence.json"
 FILES: Final = ("config.json", "model.bin", "tokenizer.json", "vocabulary.txt", "vocabulary.json")
 OPTIONAL: Final = ("preprocessor_config.json",)
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """The hash and the size of a file when its model was set up."""
+
+    sha256: str
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The origin and the files of a model that was set up."""
+
+    repository: str
+    revision: str
+    files: dict[str, Fingerprint]
+
+
+_MANIFEST: Final = TypeAdapter(Manifest)
+_SILENCE: Final = TypeAdapter(dict[str, dict[str, float]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,24 +127,23 @@ def find_model(setting: str) -> Path | None:
         return None
 
 
-def read_manifest(folder: Path) -> dict[str, Any]:
+def read_manifest(folder: Path) -> Manifest:
     """Return the manifest of a model that was set up; raises `OperatorError`."""
     try:
-        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        return _MANIFEST.validate_json((folder / MANIFEST).read_bytes())
     except (OSError, ValueError) as error:
         why = f"{folder / MANIFEST} cannot be read ({type(error).__name__}): perudo-bot voice setup"
         raise OperatorError(why) from None
-    return manifest
 
 
 def verified(folder: Path) -> Path:
     """Return the folder after checking the hash of every file in its manifest; raises `OperatorError`."""
-    for name, expected in read_manifest(folder)["files"].items():
+    for name, expected in read_manifest(folder).files.items():
         try:
             found = sha256(folder / name)
         except OSError as error:
             raise OperatorError(f"{folder / name} cannot be read ({error.strerror}): perudo-bot voice setup") from None
-        if found != expected["sha256"]:
+        if found != expected.sha256:
             raise OperatorError(f"{folder / name} has changed since it was set up: perudo-bot voice setup")
     return folder
 
@@ -132,15 +154,15 @@ def write_manifest(folder: Path, repository: str, revision: str, *, expected: Ma
     `expected`: hashes from another source. If one differs, raises `OperatorError` and deletes the folder, so that the
     next attempt downloads everything again.
     """
-    files: dict[str, dict[str, Any]] = {}
+    files: dict[str, Fingerprint] = {}
     for name in present_files(folder):
         found = sha256(folder / name)
         if expected is not None and expected.get(name, found) != found:
             shutil.rmtree(folder)
             raise OperatorError(f"{name} is not the file it should be (SHA-256 {found}, not {expected[name]})")
-        files[name] = {"sha256": found, "bytes": (folder / name).stat().st_size}
-    text = json.dumps({"repository": repository, "revision": revision, "files": files}, indent=2)
-    (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
+        files[name] = Fingerprint(found, (folder / name).stat().st_size)
+    text = _MANIFEST.dump_json(Manifest(repository, revision, files), indent=2)
+    (folder / MANIFEST).write_bytes(text + b"\n")
 
 
 def present_files(folder: Path) -> list[str]:
@@ -162,10 +184,9 @@ def sha256(file: Path) -> str:
 def read_silence(folder: Path) -> dict[str, dict[str, float]]:
     """Return each label's score in silence, by language. Empty if it was not measured."""
     try:
-        measured: dict[str, dict[str, float]] = json.loads((folder / SILENCE).read_text(encoding="utf-8"))
+        return _SILENCE.validate_json((folder / SILENCE).read_bytes())
     except (OSError, ValueError):
         return {}
-    return measured
 
 
 def write_silence(folder: Path, measured: Mapping[str, Mapping[str, float]]) -> None:

@@ -152,11 +152,11 @@ def _copy(source: Path, folder: Path, tell: Tell) -> None:
         shutil.copyfile(source / name, folder / name)
     if (source / "manifest.json").is_file():
         manifest = models.read_manifest(source)
-        expected = {name: file["sha256"] for name, file in manifest["files"].items()}
-        models.write_manifest(folder, manifest["repository"], manifest["revision"], expected=expected)
+        expected = {name: file.sha256 for name, file in manifest.files.items()}
+        models.write_manifest(folder, manifest.repository, manifest.revision, expected=expected)
         return
     models.write_manifest(folder, "", "")
-    found = models.read_manifest(folder)["files"]["model.bin"]["sha256"]
+    found = models.read_manifest(folder).files["model.bin"].sha256
     known = next((each for each in models.PINNED.values() if each.hashes["model.bin"] == found), None)
     tell(
         f"This is {known.repository}" if known else "This model is not a known one: its hashes are recorded as they are"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import io
-import json
 import math
 import shutil
 import struct
@@ -19,6 +18,8 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, Protocol
+
+from pydantic import PositiveInt, TypeAdapter
 
 from telegram_bot.voice.models import kokoro_folder
 from telegram_bot.words.parsing.language_files import GRAMMARS, read_grammar
@@ -168,6 +169,19 @@ class EspeakProgram:
             return Sound(sound.readframes(len(ran.stdout)), sound.getframerate())
 
 
+@dataclass(frozen=True, slots=True)
+class _PiperAudio:
+    sample_rate: PositiveInt
+
+
+@dataclass(frozen=True, slots=True)
+class _AboutPiper:
+    audio: _PiperAudio
+
+
+_ABOUT_PIPER: Final = TypeAdapter(_AboutPiper)
+
+
 class PiperVoice:
     """A voice of Piper, by its program: `piper` is under the GPL and a package of its own, `pip install piper-tts`."""
 
@@ -176,12 +190,12 @@ class PiperVoice:
         if program is None:
             raise VoiceError("the program piper is not installed: pip install piper-tts")
         try:
-            about = json.loads(model.with_name(f"{model.name}.json").read_text(encoding="utf-8"))
-            self._rate = int(about["audio"]["sample_rate"])
-        except (OSError, ValueError, KeyError, TypeError):
+            about = _ABOUT_PIPER.validate_json(model.with_name(f"{model.name}.json").read_bytes())
+        except (OSError, ValueError):
             raise VoiceError(
                 f"next to {model.name} there must be {model.name}.json, which has its sample rate"
             ) from None
+        self._rate = about.audio.sample_rate
         self._command = [program, "--model", str(model), "--output-raw"]
 
     def speak(self, text: str, language: str) -> Sound:  # noqa: ARG002 - a model speaks one language

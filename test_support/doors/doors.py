@@ -21,7 +21,8 @@ from urllib.parse import urlencode
 from hypothesis import strategies as st
 from starlette import datastructures
 
-from perudo_core import RecordError, read_record
+from perudo_core import RecordError, Rules, RulesError, _rules, read_record
+from perudo_core import __main__ as perudo_command
 from telegram_bot.channels.sms.gateways.twilio import signature
 from telegram_bot.channels.sms.text_parser import parse_message
 from telegram_bot.channels.sms.text_patterns import is_automatic
@@ -34,13 +35,15 @@ from telegram_bot.cli import COMMANDS, parser_for
 from telegram_bot.errors import OperatorError
 from telegram_bot.ingress.inbox import ProcessingResult
 from telegram_bot.operations import backup
-from telegram_bot.service.requests import read_link
+from telegram_bot.service.requests import REQUESTS, read_link
 from telegram_bot.settings.house_rule_settings import read_house_rules
 from telegram_bot.settings.loading import load_settings
 from telegram_bot.settings.sections import SettingsError
 from telegram_bot.storage.models import InboxEntry
 from telegram_bot.voice.decode_child import TINY_NOTE
 from telegram_bot.voice.decode_child import decode as decode_note
+from telegram_bot.voice.models import MANIFEST, SILENCE, read_silence, verified
+from telegram_bot.voice.voices import PIPER, PiperVoice, VoiceError
 from telegram_bot.words.catalogue import LANGUAGES
 from telegram_bot.words.parsing.grammar import parse
 from test_support.doors.odd_inputs import LINKS, SECRET, UNREAD_PARTS, UPDATES, altered, commands_of_chats, one_of
@@ -126,7 +129,7 @@ async def _read_link(_house: OpenHouse, given: str) -> None:
 async def _hear_answer(_house: OpenHouse, given: tuple[str, Any]) -> None:
     """Check that an answer of a Bot API server is read, or counts as no answer."""
     method, answer = given
-    body = json.dumps(answer).encode()
+    body = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
     with suppress(NoAnswerError):
         read = json.loads(BotApiRequest._as_read(BotApiRequest.__new__(BotApiRequest), method, body))
         if method == "sendMessage" and read["result"] is not True:
@@ -147,6 +150,9 @@ _NEAR: Final = st.builds(
 _MESSAGE: Final = {"message_id": 9, "date": 1, "chat": {"id": 101, "type": "private"}, "ephemeral_message_id": 3}
 _ANSWERS: Final = st.one_of(
     st.tuples(st.just("sendMessage"), altered({"ok": True, "result": _MESSAGE})),
+    st.tuples(
+        st.just("sendMessage"), st.sampled_from((b"[" * 100_000, b'{"ok": true, "result": ' + b"9" * 5000, b"\xff"))
+    ),
     st.tuples(
         st.just("getMe"), altered({"ok": True, "result": {"id": 1, "is_bot": True, "first_name": "x", "username": "y"}})
     ),
@@ -441,17 +447,79 @@ async def _ask_page(house: OpenHouse, given: tuple[str, str, dict[str, bytes], b
     assert status in (200, 206, 304, 416) or status in REFUSALS, status
 
 
+ROOM_WORDS: Final = (
+    "",
+    "admit",
+    "refuse",
+    "show",
+    "pair",
+    "lock",
+    "unlock",
+    "ask_first",
+    "ask_nobody",
+    "renew",
+    "end_screens",
+    "x",
+)
+_FIELDS: Final = {
+    "table": 1,
+    "step": 1,
+    "player": 1,
+    "quantity": 3,
+    "face": 4,
+    "count": 2,
+    "level": "strong",
+    "trait": "level",
+    "option": "calza",
+    "value": "x",
+    "code": "ABC234",
+}
+"""The fields that acts of pages have."""
+
+
+@st.composite
+def _session_requests(draw: st.DrawFn) -> list[tuple[str, Any]]:
+    """Return requests of a guest who has a session, each with its path and its body, or without a body for a GET."""
+    bodies = st.one_of(
+        st.tuples(
+            st.just("act"),
+            st.sampled_from(
+                (*(act.word for kind in REQUESTS for act in kind.acts), "name", "language", "face", "twice", "x")
+            ).flatmap(lambda act: altered({"act": act} | _FIELDS)),
+        ),
+        st.tuples(
+            st.just("room"),
+            st.sampled_from(ROOM_WORDS).flatmap(lambda word: altered({"do": word, "player": 1, "code": "ABCD"})),
+        ),
+        st.tuples(st.just("look"), altered({"code": "ABC234"})),
+        st.tuples(st.just("enter"), altered({"name": "Bo", "face": "fox", "code": "ABC234", "language": "it"})),
+        st.tuples(st.sampled_from(("me", "picture?slot=round", "stream?after=0.0", "pair")), st.none()),
+    )
+    return draw(st.lists(bodies, min_size=1, max_size=8))
+
+
+async def _ask_with_session(house: OpenHouse, given: list[tuple[str, Any]]) -> None:
+    """Check that the requests of a seated guest are answered or refused, and that the guest keeps the session."""
+    guest = await house.guest_at_a_game()
+    for number, (path, asked) in enumerate(given):
+        body = asked | {"id": f"i{number}"} if isinstance(asked, dict) and path == "act" else asked
+        status = await guest.ask(path, body)
+        assert status in (200, 503) or status in REFUSALS, f"{path}: {status}"
+    assert await guest.ask("me", None) == 200
+    await house.others_are_served()
+
+
 # Files, settings and commands of operators
 
 
 def _in_a_file(
-    read: Callable[[Path], Any], *refusals: type[Exception]
+    read: Callable[[Path], Any], *refusals: type[Exception], name: str = "given.toml"
 ) -> Callable[[OpenHouse, bytes], Coroutine[Any, Any, None]]:
     """Return the check that a file is read, or refused by an error with a sentence."""
 
     async def check(_house: OpenHouse, content: bytes) -> None:
         with TemporaryDirectory() as folder:
-            file = Path(folder) / "given.toml"
+            file = Path(folder) / name
             file.write_bytes(content)
             try:
                 read(file)
@@ -494,6 +562,26 @@ def _restore(file: Path) -> None:
     backup.restore(file, f"sqlite:///{file.parent}/empty.db")
 
 
+def _register(file: Path) -> None:
+    Rules.register_file(file)
+    _rules._REGISTERED.clear()
+
+
+def _find_voice(file: Path) -> None:
+    """Read the description of a voice of Piper, whose program is on the path."""
+    (file.parent / PIPER).touch(0o755)
+    with patch.dict(os.environ, {"PATH": str(file.parent)}):
+        PiperVoice(file.with_suffix(""))
+
+
+async def _print_record(_house: OpenHouse, given: bytes) -> None:
+    """Check that the library's command prints a game, or what is wrong with it."""
+    with TemporaryDirectory() as folder, redirect_stderr(StringIO()) as said, redirect_stdout(StringIO()):
+        (file := Path(folder) / "given.jsonl").write_bytes(given)
+        status = perudo_command.main(["replay", str(file)])
+    assert status == int(bool(said.getvalue()))
+
+
 async def _read_record(_house: OpenHouse, given: str) -> None:
     with suppress(RecordError):
         read_record(given)
@@ -531,6 +619,10 @@ def _spoilt(*usual: bytes) -> st.SearchStrategy[bytes]:
     return st.one_of(spoil, st.sampled_from(others), *(st.just(b"\xef\xbb\xbf" + each) for each in usual))
 
 
+def _spoilt_json(usual: bytes) -> st.SearchStrategy[bytes]:
+    return st.one_of(_spoilt(usual), altered(json.loads(usual)).map(lambda each: json.dumps(each).encode()))
+
+
 _TOML: Final = b'token = "1:x"\nlanguage = "it"\n[table]\nclock_seconds = 60\n[sms]\nkey = ""\n[web]\nport = 8080\n'
 _RULES: Final = b'preset = "box_2009"\ncalza = true\n[about]\ntitle = "Ours"\nline = "x"\n'
 _RECORD: Final = json.dumps(
@@ -542,6 +634,10 @@ _RECORD: Final = json.dumps(
         "rounds": [],
     }
 )
+_MANIFEST: Final = json.dumps(
+    {"repository": "x/y", "revision": "1", "files": {"model.bin": {"sha256": "0" * 64, "bytes": 3}}}
+).encode()
+_PIPER: Final = b'{"audio": {"sample_rate": 22050}}'
 _VARIABLES: Final = st.dictionaries(
     st.sampled_from(
         (
@@ -610,10 +706,22 @@ _ARGUMENTS: Final = st.builds(
 
 DOORS: Final = (
     Door("an update of Telegram", one_of(UPDATES), _take_update, 150),
-    Door("a command of a chat", one_of(commands_of_chats()), _take_update, 40, frozenset(("commands of chats",))),
+    Door(
+        "a command of a chat",
+        one_of(commands_of_chats()),
+        _take_update,
+        40,
+        frozenset(("commands of chats",)),
+    ),
     Door("a part of a message that the bot does not read", UNREAD_PARTS, _take_unread_part, 100),
     Door("an update that is stored", one_of(UPDATES), _take_stored, 30),
-    Door("a request to the webhook", st.tuples(_BODIES, _WEBHOOK_HEADERS), _bring, 40, frozenset(("POST /telegram",))),
+    Door(
+        "a request to the webhook",
+        st.tuples(_BODIES, _WEBHOOK_HEADERS),
+        _bring,
+        40,
+        frozenset(("POST /telegram",)),
+    ),
     Door("the data of a button", st.one_of(_NEAR, st.text(max_size=70)), _read_callback, 150),
     Door("a link in a message", st.one_of(st.sampled_from(LINKS), st.text(max_size=40)), _read_link, 60),
     Door("an answer of the Bot API", _ANSWERS, _hear_answer, 150),
@@ -629,33 +737,86 @@ DOORS: Final = (
     Door("smsgate", _SMSGATE, _smsgate, 25, frozenset(f"POST /sms/phone{end}" for end in ("", "/", "/receipt"))),
     Door("twilio", _TWILIO, _twilio, 25, frozenset(f"POST /sms/main{end}" for end in ("", "/", "/receipt"))),
     Door("a request of a page", _page_requests(), _ask_page, 300, frozenset(WEB_PATHS)),
-    Door("settings", _spoilt(_TOML), _in_a_file(_load, SettingsError), 30, frozenset(("bot.toml",))),
+    Door("a request of a page with a session", _session_requests(), _ask_with_session, 25),
+    Door(
+        "settings",
+        _spoilt(_TOML),
+        _in_a_file(_load, SettingsError),
+        30,
+        frozenset(("telegram_bot.settings.loading._text_of",)),
+    ),
     Door(
         "variables in a file",
         _spoilt(b"PERUDO_TOKEN=1:x\nPERUDO_WEB__PORT=80\n"),
         _in_a_file(_load_variables, SettingsError),
         30,
-        frozenset((".env",)),
+        frozenset(("telegram_bot.settings.loading._text_of",)),
     ),
     Door("the environment", _VARIABLES, _load_environment, 40),
     Door("the proxies", _PROXIES, _reach_out, 40),
     Door(
-        "house rules", _spoilt(_RULES), _in_a_file(read_house_rules, ValueError), 40, frozenset(("house_rules/*.toml",))
+        "house rules",
+        _spoilt(_RULES),
+        _in_a_file(read_house_rules, ValueError),
+        40,
+        frozenset(("telegram_bot.settings.house_rule_settings.read_house_rules",)),
     ),
     Door(
         "a backup",
         _spoilt(b"SQLite format 3\0" + b"\0" * 100, b"PGDMP\x01\x0e"),
         _in_a_file(_restore, OperatorError),
         20,
-        frozenset(("backup",)),
+        frozenset(("telegram_bot.operations.backup.restore",)),
     ),
     Door(
         "a record",
         st.one_of(altered(json.loads(_RECORD)).map(json.dumps), st.text(max_size=40)),
         _read_record,
         60,
-        frozenset(("record",)),
     ),
-    Door("a voice note", _spoilt(TINY_NOTE), _decode, 40, frozenset(("voice note",))),
+    Door(
+        "a file of records",
+        _spoilt(_RECORD.encode(), b"{}\n{}"),
+        _print_record,
+        30,
+        frozenset(("perudo_core.__main__._text",)),
+    ),
+    Door(
+        "a rulebook for the library",
+        _spoilt(_RULES),
+        _in_a_file(_register, RulesError),
+        30,
+        frozenset(("perudo_core._rules.Rules.register_file",)),
+    ),
+    Door(
+        "the manifest of a voice model",
+        _spoilt_json(_MANIFEST),
+        _in_a_file(lambda file: verified(file.parent), OperatorError, name=MANIFEST),
+        40,
+        frozenset(("telegram_bot.voice.models.read_manifest", "telegram_bot.voice.models.sha256")),
+    ),
+    Door(
+        "the silence of a voice model",
+        st.one_of(
+            _spoilt(b'{"en": {"x": 1.5}}'), altered({"en": {"x": 1.5}}).map(lambda each: json.dumps(each).encode())
+        ),
+        _in_a_file(lambda file: read_silence(file.parent), name=SILENCE),
+        30,
+        frozenset(("telegram_bot.voice.models.read_silence",)),
+    ),
+    Door(
+        "the description of a voice of Piper",
+        _spoilt_json(_PIPER),
+        _in_a_file(_find_voice, VoiceError, name="x.onnx.json"),
+        30,
+        frozenset(("telegram_bot.voice.voices.PiperVoice.__init__",)),
+    ),
+    Door(
+        "a voice note",
+        _spoilt(TINY_NOTE),
+        _decode,
+        40,
+        frozenset(("telegram_bot.voice.decode_child.decode",)),
+    ),
     Door("the command line", _ARGUMENTS, _give_command, 25, frozenset(COMMANDS)),
 )

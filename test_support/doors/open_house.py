@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 import random
+import resource
 import time
 from collections.abc import Coroutine, Mapping
 from itertools import count
@@ -62,6 +63,8 @@ TWILIO: Final = {
 URL: Final = "https://perudo.test"
 SECONDS: Final = 3.0
 """The CPU time that one input may take."""
+KILOBYTES: Final = 64_000
+"""The memory that one input may add to the process's highest."""
 
 
 class _AcceptingServer(BaseRequest):
@@ -141,6 +144,8 @@ class OpenHouse:
         self.app: Starlette = WebServer("127.0.0.1", 0, routes, {})._server.config.app  # type: ignore[assignment]
         self._runner = asyncio.Runner()
         self._numbers = count(1000)
+        self.cookie = b""
+        """The cookie that an answer has set last."""
 
     @staticmethod
     async def _is_in_group(_group: int, _user: int, _instance: str) -> bool:
@@ -158,7 +163,7 @@ class OpenHouse:
 
     def run(self, check: Coroutine[Any, Any, None]) -> None:
         """Let an input in, and check what must hold for each: its time, the log, the tables of others."""
-        written, began = _Written(), time.process_time()
+        written, began, memory = _Written(), time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         logging.getLogger().addHandler(written)
         try:
             self._runner.run(self._whole(check))
@@ -166,6 +171,8 @@ class OpenHouse:
             logging.getLogger().removeHandler(written)
         took = time.process_time() - began
         assert took < SECONDS, f"it took {took:.1f} seconds"
+        more = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory
+        assert more < KILOBYTES, f"it took {more} kB more than any input before it"
         for line in written.lines:
             assert "Traceback" not in line, line
             assert SECRET not in line, line
@@ -185,6 +192,15 @@ class OpenHouse:
         assert await begun is ProcessingResult.DONE, "the next update fails"
         await self.inbox.idle()
         await self.database.run(self._look)
+
+    async def guest_at_a_game(self) -> "Guest":
+        """Return a guest who has opened a table on a page, with two computer players, and has begun a game."""
+        guest = Guest(self)
+        assert await guest.ask("open", {"name": "Ana", "language": "en"}) == 200
+        for act in ({"act": "computers", "count": 2, "level": "regular"}, {"act": "start"}):
+            assert await guest.ask("act", act | {"id": act["act"]}) == 200
+        await self.inbox.idle()
+        return guest
 
     def _look(self, session: Session) -> None:
         found = session.connection().execute(lanes.waiting(time.time())).scalars().all()
@@ -212,6 +228,8 @@ class OpenHouse:
         async def send(message: Any) -> None:
             nonlocal status
             status = message.get("status", status)
+            cookies = [value for name, value in message.get("headers", ()) if name == b"set-cookie"]
+            self.cookie = next(iter(cookies), self.cookie)
 
         given = {"host": URL.partition("//")[2], "content-length": str(len(body)), **headers}
         raw = [(name.encode(), value if isinstance(value, bytes) else value.encode()) for name, value in given.items()]
@@ -222,4 +240,29 @@ class OpenHouse:
         }  # fmt: skip
         async with asyncio.timeout(10):
             await self.app(scope, receive, send)
+        return status
+
+
+class Guest:
+    """A guest with a session, at an address of their own."""
+
+    def __init__(self, house: OpenHouse) -> None:
+        self.house = house
+        number = house.number()
+        self.client = f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
+        self.cookie = b""
+
+    async def ask(self, path: str, asked: Any) -> int:
+        """Post what is asked, or get the path if that is None; return the status."""
+        path, _, query = path.partition("?")
+        headers: dict[str, bytes | str] = {"cookie": self.cookie.partition(b";")[0]}
+        body = b""
+        if asked is not None or path == "pair":
+            headers |= {"origin": URL, "content-type": "application/json"}
+            body = json.dumps({} if asked is None else asked).encode()
+        method, self.house.cookie = "POST" if body else "GET", self.cookie
+        status = await self.house.request(
+            method, f"/seat/{path}", headers=headers, body=body, query=query.encode(), client=self.client
+        )
+        self.cookie = self.house.cookie
         return status

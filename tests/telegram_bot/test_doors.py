@@ -1,5 +1,6 @@
 """Whatever strangers, gateways, browsers and operators send: the bot lives, serves others, and answers or refuses."""
 
+import ast
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -14,6 +15,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from starlette.requests import Request
 from starlette.routing import Route
 
+import perudo_core
+import telegram_bot
 from telegram_bot.channels.sms import text_patterns
 from telegram_bot.channels.sms.gateways import kannel
 from telegram_bot.channels.sms.gateways.base import WebRefusedError
@@ -82,6 +85,69 @@ def test_each_route_and_each_gateway_comes_through_a_door(house: OpenHouse) -> N
     served = {each for door in DOORS for each in door.serves if each.startswith(("GET ", "POST "))}
     assert real == served
     assert set(KINDS) <= {door.name for door in DOORS}
+
+
+PACKAGED: frozenset[str] = frozenset(
+    f"telegram_bot.{reader}"
+    for reader in (
+        "channels.web.routes.WebRoutes._file",
+        "channels.web.static_files.static_file",
+        "channels.web.static_files.page_html",
+        "channels.web.static_files._modules",
+        "cli.__init__.parser_for",
+        "cli.init.execute",
+        "pictures.canvas.font",
+        "pictures.canvas.face_image",
+        "settings.loading.default_config",
+        "settings.text_files.read_text",
+        "tables.names._confusables",
+        "words.catalogue._compile",
+        "words.extract._found_in",
+        "words.extract._read",
+        "words.extract.main",
+        "words.parsing.language_files.read_grammar",
+        "words.parsing.language_files.read_everywhere",
+        "words.parsing.readings._read_weights",
+    )
+) | {"perudo_core._rules._file", "perudo_core.agents._headup._compressed", "perudo_core.testing._data_files.data"}
+"""The functions that read files of the packages themselves, or what their callers name."""
+WRITERS: frozenset[str] = frozenset(
+    (
+        "telegram_bot.operations.backup._write_through",
+        "telegram_bot.voice.setup._fetch_file",
+        "telegram_bot.voice.speaking.encode_note",
+    )
+)
+
+
+def _readers(package: Path) -> Iterator[str]:
+    """Yield the functions of a package that open files."""
+
+    def inside(node: ast.AST, name: str) -> Iterator[str]:
+        for part in ast.iter_child_nodes(node):
+            if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                yield from inside(part, f"{name}.{part.name}")
+                continue
+            if isinstance(part, ast.Call):
+                called = ast.unparse(part.func)
+                opens = (
+                    called == "open" or called.endswith((".read_text", ".read_bytes", ".open")) or called == "read_text"
+                )
+                if opens and not called.startswith(("os.", "Image.", "wave.", "self.")):
+                    yield name
+            yield from inside(part, name)
+
+    for file in sorted(package.rglob("*.py")):
+        yield from inside(
+            ast.parse(file.read_text("utf-8")), ".".join(file.relative_to(package.parent).with_suffix("").parts)
+        )
+
+
+def test_each_file_that_the_packages_read_is_their_own_or_comes_through_a_door() -> None:
+    packages = (Path(telegram_bot.__path__[0]), Path(perudo_core.__path__[0]))
+    found = {reader for package in packages for reader in _readers(package)}
+    served = {each for door in DOORS for each in door.serves if each.startswith(("telegram_bot.", "perudo_core."))}
+    assert found == served | PACKAGED | WRITERS
 
 
 # Each fault that was found by hand is found by the doors too, if its fix is undone

@@ -92,7 +92,7 @@ class BotApiRequest(HTTPXRequest):
         """
         try:
             said = json.loads(payload.decode(errors="replace"))
-        except ValueError:
+        except (ValueError, RecursionError):
             said = None
         if not isinstance(said, dict):
             raise NoAnswerError("no JSON object")

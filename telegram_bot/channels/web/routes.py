@@ -371,9 +371,14 @@ class WebRoutes:
         asked = await _asked(request)
         what = _word(asked, "do")
         if what in ("admit", "refuse"):
-            lanes = await self.sessions.answer_at_list(page, asked.get("player"), admit=what == "admit")
+            knock = {"act": what, "player": asked.get("player")}
+            try:
+                what_of(knock, "")
+            except BadActError:
+                raise RefusedRequestError(400, "bad_request") from None
+            lanes = await self.sessions.answer_at_list(page, asked["player"], admit=what == "admit")
             if lanes is None:
-                await self._answer_knock(inbox, page, {"act": what, "player": asked.get("player")})
+                await self._answer_knock(inbox, page, knock)
             else:
                 self.streams.wake_lanes(lanes)
         if what == "pair":
@@ -415,10 +420,6 @@ class WebRoutes:
         newest = (await self.sessions.state(page)).table
         if newest is None:
             raise RefusedRequestError(404, "no_table")
-        try:
-            what_of(act, newest.code)
-        except BadActError:
-            raise RefusedRequestError(400, "bad_request") from None
         result = await self._handled(inbox, page, secrets.token_hex(8), act | {"table": newest.table})
         match None if result is None else result.toast:
             case RejectionNotice(reason=RejectionReason.NOT_HOST):

@@ -406,9 +406,7 @@ class Sessions:
         return self._room_state(session, page)
 
     @in_transaction
-    def answer_at_list(
-        self, session: Session, page: Page, player: object, *, admit: bool
-    ) -> frozenset[LaneName] | None:
+    def answer_at_list(self, session: Session, page: Page, player: int, *, admit: bool) -> frozenset[LaneName] | None:
         """Answer a visitor for the host of the room's list; return the lanes with notices.
 
         Return None if the page's player is not that person, or hosts the newest table as well, whose step answers.
@@ -420,8 +418,6 @@ class Sessions:
         if page.room is None or page.player is None or listed is None or listed.host != page.player or hosts_table:
             return None
         uow, chat = self.service.unit_of_work(session, ""), session.get_one(Chat, listed.chat)
-        if type(player) is not int:
-            raise RefusedRequestError(400, "bad_request")
         table, code = (0, listed.code) if newest is None else (newest.id, join_code_of(newest))
         if not answer_visitors(uow, chat, player, admit=admit, table=table, code=code):
             raise RefusedRequestError(404, "no_guest")

@@ -38,10 +38,10 @@ def examine(settings: Settings) -> Iterator[CheckResult]:
 
 def _model(folder: Path) -> CheckResult:
     try:
-        files = read_manifest(verified(folder))["files"]
+        files = read_manifest(verified(folder)).files
     except OperatorError as error:
         return failed("model", str(error), "perudo-bot voice setup")
-    weights = sum(file["bytes"] for file in files.values()) // 2**20
+    weights = sum(file.bytes for file in files.values()) // 2**20
     if not read_silence(folder):
         return failed(
             "model",

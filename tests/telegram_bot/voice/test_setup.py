@@ -100,8 +100,8 @@ def test_a_model_is_downloaded_checked_and_learns_silence(hub: Hub, cache: Path)
     folder = setup.set_up("base", said.append, pinned=pinned(hub))
     assert folder == cache / "base" == models.find_model("base")
     manifest = models.read_manifest(folder)
-    assert manifest["revision"] == REVISION
-    assert manifest["files"]["tokenizer.json"]["sha256"] == sha256(hub.folder / "tokenizer.json")
+    assert manifest.revision == REVISION
+    assert manifest.files["tokenizer.json"].sha256 == sha256(hub.folder / "tokenizer.json")
     assert models.read_silence(folder).keys() == set(GRAMMARS)
     assert models.verified(folder) == folder
     assert any("Downloading" in line for line in said)
