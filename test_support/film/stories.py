@@ -902,17 +902,16 @@ async def tournament(scene: Scene) -> None:
     )
     await night.play("stage 1")
     await night.play("grand final")
-    await ana.sees("won against", world.group)
+    won = await ana.sees(r"\w+ won against", world.group)
+    winner = won.text.partition(" won against")[0].split()[-1]
     await world.settled()
-    won = await ana.sees(r"\w+ wins the tournament!", world.group)
-    winner = won.text.partition(" wins the tournament!")[0].split()[-1]
     await take(
         "Ana",
         GROUP,
-        shows="wins the tournament!",
-        up_to="wins the tournament!",
-        caption="after the final: a picture to forward, the places",
-        contents=f"one picture of both stages with the best bluff, then {winner} wins the tournament",
+        shows="won against",
+        up_to="won against",
+        caption="after the final: one picture of all stages and places, to forward",
+        contents=f"both stages with everyone's place, {winner} won, and the best bluff",
     )
 
 

@@ -53,7 +53,12 @@ _TOLD_AGAIN: Final = PostPolicy(after_crash=AfterCrash.SENT_AGAIN)
 _STAGE_RESULT: Final = Presentation(StageResultNotice, words.stage_result_lines, card=_STAGE, policy=_TOLD_AGAIN)
 _PLACE: Final = Presentation(PlaceNotice, words.place_lines, card=_NEWS, policy=_TOLD_AGAIN)
 _BRACKET: Final = Presentation(
-    BracketNotice, words.bracket_lines, picture=pictures.bracket_picture_of, keys=keys.bracket_keys, card=_NEWS
+    BracketNotice,
+    words.bracket_lines,
+    picture=pictures.bracket_picture_of,
+    keys=keys.bracket_keys,
+    card=_NEWS,
+    policy=_TOLD_AGAIN,
 )
 _SEALS: Final = Presentation(SealsNotice, words.seals_lines)
 _DICE_FILE: Final = Presentation(

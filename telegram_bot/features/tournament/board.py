@@ -139,8 +139,7 @@ def sleepers(uow: UnitOfWork, tournament: Tournament) -> set[int]:
 def show(uow: UnitOfWork, tournament: Tournament, *, gathered: float = 0) -> None:
     """Edit the group's message, together with the changes of the next `gathered` seconds."""
     chat = uow.session.get_one(Chat, tournament.chat_id)
-    mode = SendMode.REPLACE if tournament.phase == Phase.OVER else SendMode.EDIT  # an edit notifies no one
-    envelope = envelope_to(uow, chat, _notice(uow, tournament), mode=mode)
+    envelope = envelope_to(uow, chat, _notice(uow, tournament), mode=SendMode.EDIT)  # an edit notifies no one
     waiting = waiting_until(uow.session, envelope.lane, -tournament.id, SLOT)
     on_pages = chat.channel == uow.channels.rooms
     at = uow.now + (0 if on_pages else gathered)

@@ -45,6 +45,4 @@ def last_posts(uow: UnitOfWork, tournament: Tournament) -> Iterator[Post]:
         yield Post(envelope_to(uow, player, notice, at=own_address(uow, player)))
     places = {each.player_id: each.place for each in people if each.place is not None}
     record_places(uow.session, group.id, uow.now, places, [table.id for _, table in played])
-    yield Post(
-        envelope_to(uow, group, bracket_notice(uow, tournament, winner.player_id)).model_copy(update={"silent": True})
-    )
+    yield Post(envelope_to(uow, group, bracket_notice(uow, tournament, winner.player_id)))

@@ -54,6 +54,7 @@ from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.recount import recount_within
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory
+from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import AddComputers, Join, OpenLobby, StartPrivateChat
@@ -297,7 +298,10 @@ async def test_a_tournament_is_played_to_its_end_though_processes_die(database: 
         (each.chat, each.notice.stage) for each in night.envelopes() if isinstance(each.notice, StageResultNotice)
     )
     assert set(told.values()) == {1}, "no one is told twice"
-    (whole,) = night.notices("tournament_bracket")
+    ends = [each for each in night.envelopes() if each.notice.kind == "tournament_bracket"]
+    assert [each.silent for each in ends] == [False], "the end is one new message"
+    assert {each.mode for each in night.envelopes() if each.notice.kind == "tournament"} == {SendMode.EDIT}
+    whole = ends[0].notice
     assert isinstance(whole, BracketNotice)
     assert len(whole.stages) == len(by_stage)
     for stage, following in zip_longest(whole.stages, whole.stages[1:]):
