@@ -59,7 +59,7 @@ endif
 unexport VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
-.PHONY: help announce play party run install doctor test test-cost test-fast fast-tests test-features test-voice test-operating test-failover test-release lint audit mutants simulate wheels publish docs rates bench film format setup clean
+.PHONY: help announce play party run install doctor test test-cost test-fast fast-tests test-features test-voice test-operating test-failover test-release lint audit mutants simulate fuzz wheels publish docs rates bench film format setup clean
 
 help:
 	@echo "make play              a whole group game in your browser, no account needed  (PORT=9000 for another port)"
@@ -85,6 +85,7 @@ help:
 	@echo "make format            what ruff can fix by itself"
 	@echo "make mutants           does a test still notice each fault of benchmarks/mutants.tsv?    (OPTIONS=--help)"
 	@echo "make simulate          evenings of the whole bot in virtual time, with faults (SECONDS=600)"
+	@echo "make fuzz              odd inputs of one door, guided by the code that they reach (DOOR=words, SECONDS=600)"
 	@echo "make bench             how fast the core is, compared with OpenSpiel"
 	@echo "make rates             how often typed bids are understood, each rate against its floor (100 s)"
 	@echo "make docs              the library's site, with the reference from docstrings, into dist/docs"
@@ -212,6 +213,11 @@ SECONDS ?= 600
 simulate: setup
 	@$(BIN)/python -m test_support.simulation --seconds $(SECONDS)
 	@PYTHONHASHSEED=0 $(BIN)/python -W ignore -m test_support.simulation.heart_hunt --seconds $(SECONDS)
+
+# Odd inputs of one door that needs no bot, guided by the code that they reach; one that fails is printed.
+DOOR ?= words
+fuzz: setup
+	@$(UV) run --quiet --frozen --with 'atheris>=3' python -W ignore -m test_support.doors.fuzz "$(DOOR)" --seconds $(SECONDS)
 
 # Twenty tables go on while each part of an installation on several machines is killed: ten minutes, before a release.
 test-failover: setup
