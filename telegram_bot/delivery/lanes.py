@@ -9,6 +9,7 @@ from sqlmodel import Session, col, select
 
 from telegram_bot.service.posting import Urgency
 from telegram_bot.storage.database import insert_into
+from telegram_bot.storage.database_clock import STEP_SECONDS
 from telegram_bot.storage.models import (
     OPEN_NOTICES,
     Lane,
@@ -27,6 +28,8 @@ SEND_SECONDS = 10.0
 
 LEASE_SECONDS = 8.0
 """How long a lease lasts unless it is extended: a chat waits so long for a worker that died or is frozen."""
+LONGEST_LEASE_SECONDS: Final = LEASE_SECONDS + STEP_SECONDS
+"""A lease that ends later was written before the database's clock was set back, perhaps by a worker that died then."""
 RENEW_SECONDS = 3.0
 """A lease is extended this long after its beginning, while the worker is sending."""
 
@@ -47,7 +50,8 @@ releases them."""
 
 def waiting(now: float) -> CompoundSelect[LaneName]:
     """Return the query for lanes with work. It runs all the time, so it reads the index of open notices only."""
-    resting = or_(col(Lane.leased_until) > now, col(Lane.paused_until) > now)
+    leased = and_(col(Lane.leased_until) > now, col(Lane.leased_until) <= now + LONGEST_LEASE_SECONDS)
+    resting = or_(leased, col(Lane.paused_until) > now)
     said = select(col(OutboxEntry.lane)).where(
         UNHELD_NOTICES,
         or_(col(OutboxEntry.not_before) <= now, col(OutboxEntry.status) == NoticeStatus.SENDING),
@@ -108,6 +112,11 @@ def with_a_turn(session: Session, names: Collection[LaneName], now: float) -> se
     )
     sending = select(col(OutboxEntry.lane)).where(UNHELD_NOTICES, col(OutboxEntry.status) == NoticeStatus.SENDING)
     return set(session.exec(query)) | set(session.exec(asked.where(col(Reader.lane).not_in(sending))))
+
+
+def is_leased(lane: Lane, now: float) -> bool:
+    """Return True if a worker has the lane."""
+    return now < lane.leased_until <= now + LONGEST_LEASE_SECONDS
 
 
 def extend(session: Session, names: Collection[LaneName], holder: str, now: float) -> None:

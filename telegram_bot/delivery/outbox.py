@@ -488,9 +488,20 @@ def _mark_followed(session: Session, chat: int) -> None:
     session.execute(followed.values(followed=true()), execution_options=_UNSYNCED)
 
 
-def retry(session: Session, item: OutboxItem, error: str | None = None) -> None:
-    """Put the notice back into its place in the lane."""
-    _settled(session, [item], NoticeStatus.PENDING, None, error)
+def retry(session: Session, item: OutboxItem, now: float, error: str | None = None) -> None:
+    """Put the notice back into its place in the lane.
+
+    It was certainly not sent. Another worker may have given it up meanwhile, because this one stood still.
+    """
+    if not _settled(session, [item], NoticeStatus.PENDING, None, error):
+        return
+    surface = item.surface
+    if surface is None:
+        lost = update(OutboxEntry).where(col(OutboxEntry.id) == item.id, col(OutboxEntry.notice).is_(None))
+        again = lost.values(notice=item.envelope.model_dump(mode="json"))
+        session.execute(again, execution_options=_UNSYNCED)
+    elif item.slot is not None:
+        readers.try_again(session, surface.once_sent, item.slot, surface.content, now)
 
 
 def forget_target(session: Session, item: OutboxItem, now: float) -> None:
@@ -500,7 +511,7 @@ def forget_target(session: Session, item: OutboxItem, now: float) -> None:
     if item.envelope.mode is SendMode.TARGET:
         give_up(session, item, now, NoticeStatus.SENT, None)
     else:
-        retry(session, item)
+        retry(session, item, now)
 
 
 def give_up(session: Session, item: OutboxItem, now: float, status: NoticeStatus, error: str | None) -> None:

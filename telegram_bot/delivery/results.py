@@ -132,7 +132,7 @@ class ResultHandler:
         metrics.SENDS.labels(self.channel.name, metrics.result_of(error)).inc()
 
         def retry(session: Session) -> None:
-            outbox.retry(session, item, str(error))
+            outbox.retry(session, item, now, str(error))
 
         match error:
             case TargetGoneError():

@@ -270,7 +270,7 @@ class DeliveryWorker:
                 woken |= self.service.handle_within(session, intent).lanes
         stored = {result.item.lane: result for result in results}
         locked = lanes.lock(session, {*names, *stored})
-        elsewhere = {lane.name for lane in locked if lane.holder != self.holder and lane.leased_until > now}
+        elsewhere = {lane.name for lane in locked if lane.holder != self.holder and lanes.is_leased(lane, now)}
         elsewhere -= lanes.with_a_turn(session, elsewhere, now) if elsewhere else set()
         held = [lane for lane in locked if lane.name not in elsewhere]
         found: dict[LaneName, outbox.OutboxItem | outbox.Wait] = {}
@@ -353,7 +353,7 @@ class DeliveryWorker:
         await asyncio.sleep(self._paces[channel.name].wait(channel.limits, time.monotonic()))
         if time.monotonic() - began > lanes.RENEW_SECONDS:
             # This process was frozen after it took the notice: another worker may hold the lane's lease now.
-            return DeliveryResult(item, store=lambda session: outbox.retry(session, item))
+            return DeliveryResult(item, store=lambda session: outbox.retry(session, item, self.now()))
         handler = self._result_handlers[channel.name]
         try:
             with metrics.SEND_SECONDS.labels(channel.name).time():

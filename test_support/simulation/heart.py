@@ -24,9 +24,10 @@ from perudo_core import Bid, Dudo, Rules, legal_calls, parse_call
 from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.delivery import reconcile, worker
+from telegram_bot.delivery.lanes import LEASE_SECONDS, RENEW_SECONDS
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import NotSentError, SendResult, SlowDownError, UnknownOutcomeError
-from telegram_bot.delivery.worker import DeliveryWorker
+from telegram_bot.delivery.worker import POLL_SECONDS, DeliveryWorker
 from telegram_bot.ingress import deadlines
 from telegram_bot.ingress.computer_calls import choose
 from telegram_bot.ingress.deadlines import DeadlineWorker
@@ -53,12 +54,13 @@ from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.service.surfaces.facts import Facts
 from telegram_bot.service.surfaces.wants import Want, wants_of
 from telegram_bot.storage.database import Database, connect
-from telegram_bot.storage.models import Chat, DiceStyle, GameTable, Player, PrivateView, RoundEnd
+from telegram_bot.storage.database_clock import STEP_SECONDS
+from telegram_bot.storage.models import Chat, DiceStyle, GameTable, OutboxEntry, Player, PrivateView, RoundEnd
 from telegram_bot.storage.web_models import WebRoom
 from telegram_bot.tables.model import OnTimeout, Status, Table, Timings, TurnClock
 from telegram_bot.words.parsing.to_intent import parse_text
 from telegram_sandbox.virtual_time import START, VirtualLoop, virtual_time
-from test_support.simulation.heart_messenger import Faults, Message, Messenger
+from test_support.simulation.heart_messenger import Faults, Message, Messenger, Sent
 
 T = TypeVar("T")
 Check: TypeAlias = Callable[["Evening", Session], Iterator[str]]
@@ -72,8 +74,6 @@ TIMINGS: Final = Timings(
 )
 TELEGRAMS_LIMITS: Final = Limits()
 NO_LIMITS: Final = Limits(0, 0, 0)
-STORED_AFTER_SECONDS: Final = 5.0
-"""So long after a send its result is stored."""
 CHECKED_TIMES: Final = 6
 CHECKED_AGAIN_SECONDS: Final = 7.0
 ALONE_SECONDS: Final = 2400.0
@@ -129,6 +129,16 @@ class SimulatedDatabase(Database):
         return result
 
 
+@dataclass
+class Try:
+    """A try of a process to send something."""
+
+    known: bool
+    """Whether no other worker may repeat it."""
+    sent: Sent | None = None
+    """The message that arrived, if one did."""
+
+
 class SimulatedSender:
     """One channel of one process."""
 
@@ -141,15 +151,8 @@ class SimulatedSender:
         return address < 0
 
     async def send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
-        sending = self.process.sending
-        sending[envelope.chat] += 1
-        try:
-            return await self._send(envelope, target)
-        finally:
-            sending -= Counter([envelope.chat])
-
-    async def _send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
         evening, messenger = self.process.evening, self.process.evening.messenger
+        current = self.process.tries[self.name, envelope.chat] = Try(evening.clocks_agree)
         deadly = evening.house.faults.dies_in_send
         await self.process.point(deadly)
         await asyncio.sleep(evening.chance.uniform(0.02, evening.house.faults.slowest) / 2)
@@ -160,8 +163,11 @@ class SimulatedSender:
             raise trouble
         unknown, dies = messenger.is_unknown(), evening.chance.random() < deadly
         arrives = not unknown or evening.chance.random() < 0.5
-        result = messenger.take(envelope, target, self.process, known=not unknown) if arrives else None
-        if unknown:
+        result = None
+        if arrives:
+            result = messenger.take(envelope, target, known=current.known and not unknown)
+            current.sent = messenger.log[-1]
+        if unknown or not current.known:
             evening.uncertain_chats.add(envelope.chat)
         if dies:
             self.process.die()
@@ -198,8 +204,8 @@ class Worker:
         self.delivery = DeliveryWorker(self.service, senders)
         self.deadlines = DeadlineWorker(self.service, self.delivery.wake, [Reachable()], self.think, self.compute)
         self.tasks: set[asyncio.Task[Any]] = set()
-        self.sending = Counter[int]()
-        """The chats to which it sends now."""
+        self.tries: dict[tuple[str, int], Try] = {}
+        """The last try for each chat."""
 
     async def start(self) -> None:
         """Recover and run, as `App` does."""
@@ -219,15 +225,21 @@ class Worker:
     def die(self) -> None:
         """Never do anything again."""
         if not self.dead.is_set():
-            self.evening.uncertain_chats |= self.sending.keys()
-            for sent in self.evening.messenger.log:  # it may not have stored its last results
-                if sent.worker is self and sent.at > self.evening.loop_time - STORED_AFTER_SECONDS:
-                    sent.known = False
-                    self.evening.uncertain_chats.add(sent.envelope.chat)
+            self.may_lose_its_leases()
             self.starts_again_at = self.evening.loop_time + self.evening.chance.choice((0.5, 3, 9))
             self.process.kill()
             self.dead.set()
             self.evening.counts["kills"] += 1
+
+    def may_lose_its_leases(self) -> None:
+        """Note that another worker may repeat each send that is under way, or whose result is not stored yet."""
+        for name in self.delivery._busy:
+            current = self.tries.get((name.channel, name.chat))
+            if current is not None:
+                current.known = False
+                self.evening.uncertain_chats.add(name.chat)
+                if current.sent is not None:
+                    current.sent.known = False
 
     async def point(self, deadly: float) -> None:
         """Go on a moment later, or let the process die here."""
@@ -480,6 +492,8 @@ class SetClock(Act):
         evening.clock_offset += self.seconds
         for each in evening.processes:
             each.process.clock_offset = evening.clock_offset
+            if len(evening.processes) > 1:
+                each.may_lose_its_leases()
         evening.counts["clock set"] += 1
 
 
@@ -501,9 +515,11 @@ class Freeze(Act):
     seconds: float
 
     async def happen(self, evening: "Evening") -> None:
-        process = evening.processes[self.worker % len(evening.processes)].process
-        process.freeze()
-        asyncio.get_running_loop().call_later(self.seconds, process.thaw)
+        worker = evening.processes[self.worker % len(evening.processes)]
+        if len(evening.processes) > 1 and self.seconds > LEASE_SECONDS - RENEW_SECONDS - POLL_SECONDS:
+            worker.may_lose_its_leases()
+        worker.process.freeze()
+        asyncio.get_running_loop().call_later(self.seconds, worker.process.thaw)
 
 
 @dataclass(frozen=True)
@@ -517,6 +533,13 @@ class ForgetFeature(Act):
                 row.started_parts = [*(row.started_parts or []), *unknown]
                 for end in session.exec(select(RoundEnd).where(RoundEnd.table_id == row.id)):
                     end.parts, end.reveal_parts = [*end.parts, *unknown], [*end.reveal_parts, *unknown]
+            for waiting in session.exec(select(OutboxEntry).where(col(OutboxEntry.notice).is_not(None))):
+                notice = (waiting.notice or {}).get("notice", {})
+                if "parts" in notice:
+                    waiting.notice = {
+                        **(waiting.notice or {}),
+                        "notice": {**notice, "parts": [*notice["parts"], *unknown]},
+                    }
             session.commit()
 
 
@@ -682,6 +705,14 @@ class Evening:
     def loop_time(self) -> float:
         """Monotonic seconds."""
         return self.loop.time()
+
+    @property
+    def clocks_agree(self) -> bool:
+        """Whether every worker has noticed that the clock was set; until then their leases do not hold."""
+        alive = [each for each in self.processes if not each.dead.is_set()]
+        return len(self.processes) == 1 or all(
+            abs(each.service.now() - self.wall_time) <= STEP_SECONDS for each in alive
+        )
 
     @property
     def wall_time(self) -> float:

@@ -172,8 +172,10 @@ def rounds_are_shown_once(evening: Evening, session: Session) -> Iterator[str]:
         for sent in sends:
             by_receiver[sent.envelope.receiver].append(sent)
         for receiver, each in by_receiver.items():
-            messages = {sent.number for sent in each}
-            if len(messages) > 1 and all(sent.known for sent in each[:-1]) and not messages & evening.deleted:
+            messages = {sent.number: True for sent in each}
+            messages |= {sent.number: False for sent in each if not sent.known}
+            repeated = len(messages) - 1 - sum(not known for known in messages.values())
+            if repeated > 0 and not messages.keys() & evening.deleted:
                 place = f"{channel}:{chat} to {receiver}"
                 yield f"round {number} of table {table} is shown {len(messages)} times in {place}"
     uncertain = evening.uncertain_chats

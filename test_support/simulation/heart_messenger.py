@@ -66,9 +66,8 @@ class Sent:
     envelope: Envelope
     number: int
     is_new: bool
-    worker: object
     known: bool
-    """Whether the worker learned that it arrived, and stored that."""
+    """Whether its worker learned that it arrived, and stored that before another one might repeat it."""
 
 
 @dataclass
@@ -123,7 +122,7 @@ class Messenger:
             return InvalidError("not accepted")
         return None
 
-    def take(self, envelope: Envelope, target: MessageRef | None, worker: object, *, known: bool) -> SendResult:
+    def take(self, envelope: Envelope, target: MessageRef | None, *, known: bool) -> SendResult:
         """Show a message, or edit one.
 
         Raises:
@@ -140,11 +139,11 @@ class Messenger:
             else:
                 found.envelope, found.keyboard = envelope, has_keys
             found.changed_at = self.clock()
-            self.log.append(Sent(self.clock(), envelope, found.number, is_new=False, worker=worker, known=known))
+            self.log.append(Sent(self.clock(), envelope, found.number, is_new=False, known=known))
             return SendResult(None if envelope.mode is SendMode.TARGET else found.number, keyboard=has_keys)
         self.last += 1
         shown.append(Message(self.last, envelope, self.clock(), self.clock(), has_keys))
-        self.log.append(Sent(self.clock(), envelope, self.last, is_new=True, worker=worker, known=known))
+        self.log.append(Sent(self.clock(), envelope, self.last, is_new=True, known=known))
         return SendResult(None if envelope.channel == "sms" else self.last, keyboard=has_keys)
 
     def is_unknown(self) -> bool:

@@ -24,7 +24,7 @@ from test_support.simulation.planting import Mutant, planted
 from test_support.world import copy_migrated_database
 
 SECRET: Final = "secret"
-SHARE: Final = {"calm": 20, "faults": 40, "deaths": 30, "workers": 10, SECRET: 40}
+SHARE: Final = {"calm": 20, "faults": 40, "deaths": 30, "workers": 30, SECRET: 40}
 """How many evenings of each kind `make test` plays."""
 
 

@@ -57,6 +57,20 @@ async def test_a_leased_lane_is_taken_over_once_its_holder_is_silent_for_long(
     assert delivery_harness.statuses() == [NoticeStatus.SENT]
 
 
+@BOTH_DATABASES
+async def test_a_chat_does_not_wait_for_a_worker_that_died_when_the_clock_was_set_back(
+    harness: GroupHarness, delivery_harness: DeliveryHarness
+) -> None:
+    harness.enqueue(named_notice("a"))
+    with harness.database.transaction() as session:
+        lease(session, "dead worker", harness.now)
+    harness.now -= 3600
+    with harness.database.transaction() as session:
+        assert lanes.lanes_with_work(session, ["telegram"], harness.now) == [LaneName("telegram", -1001)]
+    await delivery_harness.drain()
+    assert delivery_harness.statuses() == [NoticeStatus.SENT]
+
+
 @ONLY_SQLITE
 async def test_after_a_restart_the_leases_of_the_earlier_life_are_void(
     harness: GroupHarness, delivery_harness: DeliveryHarness

@@ -196,6 +196,35 @@ async def test_a_frozen_worker_that_wakes_up_does_not_undo_what_another_did(
     assert [row.attempts for row in sorted(harness.rows(OutboxEntry), key=lambda row: row.id)] == [2, 1]
 
 
+@pytest.mark.parametrize("kind", ["welcome", "lobby"])
+async def test_what_a_frozen_worker_did_not_send_is_sent_although_another_worker_gave_it_up(
+    harness: GroupHarness, sender: RecordingSender, caplog: pytest.LogCaptureFixture, kind: str
+) -> None:
+    """A welcome is said once; a lobby is a surface."""
+    first, second = DeliveryHarness(harness, sender), DeliveryHarness(harness, sender)
+    wake = asyncio.Event()
+
+    async def freeze() -> None:
+        await wake.wait()
+        raise NotSentError("the connection is gone")
+
+    sender.failures[GROUP] = [freeze]
+    if kind == "welcome":
+        harness.enqueue(named_notice("welcome"))
+    else:
+        await harness.lobby("Ana")
+    first.delivery.wake([LaneName("telegram", GROUP)])
+    await until(lambda: sender.under_way == 1)
+    harness.now += lanes.LEASE_SECONDS + 1
+    await second.drain()
+    assert second.statuses() == [NoticeStatus.UNKNOWN]
+    wake.set()
+    await first.delivery.idle()
+    await first.drain_with_time()
+    assert sender.texts() == [kind]
+    assert "cannot be read" not in caplog.text
+
+
 async def test_a_frozen_worker_takes_nothing_more_of_a_lane_that_it_lost(
     harness: GroupHarness, sender: RecordingSender
 ) -> None:
