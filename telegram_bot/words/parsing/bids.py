@@ -393,7 +393,9 @@ def _between(said: Words, start: int, speakers: Speakers, *, alone: bool) -> Ite
     """Yield the possible beginnings of the face, and whether the words before it make the bid doubtful."""
     yield start, False
     if start < len(said) and said[start] in _SIGNS_BETWEEN:
-        yield start + 1, False
+        digits = [word.isdigit() for word in (said[start - 1], *said[start + 1 : start + 2])]
+        if said[start] != ":" or all(digits):  # "six: three sixes" names the number after the sign
+            yield start + 1, False
     for end in range(start + 1, min(len(said), start + _LONGEST_BETWEEN) + 1):
         words = said[start:end]
         if _in(words, speakers, "asked_between"):

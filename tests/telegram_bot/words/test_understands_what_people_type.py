@@ -31,7 +31,7 @@ def misread(texts: Iterable[tuple[str, Parsed | None]], language: str | None = "
 
 def test_five_fours_in_many_spellings() -> None:
     texts = [
-        "5 4", "5x4", "5X4", "5 x 4", "5 × 4", "5×4", "5*4", "5 * 4", "5@4", "5/4", "5.4", "5,4", "5-4", "5 – 4",
+        "5 4", "5x4", "5X4", "5 x 4", "5 × 4", "5×4", "5*4", "5 * 4", "5@4", "5/4", "5.4", "5,4", "5-4", "5:4", "5 – 4",
         "5 of 4", "5 de 4", "5 di 4", "5 van 4", "5 of the 4s", "5 times 4", "5\n4", "5\t4", "  5   4  ",
         "5 4s", "5 4's", "5 4’s", "5 fours", "5fours", "five fours", "Five Fours!", "FIVE FOURS", "five four",
         "five 4", "five of fours", "five-fours", "“five fours”", "5 4.", "5 4…", "(5 4)",
