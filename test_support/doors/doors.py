@@ -209,20 +209,12 @@ _REACTIONS: Final = st.builds(
     lambda form, words: form.format(words),
     st.sampled_from(
         (
-            "Liked “{}”",
-            "Disliked “{}”",
-            "Loved “{}”",
-            "Laughed at “{}”",
-            "Emphasized “{}”",
-            "Questioned “{}”",
-            "Removed a like from “{}”",
-            "👍 to “{}”",
-            "A aimé « {} »",
-            "Hat „{}“ geliked",
+            "Liked “{}”", "Disliked “{}”", "Loved “{}”", "Laughed at “{}”", "Emphasized “{}”", "Questioned “{}”",
+            "Removed a like from “{}”", "👍 to “{}”", "A aimé « {} »", "Hat „{}“ geliked",
         )
     ),
     st.sampled_from(("2x3", "dudo", "R4 Ana: 5x4. You: 2 3 4", "say “5x4” or DUDO", "JOIN ABC234")),
-)
+)  # fmt: skip
 
 
 async def _delivered(house: OpenHouse, path: str, answer: int, *, accepted: bool = False) -> None:
@@ -273,20 +265,10 @@ async def _twilio(house: OpenHouse, given: Json) -> None:
 _TEXTS: Final = st.sampled_from(("JOIN", "5x4", "perché no?", "£3: naïve", "ciò è 3x4", "Ünter", "STOP", "œuf €"))
 _CHARSETS: Final = st.sampled_from(
     (
-        "utf-8",
-        "UTF-8",
-        "windows-1252",
-        "cp1252",
-        "latin1",
-        "ISO-8859-1",
-        "ISO-8859-15",
-        "",
-        "koi8-r",
-        "x-unknown",
-        "hex",
-        "rot13",
+        "utf-8", "UTF-8", "windows-1252", "cp1252", "latin1", "ISO-8859-1", "ISO-8859-15", "", "koi8-r", "x-unknown",
+        "hex", "rot13",
     )
-)
+)  # fmt: skip
 _KANNEL_TEXTS: Final = st.builds(
     lambda words, coded: words.encode(coded, "replace"), _TEXTS, st.sampled_from(("utf-8", "cp1252", "iso-8859-15"))
 )
@@ -320,30 +302,11 @@ _TWILIO: Final = altered(
 
 
 WEB_PATHS: Final = (
-    "GET /",
-    "GET /t",
-    "GET /t/{code}",
-    "GET /tv/{code}",
-    "GET /tv",
-    "GET /app",
-    "GET /seat/static/{path:path}",
-    "POST /seat/enter",
-    "POST /seat/door",
-    "POST /seat/open",
-    "POST /seat/app",
-    "POST /seat/screen",
-    "POST /seat/pair",
-    "POST /seat/look",
-    "POST /seat/act",
-    "POST /seat/room",
-    "POST /seat/stream",
-    "GET /seat/me",
-    "GET /seat/stream",
-    "GET /seat/words",
-    "GET /seat/picture",
-    "GET /healthz",
-    "GET /readyz",
-)
+    "GET /", "GET /t", "GET /t/{code}", "GET /tv/{code}", "GET /tv", "GET /app", "GET /seat/static/{path:path}",
+    "POST /seat/enter", "POST /seat/door", "POST /seat/open", "POST /seat/app", "POST /seat/screen",
+    "POST /seat/pair", "POST /seat/look", "POST /seat/act", "POST /seat/room", "POST /seat/stream", "GET /seat/me",
+    "GET /seat/stream", "GET /seat/words", "GET /seat/picture", "GET /healthz", "GET /readyz",
+)  # fmt: skip
 _ASKED: Final = one_of(
     (
         {"name": "Ana", "language": "it", "face": "fox", "code": "ABC234", "key": "k"},
@@ -357,67 +320,26 @@ _ASKED: Final = one_of(
 _WEB_HEADERS: Final = st.dictionaries(
     st.sampled_from(
         (
-            "origin",
-            "referer",
-            "cookie",
-            "range",
-            "authorization",
-            "sec-fetch-site",
-            "if-none-match",
-            "accept-language",
-            "accept-encoding",
-            "content-type",
-            "content-length",
-            "host",
-            "x-forwarded-for",
+            "origin", "referer", "cookie", "range", "authorization", "sec-fetch-site", "if-none-match",
+            "accept-language", "accept-encoding", "content-type", "content-length", "host", "x-forwarded-for",
             "last-event-id",
         )
     ),
     st.sampled_from(
         (
-            b"",
-            b"http://[",
-            b"https://perudo.test",
-            b"null",
-            b"bytes=0-",
-            b"bytes=9999-1",
-            b"gzip",
-            b"Bearer x",
-            b"Bearer",
-            b'__Host-seat=x; seat="\\400',
-            b"*",
-            b"\xff\xfe",
-            b"9" * 5000,
-            b"same-origin",
-            b"x" * 5000,
-            b"perudo.test:x",
-            b"[::1",
-            b"1.2",
-            b"application/json",
-            b"it-IT;q=9",
-            b"-1",
-            b"%00",
+            b"", b"http://[", b"https://perudo.test", b"null", b"bytes=0-", b"bytes=9999-1", b"gzip", b"Bearer x",
+            b"Bearer", b'__Host-seat=x; seat="\\400', b"*", b"\xff\xfe", b"9" * 5000, b"same-origin", b"x" * 5000,
+            b"perudo.test:x", b"[::1", b"1.2", b"application/json", b"it-IT;q=9", b"-1", b"%00",
             b"::ffff:1.2.3.4%eth0",
         )
     ),
     max_size=3,
-)
+)  # fmt: skip
 _PARTS: Final = st.sampled_from(
     (
-        "ABC234",
-        "",
-        "../../../etc/passwd",
-        "..%2f",
-        "\0",
-        "room.js",
-        "é",
-        "%",
-        "a" * 5000,
-        ".",
-        "words/xx",
-        "..",
+        "ABC234", "", "../../../etc/passwd", "..%2f", "\0", "room.js", "é", "%", "a" * 5000, ".", "words/xx", "..",
     )
-)
+)  # fmt: skip
 _QUERIES: Final = st.sampled_from(
     (b"", b"after=1.2", b"after=\xff", b"language=xx", b"slot=1&n=9999999999999999999", b"%", b"&" * 999)
 )
@@ -448,19 +370,8 @@ async def _ask_page(house: OpenHouse, given: tuple[str, str, dict[str, bytes], b
 
 
 ROOM_WORDS: Final = (
-    "",
-    "admit",
-    "refuse",
-    "show",
-    "pair",
-    "lock",
-    "unlock",
-    "ask_first",
-    "ask_nobody",
-    "renew",
-    "end_screens",
-    "x",
-)
+    "", "admit", "refuse", "show", "pair", "lock", "unlock", "ask_first", "ask_nobody", "renew", "end_screens", "x",
+)  # fmt: skip
 _FIELDS: Final = {
     "table": 1,
     "step": 1,
@@ -641,57 +552,29 @@ _PIPER: Final = b'{"audio": {"sample_rate": 22050}}'
 _VARIABLES: Final = st.dictionaries(
     st.sampled_from(
         (
-            "PERUDO_TOKEN",
-            "PERUDO_TABLE__CLOCK_SECONDS",
-            "PERUDO_TABLE",
-            "PERUDO_WEB__PORT",
-            "PERUDO_LANGUAGE",
-            "DATABASE_URL",
-            "PERUDO_FEATURES__OFF",
-            "PERUDO_SMS__GATEWAYS",
-            "PERUDO_CONFIG",
-            "PERUDO_WEB_SEAT__URL",
+            "PERUDO_TOKEN", "PERUDO_TABLE__CLOCK_SECONDS", "PERUDO_TABLE", "PERUDO_WEB__PORT", "PERUDO_LANGUAGE",
+            "DATABASE_URL", "PERUDO_FEATURES__OFF", "PERUDO_SMS__GATEWAYS", "PERUDO_CONFIG", "PERUDO_WEB_SEAT__URL",
         )
     ),
     st.sampled_from(
         (
-            "",
-            "x",
-            "-1",
-            "9" * 5000,
-            "[",
-            "{}",
-            "true",
-            "1e400",
-            "http://[",
-            "sqlite:///x.db",
-            "https://a\u2100b",
+            "", "x", "-1", "9" * 5000, "[", "{}", "true", "1e400", "http://[", "sqlite:///x.db", "https://a\u2100b",
             "é\udcff",
         )
     ),
     max_size=3,
-)
+)  # fmt: skip
 _PROXIES: Final = st.dictionaries(
     st.sampled_from(("NO_PROXY", "HTTPS_PROXY", "ALL_PROXY", "HTTP_PROXY", "no_proxy")),
     st.sampled_from(
         (
-            "",
-            "localhost,127.0.0.0/8,::1",
-            "fd07:b51a:cc66::/64",
-            "localhost,127.0.0.0/8,fd07:b51a:cc66:f0::/64,*.orb.local",
-            "*",
-            "http://[",
-            "proxy:3128",
-            "socks5://x",
-            "http://proxy.test:x",
-            "[::1]:80",
-            " , ,",
-            "é",
-            "http://u:p@h:1",
+            "", "localhost,127.0.0.0/8,::1", "fd07:b51a:cc66::/64",
+            "localhost,127.0.0.0/8,fd07:b51a:cc66:f0::/64,*.orb.local", "*", "http://[", "proxy:3128", "socks5://x",
+            "http://proxy.test:x", "[::1]:80", " , ,", "é", "http://u:p@h:1",
         )
     ),
     max_size=2,
-)
+)  # fmt: skip
 _ARGUMENTS: Final = st.builds(
     lambda command, rest: [command, *rest],
     st.sampled_from((*COMMANDS, "try", "", "--version", "x")),
