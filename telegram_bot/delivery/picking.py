@@ -76,8 +76,6 @@ def _must_precede(earlier: OutboxEntry, row: OutboxEntry) -> bool:
 def is_left_out(row: OutboxEntry, rows: Sequence[OutboxEntry], *, group: bool, scarce: bool) -> bool:
     """Return True if a notice is not sent; `scarce`: the group's limit is nearly used up."""
     match row.left_out:
-        case LeftOut.IN_GROUPS:
-            return group
         case LeftOut.IN_A_BUSY_GROUP if not group:
             return False
         case LeftOut.IN_A_HURRY | LeftOut.IN_A_BUSY_GROUP:

@@ -50,7 +50,6 @@ class LeftOut(StrEnum):
     """When a notice is not sent at all."""
 
     NEVER = "never"
-    IN_GROUPS = "in_groups"
     IF_LIMIT_IS_TIGHT = "if_limit_is_tight"
     """If the reveal is due as well and is shown instead, or the group's limit is nearly used up."""
     IN_A_HURRY = "in_a_hurry"
@@ -195,10 +194,9 @@ POLICIES: Final = Registry[type[Any], PostPolicy](
         ),
         n.GameOverNotice: PostPolicy(urgency=Urgency.NOW, overtaking=Overtaking.ENDS_ROUND),
         n.RoundOverNotice: PostPolicy(
-            overtaking=Overtaking.BY_TURNS,
-            left_out=Depends(
-                "in groups, if no keyboard of the message was offered to everyone",
-                lambda over, *_: LeftOut.NEVER if over.shared else LeftOut.IN_GROUPS,
+            overtaking=Depends(
+                "by turns if the message offered bids to everyone, else by all",
+                lambda over, *_: Overtaking.BY_TURNS if over.shared else Overtaking.BY_ALL,
             ),
         ),
         n.OpenedRevealNotice: PostPolicy(overtaking=Overtaking.BY_ALL, kept_for_lost_chat=False),
@@ -285,7 +283,8 @@ def retirement(envelope: Envelope, old: SentMessage) -> Post | None:
         return None
     old_message = {"chat": old.chat, "receiver": old.receiver, "target": ref_of(old)}
     strip = envelope.model_copy(update={"mode": SendMode.TARGET, "notice": left, **old_message})
-    return Post(strip, table=old.table_id)
+    is_calm = isinstance(left, n.RoundOverNotice) and not left.shared
+    return Post(strip, table=old.table_id, after_deal=deal_of(old.slot) if is_calm else None)
 
 
 def ref_of(sent: SentMessage) -> MessageRef:
