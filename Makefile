@@ -34,6 +34,8 @@ BIN := .venv/bin
 # the recogniser have one thread in each: others would wait in loops that take a tenth of their CPU.
 # Sets have the same order in each run, so simulated evenings are the same.
 PYTEST := env -u PYTHONDONTWRITEBYTECODE OMP_NUM_THREADS=1 PYTHONHASHSEED=0 $(BIN)/pytest
+# Tests that failed in the last run come first, then tests of changed files: see tests/conftest.py.
+FORKED := -p test_support.forked_workers --ff --workers
 
 # The version is part of the name, so that `make PYTHON=python3.13 …` makes the environment anew.
 PYTHON_VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null)
@@ -170,10 +172,11 @@ test: setup
 	@.ci/system-packages $(SYSTEM_PACKAGES)
 	@.ci/node-parts
 ifeq ($(TESTS),tests)
-	@$(BIN)/python -m test_support.side_by_side "env COVERAGE_FILE=.coverage.core $(PYTEST) -n 2 $(CORE_COVERAGE) tests/perudo_core" \
-		"$(PYTEST) $(COUNTS) -n $(WORKERS) --dist loadgroup tests --ignore=tests/perudo_core"
+	@$(BIN)/python -m test_support.side_by_side \
+		"env COVERAGE_FILE=.coverage.core $(PYTEST) $(FORKED) 2 -o cache_dir=.pytest_cache/core $(CORE_COVERAGE) tests/perudo_core" \
+		"$(PYTEST) $(COUNTS) $(FORKED) $(WORKERS) tests --ignore=tests/perudo_core"
 else
-	$(PYTEST) -n $(WORKERS) --dist loadgroup $(TESTS)
+	$(PYTEST) $(FORKED) $(WORKERS) $(TESTS)
 endif
 
 test-cost:

@@ -39,6 +39,9 @@ def pytest_collection_finish() -> None:
     _spent_before = _spent()
 
 
+os.register_at_fork(after_in_child=pytest_collection_finish)  # a worker
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(call: pytest.CallInfo[None]) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield

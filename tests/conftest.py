@@ -1,9 +1,12 @@
 import asyncio
 import gc
+import shutil
+import subprocess
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 import hypothesis
 import pytest
@@ -38,9 +41,24 @@ LONGEST = {
 """Files with a test of more than half a minute."""
 
 
+RUN = uuid4().hex
+"""A name for what the workers of this run share."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the longest tests first, so that no worker is alone with one of them at the end."""
-    items.sort(key=lambda item: item.path.stem not in LONGEST)
+    """Put tests of changed files first, then the longest, so that no worker is alone with one of them at the end."""
+    changed = changed_files()
+    items.sort(key=lambda item: (item.path not in changed, item.path.stem not in LONGEST))
+
+
+def changed_files() -> set[Path]:
+    """Return the files that are new, or differ from the commit before the last one; none without git."""
+    here, changed = Path(__file__).parent, set[Path]()
+    git = shutil.which("git") or "false"
+    for question in (("diff", "--name-only", "--relative", "HEAD~1"), ("ls-files", "--others", "--exclude-standard")):
+        told = subprocess.run((git, *question), cwd=here, capture_output=True, encoding="utf-8", check=False)  # noqa: S603 - our own question
+        changed.update(here / line for line in told.stdout.splitlines())
+    return changed
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -71,11 +89,11 @@ async def browser(workers_browser: "Browser") -> "AsyncIterator[Browser]":
 
 
 @pytest.fixture(scope="session")
-def postgresql(testrun_uid: str) -> "Iterator[PostgresServer]":
-    """A real PostgreSQL server, which all xdist workers share."""
+def postgresql() -> "Iterator[PostgresServer]":
+    """A real PostgreSQL server, which all forked workers share."""
     from test_support.postgres import PostgresServer  # noqa: PLC0415 - most runs need no database
 
-    server = PostgresServer(Path(tempfile.gettempdir()) / f"perudo-postgresql-{testrun_uid}")
+    server = PostgresServer(Path(tempfile.gettempdir()) / f"perudo-postgresql-{RUN}")
     yield server
     server.close()
 

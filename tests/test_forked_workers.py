@@ -1,0 +1,146 @@
+"""Workers that are forked after collection: what a person at a terminal sees of them."""
+
+import signal
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from collections.abc import Sequence
+
+import pytest
+
+from test_support.documents import ROOT
+
+SIX = """
+import os, sys
+import pytest
+
+print("collected")
+
+@pytest.fixture(scope="session", autouse=True)
+def kept(tmp_path_factory):
+    yield
+    with open("ended", "a") as ended:
+        ended.write(f"{os.getpid()} {tmp_path_factory.getbasetemp().name}\\n")
+"""
+
+
+def command(*arguments: str, workers: int = 2) -> Sequence[str]:
+    plugin = ("-p", "test_support.forked_workers", "--workers", str(workers), "-p", "no:xdist", "-ra")
+    return (sys.executable, "-m", "pytest", *plugin, "--rootdir=.", *arguments)
+
+
+def run(pytester: pytest.Pytester, tests: str, *arguments: str) -> pytest.RunResult:
+    pytester.makepyfile(SIX + tests)
+    pytester.syspathinsert(ROOT)
+    return pytester.run(*command(*arguments))
+
+
+def test_each_test_runs_once_with_its_own_output_and_each_worker_ends_its_session(pytester: pytest.Pytester) -> None:
+    result = run(
+        pytester,
+        """
+@pytest.mark.parametrize("number", range(6))
+def test_prints(number, tmp_path):
+    os.system(f"echo words of {number} from a program")
+    print(f"words of {number}")
+    assert number < 4
+""",
+        "--junitxml=junit.xml",
+    )
+    result.assert_outcomes(passed=4, failed=2)
+    cases = ET.parse(pytester.path / "junit.xml").getroot().findall(".//testcase")  # noqa: S314 - we wrote it
+    assert sorted(case.attrib["name"] for case in cases) == [f"test_prints[{number}]" for number in range(6)]
+    failed = result.stdout.str().split("FAILURES")[0].split("call of ")[1:]
+    for told in failed:
+        number = told[told.index("[") + 1]
+        captured = told.partition("Captured stdout call")[2].splitlines()
+        assert [line for line in captured if "words" in line] == [
+            f"words of {number} from a program",
+            f"words of {number}",
+        ]
+    ended = (pytester.path / "ended").read_text().split()
+    assert len(set(ended)) == len(ended) == 4, "two workers, each with a folder of its own"
+
+
+def test_a_worker_that_dies_fails_its_test_by_name_and_the_others_run(pytester: pytest.Pytester) -> None:
+    result = run(
+        pytester,
+        """
+@pytest.mark.parametrize("number", range(8))
+def test_dies(number):
+    if number == 1:
+        os.kill(os.getpid(), 9)
+""",
+    )
+    result.assert_outcomes(passed=7, failed=1)
+    result.stdout.fnmatch_lines(["*::test_dies?1? _*", "The worker of this test has died: its exit status is -9."])
+
+
+def test_the_tests_of_a_group_run_in_one_worker(pytester: pytest.Pytester) -> None:
+    result = run(
+        pytester,
+        """
+@pytest.mark.parametrize("number", range(12))
+def test_in_any(number):
+    pass
+
+@pytest.mark.xdist_group("one")
+@pytest.mark.parametrize("number", range(6))
+def test_in_one(number):
+    with open("pids", "a") as pids:
+        pids.write(f"{os.getpid()}\\n")
+""",
+        "-o",
+        "markers=xdist_group",
+    )
+    result.assert_outcomes(passed=18)
+    assert len(set((pytester.path / "pids").read_text().split())) == 1
+
+
+def test_the_first_failure_ends_the_run_on_request_and_the_next_run_begins_with_what_failed(
+    pytester: pytest.Pytester,
+) -> None:
+    tests = """
+import signal
+
+@pytest.mark.parametrize("number", range(9))
+def test_one(number):
+    if number > 5:
+        signal.pause()
+    assert number < 5
+"""
+    result = run(pytester, tests, "-x")
+    result.assert_outcomes(passed=5, failed=1)
+    result.stdout.fnmatch_lines(["*stopping after 1 failures*"])
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    run(pytester, tests, "--lf").assert_outcomes(failed=1)
+
+
+def test_ctrl_c_names_what_failed_and_ends_the_fixtures_of_each_worker(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        SIX
+        + """
+import time
+
+def test_fails():
+    assert not "a reason"
+
+@pytest.mark.parametrize("number", range(2))
+def test_waits(number):
+    print("waits", flush=True)
+    time.sleep(60)
+"""
+    )
+    pytester.syspathinsert(ROOT)
+    process = subprocess.Popen(  # noqa: S603 - our own program
+        command("-s"), cwd=pytester.path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8"
+    )
+    assert process.stdout is not None
+    said = ""
+    while said.count("waits\n") < 2 or "a reason" not in said:
+        said += process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    rest, _ = process.communicate()
+    assert process.returncode == pytest.ExitCode.INTERRUPTED
+    assert "FAILED test_ctrl_c_names_what_failed_and_ends_the_fixtures_of_each_worker.py::test_fails" in rest
+    assert len((pytester.path / "ended").read_text().splitlines()) == 2
