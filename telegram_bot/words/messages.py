@@ -182,8 +182,10 @@ def resumed_lines(_: n.ResumedNotice, f: Format) -> list[Line]:
 
 def restored_lines(notice: n.RestoredNotice, f: Format) -> list[Line]:
     """Return an operator has restored a backup."""
-    time = datetime.fromtimestamp(notice.at, UTC).strftime("%H:%M")
-    said = f.w.say("🗄 I was restored from {time} UTC: what you played since is lost. The table stands here:", time=time)
+    time = f"{datetime.fromtimestamp(notice.at, UTC):%H:%M} UTC"
+    if f.medium is Medium.CHAT:  # Telegram clients show it in their own time zone
+        time = f'<tg-time unix="{int(notice.at)}" format="t">{time}</tg-time>'
+    said = f.w.say("🗄 I was restored from {time}: what you played since is lost. The table stands here:", time=time)
     return [Line(said, rank=None)]
 
 

@@ -33,7 +33,7 @@ def daily_lines(notice: DailyNotice, f: Format) -> list[Line]:
     w, asked, day = f.w, notice.question, _day(notice.day, f.w)
     if f.medium is Medium.TEXT:  # a chat has buttons for the calls
         question = w.say(
-            "Hand of {day}, {total} dice: yours {dice}, bids {bids}. Text DAILY and one of {calls}, until 24:00 UTC.",
+            "Hand of {day}, {total} dice: yours {dice}, bids {bids}. Text DAILY and one of {calls}.",
             day=day,
             total=str(sum(asked.counts)),
             dice=f.dice(asked.dice),

@@ -101,6 +101,13 @@ def test_a_verdict_agrees_with_its_number(language: str, one: str, several: str)
         assert verdict(view.model_copy(update={"count": view.bid.quantity - missing}), f) == said
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_time_in_a_chat_is_shown_in_the_readers_own_zone(language: str) -> None:
+    clocks = re.compile(r"<tg-time.*?</tg-time>|\d+-\d+ UTC")  # the nights of a table have the zone of its operator
+    for notice in every_notice(plain):
+        assert "UTC" not in clocks.sub("", message_html(notice, catalogue(language)) or ""), notice.kind
+
+
 def test_a_storys_words_fit_under_its_picture_whatever_the_players_are_called() -> None:
     for name in (longest, AWFUL.__getitem__):
         stories = [notice for notice in every_notice(name) if notice.kind == "story"]
@@ -264,7 +271,7 @@ def letters_in(text: str) -> list[str]:
     """The words of a text, without commands and marks of a game."""
     text = re.sub(r"t\.me/\w+|/[a-z]+", "", text)
     text = re.sub("|".join(map(own_name, LANGUAGES)), "", text, flags=re.IGNORECASE)
-    text = re.sub(r"\b[0-9a-f]{64}\b|\b[ol]\b|CODE22|\bR\d+\b|\bPerudo\b|\bEurope/Rome\b|\b\d+x\d\b", "", text)
+    text = re.sub(r"\b[0-9a-f]{64}\b|\b[ol]\b|CODE22|\bR\d+\b|\bPerudo\b|\bEurope/Rome\b|\b\d+x\d\b|\d UTC\b", "", text)
     return re.findall(r"[^\W\d_]+", text)
 
 
