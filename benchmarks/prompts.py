@@ -291,7 +291,7 @@ async def game(bot: Bot, pace: Pace, seed: int) -> Prompts:
     rng, table, turns, rounds = random.Random(seed), await bot.begin_game(), list[Turn](), 0
     called = bot.now()
     while table.status is Status.PLAYING:
-        begin = max(bot.now(), table.reveal_at)
+        begin = max(bot.now(), table.turn_since)
         if pace.after_prompt:
             await seen_prompt(bot, table.step)
         await asyncio.sleep(max(called + pace.after_call, begin + pace.after_begin) - bot.now())

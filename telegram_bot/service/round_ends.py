@@ -1,5 +1,6 @@
 """The end of a round as a stored fact: its step writes it, and delivery adds when the table's chat saw the dice."""
 
+from dataclasses import replace
 from typing import Final, Protocol
 
 from sqlalchemy import and_, bindparam, case, func, null, or_, update
@@ -8,7 +9,7 @@ from sqlmodel import Session, col, select
 from telegram_bot.service.notices import GameOverNotice, RevealNotice, call_notice
 from telegram_bot.service.parts import parts_of
 from telegram_bot.service.posting import Awaited
-from telegram_bot.service.presentation import animations_offered
+from telegram_bot.service.presentation import animations_offered, timings_in
 from telegram_bot.service.private_routes import page_readers_in, route_to, unreachable_in
 from telegram_bot.service.readers import mark_table
 from telegram_bot.service.slots import deal_of
@@ -16,6 +17,7 @@ from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.database import upsert
 from telegram_bot.storage.models import Chat, GameTable, RoundEnd
 from telegram_bot.tables.model import Table
+from telegram_bot.tables.play import dice_shown_at
 from telegram_bot.tables.result_views import game_over_view, reveal_view
 
 _PLAYS_ANIMATION: Final = and_(col(RoundEnd.deal) == bindparam("last"), col(RoundEnd.cups_at) < col(RoundEnd.dice_at))
@@ -52,7 +54,8 @@ def record_round_end(uow: UnitOfWork, committed: CommittedStep) -> None:
     view = reveal_view(before, table, step.game_events)
     if view is None:
         return
-    called, dice_at = call_notice(view) is not None, max(table.reveal_at, uow.now)
+    moment = replace(uow.moment, timings=timings_in(chat, uow.config))
+    called, dice_at = call_notice(view) is not None, dice_shown_at(before, step.actions[0], moment=moment)
     animated = called and dice_at > uow.now and chat.animations and animations_offered(chat, uow.config)
     shared_chat, over = uow.traits(chat.channel).shared_chats, game_over_view(table, step.game_events)
     _KEEP(

@@ -345,7 +345,9 @@ def start(table: Table, by: int, *, moment: Moment) -> TableChange:
         game=new_game(table.rules, [seat.name for seat in table.seats]),
         this_step=StepState(),
     )
-    return taken.then(TableChange(begun, (PlainEvent.GAME_STARTED,))).then(deal_round(begun, moment=moment))
+    return taken.then(TableChange(begun, (PlainEvent.GAME_STARTED,))).then(
+        deal_round(begun, begins=moment.now, moment=moment)
+    )
 
 
 def stop(table: Table, by: int, *, is_admin: bool | None) -> TableChange:

@@ -281,9 +281,8 @@ class Table(FrozenModel):
     this_step: StepState = StepState()
     deals: int = 0
     """How often all dice were rolled: each roll has a message of its own."""
-    reveal_at: float = 0
-    """When the dice of the round before are shown; until then only the call is shown."""
     turn_since: float = 0
+    """Since when the player on turn can call: a round begins when the dice of the round before are shown."""
     clock_since: float = 0
     """Since when the clock runs: the turn's beginning, or later after an outage, or when its player returned."""
     clock_ends: float | None = None

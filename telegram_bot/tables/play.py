@@ -47,11 +47,21 @@ The channel gives the time by this installation's clock, but perhaps in whole se
 """
 
 
-def deal_round(table: Table, *, moment: Moment) -> TableChange:
+def dice_shown_at(table: Table, action: Action, *, moment: Moment) -> float:
+    """Return when the dice are shown if an action ends the round now: after a call, its words come first.
+
+    If a player leaves before the dice of the round before are shown, both ends are shown then.
+    """
+    if isinstance(action, Dudo | Calza):
+        return moment.now + moment.timings.reveal_delay(table.clock)
+    return max(moment.now, table.turn_since)
+
+
+def deal_round(table: Table, *, begins: float, moment: Moment) -> TableChange:
     """Roll the dice that the game needs now: for the opener, then for all players.
 
-    The turn clock starts when the dice of the round before are shown; in a practice game, after the player has looked
-    at them.
+    `begins`: when the dice of the round before are shown, and the turn clock starts; in a practice game it starts after
+    the player has looked at them.
     """
     state = table.begun_game
     events: list[Event] = []
@@ -65,7 +75,6 @@ def deal_round(table: Table, *, moment: Moment) -> TableChange:
         state = transition.state
         events.extend(transition.events)
     status = Status.FINISHED if state.is_terminal else Status.PLAYING
-    begins = max(moment.now, table.reveal_at)
     dealt = table.replace(game=state, deals=deals, status=status, show_at=None)
     if table.practice and 0 < table.deals < deals and _is_shown_to_somebody(dealt):
         begins += moment.timings.practice_pause_seconds
@@ -179,11 +188,10 @@ def advance(table: Table, action: Action, *, moment: Moment) -> TableChange:
     void = tuple(seat for seat in table.claims if not (isinstance(action, Calza) and seat == action.seat))
     versions = tuple(dict.fromkeys((*table.core_versions, CORE_VERSION)))
     moved = table.replace(game=transition.state, step=table.step + 1, this_step=StepState(), core_versions=versions)
-    if isinstance(action, Dudo | Calza):
-        moved = moved.replace(reveal_at=moment.now + moment.timings.reveal_delay(table.clock))
+    begins = dice_shown_at(table, action, moment=moment)
     happened = (ClaimsVoided(void),) if void else ()
     step = TableChange(moved, (*happened, GameEvents(transition.events)), (action, *after))
-    return step.then(deal_round(moved, moment=moment))
+    return step.then(deal_round(moved, begins=begins, moment=moment))
 
 
 def _ended_if_decided(table: Table, transition: Transition) -> tuple[Transition, tuple[Leave, ...]]:

@@ -168,8 +168,7 @@ def restart_after_outage(table: Table, *, moment: Moment, back: float = 0.0) -> 
     if table.status not in (Status.LOBBY, Status.PLAYING):
         return TableChange(table)
     shown = None if table.show_at is None else min(table.show_at, moment.now)
-    begun = {name: min(getattr(table, name), moment.now) for name in ("reveal_at", "turn_since")}
-    table = table.replace(show_at=shown, **begun)
+    table = table.replace(show_at=shown, turn_since=min(table.turn_since, moment.now))
     if table.suspended_at is not None:
         return TableChange(table.replace(idle_at=moment.now + moment.timings.paused_idle_seconds))
     if table.status is Status.PLAYING and not table.paused:

@@ -237,7 +237,7 @@ class Prompts:
             if table.status is Status.PLAYING and table.begun_game.turn is not None:
                 seat = table.seats[table.begun_game.turn]
                 if not seat.computer and not seat.away:
-                    allowed = max(table.reveal_at, table.show_at or 0) - self.house.wall_time()
+                    allowed = max(table.turn_since, table.show_at or 0) - self.house.wall_time()
                     self.begun[row.id, table.step] = self.house.loop.time() + max(0.0, allowed)
 
         def marked(session: Session, sent: Sequence[tuple[OutboxItem, SendResult]], now: float) -> Sequence[Settled]:

@@ -10,6 +10,8 @@ from functools import partial
 from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
+from sqlalchemy import func
+from sqlmodel import col, select
 
 from perudo_core import EVERYONE, Bid, Calza, Dudo, PerudoError, Roll, apply, audience, new_game, observe
 from perudo_core.agents import new_memory, remember_all
@@ -23,7 +25,7 @@ from telegram_bot.service.posting import Post
 from telegram_bot.service.private_routes import PrivateRoute
 from telegram_bot.service.repositories import actions_of, load_table
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
-from telegram_bot.storage.models import DirectMessages, GameTable, Player
+from telegram_bot.storage.models import DirectMessages, GameTable, Player, RoundEnd
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
 
@@ -107,7 +109,8 @@ def _read(found: bytes | None) -> tuple[JudgedDecision, ...]:
 def _tell(outbox: TableOutbox, player: Player, notice: RoundReviewNotice) -> None:
     envelope = outbox.private_envelope(player, PrivateRoute.DIRECT, notice)
     # The animation of the round's end begins late if drawing and sending take time.
-    counted_at = load_table(outbox.row).reveal_at + ANIMATION_SECONDS
+    last = select(func.max(col(RoundEnd.dice_at))).where(col(RoundEnd.table_id) == outbox.row.id)
+    counted_at = outbox.uow.session.exec(last).one() + ANIMATION_SECONDS
     expires_at = max(outbox.uow.now, counted_at) + SECONDS_OF_USE
     outbox.to_player(
         player, Post(envelope.model_copy(update={"silent": True}), expires_at=expires_at, not_before=counted_at)

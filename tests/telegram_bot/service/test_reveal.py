@@ -100,7 +100,7 @@ async def test_the_call_stands_alone_for_a_beat_and_private_messages_wait_for_th
         assert hand.not_before == harness.now + BEAT
     table = harness.table()
     assert table.clock_since == harness.now + BEAT, "no hand is late before"
-    assert (table.reveal_at, table.clock_ends) == (harness.now + BEAT, harness.now + BEAT + 60)
+    assert (table.turn_since, table.clock_ends) == (harness.now + BEAT, harness.now + BEAT + 60)
 
 
 async def test_the_call_tells_nothing_of_the_dice(database: Database) -> None:

@@ -103,7 +103,7 @@ async def test_who_gave_away_half_a_die_is_told_in_private_and_nobody_else(
     assert told[1].startswith("🎓 Round 1: you said <b>9 × 3️⃣</b>, but <b>")
     assert "was better. On average that saves about a die. It was right with " in told[1], "and why"
     (waiting,) = [row for row in harness.waiting() if (row.notice or {})["notice"]["kind"] == "round_review"]
-    assert waiting.not_before == harness.table().reveal_at + ANIMATION_SECONDS, "the dice are counted first"
+    assert waiting.not_before == harness.table().turn_since + ANIMATION_SECONDS, "the dice are counted first"
     assert harness.table() == before.with_timer(REVIEW, None), "no move"
     harness.mark_all_sent()
     assert not await hand_in(harness, review, BO), "told once"
@@ -145,7 +145,7 @@ async def test_below_half_a_die_and_after_the_next_round_the_coach_is_silent(har
     assert review is not None
     assert await hand_in(harness, review, ANA)
     assert (lines(harness), harness.table().timers) == ({}, {})
-    harness.now = harness.table().reveal_at + 1
+    harness.now = harness.table().turn_since + 1
     await harness.call("1x2")
     await harness.call("dudo")
     harness.mark_all_sent()

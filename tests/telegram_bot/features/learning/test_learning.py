@@ -176,7 +176,7 @@ async def test_a_practice_game_is_played_to_its_end_and_again(harness: GroupHarn
             await tap_privately(harness, CallDudo(), 1)
         else:
             await tap_privately(harness, MakeBid(1, 6), 1)
-        harness.now = max(harness.now, harness.table().reveal_at)
+        harness.now = max(harness.now, harness.table().turn_since)
         if harness.table().status is Status.PLAYING:
             harness.mark_all_sent()  # the next round begins when the chat has seen the dice
     assert harness.table().status is Status.FINISHED

@@ -923,11 +923,11 @@ async def test_the_groups_message_shows_no_lost_die_before_its_table_does(databa
     seen = {number: game_of(night.table(number)).dice_counts for number in night.running()}
     early = 0
     while len(night.running()) == len(seen):
-        shown = [table for table in map(night.table, seen) if table.reveal_at <= night.now]
+        shown = [table for table in map(night.table, seen) if table.turn_since <= night.now]
         seen |= {table.id: table.begun_game.dice_counts for table in shown}
         await night.move(night.script.choice(night.running()))
         tables = {number: night.table(number) for number in seen}
-        early += sum(table.reveal_at > night.now for table in tables.values())
+        early += sum(table.turn_since > night.now for table in tables.values())
         dice = {seat.name: seen[table.id][place] for table in tables.values() for place, seat in enumerate(table.seats)}
         for line in night.message().tables:
             assert line.over or all(seat.dice >= dice[seat.name] for seat in line.seats)
