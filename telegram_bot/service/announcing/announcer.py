@@ -4,10 +4,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final, assert_never
 
-from perudo_core import BidMade, Event, RoundStarted
+from perudo_core import Event
 from telegram_bot.registry import Registry
 from telegram_bot.service import notices as n
 from telegram_bot.service.announcing import private_messages
+from telegram_bot.service.announcing.asking import Asking, asking_of
 from telegram_bot.service.announcing.table_outbox import (
     SLIP_SLOT,
     TableOutbox,
@@ -37,8 +38,6 @@ from telegram_bot.tables.lobby_rules import others_changed
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.result_views import GameOverView, RevealView, game_over_view, reaction_to, reveal_view
 
-WATCHING_SECONDS: Final = 60
-"""If the turn before took longer, a new message announces the next one: an edit notifies no phone."""
 REACTION_SECONDS: Final = 20
 """A reaction that is delayed by more than this after the reveal is left out."""
 
@@ -72,10 +71,10 @@ def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
         h is PlainEvent.LOBBY_CHANGED or isinstance(h, HostChanged) for h in step.events
     ):
         announcement.send_lobby(table, news=others_changed(before, table))
-    if events:
-        announcement.announce_game(before, table, events)
+    reveal = announcement.announce_game(before, table, events) if events else None
+    announcement.ask(table, asking_of(before, step, uow.now), reveal, first=PlainEvent.GAME_STARTED in step.events)
     for event in step.events:
-        announcement.announce_other(table, event, game_moved=bool(events))
+        announcement.announce_other(table, event)
     for announce_more in ANNOUNCED_BY_FEATURES.values():
         announce_more(announcement, committed)
     for post in announcement.opened_reveals:
@@ -86,52 +85,35 @@ def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
 class _Announcement(TableOutbox):
     """The notices of one step."""
 
-    def announce_game(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
-        """Announce calls, reveals and new rounds."""
+    def announce_game(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> RevealView | None:
+        """Announce reveals and the end of the game; return the end of the round, if it has ended."""
         self.withdraw(SLIP_SLOT, deleted=True)
         reveal = reveal_view(before, table, events) if before is not None and before.game is not None else None
         over = game_over_view(table, events)
-        if reveal is not None and before is not None:
-            self.show_reveal(before, reveal)
-        if over is not None:
-            self.announce_over(before, table, over, reveal)
-            return
-        if reveal is not None:
-            self.announce_out(table, reveal)
-        if not any(isinstance(event, RoundStarted) for event in events):
-            self.announce_bid(before, table, events)
-            return
-        # Otherwise it follows after the player has looked at the end of the last one.
-        if not table.practice or reveal is None:
-            self.announce_round(before, table, reveal)
         if before is not None and reveal is not None:
-            self.celebrate(reveal, deal_slot(before.deals), won=False)
+            self.show_reveal(before, reveal)
+            if over is None:
+                self.announce_out(table, reveal)
+            self.celebrate(reveal, deal_slot(before.deals), won=over is not None)
+        if over is not None:
+            self.announce_over(table, over, reveal)
+        return reveal
 
-    def announce_over(self, before: Table | None, table: Table, over: GameOverView, reveal: RevealView | None) -> None:
+    def announce_over(self, table: Table, over: GameOverView, reveal: RevealView | None) -> None:
         """Announce the winner."""
         reached = private_messages.tell_game_over(self, table, over)
         for seat, each in enumerate(table.seats):
             if each.player not in reached:
                 self.to_remote([each.player], n.GameOverNotice(view=over, previous=reveal, seat=seat))
-        if before is not None and reveal is not None:
-            self.celebrate(reveal, deal_slot(before.deals), won=True)
 
-    def announce_round(self, before: Table | None, table: Table, reveal: RevealView | None) -> None:
-        """Show a new round."""
-        first = before is not None and before.status is Status.LOBBY
-        self.show_round(table, news=True)
-        for seat in table.begun_game.active_seats:
-            if not table.seats[seat].away:
-                self.send_hand(table, seat, previous=reveal, news=True, first=first)
-
-    def announce_bid(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> None:
-        """Announce a bid to the player on turn and to the group."""
-        turn = table.begun_game.turn
-        bidder = next((event.bid.seat for event in events if isinstance(event, BidMade)), None)
-        quick = before is not None and self.uow.now - before.turn_since < WATCHING_SECONDS
-        if bidder is not None and turn is not None and not table.seats[turn].away:
-            self.send_hand(table, turn, news=True, on_board=quick)
-        self.show_round(table, news=True)
+    def ask(self, table: Table, asking: Asking, reveal: RevealView | None, *, first: bool) -> None:
+        """Ask the player on turn, and show players their dice."""
+        if asking.at_bottom:
+            self.repost_at_bottom()
+        if asking.announces:
+            self.show_round(table, news=True)
+        for seat in asking.seats:
+            self.send_hand(table, seat, previous=reveal, news=True, first=first, on_board=asking.on_board)
 
     def announce_out(self, table: Table, reveal: RevealView) -> None:
         """Tell players that they are out."""
@@ -169,7 +151,7 @@ class _Announcement(TableOutbox):
         envelope = self.group_envelope(n.ReactionNotice(celebration=what), SendMode.EDIT_EXISTING)
         self.enqueue(Post(envelope, slot=slot, expires_at=self.delay.at + REACTION_SECONDS))
 
-    def announce_other(self, table: Table, event: TableEvent, *, game_moved: bool) -> None:
+    def announce_other(self, table: Table, event: TableEvent) -> None:
         """Announce events of the table that are not events of the game."""
         match event:
             case TurnReminder(seat=seat):
@@ -187,31 +169,15 @@ class _Announcement(TableOutbox):
                 # A new message each time: an edit notifies no phone.
                 pause = self.group_envelope(n.PausedNotice(table=self.table_id), SendMode.REPLACE)
                 self.enqueue(Post(pause, slot="paused"))
-            case SeatReturned(seat=seat) if not game_moved and table.status is Status.PLAYING:
-                self.show_round(table, news=True)
-                self.send_hand(table, seat, news=True)
-            case PlainEvent.ROUND_SHOWN:
-                self.send_round_again(table)
-            case PlainEvent.TURN_UNDELIVERED if table.game is not None and table.game.turn is not None:
-                self.repost_at_bottom()
-                self.show_round(table, news=True)
-                if not table.seats[table.game.turn].away:
-                    self.send_hand(table, table.game.turn, news=True)
             case PlainEvent.PROBE_DUE:
                 self.send_probe()
             case TableRestored(at=at):
                 self.enqueue(Post(self.group_envelope(n.RestoredNotice(at=at), SendMode.SEND)))
-            case PlainEvent.TABLE_RESUMED:
-                self.repost_at_bottom()
-                if table.status is Status.PLAYING:
-                    self.send_round_again(table)
-                else:
-                    self.send_lobby(table)
+            case PlainEvent.TABLE_RESUMED if table.status is Status.LOBBY:
+                self.send_lobby(table)
             case HostChanged(player=host) if table.status is Status.PLAYING:
                 name = next(seat.name for seat in table.seats if seat.player == host)
                 self.enqueue(Post(self.group_envelope(n.HostNotice(name=name), SendMode.SEND)))
-            case PlainEvent.CLOCK_RESTARTED:
-                self.show_round(table, news=True)
             case PlainEvent() | GameEvents() | HostChanged():
                 pass
             case CalzaClaimed() | ClockRanOut() | SeatReturned() | ClaimsVoided():

@@ -252,13 +252,6 @@ class TableOutbox:
         self.to_player(player, Post(envelope, slot=hand_slot(player.id), turn=turn))
         return True
 
-    def send_round_again(self, table: Table) -> None:
-        """Show the running round, and all players their dice, again, as at its beginning."""
-        self.show_round(table, news=True)
-        for seat in table.begun_game.active_seats:
-            if not table.seats[seat].away:
-                self.send_hand(table, seat, news=True)
-
     def repost_at_bottom(self) -> None:
         """Show the table's message again, as a new message at the end of the chat."""
         self.show_chat(again=True)
