@@ -76,7 +76,11 @@ async def test_places_contacts_and_dice(play: Play) -> None:
     assert 1 <= (await play.ok("sendDice", chat_id=play.group))["dice"]["value"] <= 6
     assert (await play.state())["messages"][-4]["attachment"] == {"location": PLACE}
     assert not play.sandbox.world.calls.schema_failures
-    assert (await play.refused("sendLocation", chat_id=play.group, latitude=91, longitude=0))[0] == 400
+    off = {"chat_id": play.group, "latitude": 91, "longitude": 0}
+    assert (await play.refused("sendLocation", **off))[1] == "Bad Request: invalid location specified"
+    refused = await play.refused("sendVenue", title="Café", address="Rue 1", **off)
+    assert refused[1] == "Bad Request: wrong venue location specified"
+    assert (await play.refused("sendLocation", chat_id=play.group))[1] == "Bad Request: latitude is empty"
 
 
 class TestPolls:

@@ -131,6 +131,23 @@ async def test_hostile_requests_are_refused_and_never_break_the_server(play: "Pl
     assert (await play.state())["bot"]
 
 
+async def test_a_json_body_that_breaks_off_is_read_up_to_there_and_numbers_up_to_their_last_digit(play: "Play") -> None:
+    async def send(body: str) -> str:
+        kind = {"content-type": "application/json"}
+        answer = await play.client.post(f"/bot{play.sandbox.token}/sendMessage", content=body, headers=kind)
+        return str(answer.json().get("description", answer.json()["ok"]))
+
+    begun = f'{{"chat_id": {play.group}, '
+    assert await send(begun + '"text": "said \\"x\\"", "parse') == "True"
+    assert (await play.state())["messages"][-1]["text"] == 'said "x"'
+    assert await send(begun + '"text": "said') == "Bad Request: message text is empty"
+    assert await send("[]") == "Bad Request: chat_id is empty"
+    assert "reply_to_message" not in await play.send("no number is 0", reply_to_message_id="abc")
+    first = await play.send("answered")
+    again = await play.send("digits", reply_to_message_id=f"{first['message_id']}th")
+    assert again["reply_to_message"]["text"] == "answered"
+
+
 class TestSmallBodies:
     @pytest.fixture
     def settings(self) -> SandboxSettings:

@@ -66,6 +66,14 @@ async def test_messages_are_refused_in_telegrams_words(play: "Play") -> None:
         ([[{"text": " ", "callback_data": "a"}]], "BUTTON_TEXT_INVALID"),
         ([[{"text": "x", "callback_data": "a", "url": "https://example.org"}]], "BUTTON_TYPE_INVALID"),
         ([[{"text": "x", "pay": True}]], "BUTTON_TYPE_INVALID"),
+        (
+            [[{"text": "x", "login_url": {"url": "http://x.org"}}]],
+            "inline keyboard button login URL 'http://x.org' is invalid: Only HTTPS links are allowed",
+        ),
+        (
+            [[{"text": "x", "login_url": {"url": "https://x.org", "bot_username": "a b"}}]],
+            "can't parse inline keyboard button: LoginUrl bot username is invalid",
+        ),
         ([[{"text": "x"}]], "can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard"),
         (
             [[{"text": "x", "callback_data": "a", "style": "blue"}]],

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,9 @@ ATTACHED = "attach://"
 LONGEST_LOGGED = 5000
 DEEPEST_LOGGED = 30
 LARGEST_LOGGED = 2**63
+_NAME = re.compile(r'\s*("(?:[^"\\]|\\.)*")\s*:\s*', re.DOTALL)
+_COMMA = re.compile(r"\s*,")
+_DECODER = json.JSONDecoder()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,7 @@ async def read_params(request: Request, limit: int) -> Json:
     body = await read_body(request, limit)
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind == "application/json":
-        params |= parse_json(body) if body.strip() else {}
+        params |= readable_part(body)
     elif kind in ("application/x-www-form-urlencoded", "multipart/form-data"):
         params |= await _form(request, body)
     check_encoding(params)
@@ -79,6 +83,23 @@ def parse_json(body: bytes) -> Json:
     if not isinstance(value, dict):
         raise bad_request("can't parse request body as JSON object")
     return value
+
+
+def readable_part(body: bytes) -> Json:
+    """Return the parameters of a JSON body up to the place that cannot be read, as Telegram's server does.
+
+    The method then misses the parameters that follow, and says so.
+    """
+    text, found = body.decode(errors="replace").lstrip(), dict[str, Any]()
+    at = 1 if text.startswith("{") else len(text)
+    with contextlib.suppress(ValueError, RecursionError):
+        while name := _NAME.match(text, at):
+            value, at = _DECODER.raw_decode(text, name.end())
+            found[json.loads(name[1])] = value
+            if (comma := _COMMA.match(text, at)) is None:
+                break
+            at = comma.end()
+    return found
 
 
 def check_encoding(value: Any) -> None:

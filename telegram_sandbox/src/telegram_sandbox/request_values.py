@@ -1,6 +1,7 @@
 """Reads the values of a request's parameters, which may be strings of a form, by the types of a model."""
 
 import json
+import re
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
@@ -11,6 +12,8 @@ from telegram_sandbox.model import Json
 
 EXPECTED_OBJECTS = ("reply_markup", "reply_parameters", "link_preview_options")
 """The parameters that Telegram refuses where they are null in a JSON body; elsewhere null is 0, false or nothing."""
+
+_LEADING_INTEGER = re.compile(r"-?[0-9]+")
 
 
 class InvalidRequestError(Exception):
@@ -52,6 +55,9 @@ def _read(model: type[BaseModel], name: str, value: Any) -> Any:
         return json.dumps(value)  # Telegram reads a number, true, false or null of a JSON body as its text
     if isinstance(value, str) and str not in kinds and not kinds & {int, float, bool}:
         value = _from_json(name, value)
+    if isinstance(value, str) and int in kinds and not kinds & {str, float}:
+        found = _LEADING_INTEGER.match(value)  # Telegram ignores what follows, and reads 0 without one
+        return int(found[0]) if found else value if field.is_required() else 0
     if isinstance(value, str) and {int, str} <= kinds:
         return int(value) if value.strip().lstrip("-").isdecimal() and len(value) < 20 else value  # noqa: PLR2004
     return value

@@ -30,6 +30,7 @@ KINDS = (
     "callback_data",
     "copy_text",
     "disabled",
+    "login_url",
     "pay",
     "web_app",
     "switch_inline_query",
@@ -38,6 +39,7 @@ KINDS = (
 )
 CHOSEN_CHATS = ("allow_user_chats", "allow_bot_chats", "allow_group_chats", "allow_channel_chats")
 WEB_URL = re.compile(r"(?:https?://)?(?:[\w-]+\.)+[A-Za-z]{2,}(?::\d{1,5})?(?:[/?#]\S*)?$")
+BOT_NAME = re.compile(r"[A-Za-z0-9_]+")
 APP_URL = re.compile(r"(?:tg|ton|tonsite)://\S+$")
 
 
@@ -110,6 +112,10 @@ def _check_kind(kind: str, value: Any) -> None:
         raise bad_request("BUTTON_DATA_INVALID")
     if kind == "url" and not (WEB_URL.match(value) or APP_URL.match(value)):
         raise bad_request(f"inline keyboard button URL '{value}' is invalid: Wrong HTTP URL")
+    if kind == "login_url" and not BOT_NAME.fullmatch((value.get("bot_username") or "bot").removeprefix("@")):
+        raise bad_request("can't parse inline keyboard button: LoginUrl bot username is invalid")
+    if kind == "login_url" and not _is_safe(value["url"]):
+        raise bad_request(f"inline keyboard button login URL '{value['url']}' is invalid: Only HTTPS links are allowed")
     if kind == "web_app" and not _is_safe(value["url"]):
         raise bad_request(
             f"inline keyboard button Web App URL '{value['url']}' is invalid: Only HTTPS links are allowed",

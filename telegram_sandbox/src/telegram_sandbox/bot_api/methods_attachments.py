@@ -24,13 +24,20 @@ LOCATION_FIELDS = ("latitude", "longitude", "horizontal_accuracy", "live_period"
 @answers(SendLocation)
 def send_location(world: World, request: SendLocation) -> Json:
     """Send a location."""
+    _check_place(request, "invalid location specified")
     location = request.model_dump(include=set(LOCATION_FIELDS), exclude_none=True)
     return send(world, request, FormattedText(""), attachment={"location": location})
+
+
+def _check_place(request: SendLocation | SendVenue, refusal: str) -> None:
+    if not (abs(request.latitude) <= 90 and abs(request.longitude) <= 180):  # noqa: PLR2004 - degrees
+        raise bad_request(refusal)
 
 
 @answers(SendVenue)
 def send_venue(world: World, request: SendVenue) -> Json:
     """Send a venue: a place with a name and an address."""
+    _check_place(request, "wrong venue location specified")
     location = {"latitude": request.latitude, "longitude": request.longitude}
     venue = {"location": location, "title": request.title, "address": request.address}
     return send(world, request, FormattedText(""), attachment={"venue": venue, "location": location})

@@ -14,6 +14,8 @@ MOST_MESSAGES = 100
 MISSING = {
     "chat_id": "chat_id is empty",
     "text": "message text is empty",
+    "latitude": "latitude is empty",
+    "longitude": "longitude is empty",
     "message_id": "message identifier is not specified",
     "callback_query_id": "query is too old and response timeout expired or query ID is invalid",
     "inline_query_id": "query is too old and response timeout expired or query ID is invalid",

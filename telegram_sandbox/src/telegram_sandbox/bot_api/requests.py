@@ -44,12 +44,20 @@ class WebAppInfo(Part):
     url: str
 
 
+class LoginUrl(Part):
+    url: str
+    forward_text: str | None = None
+    bot_username: str | None = None
+    request_write_access: bool | None = None
+
+
 class InlineKeyboardButton(Part):
     text: str
     url: str | None = None
     callback_data: str | None = None
     copy_text: CopyTextButton | None = None
     disabled: Json | None = None
+    login_url: LoginUrl | None = None
     pay: bool | None = None
     web_app: WebAppInfo | None = None
     switch_inline_query: str | None = None
@@ -368,8 +376,8 @@ class SendMediaGroup(Sending):
 
 class SendLocation(Sending):
     kind = "locations"
-    latitude: Annotated[float, Field(ge=-90, le=90)]
-    longitude: Annotated[float, Field(ge=-180, le=180)]
+    latitude: float
+    longitude: float
     horizontal_accuracy: float | None = None
     live_period: int | None = None
     heading: int | None = None
@@ -378,8 +386,8 @@ class SendLocation(Sending):
 
 class SendVenue(Sending):
     kind = "venues"
-    latitude: Annotated[float, Field(ge=-90, le=90)]
-    longitude: Annotated[float, Field(ge=-180, le=180)]
+    latitude: float
+    longitude: float
     title: str
     address: str
 

@@ -30,6 +30,7 @@ export function replyKeyboard(messages, personId, press) {
 }
 
 function keyButton(key, actions) {
+  const url = key.url ?? key.login_url?.url;
   const button = h(
     "button",
     {
@@ -37,13 +38,13 @@ function keyButton(key, actions) {
       class: `key ${STYLES.has(key.style) ? key.style : ""}`,
       "aria-label": key.text,
       "data-callback": key.callback_data,
-      "data-url": key.url,
+      "data-url": url,
     },
     h("span", { class: "key-text" }, key.text),
   );
-  if (key.url) {
+  if (url) {
     button.append(icon("link"));
-    button.addEventListener("click", () => actions.open(key.url));
+    button.addEventListener("click", () => actions.open(url));
   } else if (key.web_app) {
     button.append(icon("app"));
     button.addEventListener("click", () => actions.openApp(key.web_app.url));
