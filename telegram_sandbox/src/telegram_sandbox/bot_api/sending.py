@@ -117,7 +117,7 @@ def _check_effect(chat: Chat, effect_id: str | None) -> None:
 def _reply_target(world: World, chat: Chat, request: Sending) -> StoredMessage | None:
     parameters = request.reply_parameters
     if parameters is None or not (parameters.model_fields_set or parameters.model_extra):
-        return _find_target(world, chat, request.reply_to_message_id, bool(request.allow_sending_without_reply))
+        return _find_target(world, chat, request.reply_to_message_id or None, bool(request.allow_sending_without_reply))
     if parameters.chat_id is not None and parameters.chat_id != chat.id:
         raise bad_request("a reply to another chat is not in this sandbox")
     if parameters.ephemeral_message_id is not None:
