@@ -188,7 +188,7 @@ def _options(notice: LobbyNotice, w: Catalogue) -> list[Card]:
             None if quick is None else quick.value,
             {choice.value: quick_label(choice, w) for choice in QuickChoice},
         ),
-        _option("house", w.say("Other rules"), house, houses),
+        *([_option("house", w.say("Other rules"), house, houses)] if houses else []),
         _option("clock", w.say("Clock"), str(view.clock.seconds), clocks),
         *(_lobby_option(option, view.options, w) for option in LOBBY_OPTIONS.values()),
         *(_rule(name, view.rules, w) for page in OPTIONS_OF for name in options_on(page, view.rules)),

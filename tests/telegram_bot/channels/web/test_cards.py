@@ -54,7 +54,12 @@ def test_the_lobby_shows_the_quick_choice_by_which_the_table_plays() -> None:
 def test_each_rule_of_the_lobby_is_behind_one_key_and_the_choices_of_whole_tables_are_not() -> None:
     lobby = next(each for each in every_notice(str) if isinstance(each, n.LobbyNotice))
     options = card_of(lobby, -1, 1, ENGLISH)["options"]
+    assert [each["option"] for each in options if not each.get("rule")][:2] == ["quick_table", "clock"]
+    classic = HouseRules(key="classic", title="Classic", rules=lobby.view.rules)
+    options = card_of(lobby.model_copy(update={"house_rules": (classic,)}), -1, 1, ENGLISH)["options"]
     assert [each["option"] for each in options if not each.get("rule")][:3] == ["quick_table", "house", "clock"]
+    for each in card_of(lobby, -1, 1, ENGLISH)["options"]:
+        assert each["choices"] or isinstance(each["value"], bool), "each choice does something"
     assert {"calza", "palifico"} <= {each["option"] for each in options if each.get("rule")}
 
 
