@@ -123,6 +123,18 @@ async def test_the_door_names_the_table_and_shows_every_animal_at_once(browser: 
     await without_findings(phone)
 
 
+async def test_the_door_for_a_code_has_its_key_on_every_phone(browser: Browser) -> None:
+    phone = await a_page(browser, SMALL)
+    await phone.context.route(f"{ORIGIN}/**", answer)
+    await answers(phone, "me", {"error": "no_session"}, 401)
+    await phone.goto(f"{ORIGIN}/t/")
+    await expect(phone.get_by_label("The table's code")).to_be_visible()
+    for width, height in PHONES:
+        await phone.set_viewport_size({"width": width, "height": height})
+        assert await phone.evaluate(OUT_OF_REACH, "form button, input:not([type=radio])") == [], (width, height)
+    await without_findings(phone)
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_a_game_that_waits_says_why_and_what_helps_on_every_phone(browser: Browser, language: str) -> None:
     table = a_game(4, calls="2x3")
@@ -136,6 +148,7 @@ async def test_a_game_that_waits_says_why_and_what_helps_on_every_phone(browser:
     for width, height in PHONES:
         await phone.set_viewport_size({"width": width, "height": height})
         assert await phone.evaluate(OUT_OF_REACH, ".paused, .call-box .primary, .seat") == [], (width, height)
+        assert await phone.evaluate("document.scrollingElement.scrollHeight - innerHeight") == 0, "nothing scrolls"
         assert await phone.evaluate(OVERLAPS, ".seat .absence, .seat .bubble, .seat .pips") == [], (width, height)
     await without_findings(phone)
 

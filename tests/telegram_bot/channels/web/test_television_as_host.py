@@ -13,15 +13,22 @@ from perudo_core import Rules
 from telegram_bot.channels.web.static_files import STATIC, static_file
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.presentation.features import Card
-from telegram_bot.service.notices import RevealNotice, TableNotice, call_notice
+from telegram_bot.service.notices import Notice, RevealNotice, TableNotice, call_notice
 from telegram_bot.tables import play
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.result_views import RevealView, reveal_view
 from telegram_bot.tables.views import table_view
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.page import page_words
+from telegram_bot.words.page import page_catalogue, page_words
 from telegram_bot.words.phrases import plain_name
-from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, PHONE, a_page, without_findings
+from tests.end_to_end.test_web_seat_in_the_browser import (
+    LARGE_TELEVISION,
+    PHONE,
+    TELEVISION,
+    a_page,
+    boxes,
+    without_findings,
+)
 from tests.telegram_bot.conftest import START, at, parse, running_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -123,7 +130,7 @@ async def a_television(
     await page.clock.install()
     await page.clock.pause_at("2100-01-01")
     await page.goto(f"{ORIGIN}/tv/TABLE2#KEY")
-    await expect(page.get_by_text("One moment")).to_be_visible()
+    await expect(page.get_by_text(ANSWERS["/seat/words"]["one_moment"])).to_be_visible()
     return page
 
 
@@ -379,6 +386,26 @@ async def test_without_a_voice_for_the_language_the_television_is_silent_and_has
     assert await page.evaluate("said") == []
     await expect(page.get_by_role("button", name="Sound")).to_be_visible()
     await expect(page.get_by_role("button", name="Voice")).to_have_count(0)
+
+
+@pytest.mark.parametrize("language", ["de", "fr"])
+@pytest.mark.parametrize("waits", [False, True], ids=["a result", "a pause"])
+async def test_between_six_seats_the_words_stay_on_the_felt(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch, language: str, *, waits: bool
+) -> None:
+    w = page_catalogue(language)
+    monkeypatch.setitem(ANSWERS, "/seat/words", page_words(w))
+    table = running_table(*["11346"] * 6, calls="2x3 3x3 4x3 5x3")
+    page = await a_television(browser, size=TELEVISION)
+    paused = table_view(table).model_copy(update={"paused": True, "turn": None})
+    view, _ = the_end(table, "dudo")
+    shown: Notice = TableNotice(view=paused, shared=False, unreachable=False) if waits else RevealNotice(view=view)
+    for notice in (TableNotice(view=table_view(table), shared=False, unreachable=False), shown):
+        await page.evaluate(TAKE, card_of(notice, -1, table.id, w))
+    await page.clock.run_for(20_000)
+    await expect(page.locator(".paused" if waits else ".reveal .loud")).to_be_visible()
+    inner, outer = await boxes(page, ".middle", ".table .felt")
+    assert outer["top"] < inner["top"] < inner["bottom"] < outer["bottom"]
 
 
 async def test_the_screen_goes_on_with_one_key_once_all_dice_are_open(browser: Browser) -> None:
