@@ -16,21 +16,13 @@ from axe_playwright_python.base import AXE_SCRIPT, AxeResults
 from playwright.async_api import Browser, Page, expect
 from playwright.async_api import TimeoutError as Impatience
 
-from telegram_bot.presentation.cards import card_of
-from telegram_bot.presentation.features import Card
-from telegram_bot.service import notices
-from telegram_bot.tables.tip_rules import Tip
-from telegram_bot.tables.views import hand_view, table_view
-from telegram_bot.words.catalogue import catalogue
 from test_support.chromium import AT_ONCE, PATIENCE_MS
 from test_support.game_driver import GameDriver
 from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
-from tests.telegram_bot.conftest import running_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-EN = catalogue("en")
 PHONE = {"width": 320, "height": 640}
 TELEVISION = {"width": 1280, "height": 720}
 LARGE_TELEVISION = {"width": 1920, "height": 1080}
@@ -679,47 +671,3 @@ async def test_a_player_who_missed_a_turn_sees_why_the_bot_plays(
         await expect(page.locator("main").get_by_text("you missed your turn")).to_be_in_viewport(ratio=1)
         await expect(page.get_by_role("button", name="I'm back")).to_be_in_viewport(ratio=1)
         await without_findings(page)
-
-
-SHOULDER = """
-async ([cards, lifted]) => {
-  const { SeatPage } = await import("/seat/static/seat_page.js");
-  const { loadWords } = await import("/seat/static/words.js");
-  await loadWords("en");
-  document.body.innerHTML = '<div id="page"></div><div id="live"></div>';
-  const page = new SeatPage({ enter: async () => {} });
-  page.state = { state: "in", title: "Friends", code: "ABC234", name: "Bo", player: 2, tables: [] };
-  page.room.hello({ now: Date.now() / 1000, player: 2 });
-  for (const card of cards) page.room.put(card);
-  page.room.live = true;
-  page.draw();
-  page.cup.up = lifted;
-  page.draw();
-  return document.getElementById("page").innerHTML;
-}
-"""
-"""Draws a seat's page from its cards, with a closed or an open cup."""
-
-
-async def test_before_lifting_the_page_is_the_same_for_any_dice(
-    open_world: OpenWorld, tmp_path: Path, browser: Browser
-) -> None:
-    """A neighbour who looks over a player's shoulder at the closed cup learns nothing about the dice below it."""
-
-    def cards(dice: str, calls: str, tip: Tip | None) -> list[Card]:
-        table = running_table("33456", dice, "23456", calls=calls, opener=0 if calls else 1)
-        hand = notices.HandNotice(view=hand_view(table, 1), player=2, title="", deal=1, tip=tip)
-        public = notices.TableNotice(view=table_view(table), shared=False, unreachable=False)
-        shown = [card_of(public, -1, table.id, EN) | {"acts": [{"act": "coach", "text": "Hint"}]}]
-        shown.append(card_of(hand, 2, table.id, EN))
-        advice = {"lines": [f"You have {dice.count('4')} of those."], "call": f"4x{max(dice)}", "step": table.step}
-        return [*shown, {"card": "coach", "slot": "coach", "lane": "private", "table": table.id, "text": "", **advice}]
-
-    async with a_bot_with_pages(open_world, tmp_path) as (_, address):
-        page = await a_page(browser, PHONE)
-        await page.goto(f"{address}/t")
-        for calls, tip in (("", Tip.WILD), ("2x4", Tip.DUDO), ("2x4", Tip.UNSEEN), ("3x5", None)):
-            closed = [await page.evaluate(SHOULDER, [cards(dice, calls, tip), False]) for dice in ("11234", "44444")]
-            opened = [await page.evaluate(SHOULDER, [cards(dice, calls, tip), True]) for dice in ("11234", "44444")]
-            assert closed[0] == closed[1], (calls, tip)
-            assert opened[0] != opened[1], "the dice, the wheel and the tip follow the lifted cup"

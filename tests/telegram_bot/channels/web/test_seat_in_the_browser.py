@@ -8,10 +8,11 @@ from playwright.async_api import Browser, Page, Route, expect
 
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.presentation.features import Card
-from telegram_bot.service.notices import LobbyNotice, TableNotice
+from telegram_bot.service.notices import HandNotice, LobbyNotice, TableNotice
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import Table
-from telegram_bot.tables.views import lobby_view, table_view
+from telegram_bot.tables.tip_rules import Tip
+from telegram_bot.tables.views import hand_view, lobby_view, table_view
 from telegram_bot.words.page import page_catalogue, page_words
 from tests.end_to_end.test_web_seat_in_the_browser import OUT_OF_REACH, OVERLAPS, PHONES, a_page, without_findings
 from tests.telegram_bot.channels.web.test_television_as_host import HELLO, ORIGIN, answer, reveal_card, serve, the_end
@@ -190,3 +191,45 @@ async def test_the_result_of_a_count_is_told_before_what_follows_from_it(browser
     await expect(phone.locator(".seat")).to_have_count(2)
     await serve(phone, ("hello", HELLO | {"player": 1}), ("card", reveal_card(view)))
     await expect(phone.locator(".result")).to_have_text("The bid holds!🐸 Bo loses a die.")
+
+
+SHOULDER = """
+async ([cards, lifted]) => {
+  const { SeatPage } = await import("/seat/static/seat_page.js");
+  const { loadWords } = await import("/seat/static/words.js");
+  await loadWords("en");
+  document.body.innerHTML = '<div id="page"></div><div id="live"></div>';
+  const page = new SeatPage({ enter: async () => {} });
+  page.state = { state: "in", title: "Friends", code: "ABC234", name: "Bo", player: 2, tables: [] };
+  page.room.hello({ now: Date.now() / 1000, player: 2 });
+  for (const card of cards) page.room.put(card);
+  page.room.live = true;
+  page.draw();
+  page.cup.up = lifted;
+  page.draw();
+  return document.getElementById("page").innerHTML;
+}
+"""
+"""Draws a seat's page from its cards, with a closed or an open cup."""
+
+
+async def test_before_lifting_the_page_is_the_same_for_any_dice(browser: Browser) -> None:
+    """A neighbour who looks over a player's shoulder at the closed cup learns nothing about the dice below it."""
+
+    def cards(dice: str, calls: str, tip: Tip | None) -> list[Card]:
+        table = running_table("33456", dice, "23456", calls=calls, opener=0 if calls else 1)
+        hand = HandNotice(view=hand_view(table, 1), player=2, title="", deal=1, tip=tip)
+        public = TableNotice(view=table_view(table), shared=False, unreachable=False)
+        shown = [card_of(public, -1, table.id, page_catalogue("en")) | {"acts": [{"act": "coach", "text": "Hint"}]}]
+        shown.append(card_of(hand, 2, table.id, page_catalogue("en")))
+        advice = {"lines": [f"You have {dice.count('4')} of those."], "call": f"4x{max(dice)}", "step": table.step}
+        return [*shown, {"card": "coach", "slot": "coach", "lane": "private", "table": table.id, "text": "", **advice}]
+
+    page = await a_page(browser, SMALL)
+    await page.context.route(f"{ORIGIN}/**", answer)
+    await page.goto(f"{ORIGIN}/t")
+    for calls, tip in (("", Tip.WILD), ("2x4", Tip.DUDO), ("2x4", Tip.UNSEEN), ("3x5", None)):
+        closed = [await page.evaluate(SHOULDER, [cards(dice, calls, tip), False]) for dice in ("11234", "44444")]
+        opened = [await page.evaluate(SHOULDER, [cards(dice, calls, tip), True]) for dice in ("11234", "44444")]
+        assert closed[0] == closed[1], (calls, tip)
+        assert opened[0] != opened[1], "the dice, the wheel and the tip follow the lifted cup"
