@@ -69,7 +69,7 @@ help:
 	@echo "make test-fast         the tests for daily work: rules, tables, whole games; no system package"
 	@echo "make test              every test; every line and branch of perudo_core       (TESTS=tests/perudo_core for some)"
 	@echo
-	@echo "make test-cost         the same, and the CPU seconds of each folder and of the costliest tests"
+	@echo "make test-cost         the same, and the CPU seconds of each folder and of the costliest tests; fails if one costs too much"
 	@echo
 	@echo "make test-features     make test-fast without each feature, which is deleted       (FEATURES=daily for some; FEATURES=all: none is left)"
 	@echo
@@ -180,7 +180,7 @@ else
 endif
 
 test-cost:
-	@$(MAKE) --no-print-directory test PYTEST="$(PYTEST) -p test_support.test_cost" COUNTS="-p test_support.screens"
+	@$(MAKE) --no-print-directory test PYTEST="$(PYTEST) -p test_support.test_cost $(WRITE)" COUNTS="-p test_support.screens"
 
 # No program that pip does not install: it needs no root, and is meant to run on macOS too.
 test-fast: setup

@@ -1,13 +1,16 @@
 """Measured figures: each that a page prints is in one file, with its command, day and commit."""
 
 import re
+import sys
+import tomllib
 from pathlib import Path
 from typing import Final
 
 import pytest
 
+from test_support import test_cost
 from test_support.documents import FENCED, PAGES, ROOT
-from test_support.figures import Figure, all_figures, figures, limits
+from test_support.figures import FILE, Figure, all_figures, figures, limits
 
 READ_BY_USERS: Final = [
     page
@@ -53,3 +56,57 @@ def test_every_size_and_time_that_a_page_prints_is_a_figure_or_was_chosen(page: 
     known = {*SIZE_OR_TIME.findall(measured), *limits().get(name, [])}
     unknown = [each for each in SIZE_OR_TIME.findall(prose) if each not in known]
     assert unknown == [], "write it into benchmarks/figures.toml"
+
+
+COSTS = {"folders": {"tests/dear": 100.0}, "long": {"tests/dear/test_long.py": "a reason"}}
+
+
+@pytest.mark.parametrize(
+    ("costs", "slowness", "wrong"),
+    [
+        ({"tests/dear/test_one.py::test_a": 9.0, "tests/dear/test_long.py::test_b": 106.0}, 1.0, []),
+        (
+            {"tests/dear/test_long.py::test_b": 120.0},
+            1.0,
+            ["tests/dear cost 120 CPU seconds; its figure for this machine: 100"],
+        ),
+        ({"tests/dear/test_long.py::test_b": 120.0, "tests/dear/test_one.py::test_a": 11.0}, 2.0, []),
+        (
+            {"tests/dear/test_one.py::test_a": 11.0},
+            1.0,
+            ["tests/dear/test_one.py::test_a cost 11 CPU seconds, and figures.toml has no reason for it"],
+        ),
+        ({"tests/new/test_one.py::test_a": 1.0}, 1.0, ["tests/new has no figure in figures.toml"]),
+    ],
+)
+def test_tests_that_cost_more_than_their_figure_are_named(
+    costs: dict[str, float], slowness: float, wrong: list[str]
+) -> None:
+    assert test_cost.too_costly(costs, COSTS, slowness) == wrong
+
+
+def test_the_costs_of_the_folders_of_a_run_are_written_and_the_others_kept() -> None:
+    before = '[tests]\nunit = 1.0000\n\n[tests.folders]\n"tests/a" = 10\n"tests/b" = 20\n\n[tests.long]\n'
+    after = test_cost.written(before, {"tests/b": [1.0, 2.0], "tests/c": [5.0]}, 2.0)
+    assert after == before.replace("1.0000", "2.0000").replace(
+        'a" = 10\n"tests/b" = 20', 'a" = 20\n"tests/b" = 3\n"tests/c" = 5'
+    )
+
+
+def test_a_run_that_costs_too_much_fails(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("def test_passes(): pass")
+    pytester.syspathinsert(ROOT)
+    result = pytester.run(sys.executable, "-m", "pytest", "-p", "test_support.test_cost", "--rootdir=.")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["* has no figure in figures.toml"])
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
+def test_every_folder_of_tests_has_a_figure_and_every_reason_is_of_a_test() -> None:
+    known = tomllib.loads(FILE.read_text("utf-8"))["tests"]
+    files = [str(file.relative_to(ROOT)) for file in (ROOT / "tests").rglob("test_*.py")]
+    assert set(known["folders"]) == set(test_cost.folders(dict.fromkeys(files, 0.0)))
+    for reason in known["long"]:
+        file, _, test = reason.partition("::")
+        assert any(each.startswith(file) for each in files), reason
+        assert not test or f"def {test}" in (ROOT / file).read_text("utf-8"), reason
