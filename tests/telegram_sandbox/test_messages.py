@@ -57,6 +57,10 @@ async def test_messages_are_refused_in_telegrams_words(play: "Play") -> None:
             {"entities": [{"type": "bold", "offset": 0, "length": 50}]},
             "entity beginning at UTF-16 offset 0 ends after the end of the text at UTF-16 offset 50",
         ),
+        (
+            {"entities": [{"type": "text_link", "offset": 0, "length": 2, "url": "nowhere"}]},
+            "entity URL 'nowhere' is invalid: Wrong HTTP URL",
+        ),
         ({"text": "🎲" * 2049}, "message is too long"),
         ({"text": "🎲" * 8193}, "text is too long"),
     ]

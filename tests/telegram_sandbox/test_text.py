@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from telegram_sandbox.errors import ApiError
 from telegram_sandbox.text.entities import FormattedText, check_given, finish, utf16_slice
 from telegram_sandbox.text.html_mode import parse_html
+from telegram_sandbox.text.links import checked_link
 from telegram_sandbox.text.markdown_mode import parse_markdown
 from telegram_sandbox.text.old_markdown_mode import parse_old_markdown
 
@@ -75,7 +76,7 @@ def test_html_tags(tag: str, kind: str) -> None:
         (
             '<a href="example.org">x</a>',
             "x",
-            [{"type": "text_link", "url": "http://example.org", "offset": 0, "length": 1}],
+            [{"type": "text_link", "url": "http://example.org/", "offset": 0, "length": 1}],
         ),
         ('<a href="tg://user?id=7">Ana</a>', "Ana", [{"type": "text_mention", "user": ANA, "offset": 0, "length": 3}]),
         ('<a href="tg://user?id=8">Who</a>', "Who", []),
@@ -94,7 +95,12 @@ def test_html_tags(tag: str, kind: str) -> None:
         (
             "<b>one <i>two</i></b>",
             "one two",
-            [{"type": "bold", "offset": 0, "length": 7}, {"type": "italic", "offset": 4, "length": 3}],
+            # Telegram splits a style where another one begins.
+            [
+                {"type": "bold", "offset": 0, "length": 4},
+                {"type": "bold", "offset": 4, "length": 3},
+                {"type": "italic", "offset": 4, "length": 3},
+            ],
         ),
         ("<b></b>x", "x", []),
         ("<b>x</>", "x", [{"type": "bold", "offset": 0, "length": 1}]),
@@ -149,7 +155,7 @@ def test_html_errors(source: str, reason: str) -> None:
         (r"[x](https://example.org/a\)b)", "x", ["text_link"]),
         (">quoted\nnot", "quoted\nnot", ["blockquote"]),
         ("**>quoted\n>more||", "quoted\nmore", ["expandable_blockquote"]),
-        ("*bold _both_*", "bold both", ["bold", "italic"]),
+        ("*bold _both_*", "bold both", ["bold", "bold", "italic"]),
         ("`a.b-c`", "a.b-c", ["code"]),
     ],
 )
@@ -219,11 +225,85 @@ def test_markdown_errors(source: str, reason: str) -> None:
         ("see https://example.org/x?y=1 #quiz", [("url", "https://example.org/x?y=1"), ("hashtag", "#quiz")]),
         ("me@example.org", [("email", "me@example.org")]),
         ("#1 is no tag", []),
+        ("/cmd@ab and </x>", []),
+        ("example.org, www.example.org. Yes.No", [("url", "example.org"), ("url", "www.example.org")]),
+        ("t.me/perudo_bot?start=x!", [("url", "t.me/perudo_bot?start=x")]),
+        ("(https://x.org/a(b)c).", [("url", "https://x.org/a(b)c")]),
+        ("ftp://example.org and sftp://example.org", [("url", "ftp://example.org")]),
+        ("tg://resolve?domain=perudo_bot", [("url", "tg://resolve?domain=perudo_bot")]),
+        ("10.0.0.1/x 300.0.0.1 1.2", [("url", "10.0.0.1/x")]),
+        ("http://пример.рф/путь", [("url", "http://пример.рф/путь")]),
+        ("x_y.example.org a.b_c.org end.file", [("url", "x_y.example.org")]),
+        ("https://ana:secret@example.org:8443/", [("url", "https://ana:secret@example.org:8443/")]),
+        ("mailto:me@example.org", [("email", "me@example.org")]),
+        ("$USD, $1INCH, $usd and $TOOLONGNAME", [("cashtag", "$USD"), ("cashtag", "$1INCH")]),
+        ("#quiz@perudo #a#b", [("hashtag", "#quiz@perudo")]),
+        ("@gif @abc @a", [("mention", "@gif")]),
+        (f"#{'a' * 300}", [("hashtag", f"#{'a' * 256}")]),
     ],
 )
 def test_what_telegram_marks_by_itself(text: str, kinds: list[tuple[str, str]]) -> None:
     found = finish(FormattedText(text, []))
     assert [(e["type"], utf16_slice(found.text, e["offset"], e["length"])) for e in found.entities] == kinds
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ([("bold", 0, 8), ("italic", 5, 10)], [("bold", 0, 5), ("italic", 5, 10), ("bold", 5, 3)]),
+        ([("bold", 0, 4), ("bold", 0, 4)], [("bold", 0, 4)]),
+        ([("bold", 4, 3), ("bold", 0, 4)], [("bold", 0, 7)]),
+        ([("code", 2, 4), ("bold", 0, 10)], [("bold", 0, 2), ("code", 2, 4), ("bold", 6, 4)]),
+        ([("pre", 0, 6), ("code", 4, 6)], [("pre", 0, 6)]),
+        ([("blockquote", 4, 8), ("code", 0, 6), ("code", 8, 2)], [("blockquote", 4, 8), ("code", 8, 2)]),
+    ],
+)
+def test_entities_of_a_bot_are_put_in_order_and_cross_no_other(
+    given: list[tuple[str, int, int]], kept: list[tuple[str, int, int]]
+) -> None:
+    entities = [{"type": kind, "offset": offset, "length": length} for kind, offset, length in given]
+    found = finish(FormattedText("x" * 20, entities)).entities
+    assert [(each["type"], each["offset"], each["length"]) for each in found] == kept
+
+
+@pytest.mark.parametrize(
+    ("link", "read"),
+    [
+        ("example.org", "http://example.org/"),
+        ("HTTPS://Example.ORG:443?a=b c", "https://example.org:443/?a=b%20c"),
+        ("tg:resolve?domain=x", "tg://resolve?domain=x"),
+        ("https://a:b@x.org/", "https://a:b@x.org/"),
+        ("http://[::1]/x", "http://[::1]/x"),
+    ],
+)
+def test_a_link_of_a_bot_is_completed(link: str, read: str) -> None:
+    assert checked_link(link) == read
+
+
+@pytest.mark.parametrize(
+    ("link", "why"),
+    [
+        ("", "URL host is empty"),
+        ("nowhere", "Wrong HTTP URL"),
+        ("gopher://x.org", "Unsupported URL protocol"),
+        ("https://x.org:0", "Wrong port number specified in the URL"),
+        ("https://x.org:65536/", "Wrong port number specified in the URL"),
+        ("https://x y.org", "Disallowed character in URL host"),
+        ("tg://a.b/", "Unallowed characters in URL host"),
+        ("tg://user@x", "Wrong tg URL"),
+    ],
+)
+def test_a_link_that_leads_nowhere_is_refused(link: str, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        checked_link(link)
+
+
+@given(st.text(alphabet="@/.:#$a9_-()?\u200cé🎲tghp", max_size=60))
+def test_whatever_is_marked_lies_in_the_text_and_overlaps_nothing(text: str) -> None:
+    found = finish(FormattedText(text, [])).entities
+    ends = [0, *(each["offset"] + each["length"] for each in found)]
+    assert all(before <= each["offset"] and each["length"] > 0 for before, each in zip(ends, found, strict=False))
+    assert ends[-1] <= len(text.encode("utf-16-le")) // 2
 
 
 def test_entities_may_not_split_a_character() -> None:

@@ -10,6 +10,7 @@ from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Json
 from telegram_sandbox.request_guard import is_loopback
 from telegram_sandbox.text.entities import utf16_length
+from telegram_sandbox.text.links import checked_link
 
 MOST_BUTTONS = 100
 MOST_BUTTONS_IN_A_ROW = 8
@@ -38,9 +39,7 @@ KINDS = (
     "switch_inline_query_chosen_chat",
 )
 CHOSEN_CHATS = ("allow_user_chats", "allow_bot_chats", "allow_group_chats", "allow_channel_chats")
-WEB_URL = re.compile(r"(?:https?://)?(?:[\w-]+\.)+[A-Za-z]{2,}(?::\d{1,5})?(?:[/?#]\S*)?$")
 BOT_NAME = re.compile(r"[A-Za-z0-9_]+")
-APP_URL = re.compile(r"(?:tg|ton|tonsite)://\S+$")
 
 
 def inline_keyboard(markup: Any, *, is_private: bool, is_invoice: bool = False) -> Json | None:
@@ -110,8 +109,11 @@ def _check(button: Json, *, is_private: bool) -> None:
 def _check_kind(kind: str, value: Any) -> None:
     if kind == "callback_data" and not 1 <= len(value.encode()) <= MOST_DATA_BYTES:
         raise bad_request("BUTTON_DATA_INVALID")
-    if kind == "url" and not (WEB_URL.match(value) or APP_URL.match(value)):
-        raise bad_request(f"inline keyboard button URL '{value}' is invalid: Wrong HTTP URL")
+    if kind == "url":
+        try:
+            checked_link(value)
+        except ValueError as why:
+            raise bad_request(f"inline keyboard button URL '{value}' is invalid: {why}") from None
     if kind == "login_url" and not BOT_NAME.fullmatch((value.get("bot_username") or "bot").removeprefix("@")):
         raise bad_request("can't parse inline keyboard button: LoginUrl bot username is invalid")
     if kind == "login_url" and not _is_safe(value["url"]):

@@ -9,6 +9,7 @@ from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Json
 from telegram_sandbox.text.entities import LONGEST_TEXT, FormattedText, check_given, finish, only_needed, utf16_length
 from telegram_sandbox.text.html_mode import parse_html
+from telegram_sandbox.text.links import checked_link
 from telegram_sandbox.text.markdown_mode import parse_markdown
 from telegram_sandbox.text.old_markdown_mode import parse_old_markdown
 from telegram_sandbox.world import World
@@ -60,7 +61,7 @@ def formatted_of(world: World, text: str, parse_mode: str | None, entities: Any)
         return finish(PARSERS[mode](text, partial(telegram_json.account, world)))
     if mode and mode != "none":
         raise bad_request("unsupported parse_mode")
-    marks = only_needed(as_json(entities) or [])
+    marks = [_with_checked_link(mark) for mark in only_needed(as_json(entities) or [])]
     check_given(text, marks)
     return finish(FormattedText(text, [mark for mark in marks if _resolve_mention(world, mark)]))
 
@@ -70,6 +71,15 @@ def link_preview_of(request: Any) -> Json | None:
     return as_json(request.link_preview_options) or (
         {"is_disabled": True} if request.disable_web_page_preview else None
     )
+
+
+def _with_checked_link(mark: Json) -> Json:
+    if mark["type"] != "text_link":
+        return mark
+    try:
+        return mark | {"url": checked_link(mark["url"])}
+    except ValueError as why:
+        raise bad_request(f"entity URL '{mark['url']}' is invalid: {why}") from None
 
 
 def _resolve_mention(world: World, mark: Json) -> bool:

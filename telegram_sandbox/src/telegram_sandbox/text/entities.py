@@ -1,16 +1,16 @@
 """Texts with entities: offsets in UTF-16 units, trimming, and the entities that Telegram finds by itself."""
 
-import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Json
+from telegram_sandbox.text.found_entities import find_entities
 
 LONGEST_TEXT = 4096
-NO_NESTING = frozenset({"code", "pre"})
+NO_NESTING = frozenset({"code", "pre", "date_time"})
 QUOTES = frozenset({"blockquote", "expandable_blockquote"})
 """They are blocks rather than marks, and may contain every other entity, code too."""
-NO_MARKS_INSIDE = frozenset({"code", "pre", "text_link", "text_mention", "custom_emoji", "date_time"})
 
 NEEDED = {
     **dict.fromkeys(("bold", "italic", "underline", "strikethrough", "spoiler", "code", "pre", *QUOTES)),
@@ -21,13 +21,19 @@ NEEDED = {
 }
 """The field that an entity of each kind needs; a bot cannot give the kinds that Telegram finds by itself."""
 
-AUTOMATIC = (
-    ("bot_command", re.compile(r"(?<![\w/<>@])/[A-Za-z0-9_]{1,64}(?:@[A-Za-z0-9_]{3,32})?(?![\w/@])", re.ASCII)),
-    ("url", re.compile(r"(?<![\w@])https?://[\w.-]+\.[A-Za-z]{2,}(?::\d+)?(?:/[^\s<>\"]*)?")),
-    ("email", re.compile(r"(?<![\w.@])[\w.+-]+@[\w-]+\.[A-Za-z]{2,}", re.ASCII)),
-    ("mention", re.compile(r"(?<![\w@])@[A-Za-z][A-Za-z0-9_]{2,31}(?!\w)", re.ASCII)),
-    ("hashtag", re.compile(r"(?<![\w#@])#\w*[^\W\d]\w*")),
-)
+STYLES = ("bold", "italic", "underline", "strikethrough", "spoiler")
+"""They may be split where another entity begins or ends inside them, and joined where two of a kind touch."""
+PRIORITIES = {
+    **dict.fromkeys(QUOTES, 0),
+    "pre": 10,
+    "code": 20,
+    "date_time": 30,
+    "text_link": 49,
+    "text_mention": 49,
+    **{style: 90 + place for place, style in enumerate(STYLES)},
+    "custom_emoji": 99,
+}
+"""The order of entities at one place with one length; those that Telegram finds have 50."""
 
 
 @dataclass(slots=True)
@@ -51,16 +57,58 @@ def utf16_slice(text: str, offset: int, length: int) -> str:
 
 def finish(formatted: FormattedText) -> FormattedText:
     """Trim, order and complete the entities, as Telegram does with every text that is sent."""
-    text, entities = _trim(formatted.text, formatted.entities)
-    shields = [entity for entity in entities if entity["type"] in NO_NESTING]
-    entities = [
-        entity
-        for entity in entities
-        if entity["type"] in QUOTES or not any(_overlap(entity, shield) for shield in shields)
-    ]
-    entities += [mark for mark in _marks(text) if not any(_hides(entity, mark) for entity in entities)]
-    entities.sort(key=lambda entity: (entity["offset"], -entity["length"]))
-    return FormattedText(text, entities)
+    text, entities = _trim(formatted.text, _arranged(formatted.entities))
+    return FormattedText(text, _arranged(entities, _found(text)))
+
+
+def _arranged(entities: list[Json], found: list[Json] | None = None) -> list[Json]:
+    """Return entities that cross no other one; `found`: those that Telegram adds where no other one is.
+
+    These are `fix_entities` and `merge_new_entities` of tdlib.
+    """
+    solid = _without_crossing([each for each in entities if each["type"] not in STYLES and each["type"] not in QUOTES])
+    quotes = _without_crossing([each for each in entities if each["type"] in QUOTES])
+    solid += [each for each in found or () if not any(_overlap(each, other) for other in solid)]
+    solid = [each for each in solid if not any(_crosses(each, quote) for quote in quotes)]
+    others = sorted([*solid, *quotes], key=_place)
+    shields = [each for each in others if each["type"] in NO_NESTING]
+    return sorted([*others, *_split_styles(entities, others, shields)], key=_place)
+
+
+def _place(entity: Json) -> tuple[int, int, int]:
+    return entity["offset"], -entity["length"], PRIORITIES.get(entity["type"], 50)
+
+
+def _without_crossing(entities: list[Json]) -> list[Json]:
+    kept: list[Json] = []
+    for each in sorted(entities, key=_place):
+        if not kept or each["offset"] >= _end(kept[-1]):
+            kept.append(each)
+    return kept
+
+
+def _split_styles(entities: list[Json], others: list[Json], shields: list[Json]) -> list[Json]:
+    """Return the styles joined, and split at the ends of all other entities and where another style begins or ends."""
+    runs = {style: _runs(style, entities) for style in STYLES}
+    cuts = {place for each in others for place in (each["offset"], _end(each))}
+    pieces: list[Json] = []
+    for style, spans in runs.items():
+        for start, end in spans:
+            inside = {cut for cut in cuts if start < cut < end}
+            inside |= {begin for spans_of in runs.values() for begin, _ in spans_of if start < begin < end}
+            places = [start, *sorted(inside), end]
+            pieces += [{"type": style, "offset": one, "length": other - one} for one, other in pairwise(places)]
+    return [each for each in pieces if not any(_overlap(each, shield) for shield in shields)]
+
+
+def _runs(style: str, entities: list[Json]) -> list[tuple[int, int]]:
+    runs: list[tuple[int, int]] = []
+    for each in sorted((each for each in entities if each["type"] == style), key=_place):
+        if runs and each["offset"] <= runs[-1][1]:
+            runs[-1] = runs[-1][0], max(runs[-1][1], _end(each))
+        else:
+            runs.append((each["offset"], _end(each)))
+    return runs
 
 
 def only_needed(entities: list[Json]) -> list[Json]:
@@ -117,18 +165,16 @@ def _trim(text: str, entities: list[Json]) -> tuple[str, list[Json]]:
     return trimmed, kept
 
 
-def _marks(text: str) -> list[Json]:
-    found: list[Json] = []
-    for kind, pattern in AUTOMATIC:
-        for match in pattern.finditer(text):
-            mark: Json = {
-                "type": kind,
-                "offset": utf16_length(text[: match.start()]),
-                "length": utf16_length(match.group()),
-            }
-            if not any(_overlap(mark, other) for other in found):
-                found.append(mark)
-    return found
+def _found(text: str) -> list[Json]:
+    return [
+        {"type": kind, "offset": utf16_length(text[:start]), "length": utf16_length(text[start:end])}
+        for start, end, kind in find_entities(text)
+    ]
+
+
+def _end(entity: Json) -> int:
+    end: int = entity["offset"] + entity["length"]
+    return end
 
 
 def _overlap(one: Json, other: Json) -> bool:
@@ -139,5 +185,7 @@ def _overlap(one: Json, other: Json) -> bool:
     )
 
 
-def _hides(entity: Json, mark: Json) -> bool:
-    return entity["type"] in NO_MARKS_INSIDE and _overlap(entity, mark)
+def _crosses(entity: Json, quote: Json) -> bool:
+    """Return whether an entity is partly inside a quote."""
+    inside = quote["offset"] <= entity["offset"] and _end(entity) <= _end(quote)
+    return _overlap(entity, quote) and not inside

@@ -3,11 +3,13 @@
 import html
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from telegram_sandbox.errors import ApiError, bad_request
 from telegram_sandbox.model import Json
 from telegram_sandbox.text.entities import FormattedText, utf16_length
+from telegram_sandbox.text.links import checked_link
 
 SIMPLE = {
     "b": "bold",
@@ -250,10 +252,8 @@ def link(url: str, find_person: FindPerson) -> Json | None:
     if mention:
         user = find_person(int(mention.group(1)))
         return {"type": "text_mention", "user": user} if user else None
-    if re.match(r"(?:https?|tg|ton|mailto|tonsite)://?\S", url):
-        return {"type": "text_link", "url": url}
-    if re.match(r"[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}(?:[/:?#]\S*)?$", url):
-        return {"type": "text_link", "url": f"http://{url}"}
+    with suppress(ValueError):
+        return {"type": "text_link", "url": checked_link(url)}
     return None
 
 
