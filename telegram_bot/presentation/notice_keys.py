@@ -1,7 +1,7 @@
 """The keys of each notice. They depend only on the bids and on the reader's own dice, so they reveal no dice."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, assert_never
 
 from telegram_bot.presentation.features import EXTENSIONS, PRESENTATIONS
 from telegram_bot.presentation.keys import KEYS_A_ROW, Key, Keys, Style, rows_of
@@ -13,6 +13,7 @@ from telegram_bot.service.handlers.lobby_requests import OpenLobby, PlayAgain, R
 from telegram_bot.service.handlers.pages import AnswerKnock
 from telegram_bot.service.handlers.queries import SeeBids, SeeDice
 from telegram_bot.service.handlers.settings import Choose, SeeSettings, SettingValue
+from telegram_bot.service.notices import SettingsFolder
 from telegram_bot.service.requests import typed_request
 from telegram_bot.service.switches import SWITCHES
 from telegram_bot.storage.models import DiceStyle, PrivateView
@@ -232,11 +233,31 @@ def _back(w: Catalogue) -> Key:
 
 def _settings_keys(notice: n.SettingsNotice, w: Catalogue, *, inline: bool) -> Keys:
     """Return the settings of the person, or of the group in which they ask."""
-    if notice.faces:
-        signs = {face: face.sign for face in Face}
-        back = Key(w.say("Back"), SeeSettings(), sign="⬅️")
-        return [*rows_of(_choices("face", notice.face, signs, to_all=False), ANIMALS_A_ROW), [back]]
     to_all = not notice.private
+    styles = {style: bid_figure(5, 4, w.with_dice(style)) for style in DiceStyle}
+    match notice.folder:
+        case SettingsFolder.ANIMALS:
+            signs = {face: face.sign for face in Face}
+            inside = rows_of(_choices("face", notice.face, signs, to_all=False), ANIMALS_A_ROW)
+        case SettingsFolder.DICE:
+            inside = rows_of(_choices("dice_style", notice.dice_style, styles, to_all=to_all), KEYS_A_ROW)
+            if notice.pictures is not None:
+                pictures = {True: "🖼 " + w.say("Dice as pictures"), False: "🔤 " + w.say("Dice as text")}
+                inside += rows_of(_choices("pictures", notice.pictures, pictures, to_all=to_all), KEYS_A_ROW)
+        case SettingsFolder.LANGUAGE:
+            chosen = notice.speaks if notice.chosen else None
+            inside = rows_of(_choices("chosen_language", chosen, language_names(), to_all=to_all), LANGUAGES_A_ROW)
+            if notice.chosen:
+                inside += [_choices("chosen_language", chosen, {None: "✨ " + w.say("Automatic")}, to_all=to_all)]
+        case SettingsFolder.ALL:
+            return _all_settings(notice, styles[notice.dice_style], w, inline=inline)
+        case _:
+            assert_never(notice.folder)
+    return [*inside, [Key(w.say("Back"), SeeSettings(), sign="⬅️")]]
+
+
+def _all_settings(notice: n.SettingsNotice, dice: str, w: Catalogue, *, inline: bool) -> Keys:
+    """Return the choices of each part, and a key for each folder that names its present choice."""
     views = {
         view: f"{sign} {w.say(VIEW_LABELS[view])}"
         for view, sign in VIEW_SIGNS.items()
@@ -245,15 +266,14 @@ def _settings_keys(notice: n.SettingsNotice, w: Catalogue, *, inline: bool) -> K
     rows = rows_of(_choices("view", notice.view, views, to_all=False), 1)
     rows += [[each] for each in _switches(notice, w)]
     if notice.face is not None:
-        rows += [[Key(f"{notice.face.sign} {w.say('Your animal')} …", SeeSettings(faces=True))]]
-    styles = {style: bid_figure(5, 4, w.with_dice(style)) for style in DiceStyle}
-    rows += [_choices("dice_style", notice.dice_style, styles, to_all=to_all)]
-    if notice.pictures is not None:
-        pictures = {True: "🖼 " + w.say("Dice as pictures"), False: "🔤 " + w.say("Dice as text")}
-        rows += [_choices("pictures", notice.pictures, pictures, to_all=to_all)]
-    chosen = notice.speaks if notice.chosen else None
-    rows += rows_of(_choices("chosen_language", chosen, language_names(), to_all=to_all), LANGUAGES_A_ROW)
-    return [*rows, _choices("chosen_language", chosen, {None: "✨ " + w.say("Automatic")}, to_all=to_all)]
+        rows += [[Key(f"{notice.face.sign} {w.say('Your animal')} …", SeeSettings(SettingsFolder.ANIMALS))]]
+    dice = w.context_say("menu", "Dice") + f": {dice} …"
+    language = w.say("Language") + f": {language_names()[notice.speaks]} …"
+    return [
+        *rows,
+        [Key(dice, SeeSettings(SettingsFolder.DICE), sign="🎲")],
+        [Key(language, SeeSettings(SettingsFolder.LANGUAGE), sign="🌐")],
+    ]
 
 
 def _choices(name: str, chosen: SettingValue, labels: Mapping[Any, str], *, to_all: bool) -> list[Key]:

@@ -536,6 +536,15 @@ class WelcomeNotice(FrozenModel):
     titles: tuple[str, ...] = ()
 
 
+class SettingsFolder(StrEnum):
+    """A part of the settings with keys of its own."""
+
+    ALL = "all"
+    ANIMALS = "animals"
+    DICE = "dice"
+    LANGUAGE = "language"
+
+
 class SettingsNotice(FrozenModel):
     """The stored choices of a person and, in a group, of the group."""
 
@@ -555,8 +564,8 @@ class SettingsNotice(FrozenModel):
     """Whether that language was chosen."""
     face: Face | None = None
     """The person's face, or None in a group."""
-    faces: bool = False
-    """Whether the message offers the animals, in place of the other choices."""
+    folder: SettingsFolder = SettingsFolder.ALL
+    """The part whose choices the message offers."""
     dice_style: DiceStyle = DiceStyle.KEYCAPS
     pictures: bool | None = None
     """Whether pictures show the dice, or None if this installation draws none."""

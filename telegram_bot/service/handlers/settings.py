@@ -72,7 +72,7 @@ SETTINGS: Final = {
 class SeeSettings(TellsNothing, PersonRequest):
     """Show the stored settings and their choices."""
 
-    buttons = (Button("settings={faces}"),)
+    buttons = (Button("settings={folder}"),)
     commands = (
         Command(
             name="settings",
@@ -81,18 +81,16 @@ class SeeSettings(TellsNothing, PersonRequest):
         ),
     )
 
-    faces: bool = False
-    """Whether to show the animals, in place of the other choices."""
+    folder: n.SettingsFolder = n.SettingsFolder.ALL
 
     def handle(self, uow: UnitOfWork, intent: i.Intent, player: Player) -> None:
         """Show the settings of the person or the group; a tap in a private chat changes its message."""
-        shown = settings_notice(uow, intent, player)
+        shown = settings_notice(uow, intent, player).model_copy(update={"folder": self.folder})
         if intent.tapped is not None and intent.where is None:
-            shown = shown.model_copy(update={"faces": self.faces})
             uow.enqueue(
                 Post(envelope_to(uow, player, shown, at=intent.who, mode=SendMode.TARGET, target=intent.tapped))
             )
-        else:
+        else:  # in a group a forged key could replace any message of the bot
             say(uow, intent, player, shown)
 
 

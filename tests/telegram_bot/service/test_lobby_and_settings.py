@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from perudo_core import Rules
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef, SendMode
@@ -30,9 +32,18 @@ from telegram_bot.service.handlers.queries import (
     UnparsedText,
 )
 from telegram_bot.service.handlers.settings import Choose, SeeSettings, SettingValue
-from telegram_bot.service.notices import Confirmation, LobbyNotice, SettingsNotice
+from telegram_bot.service.notices import Confirmation, LobbyNotice, SettingsFolder, SettingsNotice
 from telegram_bot.service.repositories import REMATCH_SECONDS
-from telegram_bot.storage.models import Chat, GameTable, InboxEntry, LaneName, OutboxEntry, PrivateView, TableSeat
+from telegram_bot.storage.models import (
+    Chat,
+    DiceStyle,
+    GameTable,
+    InboxEntry,
+    LaneName,
+    OutboxEntry,
+    PrivateView,
+    TableSeat,
+)
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import Face, face_of, next_face
 from telegram_bot.tables.model import CloseReason, OnTimeout, Status
@@ -275,14 +286,24 @@ async def test_everybody_has_an_animal_of_their_own_and_another_one_on_request(h
     assert harness.table().seats[1].face is next_face(Face.CAT)
 
 
-async def test_the_animals_are_a_folder_of_the_settings_that_a_choice_closes(harness: GroupHarness) -> None:
-    for request, is_open in ((SeeSettings(faces=True), True), (Choose("face", Face.CAT), False)):
+@pytest.mark.parametrize(
+    ("folder", "choice"),
+    [
+        (SettingsFolder.ANIMALS, Choose("face", Face.CAT)),
+        (SettingsFolder.DICE, Choose("dice_style", DiceStyle.WORDS)),
+        (SettingsFolder.LANGUAGE, Choose("chosen_language", "it")),
+    ],
+)
+async def test_a_choice_closes_its_folder_of_the_settings(
+    harness: GroupHarness, folder: SettingsFolder, choice: Choose
+) -> None:
+    for request, shows in ((SeeSettings(folder), folder), (choice, SettingsFolder.ALL)):
         harness.mark_all_sent()
         await harness.tap("Ana", request, table=None, where=None, tapped=MessageRef(7))
         (shown,) = harness.envelopes()
         assert (shown.mode, shown.target) == (SendMode.TARGET, MessageRef(7))
         assert isinstance(shown.notice, SettingsNotice)
-        assert shown.notice.faces is is_open
+        assert shown.notice.folder is shows
 
 
 async def test_the_settings_show_what_was_just_chosen(harness: GroupHarness) -> None:

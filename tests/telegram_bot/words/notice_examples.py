@@ -230,9 +230,10 @@ def _every_notice(name: Namer) -> Iterator[n.Notice]:
                 clock=TurnClock(),
                 switches=dict.fromkeys(SWITCHES, True),
             )
-        for speaks in LANGUAGES:
+        for speaks, folder in product(LANGUAGES, n.SettingsFolder):
             yield n.SettingsNotice(
                 view=PrivateView.AUTO,
+                folder=folder,
                 private=private,
                 rules=WIDE,
                 clock=TurnClock(),

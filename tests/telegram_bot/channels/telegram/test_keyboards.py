@@ -97,7 +97,7 @@ ASKED: Final[list[Request]] = [
     *(OpenMenu(menu) for menu in MENUS if menu != LobbyMenu.MAIN),
     *(AddComputers(1, level) for level in Level),
     *(AnswerKnock(12, admit=admit) for admit in (True, False)),
-    *(SeeSettings(faces=faces) for faces in (True, False)),
+    *map(SeeSettings, n.SettingsFolder),
     *(Stop(confirmed=True, asked=12), PlayOn(12), Leave(confirmed=True, asked=12), Kick(12), Kick(-3)),
     *(ChangeComputer(-3, "level"), ChangeComputer(-3, "character"), MakeBid(5, 4), SeeBids(4)),
     *(AnswerNote(12, "5x4", 1), AnswerNote(12, "dudo", 3), AnswerNote(12, None), SeeBids(n.ANY_FACE)),
@@ -269,25 +269,40 @@ def test_settings_offer_every_language_by_its_own_name_and_mark_the_chosen_one(p
     def labels(speaks: str, *, chosen: bool) -> list[str]:
         notice = n.SettingsNotice(
             view=PrivateView.DIRECT, private=private, rules=Rules(), clock=TurnClock(), speaks=speaks, chosen=chosen
-        )
+        ).model_copy(update={"folder": n.SettingsFolder.LANGUAGE})
         return [button["text"] for row in keyboard(notice, W, bot=BOT) for button in row if "language" in str(button)]
 
-    assert set(labels("en", chosen=False)) == {
-        *(own_name(language).capitalize() for language in LANGUAGES),
-        "✅ ✨ Automatic",
-    }
+    assert set(labels("en", chosen=False)) == {own_name(language).capitalize() for language in LANGUAGES}
     assert "✅ English" in labels("en", chosen=True)
     assert "✨ Automatic" in labels("en", chosen=True)
 
 
 def test_the_own_settings_lead_to_every_animal_and_mark_ones_own() -> None:
     notice = n.SettingsNotice(view=PrivateView.AUTO, private=True, rules=Rules(), clock=TurnClock(), face=Face.SNAIL)
-    (shown,) = [each for each in data_of(keyboard(notice, W, bot=BOT)) if "settings" in each]
-    assert what(shown) == SeeSettings(faces=True)
-    *rows, back = keyboard(notice.model_copy(update={"faces": True}), W, bot=BOT)
+    *rows, back = keyboard(notice.model_copy(update={"folder": n.SettingsFolder.ANIMALS}), W, bot=BOT)
     assert [what(each) for each in data_of([back])] == [SeeSettings()]
     animals = {button["text"]: what(button["callback_data"]) for row in rows for button in row}
     assert animals == {("✅ " if face is Face.SNAIL else "") + face.sign: Choose("face", face) for face in Face}
+
+
+def test_settings_have_few_keys_and_a_key_for_each_folder_names_its_choice() -> None:
+    notice = n.SettingsNotice(
+        view=PrivateView.AUTO, private=True, rules=Rules(), clock=TurnClock(), face=Face.SNAIL, pictures=True
+    )
+    keys = [button for row in keyboard(notice, W, bot=BOT) for button in row]
+    folders = {
+        button["text"]: what(button["callback_data"]) for button in keys if "settings" in button["callback_data"]
+    }
+    assert folders == {
+        "🐌 Your animal …": SeeSettings(n.SettingsFolder.ANIMALS),
+        "🎲 Dice: 5 × 4️⃣ …": SeeSettings(n.SettingsFolder.DICE),
+        "🌐 Language: English …": SeeSettings(n.SettingsFolder.LANGUAGE),
+    }
+    assert len(keys) < 10
+    dice = keyboard(notice.model_copy(update={"folder": n.SettingsFolder.DICE}), W, bot=BOT)
+    assert {"✅ 5 × 4️⃣", "5 × ⚃", "5 fours", "5 × 4", "✅ 🖼 Dice as pictures", "🔤 Dice as text"} < {
+        button["text"] for row in dice for button in row
+    }
 
 
 def test_which_of_two_tables_repeats_what_was_said() -> None:
