@@ -178,6 +178,23 @@ async def test_what_people_send_reaches_the_bot(play: Play, tmp_path: Path) -> N
         await ana.send_document(b"")
 
 
+async def test_people_send_places_with_names_dice_and_quotes(play: Play) -> None:
+    ana = play.sandbox.user("Ana")
+    await ana.send_venue(50.85, 4.35, "Café", "Rue 1")
+    first = await ana.send_dice("🎯")
+    asked = await ana.send("🎲 three fives?")
+    await ana.send("yes", reply_to=asked, quote="three")
+    venue, dice, _, reply = [update["message"] for update in await play.updates()]
+    assert (venue["venue"]["title"], venue["location"]) == ("Café", PLACE)
+    assert dice["dice"] == (first.attachment or {})["dice"]
+    assert 1 <= dice["dice"]["value"] <= 6
+    assert reply["quote"] == {"text": "three", "position": 3, "is_manual": True}
+    with pytest.raises(ControlError, match="does not say that"):
+        await ana.send("no", reply_to=asked, quote="four")
+    with pytest.raises(ControlError, match="🎰"):
+        await ana.send_dice("🦊")
+
+
 async def test_the_control_api_sends_places_and_contacts(play: Play) -> None:
     where = {"from": play.id("Ana"), "chat_id": play.id("Ana")}
     await play.act("POST", "/locations", **PLACE, **where)

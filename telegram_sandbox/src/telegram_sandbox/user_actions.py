@@ -37,6 +37,8 @@ class MessageDraft:
     reply_markup: Json | None = None
     link_preview_options: Json | None = None
     via_bot: bool = False
+    quote: str | None = None
+    """A part of the answered message."""
 
 
 def send_message(world: World, person: Person, chat: Chat, writing: MessageDraft) -> StoredMessage:
@@ -61,6 +63,7 @@ def send_message(world: World, person: Person, chat: Chat, writing: MessageDraft
     message = StoredMessage(
         chat_id=chat.id,
         message_id=0,
+        quote=None if writing.quote is None else _quoted(target, writing.quote),
         sender_id=person.id,
         date=writing.date if writing.date is not None else world.clock.unix(),
         text=words.text or None,
@@ -88,6 +91,13 @@ def send_message(world: World, person: Person, chat: Chat, writing: MessageDraft
     if _is_heard(world, chat, message):
         world.tell_bot("channel_post" if chat.is_channel else "message", telegram_json.message(world, message))
     return message
+
+
+def _quoted(target: StoredMessage | None, part: str) -> Json:
+    whole = "" if target is None else target.text or ""
+    if not part or part not in whole:
+        raise ControlError("the message to reply to does not say that")
+    return {"text": part, "position": utf16_length(whole[: whole.index(part)]), "is_manual": True}
 
 
 def send_service(world: World, person: Person, chat: Chat, service: Json, text: str) -> StoredMessage:

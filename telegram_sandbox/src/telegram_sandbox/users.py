@@ -9,7 +9,16 @@ from typing import Annotated, TypeVar
 
 from pydantic import Field
 
-from telegram_sandbox import inline_mode, invitations, membership, payments, reply_buttons, reply_keyboard, user_actions
+from telegram_sandbox import (
+    attachments,
+    inline_mode,
+    invitations,
+    membership,
+    payments,
+    reply_buttons,
+    reply_keyboard,
+    user_actions,
+)
 from telegram_sandbox.acts import (
     Actor,
     AwaitedActor,
@@ -68,10 +77,14 @@ class PersonActs(Actor):
         thread_id: int | None = None,
         date: Date | None = None,
         forwarded_from: "User | None" = None,
+        quote: Text | None = None,
     ) -> StoredMessage:
-        """Write a message; `thread_id` is a topic, `forwarded_from` the person who wrote it elsewhere."""
+        """Write a message.
+
+        `thread_id` is a topic, `forwarded_from` the person who wrote it elsewhere, `quote` a part of the answered one.
+        """
         author = forwarded_from.id if forwarded_from else None
-        draft = MessageDraft(text=text, thread_id=thread_id, date=date, forwarded_from=author)
+        draft = MessageDraft(text=text, thread_id=thread_id, date=date, forwarded_from=author, quote=quote)
         return self._send(draft, chat, reply_to)
 
     def _send_file(
@@ -124,6 +137,30 @@ class PersonActs(Actor):
         """Send a point on the map, in degrees."""
         location = {"latitude": latitude, "longitude": longitude}
         return self._send(MessageDraft(attachment={"location": location}), chat, reply_to)
+
+    @act("POST /venues")
+    def send_venue(
+        self,
+        latitude: Annotated[float, Field(ge=-90, le=90)],
+        longitude: Annotated[float, Field(ge=-180, le=180)],
+        title: Title,
+        address: Title,
+        chat: Chat | None = None,
+        *,
+        reply_to: StoredMessage | None = None,
+    ) -> StoredMessage:
+        """Send a place with a name and an address."""
+        venue = attachments.venue(latitude, longitude, title, address)
+        return self._send(MessageDraft(attachment=venue), chat, reply_to)
+
+    @act("POST /dice")
+    def send_dice(
+        self, emoji: Name = "🎲", chat: Chat | None = None, *, reply_to: StoredMessage | None = None
+    ) -> StoredMessage:
+        """Send an emoji with a random value: 🎲, 🎯, 🎳, 🏀, ⚽ or 🎰."""
+        if emoji not in attachments.DICE:
+            raise ControlError(f"Telegram animates these with a value: {' '.join(attachments.DICE)}")
+        return self._send(MessageDraft(attachment=attachments.dice(emoji)), chat, reply_to)
 
     @act("POST /contacts")
     def send_contact(

@@ -1,8 +1,6 @@
 """Bot API methods that send locations, venues, contacts, dice and polls."""
 
-import random
-
-from telegram_sandbox import telegram_json, user_actions
+from telegram_sandbox import attachments, telegram_json, user_actions
 from telegram_sandbox.bot_api.keyboards import inline_keyboard
 from telegram_sandbox.bot_api.message_text import formatted_of
 from telegram_sandbox.bot_api.registry import answers
@@ -13,7 +11,6 @@ from telegram_sandbox.model import Json, Poll
 from telegram_sandbox.text.entities import FormattedText, utf16_length
 from telegram_sandbox.world import World
 
-DICE = {"🎲": 6, "🎯": 6, "🎳": 6, "🏀": 5, "⚽": 5, "🎰": 64}
 """The highest value of each emoji."""
 LONGEST_QUESTION = 300
 LONGEST_OPTION = 100
@@ -38,9 +35,8 @@ def _check_place(request: SendLocation | SendVenue, refusal: str) -> None:
 def send_venue(world: World, request: SendVenue) -> Json:
     """Send a venue: a place with a name and an address."""
     _check_place(request, "wrong venue location specified")
-    location = {"latitude": request.latitude, "longitude": request.longitude}
-    venue = {"location": location, "title": request.title, "address": request.address}
-    return send(world, request, FormattedText(""), attachment={"venue": venue, "location": location})
+    venue = attachments.venue(request.latitude, request.longitude, request.title, request.address)
+    return send(world, request, FormattedText(""), attachment=venue)
 
 
 @answers(SendContact)
@@ -54,10 +50,9 @@ def send_contact(world: World, request: SendContact) -> Json:
 def send_dice(world: World, request: SendDice) -> Json:
     """Send an emoji with a random value."""
     emoji = request.emoji or "🎲"
-    if emoji not in DICE:
+    if emoji not in attachments.DICE:
         raise bad_request("wrong dice emoji specified")
-    value = random.randint(1, DICE[emoji])  # noqa: S311 - decides no secret
-    return send(world, request, FormattedText(""), attachment={"dice": {"emoji": emoji, "value": value}})
+    return send(world, request, FormattedText(""), attachment=attachments.dice(emoji))
 
 
 @answers(SendPoll)

@@ -1,0 +1,23 @@
+"""Attachments without a file, in the fields of the Bot API."""
+
+import random
+
+from telegram_sandbox.model import Json
+
+DICE = {"🎲": 6, "🎯": 6, "🎳": 6, "🏀": 5, "⚽": 5, "🎰": 64}
+"""The highest value of each emoji that is animated with a random value."""
+
+
+def dice(emoji: str) -> Json:
+    """Return an emoji with a random value.
+
+    Raises:
+        KeyError: it is no emoji of `DICE`.
+    """
+    return {"dice": {"emoji": emoji, "value": random.randint(1, DICE[emoji])}}  # noqa: S311 - decides no secret
+
+
+def venue(latitude: float, longitude: float, title: str, address: str) -> Json:
+    """Return a place with a name and an address."""
+    location = {"latitude": latitude, "longitude": longitude}
+    return {"venue": {"location": location, "title": title, "address": address}, "location": location}
