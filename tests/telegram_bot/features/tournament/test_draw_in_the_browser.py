@@ -42,28 +42,27 @@ def the_final() -> Card:
     return card_of(notice, -1, None, EN)
 
 
-@pytest.mark.parametrize(("tables", "seats"), [(2, 6), (3, 6), (4, 6), (6, 6), (8, 5)])
-async def test_the_draw_fills_all_tables_name_after_name_and_ends_after_ten_seconds(
-    browser: Browser, tables: int, seats: int
-) -> None:
+async def test_the_draw_fills_all_tables_name_after_name_and_ends_after_ten_seconds(browser: Browser) -> None:
     page = await a_television(browser, script=MEASURING)
-    await page.evaluate(TAKE, a_stage(tables=tables, seats=seats))
-    await expect(page.get_by_role("heading", name="The draw")).to_be_visible()
-    drawn = page.locator(".draw li:not(.undrawn)")
-    await expect(drawn).to_have_count(1)
-    await page.clock.run_for(3500)
-    assert 0 < await drawn.count() < tables * seats
-    await page.clock.run_for(3500)
-    await expect(drawn).to_have_count(tables * seats)
-    assert await page.evaluate("[...outside].filter((part) => !part.includes('toasts'))") == []
     still = await a_page(browser, LARGE_TELEVISION)
     await still.context.route(f"{ORIGIN}/**", answer)
-    await still.goto(ORIGIN)
-    await still.set_content(await page.evaluate(DRAWN))
-    await without_findings(still)
-    await page.clock.run_for(3300)
-    await expect(page.locator(".draw")).to_have_count(0)
-    await expect(page.locator(".bracket")).to_be_visible()
+    for stage, (tables, seats) in enumerate([(2, 6), (3, 6), (4, 6), (6, 6), (8, 5)], start=1):
+        await page.evaluate("outside.clear()")
+        await page.evaluate(TAKE, a_stage(stage, tables=tables, seats=seats))
+        await expect(page.get_by_role("heading", name="The draw")).to_be_visible()
+        drawn = page.locator(".draw li:not(.undrawn)")
+        await expect(drawn).to_have_count(1)
+        await page.clock.run_for(3500)
+        assert 0 < await drawn.count() < tables * seats
+        await page.clock.run_for(3500)
+        await expect(drawn).to_have_count(tables * seats)
+        assert await page.evaluate("[...outside].filter((part) => !part.includes('toasts'))") == [], stage
+        await still.goto(ORIGIN)
+        await still.set_content(await page.evaluate(DRAWN))
+        await without_findings(still)
+        await page.clock.run_for(3300)
+        await expect(page.locator(".draw")).to_have_count(0)
+        await expect(page.locator(".bracket")).to_be_visible()
 
 
 async def test_a_stage_is_drawn_once_and_not_by_a_page_that_comes_in_the_middle(browser: Browser) -> None:

@@ -66,35 +66,39 @@ def a_large_table(seats: int) -> Table:
 
 
 @pytest.mark.parametrize("size", [TELEVISION, LARGE_TELEVISION], ids=["1280", "1920"])
-@pytest.mark.parametrize(("tables", "seats", "over"), [(2, 5, 0), (3, 6, 1), (4, 6, 2), (7, 6, 3), (8, 5, 7)])
 async def test_all_tables_of_a_stage_and_the_people_who_go_on_fit_next_to_the_large_table(
-    browser: Browser, size: dict[str, int], tables: int, seats: int, over: int
+    browser: Browser, size: dict[str, int]
 ) -> None:
     page = await a_television(browser, size=size, script=MEASURING, calm=True)
     await page.route(f"{ORIGIN}/seat/room", lambda route: route.fulfill(json=ROOM))
-    lines = tuple(a_table(number, seats, over=number <= over) for number in range(1, tables + 1))
-    late = None if over else ("Zed",)
-    stage = LIST.model_copy(update={"phase": Phase.TABLES, "stage": 1, "tables": lines, "late": late})
-    large = a_large_table(6)
-    reveal, _ = the_end(large, "dudo")
-    await page.evaluate(TAKE, card_of(stage, -1, None, EN))
-    await page.evaluate(TAKE, card_of(TelevisedRoundNotice(number=tables, view=table_view(large)), -1, LATER, EN))
-    await page.clock.run_for(3500)  # the draw
-    await expect(page.locator(".bracket .large")).to_contain_text(f"Table {tables}")
-    await page.evaluate(TAKE, card_of(TelevisedRevealNotice(number=tables, view=reveal), -1, LATER, EN))
-    await page.clock.run_for(1300)
-    await expect(page.locator(".table .die").first).to_be_visible()
-    await expect(page.locator(".bracket .tables > .felt")).to_have_count(tables)
-    on = (seats + 1) // 2
-    await expect(page.locator(".next .face:not(:empty)")).to_have_count(over * on)
-    await expect(page.locator(".next .face")).to_have_count(tables * on)
-    await expect(page.locator(".next h3")).to_have_text(
-        "The grand final" if tables * on <= 6 else "Tournament, stage 2"
-    )
-    assert await page.evaluate("[...outside].filter((part) => !part.includes('toasts'))") == []
-    await expect(page.locator(".bracket .code")).to_have_count(0 if over else 1)
-    assert await page.evaluate(OVERLAPS, ".bracket .felt, .bracket aside, .next, .table .felt, .table .seat") == []
-    assert await page.evaluate(OVERLAPS, ".bracket h3, .bracket li") == []
+    for stage, (tables, seats, over) in enumerate([(2, 5, 0), (3, 6, 1), (4, 6, 2), (7, 6, 3), (8, 5, 7)], start=1):
+        lines = tuple(a_table(number, seats, over=number <= over) for number in range(1, tables + 1))
+        more = {"stage": stage, "tables": lines, "late": None if over else ("Zed",)}
+        panel = LIST.model_copy(update={"phase": Phase.TABLES, **more})
+        large = a_large_table(6).replace(id=LATER + stage)
+        reveal, _ = the_end(large, "dudo")
+        await page.evaluate("outside.clear()")
+        await page.evaluate(TAKE, card_of(panel, -1, None, EN))
+        await page.evaluate(
+            TAKE, card_of(TelevisedRoundNotice(number=tables, view=table_view(large)), -1, large.id, EN)
+        )
+        await page.clock.run_for(3500)  # the draw
+        await expect(page.locator(".bracket .large")).to_contain_text(f"Table {tables}")
+        await page.evaluate(TAKE, card_of(TelevisedRevealNotice(number=tables, view=reveal), -1, large.id, EN))
+        await page.clock.run_for(1300)
+        await expect(page.locator(".table .die").first).to_be_visible()
+        await expect(page.locator(".bracket .tables > .felt")).to_have_count(tables)
+        on = (seats + 1) // 2
+        await expect(page.locator(".next .face:not(:empty)")).to_have_count(over * on)
+        await expect(page.locator(".next .face")).to_have_count(tables * on)
+        title = "The grand final" if tables * on <= 6 else f"Tournament, stage {stage + 1}"
+        await expect(page.locator(".next h3")).to_have_text(title)
+        assert await page.evaluate("[...outside].filter((part) => !part.includes('toasts'))") == [], stage
+        await expect(page.locator(".bracket .code")).to_have_count(0 if over else 1)
+        parts = ".bracket .felt, .bracket aside, .next, .table .felt, .table .seat"
+        assert await page.evaluate(OVERLAPS, parts) == [], stage
+        assert await page.evaluate(OVERLAPS, ".bracket h3, .bracket li") == [], stage
+        await page.clock.run_for(20_000)  # the end of the reveal
 
 
 async def test_a_tournament_has_the_television_while_its_tables_play_though_a_game_runs_in_the_group(
