@@ -38,13 +38,12 @@ _MARK: Final = upsert(
 
 _CHANGED: Final = "changed people"
 _SHOWN: Final = (
-    *("view", "direct", "phone", "chosen_language", "dice_style", "pictures"),
+    *("view", "direct", "phone", "language", "chosen_language", "dice_style", "pictures"),
     *("asks_twice", "tips", "switched_on", "last_tip"),
 )
 """The columns of a person from which follows where and how their messages are shown.
 
-The language of the messenger is none of them: it may change with each device. `handlers.chats` marks the messages of a
-person who refuses private messages.
+`handlers.chats` marks the messages of a person who refuses private messages.
 """
 
 

@@ -75,6 +75,17 @@ async def test_a_language_that_was_chosen_stays_whatever_telegram_speaks(harness
         assert (settings.speaks, settings.chosen, spoken(harness)) == (language, choice is not None, [language])
 
 
+async def test_a_new_language_of_ones_telegram_is_that_of_ones_board_as_well(harness: GroupHarness) -> None:
+    await harness.game(*TEN, sent=True)
+    await harness.say("Ana", StartPrivateChat(greeted=False), where=None)
+    harness.mark_all_sent()
+    for telegram, language in (("it", "it"), ("it", None), ("en", "en")):
+        await says(harness, "Ana", SeeHelp(), telegram, where=None)
+        boards = [each.language for each in harness.envelopes() if each.notice.kind == "hand"]
+        assert boards == ([] if language is None else [language])
+        harness.mark_all_sent()
+
+
 # Groups
 
 
@@ -101,7 +112,7 @@ async def test_a_group_can_choose_its_language_and_keeps_it(harness: GroupHarnes
         harness.mark_all_sent()
         await says(harness, "Ana", SeeHelp(), "it")
         assert spoken(harness) == [language]
-        await harness.tap("Ana", Start())
+        await says(harness, "Ana", Start(), "it", table=1)
     assert {player.chosen_language for player in harness.rows(Player)} == {None}
 
 
