@@ -346,6 +346,8 @@ class ReminderNotice(FrozenModel):
     address: int
     clock_ends: float
     direct: bool
+    view: HandView | None = None
+    """The player's turn, if they alone read the notice: a text names a bid that is legal."""
 
 
 class AwayNotice(AboutTable):

@@ -382,7 +382,11 @@ class TableOutbox:
         route = self.route_to(player)
         direct = route in (PrivateRoute.DIRECT, PrivateRoute.LINKED)
         notice = n.ReminderNotice(
-            name=table.seats[seat].name, address=player.address, clock_ends=table.clock_ends, direct=direct
+            name=table.seats[seat].name,
+            address=player.address,
+            clock_ends=table.clock_ends,
+            direct=direct,
+            view=hand_view(table, seat) if direct else None,
         )
         if route is not None and direct:
             self.to_player(player, Post(self.private_envelope(player, route, notice), expires_at=table.clock_ends))

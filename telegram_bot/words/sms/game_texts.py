@@ -8,7 +8,7 @@ from telegram_bot.service import notices as n
 from telegram_bot.tables.offered_bids import offered_bids
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.sealed_dice import StirView
-from telegram_bot.tables.views import BidView, TableView
+from telegram_bot.tables.views import BidView, HandView, TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import face_words
 from telegram_bot.words.lines import Format, Medium
@@ -46,7 +46,7 @@ def hand(notice: n.HandNotice | n.DiceNotice, w: Catalogue, reader: TextReader) 
             parts.append(w.count("{n} die in play.", "{n} dice in play.", view.total_dice))
         parts += _palifico(view, w, brief=asides < 0)
         parts += _standing(view, f, you=notice.view.seat)
-        parts.append(_what_now(notice, f, meaning=begins and asides >= 0))
+        parts.append(_what_now(notice.view, f, meaning=begins and asides >= 0))
         tip = tip_text(notice, f) if asides >= 2 else ""  # noqa: PLR2004
         parts += [tip] if tip else []
         if notice.view.on_turn and asides >= 1:
@@ -267,32 +267,39 @@ def _until(view: TableView, w: Catalogue, reader: TextReader) -> list[str]:
     return [w.say("Until {time}.", time=time_of_day(view.clock_ends, reader, w.language))]
 
 
-def _what_now(notice: n.HandNotice | n.DiceNotice, f: Format, *, meaning: bool = False) -> str:
+def reminder(notice: n.ReminderNotice, w: Catalogue, reader: TextReader) -> Drafts:
+    """Return when the player's time ends, and what to text until then."""
+    ends = w.say("Your time runs out at {time}.", time=time_of_day(notice.clock_ends, reader, w.language))
+    hand = notice.view
+    return [lambda letters: ends if hand is None else f"{ends} {_what_now(hand, Format(w, Medium.TEXT, letters))}"]
+
+
+def _what_now(hand: HandView, f: Format, *, meaning: bool = False) -> str:
     """Return the instruction for the next text; `meaning`: with an explanation for beginners."""
-    view, w = notice.view.table, f.w
-    if not notice.view.on_turn:
+    view, w = hand.table, f.w
+    if not hand.on_turn:
         if view.turn is None:
             return ""
         name = names_at(view, f)[view.turn]
         return w.say("{name} opens.", name=name) if view.standing is None else w.say("It's {name}'s turn.", name=name)
     if not view.raises:
         return w.say("Your turn: text DUDO.")
-    example = offered_bids(view, notice.view.dice)[0]
+    example = offered_bids(view, hand.dice)[0]
     bid = f.bid(*example)
     if view.standing is None and meaning:
         dice = face_words(*example, w).bid
         return w.say("You open: text e.g. {bid}, which says {dice} among all dice.", bid=bid, dice=dice)
     if view.standing is None:
         return w.say("You open: text e.g. {bid}.", bid=bid)
-    if not notice.view.may_dudo:
+    if not hand.may_dudo:
         return w.say("Your turn: text e.g. {bid}.", bid=bid)
-    if meaning and not notice.view.may_calza:
+    if meaning and not hand.may_calza:
         dice = face_words(view.standing.quantity, view.standing.face, w).bid
         return w.say(
             "That's {dice} among all dice. Your turn: raise it, e.g. {bid}, or DUDO if you doubt it.",
             dice=dice,
             bid=bid,
         )
-    if notice.view.may_calza:
+    if hand.may_calza:
         return w.say("Your turn: text e.g. {bid}, DUDO or CALZA.", bid=bid)
     return w.say("Your turn: text e.g. {bid}, or DUDO.", bid=bid)

@@ -19,7 +19,6 @@ from telegram_bot.words.sms.layout import (
     list_stirs,
     shorten_name,
     shorten_names,
-    time_of_day,
 )
 
 LONGEST_COMMAND, LONGEST_CALL, LONGEST_LIST = 12, 24, 80
@@ -220,10 +219,7 @@ _TEXTS: Final[dict[type, Callable[[Any, Catalogue, TextReader], Drafts | str]]] 
     n.TableNotice: game_texts.table,
     n.RevealNotice: game_texts.reveal,
     n.GameOverNotice: game_texts.game_over,
-    n.ReminderNotice: lambda notice, w, reader: w.say(
-        "Your time runs out at {time}. Text a bid like 3x4, or DUDO.",
-        time=time_of_day(notice.clock_ends, reader, w.language),
-    ),
+    n.ReminderNotice: game_texts.reminder,
     n.WhichTableNotice: _which_table,
     n.PhoneNotice: _phone,
 }

@@ -204,6 +204,9 @@ def _every_notice(name: Namer) -> Iterator[n.Notice]:
     yield n.GameOverNotice(view=over.model_copy(update={"by_dice": True}))
     for direct in (True, False):
         yield n.ReminderNotice(name=name(0), address=1, clock_ends=START, direct=direct)
+    for table in tables:
+        hand = hand_view(table, table.begun_game.turn or 0)
+        yield n.ReminderNotice(name=name(0), address=1, clock_ends=START, direct=True, view=hand)
     for costs_die in (False, True):
         yield n.AwayNotice(table=1, title=name(0), costs_die=costs_die)
     yield n.PausedNotice(table=1)

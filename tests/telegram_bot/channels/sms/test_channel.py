@@ -196,6 +196,18 @@ async def test_whatever_a_player_is_texted_during_a_game_begins_with_the_round(w
     assert [text[:25] for text in world.got(playing)] == ["R2 Your time runs out at "]
 
 
+async def test_a_reminder_names_a_bid_that_counts(world: SmsWorld) -> None:
+    await a_game(world)
+    await world.text(await on_turn(world), "5x4")
+    playing = await on_turn(world)
+    world.got(playing)
+    await world.pass_time(5.9 * 3600)
+    (reminder,) = world.got(playing)
+    example = re.search(r"text e\.g\. (\d+x\d), or DUDO\.$", reminder)
+    assert example is not None, reminder
+    assert (await world.text(playing, example[1]))[-1].startswith(f"R1 {example[1]} counts.")
+
+
 async def test_again_in_mid_game_is_told_that_the_game_is_still_on(world: SmsWorld) -> None:
     await a_game(world)
     assert (await world.text(ANA, "AGAIN"))[-1] == "R1 This game is still on. Ask again once it's over."
