@@ -176,6 +176,7 @@ class ResultHandler:
                 )  # fmt: skip
                 return self._given_up(item, why)
             case UnknownOutcomeError():  # if the player does not act, the turn is announced once more later
+                log.info("%s %s may have arrived: %s", kind, item.id, why)
                 unknown = self._given_up(item, why, NoticeStatus.UNKNOWN)
                 if item.table_id is None or item.turn is None:
                     return unknown
