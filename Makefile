@@ -214,7 +214,7 @@ mutants: setup
 # command or the program that repeats it.
 SECONDS ?= 600
 simulate: setup
-	@$(BIN)/python -m test_support.simulation --seconds $(SECONDS)
+	@PYTHONHASHSEED=0 $(BIN)/python -m test_support.simulation --seconds $(SECONDS)
 	@PYTHONHASHSEED=0 $(BIN)/python -W ignore -m test_support.simulation.heart_hunt --seconds $(SECONDS)
 
 # Odd inputs of one door that needs no bot, guided by the code that they reach; one that fails is printed.

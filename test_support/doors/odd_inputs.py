@@ -6,9 +6,11 @@ import types
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from functools import cache
+from random import Random
 from typing import Any, Final, Literal, Union, get_args, get_origin
 
 from aiogram import types as bot_api
+from hypothesis import Phase, given, seed, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
@@ -182,6 +184,20 @@ def _of_type(kind: Any, depth: int) -> st.SearchStrategy[Any]:
     if kind is int or kind in (dt.datetime, dt.timedelta):
         return st.sampled_from((0, 1, 1_700_000_000, -1001))
     return st.sampled_from((1.5,)) if kind is float else st.sampled_from(("x", "", LINKS[1]))
+
+
+def an_altered(base: Any, chance: Random) -> Any:
+    """Return one of the values of `altered`, which `chance` decides."""
+    found = [base]
+
+    @settings(max_examples=4, phases=[Phase.generate], database=None, deadline=None, derandomize=False)
+    @seed(chance.randrange(2**32))
+    @given(altered(base))
+    def keep(value: Any) -> None:
+        found.append(value)
+
+    keep()
+    return found[-1]  # the first ones have the fewest alterations
 
 
 def one_of(bases: Sequence[Any]) -> st.SearchStrategy[Any]:

@@ -9,11 +9,31 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import ExitStack
+from functools import cache
 from itertools import count, takewhile
 from pathlib import Path
 from random import SystemRandom
 
+from test_support.postgres import running_postgres
 from test_support.simulation.evening import drawn, played
+from test_support.simulation.world import House
+
+
+def told(seed: int, house: House, cpu: float, totals: Counter[str], asked: argparse.Namespace) -> bool:
+    """Print what happened in an evening, and return whether it failed."""
+    totals.update(house.counts + Counter({"evenings": 1, "calls of the Bot API": house.world.calls.total}))
+    if asked.trace:
+        sys.stdout.write(house.retold() + "\n")
+    if asked.seeds or house.failures:
+        sys.stdout.write(
+            f"seed {seed}: {cpu:.1f} CPU s, {house.loop.time():.0f} s of the evening, {dict(house.counts)}\n"
+        )
+    if house.failures:
+        sys.stdout.writelines(f"    {each}\n" for each in house.failures)
+        sys.stdout.write(f"    again: PYTHONHASHSEED=0 python -m test_support.simulation {seed} --trace\n")
+    sys.stdout.flush()
+    return bool(house.failures)
 
 
 def main() -> int:
@@ -27,23 +47,14 @@ def main() -> int:
     fresh = count(SystemRandom().randrange(10**6))
     seeds = asked.seeds or takewhile(lambda _: time.perf_counter() < end, fresh)
     totals, failed = Counter[str](), 0
-    for seed in seeds:
-        with tempfile.TemporaryDirectory() as folder:
-            began = time.process_time()
-            house = played(drawn(seed), Path(folder))
-            cpu = time.process_time() - began
-        totals += house.counts + Counter({"evenings": 1, "calls of the Bot API": house.world.calls.total})
-        if asked.trace:
-            sys.stdout.write(house.retold() + "\n")
-        if asked.seeds or house.failures:
-            sys.stdout.write(
-                f"seed {seed}: {cpu:.1f} CPU s, {house.loop.time():.0f} s of the evening, {dict(house.counts)}\n"
-            )
-        if house.failures:
-            failed += 1
-            sys.stdout.writelines(f"    {each}\n" for each in house.failures)
-            sys.stdout.write(f"    again: python -m test_support.simulation {seed} --trace\n")
-        sys.stdout.flush()
+    with ExitStack() as stack:
+        postgresql = cache(lambda: stack.enter_context(running_postgres()))
+        for seed in seeds:
+            with tempfile.TemporaryDirectory() as folder:
+                began = time.process_time()
+                house = played(drawn(seed), Path(folder), postgresql)
+                cpu = time.process_time() - began
+            failed += told(seed, house, cpu, totals, asked)
     sys.stdout.write(f"{failed} failed of {', '.join(f'{number} {name}' for name, number in sorted(totals.items()))}\n")
     return int(failed > 0)
 

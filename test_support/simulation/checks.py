@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -12,11 +12,13 @@ from unittest import mock
 from sqlalchemy import text
 from sqlmodel import Session, col, select
 
+from perudo_core import Bid, Calza, Dudo
 from telegram_bot.channels.telegram import NAME as TELEGRAM_NAME
 from telegram_bot.delivery import outbox
 from telegram_bot.delivery.outbox import OutboxItem
 from telegram_bot.delivery.sender import SendResult
 from telegram_bot.observability.logging import NUMBER
+from telegram_bot.observability.metrics import REGISTRY
 from telegram_bot.service import notices as n
 from telegram_bot.service.readers import Settled
 from telegram_bot.service.service import Service
@@ -26,10 +28,12 @@ from telegram_bot.service.surfaces.wants import wants_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import (
+    GameAction,
     GameTable,
     InboxEntry,
     NoticeStatus,
     OutboxEntry,
+    Player,
     Reader,
     RoundEnd,
     SentMessage,
@@ -40,9 +44,10 @@ from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
 from telegram_sandbox import StoredMessage
 from telegram_sandbox.text.html_mode import parse_html
-from test_support.chaos.auditor import BrokenGameError, replay_game
-from test_support.chaos.evidence import stored_games
+from test_support import shown_dice
+from test_support.replayed_game import BrokenGameError, replay_game, stored_games
 from test_support.shown_dice import DIE
+from test_support.simulation.people import Page
 from test_support.simulation.world import TOKEN, House
 
 WAITS_SECONDS: Final = 30.0
@@ -52,6 +57,11 @@ LONGEST_WAIT_SECONDS: Final = 10 * 86_400
 ASKED_WITHIN_SECONDS: Final = 1.8
 """The goal is 1.5 s; the network needs the rest."""
 DICE: Final = re.compile(DIE)
+COUNTED: Final = re.compile(r"Counted \d+")
+"""Only the end of a round has it."""
+SAID: Final = re.compile(r"\b(?:Ana|Bo|Cy|Dee|Eli|Fay|Gran|Ugo|Pia|Quin|Rex|Friends)\b")
+"""The names of people and of their group, which no line of the log has."""
+CALL_KEY: Final = re.compile(r"g:(\d+):(\d+):(?:bid=\d+x\d|dudo|calza)")
 TIME: Final = re.compile(r"\d?\d:\d\d(?::\d\d)?")
 
 
@@ -139,6 +149,16 @@ def shown_is_wanted(house: House, service: Service, session: Session) -> Iterato
             yield f"{where} shows {seen!r} and should show {should!r}"
 
 
+def pages_are_up_to_date(house: House, fresh: Sequence[Page]) -> Iterator[str]:
+    """At rest: each page that was open all the time shows what the same page shows that is opened now."""
+    if house.counts["feature off"]:
+        return  # a page that was open keeps what it shows until something changes or it is opened anew
+    for page, other in zip([page for page in house.pages if page.reads], fresh, strict=True):
+        for slot, card in other.cards.items():
+            if (seen := page.cards.get(slot)) != card:
+                yield f"the page of {page.name} shows {seen} in {slot}, and opened anew {card}"
+
+
 def _on_screen(house: House, sent: SentMessage) -> StoredMessage | None:
     if sent.receiver is None:
         return house.world.find_message(sent.chat, sent.message)
@@ -159,7 +179,7 @@ def _timeless(words: str) -> str:
 
 def records_replay(house: House) -> Iterator[str]:
     """Each game's record replays in the core to the stored state, and its seal holds."""
-    for game in stored_games(Rows(house.stored())):  # type: ignore[arg-type] # it only asks for rows
+    for game in stored_games(Rows(house.stored())):
         if (played := game.state.get("game")) is None:
             continue
         # A player may have another name by now.
@@ -179,14 +199,79 @@ def log_is_clean(house: House) -> Iterator[str]:
         # A board whose player looked through the bids and left gets its usual keys back after ten minutes.
         if "without a mark" in line and not house.counts["looks through the bids"]:
             yield line
-        if TOKEN.partition(":")[2] in line or NUMBER.search(line) or DICE.search(line):
+        if TOKEN.partition(":")[2] in line or NUMBER.search(line) or DICE.search(line) or SAID.search(line):
             yield f"a secret in the log: {line}"
+
+
+def log_tells_every_move(house: House) -> Iterator[str]:
+    """In the log a reader can follow each step of a person to the update that caused it."""
+    acted = {str(each["update"]) for each in house.log.about if each["msg"] == "acted" and "update" in each}
+    with house.stored().transaction() as session:
+        causes = set(session.exec(select(GameAction.cause)))
+    updates = {cause.partition(":")[2] for cause in causes if cause.startswith(f"{TELEGRAM_NAME}:")}
+    if missing := updates - acted:
+        yield f"the log does not say that updates {sorted(missing)} were acted on"
+
+
+def metrics_agree(house: House) -> Iterator[str]:
+    """Compare the numbers for Prometheus with the database and with what people saw."""
+    with house.stored().transaction() as session:
+        updates = len(session.exec(select(InboxEntry.id).where(InboxEntry.source == TELEGRAM_NAME)).all())
+        sent = len(session.exec(select(OutboxEntry.id).where(OutboxEntry.status == NoticeStatus.SENT)).all())
+    answered = sum(tap.answered for tap in house.world.taps.values())
+    found = {name: value - house.metrics[name] for name, value in counted().items()}
+    wrong = {
+        "updates": not found["received"] == found["acted"] + found["ignored"] == updates,
+        "failures": bool(found["duplicate"] + found["failed"] + found["dead"]),
+        "steps": found["steps"] < found["acted"],
+        "taps": found["taps"] != answered,
+        "sends": not 0 < found["sends"] == found["seconds of sends"] <= sent,
+    }
+    if any(wrong.values()):
+        yield f"{updates} updates, {answered} taps and {sent} notices are stored, and the metrics say {found}: {wrong}"
+
+
+def counted() -> dict[str, float]:
+    """Return the metrics since the beginning of this process, which plays many evenings."""
+    of_telegram = {"source": TELEGRAM_NAME}
+    asked: dict[str, tuple[str, dict[str, str]]] = {
+        "received": ("updates_received_total", of_telegram),
+        "steps": ("step_seconds_count", {"cause": "intent"}),
+        "taps": ("tap_to_answer_seconds_count", {}),
+        "sends": ("sends_total", {"channel": TELEGRAM_NAME, "result": "sent"}),
+        "seconds of sends": ("send_seconds_count", {"channel": TELEGRAM_NAME}),
+    }
+    asked |= {
+        each: ("updates_total", of_telegram | {"result": each})
+        for each in ("acted", "ignored", "duplicate", "failed", "dead")
+    }
+    return {each: REGISTRY.get_sample_value(f"perudo_{name}", labels) or 0.0 for each, (name, labels) in asked.items()}
+
+
+def only_the_player_on_turn_is_asked(house: House) -> Iterator[str]:
+    """In private chats, only the player on turn has keys with calls, and only those of this turn."""
+    with house.stored().transaction() as session:
+        rows = session.exec(select(GameTable).where(GameTable.status == Status.PLAYING)).all()
+        tables = {row.id: Table.model_validate(row.state) for row in rows}
+        people = {player.id: player.address for player in session.exec(select(Player))}
+    for message in house.world.messages.values():
+        if message.chat_id < 0 or message.lost:
+            continue
+        for row in (message.reply_markup or {}).get("inline_keyboard", ()):
+            for found in filter(None, (CALL_KEY.fullmatch(button.get("callback_data", "")) for button in row)):
+                table = tables.get(int(found[1]))
+                turn = None if table is None or table.game is None else table.game.turn
+                on_turn = None if table is None or turn is None else people.get(table.seats[turn].player or 0)
+                if table is None or table.step != int(found[2]) or on_turn != message.chat_id:
+                    yield f"{message.chat_id} is still asked by {message.text!r}: {found[0]}"
 
 
 def texts_and_calls_fit(house: House) -> Iterator[str]:
     """No call of the bot is one that the Bot API does not know."""
     for call in house.world.calls.schema_failures:
         yield f"call {call.method}: {call.schema_error}"
+    for call in house.world.calls.flood_refusals:
+        yield f"the bot is too fast for Telegram: {call}"
 
 
 def at_rest(house: House) -> Iterator[str]:
@@ -204,6 +289,11 @@ def at_rest(house: House) -> Iterator[str]:
     yield from records_replay(house)
     yield from log_is_clean(house)
     yield from texts_and_calls_fit(house)
+    yield from dice_are_shown_once(house)
+    if house.plan.healthy:
+        yield from log_tells_every_move(house)
+        yield from metrics_agree(house)
+        yield from only_the_player_on_turn_is_asked(house)
 
 
 def screens(house: House) -> Counter[tuple[int, str]]:
@@ -214,11 +304,87 @@ def screens(house: House) -> Counter[tuple[int, str]]:
 # While people play
 
 
+def dice_are_shown_once(house: House) -> Iterator[str]:
+    """Each end of a round is one message in each chat, unless the log says why it was sent again."""
+    messages = defaultdict[tuple[int, int | None, str], set[int]](set)
+    for chat, reader, number, words in house.shown:
+        if COUNTED.search(words):
+            messages[chat, reader, words].add(number)
+    again = [key for key, numbers in messages.items() for _ in range(len(numbers) - 1)]
+    why = sum("under way" in line.getMessage() or "may have arrived" in line.getMessage() for line in house.log.lines)
+    if len(again) > why:
+        yield f"{len(again)} ends of rounds were shown again, {why} for a reason in the log: {again}"
+
+
+Call = tuple[int, int] | str
+
+
+def call_said(words: str) -> Call | None:
+    """Return the call that the words of a key or of an example text name."""
+    if (found := re.fullmatch(r"(\d+)x(\d)", words)) is not None:
+        return int(found[1]), int(found[2])
+    if words.endswith("?"):  # this key asks whether the player is sure
+        return None
+    return shown_dice.bid(words) or next((word for word in ("dudo", "calza") if word in words.lower()), None)
+
+
+class Invitations:
+    """The calls that people made with a key or an example text that was shown to them, and what became of them."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self.said: dict[tuple[int, int], tuple[str, int, Call]] = {}
+        """By table and step: the first player who accepted an invitation of this turn, their seat and call."""
+        self.turns: dict[int, tuple[int, float]] = {}
+        """By table: the step, and when it began."""
+        self.made: dict[tuple[int, int], list[tuple[int, Call]]] = {}
+        """By table and step: the calls that ended it, with their seats."""
+
+    def accepted(
+        self, name: str, words: str, *, turn: tuple[int, int] | None = None, texted: float | None = None
+    ) -> None:
+        """Note that a player says what a key of a table's step, or a text of a time, invites them to, on their turn."""
+        call = call_said(words)
+        with self.house.stored().transaction() as session:
+            for row in session.exec(select(GameTable).where(GameTable.status == Status.PLAYING)):
+                step, since = self.turns.get(row.id, (0, 0.0))
+                at = Table.model_validate(row.state)
+                if at.game is None or at.game.turn is None or at.step != step or at.seats[at.game.turn].away:
+                    continue
+                player = session.get(Player, at.seats[at.game.turn].player)
+                if texted is not None:  # a phone's name is not known to the bot at first
+                    is_theirs = player is not None and player.channel == "sms" and texted > since
+                else:
+                    is_theirs = (row.id, step) == turn and player is not None and player.name == name
+                if is_theirs and call is not None:
+                    self.said.setdefault((row.id, step), (name, at.game.turn, call))
+
+    def committed(self, row: GameTable, before: Table, step: TableChange) -> None:
+        """Note how a step ended."""
+        calls: list[tuple[int, Call]] = []
+        for action in step.actions:
+            match action:
+                case Bid():
+                    calls.append((action.seat, (action.quantity, action.face)))
+                case Dudo() | Calza():
+                    calls.append((action.seat, type(action).__name__.lower()))
+        self.made[row.id, before.step] = calls
+        self.turns[row.id] = step.table.step, self.house.loop.time()
+
+    def broken(self) -> Iterator[str]:
+        """Yield each invitation that did not do what it said, although nothing else ended the turn."""
+        for turn, (name, seat, call) in self.said.items():
+            calls = self.made.get(turn)
+            if calls is None or (calls and all(by == seat and made != call for by, made in calls)):
+                yield f"{name} was invited to call {call} at table {turn[0]}, step {turn[1]}, and it became {calls}"
+
+
 class Prompts:
     """When each player on turn was asked, by the time at which the table allowed the call."""
 
     def __init__(self, house: House) -> None:
         self.house = house
+        self.invitations = Invitations(house)
         self.begun: dict[tuple[int, int], float] = {}
         """The turns of people that began, by table and step."""
         self.waits: list[tuple[float, int, int]] = []
@@ -234,6 +400,8 @@ class Prompts:
             table = step.table
             if before is not None and before.step == table.step:
                 return
+            if before is not None:
+                self.invitations.committed(row, before, step)
             if table.status is Status.PLAYING and table.begun_game.turn is not None:
                 seat = table.seats[table.begun_game.turn]
                 if not seat.computer and not seat.away:

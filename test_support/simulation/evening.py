@@ -1,20 +1,30 @@
 """An evening from its seed: the people, what goes wrong, and what people do."""
 
 import asyncio
+import os
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from unittest import mock
 
 from sqlmodel import col, select
 
 from telegram_bot.delivery import worker
 from telegram_bot.ingress import deadlines, inbox
+from telegram_bot.operations.backup import restore
+from telegram_bot.settings import sms
+from telegram_bot.storage import schema
 from telegram_bot.storage.models import GameTable
 from test_support.simulation import checks, faults, people
 from test_support.simulation.world import House, Plan, run
 from test_support.world import copy_migrated_database
 
+if TYPE_CHECKING:
+    from test_support.postgres import PostgresServer
+
+RELEASES: Final = Path(__file__).parents[2] / "tests/fixtures/releases"
 REST_SECONDS: Final = 120.0
 MOST_RESTS: Final = 6
 UNHURRIED_SECONDS: Final = 0.2
@@ -49,6 +59,9 @@ def drawn(seed: int) -> Plan:
     plan.workers = 2 if plan.webhook and chance.random() < 0.6 else 1
     plan.pause = chance.choice(((0.05, 1.0), (0.2, 4.0), (1.0, 12.0)))
     faults.draw(plan, chance)
+    plan.tournament = len(plan.people) > 2 and chance.random() < 0.2
+    plan.postgresql = chance.random() < 0.15
+    plan.release = chance.choice((None, "1.0.0")) if plan.group == "supergroup" and chance.random() < 0.2 else None
     return plan
 
 
@@ -58,16 +71,20 @@ async def play(house: House) -> None:
     everyone = people.people_of(house)
     prompts = checks.Prompts(house)
     prompts.watch(house.watching)
+    house.metrics = checks.counted()
+    house.accepted = prompts.invitations.accepted
     wrong = house.loop.create_task(faults.go_wrong(house))
     first = next((each for each in everyone if isinstance(each, people.TelegramPerson)), None)
     if first is not None:
-        await first.user.send("/perudo", house.group)
+        await first.user.send("/tournament" if house.plan.tournament else "/perudo", house.group)
     for _ in range(house.plan.acts):
         await asyncio.sleep(chance.uniform(*house.plan.pause))
         await people.act(chance.choice(everyone))
     wrong.cancel()
     await asyncio.gather(wrong, return_exceptions=True)
     await faults.end(house)
+    for page in (reading := [page for page in house.pages if page.reads]):
+        page.read()
     with (
         mock.patch.multiple(worker, POLL_SECONDS=LOOK_SECONDS),
         mock.patch.multiple(deadlines, SWEEP_SECONDS=LOOK_SECONDS),
@@ -75,8 +92,13 @@ async def play(house: House) -> None:
     ):
         await rest(house)
     house.failures = list(checks.at_rest(house))
-    if house.plan.healthy and house.plan.pause[0] >= UNHURRIED_SECONDS:
-        house.failures += prompts.late()
+    if house.plan.healthy:
+        house.failures += prompts.invitations.broken()
+        if house.plan.pause[0] >= UNHURRIED_SECONDS:
+            house.failures += prompts.late()
+    fresh = [page.opened_anew() for page in reading]
+    await asyncio.sleep(10)
+    house.failures += checks.pages_are_up_to_date(house, fresh)
     if due_soon(house):
         return  # the clock of a game runs: its messages change by themselves
     before = checks.screens(house)
@@ -105,8 +127,24 @@ async def rest(house: House) -> None:
     await asyncio.sleep(REST_SECONDS)
 
 
-def played(plan: Plan, folder: Path) -> House:
-    """Play an evening in a folder; its failures are in the result."""
+def played(plan: Plan, folder: Path, postgresql: "Callable[[], PostgresServer] | None" = None) -> House:
+    """Play an evening in a folder, on a server if it needs one; its failures are in the result."""
     folder.mkdir(exist_ok=True)
-    copy_migrated_database(folder / "perudo.db")
-    return run(plan, f"sqlite:///{folder}/perudo.db", play)
+    with ExitStack() as stack:
+        if plan.postgresql:
+            assert postgresql is not None
+            server = postgresql()
+            programs = {"PATH": f"{server.programs}:{os.environ['PATH']}"}
+            stack.enter_context(mock.patch.dict(os.environ, programs))
+            url = stack.enter_context(server.fresh(migrated=plan.release is None))
+        else:
+            url = f"sqlite:///{folder}/perudo.db"
+            if plan.release is None:
+                copy_migrated_database(folder / "perudo.db")
+        if plan.release is not None:
+            kind = "postgresql" if plan.postgresql else "sqlite"
+            restore(RELEASES / plan.release / f"{kind}.backup", url)
+            schema.migrate(url)
+            # The key of its telephone numbers has a comma, which separates keys in the settings.
+            stack.enter_context(mock.patch.object(sms, "_split", lambda key: [key.get_secret_value()]))
+        return run(plan, url, folder, play)

@@ -4,8 +4,10 @@ import asyncio
 from contextlib import suppress
 from random import Random
 from typing import Any, Final
+from unittest import mock
 
 from telegram_sandbox import ControlError
+from test_support.doors.odd_inputs import an_altered
 from test_support.simulation.world import House, Plan
 
 SHARES: Final = (0.01, 0.03, 0.1, 0.3)
@@ -41,6 +43,9 @@ EVENTS: Final = (
     "restart",
     "feature off",
     "delete",
+    "migration by an error",
+    "restore",
+    "odd update",
 )
 """Events of the evening, in addition."""
 
@@ -70,6 +75,14 @@ async def go_wrong(house: House) -> None:
     late, doubled = (plan.faults.get(name, 0.0) for name in OF_UPDATES)
     house.sandbox.change_delivery(delay_seconds=20 * late, repeat=doubled)
     house.network.observers.append(lambda path: dies_at_a_send(house, path))
+    if "odd update" in plan.faults:
+        tell_bot = house.world.tell_bot
+
+        def told(kind: str, body: dict[str, Any]) -> None:
+            house.updates.append((kind, body))
+            tell_bot(kind, body)
+
+        house.watching.enter_context(mock.patch.object(house.world, "tell_bot", told))
     while True:
         await asyncio.sleep(chance.uniform(2, 12))
         for name in EVENTS:
@@ -158,6 +171,34 @@ async def _delete(house: House, chance: Random) -> None:
         house.sandbox.delete_message(gone)
 
 
+async def _migration_by_an_error(house: House, chance: Random) -> None:
+    """Let the bot hear of a supergroup from a refused call alone, perhaps after it has a table there already."""
+    if house.group.type != "group":
+        return
+    with mock.patch.object(house.world, "tell_bot"):
+        house.group = house.sandbox.migrate(house.group)
+    if chance.random() < 0.5:
+        await chance.choice(house.users).send("/perudo", house.group)
+
+
+async def _restore(house: House, chance: Random) -> None:
+    if house.backup is None and chance.random() < 0.5:
+        house.back_up()
+    else:
+        await house.restore(newest=chance.random() < 0.5)
+
+
+async def _odd_update(house: House, chance: Random) -> None:
+    """Repeat an update with odd values at some of its places."""
+    if not house.updates:
+        return
+    kind, body = chance.choice(house.updates)
+    odd = an_altered({kind: body}, chance)
+    house.note(f"odd update {odd!r}")
+    if isinstance(found := odd.get(kind), dict):
+        house.world.updates.add(kind, found, lives=60, queue="odd")
+
+
 HAPPEN: Final = {
     "kill": _kill,
     "freeze": _freeze,
@@ -169,4 +210,7 @@ HAPPEN: Final = {
     "restart": _restart,
     "feature off": _feature_off,
     "delete": _delete,
+    "migration by an error": _migration_by_an_error,
+    "restore": _restore,
+    "odd update": _odd_update,
 }

@@ -12,7 +12,7 @@ import httpx
 
 from telegram_sandbox import Chat, ControlError, StoredMessage, User
 from test_support.simulation.network import Exchange
-from test_support.simulation.world import BOT, OUR_NUMBER, PASSWORD, House
+from test_support.simulation.world import BOT, GATEWAY_NAME, OUR_NUMBER, PASSWORD, House
 
 KEYS_AGO: Final = 5
 """How far up people scroll, in messages."""
@@ -20,6 +20,8 @@ LEAVES: Final = re.compile("Leave|Stop|Close|Concede|Mute|End", re.IGNORECASE)
 CALLS: Final = re.compile(r"g:\d+:\d+:(?:bid=\d+x\d|dudo|calza)")
 BEGINS: Final = re.compile(r"l:\d+:(?:join|start|again|bot=\w+|fill)|p:0:(?:enter|start_list|fill_list).*")
 """The keys with which a game comes about."""
+INVITES: Final = re.compile(r"(?:[Tt]ext|e\.g\.|like|smallest raise is) (\d+x\d)\b")
+"""The examples in texts, with which the reader can answer."""
 LINK: Final = re.compile(r"t\.me/\w+\?start=(\S+)")
 IN_GROUP: Final = (
     "/perudo",
@@ -136,6 +138,9 @@ class TelegramPerson:
             await self.user.tap_button(button["callback_data"], chat, forged=forged, **where)
 
         self.last = press
+        if not forged and not self.user.person.blocked_bot and CALLS.fullmatch(button["callback_data"]):
+            _, table, step, _ = button["callback_data"].split(":")
+            self.house.accepted(self.name, button["text"], turn=(int(table), int(step)))
         await press()
         return f"presses {button['text']!r} ({button['callback_data']})"
 
@@ -199,8 +204,9 @@ class PhonePerson:
     async def act(self) -> str:
         """Text the bot."""
         chance = self.chance
-        got = [words for number, words in self.house.texts if number == self.number]
-        invited = re.findall(r"\b(\d+x\d)\b", got[-1]) if got else []
+        texts = [(words, at) for number, words, at in self.house.texts if number == self.number]
+        got = [words for words, _ in texts]
+        invited = INVITES.findall(got[-1]) if got else []
         code = next((found[1] for each in reversed(self._shown_codes()) if (found := each)), None)
         asked = re.search(r"\b([A-Z]+ \d{4})\.", got[-1]) if got else None
         if asked is not None and chance.random() < 0.8:
@@ -209,6 +215,7 @@ class PhonePerson:
             words = f"JOIN {code}"
         elif invited and chance.random() < 0.6:
             words = chance.choice(invited)
+            self.house.accepted(self.name, words, texted=texts[-1][1])
         elif not got:
             words = self.name if chance.random() < 0.5 else "NEW"
         else:
@@ -237,7 +244,7 @@ class PhonePerson:
                 "coding": "0",
                 "secret": PASSWORD,
             }
-            url = httpx.URL(f"http://127.0.0.1:{BOT}/sms/air").copy_merge_params(query)
+            url = httpx.URL(f"http://127.0.0.1:{BOT}/sms/{GATEWAY_NAME}").copy_merge_params(query)
             task = house.loop.create_task(self._deliver(str(url)), context=house.network.outside.copy())
             house.background(task)
 
@@ -297,6 +304,18 @@ class Page:
         if self._reading is None or self._reading.done():
             self._reading = self.house.loop.create_task(self._read(), context=self.house.network.outside.copy())
             self.house.background(self._reading)
+
+    @property
+    def reads(self) -> bool:
+        """Whether it may read the stream."""
+        return bool(self._cookie or self.token)
+
+    def opened_anew(self) -> "Page":
+        """Return the same page in another tab, which begins to read."""
+        other = Page(self.house, f"{self.name} again", self.chance)
+        other.token, other._cookie = self.token, self._cookie
+        other.read()
+        return other
 
     def sleep(self) -> None:
         """Stop reading, as a phone in a pocket does."""
@@ -358,6 +377,7 @@ class Page:
             raises = newest.get("raises") or []
             if raises and chance.random() < 0.7:
                 quantity, face = chance.choice(raises[:6])
+                self.house.accepted(self.name, f"{quantity}x{face}", turn=(more["table"], more["step"]))
                 return await self._do("bid", quantity=quantity, face=face, **more)
             return await self._do(chance.choice(("dudo", "dudo", "calza")), **more)
         if lobby.get("card") == "lobby":
@@ -378,6 +398,10 @@ class Page:
         body = {"id": f"{self.name}{self._acts}", "act": act, **more}
         for _ in range(2 if self.chance.random() < 0.1 else 1):
             status, answer = await self.post("act", **body)
+        if act == "language":  # the page clears its room, and reads it again
+            self._cursor, self.cards = "0.0", {}
+            self.sleep()
+            self.read()
         return f"does {act} {more}: {status} {answer.get('text', '')!r}"
 
     async def _enter(self) -> str:

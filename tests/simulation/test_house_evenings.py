@@ -6,12 +6,15 @@ import pytest
 
 from test_support.simulation.evening import drawn, played
 
-SEEDS = (*range(1, 10), 14, 15, *range(17, 26))
+SEEDS = (1, 2, 4, 5, *range(7, 12), 14, 15, *range(17, 26))
+"""Evenings that are not too long; each kind of fault is in some, PostgreSQL in 1, 8 and 17, a release in 8 and 15."""
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_an_evening_comes_to_rest_with_all_that_people_should_see(seed: int, tmp_path: Path) -> None:
-    house = played(drawn(seed), tmp_path)
+def test_an_evening_comes_to_rest_with_all_that_people_should_see(
+    seed: int, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    house = played(drawn(seed), tmp_path, lambda: request.getfixturevalue("postgresql"))
     assert house.failures == [], house.retold()
 
 

@@ -11,16 +11,26 @@ import pytest
 from sqlmodel import Session, select
 
 from perudo_core import Bid
+from telegram_bot.channels.telegram.sender import TelegramSender
+from telegram_bot.channels.web import card_store, streams
+from telegram_bot.channels.web.card_store import StoredCard
 from telegram_bot.delivery import outbox
-from telegram_bot.delivery.limits import SendPace
+from telegram_bot.delivery.limits import Limits, SendPace
+from telegram_bot.delivery.sender import SendResult
 from telegram_bot.delivery.worker import DeliveryWorker
+from telegram_bot.observability import metrics
+from telegram_bot.presentation import notice_keys
+from telegram_bot.presentation.cards import slot_of
 from telegram_bot.service import readers
+from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.handlers.game_requests import MakeBid
+from telegram_bot.service.notices import RevealNotice
 from telegram_bot.service.readers import TABLES_CHAT
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable, Reader
 from telegram_bot.tables.events import TableChange
 from telegram_bot.tables.model import Table
+from telegram_bot.words.sms import game_texts
 from test_support.simulation.evening import played
 from test_support.simulation.world import Plan
 
@@ -28,6 +38,9 @@ QUIET = Plan(
     5, {"table": {"clock_seconds": 30, "lobby_idle_minutes": 3}}, people=("Ana", "Bo"), acts=40, pause=(0.5, 3.0)
 )
 """An evening in which nothing goes wrong by itself."""
+HASTY = replace(QUIET, pause=(0.05, 0.3), acts=120)
+WITH_PHONES = replace(QUIET, seed=6, phones=("Gran", "Ugo"), people=("Ana",), acts=60)
+WITH_PAGES = replace(QUIET, guests=("Pia", "Quin"), people=("Ana",), television=True)
 Patch = Callable[[pytest.MonkeyPatch], None]
 
 
@@ -95,6 +108,63 @@ def the_log_has_dice(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(UnitOfWork, "commit_step", told)
 
 
+def the_end_of_a_round_is_sent_twice(patch: pytest.MonkeyPatch) -> None:
+    send = TelegramSender.send
+
+    async def twice(sender: TelegramSender, envelope: Envelope, target: MessageRef | None) -> SendResult:
+        if isinstance(envelope.notice, RevealNotice) and target is None:
+            await send(sender, envelope, target)
+        return await send(sender, envelope, target)
+
+    patch.setattr(TelegramSender, "send", twice)
+
+
+def a_key_makes_another_bid_than_it_says(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(notice_keys, "MakeBid", lambda quantity, face: MakeBid(quantity + 1, face))
+
+
+def a_text_invites_to_a_bid_that_is_not_legal(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(game_texts, "offered_bids", lambda *_: [(90, 2)])
+
+
+def an_open_page_misses_the_end_of_a_game(patch: pytest.MonkeyPatch) -> None:
+    cards_after = card_store.cards_after
+
+    def some(session: Session, cursors: dict[int, int]) -> list[StoredCard]:
+        found = cards_after(session, cursors)
+        is_open = max(cursors.values(), default=0) > 0
+        return [card for card in found if not is_open or slot_of(card.notice) != "over"]
+
+    patch.setattr(streams, "cards_after", some)
+
+
+def the_log_has_a_name(patch: pytest.MonkeyPatch) -> None:
+    commit_step = UnitOfWork.commit_step
+
+    def told(uow: UnitOfWork, row: GameTable, before: Table | None, step: TableChange) -> None:
+        commit_step(uow, row, before, step)
+        logging.getLogger("telegram_bot.planted").debug("a step of %s", step.table.seats[0].name)
+
+    patch.setattr(UnitOfWork, "commit_step", told)
+
+
+def the_log_does_not_say_which_update_was_acted_on(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr("telegram_bot.service.service.log", logging.getLogger("silent"))
+
+
+def updates_are_counted_by_another_name(patch: pytest.MonkeyPatch) -> None:
+    labels = metrics.UPDATES.labels
+    patch.setattr(metrics.UPDATES, "labels", lambda source, result: labels(source, result.replace("acted", "other")))
+
+
+def boards_keep_their_keys(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr("telegram_bot.delivery.reconcile.outdated", lambda *_: ())
+
+
+def the_bot_keeps_to_no_limit(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Limits, "throttle", lambda *_, **__: 0.0)
+
+
 @pytest.mark.parametrize(
     ("plant", "found"),
     [
@@ -106,6 +176,12 @@ def the_log_has_dice(patch: pytest.MonkeyPatch) -> None:
         (the_dice_count_as_unseen, "were never shown|waits"),
         (a_restart_asks_everyone_again, "a restart adds"),
         (the_log_has_dice, "a secret in the log"),
+        (the_log_has_a_name, "a secret in the log"),
+        (the_log_does_not_say_which_update_was_acted_on, "the log does not say that updates"),
+        (updates_are_counted_by_another_name, "are stored, and the metrics say"),
+        (boards_keep_their_keys, "is still asked by"),
+        (the_end_of_a_round_is_sent_twice, "ends of rounds were shown again"),
+        (a_key_makes_another_bid_than_it_says, "was invited to call .* and it became"),
     ],
     ids=lambda each: each.__name__.replace("_", " ") if callable(each) else "",
 )
@@ -115,6 +191,24 @@ def test_an_evening_finds(plant: Patch, found: str, tmp_path: Path, monkeypatch:
     assert any(re.search(found, failure) for failure in house.failures), house.retold()
 
 
-def test_an_evening_without_a_planted_fault_finds_none(tmp_path: Path) -> None:
-    house = played(QUIET, tmp_path)
+@pytest.mark.parametrize(
+    ("plant", "plan", "found"),
+    [
+        (the_bot_keeps_to_no_limit, HASTY, "too fast for Telegram"),
+        (a_text_invites_to_a_bid_that_is_not_legal, WITH_PHONES, "was invited to call .* and it became"),
+        (an_open_page_misses_the_end_of_a_game, WITH_PAGES, "the page of .* shows .* and opened anew"),
+    ],
+    ids=lambda each: each.__name__.replace("_", " ") if callable(each) else "",
+)
+def test_another_evening_finds(
+    plant: Patch, plan: Plan, found: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(monkeypatch)
+    house = played(plan, tmp_path)
+    assert any(re.search(found, failure) for failure in house.failures), house.retold()
+
+
+@pytest.mark.parametrize("plan", [QUIET, WITH_PHONES, WITH_PAGES], ids=["chats", "phones", "pages"])
+def test_an_evening_without_a_planted_fault_finds_none(plan: Plan, tmp_path: Path) -> None:
+    house = played(plan, tmp_path)
     assert house.failures == [], house.retold()

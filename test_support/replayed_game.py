@@ -1,0 +1,174 @@
+"""Read games as the database keeps them, and replay their actions: each must be legal, and lead to the stored state."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+from perudo_core import (
+    Action,
+    Bid,
+    Calza,
+    Dudo,
+    GameOver,
+    IllegalActionError,
+    Leave,
+    Recorder,
+    RecordError,
+    Revealed,
+    Roll,
+    Rules,
+    SeatOut,
+    load_action,
+    load_state,
+    new_game,
+    replay,
+)
+from perudo_core.fair import SCHEMA_2, FairDice
+from perudo_core.fair_record import FairRecord
+from test_support.screen_recorder import Json
+
+COMPUTER: Final = 0
+"""The address of a computer player, to whom nothing can be sent."""
+
+
+class HasRows(Protocol):
+    """A database, or a bot's world, that answers queries in SQL; JSON columns are text."""
+
+    def rows(self, query: str, /) -> list[tuple[Any, ...]]:
+        """Return the rows of a query."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """One game as the database keeps it."""
+
+    table: int
+    chat: int
+    title: str
+    status: str
+    live: bool
+    due_at: float | None
+    state: Json
+    people: tuple[int, ...]
+    """The players' addresses, seat by seat; `COMPUTER` for a computer player."""
+    actions: tuple[tuple[int, str, Json], ...]
+    """Number, cause, action."""
+
+    def is_computer(self, seat: int) -> bool:
+        """Return whether a computer player has the seat."""
+        return self.people[seat] == COMPUTER
+
+
+def stored_games(database: HasRows) -> tuple[Stored, ...]:
+    """Return all games of the database."""
+    addresses = dict(database.rows("SELECT id, address FROM player"))
+    actions: dict[int, list[tuple[int, str, Json]]] = {}
+    for table, number, cause, action in database.rows(
+        "SELECT table_id, number, cause, action FROM game_action ORDER BY table_id, number"
+    ):
+        actions.setdefault(table, []).append((number, cause, json.loads(action)))
+    found = []
+    for table, chat, title, status, live, due_at, raw in database.rows(
+        "SELECT game_table.id, chat.address, chat.title, status, live, due_at, state FROM game_table"
+        " JOIN chat ON chat.id = game_table.chat_id ORDER BY game_table.id"
+    ):
+        state = json.loads(raw)
+        people = tuple(COMPUTER if seat["computer"] else addresses[seat["player"]] for seat in state["seats"])
+        took = tuple(actions.get(table, ()))
+        found.append(Stored(table, chat, title, status, live, due_at, state, people, took))
+    return tuple(found)
+
+
+class BrokenGameError(Exception):
+    """The stored actions are not a legal game."""
+
+
+@dataclass(slots=True)
+class RoundPlayed:
+    """One round of the replayed game."""
+
+    hands: tuple[tuple[int, ...], ...]
+    bids: list[tuple[int, int]] = field(default_factory=list)
+    bidders: list[str] = field(default_factory=list)
+    call: str | None = None
+    caller: str | None = None
+    count: int | None = None
+    out: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayedGame:
+    """A replayed game."""
+
+    names: tuple[str, ...]
+    rounds: dict[int, RoundPlayed]
+    placings: tuple[str, ...] | None
+    seal: str | None
+
+
+def replay_game(stored: Stored) -> ReplayedGame:
+    """Replay the stored actions: each must be legal, and the final state must be the stored one.
+
+    Raises:
+        BrokenGameError: an action is illegal, the states differ, or the dice are not those that were sealed.
+    """
+    names = tuple(seat["name"] for seat in stored.state["seats"])
+    recorder = Recorder(new_game(Rules.from_dict(stored.state["rules"]), names))
+    rounds: dict[int, RoundPlayed] = {}
+    placings: tuple[str, ...] | None = None
+    for number, _, raw in stored.actions:
+        action = load_action(raw)
+        _check_that_people_play(stored, recorder.state.active_seats, action)
+        try:
+            events = recorder.apply(action)
+        except IllegalActionError as error:
+            raise BrokenGameError(f"action {number} is not legal: {error.reason}") from error
+        state = recorder.state
+        if isinstance(action, Roll):
+            rounds[state.round] = RoundPlayed(tuple(tuple(sorted(hand)) for hand in action.dice))
+        elif isinstance(action, Bid):
+            rounds[state.round].bids.append((action.quantity, action.face))
+            rounds[state.round].bidders.append(names[action.seat])
+        elif isinstance(action, Dudo | Calza):
+            played = rounds[max(rounds)]
+            played.call, played.caller = type(action).__name__, names[action.seat]
+        for event in events:
+            match event:
+                case Revealed():
+                    rounds[max(rounds)].count = event.matching
+                case SeatOut():
+                    rounds[max(rounds)].out.append(names[event.seat])
+                case GameOver():
+                    order = sorted(range(len(names)), key=lambda seat: event.outcome.placements[seat])
+                    placings = tuple(names[seat] for seat in order)
+    if stored.state["game"] is None or recorder.state != load_state(stored.state["game"]):
+        raise BrokenGameError("the stored state is not where the actions lead")
+    return ReplayedGame(names, rounds, placings, _seal(stored, recorder) if rounds else None)
+
+
+def _check_that_people_play(stored: Stored, active: Sequence[int], action: Action) -> None:
+    """Check that computer players leave when only they are left, and then do nothing else."""
+    alone = all(map(stored.is_computer, active))
+    if alone and not isinstance(action, Leave):
+        raise BrokenGameError(f"computer players play alone: {action}")
+    if isinstance(action, Leave) and stored.is_computer(action.seat) and not alone and not stored.state.get("going_on"):
+        raise BrokenGameError("a computer player has left a game that people play")
+
+
+def _seal(stored: Stored, recorder: Recorder) -> str | None:
+    """Verify the record and its dice; return the commitment to the dice."""
+    actions = [load_action(raw) for _, _, raw in stored.actions]
+    secret = stored.state["secret"]
+    try:
+        if replay(recorder.record()).final != recorder.state:
+            raise BrokenGameError("the record leads elsewhere")
+        if secret is None:
+            return None
+        salt = "\n".join(["perudo-stirs/3", *(stir["what"] for stir in stored.state["stirs"])])
+        code, schema = stored.state["code"], stored.state.get("dice_schema", SCHEMA_2)  # 1.0 wrote none
+        dice = FairDice(bytes.fromhex(secret), recorder.state.rules, code, salt, schema)
+        FairRecord.of(dice, [seat["name"] for seat in stored.state["seats"]], actions).verify(dice.commitment)
+    except RecordError as error:
+        raise BrokenGameError(f"the record does not stand: {error}") from error
+    return dice.commitment
